@@ -1,0 +1,190 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// The floors of the house, lowest first. A module imports only from floors below its own;
+// Tests/TidyTests holds every source file to this list. See docs/architecture.md.
+
+let settings: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+  .treatAllWarnings(as: .error),
+]
+
+let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto")
+let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
+let metrics: Target.Dependency = .product(name: "Metrics", package: "swift-metrics")
+let issueReporting: Target.Dependency = .product(
+  name: "IssueReporting", package: "xctest-dynamic-overlay")
+let argumentParser: Target.Dependency = .product(
+  name: "ArgumentParser", package: "swift-argument-parser")
+
+func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+  .target(name: name, dependencies: dependencies, swiftSettings: settings)
+}
+
+func executable(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+  .executableTarget(name: name, dependencies: dependencies, swiftSettings: settings)
+}
+
+/// Without IssueReportingTestSupport a Linux test passes whatever an issue reports; every test
+/// target therefore depends on it and holds a canary test.
+func tests(
+  _ name: String, _ dependencies: [Target.Dependency], resources: [Resource] = []
+) -> Target {
+  .testTarget(
+    name: name,
+    dependencies: dependencies + [
+      issueReporting,
+      .product(name: "IssueReportingTestSupport", package: "xctest-dynamic-overlay"),
+      .product(name: "CustomDump", package: "swift-custom-dump"),
+    ],
+    resources: resources,
+    swiftSettings: settings
+  )
+}
+
+let package = Package(
+  name: "cubist-service",
+  products: [
+    .library(name: "CubeRules", targets: ["CubeRules"]),
+    .library(name: "CubeLexicon", targets: ["CubeLexicon"]),
+    .library(name: "MatchCore", targets: ["MatchCore"]),
+    .library(name: "MatchWire", targets: ["MatchWire"]),
+    .library(name: "PlayerClient", targets: ["PlayerClient"]),
+    .library(name: "LibRabbitMQ", targets: ["LibRabbitMQ"]),
+    .library(name: "LibPQ", targets: ["LibPQ"]),
+    .executable(name: "cubist", targets: ["cubist"]),
+    .executable(name: "cubistd", targets: ["cubistd"]),
+  ],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+    .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+    .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
+    .package(url: "https://github.com/pointfreeco/swift-custom-dump", from: "1.7.3"),
+    .package(url: "https://github.com/pointfreeco/xctest-dynamic-overlay", from: "1.13.1"),
+  ],
+  targets: [
+    // Floor 0: the game, and the C libraries.
+    module("CubeRules"),
+    .target(name: "CEmbedded", exclude: ["english.lexicon", "README.md"]),
+    .systemLibrary(
+      name: "CRabbitMQ", pkgConfig: "librabbitmq", providers: [.apt(["librabbitmq-dev"])]),
+    .systemLibrary(name: "CPostgreSQL", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
+
+    // Floor 1: the word list.
+    module("CubeLexicon", ["CubeRules", "CEmbedded"]),
+
+    // Floor 1.5: the domain.
+    module("MatchCore", ["CubeRules", "CubeLexicon", crypto]),
+
+    // Floor 2: what travels.
+    module("MatchWire", ["MatchCore", "CubeRules", "CubeLexicon", crypto]),
+
+    // Floor 3: the interfaces, and the C libraries as Swift APIs.
+    module(
+      "MatchInterfaces",
+      ["MatchWire", "MatchCore", "CubeRules", "CubeLexicon", issueReporting]),
+    module("LibRabbitMQ", ["CRabbitMQ"]),
+    module("LibPQ", ["CPostgreSQL"]),
+
+    // Floor 4: the live values of the interfaces.
+    module(
+      "EventBusLive",
+      ["MatchInterfaces", "MatchWire", "MatchCore", "LibRabbitMQ", logging, metrics]),
+    module(
+      "MatchStoreLive",
+      ["MatchInterfaces", "MatchWire", "MatchCore", "CubeRules", "CubeLexicon", "LibPQ", logging, metrics]),
+
+    // Floor 5: what runs.
+    module(
+      "MatchService",
+      ["MatchInterfaces", "MatchWire", "MatchCore", "CubeRules", "CubeLexicon", crypto, logging, metrics]),
+    module(
+      "PlayerClient",
+      ["MatchInterfaces", "MatchWire", "MatchCore", "CubeRules", "CubeLexicon", crypto]),
+
+    // Floor 6: the whole service in one process.
+    module(
+      "MatchSimulation",
+      [
+        "MatchService", "PlayerClient", "MatchInterfaces", "MatchWire", "MatchCore", "CubeRules",
+        "CubeLexicon", crypto, logging,
+      ]),
+
+    // Floor 7: the command lines.
+    executable(
+      "cubist",
+      [
+        "PlayerClient", "EventBusLive", "MatchInterfaces", "MatchWire", "MatchCore", "CubeRules",
+        "CubeLexicon", argumentParser, logging,
+      ]),
+    executable(
+      "cubistd",
+      [
+        "MatchService", "MatchSimulation", "PlayerClient", "EventBusLive", "MatchStoreLive",
+        "LibRabbitMQ", "LibPQ", "MatchInterfaces", "MatchWire", "MatchCore", "CubeRules",
+        "CubeLexicon", "CEmbedded", argumentParser, logging, metrics, crypto,
+      ]),
+
+    // Tests mirror Sources. RealServers hands a test its own vhost and database.
+    .target(
+      name: "RealServers", dependencies: ["LibPQ", "LibRabbitMQ"], path: "Tests/RealServers",
+      swiftSettings: settings),
+    tests("CubeRulesTests", ["CubeRules", crypto], resources: [.copy("Fixtures")]),
+    tests("CubeLexiconTests", ["CubeLexicon", "CubeRules"]),
+    tests("MatchCoreTests", ["MatchCore", "CubeRules", "CubeLexicon", crypto]),
+    tests("MatchWireTests", ["MatchWire", "MatchCore", "CubeRules", "CubeLexicon", crypto]),
+    tests(
+      "MatchInterfacesTests", ["MatchInterfaces", "MatchWire", "MatchCore", "CubeRules"]),
+    tests("LibRabbitMQTests", ["LibRabbitMQ", "RealServers"]),
+    tests("LibPQTests", ["LibPQ", "RealServers"]),
+    tests(
+      "EventBusLiveTests",
+      ["EventBusLive", "LibRabbitMQ", "MatchInterfaces", "MatchWire", "MatchCore", "RealServers"]),
+    tests(
+      "MatchStoreLiveTests",
+      [
+        "MatchStoreLive", "LibPQ", "MatchInterfaces", "MatchWire", "MatchCore", "CubeRules",
+        "CubeLexicon", "RealServers",
+      ]),
+    tests(
+      "MatchServiceTests",
+      [
+        "MatchService", "MatchInterfaces", "MatchWire", "MatchCore", "CubeRules", "CubeLexicon",
+        crypto, logging, .product(name: "InMemoryLogging", package: "swift-log"),
+        .product(name: "MetricsTestKit", package: "swift-metrics"),
+      ]),
+    tests(
+      "PlayerClientTests",
+      [
+        "PlayerClient", "MatchInterfaces", "MatchWire", "MatchCore", "CubeRules", "CubeLexicon",
+        crypto,
+      ]),
+    tests(
+      "MatchSimulationTests",
+      [
+        "MatchSimulation", "MatchService", "PlayerClient", "MatchInterfaces", "MatchWire",
+        "MatchCore", "CubeRules", "CubeLexicon", crypto,
+      ]),
+    tests(
+      "cubistTests",
+      [
+        "cubist", "PlayerClient", "MatchInterfaces", "MatchWire", "MatchCore", "CubeRules",
+        "CubeLexicon",
+      ]),
+    tests("cubistdTests", ["cubistd", "MatchService", "MatchInterfaces", "MatchWire", "MatchCore"]),
+    tests(
+      "ServiceTests",
+      [
+        "MatchService", "PlayerClient", "EventBusLive", "MatchStoreLive", "LibPQ", "LibRabbitMQ",
+        "MatchInterfaces", "MatchWire", "MatchCore", "CubeRules", "CubeLexicon", "RealServers",
+        crypto, logging,
+      ]),
+    tests("TidyTests", []),
+  ],
+  cLanguageStandard: .gnu2x
+)
