@@ -1,0 +1,84 @@
+extension CubeGame {
+  /// The paths of playable, touching faces that spell a word, no face twice.
+  ///
+  /// Whether the word is long enough, in the word list and not played yet is for
+  /// ``judge(_:words:)`` to say. The order is that of face numbers, first face first; the same game
+  /// and word give the same paths.
+  ///
+  /// - Parameters:
+  ///   - spelling: Characters `A`...`Z`; anything else has no path.
+  ///   - limit: The greatest number of paths; the search ends with it.
+  /// - Returns: The first paths; not all of them where there are more than `limit`, or where the
+  ///   search has looked at a million faces.
+  public func paths(spelling: String, limit: Int = 256) -> [[Face]] {
+    guard limit > 0, let letters = Self.letters(spelling: spelling) else { return [] }
+    var search = PathSearch(stages: stages(for: letters), limit: limit)
+    search.run()
+    return search.paths
+  }
+
+  /// The letters that spell a word, which are never in doubt because there is no bare Q.
+  private static func letters(spelling: String) -> [Letter]? {
+    guard spelling.utf8.count <= Spelling.countLimit, !spelling.isEmpty else { return nil }
+    var letters: [Letter] = []
+    var uIsSpelled = false
+    for ascii in spelling.utf8 {
+      guard let letter = Letter(ascii: ascii) else { return nil }
+      if uIsSpelled, letter != .u { return nil }
+      if !uIsSpelled {
+        letters.append(letter)
+      }
+      uIsSpelled = letter == .q && !uIsSpelled
+    }
+    return uIsSpelled ? nil : letters
+  }
+
+  /// For each letter the playable faces that show it and from which the rest can be reached.
+  private func stages(for letters: [Letter]) -> [FaceSet] {
+    var facesOfLetter = [FaceSet](repeating: FaceSet(), count: Letter.allCases.count)
+    for face in playable {
+      facesOfLetter[Int(puzzle[face].rawValue)].insert(face)
+    }
+    var stages = letters.map { facesOfLetter[Int($0.rawValue)] }
+    for index in stages.indices.dropLast().reversed() {
+      let following = stages[index + 1]
+      stages[index] = FaceSet(
+        stages[index].filter { !$0.neighbors.isDisjoint(with: following) })
+    }
+    return stages
+  }
+}
+
+/// A search in depth for paths that take one face of each stage.
+private struct PathSearch {
+  let stages: [FaceSet]
+  let limit: Int
+  var paths: [[Face]] = []
+  private var path: [Face] = []
+  private var stepsLeft = 1_000_000
+
+  init(stages: [FaceSet], limit: Int) {
+    self.stages = stages
+    self.limit = limit
+  }
+
+  mutating func run() {
+    extend(among: stages[0], used: FaceSet())
+  }
+
+  private mutating func extend(among candidates: FaceSet, used: FaceSet) {
+    for face in candidates {
+      guard paths.count < limit, stepsLeft > 0 else { return }
+      stepsLeft -= 1
+      path.append(face)
+      if path.count == stages.count {
+        paths.append(path)
+      } else {
+        let used = used.union([face])
+        extend(
+          among: stages[path.count].intersection(face.neighbors).subtracting(used), used: used)
+      }
+      path.removeLast()
+    }
+  }
+}

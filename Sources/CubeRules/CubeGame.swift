@@ -1,0 +1,127 @@
+/// The shared cube of one match: what is in play, how often each face has been used, and the words
+/// played so far.
+public struct CubeGame: Hashable, Sendable {
+  /// The letters that the game is played on.
+  public let puzzle: Puzzle
+
+  /// The cubes that are in play.
+  public internal(set) var inPlay: CubeSet
+
+  /// The faces that can be played now; always those of ``inPlay``, kept because they are read often.
+  public internal(set) var playable: FaceSet
+
+  /// The low and the high bit of the number of uses of each face.
+  var usesLow: FaceSet
+  var usesHigh: FaceSet
+
+  /// The words played, in order, as their spellings' chunks one after the other.
+  var playedChunks: [UInt64]
+
+  /// The game at its start: all 27 cubes in play and no word played.
+  public init(puzzle: Puzzle) {
+    self.puzzle = puzzle
+    inPlay = .full
+    playable = CubeSet.full.playableFaces
+    usesLow = FaceSet()
+    usesHigh = FaceSet()
+    playedChunks = []
+  }
+
+  /// Whether no cube is in play, which ends the game.
+  public var isOver: Bool { inPlay.isEmpty }
+
+  /// How often a face has been used by words, 0...3.
+  public func uses(of face: Face) -> Int {
+    (usesLow.contains(face) ? 1 : 0) + (usesHigh.contains(face) ? 2 : 0)
+  }
+
+  /// Whether anybody has spelled a word in this game before.
+  ///
+  /// - Complexity: O(*n*) in the number of words played.
+  public func hasPlayed(_ spelling: Spelling) -> Bool {
+    guard !spelling.isEmpty else { return false }
+    let first = spelling.chunk(0)
+    for index in playedChunks.indices where playedChunks[index] == first {
+      // Only a first chunk lacks the flag of continuations, so that no word is found in another.
+      let rest = 1..<spelling.chunkCount
+      if rest.allSatisfy({ playedChunks[index + $0] == spelling.chunk($0) }) {
+        return true
+      }
+    }
+    return false
+  }
+
+  /// The words played, in order of play.
+  public var playedWords: [String] { playedSpellings.map(\.description) }
+
+  /// What faces spell, in order, whether or not they make a legal word.
+  ///
+  /// Faces after the 81st are left out: no word has more.
+  public func spelling(of faces: some Collection<Face>) -> Spelling {
+    var spelling = Spelling()
+    for face in faces.prefix(81) {
+      spelling.append(puzzle[face])
+    }
+    return spelling
+  }
+
+  /// The score of a word of some letters: (sum of points) × L × max(1, L − 3), where L is the
+  /// number of characters.
+  public static func score(of letters: some Sequence<Letter>) -> Int {
+    var points = 0
+    var count = 0
+    for letter in letters {
+      points += letter.points
+      count += letter.characterCount
+    }
+    return points * count * max(1, count - 3)
+  }
+
+  /// The score of a word of some faces, whether or not it is legal.
+  public func score(of faces: some Collection<Face>) -> Int {
+    Self.score(of: faces.lazy.map { puzzle[$0] })
+  }
+}
+
+extension CubeGame {
+  /// The spellings of the words played, in order.
+  var playedSpellings: [Spelling] {
+    var spellings: [Spelling] = []
+    for chunk in playedChunks {
+      var spelling = Spelling()
+      if chunk & SpellingChunk.continuation != 0, let beginning = spellings.popLast() {
+        spelling = beginning
+      }
+      for place in 0..<SpellingChunk.capacity {
+        let letter = SpellingChunk.letter(at: place, in: chunk)
+        guard letter > 0 else { break }
+        spelling.append(letter - 1)
+      }
+      spellings.append(spelling)
+    }
+    return spellings
+  }
+
+  /// Remembers a word as played.
+  mutating func recordPlayed(_ spelling: Spelling) {
+    // In steps of eight and never twofold: a worker keeps a hundred thousand games in memory.
+    let needed = playedChunks.count + spelling.chunkCount
+    if playedChunks.capacity < needed {
+      playedChunks.reserveCapacity(needed + 7)
+    }
+    for index in 0..<spelling.chunkCount {
+      playedChunks.append(spelling.chunk(index))
+    }
+  }
+
+  /// Adds one use to each face and takes away the cubes whose third use of a face it was.
+  mutating func recordUses(of faces: FaceSet) {
+    let carry = usesLow.intersection(faces)
+    usesLow.formSymmetricDifference(faces)
+    usesHigh.formUnion(carry)
+    for face in usesLow.intersection(usesHigh).intersection(faces) {
+      inPlay.remove(face.cube)
+    }
+    playable = inPlay.playableFaces
+  }
+}

@@ -1,0 +1,63 @@
+extension Puzzle {
+  /// Makes a candidate puzzle of a seed; the same number and seed make the same puzzle in any build.
+  ///
+  /// All arithmetic is modulo 2^64, and a negative number counts as its two's complement.
+  /// `mix` is the finalizer of SplitMix64 (Steele, Lea, Flood: *Fast Splittable Pseudorandom
+  /// Number Generators*, 2014):
+  ///
+  /// ```
+  /// mix(z):   z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9
+  ///           z = (z ^ (z >> 27)) * 0x94d049bb133111eb
+  ///           return z ^ (z >> 31)
+  /// state     = mix(mix(seed) + number)
+  /// next():   state += 0x9e3779b97f4a7c15; return mix(state)
+  /// ```
+  ///
+  /// Each face, in canonical order, takes `next()`, and takes it again as long as it is not below
+  /// the largest multiple of 196 that 64 bits can hold, 18446744073709551516. The remainder modulo
+  /// 196 is a token in the bag, whose tokens stand in the order of the alphabet: 0...15 are A,
+  /// 16...19 B, and so on with the weight of each letter.
+  public static func candidate(_ number: Int, seed: UInt64) -> Puzzle {
+    var generator = SplitMix64(seed: seed, stream: UInt64(bitPattern: Int64(number)))
+    var letters = InlineArray<81, Letter>(repeating: .a)
+    for index in letters.indices {
+      letters[index] = generator.nextLetter()
+    }
+    return Puzzle(letters: letters)
+  }
+}
+
+private struct SplitMix64 {
+  private var state: UInt64
+
+  init(seed: UInt64, stream: UInt64) {
+    state = Self.mix(Self.mix(seed) &+ stream)
+  }
+
+  mutating func nextLetter() -> Letter {
+    let total = UInt64(Letter.totalWeight)
+    let bound = UInt64.max - UInt64.max % total
+    var draw = next()
+    while draw >= bound {
+      draw = next()
+    }
+    var token = Int(draw % total)
+    for letter in Letter.allCases {
+      token -= letter.weight
+      if token < 0 { return letter }
+    }
+    preconditionFailure("the weights of the letters add up to Letter.totalWeight")
+  }
+
+  private mutating func next() -> UInt64 {
+    state &+= 0x9e37_79b9_7f4a_7c15
+    return Self.mix(state)
+  }
+
+  private static func mix(_ value: UInt64) -> UInt64 {
+    var value = value
+    value = (value ^ (value >> 30)) &* 0xbf58_476d_1ce4_e5b9
+    value = (value ^ (value >> 27)) &* 0x94d0_49bb_1331_11eb
+    return value ^ (value >> 31)
+  }
+}
