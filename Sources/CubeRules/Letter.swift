@@ -30,7 +30,7 @@ public enum Letter: UInt8, CaseIterable, Sendable {
   /// How many characters the letter spells: two for `QU`, else one.
   public var characterCount: Int { self == .q ? 2 : 1 }
 
-  /// What the letter is worth, 1...12 points.
+  /// What the letter is worth, 1...13 points; `QU` is worth the 12 of Q and the 1 of U.
   public var points: Int { Int(Self.pointTable[Int(rawValue)]) }
 
   /// How many of the bag's ``totalWeight`` tokens show the letter.
@@ -40,7 +40,7 @@ public enum Letter: UInt8, CaseIterable, Sendable {
   public static let totalWeight = 196
 
   private static let pointTable: [UInt8] = [
-    1, 4, 4, 3, 1, 5, 3, 5, 1, 9, 6, 2, 4, 2, 1, 4, 12, 2, 1, 2, 1, 5, 5, 9, 5, 11,
+    1, 4, 4, 3, 1, 5, 3, 5, 1, 9, 6, 2, 4, 2, 1, 4, 13, 2, 1, 2, 1, 5, 5, 9, 5, 11,
   ]
 
   private static let weightTable: [UInt8] = [
