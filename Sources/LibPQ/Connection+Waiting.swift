@@ -1,0 +1,58 @@
+import CPostgreSQL
+import Glibc
+
+extension Connection {
+  /// Waits for the socket, and calls the hook meanwhile.
+  ///
+  /// - Returns: Whether the socket is ready; false at the deadline.
+  func wait(for events: Int32, until deadline: MonotonicInstant) throws(PostgreSQLError) -> Bool {
+    while true {
+      var now = MonotonicInstant.now
+      callHookIfDue(&now)
+      var until = deadline
+      if let waitHook, let lastHook { until = min(until, lastHook.advanced(by: waitHook.interval)) }
+      var descriptor = pollfd(fd: socket, events: Int16(events), revents: 0)
+      let ready = poll(&descriptor, 1, until.milliseconds(since: now))
+      if ready > 0 { return true }
+      if ready < 0, errno != EINTR {
+        throw PostgreSQLError(.connectionLost, "waiting failed with errno \(errno)")
+      }
+      if ready == 0, now >= deadline { return false }
+    }
+  }
+
+  private func callHookIfDue(_ now: inout MonotonicInstant) {
+    guard let waitHook else { return }
+    if let lastHook, now < lastHook.advanced(by: waitHook.interval) { return }
+    waitHook.body()
+    now = .now
+    lastHook = now
+  }
+
+  /// The next result of what was sent; `nil` ends the results of one statement.
+  ///
+  /// - Throws: ``PostgreSQLError/Code/timedOut`` if the server stays silent too long; the
+  ///   connection cannot be used any more then.
+  func nextResult() throws(PostgreSQLError) -> OpaquePointer? {
+    let limit = settings.responseTimeout
+    let deadline = MonotonicInstant.now.advanced(by: limit)
+    while PQisBusy(handle) == 1 {
+      // Sending and receiving take turns: with both sides' buffers full neither would get on.
+      let pending = PQflush(handle)
+      let events = pending > 0 ? POLLIN | POLLOUT : POLLIN
+      guard try wait(for: events, until: deadline) else {
+        throw PostgreSQLError(.timedOut, "no answer within \(limit.wholeMilliseconds) ms")
+      }
+      // After a failure PQgetResult has what the server said last.
+      if PQconsumeInput(handle) == 0 { break }
+    }
+    return PQgetResult(handle)
+  }
+
+  /// The error for a connection that ended, with what the server said before, if anything.
+  func lostError(_ cause: PostgreSQLError? = nil) -> PostgreSQLError {
+    var error = cause ?? PostgreSQLError(.connectionLost, lastMessage)
+    error.code = .connectionLost
+    return error
+  }
+}

@@ -1,0 +1,141 @@
+import CPostgreSQL
+
+/// One connection to PostgreSQL 14 or newer, used by one thread.
+///
+/// The socket does not block and every wait has a limit, so that a batch larger than the buffers
+/// of both sides cannot deadlock and a silent server cannot hold the thread. Whatever error a call
+/// throws, afterwards no transaction is open, and either the connection can be used or
+/// ``isOpen`` is false and ``reconnect()`` is next.
+public final class Connection {
+  struct Registered {
+    var sql: String
+    var types: [UInt32]?
+    var isPrepared = false
+  }
+
+  /// What the connection was made with.
+  public let settings: PostgreSQLSettings
+  /// What is called while the thread waits for PostgreSQL, at least once an interval.
+  public var waitHook: WaitHook?
+  /// What the connection has done.
+  public internal(set) var statistics = Statistics()
+
+  var handle: OpaquePointer?
+  var registered: [String: Registered] = [:]
+  var parameters = ParameterBuffer()
+  var isBusy = false
+  var lastHook: MonotonicInstant?
+
+  /// Connects, and blocks up to the connect timeout for each endpoint.
+  ///
+  /// - Throws: ``PostgreSQLError/Code/invalidSettings``, ``PostgreSQLError/Code/connectFailed``,
+  ///   ``PostgreSQLError/Code/wrongServer``.
+  public init(
+    _ settings: PostgreSQLSettings, waitHook: WaitHook? = nil
+  ) throws(PostgreSQLError) {
+    self.settings = settings
+    self.waitHook = waitHook
+    try connect()
+  }
+
+  deinit {
+    PQfinish(handle)
+  }
+
+  /// Whether the connection is believed to work.
+  public var isOpen: Bool { handle != nil && PQstatus(handle) == CONNECTION_OK }
+
+  /// Whether a transaction is open.
+  public var isInTransaction: Bool {
+    handle != nil && PQtransactionStatus(handle) != PQTRANS_IDLE
+  }
+
+  /// The socket, for `poll`; -1 if the connection is closed.
+  public var socket: Int32 { handle == nil ? -1 : PQsocket(handle) }
+
+  /// The process of the server that serves this connection; 0 if the connection is closed.
+  public var serverProcessID: Int32 { handle == nil ? 0 : PQbackendPID(handle) }
+
+  /// Closes the connection; an open transaction is rolled back by the server.
+  public func close() {
+    PQfinish(handle)
+    handle = nil
+    for name in registered.keys { registered[name]?.isPrepared = false }
+  }
+
+  /// Closes the connection and connects again; registered statements stay registered.
+  ///
+  /// - Throws: what connecting throws.
+  public func reconnect() throws(PostgreSQLError) {
+    try claim()
+    defer { isBusy = false }
+    close()
+    try connect()
+  }
+
+  /// Registers a statement; each session prepares it in the round trip of its first use.
+  ///
+  /// The types of its parameters are those of its first use, and stay.
+  ///
+  /// - Throws: ``PostgreSQLError/Code/misuse`` if the name has another statement, is empty, or
+  ///   something holds a zero byte.
+  public func prepare(_ name: String, _ sql: String) throws(PostgreSQLError) {
+    guard !name.isEmpty, !name.utf8.contains(0), !sql.utf8.contains(0) else {
+      throw PostgreSQLError(.misuse, "a prepared statement needs a name, and no zero bytes")
+    }
+    if let known = registered[name] {
+      guard known.sql == sql else {
+        throw PostgreSQLError(.misuse, "the name \(name) belongs to another statement")
+      }
+      return
+    }
+    registered[name] = Registered(sql: sql)
+  }
+
+  /// Runs one statement, in the open transaction or in one of its own.
+  ///
+  /// - Throws: what ``run(_:_:)`` throws.
+  @discardableResult
+  public func query(_ sql: String, _ parameters: [Value] = []) throws(PostgreSQLError) -> Rows {
+    let rows = try run([Statement(sql, parameters)], isInTransaction ? .continues : .whole)
+    guard let first = rows.first else {
+      throw PostgreSQLError(.misuse, "the statement returned nothing")
+    }
+    return first
+  }
+
+  /// Rolls an open transaction back; does nothing if none is open.
+  ///
+  /// - Throws: ``PostgreSQLError/Code/connectionLost`` or ``PostgreSQLError/Code/timedOut``; the
+  ///   server then rolls back by itself.
+  public func rollback() throws(PostgreSQLError) {
+    guard isInTransaction else { return }
+    try exclusively { () throws(PostgreSQLError) in try rollBackOpenTransaction() }
+  }
+
+  /// Guards against use by the wait hook while a call is under way.
+  func claim() throws(PostgreSQLError) {
+    guard !isBusy else {
+      throw PostgreSQLError(.misuse, "the wait hook used the connection that is waiting")
+    }
+    isBusy = true
+  }
+
+  /// Runs `body` alone on an open connection, and cleans up after its errors.
+  func exclusively<T>(
+    _ body: () throws(PostgreSQLError) -> T
+  ) throws(PostgreSQLError) -> T {
+    try claim()
+    defer { isBusy = false }
+    guard isOpen else {
+      close()
+      throw PostgreSQLError(.closed, "the connection is closed")
+    }
+    do throws(PostgreSQLError) {
+      return try body()
+    } catch {
+      recover(from: error)
+      throw error
+    }
+  }
+}

@@ -1,0 +1,129 @@
+/// Where PostgreSQL is, who asks, and how long anything may take.
+///
+/// What is left `nil` libpq takes from its environment variables and defaults.
+public struct PostgreSQLSettings: Sendable, Hashable {
+  /// The servers to try, in this order.
+  public var endpoints: [Endpoint] = [Endpoint()]
+  /// The role.
+  public var user: String?
+  /// The password; never part of a description.
+  public var password: String?
+  /// The database.
+  public var database: String?
+  /// How much of TLS is demanded.
+  public var sslMode: SSLMode?
+  /// The name that `pg_stat_activity` shows.
+  public var applicationName: String?
+  /// Which servers will do.
+  public var targetSessionAttributes = TargetSessionAttributes.readWrite
+  /// The schemas that unqualified names are looked up in, as in `SET search_path`.
+  public var searchPath: String?
+
+  /// How long connecting to one endpoint may take, authentication included.
+  public var connectTimeout: Duration = .seconds(3)
+  /// How long one statement may take.
+  public var statementTimeout: Duration = .seconds(5)
+  /// How long a statement may wait for a lock.
+  public var lockTimeout: Duration = .seconds(2)
+  /// How long the server lets a transaction idle before it ends the session.
+  public var idleInTransactionTimeout: Duration = .seconds(10)
+  /// How long beyond ``statementTimeout`` an answer may take before the connection is given up.
+  public var responseMargin: Duration = .seconds(2)
+  /// How long sent data may stay unacknowledged by the server's machine.
+  public var tcpUserTimeout: Duration = .seconds(10)
+  /// When the system probes a silent connection.
+  public var keepalives = Keepalives()
+
+  /// Further parameters of the session, such as `plan_cache_mode`.
+  public var serverParameters: [String: String] = [:]
+  /// Further keywords of libpq, such as `sslrootcert`.
+  public var keywords: [String: String] = [:]
+
+  /// Makes settings for libpq's defaults.
+  public init() {}
+
+  /// One server.
+  public struct Endpoint: Sendable, Hashable {
+    /// A host name, an address, or the folder of a Unix socket.
+    ///
+    /// libpq looks names up with no time limit; an address avoids that.
+    public var host: String?
+    /// A numeric address, used instead of looking ``host`` up.
+    public var address: String?
+    /// The port.
+    public var port: UInt16?
+
+    /// Makes an endpoint.
+    public init(host: String? = nil, port: UInt16? = nil, address: String? = nil) {
+      self.host = host
+      self.port = port
+      self.address = address
+    }
+  }
+
+  /// How much of TLS is demanded, libpq's `sslmode`.
+  public enum SSLMode: String, Sendable, Hashable, CaseIterable {
+    /// Never.
+    case disable
+    /// Only if the server insists.
+    case allow
+    /// If the server has it.
+    case prefer
+    /// Always, whoever the server is.
+    case require
+    /// Always, with a certificate that a known authority signed.
+    case verifyAuthority = "verify-ca"
+    /// Always, with a certificate for the host name.
+    case verifyFull = "verify-full"
+  }
+
+  /// Which servers will do, libpq's `target_session_attrs`.
+  public enum TargetSessionAttributes: String, Sendable, Hashable, CaseIterable {
+    /// Any server.
+    case any
+    /// A server whose sessions may write by default.
+    case readWrite = "read-write"
+    /// A server whose sessions may not write by default.
+    case readOnly = "read-only"
+    /// A server that is not in hot standby.
+    case primary
+    /// A server in hot standby.
+    case standby
+  }
+
+  /// When the system probes a silent connection, and when it gives up.
+  public struct Keepalives: Sendable, Hashable {
+    /// The silence before the first probe.
+    public var idle: Duration = .seconds(5)
+    /// The time between probes.
+    public var interval: Duration = .seconds(2)
+    /// How many probes may go unanswered.
+    public var count = 3
+
+    /// Makes the default: given up after 11 s of silence.
+    public init() {}
+  }
+
+  /// How long an answer may take before the connection is given up.
+  var responseTimeout: Duration { statementTimeout + responseMargin }
+}
+
+extension PostgreSQLSettings: CustomStringConvertible, CustomDebugStringConvertible,
+  CustomReflectable
+{
+  /// Servers, role and database, without the password.
+  public var description: String {
+    let places = endpoints.map { endpoint in
+      (endpoint.host ?? endpoint.address ?? "default host")
+        + (endpoint.port.map { ":\($0)" } ?? "")
+    }
+    return "PostgreSQL at \(places.joined(separator: ",")) as \(user ?? "default user")"
+      + ", database \(database ?? "default")"
+  }
+
+  /// The same as the description.
+  public var debugDescription: String { description }
+
+  /// The description alone, so that no dump shows the password.
+  public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
+}

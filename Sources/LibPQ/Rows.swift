@@ -1,0 +1,69 @@
+import CPostgreSQL
+
+/// What one statement returned: rows, or only how many rows it changed.
+///
+/// No access traps: a row, column or type that is not there is an error of the read.
+public struct Rows: RandomAccessCollection {
+  let result: Result
+
+  /// The number of rows.
+  public var count: Int { Int(PQntuples(result.pointer)) }
+  /// The number of columns.
+  public var columnCount: Int { Int(PQnfields(result.pointer)) }
+  /// The first row's index, 0.
+  public var startIndex: Int { 0 }
+  /// The number of rows.
+  public var endIndex: Int { count }
+
+  /// How many rows an `INSERT`, `UPDATE`, `DELETE` or `SELECT` touched.
+  public var affectedRowCount: Int {
+    Int(String(cString: PQcmdTuples(result.pointer))) ?? 0
+  }
+
+  /// The row at an index, from 0; reading a row that is not there is an error.
+  public subscript(index: Int) -> Row { Row(result: result, index: index) }
+
+  /// The only row.
+  ///
+  /// - Throws: ``PostgreSQLError/Code/outOfBounds`` if there is none, or more than one.
+  public var only: Row {
+    get throws(PostgreSQLError) {
+      guard count == 1 else {
+        throw PostgreSQLError(.outOfBounds, "one row was expected, \(count) came")
+      }
+      return self[0]
+    }
+  }
+
+  /// One row of a result.
+  public struct Row {
+    let result: Result
+    let index: Int
+
+    /// The value in a column, counted from 0.
+    public subscript(column: Int) -> Cell { Cell(result: result, row: index, column: column) }
+
+    /// The value in the first column of a name.
+    public subscript(name: String) -> Cell {
+      let column = result.columnName.firstIndex(of: name) ?? -1
+      return Cell(result: result, row: index, column: column)
+    }
+  }
+
+  /// Owns a `PGresult`.
+  final class Result {
+    let pointer: OpaquePointer
+
+    init(owning pointer: OpaquePointer) {
+      self.pointer = pointer
+    }
+
+    deinit {
+      PQclear(pointer)
+    }
+
+    lazy var columnName: [String] = (0..<PQnfields(pointer)).map { column in
+      PQfname(pointer, column).map { String(cString: $0) } ?? ""
+    }
+  }
+}

@@ -1,0 +1,93 @@
+/// One SQL statement with its parameters.
+public struct Statement: Sendable, Hashable {
+  enum Source: Hashable, Sendable {
+    case sql(String)
+    case prepared(name: String)
+  }
+
+  var source: Source
+  /// The values of `$1`, `$2`, ….
+  public var parameters: [Value]
+
+  /// A statement that is parsed each time; exactly one, without a semicolon between statements.
+  public init(_ sql: String, _ parameters: [Value] = []) {
+    source = .sql(sql)
+    self.parameters = parameters
+  }
+
+  /// A statement that was registered by ``Connection/prepare(_:_:)``.
+  public init(prepared name: String, _ parameters: [Value] = []) {
+    source = .prepared(name: name)
+    self.parameters = parameters
+  }
+}
+
+/// How a batch of statements stands to a transaction.
+public enum TransactionSpan: Sendable, Hashable {
+  /// The batch is a transaction of its own: all of it happens or nothing.
+  case whole
+  /// `BEGIN` goes before the batch, and the transaction stays open.
+  case begins(IsolationLevel = .readCommitted)
+  /// The batch is in the middle of an open transaction; it holds no `COMMIT` of its own.
+  case continues
+  /// `COMMIT` goes after the batch.
+  case ends
+}
+
+/// What concurrent transactions show each other.
+public enum IsolationLevel: String, Sendable, Hashable, CaseIterable {
+  /// Each statement sees what was committed before it.
+  case readCommitted = "READ COMMITTED"
+  /// All statements see what was committed before the first.
+  case repeatableRead = "REPEATABLE READ"
+  /// As if transactions ran one after another.
+  case serializable = "SERIALIZABLE"
+}
+
+/// A message of `NOTIFY`.
+public struct Notification: Sendable, Hashable {
+  /// The channel it was sent on.
+  public var channel: String
+  /// What was sent with it.
+  public var payload: String
+  /// The process of the server that sent it.
+  public var processID: Int32
+
+  /// Makes a notification.
+  public init(channel: String, payload: String, processID: Int32) {
+    self.channel = channel
+    self.payload = payload
+    self.processID = processID
+  }
+}
+
+/// What a connection has done since it was made, reconnections included.
+public struct Statistics: Sendable, Hashable {
+  /// How often this side waited for an answer to a batch, a script or a rollback.
+  public var roundTripCount = 0
+  /// Statements sent, `BEGIN` and `COMMIT` included.
+  public var statementCount = 0
+  /// Transactions that were committed.
+  public var commitCount = 0
+  /// Bytes of parameters and of SQL text handed to libpq.
+  public var byteCount = 0
+  /// Connections opened.
+  public var connectCount = 0
+
+  /// Makes counters at zero.
+  public init() {}
+}
+
+/// What a thread does while it waits for PostgreSQL, such as serving another connection.
+public struct WaitHook {
+  /// The longest time between two calls while waiting.
+  public var interval: Duration
+  /// What is called; it must not use the connection that waits.
+  public var body: () -> Void
+
+  /// Makes a hook.
+  public init(every interval: Duration, _ body: @escaping () -> Void) {
+    self.interval = max(interval, .milliseconds(1))
+    self.body = body
+  }
+}
