@@ -1,0 +1,103 @@
+/// A payload with the key that signed it: what an event or a statement of the service is on the wire
+/// and in a record, byte for byte.
+public struct SignedPayload: Hashable, Sendable {
+  /// Whose signature it is.
+  public var key: PublicKey
+  /// 64 bytes over tag and payload (see MatchWire).
+  public var signature: [UInt8]
+  /// UTF-8 JSON, verbatim.
+  public var payload: [UInt8]
+
+  /// Puts a signed payload together.
+  public init(key: PublicKey, signature: [UInt8], payload: [UInt8]) {
+    self.key = key
+    self.signature = signature
+    self.payload = payload
+  }
+}
+
+/// One accepted event, or one statement of the service, in a match's record.
+public struct Entry: Hashable, Sendable {
+  /// 0 for the first.
+  public var position: Int
+  /// When the service accepted it.
+  public var acceptedAt: Instant
+  /// What was said, and by whom.
+  public var signed: SignedPayload
+  /// What the next entry builds on.
+  public var hash: Hash
+
+  /// An entry as it was stored; whether the hash is right is `hash(after:…)`'s to say.
+  public init(position: Int, acceptedAt: Instant, signed: SignedPayload, hash: Hash) {
+    self.position = position
+    self.acceptedAt = acceptedAt
+    self.signed = signed
+    self.hash = hash
+  }
+
+  /// The next entry of a record whose newest hash is `previous`.
+  public init(
+    after previous: Hash, position: Int, acceptedAt: Instant, signed: SignedPayload
+  ) {
+    self.init(
+      position: position, acceptedAt: acceptedAt, signed: signed,
+      hash: Entry.hash(
+        after: previous, position: position, acceptedAt: acceptedAt, signed: signed))
+  }
+
+  /// SHA-256(`cubist/entry/1\0` ‖ previous hash ‖ position ‖ accepted at (µs) ‖ key ‖ signature ‖ payload),
+  /// position and time as eight big-endian bytes.
+  public static func hash(
+    after previous: Hash, position: Int, acceptedAt: Instant, signed: SignedPayload
+  ) -> Hash {
+    var hash = TaggedHash("cubist/entry/1")
+    hash.update(previous.bytes)
+    hash.update(Int64(position))
+    hash.update(acceptedAt.microseconds)
+    hash.update(signed.key.bytes)
+    hash.update(signed.signature)
+    hash.update(signed.payload)
+    return hash.finalize()
+  }
+}
+
+/// What the service itself brings about in a match: signed with its working key by the worker that judges.
+public enum Statement: Hashable, Sendable {
+  /// The match begins: what is played, with whom, on which letters.
+  case matchDealt(Deal)
+  /// A player took a free seat; the entry before it is the player's own event.
+  case seatFilled(seat: Int, player: PlayerID)
+  /// Time ran out: queue time and credits that decided it, so that anyone can check.
+  case deadlinePassed(turn: Int, deadline: Instant, queueTime: Instant, creditMicroseconds: Int64)
+  /// The match is over; nothing follows. `head` is the hash of the entry before.
+  case matchEnded(Outcome, points: [Int], head: Hash)
+}
+
+/// The service's first statement of a match.
+public struct Deal: Hashable, Sendable {
+  /// What the match is.
+  public var terms: Terms
+  /// The version of the rules, `cube-1`.
+  public var rules: String
+  /// The version of the word list.
+  public var lexicon: String
+  /// The 81 letters in canonical order.
+  public var letters: String
+  /// Who sits where; a free seat is nil.
+  public var seats: [PlayerID?]
+  /// The match that this is the rematch of.
+  public var predecessor: MatchID?
+
+  /// Puts a deal together.
+  public init(
+    terms: Terms, rules: String, lexicon: String, letters: String, seats: [PlayerID?],
+    predecessor: MatchID?
+  ) {
+    self.terms = terms
+    self.rules = rules
+    self.lexicon = lexicon
+    self.letters = letters
+    self.seats = seats
+    self.predecessor = predecessor
+  }
+}

@@ -1,0 +1,157 @@
+public import CubeRules
+
+/// What someone did, as it was sent; named for what the player did, never for what a worker should do.
+public struct Event: Hashable, Sendable {
+  /// The deployment that the event is meant for.
+  public var service: ServiceID
+  /// The sender's id of this event; sent again, it is the same event.
+  public var id: EventID
+  /// Who did it; of service events the service's own id as a player id.
+  public var player: PlayerID
+  /// What was done.
+  public var action: Action
+
+  /// Puts an event together.
+  public init(service: ServiceID, id: EventID, player: PlayerID, action: Action) {
+    self.service = service
+    self.id = id
+    self.player = player
+    self.action = action
+  }
+
+  /// What was done, with what is particular to it.
+  public enum Action: Hashable, Sendable {
+    /// A key introduces itself under a name; the code is needed where registration is by code.
+    case playerRegistered(name: PlayerName, code: ShareCode?)
+    /// A player wants a match (also a solo game).
+    case matchRequested(MatchRequest)
+    /// A player begins the daily challenge of a day.
+    case dailyStarted(DailyKey)
+    /// A player takes the seat that was offered by name, or with the code of an open invitation.
+    case invitationAccepted(MatchID, code: ShareCode?)
+    /// A player turns an invitation by name down.
+    case invitationDeclined(MatchID)
+    /// A player takes a request or invitation back that nobody has taken yet.
+    case requestWithdrawn(MatchID)
+    /// A player played a turn.
+    case turnPlayed(MatchID, Turn)
+    /// A player gives a match up, in or out of turn; ends a game of one player.
+    case matchForfeited(MatchID)
+    /// A player of a finished match wants another one against the same opponent.
+    case rematchRequested(MatchID)
+    /// A player of a finished match does not want the rematch that was offered.
+    case rematchDeclined(MatchID)
+    /// Service: time has passed in a queue.
+    case ticked(queue: Int, time: Instant)
+    /// Service: a deadline is over; ignored if match, turn or deadline no longer hold.
+    case deadlinePassed(MatchID, turn: Int, deadline: Instant)
+  }
+}
+
+/// A turn as it was sent.
+public struct Turn: Hashable, Sendable {
+  /// 1 for the first turn of the match.
+  public var number: Int
+  /// The hash of the entry of the turn before, or of the deal.
+  public var previous: Hash
+  /// The moves, judged as a whole.
+  public var moves: [Move]
+
+  /// Puts a turn together.
+  public init(number: Int, previous: Hash, moves: [Move]) {
+    self.number = number
+    self.previous = previous
+    self.moves = moves
+  }
+}
+
+/// What a player asks for when asking for a match.
+public struct MatchRequest: Hashable, Sendable {
+  /// Who the other seat is for.
+  public enum Opponent: Hashable, Sendable {
+    /// Whoever asks next with the same terms.
+    case random
+    /// One player, invited by name.
+    case player(PlayerID)
+    /// Whoever has the code.
+    case open
+    /// Nobody: a game of one seat.
+    case nobody
+  }
+
+  /// Who the other seat is for.
+  public var opponent: Opponent
+  /// Seconds a player has for a turn, `turnLimits`; nil only in a game of one seat, which has no limit.
+  public var turnLimitSeconds: Int64?
+  /// The language of the words.
+  public var language: Language
+
+  /// Puts a request together.
+  public init(opponent: Opponent, turnLimitSeconds: Int64?, language: Language = .english) {
+    self.opponent = opponent
+    self.turnLimitSeconds = turnLimitSeconds
+    self.language = language
+  }
+
+  /// The turn limits that can be asked for: 10 seconds to 30 days.
+  public static let turnLimits: ClosedRange<Int64> = 10...(30 * 86_400)
+}
+
+/// The language that a match's words come from.
+public enum Language: String, Hashable, Sendable, CaseIterable {
+  /// English, American and British.
+  case english = "en"
+}
+
+/// How a game of one player is clocked.
+public enum SoloMode: String, Hashable, Sendable, CaseIterable {
+  /// As long as one likes (the daily: until its day ends).
+  case unlimited
+}
+
+/// Names one daily challenge.
+public struct DailyKey: Hashable, Sendable, CustomStringConvertible {
+  /// The UTC day.
+  public var day: Day
+  /// How it is clocked.
+  public var mode: SoloMode
+  /// The language of its words.
+  public var language: Language
+
+  /// Puts a key together.
+  public init(day: Day, mode: SoloMode = .unlimited, language: Language = .english) {
+    self.day = day
+    self.mode = mode
+    self.language = language
+  }
+
+  /// `day/mode/language`, such as `2026-05-01/unlimited/en`.
+  public var description: String { "\(day)/\(mode.rawValue)/\(language.rawValue)" }
+}
+
+extension Event {
+  /// The match that an event is about, where it names one.
+  public var match: MatchID? {
+    switch action {
+    case .playerRegistered, .matchRequested, .dailyStarted, .ticked: nil
+    case .invitationAccepted(let match, _), .invitationDeclined(let match),
+      .requestWithdrawn(let match), .turnPlayed(let match, _), .matchForfeited(let match),
+      .rematchRequested(let match), .rematchDeclined(let match), .deadlinePassed(let match, _, _):
+      match
+    }
+  }
+
+  /// Whether only the service may say this.
+  public var isFromService: Bool {
+    switch action {
+    case .ticked, .deadlinePassed: true
+    default: false
+    }
+  }
+
+  /// How long ago an event may have been made: stored replies are kept a day longer, so an old event
+  /// that was handled can never be handled again.
+  public static let maximumAgeSeconds: Int64 = 7 * 86_400
+  /// How far ahead of the service a sender's clock may be.
+  public static let maximumAheadSeconds: Int64 = 5 * 60
+}

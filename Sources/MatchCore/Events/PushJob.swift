@@ -1,0 +1,84 @@
+/// Names one push job: derived from its cause and its player, so that it can be made twice and delivered once.
+public struct PushJobID: Identifier {
+  public let rawValue: UInt128
+  public init(rawValue: UInt128) { self.rawValue = rawValue }
+
+  /// The first 16 bytes of SHA-256(`cubist/push/1\0` ‖ cause ‖ kind ‖ 0 ‖ player).
+  public init(cause: [UInt8], kind: PushJob.Kind, player: PlayerID) {
+    var hash = TaggedHash("cubist/push/1")
+    hash.update(cause)
+    hash.update(Array(kind.rawValue.utf8) + [0])
+    hash.update(player.bytes)
+    rawValue = hash.finalize().prefix128
+  }
+}
+
+/// An instruction to notify one player.
+public struct PushJob: Hashable, Sendable {
+  /// What about. The raw values travel and are stored.
+  public enum Kind: String, Hashable, Sendable, CaseIterable {
+    /// It is the player's turn.
+    case yourTurn
+    /// Somebody invited the player.
+    case invited
+    /// Somebody took the free seat of the player's match.
+    case opponentJoined
+    /// The other player wants a rematch.
+    case rematchRequested
+    /// The rematch that the player asked for has begun.
+    case rematchStarted
+    /// The match is over.
+    case matchEnded
+    /// Today's challenge is there.
+    case dailyReady
+  }
+
+  /// The id by which deliveries are deduplicated.
+  public var id: PushJobID
+  /// What about.
+  public var kind: Kind
+  /// Whom to notify.
+  public var player: PlayerID
+  /// The match it is about; for a daily none.
+  public var match: MatchID?
+  /// `yourTurn`: the turn that is due, so that a stale job can be dropped.
+  public var turn: Int?
+  /// `dailyReady`: the day.
+  public var day: Day?
+
+  /// A job as it was stored or received.
+  public init(
+    id: PushJobID, kind: Kind, player: PlayerID, match: MatchID? = nil, turn: Int? = nil,
+    day: Day? = nil
+  ) {
+    self.id = id
+    self.kind = kind
+    self.player = player
+    self.match = match
+    self.turn = turn
+    self.day = day
+  }
+
+  /// The job that an event owes a player.
+  public init(
+    _ kind: Kind, to player: PlayerID, match: MatchID, turn: Int? = nil, causedBy event: Event
+  ) {
+    self.init(
+      id: PushJobID(
+        cause: event.player.bytes + event.id.bytes + match.bytes, kind: kind, player: player),
+      kind: kind, player: player, match: match, turn: turn)
+  }
+
+  /// The job that a day's deal owes a player.
+  public init(dailyReady key: DailyKey, to player: PlayerID) {
+    self.init(
+      id: PushJobID(cause: Array(key.description.utf8), kind: .dailyReady, player: player),
+      kind: .dailyReady, player: player, day: key.day)
+  }
+
+  /// Notifications with the same key replace one another on a device: one a match, one a day.
+  public var collapseKey: String {
+    if let match { return "match-\(match)" }
+    return "daily-\(day?.description ?? "")"
+  }
+}

@@ -1,0 +1,106 @@
+public import CubeRules
+
+/// Why an event was not accepted. Every refusal has a stable name and values for programs, and a sentence for people.
+public enum Refusal: Error, Hashable, Sendable {
+  // What is wrong with the event as such.
+  /// Not decodable as what it claims to be; says where and why.
+  case malformed(String)
+  /// A payload version that this service does not speak.
+  case unsupportedVersion(Int)
+  /// Meant for another deployment.
+  case wrongService(ServiceID)
+  /// Sent to a queue that does not serve its match or player; never stored.
+  case wrongSlot(expected: Int)
+  /// Older than 7 days; never stored.
+  case eventTooOld(serviceTime: Instant)
+  /// More than 5 minutes ahead of the service; never stored.
+  case clockAhead(serviceTime: Instant)
+  /// The same event id came before with another payload.
+  case idempotencyMismatch
+  /// The key is not registered; never stored.
+  case notRegistered
+  /// Only the service may say this.
+  case notPermitted
+  /// The service cannot say now; ask again. Never stored.
+  case unavailable
+
+  // Registration.
+  /// The key has a player already.
+  case alreadyRegistered(name: String)
+  /// Another player has the name, in whatever case.
+  case nameTaken(String)
+  /// Registration is by code and none was given.
+  case codeRequired
+  /// No such code, or used up.
+  case codeInvalid
+
+  // Requests and invitations.
+  /// A turn limit that cannot be had.
+  case turnLimitInvalid(Int64?)
+  /// No such player.
+  case unknownPlayer(PlayerID)
+  /// One cannot play against oneself.
+  case opponentIsYourself
+  /// An invitation of the same player with the same terms stands.
+  case invitationPending(MatchID)
+  /// The match offers no seat to the player.
+  case notInvited
+  /// The code does not belong to the match.
+  case codeUnknown
+  /// The player has a seat in the match already.
+  case alreadyJoined(MatchID)
+  /// Somebody else took the seat.
+  case seatTaken
+  /// Nothing is waiting that could be withdrawn.
+  case nothingToWithdraw
+
+  // Turns.
+  /// No such match, or not the player's.
+  case unknownMatch
+  /// The match is over.
+  case matchOver(Outcome)
+  /// A turn that is not due yet.
+  case unknownTurn(current: Int)
+  /// The same turn with the same moves was accepted before.
+  case turnAlreadyPlayed(turn: Int)
+  /// Another turn of that number was accepted.
+  case staleTurn(current: Int, previous: Hash)
+  /// It is somebody else's turn; nil: the seat is not taken yet.
+  case notYourTurn(whose: PlayerID?)
+  /// The turn builds on something else than the turn before.
+  case wrongPrevious(expected: Hash)
+  /// The rules refuse the turn.
+  case illegalTurn(TurnRefusal)
+  /// The record has no room for another entry.
+  case recordFull(limit: Int)
+
+  // Rematches.
+  /// The match is not over.
+  case matchNotOver
+  /// No rematch of a match of that kind or outcome.
+  case rematchNotPossible
+  /// The other player declined; ask again later.
+  case rematchDeclined(retryAt: Instant)
+  /// Nobody has offered a rematch that could be declined.
+  case noRematchOffer
+
+  // The daily challenge.
+  /// That day's challenge is not dealt (yet).
+  case dailyNotDealt(Day)
+  /// That day is over.
+  case dailyOver(Day)
+  /// The player has begun it already.
+  case dailyAlreadyStarted(MatchID)
+}
+
+extension Refusal {
+  /// Whether the reply is stored, so that a resend gets it again. What is not stored is judged anew.
+  public var isStored: Bool {
+    switch self {
+    case .malformed, .unsupportedVersion, .wrongService, .wrongSlot, .eventTooOld, .clockAhead,
+      .idempotencyMismatch, .notRegistered, .notPermitted, .unavailable:
+      false
+    default: true
+    }
+  }
+}

@@ -1,0 +1,97 @@
+/// The one answer to an event.
+public enum Reply: Hashable, Sendable {
+  /// Done.
+  case accepted(Acceptance)
+  /// Not done, and why.
+  case refused(Refusal)
+}
+
+/// What an accepted event came to.
+public enum Acceptance: Hashable, Sendable {
+  /// The key is a player now.
+  case registered(PlayerID, PlayerName)
+  /// A match was dealt and waits for a second player, or begins (solo, or a mutual invitation).
+  case matchStarted(MatchTicket)
+  /// The player took a seat in a match that waited.
+  case matchJoined(MatchTicket)
+  /// The daily challenge was begun.
+  case dailyStarted(MatchTicket)
+  /// The invitation was turned down.
+  case invitationDeclined(MatchID, version: Int64)
+  /// The request was taken back.
+  case withdrawn(MatchID, version: Int64)
+  /// The turn counts.
+  case turnAccepted(TurnReceipt)
+  /// The match was given up.
+  case matchEnded(MatchID, Outcome, points: [Int], version: Int64)
+  /// The offer of a rematch stands.
+  case rematchOffered(MatchID, version: Int64)
+  /// There is a rematch; the same for both, whoever asked first.
+  case rematchStarted(MatchTicket)
+  /// The offer was turned down.
+  case rematchDeclined(MatchID, version: Int64)
+}
+
+/// What a player needs to begin to play: enough to play the first turn without asking again.
+public struct MatchTicket: Hashable, Sendable {
+  /// The match.
+  public var match: MatchID
+  /// Its stored version, so that a query can ask for at least that.
+  public var version: Int64
+  /// The player's own seat.
+  public var seat: Int
+  /// The 81 letters.
+  public var letters: String
+  /// What the next turn has to name.
+  public var previous: Hash
+  /// The code of an open invitation.
+  public var code: ShareCode?
+
+  /// Puts a ticket together.
+  public init(
+    match: MatchID, version: Int64, seat: Int, letters: String, previous: Hash,
+    code: ShareCode? = nil
+  ) {
+    self.match = match
+    self.version = version
+    self.seat = seat
+    self.letters = letters
+    self.previous = previous
+    self.code = code
+  }
+}
+
+/// What an accepted turn made.
+public struct TurnReceipt: Hashable, Sendable {
+  /// The match.
+  public var match: MatchID
+  /// Its stored version after the turn.
+  public var version: Int64
+  /// The turn's number.
+  public var turn: Int
+  /// The score of each move.
+  public var scores: [Int]
+  /// The points of each seat.
+  public var points: [Int]
+  /// The hash of the turn's entry, which the next turn names.
+  public var hash: Hash
+  /// The seat that plays next.
+  public var seatToPlay: Int
+  /// How the match ended, where the turn ended it.
+  public var outcome: Outcome?
+
+  /// Puts a receipt together.
+  public init(
+    match: MatchID, version: Int64, turn: Int, scores: [Int], points: [Int], hash: Hash,
+    seatToPlay: Int, outcome: Outcome?
+  ) {
+    self.match = match
+    self.version = version
+    self.turn = turn
+    self.scores = scores
+    self.points = points
+    self.hash = hash
+    self.seatToPlay = seatToPlay
+    self.outcome = outcome
+  }
+}

@@ -1,0 +1,240 @@
+public import Crypto
+
+/// Sixteen bytes that identify something; printed as a lower-case UUID.
+public protocol Identifier: Hashable, Sendable, Comparable, CustomStringConvertible {
+  /// The sixteen bytes as one big-endian number.
+  var rawValue: UInt128 { get }
+  /// Makes an identifier of sixteen bytes given as one big-endian number.
+  init(rawValue: UInt128)
+}
+
+extension Identifier {
+  /// Makes an identifier of sixteen raw bytes; nil for any other count.
+  public init?(bytes: some Collection<UInt8>) {
+    guard bytes.count == 16 else { return nil }
+    self.init(rawValue: bytes.reduce(0) { $0 << 8 | UInt128($1) })
+  }
+
+  /// Reads the form that `description` prints, in upper or lower case; nil for anything else.
+  public init?(_ text: some StringProtocol) {
+    let utf8 = Array(text.utf8)
+    guard utf8.count == 36 else { return nil }
+    var value: UInt128 = 0
+    for (index, byte) in utf8.enumerated() {
+      if index == 8 || index == 13 || index == 18 || index == 23 {
+        guard byte == UInt8(ascii: "-") else { return nil }
+      } else {
+        guard let digit = Hex.value(of: byte) else { return nil }
+        value = value << 4 | UInt128(digit)
+      }
+    }
+    self.init(rawValue: value)
+  }
+
+  /// The sixteen raw bytes, most significant first.
+  public var bytes: [UInt8] {
+    (0..<16).map { UInt8(truncatingIfNeeded: rawValue >> UInt128(8 * (15 - $0))) }
+  }
+
+  /// The lower-case UUID form, 36 characters.
+  public var description: String {
+    var text: [UInt8] = []
+    text.reserveCapacity(36)
+    for (index, byte) in bytes.enumerated() {
+      if index == 4 || index == 6 || index == 8 || index == 10 { text.append(UInt8(ascii: "-")) }
+      text.append(Hex.digit(byte >> 4))
+      text.append(Hex.digit(byte & 15))
+    }
+    return String(decoding: text, as: UTF8.self)
+  }
+
+  /// Orders by the raw bytes, as PostgreSQL orders `uuid`.
+  public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
+}
+
+/// Names one event: a UUIDv7 made by whoever sends it.
+public struct EventID: Identifier {
+  public let rawValue: UInt128
+  public init(rawValue: UInt128) { self.rawValue = rawValue }
+
+  /// Makes a UUIDv7 (RFC 9562) of a time and 74 random bits taken from `random`.
+  public init(at time: Instant, random: UInt128) {
+    let milliseconds = UInt128(UInt64(max(0, time.microseconds / 1_000)) & 0xffff_ffff_ffff)
+    let randomA = (random >> 64) & 0xfff
+    let randomB = random & 0x3fff_ffff_ffff_ffff
+    rawValue = milliseconds << 80 | 0x7 << 76 | randomA << 64 | 0x2 << 62 | randomB
+  }
+
+  /// When the sender says the event was made, to the millisecond.
+  public var time: Instant { Instant(microseconds: Int64(rawValue >> 80) * 1_000) }
+
+  /// Whether version and variant bits are those of a UUIDv7.
+  public var isVersion7: Bool { (rawValue >> 76) & 0xf == 7 && (rawValue >> 62) & 3 == 2 }
+}
+
+/// Names one player for ever: derived from the first public key.
+public struct PlayerID: Identifier {
+  public let rawValue: UInt128
+  public init(rawValue: UInt128) { self.rawValue = rawValue }
+
+  /// The first 16 bytes of SHA-256(`cubist/player/1\0` ‖ first public key).
+  public init(firstKey: PublicKey) {
+    var hash = TaggedHash("cubist/player/1")
+    hash.update(firstKey.bytes)
+    rawValue = hash.finalize().prefix128
+  }
+}
+
+/// Names one deployment of the service; every payload carries it, so that none can be replayed elsewhere.
+public struct ServiceID: Identifier {
+  public let rawValue: UInt128
+  public init(rawValue: UInt128) { self.rawValue = rawValue }
+}
+
+/// Names one match; nobody can choose it, and asking again never makes a second one.
+public struct MatchID: Identifier {
+  public let rawValue: UInt128
+  public init(rawValue: UInt128) { self.rawValue = rawValue }
+
+  /// The id of the match that an event asks for: the 48-bit time of the event id, then bits of
+  /// SHA-256(`cubist/match/1\0` ‖ player ‖ event id).
+  public init(askedBy player: PlayerID, event: EventID) {
+    var hash = TaggedHash("cubist/match/1")
+    hash.update(player.bytes)
+    hash.update(event.bytes)
+    rawValue = MatchID.combine(time: event.rawValue >> 80, hash.finalize())
+  }
+
+  /// The id of the rematch of a match: the time of the old id, then bits of
+  /// SHA-256(`cubist/rematch/1\0` ‖ old match id).
+  public init(successorOf match: MatchID) {
+    var hash = TaggedHash("cubist/rematch/1")
+    hash.update(match.bytes)
+    rawValue = MatchID.combine(time: match.rawValue >> 80, hash.finalize())
+  }
+
+  /// The id of one player's game of a daily challenge: the time of the day's first instant, then bits of
+  /// SHA-256(`cubist/daily/1\0` ‖ day ‖ mode ‖ language ‖ player), the texts ended by a zero byte.
+  public init(daily: DailyKey, player: PlayerID) {
+    var hash = TaggedHash("cubist/daily/1")
+    hash.update(Array(daily.description.utf8) + [0])
+    hash.update(player.bytes)
+    let time = UInt128(UInt64(daily.day.start.microseconds / 1_000)) & 0xffff_ffff_ffff
+    rawValue = MatchID.combine(time: time, hash.finalize())
+  }
+
+  private static func combine(time: UInt128, _ hash: Hash) -> UInt128 {
+    time << 80 | hash.prefix128 >> 48
+  }
+}
+
+/// An Ed25519 public key, 32 bytes as in RFC 8032; whether it is acceptable is the verifier's business.
+public struct PublicKey: Hashable, Sendable, CustomStringConvertible {
+  /// The 32 raw bytes.
+  public let bytes: [UInt8]
+
+  /// Takes 32 bytes; nil for any other count.
+  public init?(bytes: some Collection<UInt8>) {
+    guard bytes.count == 32 else { return nil }
+    self.bytes = Array(bytes)
+  }
+
+  /// 64 lower-case hexadecimal digits.
+  public var description: String { Hex.encode(bytes) }
+}
+
+/// A SHA-256 digest.
+public struct Hash: Hashable, Sendable, CustomStringConvertible {
+  /// The 32 bytes.
+  public let bytes: [UInt8]
+
+  /// Takes 32 bytes; nil for any other count.
+  public init?(bytes: some Collection<UInt8>) {
+    guard bytes.count == 32 else { return nil }
+    self.bytes = Array(bytes)
+  }
+
+  /// Takes the result of a SHA-256 computation.
+  public init(_ digest: SHA256Digest) { bytes = Array(digest) }
+
+  /// Reads 64 hexadecimal digits; nil for anything else.
+  public init?(_ text: some StringProtocol) {
+    guard let bytes = Hex.decode(text), bytes.count == 32 else { return nil }
+    self.bytes = bytes
+  }
+
+  /// What precedes the first entry of a record: 32 zero bytes.
+  public static let zero = Hash(unchecked: Array(repeating: 0, count: 32))
+
+  private init(unchecked bytes: [UInt8]) { self.bytes = bytes }
+
+  /// 64 lower-case hexadecimal digits.
+  public var description: String { Hex.encode(bytes) }
+
+  /// The first sixteen bytes as one big-endian number.
+  public var prefix128: UInt128 { bytes.prefix(16).reduce(0) { $0 << 8 | UInt128($1) } }
+}
+
+/// SHA-256 over a tag, a zero byte and what follows; the tag keeps the uses of the hash apart.
+public struct TaggedHash {
+  private var hash = SHA256()
+
+  /// Begins with `tag ‖ 0`.
+  public init(_ tag: StaticString) {
+    tag.withUTF8Buffer { hash.update(bufferPointer: UnsafeRawBufferPointer($0)) }
+    update([0])
+  }
+
+  /// Adds bytes.
+  public mutating func update(_ bytes: [UInt8]) { hash.update(data: bytes) }
+
+  /// Adds a number as eight big-endian bytes.
+  public mutating func update(_ number: Int64) {
+    withUnsafeBytes(of: number.bigEndian) { hash.update(bufferPointer: $0) }
+  }
+
+  /// The digest.
+  public func finalize() -> Hash { Hash(hash.finalize()) }
+}
+
+/// Hexadecimal text.
+public enum Hex {
+  /// Lower-case digits, two a byte.
+  public static func encode(_ bytes: some Collection<UInt8>) -> String {
+    var text: [UInt8] = []
+    text.reserveCapacity(bytes.count * 2)
+    for byte in bytes {
+      text.append(digit(byte >> 4))
+      text.append(digit(byte & 15))
+    }
+    return String(decoding: text, as: UTF8.self)
+  }
+
+  /// The bytes of an even count of digits of either case; nil for anything else.
+  public static func decode(_ text: some StringProtocol) -> [UInt8]? {
+    let utf8 = Array(text.utf8)
+    guard utf8.count.isMultiple(of: 2) else { return nil }
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(utf8.count / 2)
+    for index in stride(from: 0, to: utf8.count, by: 2) {
+      guard let high = value(of: utf8[index]), let low = value(of: utf8[index + 1]) else {
+        return nil
+      }
+      bytes.append(high << 4 | low)
+    }
+    return bytes
+  }
+
+  static func digit(_ value: UInt8) -> UInt8 {
+    value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
+  }
+
+  static func value(of digit: UInt8) -> UInt8? {
+    switch digit {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
+    case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
+    case UInt8(ascii: "A")...UInt8(ascii: "F"): digit - UInt8(ascii: "A") + 10
+    default: nil
+    }
+  }
+}

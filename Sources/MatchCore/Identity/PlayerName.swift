@@ -1,0 +1,60 @@
+/// A player's display name: 3 to 16 of A–Z a–z 0–9 _ -; two names that differ only in case are the same.
+public struct PlayerName: Hashable, Sendable, CustomStringConvertible {
+  /// The name as its owner wrote it.
+  public let text: String
+
+  /// Takes a valid name; nil for anything else.
+  public init?(_ text: some StringProtocol) {
+    let utf8 = text.utf8
+    guard (3...16).contains(utf8.count), utf8.allSatisfy(PlayerName.isAllowed) else { return nil }
+    self.text = String(text)
+  }
+
+  /// What must be unique: the name in lower case.
+  public var key: String { text.lowercased() }
+
+  /// The name as its owner wrote it.
+  public var description: String { text }
+
+  private static func isAllowed(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"):
+      true
+    default: false
+    }
+  }
+}
+
+/// A code for a person to type: 4 to 16 of A–Z and 0–9; joins an open invitation, or admits one player.
+public struct ShareCode: Hashable, Sendable, CustomStringConvertible {
+  /// The code in upper case.
+  public let text: String
+
+  /// Takes a code in either case; nil where it is none.
+  public init?(_ text: some StringProtocol) {
+    let upper = text.uppercased()
+    let isCode = upper.utf8.allSatisfy { (48...57).contains($0) || (65...90).contains($0) }
+    guard (4...16).contains(upper.utf8.count), isCode else { return nil }
+    self.text = upper
+  }
+
+  /// The code that invites to a match: 8 characters of Crockford's base 32 (no I, L, O, U), 40 bits of
+  /// SHA-256(`cubist/code/1\0` ‖ service secret ‖ match id). Unguessable without the secret.
+  public init(invitationTo match: MatchID, secret: ServiceSecret) {
+    var hash = TaggedHash("cubist/code/1")
+    hash.update(secret.bytes)
+    hash.update(match.bytes)
+    var bits = hash.finalize().prefix128 >> 88
+    let alphabet = Array("0123456789ABCDEFGHJKMNPQRSTVWXYZ")
+    var characters: [Character] = []
+    for _ in 0..<8 {
+      characters.append(alphabet[Int(bits & 31)])
+      bits >>= 5
+    }
+    text = String(characters)
+  }
+
+  /// The code in upper case.
+  public var description: String { text }
+}

@@ -1,0 +1,24 @@
+import Crypto
+
+/// What only the service knows: puzzles and invitation codes are derived from it, so that nobody can
+/// know them beforehand and the service can make them again.
+public struct ServiceSecret: Sendable {
+  let bytes: [UInt8]
+
+  /// Takes at least 16 bytes; nil for fewer.
+  public init?(bytes: [UInt8]) {
+    guard bytes.count >= 16 else { return nil }
+    self.bytes = bytes
+  }
+
+  /// The seed of a match's puzzle: the first eight bytes of HMAC-SHA256(secret, match id).
+  public func puzzleSeed(for match: MatchID) -> UInt64 { seed(of: match.bytes) }
+
+  /// The seed of a day's puzzle: the first eight bytes of HMAC-SHA256(secret, day, mode, language).
+  public func puzzleSeed(for daily: DailyKey) -> UInt64 { seed(of: Array(daily.description.utf8)) }
+
+  private func seed(of message: [UInt8]) -> UInt64 {
+    let code = HMAC<SHA256>.authenticationCode(for: message, using: SymmetricKey(data: bytes))
+    return code.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
+  }
+}

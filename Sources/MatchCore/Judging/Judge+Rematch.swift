@@ -1,0 +1,104 @@
+import CubeLexicon
+import CubeRules
+
+extension Judge {
+  /// A player wants a rematch: the first request is an offer, the other player's is the acceptance.
+  static func requestRematch(_ draft: inout Draft) throws(Refusal) -> (Acceptance, MatchChange?) {
+    let match = draft.match
+    let (seat, outcome) = try rematchSeat(draft)
+    guard outcome.wasPlayed else { throw .rematchNotPossible }
+    if let successor = match.rematch.successor {
+      return (.rematchStarted(try successorTicket(successor, of: match, seat: seat, draft)), nil)
+    }
+    var rematch = match.rematch
+    let now = draft.context.now
+    if let offer = rematch.offer, offer.seat != seat,
+      now < offer.at.adding(seconds: Match.invitationSeconds)
+    {
+      return try startRematch(&draft, offer, acceptedBy: seat)
+    }
+    if let declined = rematch.declined, declined.seat == seat {
+      let retryAt = declined.at.adding(seconds: Match.rematchPauseSeconds)
+      guard now >= retryAt else { throw .rematchDeclined(retryAt: retryAt) }
+    }
+    if rematch.offer?.seat != seat || isExpired(rematch.offer, now) {
+      rematch.offer = Match.RematchOffer(seat: seat, at: now, signed: draft.received.signed)
+      draft.setRematch(rematch)
+      for other in match.players where other != match.seats[seat].player {
+        draft.push(.rematchRequested, to: other)
+      }
+    }
+    let version = draft.hasChanged ? draft.version : match.version
+    return (.rematchOffered(match.id, version: version), nil)
+  }
+
+  /// A player does not want the rematch that was offered.
+  static func declineRematch(_ draft: inout Draft) throws(Refusal) -> Acceptance {
+    let match = draft.match
+    let (seat, _) = try rematchSeat(draft)
+    guard match.rematch.successor == nil, let offer = match.rematch.offer, offer.seat != seat,
+      !isExpired(offer, draft.context.now)
+    else { throw .noRematchOffer }
+    draft.setRematch(
+      Match.Rematch(
+        offer: nil, declined: .init(seat: offer.seat, at: draft.context.now), successor: nil))
+    return .rematchDeclined(match.id, version: draft.version)
+  }
+
+  private static func isExpired(_ offer: Match.RematchOffer?, _ now: Instant) -> Bool {
+    guard let offer else { return true }
+    return now >= offer.at.adding(seconds: Match.invitationSeconds)
+  }
+
+  private static func rematchSeat(_ draft: Draft) throws(Refusal) -> (Int, Outcome) {
+    let match = draft.match
+    guard let seat = match.seat(of: draft.received.event.player) else { throw .unknownMatch }
+    guard let outcome = match.outcome else { throw .matchNotOver }
+    guard match.seats.count > 1, match.players.count == match.seats.count else {
+      throw .rematchNotPossible
+    }
+    return (seat, outcome)
+  }
+
+  /// Makes the successor: who did not start starts, and its record begins with both signed requests.
+  private static func startRematch(
+    _ draft: inout Draft, _ offer: Match.RematchOffer, acceptedBy seat: Int
+  ) throws(Refusal) -> (Acceptance, MatchChange?) {
+    let (match, context) = (draft.match, draft.context)
+    let id = MatchID(successorOf: match.id)
+    guard let lexicon = context.lexicons.current(for: match.terms.language) else {
+      throw .unavailable
+    }
+    let terms = Terms(
+      kind: .rematch, turnLimitSeconds: match.terms.turnLimitSeconds,
+      language: match.terms.language)
+    let puzzle = Dealer.puzzle(seed: context.secret.puzzleSeed(for: id), lexicon: lexicon)
+    let successor: Draft
+    do {
+      successor = try Draft(
+        dealing: id, terms: terms, seats: Array(match.seats.map(\.player).reversed()),
+        lexicon: lexicon.version.rawValue, letters: puzzle.description, predecessor: match.id,
+        requests: [offer.signed, draft.received.signed], draft.received, context)
+    } catch {
+      throw .unavailable
+    }
+    draft.setRematch(Match.Rematch(successor: id))
+    if let asker = match.seats[offer.seat].player {
+      draft.push(.rematchStarted, to: asker, about: id)
+    }
+    let ticket = successor.ticket(seat: match.seats.count - 1 - seat)
+    return (.rematchStarted(ticket), successor.change)
+  }
+
+  /// The ticket of a successor that exists already, for whoever asks again.
+  private static func successorTicket(
+    _ id: MatchID, of match: Match, seat: Int, _ draft: Draft
+  ) throws(Refusal) -> MatchTicket {
+    // The successor may have moved on since: its letters never change, and who asks for more queries it.
+    let successor = draft.context.matches[id]
+    guard let successor else { throw .unavailable }
+    return MatchTicket(
+      match: id, version: successor.version, seat: match.seats.count - 1 - seat,
+      letters: successor.game.puzzle.description, previous: successor.previousTurnHash)
+  }
+}

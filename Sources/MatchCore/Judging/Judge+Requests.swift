@@ -1,0 +1,188 @@
+import CubeLexicon
+import CubeRules
+
+extension Judge {
+  /// What is wrong with a request whatever the state of things.
+  static func refusal(of request: MatchRequest) -> Refusal? {
+    switch (request.opponent, request.turnLimitSeconds) {
+    case (.nobody, nil): nil
+    case (.nobody, let limit?): .turnLimitInvalid(limit)
+    case (_, let limit?) where MatchRequest.turnLimits.contains(limit): nil
+    case (_, let limit): .turnLimitInvalid(limit)
+    }
+  }
+
+  /// A player wants a match: a seat that waits is taken, or a new match begins.
+  static func requestMatch(
+    _ request: MatchRequest, _ received: ReceivedEvent, _ context: JudgingContext
+  ) -> Judgement {
+    if let refusal = refusal(of: request) { return .refused(refusal) }
+    let player = received.event.player
+    var seats: [PlayerID?] = [player]
+    switch request.opponent {
+    case .player(player): return .refused(.opponentIsYourself)
+    case .player(let other):
+      guard context.knownPlayers.contains(other) else { return .refused(.unknownPlayer(other)) }
+      if case .match(let id)? = context.claim {
+        return answerMutualInvitation(id, received, context)
+      }
+      guard context.claim == .granted else { return .refused(.unavailable) }
+      seats.append(other)
+    case .random:
+      if case .match(let id)? = context.claim, let match = context.matches[id],
+        let judgement = takeSeat(in: match, received, context)
+      {
+        return judgement
+      }
+      guard context.claim != nil else { return .refused(.unavailable) }
+      seats.append(nil)
+    case .open: seats.append(nil)
+    case .nobody: break
+    }
+    return begin(request, seats: seats, received, context)
+  }
+
+  private static func begin(
+    _ request: MatchRequest, seats: [PlayerID?], _ received: ReceivedEvent,
+    _ context: JudgingContext
+  ) -> Judgement {
+    let event = received.event
+    let id = MatchID(askedBy: event.player, event: event.id)
+    guard let lexicon = context.lexicons.current(for: request.language) else {
+      return .refused(.unavailable)
+    }
+    let puzzle = Dealer.puzzle(seed: context.secret.puzzleSeed(for: id), lexicon: lexicon)
+    do {
+      var draft = try Draft(
+        dealing: id, terms: request.terms, seats: seats, lexicon: lexicon.version.rawValue,
+        letters: puzzle.description, requests: [received.signed], received, context)
+      if case .player(let other) = request.opponent { draft.push(.invited, to: other) }
+      let code =
+        request.opponent == .open
+        ? ShareCode(invitationTo: id, secret: context.secret) : nil
+      return Judgement(
+        reply: .accepted(.matchStarted(draft.ticket(seat: 0, code: code))),
+        changes: [draft.change], pushes: draft.pushes)
+    } catch {
+      return .refused(.unavailable)
+    }
+  }
+
+  /// The random request finds somebody waiting; nil where the seat is not to be had any more.
+  private static func takeSeat(
+    in match: Match, _ received: ReceivedEvent, _ context: JudgingContext
+  ) -> Judgement? {
+    var draft = Draft(match, received, context)
+    draft.applyDeadline()
+    let player = received.event.player
+    guard draft.match.stage == .waiting, draft.match.terms.kind == .random,
+      !draft.match.concerns(player),
+      let seat = draft.match.seats.firstIndex(where: { $0.holder == .free })
+    else { return nil }
+    return joined(&draft, seat: seat)
+  }
+
+  /// The invited player invited back with the same terms: that is an acceptance.
+  private static func answerMutualInvitation(
+    _ id: MatchID, _ received: ReceivedEvent, _ context: JudgingContext
+  ) -> Judgement {
+    guard let match = context.matches[id] else { return .refused(.unavailable) }
+    let player = received.event.player
+    var draft = Draft(match, received, context)
+    draft.applyDeadline()
+    guard draft.match.stage == .waiting else { return .refused(.unavailable) }
+    if draft.match.seat(of: player) != nil { return .refused(.invitationPending(id)) }
+    guard let seat = draft.match.seats.firstIndex(where: { $0.holder == .invited(player) }) else {
+      return .refused(.unavailable)
+    }
+    return joined(&draft, seat: seat)
+  }
+
+  private static func joined(_ draft: inout Draft, seat: Int) -> Judgement {
+    draft.fill(seat: seat, with: draft.received.event.player)
+    return Judgement(
+      reply: .accepted(.matchJoined(draft.ticket(seat: seat))), changes: [draft.change],
+      pushes: draft.pushes)
+  }
+
+  /// An invitation is accepted, by the invited player or with the code.
+  static func join(_ draft: inout Draft, code: ShareCode?) throws(Refusal) -> Acceptance {
+    let player = draft.received.event.player
+    let match = draft.match
+    if match.seat(of: player) != nil { throw .alreadyJoined(match.id) }
+    if let outcome = match.outcome {
+      guard match.concerns(player) || match.terms.kind == .open else { throw .unknownMatch }
+      throw .matchOver(outcome)
+    }
+    let seat: Int?
+    switch match.terms.kind {
+    case .open:
+      guard code == ShareCode(invitationTo: match.id, secret: draft.context.secret) else {
+        throw .codeUnknown
+      }
+      seat = match.seats.firstIndex { $0.holder == .free }
+      guard seat != nil else { throw .seatTaken }
+    default:
+      seat = match.seats.firstIndex { $0.holder == .invited(player) }
+    }
+    guard let seat else { throw .notInvited }
+    draft.fill(seat: seat, with: player)
+    return .matchJoined(draft.ticket(seat: seat))
+  }
+
+  /// A player declines, withdraws or gives up: the match is over.
+  static func leave(_ draft: inout Draft) throws(Refusal) -> Acceptance {
+    let (event, match) = (draft.received.event, draft.match)
+    guard match.concerns(event.player) else { throw .unknownMatch }
+    if let outcome = match.outcome { throw .matchOver(outcome) }
+    if case .requestWithdrawn = event.action, match.stage == .playing {
+      throw match.seats.count > 1 ? .alreadyJoined(match.id) : .nothingToWithdraw
+    }
+    guard let outcome = match.outcome(of: event) else {
+      switch event.action {
+      case .invitationDeclined: throw .notInvited
+      default: throw .nothingToWithdraw
+      }
+    }
+    draft.record()
+    draft.end(outcome, endedBy: event.player)
+    switch event.action {
+    case .invitationDeclined: return .invitationDeclined(match.id, version: draft.version)
+    case .requestWithdrawn: return .withdrawn(match.id, version: draft.version)
+    default:
+      return .matchEnded(match.id, outcome, points: match.points, version: draft.version)
+    }
+  }
+
+  /// A player begins the daily challenge.
+  static func startDaily(
+    _ key: DailyKey, _ received: ReceivedEvent, _ context: JudgingContext
+  ) -> Judgement {
+    let player = received.event.player
+    let id = MatchID(daily: key, player: player)
+    if context.matches[id] != nil { return .refused(.dailyAlreadyStarted(id)) }
+    if context.now >= key.day.end { return .refused(.dailyOver(key.day)) }
+    guard context.now >= key.day.start, let daily = context.daily, daily.key == key else {
+      return .refused(.dailyNotDealt(key.day))
+    }
+    let terms = Terms(kind: .daily(key), turnLimitSeconds: nil, language: key.language)
+    do {
+      let draft = try Draft(
+        dealing: id, terms: terms, seats: [player], lexicon: daily.lexicon,
+        letters: daily.letters, requests: [received.signed], received, context)
+      return Judgement(
+        reply: .accepted(.dailyStarted(draft.ticket(seat: 0))), changes: [draft.change])
+    } catch {
+      return .refused(.unavailable)
+    }
+  }
+}
+
+extension Draft {
+  /// What a player needs to begin to play.
+  func ticket(seat: Int, code: ShareCode? = nil) -> MatchTicket {
+    MatchTicket(
+      match: match.id, version: version, seat: seat,
+      letters: match.game.puzzle.description, previous: match.previousTurnHash, code: code)
+  }
+}

@@ -1,0 +1,146 @@
+import CubeLexicon
+
+/// Judges events: pure functions from what is, what was said and when, to what follows.
+public enum Judge {
+  /// What has to be looked up before an event can be judged.
+  public struct Needs: Hashable, Sendable {
+    /// Matches, those that may not exist included.
+    public var matches: [MatchID] = []
+    /// Other players who must exist.
+    public var players: [PlayerID] = []
+    /// The daily challenge.
+    public var daily: DailyKey?
+    /// What has to be settled in the store first.
+    public var claim: Claim?
+  }
+
+  /// What has to be looked up before an event can be judged. A claim that is settled with `.match` adds that match.
+  public static func needs(of event: Event) -> Needs {
+    var needs = Needs()
+    switch event.action {
+    case .playerRegistered(let name, let code):
+      needs.claim = .name(name, event.player, code: code)
+    case .matchRequested(let request):
+      switch request.opponent {
+      case .random:
+        needs.claim = .seat(request.terms, for: event.player)
+      case .player(let other):
+        needs.players = [other]
+        if other != event.player {
+          needs.claim = .pair(
+            event.player, other, request.terms,
+            match: MatchID(askedBy: event.player, event: event.id))
+        }
+      case .open, .nobody: break
+      }
+      if Judge.refusal(of: request) != nil { needs.claim = nil }
+    case .dailyStarted(let key):
+      needs.daily = key
+      needs.matches = [MatchID(daily: key, player: event.player)]
+    case .ticked: break
+    case .rematchRequested(let match):
+      // The successor exists if both have asked before.
+      needs.matches = [match, MatchID(successorOf: match)]
+    default:
+      needs.matches = event.match.map { [$0] } ?? []
+    }
+    return needs
+  }
+
+  /// What is wrong with an event before anything is looked up: its id or its time.
+  public static func refusal(of event: Event, now: Instant) -> Refusal? {
+    guard event.id.isVersion7 else { return .malformed("id is not a UUIDv7") }
+    let age = now.microseconds(since: event.id.time)
+    if age > Event.maximumAgeSeconds * 1_000_000 { return .eventTooOld(serviceTime: now) }
+    if age < -Event.maximumAheadSeconds * 1_000_000 { return .clockAhead(serviceTime: now) }
+    return nil
+  }
+
+  /// Judges one event that is known to be signed by its player (or by the service) and not to have been handled.
+  public static func judge(_ received: ReceivedEvent, _ context: JudgingContext) -> Judgement {
+    let event = received.event
+    if let refusal = refusal(of: event, now: context.now) { return .refused(refusal) }
+    if case .playerRegistered(let name, _) = event.action {
+      return register(name, received, context)
+    }
+    guard event.isFromService || context.senderName != nil else {
+      return .refused(.notRegistered)
+    }
+    switch event.action {
+    case .playerRegistered(let name, _): return register(name, received, context)
+    case .matchRequested(let request): return requestMatch(request, received, context)
+    case .dailyStarted(let key): return startDaily(key, received, context)
+    case .ticked: return Judgement(reply: .refused(.notPermitted))
+    default: return judgeMatch(received, context)
+    }
+  }
+
+  private static func judgeMatch(
+    _ received: ReceivedEvent, _ context: JudgingContext
+  ) -> Judgement {
+    let event = received.event
+    guard let id = event.match, let match = context.matches[id] else {
+      return .refused(.unknownMatch)
+    }
+    guard let lexicon = context.lexicons.named(match.lexicon) else {
+      return .refused(.unavailable)
+    }
+    var draft = Draft(match, received, context)
+    draft.applyDeadline()
+    do throws(Refusal) {
+      var successor: MatchChange?
+      let acceptance: Acceptance
+      switch event.action {
+      case .turnPlayed(_, let turn):
+        acceptance = try play(turn, &draft, lexicon)
+      case .invitationAccepted(_, let code):
+        acceptance = try join(&draft, code: code)
+      case .invitationDeclined, .requestWithdrawn, .matchForfeited:
+        acceptance = try leave(&draft)
+      case .rematchRequested:
+        (acceptance, successor) = try requestRematch(&draft)
+      case .rematchDeclined:
+        acceptance = try declineRematch(&draft)
+      case .deadlinePassed(_, let turn, let deadline):
+        acceptance = try passDeadline(&draft, turn: turn, deadline: deadline)
+      default:
+        throw .notPermitted
+      }
+      let changes = draft.hasChanged ? [draft.change] : []
+      return Judgement(
+        reply: .accepted(acceptance), changes: changes + (successor.map { [$0] } ?? []),
+        pushes: draft.pushes)
+    } catch {
+      // A refusal may still have found that time was up: that stands.
+      return Judgement(
+        reply: .refused(error), changes: draft.hasChanged ? [draft.change] : [],
+        pushes: draft.pushes)
+    }
+  }
+
+  private static func register(
+    _ name: PlayerName, _ received: ReceivedEvent, _ context: JudgingContext
+  ) -> Judgement {
+    let event = received.event
+    guard event.player == PlayerID(firstKey: received.signed.key) else {
+      return .refused(.notPermitted)
+    }
+    if let name = context.senderName { return .refused(.alreadyRegistered(name: name.text)) }
+    switch context.claim {
+    case .granted:
+      return Judgement(
+        reply: .accepted(.registered(event.player, name)),
+        registration: Registration(
+          player: event.player, name: name, key: received.signed.key, at: context.now))
+    case .nameTaken: return .refused(.nameTaken(name.text))
+    case .codeRequired: return .refused(.codeRequired)
+    case .codeInvalid: return .refused(.codeInvalid)
+    default: return .refused(.unavailable)
+    }
+  }
+}
+
+extension Draft {
+  /// Whether there is anything to write.
+  var hasChanged: Bool { before != match }
+}

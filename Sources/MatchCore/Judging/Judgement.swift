@@ -1,0 +1,139 @@
+/// What follows from one event: the answer, and all that has to become true with it in one transaction.
+public struct Judgement: Hashable, Sendable {
+  /// The answer to the sender.
+  public var reply: Reply
+  /// Matches that were made or changed, with their new entries.
+  public var changes: [MatchChange]
+  /// The player that was registered.
+  public var registration: Registration?
+  /// Push jobs that are owed.
+  public var pushes: [PushJob]
+
+  /// Puts a judgement together.
+  public init(
+    reply: Reply, changes: [MatchChange] = [], registration: Registration? = nil,
+    pushes: [PushJob] = []
+  ) {
+    self.reply = reply
+    self.changes = changes
+    self.registration = registration
+    self.pushes = pushes
+  }
+
+  /// A judgement that says no and changes nothing.
+  public static func refused(_ refusal: Refusal) -> Judgement {
+    Judgement(reply: .refused(refusal))
+  }
+}
+
+/// One match's step from one stored state to the next.
+public struct MatchChange: Hashable, Sendable {
+  /// The state before; nil: the match is new.
+  public var before: Match?
+  /// The state after, its version one higher.
+  public var after: Match
+  /// The entries that make the step, in order.
+  public var entries: [Entry]
+
+  /// Puts a change together.
+  public init(before: Match?, after: Match, entries: [Entry]) {
+    self.before = before
+    self.after = after
+    self.entries = entries
+  }
+}
+
+/// A player who came to be.
+public struct Registration: Hashable, Sendable {
+  /// The new player.
+  public var player: PlayerID
+  /// The name.
+  public var name: PlayerName
+  /// The first key.
+  public var key: PublicKey
+  /// When.
+  public var at: Instant
+
+  /// Puts a registration together.
+  public init(player: PlayerID, name: PlayerName, key: PublicKey, at: Instant) {
+    self.player = player
+    self.name = name
+    self.key = key
+    self.at = at
+  }
+}
+
+/// An event with the bytes it came in.
+public struct ReceivedEvent: Hashable, Sendable {
+  /// What it says.
+  public var event: Event
+  /// How it said it.
+  public var signed: SignedPayload
+
+  /// Puts both together; they must belong together.
+  public init(event: Event, signed: SignedPayload) {
+    self.event = event
+    self.signed = signed
+  }
+}
+
+/// All that an event is judged with; whatever is missing here does not exist for the judge.
+public struct JudgingContext: Sendable {
+  /// The database's clock for the batch.
+  public var now: Instant
+  /// The clock of the queue that serves a match.
+  public var clock: @Sendable (MatchID) -> QueueClock
+  /// The matches that the event needs, see `Judge.needs`.
+  public var matches: [MatchID: Match]
+  /// Players that are known to exist, of those that the event needs.
+  public var knownPlayers: Set<PlayerID>
+  /// The player's name, where the key is registered.
+  public var senderName: PlayerName?
+  /// How the event's claim was settled, see `Judge.claim`.
+  public var claim: ClaimResult?
+  /// The daily challenge that the event needs: its letters.
+  public var daily: DailyChallenge?
+  /// The word lists.
+  public var lexicons: Lexicons
+  /// What puzzles are made from.
+  public var secret: ServiceSecret
+  /// Signs what the service states in a match.
+  public var sign: @Sendable (Statement, MatchID) -> SignedPayload
+
+  /// Puts a context together.
+  public init(
+    now: Instant, clock: @escaping @Sendable (MatchID) -> QueueClock,
+    matches: [MatchID: Match] = [:],
+    knownPlayers: Set<PlayerID> = [], senderName: PlayerName? = nil, claim: ClaimResult? = nil,
+    daily: DailyChallenge? = nil, lexicons: Lexicons, secret: ServiceSecret,
+    sign: @escaping @Sendable (Statement, MatchID) -> SignedPayload
+  ) {
+    self.now = now
+    self.clock = clock
+    self.matches = matches
+    self.knownPlayers = knownPlayers
+    self.senderName = senderName
+    self.claim = claim
+    self.daily = daily
+    self.lexicons = lexicons
+    self.secret = secret
+    self.sign = sign
+  }
+}
+
+/// A day's challenge as it was dealt.
+public struct DailyChallenge: Hashable, Sendable {
+  /// Which one.
+  public var key: DailyKey
+  /// The version of the word list.
+  public var lexicon: LexiconName
+  /// The 81 letters.
+  public var letters: String
+
+  /// Puts a challenge together.
+  public init(key: DailyKey, lexicon: LexiconName, letters: String) {
+    self.key = key
+    self.lexicon = lexicon
+    self.letters = letters
+  }
+}

@@ -1,0 +1,82 @@
+/// Writes numbers and bytes one after another, most significant byte first.
+struct ByteWriter {
+  private(set) var bytes: [UInt8] = []
+
+  mutating func put(_ value: UInt8) { bytes.append(value) }
+
+  mutating func put<Number: FixedWidthInteger>(_ value: Number) {
+    withUnsafeBytes(of: value.bigEndian) { bytes.append(contentsOf: $0) }
+  }
+
+  mutating func put(raw: [UInt8]) { bytes.append(contentsOf: raw) }
+
+  /// Length first, at most 65,535.
+  mutating func put(counted: some Collection<UInt8>) {
+    put(UInt16(clamping: counted.count))
+    bytes.append(contentsOf: counted)
+  }
+
+  mutating func put(_ text: String) { put(counted: Array(text.utf8)) }
+
+  mutating func put<Value>(_ value: Value?, _ body: (inout ByteWriter, Value) -> Void) {
+    put(UInt8(value == nil ? 0 : 1))
+    if let value { body(&self, value) }
+  }
+}
+
+/// Reads what `ByteWriter` wrote; whatever does not fit is `ByteReader.Malformed`.
+struct ByteReader {
+  struct Malformed: Error {}
+
+  private let bytes: [UInt8]
+  private var offset = 0
+
+  init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+  var isAtEnd: Bool { offset == bytes.count }
+
+  mutating func byte() throws(Malformed) -> UInt8 {
+    guard offset < bytes.count else { throw Malformed() }
+    defer { offset += 1 }
+    return bytes[offset]
+  }
+
+  mutating func number<Number: FixedWidthInteger>(
+    _: Number.Type = Number.self
+  ) throws(Malformed) -> Number {
+    var value: Number = 0
+    for _ in 0..<(Number.bitWidth / 8) {
+      value = (value << 8) | Number(truncatingIfNeeded: try byte())
+    }
+    return value
+  }
+
+  mutating func raw(_ count: Int) throws(Malformed) -> [UInt8] {
+    guard count >= 0, bytes.count - offset >= count else { throw Malformed() }
+    defer { offset += count }
+    return Array(bytes[offset..<offset + count])
+  }
+
+  mutating func counted() throws(Malformed) -> [UInt8] {
+    try raw(Int(try number(UInt16.self)))
+  }
+
+  mutating func text() throws(Malformed) -> String {
+    String(decoding: try counted(), as: UTF8.self)
+  }
+
+  mutating func optional<Value>(
+    _ body: (inout ByteReader) throws(Malformed) -> Value
+  ) throws(Malformed) -> Value? {
+    switch try byte() {
+    case 0: nil
+    case 1: try body(&self)
+    default: throw Malformed()
+    }
+  }
+
+  mutating func hash() throws(Malformed) -> Hash {
+    guard let hash = Hash(bytes: try raw(32)) else { throw Malformed() }
+    return hash
+  }
+}

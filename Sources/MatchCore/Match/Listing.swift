@@ -1,0 +1,106 @@
+/// What is derived from a match only so that it can be found: rows that can be made again at any time.
+public struct Listing: Hashable, Sendable {
+  /// The match as one player finds it among the matches that are not over.
+  public struct SeatRow: Hashable, Sendable {
+    /// The seat's number.
+    public var seat: Int
+    /// Who sits there or is invited.
+    public var player: PlayerID
+    /// Whether the player has yet to answer an invitation.
+    public var isInvited: Bool
+    /// Whether the match is over: then it is listed among past games, or not at all.
+    public var isOver: Bool
+  }
+
+  /// An ended match as one player sees it.
+  public struct PastGameRow: Hashable, Sendable {
+    /// Whose past game.
+    public var player: PlayerID
+    /// When it ended.
+    public var endedAt: Instant
+    /// The other player; nil in games of one seat.
+    public var opponent: PlayerID?
+    /// What it was for the player.
+    public var result: Outcome.Result
+    /// Why it ended.
+    public var reason: Outcome.Reason
+    /// The player's points.
+    public var points: Int
+    /// The other player's points.
+    public var opponentPoints: Int?
+  }
+
+  /// An offer of a rematch that waits for an answer.
+  public struct OfferRow: Hashable, Sendable {
+    /// Whose offer.
+    public var from: PlayerID
+    /// Who may accept.
+    public var to: PlayerID
+    /// When it was made.
+    public var at: Instant
+  }
+
+  /// A player's points in a daily challenge.
+  public struct DailyScoreRow: Hashable, Sendable {
+    /// Which challenge.
+    public var key: DailyKey
+    /// Whose points.
+    public var player: PlayerID
+    /// Points made so far.
+    public var points: Int
+  }
+
+  /// One row for each seat with a name on it.
+  public var seats: [SeatRow]
+  /// One row for each player of a match that was played.
+  public var pastGames: [PastGameRow]
+  /// The terms under which a free seat waits for anyone.
+  public var openSeat: Terms?
+  /// What the claim on a pair is, while an invitation by name stands.
+  public var pairKey: String?
+  /// The offer of a rematch that stands.
+  public var rematchOffer: OfferRow?
+  /// A player's points in a daily challenge, from its start on.
+  public var dailyScore: DailyScoreRow?
+
+  /// What is derived from a match.
+  public init(of match: Match) {
+    let isOver = match.outcome != nil
+    seats = match.seats.enumerated().compactMap { index, seat in
+      switch seat.holder {
+      case .free: nil
+      case .invited(let player):
+        SeatRow(seat: index, player: player, isInvited: true, isOver: isOver)
+      case .taken(let player):
+        SeatRow(seat: index, player: player, isInvited: false, isOver: isOver)
+      }
+    }
+    pastGames = []
+    if case .ended(let outcome, let endedAt) = match.stage, outcome.wasPlayed {
+      pastGames = match.seats.enumerated().compactMap { index, seat in
+        guard let player = seat.player else { return nil }
+        let other = match.seats.indices.first { $0 != index }
+        return PastGameRow(
+          player: player, endedAt: endedAt, opponent: other.flatMap { match.seats[$0].player },
+          result: outcome.results[index], reason: outcome.reason, points: seat.points,
+          opponentPoints: other.map { match.seats[$0].points })
+      }
+    }
+    let isWaiting = match.stage == .waiting
+    openSeat = isWaiting && match.terms.kind == .random ? match.terms : nil
+    pairKey = nil
+    if isWaiting, match.terms.kind == .invitation, seats.count == 2 {
+      pairKey = Claim.pairKey(seats[0].player, seats[1].player, match.terms)
+    }
+    rematchOffer = nil
+    if let offer = match.rematch.offer, match.seats.count == 2,
+      let from = match.seats[offer.seat].player, let to = match.seats[1 - offer.seat].player
+    {
+      rematchOffer = OfferRow(from: from, to: to, at: offer.at)
+    }
+    dailyScore = nil
+    if case .daily(let key) = match.terms.kind, let player = match.seats[0].player {
+      dailyScore = DailyScoreRow(key: key, player: player, points: match.seats[0].points)
+    }
+  }
+}

@@ -1,0 +1,220 @@
+import CubeRules
+
+// The stored form of a match's state: derived from its record, so an unknown version is simply folded anew.
+
+extension Match {
+  /// The version of the stored form that this build writes and reads.
+  public static let stateFormat: UInt8 = 1
+
+  /// The state for storage, without id and version, which are stored beside it.
+  public func encodedState() -> [UInt8] {
+    var writer = ByteWriter()
+    writer.put(Match.stateFormat)
+    writer.put(terms)
+    writer.put(rules)
+    writer.put(lexicon)
+    writer.put(dealtAt.microseconds)
+    writer.put(predecessor) { $0.put(raw: $1.bytes) }
+    writer.put(UInt8(seats.count))
+    for seat in seats { writer.put(seat) }
+    switch stage {
+    case .waiting: writer.put(UInt8(0))
+    case .playing: writer.put(UInt8(1))
+    case .ended(let outcome, let time):
+      writer.put(UInt8(2))
+      writer.put(outcome)
+      writer.put(time.microseconds)
+    }
+    writer.put(game.puzzle.description)
+    writer.put(counted: game.encodedState())
+    writer.put(UInt32(turnNumber))
+    writer.put(UInt8(seatToPlay))
+    writer.put(raw: previousTurnHash.bytes)
+    writer.put(raw: head.bytes)
+    writer.put(UInt32(entryCount))
+    writer.put(deadline) {
+      $0.put($1.at.microseconds)
+      $0.put($1.creditMicroseconds)
+    }
+    writer.put(UInt16(clamping: turnFingerprints.count))
+    for fingerprint in turnFingerprints { writer.put(fingerprint) }
+    writer.put(rematch)
+    return writer.bytes
+  }
+
+  /// Reads a stored state; nil where it is of another version or damaged: then the record is folded anew.
+  public init?(id: MatchID, version: Int64, encodedState: [UInt8]) {
+    do {
+      try self.init(id: id, version: version, decoding: encodedState)
+    } catch {
+      return nil
+    }
+  }
+
+  private init(
+    id: MatchID, version: Int64, decoding bytes: [UInt8]
+  ) throws(ByteReader.Malformed) {
+    var reader = ByteReader(bytes)
+    guard try reader.byte() == Match.stateFormat else { throw .init() }
+    self.id = id
+    self.version = version
+    terms = try reader.terms()
+    rules = try reader.text()
+    lexicon = try reader.text()
+    dealtAt = Instant(microseconds: try reader.number())
+    predecessor = try reader.optional { reader throws(ByteReader.Malformed) in
+      MatchID(rawValue: try reader.number())
+    }
+    var seats: [Seat] = []
+    for _ in 0..<(try reader.byte()) { seats.append(try reader.seat()) }
+    self.seats = seats
+    switch try reader.byte() {
+    case 0: stage = .waiting
+    case 1: stage = .playing
+    case 2:
+      let outcome = try reader.outcome()
+      stage = .ended(outcome, at: Instant(microseconds: try reader.number()))
+    default: throw .init()
+    }
+    guard let puzzle = Puzzle(try reader.text()),
+      let game = CubeGame(puzzle: puzzle, encodedState: try reader.counted())
+    else { throw .init() }
+    self.game = game
+    turnNumber = Int(try reader.number(UInt32.self))
+    seatToPlay = Int(try reader.byte())
+    guard seats.indices.contains(seatToPlay) else { throw .init() }
+    previousTurnHash = try reader.hash()
+    head = try reader.hash()
+    entryCount = Int(try reader.number(UInt32.self))
+    deadline = try reader.optional { reader throws(ByteReader.Malformed) in
+      Deadline(
+        at: Instant(microseconds: try reader.number()),
+        creditMicroseconds: try reader.number())
+    }
+    var fingerprints: [UInt64] = []
+    for _ in 0..<(try reader.number(UInt16.self)) { fingerprints.append(try reader.number()) }
+    turnFingerprints = fingerprints
+    rematch = try reader.rematch()
+    guard reader.isAtEnd else { throw .init() }
+  }
+}
+
+extension ByteWriter {
+  fileprivate mutating func put(_ terms: Terms) {
+    switch terms.kind {
+    case .random: put(UInt8(0))
+    case .invitation: put(UInt8(1))
+    case .open: put(UInt8(2))
+    case .rematch: put(UInt8(3))
+    case .solo: put(UInt8(4))
+    case .daily(let key):
+      put(UInt8(5))
+      put(key.day.number)
+      put(key.mode.rawValue)
+      put(key.language.rawValue)
+    }
+    put(terms.turnLimitSeconds) { $0.put($1) }
+    put(terms.language.rawValue)
+  }
+
+  fileprivate mutating func put(_ seat: Match.Seat) {
+    switch seat.holder {
+    case .free: put(UInt8(0))
+    case .invited(let player):
+      put(UInt8(1))
+      put(player.rawValue)
+    case .taken(let player):
+      put(UInt8(2))
+      put(player.rawValue)
+    }
+    put(Int64(seat.points))
+    put(UInt32(seat.turnCount))
+  }
+
+  fileprivate mutating func put(_ outcome: Outcome) {
+    put(outcome.reason.rawValue)
+    put(outcome.seat) { $0.put(UInt8($1)) }
+    put(UInt8(outcome.results.count))
+    for result in outcome.results { put(result.rawValue) }
+  }
+
+  fileprivate mutating func put(_ rematch: Match.Rematch) {
+    put(rematch.offer) {
+      $0.put(UInt8($1.seat))
+      $0.put($1.at.microseconds)
+      $0.put(raw: $1.signed.key.bytes)
+      $0.put(counted: $1.signed.signature)
+      $0.put(counted: $1.signed.payload)
+    }
+    put(rematch.declined) {
+      $0.put(UInt8($1.seat))
+      $0.put($1.at.microseconds)
+    }
+    put(rematch.successor) { $0.put($1.rawValue) }
+  }
+}
+
+extension ByteReader {
+  fileprivate mutating func terms() throws(Malformed) -> Terms {
+    let kind: Terms.Kind
+    switch try byte() {
+    case 0: kind = .random
+    case 1: kind = .invitation
+    case 2: kind = .open
+    case 3: kind = .rematch
+    case 4: kind = .solo
+    case 5:
+      let day = Day(number: try number())
+      guard let mode = SoloMode(rawValue: try text()), let language = Language(rawValue: try text())
+      else { throw Malformed() }
+      kind = .daily(DailyKey(day: day, mode: mode, language: language))
+    default: throw Malformed()
+    }
+    let limit: Int64? = try optional { reader throws(Malformed) in try reader.number() }
+    guard let language = Language(rawValue: try text()) else { throw Malformed() }
+    return Terms(kind: kind, turnLimitSeconds: limit, language: language)
+  }
+
+  fileprivate mutating func seat() throws(Malformed) -> Match.Seat {
+    let holder: Match.Seat.Holder
+    switch try byte() {
+    case 0: holder = .free
+    case 1: holder = .invited(PlayerID(rawValue: try number()))
+    case 2: holder = .taken(PlayerID(rawValue: try number()))
+    default: throw Malformed()
+    }
+    let points = Int(try number(Int64.self))
+    return Match.Seat(holder: holder, points: points, turnCount: Int(try number(UInt32.self)))
+  }
+
+  fileprivate mutating func outcome() throws(Malformed) -> Outcome {
+    guard let reason = Outcome.Reason(rawValue: try text()) else { throw Malformed() }
+    let seat = try optional { reader throws(Malformed) in Int(try reader.byte()) }
+    var results: [Outcome.Result] = []
+    for _ in 0..<(try byte()) {
+      guard let result = Outcome.Result(rawValue: try text()) else { throw Malformed() }
+      results.append(result)
+    }
+    return Outcome(reason: reason, seat: seat, results: results)
+  }
+
+  fileprivate mutating func rematch() throws(Malformed) -> Match.Rematch {
+    let offer = try optional { reader throws(Malformed) in
+      let seat = Int(try reader.byte())
+      let at = Instant(microseconds: try reader.number())
+      guard let key = PublicKey(bytes: try reader.raw(32)) else { throw Malformed() }
+      let signature = try reader.counted()
+      return Match.RematchOffer(
+        seat: seat, at: at,
+        signed: SignedPayload(key: key, signature: signature, payload: try reader.counted()))
+    }
+    let declined = try optional { reader throws(Malformed) in
+      let seat = Int(try reader.byte())
+      return Match.Rematch.Declined(seat: seat, at: Instant(microseconds: try reader.number()))
+    }
+    let successor = try optional { reader throws(Malformed) in
+      MatchID(rawValue: try reader.number())
+    }
+    return Match.Rematch(offer: offer, declined: declined, successor: successor)
+  }
+}

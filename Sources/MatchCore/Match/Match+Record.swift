@@ -1,0 +1,108 @@
+public import CubeRules
+
+extension Match {
+  /// What a record says that a replay refuses: the first entry that does not hold, and why.
+  public enum RecordFault: Error, Hashable, Sendable {
+    /// The deal names rules that this build does not know.
+    case unknownRules(String)
+    /// The deal's letters are not 81 letters.
+    case badLetters
+    /// The deal's seats do not fit its terms.
+    case badSeats
+    /// An entry that cannot stand here, with what it says.
+    case misplaced(String)
+    /// A turn that the rules refuse.
+    case illegalTurn(TurnRefusal)
+    /// A turn by someone whose turn it was not, of another number, or bound to another turn.
+    case wrongTurn(String)
+    /// The last statement differs from what the entries give.
+    case wrongEnd(String)
+  }
+
+  /// Begins a match from its deal. `requests` are the entries before the deal: the signed events that asked for it.
+  public init(
+    id: MatchID, deal: Deal, requests: [Entry], dealEntry: Entry, deadline: Deadline?
+  ) throws(RecordFault) {
+    guard deal.rules == CubeRules.version else { throw .unknownRules(deal.rules) }
+    guard let puzzle = Puzzle(deal.letters) else { throw .badLetters }
+    guard deal.seats.count == deal.terms.seatCount, deal.seats.contains(where: { $0 != nil }),
+      Set(deal.seats.compactMap { $0 }).count == deal.seats.compactMap({ $0 }).count
+    else { throw .badSeats }
+    self.id = id
+    version = 0
+    terms = deal.terms
+    rules = deal.rules
+    lexicon = deal.lexicon
+    dealtAt = dealEntry.acceptedAt
+    predecessor = deal.predecessor
+    let isInvitation = deal.terms.kind == .invitation
+    seats = deal.seats.enumerated().map { index, player in
+      guard let player else { return Seat(holder: .free) }
+      return Seat(holder: isInvitation && index > 0 ? .invited(player) : .taken(player))
+    }
+    stage = seats.allSatisfy { $0.player != nil } ? .playing : .waiting
+    game = CubeGame(puzzle: puzzle)
+    turnNumber = 1
+    seatToPlay = 0
+    previousTurnHash = dealEntry.hash
+    head = dealEntry.hash
+    entryCount = requests.count + 1
+    self.deadline = deadline
+    turnFingerprints = []
+    rematch = Rematch()
+  }
+
+  /// Takes the next entry of the record; it must have been made with `nextEntry`.
+  mutating func take(_ entry: Entry) {
+    precondition(entry.position == entryCount, "entries are appended in order")
+    head = entry.hash
+    entryCount += 1
+  }
+
+  /// The entry that would follow the newest one.
+  public func nextEntry(_ signed: SignedPayload, at time: Instant) -> Entry {
+    Entry(after: head, position: entryCount, acceptedAt: time, signed: signed)
+  }
+
+  /// Plays a turn that is in order: judges its moves, all or nothing.
+  /// - Returns: the score of each move.
+  @discardableResult
+  mutating func play<Words: WordList>(
+    _ moves: [Move], entry: (Match) -> Entry, words: Words
+  ) throws(TurnRefusal) -> [Int] {
+    let scores = try game.applyTurn(moves, seatCount: seats.count, words: words)
+    let entry = entry(self)
+    take(entry)
+    previousTurnHash = entry.hash
+    turnFingerprints.append(Match.fingerprint(of: moves))
+    seats[seatToPlay].points += scores.reduce(0, +)
+    seats[seatToPlay].turnCount += 1
+    turnNumber += 1
+    seatToPlay = (seatToPlay + 1) % seats.count
+    return scores
+  }
+
+  /// A player takes a seat: the player's own event, then the service's statement.
+  mutating func fill(seat: Int, with player: PlayerID) {
+    seats[seat].holder = .taken(player)
+    if seats.allSatisfy({ $0.player != nil }) { stage = .playing }
+  }
+
+  /// The match is over.
+  mutating func end(_ outcome: Outcome, at time: Instant) {
+    stage = .ended(outcome, at: time)
+    deadline = nil
+  }
+
+  /// Whether the seat to play has not made its first move.
+  var awaitsFirstMove: Bool { seats[seatToPlay].turnCount == 0 }
+
+  /// How the match ends when its deadline passes now.
+  var outcomeOfDeadline: Outcome {
+    switch (stage, terms.kind) {
+    case (.waiting, _): .decided(.expired, by: nil, points: points)
+    case (_, .solo), (_, .daily): .decided(.timeUp, by: nil, points: points)
+    default: .decided(awaitsFirstMove ? .aborted : .timedOut, by: seatToPlay, points: points)
+    }
+  }
+}

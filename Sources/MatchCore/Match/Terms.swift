@@ -1,0 +1,40 @@
+/// What was agreed when a match was asked for.
+public struct Terms: Hashable, Sendable {
+  /// What sort of match it is.
+  public enum Kind: Hashable, Sendable {
+    /// Two players, met by chance.
+    case random
+    /// Two players, one invited the other by name.
+    case invitation
+    /// Two players, one had the other's code.
+    case open
+    /// Two players, after another match.
+    case rematch
+    /// One player.
+    case solo
+    /// One player on the puzzle of the day.
+    case daily(DailyKey)
+  }
+
+  /// What sort of match it is.
+  public var kind: Kind
+  /// Seconds for a turn; nil: no limit.
+  public var turnLimitSeconds: Int64?
+  /// The language of the words.
+  public var language: Language
+
+  /// Puts terms together.
+  public init(kind: Kind, turnLimitSeconds: Int64?, language: Language) {
+    self.kind = kind
+    self.turnLimitSeconds = turnLimitSeconds
+    self.language = language
+  }
+
+  /// How many play.
+  public var seatCount: Int {
+    switch kind {
+    case .solo, .daily: 1
+    case .random, .invitation, .open, .rematch: 2
+    }
+  }
+}
