@@ -1,0 +1,80 @@
+/// A value of an AMQP table: an argument of a queue, or a header of a message.
+///
+/// The cases are the field types RabbitMQ knows.
+/// Source: https://www.rabbitmq.com/amqp-0-9-1-errata (section 3, field types)
+public indirect enum Argument: Hashable, Sendable {
+  /// True or false.
+  case boolean(Bool)
+  /// A signed 8-bit integer.
+  case int8(Int8)
+  /// An unsigned 8-bit integer.
+  case uint8(UInt8)
+  /// A signed 16-bit integer.
+  case int16(Int16)
+  /// An unsigned 16-bit integer.
+  case uint16(UInt16)
+  /// A signed 32-bit integer.
+  case int32(Int32)
+  /// An unsigned 32-bit integer.
+  case uint32(UInt32)
+  /// A signed 64-bit integer; what integer literals become.
+  case int64(Int64)
+  /// A single-precision number.
+  case float(Float)
+  /// A double-precision number.
+  case double(Double)
+  /// `value / 10^scale`.
+  case decimal(scale: UInt8, value: UInt32)
+  /// UTF-8 text.
+  case string(String)
+  /// Bytes, and text that is not UTF-8.
+  case bytes([UInt8])
+  /// Seconds since 1970-01-01T00:00:00Z.
+  case timestamp(UInt64)
+  /// Values in order.
+  case array([Argument])
+  /// Values by name.
+  case table([String: Argument])
+  /// No value.
+  case void
+
+  /// The value as an integer, if it is one of the integer types and fits.
+  public var integer: Int64? {
+    switch self {
+    case .int8(let value): Int64(value)
+    case .uint8(let value): Int64(value)
+    case .int16(let value): Int64(value)
+    case .uint16(let value): Int64(value)
+    case .int32(let value): Int64(value)
+    case .uint32(let value): Int64(value)
+    case .int64(let value): value
+    default: nil
+    }
+  }
+
+  /// The value as text, if it is text.
+  public var string: String? {
+    if case .string(let value) = self { value } else { nil }
+  }
+}
+
+extension Argument: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral,
+  ExpressibleByBooleanLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
+{
+  /// Text.
+  public init(stringLiteral value: String) { self = .string(value) }
+
+  /// A signed 64-bit integer.
+  public init(integerLiteral value: Int64) { self = .int64(value) }
+
+  /// True or false.
+  public init(booleanLiteral value: Bool) { self = .boolean(value) }
+
+  /// An array.
+  public init(arrayLiteral elements: Argument...) { self = .array(elements) }
+
+  /// A table; of two equal keys the last counts.
+  public init(dictionaryLiteral elements: (String, Argument)...) {
+    self = .table(Dictionary(elements, uniquingKeysWith: { $1 }))
+  }
+}

@@ -1,0 +1,121 @@
+import CRabbitMQ
+
+extension Connection {
+  /// Makes the broker confirm every message published from now on.
+  public func enableConfirms() throws(RabbitMQError) {
+    guard ledger == nil else { return }
+    try call("enable confirms") { raw in
+      amqp_confirm_select(raw, Self.channel)
+      return amqp_get_rpc_reply(raw)
+    }
+    ledger = ConfirmLedger()
+  }
+
+  /// Sends a message.
+  ///
+  /// That this returns says nothing about the message's fate: only its confirmation does, by
+  /// ``takeConfirmations()`` after ``poll(maxCount:maxBytes:wait:interrupt:)``. An unroutable message
+  /// that is not mandatory is confirmed, and lost.
+  ///
+  /// - Parameters:
+  ///   - exchange: Empty for the default exchange, which routes to the queue named by the key.
+  ///   - mandatory: Whether the broker says so if no queue is bound; needs ``enableConfirms()``.
+  /// - Returns: The number by which the message is confirmed; 0 without confirms.
+  /// - Throws: `blocked` if an alarm is on and `invalidArgument`, both of which leave the connection
+  ///   as it is and the message unsent; else what ended the connection, and then the message may
+  ///   have been stored or not.
+  @discardableResult
+  public func publish(
+    exchange: String, routingKey: String, properties: MessageProperties,
+    body: some Collection<UInt8>, mandatory: Bool
+  ) throws(RabbitMQError) -> UInt64 {
+    // Without a recent read the library could wait here without limit; see Watchdog.
+    if isReadDue { try serveHeartbeats() }
+    _ = try live()
+    if let blockedReason {
+      throw RabbitMQError(
+        .blocked, endpoint: settings.endpoint, operation: "publish", reason: blockedReason)
+    }
+    guard !mandatory || ledger != nil else {
+      throw invalid("publish", "a mandatory message needs confirms")
+    }
+    guard exchange.utf8.count <= 255, routingKey.utf8.count <= 255 else {
+      throw invalid("publish", "exchange or routing key is longer than 255 bytes")
+    }
+    arena.reset()
+    var encoded: (amqp_basic_properties_t, byteCount: Int)
+    do { encoded = try properties.encoded(in: arena, limits: tableLimits) } catch {
+      throw invalid("publish", error.reason)
+    }
+    guard encoded.byteCount <= frameSizeLimit else {
+      throw invalid("publish", "the headers exceed the frame size of \(frameSizeLimit) bytes")
+    }
+    let sequence = note(exchange, routingKey, properties, mandatory: mandatory)
+    let names = (arena.bytes(exchange), arena.bytes(routingKey))
+    let send = { (bytes: UnsafeBufferPointer<UInt8>) throws(RabbitMQError) in
+      let content = amqp_bytes_t(
+        len: bytes.count, bytes: UnsafeMutableRawPointer(mutating: bytes.baseAddress))
+      try self.write("publish") { raw in
+        amqp_basic_publish(
+          raw, Self.channel, names.0, names.1, mandatory ? 1 : 0, 0, &encoded.0, content)
+      }
+    }
+    try withContiguousBytes(of: body, send)
+    statistics.published += 1
+    statistics.publishedBytes += body.count
+    return sequence
+  }
+
+  /// Takes what the broker has said about published messages since the last time, also after the
+  /// connection has ended.
+  public func takeConfirmations() -> [Confirmation] {
+    defer { confirmations = [] }
+    return confirmations
+  }
+
+  /// The number the next message will get.
+  var nextSequence: UInt64 { ledger?.nextSequence ?? 0 }
+
+  private func note(
+    _ exchange: String, _ routingKey: String, _ properties: MessageProperties, mandatory: Bool
+  ) -> UInt64 {
+    let likeness =
+      mandatory
+      ? ConfirmLedger.Likeness(
+        exchange: exchange, routingKey: routingKey, messageID: properties.messageID,
+        correlationID: properties.correlationID)
+      : nil
+    return ledger?.append(mandatory: likeness) ?? 0
+  }
+
+  func settle(_ sequence: UInt64, multiple: Bool, accepted: Bool) throws(RabbitMQError) {
+    let isKnown = ledger?.settle(sequence, multiple: multiple, accepted: accepted) {
+      confirmations.append($0)
+      switch $0.outcome {
+      case .confirmed: statistics.confirmed += 1
+      case .refused: statistics.refused += 1
+      case .returned, .unknown: break
+      }
+    }
+    guard isKnown == true else {
+      throw fail(
+        .protocolViolation, operation: "read",
+        reason: "a confirmation of message \(sequence), which does not wait for one")
+    }
+  }
+}
+
+/// Lends `bytes` in one piece, copying only where they are not.
+private func withContiguousBytes(
+  of bytes: some Collection<UInt8>,
+  _ body: (UnsafeBufferPointer<UInt8>) throws(RabbitMQError) -> Void
+) throws(RabbitMQError) {
+  let result = bytes.withContiguousStorageIfAvailable { buffer in
+    Result { () throws(RabbitMQError) in try body(buffer) }
+  }
+  if let result { return try result.get() }
+  let copied = [UInt8](bytes).withUnsafeBufferPointer { buffer in
+    Result { () throws(RabbitMQError) in try body(buffer) }
+  }
+  try copied.get()
+}

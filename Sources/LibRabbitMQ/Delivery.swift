@@ -1,0 +1,69 @@
+/// A message as the broker delivered it.
+public struct Delivery: Hashable, Sendable {
+  /// The consumer it is for; empty if it was fetched by ``Connection/get(queue:noAck:)``.
+  public let consumerTag: String
+  /// What to acknowledge it by, on the same connection only.
+  public let tag: UInt64
+  /// Whether it may have been delivered before.
+  public let isRedelivered: Bool
+  /// The exchange it was published to.
+  public let exchange: String
+  /// The routing key it was published with.
+  public let routingKey: String
+  /// What travelled beside the body.
+  public let properties: MessageProperties
+  /// The body.
+  public let body: [UInt8]
+}
+
+/// What the broker said about a published message.
+public enum PublishOutcome: Hashable, Sendable {
+  /// Every queue it was routed to has it, on disk where both are durable.
+  case confirmed
+  /// A queue refused it, for example because it is full (`reject-publish`).
+  case refused
+  /// No queue is bound for it (reply code 312).
+  case returned(code: Int, text: String)
+  /// The connection was lost first: the message may be stored or not. Send it again.
+  case unknown
+}
+
+/// The outcome of one published message.
+public struct Confirmation: Hashable, Sendable {
+  /// The number that ``Connection/publish(exchange:routingKey:properties:body:mandatory:)`` gave.
+  public let sequence: UInt64
+  /// What the broker said.
+  public let outcome: PublishOutcome
+}
+
+/// A queue as its declaration found it.
+public struct QueueStatus: Hashable, Sendable {
+  /// Its name, which the broker chooses if the given one was empty.
+  public let name: String
+  /// Messages ready for delivery.
+  public let messageCount: Int
+  /// Consumers.
+  public let consumerCount: Int
+}
+
+/// What one connection has done so far.
+public struct ConnectionStatistics: Hashable, Sendable {
+  /// Messages sent.
+  public internal(set) var published = 0
+  /// Bytes of their bodies.
+  public internal(set) var publishedBytes = 0
+  /// Messages received, by consumers and by ``Connection/get(queue:noAck:)``.
+  public internal(set) var delivered = 0
+  /// Bytes of their bodies.
+  public internal(set) var deliveredBytes = 0
+  /// Acknowledgements sent; one for many messages counts once.
+  public internal(set) var acknowledgements = 0
+  /// Rejections sent.
+  public internal(set) var rejections = 0
+  /// Messages the broker confirmed.
+  public internal(set) var confirmed = 0
+  /// Messages the broker refused.
+  public internal(set) var refused = 0
+  /// Messages the broker returned as unroutable.
+  public internal(set) var returned = 0
+}

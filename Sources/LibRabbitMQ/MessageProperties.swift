@@ -1,0 +1,57 @@
+/// What travels beside a message's body.
+public struct MessageProperties: Hashable, Sendable {
+  /// MIME type of the body.
+  public var contentType: String?
+  /// Encoding of the body, such as gzip.
+  public var contentEncoding: String?
+  /// Whether the message survives a restart of the broker in a durable queue (delivery mode 2).
+  public var isPersistent: Bool
+  /// Priority 0 to 9, for classic queues that were declared with one.
+  public var priority: UInt8?
+  /// Ties a reply to its request.
+  public var correlationID: String?
+  /// The queue to reply to.
+  public var replyTo: String?
+  /// Time to live in milliseconds, as decimal digits.
+  public var expiration: String?
+  /// The application's identifier of the message.
+  public var messageID: String?
+  /// Seconds since 1970-01-01T00:00:00Z.
+  public var timestamp: UInt64?
+  /// The application's name of the kind of message.
+  public var type: String?
+  /// The publishing user; the broker closes the channel with 406 if it is not the authenticated one.
+  public var userID: String?
+  /// The publishing application.
+  public var appID: String?
+  /// Further properties by name.
+  public var headers: [String: Argument]
+  /// Whether headers were received that exceed the limits of depth or size; they are left out.
+  public internal(set) var hasExcessiveHeaders = false
+
+  /// Properties of a message; persistent unless told otherwise.
+  public init(
+    contentType: String? = nil, isPersistent: Bool = true, correlationID: String? = nil,
+    replyTo: String? = nil, messageID: String? = nil, timestamp: UInt64? = nil,
+    type: String? = nil, userID: String? = nil, appID: String? = nil,
+    headers: [String: Argument] = [:]
+  ) {
+    self.contentType = contentType
+    self.isPersistent = isPersistent
+    self.correlationID = correlationID
+    self.replyTo = replyTo
+    self.messageID = messageID
+    self.timestamp = timestamp
+    self.type = type
+    self.userID = userID
+    self.appID = appID
+    self.headers = headers
+  }
+
+  /// How often a quorum queue has delivered this message before; 0 on the first delivery.
+  ///
+  /// Source: header `x-delivery-count`, which the broker overwrites if a publisher forges it.
+  public var deliveryCount: Int {
+    Int(clamping: headers["x-delivery-count"]?.integer ?? 0)
+  }
+}

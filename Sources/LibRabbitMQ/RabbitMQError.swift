@@ -1,0 +1,119 @@
+/// An operational error of a RabbitMQ connection: what failed, where, and what may help.
+///
+/// The description names host and port and never a password, a body or a header.
+public struct RabbitMQError: Error, Hashable, Sendable {
+  /// What kind of failure it is.
+  public struct Code: Hashable, Sendable, CustomStringConvertible {
+    private enum Kind: String, Sendable {
+      case connectFailed, tlsRefused, authenticationRefused, virtualHostRefused, handshake
+      case closedByServer, channelClosed, timedOut, socket, heartbeatMissed, blocked
+      case protocolViolation, watchdogFired, consumerCancelled, closed, invalidArgument
+    }
+
+    private let kind: Kind
+
+    private init(_ kind: Kind) { self.kind = kind }
+
+    /// No TCP connection could be made: name not resolved, refused or unreachable.
+    public static let connectFailed = Self(.connectFailed)
+    /// The TLS handshake failed: wrong certificate authority, wrong host name, no common version.
+    public static let tlsRefused = Self(.tlsRefused)
+    /// The broker refused user and password.
+    public static let authenticationRefused = Self(.authenticationRefused)
+    /// The broker has no such virtual host, or this user may not enter it.
+    public static let virtualHostRefused = Self(.virtualHostRefused)
+    /// The AMQP handshake broke off for another reason.
+    public static let handshake = Self(.handshake)
+    /// The broker closed the connection; see ``RabbitMQError/replyCode``.
+    public static let closedByServer = Self(.closedByServer)
+    /// The broker closed the channel; see ``RabbitMQError/replyCode``.
+    public static let channelClosed = Self(.channelClosed)
+    /// No answer came in time.
+    public static let timedOut = Self(.timedOut)
+    /// The connection broke.
+    public static let socket = Self(.socket)
+    /// Nothing was heard from the broker for two heartbeat intervals.
+    public static let heartbeatMissed = Self(.heartbeatMissed)
+    /// The broker accepts no messages for now: a memory or disk alarm.
+    public static let blocked = Self(.blocked)
+    /// The broker sent what AMQP 0-9-1 does not allow, or more than the limits allow.
+    public static let protocolViolation = Self(.protocolViolation)
+    /// A call made no progress for three heartbeat intervals and its socket was shut down.
+    public static let watchdogFired = Self(.watchdogFired)
+    /// The broker cancelled a consumer, mostly because its queue was deleted.
+    public static let consumerCancelled = Self(.consumerCancelled)
+    /// The connection was closed by its owner.
+    public static let closed = Self(.closed)
+    /// An argument can't be sent: a name over 255 bytes, a table too deep or too large, a bad URL.
+    public static let invalidArgument = Self(.invalidArgument)
+
+    /// The code as a stable word.
+    public var description: String { kind.rawValue }
+  }
+
+  /// What kind of failure it is.
+  public let code: Code
+  /// `host:port` of the broker; empty where no broker is involved yet.
+  public let endpoint: String
+  /// What was being done, as a verb phrase: "publish", "declare queue x".
+  public let operation: String
+  /// The broker's reply code, for example 404 or 406.
+  public let replyCode: Int?
+  /// The broker's or the library's words.
+  public let reason: String
+
+  init(
+    _ code: Code, endpoint: String = "", operation: String, replyCode: Int? = nil, reason: String
+  ) {
+    self.code = code
+    self.endpoint = endpoint
+    self.operation = operation
+    self.replyCode = replyCode
+    self.reason = reason
+  }
+
+  /// Whether a new connection may succeed without a change of settings, topology or code.
+  public var isRetryable: Bool {
+    switch code {
+    case .connectFailed, .handshake, .timedOut, .socket, .heartbeatMissed, .blocked,
+      .watchdogFired, .consumerCancelled:
+      true
+    case .closedByServer:
+      // 320 forced by an operator, 506 resource error, 541 internal error.
+      replyCode == 320 || replyCode == 506 || replyCode == 541
+    case .channelClosed:
+      // 405 locked by another connection; 406 by consumer_timeout, which a new channel cures.
+      replyCode == 405 || replyCode == 506 || replyCode == 541
+        || (replyCode == 406 && reason.contains("timed out"))
+    default:
+      false
+    }
+  }
+
+  private var advice: String? {
+    switch code {
+    case .connectFailed: "Check that RabbitMQ runs there and that the port is right."
+    case .tlsRefused:
+      "Check the CA certificate, the host name in the broker's certificate, and that the port is TLS."
+    case .authenticationRefused: "Check the user name and the password."
+    case .virtualHostRefused: "Check that the virtual host exists and the user may enter it."
+    case .blocked: "RabbitMQ is short of memory or disk; send again later."
+    case .heartbeatMissed, .watchdogFired: "The broker or the network hangs; connect again."
+    case .consumerCancelled: "Declare the queue again, then connect again."
+    default: nil
+    }
+  }
+}
+
+extension RabbitMQError: CustomStringConvertible {
+  /// One line for a log: where, what, why, and what to do.
+  public var description: String {
+    var line = "RabbitMQ"
+    if !endpoint.isEmpty { line += " at \(endpoint)" }
+    line += ": \(operation) failed (\(code)"
+    if let replyCode { line += " \(replyCode)" }
+    line += "): \(reason)"
+    if let advice { line += ". \(advice)" }
+    return line
+  }
+}
