@@ -1,0 +1,32 @@
+import LibPQ
+
+/// A database of one test.
+public struct Database: Sendable {
+  /// Its name on the server.
+  public let name: String
+  /// A conninfo of the administrator with this database.
+  public let connectionString: String
+
+  private let administration: String
+
+  static func create(in environment: ServerEnvironment) throws -> Database {
+    let name = RealServers.uniqueName()
+    let database = Database(
+      name: name,
+      // In a conninfo the later of two equal keys counts.
+      connectionString: environment.postgres + " dbname=\(name)",
+      administration: environment.postgres)
+    try database.administer("CREATE DATABASE \(name) TEMPLATE template0")
+    return database
+  }
+
+  func drop() throws {
+    try administer("DROP DATABASE IF EXISTS \(name) WITH (FORCE)")
+  }
+
+  private func administer(_ statement: String) throws {
+    let connection = try Connection(PostgreSQLSettings(connectionString: administration))
+    defer { connection.close() }
+    try connection.script(statement)
+  }
+}

@@ -1,0 +1,42 @@
+import FoundationEssentials
+
+/// Where the servers for tests are, as `deploy/servers` wrote it down.
+public struct ServerEnvironment: Sendable {
+  /// A conninfo of the administrator, such as `host=127.0.0.1 port=… user=… password=… dbname=…`.
+  public let postgres: String
+  /// The administrator's `amqp://` URL of the default virtual host.
+  public let amqp: String
+  /// The administrator's `amqps://` URL, when the broker has a TLS listener.
+  public let amqps: String?
+  /// The path of the authority's certificate behind ``amqps``.
+  public let certificateAuthority: String?
+  /// The folder that `deploy/servers` keeps the servers in, for tests that restart them.
+  public let folder: String?
+
+  let management: ManagementClient
+
+  static let current = Result { try ServerEnvironment(ProcessInfo.processInfo.environment) }
+
+  init(_ variables: [String: String]) throws {
+    func required(_ name: String) throws -> String {
+      guard let value = variables[name], !value.isEmpty else {
+        throw RealServersError(
+          """
+          \(name) is not set. This test needs real servers: run deploy/test, or
+          deploy/servers start .cubist/test --tls && . .cubist/test/env
+          """)
+      }
+      return value
+    }
+    postgres = try required("CUBIST_TEST_POSTGRES")
+    guard !postgres.contains("://") else {
+      throw RealServersError(
+        "CUBIST_TEST_POSTGRES is a URL; tests need the form host=… port=… user=… password=…")
+    }
+    amqp = try required("CUBIST_TEST_AMQP")
+    management = try ManagementClient(url: required("CUBIST_TEST_RABBITMQ_MANAGEMENT"))
+    amqps = variables["CUBIST_TEST_AMQPS"]
+    certificateAuthority = variables["CUBIST_TEST_AMQPS_CA"]
+    folder = variables["CUBIST_TEST_SERVERS"]
+  }
+}

@@ -1,0 +1,177 @@
+import FoundationEssentials
+
+/// A RabbitMQ virtual host of one test.
+public struct VirtualHost: Sendable {
+  /// Its name on the broker.
+  public let name: String
+  /// The administrator's `amqp://` URL of this virtual host.
+  public let url: String
+  /// The administrator's `amqps://` URL of this virtual host, when there is a TLS listener.
+  public let tlsURL: String?
+
+  private let management: ManagementClient
+
+  static func create(in environment: ServerEnvironment) throws -> VirtualHost {
+    let name = RealServers.uniqueName()
+    func url(_ base: String) -> String {
+      (base.hasSuffix("/") ? base : base + "/") + name
+    }
+    let host = VirtualHost(
+      name: name,
+      url: url(environment.amqp),
+      tlsURL: environment.amqps.map(url),
+      management: environment.management)
+    try host.management.put("/api/vhosts/\(name)", [String: String]())
+    do {
+      try host.permit(host.management.user, configure: ".*", write: ".*", read: ".*")
+    } catch {
+      // The permission's error is the one to report.
+      try? host.delete()
+      throw error
+    }
+    return host
+  }
+
+  func delete() throws {
+    try management.delete("/api/vhosts/\(name)")
+    struct Entry: Decodable { var name: String }
+    let users = try management.get("/api/users", as: [Entry].self)
+    for user in users where user.name.hasPrefix("\(name)-") {
+      try management.delete("/api/users/\(user.name)")
+    }
+  }
+
+  /// A broker user of one virtual host.
+  public struct User: Sendable {
+    /// Its name, unique on the broker.
+    public let name: String
+    /// Its password.
+    public let password: String
+    /// Its `amqp://` URL of the virtual host.
+    public let url: String
+  }
+
+  /// Makes a user who may configure, write and read what the regular expressions match.
+  ///
+  /// - Parameter suffix: the end of the user's name, unique in this virtual host.
+  public func addUser(
+    _ suffix: String, configure: String, write: String, read: String
+  ) throws -> User {
+    let user = "\(name)-\(suffix)"
+    let password = String(UInt64.random(in: .min ... .max), radix: 36)
+    try management.put("/api/users/\(user)", ["password": password, "tags": ""])
+    try permit(user, configure: configure, write: write, read: read)
+    guard let at = url.lastIndex(of: "@"), let scheme = url.firstRange(of: "://") else {
+      throw RealServersError("CUBIST_TEST_AMQP names no user")
+    }
+    return User(
+      name: user, password: password,
+      url: url[..<scheme.upperBound] + "\(user):\(password)" + url[at...])
+  }
+
+  private func permit(
+    _ user: String, configure: String, write: String, read: String
+  ) throws {
+    try management.put(
+      "/api/permissions/\(name)/\(user)",
+      ["configure": configure, "write": write, "read": read])
+  }
+
+  /// A value in a policy's definition.
+  public enum PolicyValue: Encodable, Sendable, ExpressibleByStringLiteral,
+    ExpressibleByIntegerLiteral
+  {
+    /// A text, such as the name of an exchange.
+    case text(String)
+    /// A number, such as a length.
+    case number(Int)
+
+    /// Makes a text.
+    public init(stringLiteral value: String) {
+      self = .text(value)
+    }
+
+    /// Makes a number.
+    public init(integerLiteral value: Int) {
+      self = .number(value)
+    }
+
+    /// Writes the bare text or number.
+    public func encode(to encoder: any Encoder) throws {
+      var container = encoder.singleValueContainer()
+      switch self {
+      case .text(let text): try container.encode(text)
+      case .number(let number): try container.encode(number)
+      }
+    }
+  }
+
+  /// Sets a policy for all queues whose names match `pattern`; it holds a moment later.
+  public func setPolicy(
+    _ policy: String, pattern: String, definition: [String: PolicyValue]
+  ) throws {
+    struct Body: Encodable {
+      let pattern: String
+      let definition: [String: PolicyValue]
+      let applyTo = "queues"
+
+      enum CodingKeys: String, CodingKey {
+        case pattern, definition
+        case applyTo = "apply-to"
+      }
+    }
+    try management.put(
+      "/api/policies/\(name)/\(policy)", Body(pattern: pattern, definition: definition))
+  }
+
+  /// What the broker's statistics say of a queue.
+  public struct Queue: Sendable, Decodable {
+    /// The queue's name.
+    public let name: String
+    /// Messages that wait.
+    public let ready: Int?
+    /// Messages that were delivered and not yet acknowledged.
+    public let unacknowledged: Int?
+    /// Consumers, the waiting ones of a single active consumer included.
+    public let consumers: Int?
+
+    private enum CodingKeys: String, CodingKey {
+      case name, consumers
+      case ready = "messages_ready"
+      case unacknowledged = "messages_unacknowledged"
+    }
+  }
+
+  /// The queues of this virtual host.
+  ///
+  /// Counts are some seconds old, and nil before the broker has gathered any; a passive declaration
+  /// over AMQP is exact.
+  public func queues() throws -> [Queue] {
+    try management.get("/api/queues/\(name)", as: [Queue].self)
+  }
+
+  /// A client's connection as the broker knows it.
+  public struct BrokerConnection: Sendable, Decodable {
+    /// The broker's name of it, two addresses.
+    public let name: String
+    /// The user who logged in.
+    public let user: String?
+    /// The name that the client gave it.
+    public let clientName: String?
+
+    private enum CodingKeys: String, CodingKey {
+      case name, user
+      case clientName = "user_provided_name"
+    }
+  }
+
+  /// The connections to this virtual host; a new one shows up within some seconds.
+  public func connections() throws -> [BrokerConnection] {
+    try management.get("/api/vhosts/\(name)/connections", as: [BrokerConnection].self)
+  }
+
+  /// Makes the broker close a connection in good order (`connection.close` 320).
+  public func close(_ connection: BrokerConnection) throws {
+    try management.delete("/api/connections/\(ManagementClient.escape(connection.name))")
+  }
+}
