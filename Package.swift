@@ -97,12 +97,18 @@ let package = Package(
       ["MatchInterfaces", "MatchWire", "MatchCore", "LibRabbitMQ", logging, metrics]),
     module(
       "MatchStoreLive",
-      ["MatchInterfaces", "MatchWire", "MatchCore", "CubeRules", "CubeLexicon", "LibPQ", logging, metrics]),
+      [
+        "MatchInterfaces", "MatchWire", "MatchCore", "CubeRules", "CubeLexicon", "LibPQ",
+        "CEmbedded", logging, metrics,
+      ]),
 
     // Floor 5: what runs.
     module(
       "MatchService",
-      ["MatchInterfaces", "MatchWire", "MatchCore", "CubeRules", "CubeLexicon", crypto, logging, metrics]),
+      [
+        "MatchInterfaces", "MatchWire", "MatchCore", "CubeRules", "CubeLexicon", crypto, logging,
+        metrics,
+      ]),
     module(
       "PlayerClient",
       ["MatchInterfaces", "MatchWire", "MatchCore", "CubeRules", "CubeLexicon", crypto]),
@@ -176,7 +182,8 @@ let package = Package(
         "cubist", "PlayerClient", "MatchInterfaces", "MatchWire", "MatchCore", "CubeRules",
         "CubeLexicon",
       ]),
-    tests("cubistdTests", ["cubistd", "MatchService", "MatchInterfaces", "MatchWire", "MatchCore"]),
+    tests(
+      "cubistdTests", ["cubistd", "MatchService", "MatchInterfaces", "MatchWire", "MatchCore"]),
     tests(
       "ServiceTests",
       [

@@ -1,0 +1,33 @@
+import IssueReporting
+
+/// What can go wrong with the event bus, by what the caller has to do.
+public enum BusError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The broker cannot be reached or the connection is lost: everything unacknowledged will be delivered again, everything
+  /// unconfirmed is unknown. Open it anew.
+  case disconnected(String)
+  /// The broker knows us and says no: wrong password, no such vhost, no right to do this.
+  case notPermitted(String)
+  /// The exchange, queue or binding is missing: the topology was never set up.
+  case unroutable(String)
+  /// The broker takes nothing now: a queue is full, or it is out of memory or disk.
+  case refused(String)
+  /// No answer in time.
+  case timedOut(String)
+
+  /// What happened, for a person.
+  public var description: String {
+    switch self {
+    case .disconnected(let text): "disconnected: \(text)"
+    case .notPermitted(let text): "not permitted: \(text)"
+    case .unroutable(let text): "unroutable: \(text)"
+    case .refused(let text): "refused: \(text)"
+    case .timedOut(let text): "timed out: \(text)"
+    }
+  }
+}
+
+/// Reports that a `.failing` interface was used, and makes the error that it throws.
+func busFailure(_ name: String) -> BusError {
+  reportIssue("Unimplemented: \(name)")
+  return .disconnected("unimplemented: \(name)")
+}

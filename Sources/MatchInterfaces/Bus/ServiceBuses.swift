@@ -1,0 +1,188 @@
+import IssueReporting
+public import MatchCore
+public import MatchWire
+
+/// What the scheduler needs of the event bus. Confined to its thread.
+public struct SchedulerBus {
+  /// Publishes service events, each to the queue of its slot, and waits for the confirms.
+  public var publish: ([(slot: Slot, body: [UInt8])]) throws(BusError) -> Void
+  /// Closes the connection.
+  public var close: () -> Void
+
+  /// Puts a bus together.
+  public init(
+    publish: @escaping ([(slot: Slot, body: [UInt8])]) throws(BusError) -> Void,
+    close: @escaping () -> Void
+  ) {
+    self.publish = publish
+    self.close = close
+  }
+
+  /// Swallows everything.
+  public static var noop: SchedulerBus { SchedulerBus(publish: { _ in }, close: {}) }
+
+  /// Reports an issue whenever it is used, and is disconnected.
+  public static var failing: SchedulerBus {
+    SchedulerBus(
+      publish: { _ throws(BusError) in throw busFailure("SchedulerBus.publish") },
+      close: { reportIssue("Unimplemented: SchedulerBus.close") })
+  }
+}
+
+/// What the outbox relay needs of the event bus. Confined to its thread.
+public struct RelayBus {
+  /// Publishes push jobs and waits for the confirms, for a bounded time.
+  /// Returns the jobs that the broker has confirmed.
+  public var publish: ([PushJob]) throws(BusError) -> [PushJobID]
+  /// Closes the connection.
+  public var close: () -> Void
+
+  /// Puts a bus together.
+  public init(
+    publish: @escaping ([PushJob]) throws(BusError) -> [PushJobID],
+    close: @escaping () -> Void
+  ) {
+    self.publish = publish
+    self.close = close
+  }
+
+  /// Confirms everything.
+  public static var noop: RelayBus { RelayBus(publish: { $0.map(\.id) }, close: {}) }
+
+  /// Reports an issue whenever it is used, and is disconnected.
+  public static var failing: RelayBus {
+    RelayBus(
+      publish: { _ throws(BusError) in throw busFailure("RelayBus.publish") },
+      close: { reportIssue("Unimplemented: RelayBus.close") })
+  }
+}
+
+/// What the reader needs of the event bus. Confined to its thread.
+public struct ReaderBus {
+  /// Queries and outcomes that have arrived, at most so many; waits only if nothing has.
+  public var receive: (_ limit: Int, _ wait: Duration) throws(BusError) -> [Incoming]
+  /// Answers by direct reply-to, without waiting.
+  public var answer: ([Answer]) throws(BusError) -> Void
+  /// Closes the connections.
+  public var close: () -> Void
+
+  /// What a reader hears.
+  public enum Incoming: Hashable, Sendable {
+    /// Somebody asks.
+    case query(body: [UInt8], replyTo: String?, correlationID: String?)
+    /// Something changed, by routing key.
+    case outcome(routingKey: String, body: [UInt8])
+  }
+
+  /// An answer to a query.
+  public struct Answer: Hashable, Sendable {
+    /// Where the asker waits.
+    public var replyTo: String
+    /// What the asker knows the answer by.
+    public var correlationID: String
+    /// The answer.
+    public var body: [UInt8]
+
+    /// Puts an answer together.
+    public init(replyTo: String, correlationID: String, body: [UInt8]) {
+      self.replyTo = replyTo
+      self.correlationID = correlationID
+      self.body = body
+    }
+  }
+
+  /// Puts a bus together.
+  public init(
+    receive: @escaping (_ limit: Int, _ wait: Duration) throws(BusError) -> [Incoming],
+    answer: @escaping ([Answer]) throws(BusError) -> Void,
+    close: @escaping () -> Void
+  ) {
+    self.receive = receive
+    self.answer = answer
+    self.close = close
+  }
+
+  /// Hears nothing, swallows everything.
+  public static var noop: ReaderBus {
+    ReaderBus(receive: { _, _ in [] }, answer: { _ in }, close: {})
+  }
+
+  /// Reports an issue whenever it is used, and is disconnected.
+  public static var failing: ReaderBus {
+    ReaderBus(
+      receive: { _, _ throws(BusError) in throw busFailure("ReaderBus.receive") },
+      answer: { _ throws(BusError) in throw busFailure("ReaderBus.answer") },
+      close: { reportIssue("Unimplemented: ReaderBus.close") })
+  }
+}
+
+/// What the push worker needs of the event bus. Confined to its thread.
+public struct PushBus {
+  /// Push jobs that have arrived, at most so many; waits only if nothing has.
+  public var receive: (_ limit: Int, _ wait: Duration) throws(BusError) -> [Delivery]
+  /// Acknowledges one delivery.
+  public var acknowledge: (_ tag: UInt64) throws(BusError) -> Void
+  /// Puts a job into the retry queue of a delay with its count of attempts, waits for the confirm, then acknowledges the
+  /// delivery that it came with.
+  public var retry: (Delivery, _ after: RetryDelay) throws(BusError) -> Void
+  /// Closes the connection; unacknowledged deliveries go back.
+  public var close: () -> Void
+
+  /// A push job as it was delivered.
+  public struct Delivery: Hashable, Sendable {
+    /// What acknowledges it.
+    public var tag: UInt64
+    /// The job; nil where the message is none.
+    public var job: PushJob?
+    /// How often it was tried before.
+    public var attempts: Int
+    /// The message, byte for byte.
+    public var body: [UInt8]
+
+    /// Puts a delivery together.
+    public init(tag: UInt64, job: PushJob?, attempts: Int, body: [UInt8]) {
+      self.tag = tag
+      self.job = job
+      self.attempts = attempts
+      self.body = body
+    }
+  }
+
+  /// How long a job waits before it is tried again; each has a queue of its own.
+  public enum RetryDelay: Int, Hashable, Sendable, CaseIterable {
+    /// One second.
+    case oneSecond = 1
+    /// Ten seconds.
+    case tenSeconds = 10
+    /// A minute.
+    case oneMinute = 60
+  }
+
+  /// Puts a bus together.
+  public init(
+    receive: @escaping (_ limit: Int, _ wait: Duration) throws(BusError) -> [Delivery],
+    acknowledge: @escaping (_ tag: UInt64) throws(BusError) -> Void,
+    retry: @escaping (Delivery, _ after: RetryDelay) throws(BusError) -> Void,
+    close: @escaping () -> Void
+  ) {
+    self.receive = receive
+    self.acknowledge = acknowledge
+    self.retry = retry
+    self.close = close
+  }
+
+  /// Hears nothing, swallows everything.
+  public static var noop: PushBus {
+    PushBus(
+      receive: { _, _ in [] }, acknowledge: { _ in }, retry: { _, _ in }, close: {})
+  }
+
+  /// Reports an issue whenever it is used, and is disconnected.
+  public static var failing: PushBus {
+    PushBus(
+      receive: { _, _ throws(BusError) in throw busFailure("PushBus.receive") },
+      acknowledge: { _ throws(BusError) in throw busFailure("PushBus.acknowledge") },
+      retry: { _, _ throws(BusError) in throw busFailure("PushBus.retry") },
+      close: { reportIssue("Unimplemented: PushBus.close") })
+  }
+}

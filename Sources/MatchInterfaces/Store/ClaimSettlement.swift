@@ -1,0 +1,57 @@
+public import MatchCore
+
+/// Settles the claims of one batch one after another: what an earlier event of the batch took, a later one does not get.
+public struct ClaimSettlement: Sendable {
+  private var facts: [Claim: ClaimFacts]
+  private var takenNames: Set<String> = []
+  private var usedCodes: Set<ShareCode> = []
+  private var pairs: [String: MatchID] = [:]
+  private var takenSeats: Set<MatchID> = []
+  private var waiting: [Terms: [ClaimFacts.Waiting]] = [:]
+
+  /// Begins with what the store said of each claim under its locks.
+  public init(facts: [Claim: ClaimFacts]) { self.facts = facts }
+
+  /// Settles a claim for an event; `event` makes the id of the match that begins if nothing is found.
+  public mutating func settle(_ claim: Claim, for event: EventKey) -> ClaimResult {
+    let fact = facts[claim] ?? .free
+    switch claim {
+    case .name(let name, _, let code):
+      switch fact {
+      case .codeRequired: return .codeRequired
+      case .codeInvalid: return .codeInvalid
+      case .nameTaken: return .nameTaken
+      default: break
+      }
+      guard !takenNames.contains(name.key) else { return .nameTaken }
+      if let code {
+        guard usedCodes.insert(code).inserted else { return .codeInvalid }
+      }
+      takenNames.insert(name.key)
+      return .granted
+    case .pair(let a, let b, let terms, let match):
+      let key = Claim.pairKey(a, b, terms)
+      if let held = pairs[key] { return .match(held) }
+      if case .heldBy(let held) = fact {
+        pairs[key] = held
+        return .match(held)
+      }
+      pairs[key] = match
+      return .granted
+    case .seat(let terms, let player):
+      var candidates = waiting[terms] ?? []
+      if case .waiting(let stored) = fact {
+        candidates = stored.filter { !candidates.contains($0) } + candidates
+      }
+      let found = candidates.first { $0.player != player && !takenSeats.contains($0.match) }
+      if let found {
+        takenSeats.insert(found.match)
+        return .match(found.match)
+      }
+      // Whoever asks next in this batch finds the match that begins now.
+      let own = MatchID(askedBy: event.player, event: event.event)
+      waiting[terms, default: []].append(.init(match: own, player: player))
+      return .nothing
+    }
+  }
+}

@@ -1,0 +1,86 @@
+import IssueReporting
+public import MatchCore
+
+/// What the scheduler needs of the store. Confined to its thread.
+public struct SchedulerStore {
+  /// Whether this scheduler is the active one; tries to become it. Lost with the connection.
+  public var lead: () throws(StoreError) -> Bool
+  /// The store's clock.
+  public var now: () throws(StoreError) -> Instant
+  /// The clocks of all queues, by queue index.
+  public var queueClocks: () throws(StoreError) -> [Int: QueueClock]
+  /// Matches whose deadline lies before an instant, the oldest deadline first, at most so many.
+  public var overdue: (_ before: Instant, _ limit: Int) throws(StoreError) -> [Overdue]
+  /// A daily challenge if it is dealt.
+  public var daily: (DailyKey) throws(StoreError) -> DailyChallenge?
+  /// Keeps a daily challenge; whoever is first wins, and what is kept then is given back.
+  public var keepDaily: (DailyChallenge) throws(StoreError) -> DailyChallenge
+  /// Owes the next players, at most so many, their `dailyReady` jobs in one transaction with the cursor; false when
+  /// every player has been reached.
+  public var fanOutDaily: (DailyKey, _ limit: Int) throws(StoreError) -> Bool
+  /// Makes the partitions of the days ahead and drops those whose time is over.
+  public var rotatePartitions: (_ now: Instant) throws(StoreError) -> Void
+
+  /// A match that may have run out of time.
+  public struct Overdue: Hashable, Sendable {
+    /// The match.
+    public var match: MatchID
+    /// The turn that is due.
+    public var turn: Int
+    /// The deadline that lies in the past.
+    public var deadline: Instant
+
+    /// Puts a row together.
+    public init(match: MatchID, turn: Int, deadline: Instant) {
+      self.match = match
+      self.turn = turn
+      self.deadline = deadline
+    }
+  }
+
+  /// Puts a store together.
+  public init(
+    lead: @escaping () throws(StoreError) -> Bool,
+    now: @escaping () throws(StoreError) -> Instant,
+    queueClocks: @escaping () throws(StoreError) -> [Int: QueueClock],
+    overdue: @escaping (_ before: Instant, _ limit: Int) throws(StoreError) -> [Overdue],
+    daily: @escaping (DailyKey) throws(StoreError) -> DailyChallenge?,
+    keepDaily: @escaping (DailyChallenge) throws(StoreError) -> DailyChallenge,
+    fanOutDaily: @escaping (DailyKey, _ limit: Int) throws(StoreError) -> Bool,
+    rotatePartitions: @escaping (_ now: Instant) throws(StoreError) -> Void
+  ) {
+    self.lead = lead
+    self.now = now
+    self.queueClocks = queueClocks
+    self.overdue = overdue
+    self.daily = daily
+    self.keepDaily = keepDaily
+    self.fanOutDaily = fanOutDaily
+    self.rotatePartitions = rotatePartitions
+  }
+}
+
+extension SchedulerStore {
+  /// Never leads.
+  public static var noop: SchedulerStore {
+    SchedulerStore(
+      lead: { false }, now: { Instant(microseconds: 0) }, queueClocks: { [:] },
+      overdue: { _, _ in [] }, daily: { _ in nil }, keepDaily: { $0 },
+      fanOutDaily: { _, _ in false }, rotatePartitions: { _ in })
+  }
+
+  /// Reports an issue whenever it is used, and is unavailable.
+  public static var failing: SchedulerStore {
+    SchedulerStore(
+      lead: { () throws(StoreError) in throw failure("SchedulerStore.lead") },
+      now: { () throws(StoreError) in throw failure("SchedulerStore.now") },
+      queueClocks: { () throws(StoreError) in throw failure("SchedulerStore.queueClocks") },
+      overdue: { _, _ throws(StoreError) in throw failure("SchedulerStore.overdue") },
+      daily: { _ throws(StoreError) in throw failure("SchedulerStore.daily") },
+      keepDaily: { _ throws(StoreError) in throw failure("SchedulerStore.keepDaily") },
+      fanOutDaily: { _, _ throws(StoreError) in throw failure("SchedulerStore.fanOutDaily") },
+      rotatePartitions: { _ throws(StoreError) in
+        throw failure("SchedulerStore.rotatePartitions")
+      })
+  }
+}

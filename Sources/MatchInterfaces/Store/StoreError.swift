@@ -1,0 +1,22 @@
+/// What can go wrong with the store, by what the caller has to do.
+public enum StoreError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// Somebody else was faster: nothing was written; look up again and judge again.
+  case conflict(String)
+  /// The store cannot be reached or does not answer. If a write was under way its outcome is unknown: do it again, the
+  /// stored replies decide.
+  case unavailable(String)
+  /// The store refuses the data itself: nothing was written, and nothing will be however often it is tried.
+  case rejected(String)
+  /// The store is not what this build needs (missing table, wrong schema version, no rights).
+  case unusable(String)
+
+  /// What happened, for a log.
+  public var description: String {
+    switch self {
+    case .conflict(let text): "conflict: \(text)"
+    case .unavailable(let text): "store unavailable: \(text)"
+    case .rejected(let text): "store refuses the data: \(text)"
+    case .unusable(let text): "store unusable: \(text)"
+    }
+  }
+}

@@ -1,0 +1,241 @@
+import IssueReporting
+public import MatchCore
+
+/// What a turn worker needs of the store. Confined to the worker's thread.
+public struct WorkerStore {
+  /// Looks up what a batch needs, in one round trip, with the store's clock.
+  public var lookUp: (Lookup) throws(StoreError) -> LookupResult
+  /// Begins a transaction, takes the locks of the claims in the order given (see `Claim.order`) and says how things
+  /// stand under them; the locks hold until `commit` or `abandon`.
+  public var settle: ([Claim]) throws(StoreError) -> [ClaimFacts]
+  /// Writes a whole batch and commits, in the transaction of `settle` if there is one; everything or nothing. Every
+  /// version is checked inside the store before anything becomes visible.
+  public var commit: (BatchWrite) throws(StoreError) -> Void
+  /// Gives up the transaction of `settle`.
+  public var abandon: () -> Void
+  /// Says that a worker lives, and gives the ids of all that do, itself included.
+  public var heartbeat: (WorkerID) throws(StoreError) -> [WorkerID]
+  /// Says that a worker leaves, so that nobody waits for its heartbeat to time out.
+  public var leave: (WorkerID) throws(StoreError) -> Void
+  /// The clocks of all queues, by queue index.
+  public var queueClocks: () throws(StoreError) -> [Int: QueueClock]
+
+  /// Puts a store together.
+  public init(
+    lookUp: @escaping (Lookup) throws(StoreError) -> LookupResult,
+    settle: @escaping ([Claim]) throws(StoreError) -> [ClaimFacts],
+    commit: @escaping (BatchWrite) throws(StoreError) -> Void,
+    abandon: @escaping () -> Void,
+    heartbeat: @escaping (WorkerID) throws(StoreError) -> [WorkerID],
+    leave: @escaping (WorkerID) throws(StoreError) -> Void,
+    queueClocks: @escaping () throws(StoreError) -> [Int: QueueClock]
+  ) {
+    self.lookUp = lookUp
+    self.settle = settle
+    self.commit = commit
+    self.abandon = abandon
+    self.heartbeat = heartbeat
+    self.leave = leave
+    self.queueClocks = queueClocks
+  }
+}
+
+/// Names one running worker.
+public struct WorkerID: Identifier {
+  /// The sixteen bytes as one big-endian number.
+  public let rawValue: UInt128
+  /// Makes an id of sixteen bytes given as one big-endian number.
+  public init(rawValue: UInt128) { self.rawValue = rawValue }
+}
+
+/// Names a handled event: an event id is its sender's alone.
+public struct EventKey: Hashable, Sendable {
+  /// Who sent it.
+  public var player: PlayerID
+  /// The sender's id of it.
+  public var event: EventID
+
+  /// Puts a key together.
+  public init(player: PlayerID, event: EventID) {
+    self.player = player
+    self.event = event
+  }
+}
+
+/// The answer that an event got.
+public struct StoredReply: Hashable, Sendable {
+  /// SHA-256 of the event's payload, to tell a resend from another event of the same id.
+  public var payloadHash: Hash
+  /// The reply, byte for byte.
+  public var reply: [UInt8]
+
+  /// Puts a reply together.
+  public init(payloadHash: Hash, reply: [UInt8]) {
+    self.payloadHash = payloadHash
+    self.reply = reply
+  }
+}
+
+/// What a batch needs to know.
+public struct Lookup: Hashable, Sendable {
+  /// Events that may have been handled before.
+  public var events: [EventKey] = []
+  /// Keys whose owners are not cached.
+  public var keys: [PublicKey] = []
+  /// Players whose existence is not cached.
+  public var players: [PlayerID] = []
+  /// Matches that are not cached.
+  public var matches: [MatchID] = []
+  /// Daily challenges that are not cached.
+  public var dailies: [DailyKey] = []
+
+  /// Nothing yet.
+  public init() {}
+}
+
+/// What the store knew.
+public struct LookupResult: Hashable, Sendable {
+  /// The store's clock: the batch's `now`.
+  public var now: Instant
+  /// Replies of events that were handled before.
+  public var replies: [EventKey: StoredReply] = [:]
+  /// Owners of the keys that are registered and not revoked.
+  public var keys: [PublicKey: KeyOwner] = [:]
+  /// Those of the players who exist.
+  public var players: Set<PlayerID> = []
+  /// Those of the matches that exist.
+  public var matches: [MatchID: Match] = [:]
+  /// Those of the daily challenges that are dealt.
+  public var dailies: [DailyKey: DailyChallenge] = [:]
+
+  /// Nothing but the time.
+  public init(now: Instant) { self.now = now }
+}
+
+/// Whose a key is.
+public struct KeyOwner: Hashable, Sendable {
+  /// The player.
+  public var player: PlayerID
+  /// The player's name.
+  public var name: PlayerName
+
+  /// Puts an owner together.
+  public init(player: PlayerID, name: PlayerName) {
+    self.player = player
+    self.name = name
+  }
+}
+
+/// What a worker could not handle, kept for a person to look at.
+public struct DeadEvent: Hashable, Sendable {
+  /// The queue that it came from.
+  public var queue: Int
+  /// Who signed it.
+  public var player: PlayerID
+  /// Which event, if it could be read.
+  public var event: EventID
+  /// Why it is dead.
+  public var reason: String
+  /// The message, byte for byte.
+  public var body: [UInt8]
+
+  /// Puts a dead event together.
+  public init(queue: Int, player: PlayerID, event: EventID, reason: String, body: [UInt8]) {
+    self.queue = queue
+    self.player = player
+    self.event = event
+    self.reason = reason
+    self.body = body
+  }
+}
+
+/// All that a batch makes true, in one transaction.
+public struct BatchWrite: Hashable, Sendable {
+  /// One reply to store.
+  public struct Reply: Hashable, Sendable {
+    /// Of which event.
+    public var key: EventKey
+    /// What was answered.
+    public var reply: StoredReply
+
+    /// Puts a row together.
+    public init(key: EventKey, reply: StoredReply) {
+      self.key = key
+      self.reply = reply
+    }
+  }
+
+  /// The code of an open invitation.
+  public struct Code: Hashable, Sendable {
+    /// The code.
+    public var code: ShareCode
+    /// The match that it invites to.
+    public var match: MatchID
+
+    /// Puts a row together.
+    public init(code: ShareCode, match: MatchID) {
+      self.code = code
+      self.match = match
+    }
+  }
+
+  /// The batch's time.
+  public var now: Instant
+  /// Matches that answers were derived from and that did not change: their version must still be this one.
+  public var unchanged: [MatchID: Int64] = [:]
+  /// Matches that changed: each exactly once, its `before.version` must still be the stored one, or it must not exist.
+  public var changes: [MatchChange] = []
+  /// Codes of new open invitations.
+  public var codes: [Code] = []
+  /// New players.
+  public var registrations: [Registration] = []
+  /// Registration codes that were used up, by the new player.
+  public var usedCodes: [ShareCode: PlayerID] = [:]
+  /// Replies, each event once.
+  public var replies: [Reply] = []
+  /// Push jobs that are owed.
+  public var outbox: [PushJob] = []
+  /// Push jobs that the broker has confirmed since: their outbox rows go.
+  public var published: [PushJobID] = []
+  /// Clocks of queues that ticked.
+  public var clocks: [Int: QueueClock] = [:]
+  /// What could not be handled.
+  public var dead: [DeadEvent] = []
+
+  /// Nothing yet.
+  public init(now: Instant) { self.now = now }
+
+  /// Whether there is nothing to write.
+  public var isEmpty: Bool {
+    changes.isEmpty && registrations.isEmpty && replies.isEmpty && outbox.isEmpty
+      && published.isEmpty && clocks.isEmpty && dead.isEmpty && codes.isEmpty && usedCodes.isEmpty
+  }
+}
+
+extension WorkerStore {
+  /// Knows nothing and takes everything.
+  public static var noop: WorkerStore {
+    WorkerStore(
+      lookUp: { _ in LookupResult(now: Instant(microseconds: 0)) },
+      settle: { $0.map { _ in .free } }, commit: { _ in }, abandon: {}, heartbeat: { [$0] },
+      leave: { _ in }, queueClocks: { [:] })
+  }
+
+  /// Reports an issue whenever it is used, and is unavailable.
+  public static var failing: WorkerStore {
+    WorkerStore(
+      lookUp: { _ throws(StoreError) in throw failure("WorkerStore.lookUp") },
+      settle: { _ throws(StoreError) in throw failure("WorkerStore.settle") },
+      commit: { _ throws(StoreError) in throw failure("WorkerStore.commit") },
+      abandon: { reportIssue("Unimplemented: WorkerStore.abandon") },
+      heartbeat: { _ throws(StoreError) in throw failure("WorkerStore.heartbeat") },
+      leave: { _ throws(StoreError) in throw failure("WorkerStore.leave") },
+      queueClocks: { () throws(StoreError) in throw failure("WorkerStore.queueClocks") })
+  }
+}
+
+/// Reports that a `.failing` interface was used, and makes the error that it throws.
+func failure(_ name: String) -> StoreError {
+  reportIssue("Unimplemented: \(name)")
+  return .unavailable("unimplemented: \(name)")
+}

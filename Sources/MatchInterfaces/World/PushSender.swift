@@ -1,0 +1,51 @@
+import IssueReporting
+public import MatchCore
+
+/// Hands notifications to a provider that brings them to a device.
+public struct PushSender: Sendable {
+  /// Hands one notification over.
+  public var send: @Sendable (Notification) throws(PushError) -> Void
+
+  /// Puts a sender together.
+  public init(send: @escaping @Sendable (Notification) throws(PushError) -> Void) {
+    self.send = send
+  }
+
+  /// What a player reads.
+  public struct Notification: Hashable, Sendable {
+    /// The job behind it.
+    public var job: PushJob
+    /// One line.
+    public var title: String
+    /// One sentence.
+    public var body: String
+
+    /// Puts a notification together.
+    public init(job: PushJob, title: String, body: String) {
+      self.job = job
+      self.title = title
+      self.body = body
+    }
+  }
+
+  /// Why a provider did not take a notification.
+  public enum PushError: Error, Hashable, Sendable {
+    /// It may take it later.
+    case temporary(String)
+    /// It will never take it.
+    case permanent(String)
+  }
+}
+
+extension PushSender {
+  /// Takes everything and does nothing.
+  public static var noop: PushSender { PushSender { _ in } }
+
+  /// Reports an issue whenever it is used, and refuses.
+  public static var failing: PushSender {
+    PushSender { _ throws(PushError) in
+      reportIssue("Unimplemented: PushSender.send")
+      throw .temporary("unimplemented")
+    }
+  }
+}

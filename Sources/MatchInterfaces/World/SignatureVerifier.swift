@@ -1,0 +1,28 @@
+import IssueReporting
+public import MatchCore
+public import MatchWire
+
+/// Decides whether a signature is its key's.
+public struct SignatureVerifier: Sendable {
+  /// Whether the signature over tag and payload is the key's.
+  public var isValid: @Sendable (SignedPayload, SignatureTag) -> Bool
+
+  /// Puts a verifier together.
+  public init(isValid: @escaping @Sendable (SignedPayload, SignatureTag) -> Bool) {
+    self.isValid = isValid
+  }
+}
+
+extension SignatureVerifier {
+  /// Ed25519, with small-order and non-canonical keys and signatures refused.
+  public static var live: SignatureVerifier { SignatureVerifier(isValid: Ed25519.verify) }
+
+  /// Believes everything.
+  public static var noop: SignatureVerifier { SignatureVerifier { _, _ in true } }
+
+  /// Reports an issue whenever it is asked, and believes nothing.
+  public static var failing: SignatureVerifier {
+    SignatureVerifier(
+      isValid: unimplemented("SignatureVerifier.isValid", placeholder: false))
+  }
+}

@@ -1,0 +1,32 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+import MatchCore
+
+extension WallClock {
+  /// The clocks of this machine.
+  public static var live: WallClock {
+    WallClock(
+      now: {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        return Instant(
+          microseconds: Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1_000)
+      },
+      uptimeNanoseconds: {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+      },
+      sleep: { duration in
+        let (seconds, attoseconds) = duration.components
+        var time = timespec(
+          tv_sec: Int(max(0, seconds)), tv_nsec: Int(max(0, attoseconds) / 1_000_000_000))
+        while nanosleep(&time, &time) == -1 && errno == EINTR {}
+      })
+  }
+}

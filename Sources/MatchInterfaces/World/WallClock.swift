@@ -1,0 +1,39 @@
+import IssueReporting
+public import MatchCore
+
+/// Where time comes from.
+public struct WallClock: Sendable {
+  /// The time of day of this machine. Nothing that decides a game is measured with it.
+  public var now: @Sendable () -> Instant
+  /// Nanoseconds of a clock that never goes back, for time-outs and intervals.
+  public var uptimeNanoseconds: @Sendable () -> UInt64
+  /// Waits.
+  public var sleep: @Sendable (Duration) -> Void
+
+  /// Puts a clock together.
+  public init(
+    now: @escaping @Sendable () -> Instant,
+    uptimeNanoseconds: @escaping @Sendable () -> UInt64,
+    sleep: @escaping @Sendable (Duration) -> Void
+  ) {
+    self.now = now
+    self.uptimeNanoseconds = uptimeNanoseconds
+    self.sleep = sleep
+  }
+}
+
+extension WallClock {
+  /// Stands still at 1970 and never waits.
+  public static var noop: WallClock {
+    WallClock(
+      now: { Instant(microseconds: 0) }, uptimeNanoseconds: { 0 }, sleep: { _ in })
+  }
+
+  /// Reports an issue whenever it is asked.
+  public static var failing: WallClock {
+    WallClock(
+      now: unimplemented("WallClock.now", placeholder: Instant(microseconds: 0)),
+      uptimeNanoseconds: unimplemented("WallClock.uptimeNanoseconds", placeholder: 0),
+      sleep: unimplemented("WallClock.sleep", placeholder: ()))
+  }
+}
