@@ -155,7 +155,7 @@ extension Cell {
   }
 
   private func error(_ code: PostgreSQLError.Code, _ problem: String) -> PostgreSQLError {
-    let name = result.columnName.indices.contains(column) ? result.columnName[column] : ""
+    let name = result.columnNames.indices.contains(column) ? result.columnNames[column] : ""
     return PostgreSQLError(code, "column \(column) \"\(name)\" \(problem)")
   }
 

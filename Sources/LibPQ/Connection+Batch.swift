@@ -31,6 +31,9 @@ extension Connection {
         guard PQpipelineSync(handle) == 1 else { throw lostError() }
         statistics.roundTripCount += 1
         let rows = try receive(steps)
+        guard rows.count == statements.count else {
+          throw PostgreSQLError(.connectionLost, "the server did not answer every statement")
+        }
         if isOutcomeUnknown { statistics.commitCount += 1 }
         return rows
       } catch {

@@ -14,6 +14,7 @@ extension Connection {
         close()
         failure = error
         if error.code == .invalidSettings { break }
+        if error.code == .connectionLost { failure.code = .connectFailed }
       }
     }
     throw failure

@@ -23,11 +23,16 @@ extension Connection {
     return error
   }
 
-  /// A result of the COPY protocol, or one that this client does not know.
+  /// The error for a result of the COPY protocol, or one that has no place here; both end the
+  /// connection.
   func unexpectedResult(_ result: Rows.Result) -> PostgreSQLError {
-    let name = String(cString: PQresStatus(PQresultStatus(result.pointer)))
+    let status = PQresultStatus(result.pointer)
     close()
-    return PostgreSQLError(.misuse, "\(name) cannot be handled; the connection has been closed")
+    if [PGRES_COPY_IN, PGRES_COPY_OUT, PGRES_COPY_BOTH].contains(status) {
+      return PostgreSQLError(.misuse, "COPY is not supported; the connection has been closed")
+    }
+    let name = PQresStatus(status).map { String(cString: $0) } ?? "an unknown result"
+    return PostgreSQLError(.connectionLost, "the server's answer makes no sense: \(name)")
   }
 
   /// Makes the connection usable after an error, or closes it.

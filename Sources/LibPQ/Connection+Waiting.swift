@@ -9,6 +9,7 @@ extension Connection {
     while true {
       var now = MonotonicInstant.now
       callHookIfDue(&now)
+      guard socket >= 0 else { throw PostgreSQLError(.connectionLost, lastMessage) }
       var until = deadline
       if let waitHook, let lastHook { until = min(until, lastHook.advanced(by: waitHook.interval)) }
       var descriptor = pollfd(fd: socket, events: Int16(events), revents: 0)
@@ -36,7 +37,7 @@ extension Connection {
   func nextResult() throws(PostgreSQLError) -> OpaquePointer? {
     let limit = settings.responseTimeout
     let deadline = MonotonicInstant.now.advanced(by: limit)
-    while PQisBusy(handle) == 1 {
+    while PQisBusy(handle) == 1, socket >= 0 {
       // Sending and receiving take turns: with both sides' buffers full neither would get on.
       let pending = PQflush(handle)
       let events = pending > 0 ? POLLIN | POLLOUT : POLLIN

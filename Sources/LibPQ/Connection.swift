@@ -47,7 +47,7 @@ public final class Connection {
 
   /// Whether a transaction is open.
   public var isInTransaction: Bool {
-    handle != nil && PQtransactionStatus(handle) != PQTRANS_IDLE
+    isOpen && PQtransactionStatus(handle) != PQTRANS_IDLE
   }
 
   /// The socket, for `poll`; -1 if the connection is closed.

@@ -45,7 +45,7 @@ public struct Rows: RandomAccessCollection {
 
     /// The value in the first column of a name.
     public subscript(name: String) -> Cell {
-      let column = result.columnName.firstIndex(of: name) ?? -1
+      let column = result.columnNames.firstIndex(of: name) ?? -1
       return Cell(result: result, row: index, column: column)
     }
   }
@@ -62,7 +62,7 @@ public struct Rows: RandomAccessCollection {
       PQclear(pointer)
     }
 
-    lazy var columnName: [String] = (0..<PQnfields(pointer)).map { column in
+    lazy var columnNames: [String] = (0..<PQnfields(pointer)).map { column in
       PQfname(pointer, column).map { String(cString: $0) } ?? ""
     }
   }

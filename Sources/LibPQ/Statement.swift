@@ -26,7 +26,8 @@ public struct Statement: Sendable, Hashable {
 public enum TransactionSpan: Sendable, Hashable {
   /// The batch is a transaction of its own: all of it happens or nothing.
   case whole
-  /// `BEGIN` goes before the batch, and the transaction stays open.
+  /// `BEGIN` goes before the batch, which holds no `COMMIT` of its own, and the transaction
+  /// stays open.
   case begins(IsolationLevel = .readCommitted)
   /// The batch is in the middle of an open transaction; it holds no `COMMIT` of its own.
   case continues
