@@ -1,0 +1,138 @@
+import CubeRules
+import MatchCore
+
+extension Event.Action {
+  /// The stable name under which the action travels: the name of its case.
+  var typeName: String {
+    switch self {
+    case .playerRegistered: "playerRegistered"
+    case .matchRequested: "matchRequested"
+    case .dailyStarted: "dailyStarted"
+    case .invitationAccepted: "invitationAccepted"
+    case .invitationDeclined: "invitationDeclined"
+    case .requestWithdrawn: "requestWithdrawn"
+    case .turnPlayed: "turnPlayed"
+    case .matchForfeited: "matchForfeited"
+    case .rematchRequested: "rematchRequested"
+    case .rematchDeclined: "rematchDeclined"
+    case .ticked: "ticked"
+    case .deadlinePassed: "deadlinePassed"
+    }
+  }
+
+  fileprivate var fields: [(String, JSON?)] {
+    switch self {
+    case .playerRegistered(let name, let code):
+      [("name", .text(name)), ("code", code.map { .text($0) })]
+    case .matchRequested(let request): request.fields
+    case .dailyStarted(let key): [("daily", key.json)]
+    case .invitationAccepted(let match, let code):
+      [("match", .text(match)), ("code", code.map { .text($0) })]
+    case .invitationDeclined(let match), .requestWithdrawn(let match), .matchForfeited(let match),
+      .rematchRequested(let match), .rematchDeclined(let match):
+      [("match", .text(match))]
+    case .turnPlayed(let match, let turn):
+      [
+        ("match", .text(match)), ("turn", .number(turn.number)),
+        ("previous", .text(turn.previous)),
+        ("moves", .array(turn.moves.map { .text($0) })),
+      ]
+    case .ticked(let queue, let time):
+      [("queue", .number(queue)), ("time", .number(time.microseconds))]
+    case .deadlinePassed(let match, let turn, let deadline):
+      [
+        ("match", .text(match)), ("turn", .number(turn)),
+        ("deadlineAt", .number(deadline.microseconds)),
+      ]
+    }
+  }
+
+  fileprivate init(_ object: JSONObject) throws(WireFault) {
+    let type = try object.string("type")
+    switch type {
+    case "playerRegistered":
+      self = .playerRegistered(
+        name: try object.value("name", "3 to 16 of A-Z a-z 0-9 _ -") { PlayerName($0) },
+        code: try object.code())
+    case "matchRequested": self = .matchRequested(try MatchRequest(object))
+    case "dailyStarted": self = .dailyStarted(try DailyKey(object.object("daily")))
+    case "invitationAccepted":
+      self = .invitationAccepted(try object.id("match"), code: try object.code())
+    case "invitationDeclined": self = .invitationDeclined(try object.id("match"))
+    case "requestWithdrawn": self = .requestWithdrawn(try object.id("match"))
+    case "turnPlayed":
+      let turn = Turn(
+        number: try object.smallInteger("turn", in: WireLimits.turnNumbers),
+        previous: try object.hash("previous"), moves: try Move.list(object))
+      self = .turnPlayed(try object.id("match"), turn)
+    case "matchForfeited": self = .matchForfeited(try object.id("match"))
+    case "rematchRequested": self = .rematchRequested(try object.id("match"))
+    case "rematchDeclined": self = .rematchDeclined(try object.id("match"))
+    case "ticked":
+      self = .ticked(
+        queue: try object.smallInteger("queue", in: 0...Int64(Slot.count - 1)),
+        time: try object.instant("time"))
+    case "deadlinePassed":
+      self = .deadlinePassed(
+        try object.id("match"), turn: try object.smallInteger("turn", in: WireLimits.turnNumbers),
+        deadline: try object.instant("deadlineAt"))
+    default: throw .malformed("type \(excerpt(type)) is not known")
+    }
+  }
+}
+
+extension Event {
+  var json: JSON {
+    .object(
+      [
+        ("v", .integer(1)), ("service", .text(service)), ("id", .text(id)),
+        ("type", .string(action.typeName)), ("player", .text(player)),
+      ] + action.fields)
+  }
+
+  init(_ object: JSONObject) throws(WireFault) {
+    try object.checkVersion()
+    self.init(
+      service: try object.id("service"), id: try object.id("id"), player: try object.id("player"),
+      action: try Action(object))
+  }
+}
+
+extension MatchRequest {
+  fileprivate var fields: [(String, JSON?)] {
+    let (name, with): (String, PlayerID?) =
+      switch opponent {
+      case .random: ("random", nil)
+      case .player(let player): ("player", player)
+      case .open: ("open", nil)
+      case .nobody: ("nobody", nil)
+      }
+    return [
+      ("opponent", .string(name)), ("with", with.map { .text($0) }),
+      ("turnLimit", turnLimitSeconds.map { .number($0) }),
+      ("language", .string(language.rawValue)),
+    ]
+  }
+
+  fileprivate init(_ object: JSONObject) throws(WireFault) {
+    let opponent: Opponent
+    switch try object.string("opponent") {
+    case "random": opponent = .random
+    case "player": opponent = .player(try object.id("with"))
+    case "open": opponent = .open
+    case "nobody": opponent = .nobody
+    default: throw .malformed("opponent is not one of random, player, open, nobody")
+    }
+    // What is out of bounds here is for the judge to refuse, with the limits that hold.
+    let all = -JSONReader.largestInteger...JSONReader.largestInteger
+    self.init(
+      opponent: opponent, turnLimitSeconds: try object.optionalInteger("turnLimit", in: all),
+      language: try object.value("language", "a language") { Language(rawValue: $0) })
+  }
+}
+
+extension JSONObject {
+  func code() throws(WireFault) -> ShareCode? {
+    try optionalValue("code", "4 to 16 of A-Z and 0-9") { ShareCode($0) }
+  }
+}

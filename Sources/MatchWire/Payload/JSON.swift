@@ -1,0 +1,95 @@
+/// A JSON value as it was read, or as it is to be written.
+enum JSON: Hashable, Sendable {
+  case null
+  case bool(Bool)
+  /// A number without fraction and exponent, within ±2^53.
+  case integer(Int64)
+  /// Any other number, as it was written: never due anywhere, but an unknown field may have one.
+  case fraction(String)
+  case string(String)
+  case array([JSON])
+  case object(JSONObject)
+}
+
+/// The members of a JSON object, in their order; no key is there twice.
+struct JSONObject: Hashable, Sendable {
+  struct Member: Hashable, Sendable {
+    var key: String
+    var value: JSON
+  }
+
+  var members: [Member]
+
+  init(members: [Member] = []) { self.members = members }
+
+  /// An object of what is not nil, in that order.
+  init(_ pairs: [(String, JSON?)]) {
+    members = pairs.compactMap { key, value in value.map { Member(key: key, value: $0) } }
+  }
+
+  subscript(key: String) -> JSON? { members.first { $0.key == key }?.value }
+
+  /// The members whose keys are not among those given.
+  func others(than known: Set<String>) -> JSONObject {
+    JSONObject(members: members.filter { !known.contains($0.key) })
+  }
+}
+
+extension JSON {
+  static func object(_ pairs: [(String, JSON?)]) -> JSON { .object(JSONObject(pairs)) }
+  static func text(_ value: some CustomStringConvertible) -> JSON { .string(value.description) }
+  static func number(_ value: some BinaryInteger) -> JSON { .integer(Int64(value)) }
+  static func numbers(_ values: [Int]) -> JSON { .array(values.map { .number($0) }) }
+
+  /// UTF-8 without spaces, members in their order.
+  var serialized: [UInt8] {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(512)
+    append(to: &bytes)
+    return bytes
+  }
+
+  private func append(to bytes: inout [UInt8]) {
+    switch self {
+    case .null: bytes += "null".utf8
+    case .bool(let value): bytes += (value ? "true" : "false").utf8
+    case .integer(let value): bytes += String(value).utf8
+    case .fraction(let text): bytes += text.utf8
+    case .string(let text): JSON.append(text, to: &bytes)
+    case .array(let values):
+      bytes.append(UInt8(ascii: "["))
+      for (index, value) in values.enumerated() {
+        if index > 0 { bytes.append(UInt8(ascii: ",")) }
+        value.append(to: &bytes)
+      }
+      bytes.append(UInt8(ascii: "]"))
+    case .object(let object):
+      bytes.append(UInt8(ascii: "{"))
+      for (index, member) in object.members.enumerated() {
+        if index > 0 { bytes.append(UInt8(ascii: ",")) }
+        JSON.append(member.key, to: &bytes)
+        bytes.append(UInt8(ascii: ":"))
+        member.value.append(to: &bytes)
+      }
+      bytes.append(UInt8(ascii: "}"))
+    }
+  }
+
+  private static func append(_ text: String, to bytes: inout [UInt8]) {
+    bytes.append(UInt8(ascii: "\""))
+    for byte in text.utf8 {
+      switch byte {
+      case UInt8(ascii: "\""), UInt8(ascii: "\\"):
+        bytes.append(UInt8(ascii: "\\"))
+        bytes.append(byte)
+      case 0..<0x20:
+        let digits = Array("0123456789abcdef".utf8)
+        bytes += "\\u00".utf8
+        bytes.append(digits[Int(byte >> 4)])
+        bytes.append(digits[Int(byte & 15)])
+      default: bytes.append(byte)
+      }
+    }
+    bytes.append(UInt8(ascii: "\""))
+  }
+}

@@ -1,0 +1,153 @@
+import MatchCore
+
+/// Typed fields: what is missing, of another kind or out of its bounds is named. A null counts as missing.
+extension JSONObject {
+  func optional(_ key: String) -> JSON? {
+    guard let value = self[key], value != .null else { return nil }
+    return value
+  }
+
+  func required(_ key: String) throws(WireFault) -> JSON {
+    guard let value = optional(key) else { throw .malformed("\(key) is missing") }
+    return value
+  }
+
+  func string(_ key: String, limit: Int = 64) throws(WireFault) -> String {
+    try JSONObject.string(required(key), key, limit: limit)
+  }
+
+  func integer(
+    _ key: String, in range: ClosedRange<Int64> = 0...JSONReader.largestInteger
+  ) throws(WireFault) -> Int64 {
+    try JSONObject.integer(required(key), key, in: range)
+  }
+
+  func optionalInteger(
+    _ key: String, in range: ClosedRange<Int64> = 0...JSONReader.largestInteger
+  ) throws(WireFault) -> Int64? {
+    guard let value = optional(key) else { return nil }
+    return try JSONObject.integer(value, key, in: range)
+  }
+
+  func smallInteger(_ key: String, in range: ClosedRange<Int64>) throws(WireFault) -> Int {
+    Int(try integer(key, in: range))
+  }
+
+  func instant(_ key: String) throws(WireFault) -> Instant {
+    Instant(microseconds: try integer(key))
+  }
+
+  /// A value that is written as a string and known by `make`.
+  func value<Value>(
+    _ key: String, _ what: StaticString, limit: Int = 64, _ make: (String) -> Value?
+  ) throws(WireFault) -> Value {
+    let text = try string(key, limit: limit)
+    guard let value = make(text) else { throw .malformed("\(key) is not \(what)") }
+    return value
+  }
+
+  func optionalValue<Value>(
+    _ key: String, _ what: StaticString, limit: Int = 64, _ make: (String) -> Value?
+  ) throws(WireFault) -> Value? {
+    guard optional(key) != nil else { return nil }
+    return try value(key, what, limit: limit, make)
+  }
+
+  func id<ID: Identifier>(_ key: String, _: ID.Type = ID.self) throws(WireFault) -> ID {
+    try value(key, "an id") { ID($0) }
+  }
+
+  func optionalID<ID: Identifier>(_ key: String, _: ID.Type = ID.self) throws(WireFault) -> ID? {
+    guard optional(key) != nil else { return nil }
+    return try id(key)
+  }
+
+  func hash(_ key: String) throws(WireFault) -> Hash {
+    try value(key, "64 hexadecimal digits") { Hash($0) }
+  }
+
+  func publicKey(_ key: String) throws(WireFault) -> PublicKey {
+    try value(key, "64 hexadecimal digits") { Hex.decode($0).flatMap { PublicKey(bytes: $0) } }
+  }
+
+  func signature(_ key: String) throws(WireFault) -> [UInt8] {
+    try value(key, "128 hexadecimal digits", limit: 128) { text in
+      text.utf8.count == 128 ? Hex.decode(text) : nil
+    }
+  }
+
+  func array(_ key: String, limit: Int) throws(WireFault) -> [JSON] {
+    guard case .array(let values) = try required(key) else {
+      throw .malformed("\(key): an array is due")
+    }
+    guard values.count <= limit else {
+      throw .malformed("\(key) has \(values.count) values where at most \(limit) may be")
+    }
+    return values
+  }
+
+  func strings(
+    _ key: String, count: Int, limit: Int = 64
+  ) throws(WireFault) -> [String] {
+    var strings: [String] = []
+    for value in try array(key, limit: count) {
+      strings.append(try JSONObject.string(value, key, limit: limit))
+    }
+    return strings
+  }
+
+  func integers(_ key: String, count: Int) throws(WireFault) -> [Int] {
+    var integers: [Int] = []
+    for value in try array(key, limit: count) {
+      let integer = try JSONObject.integer(value, key, in: 0...JSONReader.largestInteger)
+      integers.append(Int(integer))
+    }
+    return integers
+  }
+
+  func objects(_ key: String, count: Int) throws(WireFault) -> [JSONObject] {
+    var objects: [JSONObject] = []
+    for value in try array(key, limit: count) {
+      guard case .object(let object) = value else {
+        throw .malformed("\(key): an array of objects is due")
+      }
+      objects.append(object)
+    }
+    return objects
+  }
+
+  func object(_ key: String) throws(WireFault) -> JSONObject {
+    guard case .object(let object) = try required(key) else {
+      throw .malformed("\(key): an object is due")
+    }
+    return object
+  }
+
+  /// The version field: refused by name where this build does not speak it.
+  func checkVersion() throws(WireFault) {
+    let version = try integer("v")
+    guard version == 1 else { throw .unsupportedVersion(Int(version)) }
+  }
+
+  private static func string(
+    _ value: JSON, _ key: String, limit: Int
+  ) throws(WireFault) -> String {
+    guard case .string(let text) = value else { throw .malformed("\(key): a string is due") }
+    guard text.utf8.count <= limit else {
+      throw .malformed("\(key) is longer than \(limit) bytes")
+    }
+    return text
+  }
+
+  private static func integer(
+    _ value: JSON, _ key: String, in range: ClosedRange<Int64>
+  ) throws(WireFault) -> Int64 {
+    guard case .integer(let integer) = value else {
+      throw .malformed("\(key): an integer is due")
+    }
+    guard range.contains(integer) else {
+      throw .malformed("\(key) is \(integer), outside \(range.lowerBound) to \(range.upperBound)")
+    }
+    return integer
+  }
+}

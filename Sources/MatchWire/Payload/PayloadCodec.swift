@@ -1,0 +1,121 @@
+public import MatchCore
+
+/// Events and statements as the bytes that are signed: UTF-8 JSON with short stable names.
+///
+/// What is encoded has one form (fixed order of keys, no spaces). What is decoded may have fields that this
+/// build does not know: they are ignored, and covered by the signature like everything else.
+public enum PayloadCodec {
+  /// The payload of an event.
+  public static func encode(_ event: Event) -> [UInt8] { event.json.serialized }
+
+  /// The payload of a statement that the service makes about a match.
+  public static func encode(
+    _ statement: Statement, match: MatchID, service: ServiceID
+  ) -> [UInt8] {
+    statement.json(service: service, match: match).serialized
+  }
+
+  /// The event that a payload holds.
+  /// - Throws: `Refusal.malformed` with what is wrong and where, or `unsupportedVersion`.
+  public static func decodeEvent(_ payload: [UInt8]) throws(Refusal) -> Event {
+    do throws(WireFault) {
+      let object = try read(payload)
+      return try event(object, byteCount: payload.count)
+    } catch {
+      throw Refusal(error)
+    }
+  }
+
+  /// A statement with the match and the service that it is about.
+  public struct DecodedStatement: Hashable, Sendable {
+    /// Which deployment states it.
+    public var service: ServiceID
+    /// The match that it is about.
+    public var match: MatchID
+    /// What is stated.
+    public var statement: Statement
+  }
+
+  /// The statement that a payload holds.
+  /// - Throws: `Refusal.malformed` with what is wrong and where, or `unsupportedVersion`.
+  public static func decodeStatement(_ payload: [UInt8]) throws(Refusal) -> DecodedStatement {
+    do throws(WireFault) {
+      return try statement(try read(payload))
+    } catch {
+      throw Refusal(error)
+    }
+  }
+
+  /// What an entry's payload holds: an event has an `id`, a statement has none.
+  public enum Content: Hashable, Sendable {
+    /// A player's event.
+    case event(Event)
+    /// The service's statement.
+    case statement(DecodedStatement)
+
+    /// The same as a replay takes it.
+    public var replayed: Replay.Content {
+      switch self {
+      case .event(let event): .event(event)
+      case .statement(let decoded): .statement(decoded.statement)
+      }
+    }
+  }
+
+  /// What the payload of a record's entry holds.
+  /// - Throws: `Refusal.malformed` with what is wrong and where, or `unsupportedVersion`.
+  public static func decodeContent(_ payload: [UInt8]) throws(Refusal) -> Content {
+    do throws(WireFault) {
+      let object = try read(payload)
+      if object["id"] == nil { return .statement(try statement(object)) }
+      return .event(try event(object, byteCount: payload.count))
+    } catch {
+      throw Refusal(error)
+    }
+  }
+
+  /// The event id of a payload that may be wrong in everything else, so that its sender can be told.
+  public static func eventID(of payload: [UInt8]) -> EventID? {
+    // Whatever is wrong with it was said by the decoding that failed.
+    guard let object = try? read(payload), case .string(let text)? = object["id"] else {
+      return nil
+    }
+    return EventID(text)
+  }
+
+  private static func read(_ payload: [UInt8]) throws(WireFault) -> JSONObject {
+    guard payload.count <= WireLimits.turnPayloadBytes else {
+      throw .malformed(tooLong(payload.count, limit: WireLimits.turnPayloadBytes))
+    }
+    return try JSONReader.object(of: payload)
+  }
+
+  private static func event(
+    _ object: JSONObject, byteCount: Int
+  ) throws(WireFault) -> Event {
+    let event = try Event(object)
+    guard byteCount <= event.payloadLimit else {
+      throw .malformed(tooLong(byteCount, limit: event.payloadLimit))
+    }
+    return event
+  }
+
+  private static func statement(_ object: JSONObject) throws(WireFault) -> DecodedStatement {
+    try object.checkVersion()
+    return DecodedStatement(
+      service: try object.id("service"), match: try object.id("match"),
+      statement: try Statement(object))
+  }
+
+  static func tooLong(_ count: Int, limit: Int) -> String {
+    "the payload has \(count) bytes where at most \(limit) may be"
+  }
+}
+
+extension Event {
+  /// How many bytes the payload may have.
+  var payloadLimit: Int {
+    if case .turnPlayed = action { return WireLimits.turnPayloadBytes }
+    return WireLimits.payloadBytes
+  }
+}

@@ -1,0 +1,98 @@
+import CubeRules
+import MatchCore
+
+extension Outcome {
+  var json: JSON {
+    .object([
+      ("reason", .string(reason.rawValue)),
+      ("seat", seat.map { .number($0) }),
+      ("results", .array(results.map { .string($0.rawValue) })),
+    ])
+  }
+
+  init(_ object: JSONObject) throws(WireFault) {
+    let reason = try object.value("reason", "a reason") { Reason(rawValue: $0) }
+    let seat = try object.optionalInteger("seat", in: 0...WireLimits.lastSeat)
+    var results: [Result] = []
+    for text in try object.strings("results", count: WireLimits.seatCount) {
+      guard let result = Result(rawValue: text) else { throw .malformed("results: unknown result") }
+      results.append(result)
+    }
+    self.init(reason: reason, seat: seat.map { Int($0) }, results: results)
+  }
+}
+
+extension DailyKey {
+  var json: JSON {
+    .object([
+      ("day", .text(day)), ("mode", .string(mode.rawValue)),
+      ("language", .string(language.rawValue)),
+    ])
+  }
+
+  init(_ object: JSONObject) throws(WireFault) {
+    self.init(
+      day: try object.value("day", "a day such as 2026-05-01") { Day($0) },
+      mode: try object.value("mode", "a mode") { SoloMode(rawValue: $0) },
+      language: try object.value("language", "a language") { Language(rawValue: $0) })
+  }
+}
+
+extension Terms.Kind {
+  var name: MatchKind {
+    switch self {
+    case .random: .random
+    case .invitation: .invitation
+    case .open: .open
+    case .rematch: .rematch
+    case .solo: .solo
+    case .daily: .daily
+    }
+  }
+
+  var dailyKey: DailyKey? {
+    if case .daily(let key) = self { key } else { nil }
+  }
+}
+
+extension Terms {
+  var fields: [(String, JSON?)] {
+    [
+      ("kind", .string(kind.name.rawValue)), ("daily", kind.dailyKey?.json),
+      ("turnLimit", turnLimitSeconds.map { .number($0) }),
+      ("language", .string(language.rawValue)),
+    ]
+  }
+
+  init(_ object: JSONObject) throws(WireFault) {
+    let kind: Kind
+    switch try object.value("kind", "a kind of match", { MatchKind(rawValue: $0) }) {
+    case .random: kind = .random
+    case .invitation: kind = .invitation
+    case .open: kind = .open
+    case .rematch: kind = .rematch
+    case .solo: kind = .solo
+    case .daily: kind = .daily(try DailyKey(object.object("daily")))
+    }
+    self.init(
+      kind: kind, turnLimitSeconds: try object.optionalInteger("turnLimit"),
+      language: try object.value("language", "a language") { Language(rawValue: $0) })
+  }
+}
+
+extension Move {
+  static func list(_ object: JSONObject) throws(WireFault) -> [Move] {
+    let texts = try object.strings(
+      "moves", count: WireLimits.movesPerTurn, limit: Move.notationLimit)
+    var moves: [Move] = []
+    moves.reserveCapacity(texts.count)
+    for (index, text) in texts.enumerated() {
+      do {
+        moves.append(try Move(notation: text))
+      } catch {
+        throw .malformed("moves, number \(index + 1): \(error)")
+      }
+    }
+    return moves
+  }
+}

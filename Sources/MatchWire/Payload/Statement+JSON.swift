@@ -1,0 +1,84 @@
+import CubeRules
+import MatchCore
+
+extension Statement {
+  private var typeName: String {
+    switch self {
+    case .matchDealt: "matchDealt"
+    case .seatFilled: "seatFilled"
+    case .deadlinePassed: "deadlinePassed"
+    case .matchEnded: "matchEnded"
+    }
+  }
+
+  private var fields: [(String, JSON?)] {
+    switch self {
+    case .matchDealt(let deal):
+      deal.terms.fields + [
+        ("rules", .string(deal.rules)), ("lexicon", .string(deal.lexicon)),
+        ("letters", .string(deal.letters)),
+        ("seats", .array(deal.seats.map { $0.map { .text($0) } ?? .null })),
+        ("predecessor", deal.predecessor.map { .text($0) }),
+      ]
+    case .seatFilled(let seat, let player):
+      [("seat", .number(seat)), ("player", .text(player))]
+    case .deadlinePassed(let turn, let deadline, let queueTime, let credit):
+      [
+        ("turn", .number(turn)), ("deadlineAt", .number(deadline.microseconds)),
+        ("queueTime", .number(queueTime.microseconds)), ("credit", .number(credit)),
+      ]
+    case .matchEnded(let outcome, let points, let head):
+      [("outcome", outcome.json), ("points", .numbers(points)), ("head", .text(head))]
+    }
+  }
+
+  func json(service: ServiceID, match: MatchID) -> JSON {
+    .object(
+      [
+        ("v", .integer(1)), ("service", .text(service)), ("type", .string(typeName)),
+        ("match", .text(match)),
+      ] + fields)
+  }
+
+  init(_ object: JSONObject) throws(WireFault) {
+    let type = try object.string("type")
+    switch type {
+    case "matchDealt": self = .matchDealt(try Deal(object))
+    case "seatFilled":
+      self = .seatFilled(
+        seat: try object.smallInteger("seat", in: 0...WireLimits.lastSeat),
+        player: try object.id("player"))
+    case "deadlinePassed":
+      // A credit is never negative: a deadline can only have been put off by it.
+      self = .deadlinePassed(
+        turn: try object.smallInteger("turn", in: WireLimits.turnNumbers),
+        deadline: try object.instant("deadlineAt"), queueTime: try object.instant("queueTime"),
+        creditMicroseconds: try object.integer("credit"))
+    case "matchEnded":
+      self = .matchEnded(
+        try Outcome(object.object("outcome")),
+        points: try object.integers("points", count: WireLimits.seatCount),
+        head: try object.hash("head"))
+    default: throw .malformed("type \(excerpt(type)) is not known")
+    }
+  }
+}
+
+extension Deal {
+  fileprivate init(_ object: JSONObject) throws(WireFault) {
+    var seats: [PlayerID?] = []
+    for seat in try object.array("seats", limit: WireLimits.seatCount) {
+      switch seat {
+      case .null: seats.append(nil)
+      case .string(let text):
+        guard let player = PlayerID(text) else { throw .malformed("seats: not an id") }
+        seats.append(player)
+      default: throw .malformed("seats: an id or null is due")
+      }
+    }
+    self.init(
+      terms: try Terms(object), rules: try object.string("rules"),
+      lexicon: try object.string("lexicon"), letters: try object.string("letters", limit: 81),
+      seats: seats, predecessor: try object.optionalID("predecessor"))
+  }
+}

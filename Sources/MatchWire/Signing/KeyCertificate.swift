@@ -1,0 +1,75 @@
+public import MatchCore
+
+/// The root key's word that a working key may speak for a service for a time.
+///
+/// The root key signs service id ‖ working key ‖ valid from ‖ valid until, times as eight big-endian bytes
+/// in microseconds.
+public struct KeyCertificate: Hashable, Sendable {
+  /// The key that workers sign with.
+  public var workingKey: PublicKey
+  /// From when.
+  public var validFrom: Instant
+  /// Until when, exclusive.
+  public var validUntil: Instant
+  /// The root key's signature, 64 bytes.
+  public var signature: [UInt8]
+
+  /// A certificate as it was received; whether it holds is `isValid`'s to say.
+  public init(
+    workingKey: PublicKey, validFrom: Instant, validUntil: Instant, signature: [UInt8]
+  ) {
+    self.workingKey = workingKey
+    self.validFrom = validFrom
+    self.validUntil = validUntil
+    self.signature = signature
+  }
+
+  /// A certificate by the root key.
+  public init(
+    workingKey: PublicKey, validFrom: Instant, validUntil: Instant, service: ServiceID,
+    root: Signer
+  ) {
+    self.init(
+      workingKey: workingKey, validFrom: validFrom, validUntil: validUntil, signature: [])
+    signature = root.sign(message(service: service), as: .workingKey)
+  }
+
+  /// Whether the root key signed it for that service.
+  public func isValid(
+    service: ServiceID, rootKey: PublicKey,
+    verify: (SignedPayload, SignatureTag) -> Bool = Ed25519.verify
+  ) -> Bool {
+    let payload = message(service: service)
+    return validFrom < validUntil
+      && verify(
+        SignedPayload(key: rootKey, signature: signature, payload: payload), .workingKey)
+  }
+
+  /// Whether the time lies within its validity.
+  public func covers(_ time: Instant) -> Bool { validFrom <= time && time < validUntil }
+
+  private func message(service: ServiceID) -> [UInt8] {
+    service.bytes + workingKey.bytes + KeyCertificate.bigEndian(validFrom)
+      + KeyCertificate.bigEndian(validUntil)
+  }
+
+  private static func bigEndian(_ time: Instant) -> [UInt8] {
+    withUnsafeBytes(of: time.microseconds.bigEndian) { Array($0) }
+  }
+}
+
+extension KeyCertificate {
+  var json: JSON {
+    .object([
+      ("key", .text(workingKey)), ("validFrom", .number(validFrom.microseconds)),
+      ("validUntil", .number(validUntil.microseconds)),
+      ("signature", .string(Hex.encode(signature))),
+    ])
+  }
+
+  init(_ object: JSONObject) throws(WireFault) {
+    self.init(
+      workingKey: try object.publicKey("key"), validFrom: try object.instant("validFrom"),
+      validUntil: try object.instant("validUntil"), signature: try object.signature("signature"))
+  }
+}

@@ -1,0 +1,61 @@
+import Crypto
+import FoundationEssentials
+public import MatchCore
+
+/// Signs with one key.
+public struct Signer: Sendable {
+  /// The key that verifies.
+  public let publicKey: PublicKey
+  private let signMessage: @Sendable ([UInt8], SignatureTag) -> [UInt8]
+
+  /// A signer of one's own; `sign` gives 64 bytes over tag and payload.
+  public init(
+    publicKey: PublicKey, sign: @escaping @Sendable ([UInt8], SignatureTag) -> [UInt8]
+  ) {
+    self.publicKey = publicKey
+    signMessage = sign
+  }
+
+  /// The 64 bytes of the signature over tag and payload.
+  public func sign(_ payload: [UInt8], as tag: SignatureTag) -> [UInt8] {
+    signMessage(payload, tag)
+  }
+
+  /// The payload with key and signature.
+  public func signed(_ payload: [UInt8], as tag: SignatureTag) -> SignedPayload {
+    SignedPayload(key: publicKey, signature: sign(payload, as: tag), payload: payload)
+  }
+
+  /// The Ed25519 key of a seed (RFC 8032); nil unless the seed has 32 bytes.
+  public static func ed25519(seed: [UInt8]) -> Signer? {
+    guard let key = try? Curve25519.Signing.PrivateKey(rawRepresentation: seed),
+      let publicKey = PublicKey(bytes: Array(key.publicKey.rawRepresentation))
+    else { return nil }
+    return Signer(publicKey: publicKey) { payload, tag in
+      // Signing fails only without memory; an empty signature is one that nobody accepts.
+      (try? key.signature(for: tag.message(payload))).map { Array($0) } ?? []
+    }
+  }
+
+  /// A seed for a new key.
+  public static func seed(using generator: inout some RandomNumberGenerator) -> [UInt8] {
+    (0..<32).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
+  }
+}
+
+extension Signer {
+  /// A signed event, ready for its envelope.
+  /// - Throws: `Refusal.malformed` where the event is too large to be sent.
+  public func sign(_ event: Event) throws(Refusal) -> SignedPayload {
+    let payload = PayloadCodec.encode(event)
+    guard payload.count <= event.payloadLimit else {
+      throw .malformed(PayloadCodec.tooLong(payload.count, limit: event.payloadLimit))
+    }
+    return signed(payload, as: .event)
+  }
+
+  /// A signed statement about a match.
+  public func sign(_ statement: Statement, match: MatchID, service: ServiceID) -> SignedPayload {
+    signed(PayloadCodec.encode(statement, match: match, service: service), as: .service)
+  }
+}
