@@ -7,7 +7,7 @@ public struct CubeGame: Hashable, Sendable {
   /// The cubes that are in play.
   public internal(set) var inPlay: CubeSet
 
-  /// The faces that can be played now; always those of ``inPlay``, kept because they are read often.
+  /// The faces that can be played now: those of ``inPlay``, kept because they are read often.
   public internal(set) var playable: FaceSet
 
   /// The low and the high bit of the number of uses of each face.

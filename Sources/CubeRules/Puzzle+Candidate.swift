@@ -1,5 +1,5 @@
 extension Puzzle {
-  /// Makes a candidate puzzle of a seed; the same number and seed make the same puzzle in any build.
+  /// Makes a candidate puzzle of a seed, the same in any build for the same number and seed.
   ///
   /// All arithmetic is modulo 2^64, and a negative number counts as its two's complement.
   /// `mix` is the finalizer of SplitMix64 (Steele, Lea, Flood: *Fast Splittable Pseudorandom

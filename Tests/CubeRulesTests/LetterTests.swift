@@ -119,6 +119,16 @@ struct LetterTests {
     #expect(Spelling(String(repeating: "A", count: 163)) == nil)
   }
 
+  @Test("Equal puzzles and spellings are one member of a set, different ones are two")
+  func hashing() throws {
+    let puzzles = [0, 1, 0].map { Puzzle.candidate($0, seed: 42) }
+    #expect(Set(puzzles).count == 2)
+    let spellings = ["GAME", "GAMES", "GAME", "BAMBOOZLEDLY", "BAMBOOZLEDLYS"].map {
+      Spelling($0)
+    }
+    #expect(Set(spellings).count == 4)
+  }
+
   @Test("A spelling has upper-case letters only", arguments: ["a", "A B", "É", "A1", "[", "@"])
   func malformedSpelling(word: String) {
     #expect(Spelling(word) == nil)

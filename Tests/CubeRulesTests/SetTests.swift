@@ -54,6 +54,28 @@ struct SetTests {
     #expect(cubes.rawValue == 0x7ff_ffff)
   }
 
+  @Test("Sets change in place as they do into new sets")
+  func inPlace() {
+    let (near, far) = (CubeSet([Cube("222"), Cube("221")]), CubeSet([Cube("221"), Cube("000")]))
+    var cubes = near
+    cubes.formUnion(far)
+    #expect(cubes == near.union(far))
+    cubes.formSymmetricDifference(near)
+    #expect(cubes == [Cube("000")])
+    cubes.formIntersection(near)
+    #expect(cubes.isEmpty)
+    #expect(near.underestimatedCount == 2)
+    let top = FaceSet([Face("222T"), Face("221T")])
+    var faces = top
+    faces.formSymmetricDifference([Face("222T")])
+    #expect(faces == [Face("221T")])
+    faces.formUnion([Face("000L")])
+    #expect(faces.count == 2)
+    faces.formIntersection(top)
+    #expect(faces == [Face("221T")])
+    #expect(top.underestimatedCount == 2)
+  }
+
   @Test("Bits that stand for nothing are dropped")
   func strayBits() {
     #expect(CubeSet(rawValue: .max) == .full)
