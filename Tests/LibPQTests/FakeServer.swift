@@ -77,7 +77,8 @@ final class FakeServer {
       + message("Z", Array("I".utf8))
   }
 
-  private static func message(_ type: Character, _ body: [UInt8]) -> [UInt8] {
+  /// A message of the protocol: its type, its length, its body.
+  static func message(_ type: Character, _ body: [UInt8]) -> [UInt8] {
     let length = UInt32(body.count + 4)
     return Array(String(type).utf8) + [24, 16, 8, 0].map { UInt8(length >> $0 & 255) } + body
   }

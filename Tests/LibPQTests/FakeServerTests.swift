@@ -56,6 +56,28 @@ struct FakeServerTests {
     #expect(!connection.isOpen)
   }
 
+  @Test("A statement that failed before the connection went silent is known to have failed")
+  func errorBeforeSilence() throws {
+    let fields = "VERROR\0SERROR\0C23505\0Mduplicate\0\0"
+    let answer = FakeServer.message("E", Array(fields.utf8))
+    let connection = try connect([FakeServer.welcome(), answer])
+    let error = try failure { try connection.run([.insertItem(1), .insertItem(2)]) }
+    #expect(error.sqlState == .uniqueViolation)
+    #expect(error.statementIndex == 0)
+    #expect(!error.isOutcomeUnknown)
+    #expect(!connection.isOpen)
+  }
+
+  @Test("An answer out of place ends the connection", arguments: ["I", "T"])
+  func answerOutOfPlace(transactionState: String) throws {
+    let answer = FakeServer.message("Z", Array(transactionState.utf8))
+    let connection = try connect([FakeServer.welcome(), answer])
+    let error = try failure { try connection.run([.insertItem(1), .insertItem(2)]) }
+    #expect(error.code == .connectionLost)
+    #expect(error.isOutcomeUnknown)
+    #expect(!connection.isOpen)
+  }
+
   @Test(
     "Nonsense in place of an answer ends the connection with an error",
     arguments: [

@@ -52,6 +52,27 @@ struct WaitingTests {
     #expect(callCount >= 10)
   }
 
+  @Test("The wait hook is called while the server does not yet take what is sent")
+  func hookWhileSending() throws {
+    let connection = try TestServer.connection()
+    let other = try TestServer.connection()
+    let key = Value.int64(7_301_002)
+    try other.query("SELECT pg_advisory_lock($1)", [key])
+    var callCount = 0
+    connection.waitHook = WaitHook(every: .milliseconds(1)) {
+      callCount += 1
+      guard callCount == 10 else { return }
+      #expect(throws: Never.self) { try other.query("SELECT pg_advisory_unlock($1)", [key]) }
+    }
+    // More than the system buffers for a server that waits for the lock.
+    let block = [UInt8](repeating: 1, count: 1_048_576)
+    let lock = Statement("SELECT pg_advisory_lock($1)", [key])
+    let rest = Array(repeating: Statement("SELECT length($1)", [.bytes(block)]), count: 24)
+    let results = try connection.run([lock] + rest)
+    #expect(callCount >= 10)
+    #expect(try results.last?.only[0].int32 == 1_048_576)
+  }
+
   @Test("The wait hook is called while connecting")
   func hookWhileConnecting() throws {
     let server = try FakeServer(answers: [])
