@@ -7,6 +7,8 @@ public enum Refusal: Error, Hashable, Sendable {
   case malformed(String)
   /// A payload version that this service does not speak.
   case unsupportedVersion(Int)
+  /// The signature is not the key's, or the key is none that may sign.
+  case badSignature
   /// Meant for another deployment.
   case wrongService(ServiceID)
   /// Sent to a queue that does not serve its match or player; never stored.
@@ -97,7 +99,8 @@ extension Refusal {
   /// Whether the reply is stored, so that a resend gets it again. What is not stored is judged anew.
   public var isStored: Bool {
     switch self {
-    case .malformed, .unsupportedVersion, .wrongService, .wrongSlot, .eventTooOld, .clockAhead,
+    case .malformed, .unsupportedVersion, .badSignature, .wrongService, .wrongSlot, .eventTooOld,
+      .clockAhead,
       .idempotencyMismatch, .notRegistered, .notPermitted, .unavailable:
       false
     default: true

@@ -10,7 +10,7 @@ public enum Reply: Hashable, Sendable {
 public enum Acceptance: Hashable, Sendable {
   /// The key is a player now.
   case registered(PlayerID, PlayerName)
-  /// A match was dealt and waits for a second player, or begins (solo, or a mutual invitation).
+  /// A match was dealt and waits for a second player, or begins (solo).
   case matchStarted(MatchTicket)
   /// The player took a seat in a match that waited.
   case matchJoined(MatchTicket)

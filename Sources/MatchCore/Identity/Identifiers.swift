@@ -119,7 +119,7 @@ public struct MatchID: Identifier {
     var hash = TaggedHash("cubist/daily/1")
     hash.update(Array(daily.description.utf8) + [0])
     hash.update(player.bytes)
-    let time = UInt128(UInt64(daily.day.start.microseconds / 1_000)) & 0xffff_ffff_ffff
+    let time = UInt128(truncatingIfNeeded: daily.day.start.microseconds / 1_000) & 0xffff_ffff_ffff
     rawValue = MatchID.combine(time: time, hash.finalize())
   }
 
@@ -156,6 +156,9 @@ public struct Hash: Hashable, Sendable, CustomStringConvertible {
 
   /// Takes the result of a SHA-256 computation.
   public init(_ digest: SHA256Digest) { bytes = Array(digest) }
+
+  /// The digest of some bytes.
+  public init(sha256Of bytes: [UInt8]) { self.init(SHA256.hash(data: bytes)) }
 
   /// Reads 64 hexadecimal digits; nil for anything else.
   public init?(_ text: some StringProtocol) {

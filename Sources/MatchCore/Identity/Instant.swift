@@ -35,8 +35,8 @@ public struct Instant: Hashable, Sendable, Comparable, CustomStringConvertible {
   /// ISO 8601 in UTC with milliseconds, such as `2026-05-01T12:00:00.000Z`.
   public var description: String {
     let day = Day(containing: self)
-    let inDay = microseconds - day.start.microseconds
-    let milliseconds = inDay / 1_000
+    let remainder = microseconds % Day.microseconds
+    let milliseconds = (remainder < 0 ? remainder + Day.microseconds : remainder) / 1_000
     let time = [
       pad(milliseconds / 3_600_000, 2), pad(milliseconds / 60_000 % 60, 2),
       pad(milliseconds / 1_000 % 60, 2),
@@ -55,8 +55,8 @@ public struct Day: Hashable, Sendable, Comparable, CustomStringConvertible {
 
   /// The UTC day that an instant lies in.
   public init(containing instant: Instant) {
-    let perDay: Int64 = 86_400_000_000
-    let (quotient, remainder) = instant.microseconds.quotientAndRemainder(dividingBy: perDay)
+    let (quotient, remainder) = instant.microseconds.quotientAndRemainder(
+      dividingBy: Day.microseconds)
     number = Int32(clamping: remainder < 0 ? quotient - 1 : quotient)
   }
 
@@ -73,14 +73,18 @@ public struct Day: Hashable, Sendable, Comparable, CustomStringConvertible {
     self = day
   }
 
-  /// The first instant of the day.
-  public var start: Instant { Instant(microseconds: Int64(number) * 86_400_000_000) }
-  /// The first instant after the day.
-  public var end: Instant { Instant(microseconds: (Int64(number) + 1) * 86_400_000_000) }
-  /// The day before.
-  public var previous: Day { Day(number: number - 1) }
-  /// The day after.
-  public var next: Day { Day(number: number + 1) }
+  /// The first instant of the day; saturates at the ends of `Int64`.
+  public var start: Instant { Instant(microseconds: 0).adding(seconds: Int64(number) * 86_400) }
+  /// The first instant after the day; saturates at the ends of `Int64`.
+  public var end: Instant {
+    Instant(microseconds: 0).adding(seconds: (Int64(number) + 1) * 86_400)
+  }
+  /// The day before; the first day there is has itself before it.
+  public var previous: Day { Day(number: Int32(clamping: Int64(number) - 1)) }
+  /// The day after; the last day there is has itself after it.
+  public var next: Day { Day(number: Int32(clamping: Int64(number) + 1)) }
+
+  static let microseconds: Int64 = 86_400_000_000
 
   /// Orders by date.
   public static func < (left: Day, right: Day) -> Bool { left.number < right.number }

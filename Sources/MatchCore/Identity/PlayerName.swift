@@ -33,10 +33,12 @@ public struct ShareCode: Hashable, Sendable, CustomStringConvertible {
 
   /// Takes a code in either case; nil where it is none.
   public init?(_ text: some StringProtocol) {
-    let upper = text.uppercased()
-    let isCode = upper.utf8.allSatisfy { (48...57).contains($0) || (65...90).contains($0) }
-    guard (4...16).contains(upper.utf8.count), isCode else { return nil }
-    self.text = upper
+    // Judged before it is made upper case: "ß" in upper case is "SS".
+    let isCode = text.utf8.allSatisfy { byte in
+      (48...57).contains(byte) || (65...90).contains(byte) || (97...122).contains(byte)
+    }
+    guard (4...16).contains(text.utf8.count), isCode else { return nil }
+    self.text = text.uppercased()
   }
 
   /// The code that invites to a match: 8 characters of Crockford's base 32 (no I, L, O, U), 40 bits of

@@ -131,22 +131,13 @@ struct Draft {
 
   /// Until when the next thing must happen: a free seat filled, a turn played, a day over.
   private mutating func setDeadline() {
-    let clock = context.clock(match.id)
-    switch (match.stage, match.terms.kind) {
-    case (.ended, _):
+    guard let due = match.due(after: context.now) else {
       match.deadline = nil
-    case (.waiting, _):
-      // A request stands for seven days from its deal, however many turns were played meanwhile.
-      match.deadline =
-        match.deadline
-        ?? clock.deadline(seconds: Match.invitationSeconds, after: match.dealtAt)
-    case (.playing, .daily(let key)):
-      match.deadline = Deadline(
-        at: key.day.end, creditMicroseconds: clock.creditMicroseconds)
-    case (.playing, _):
-      match.deadline = match.terms.turnLimitSeconds.map {
-        clock.deadline(seconds: $0, after: context.now)
-      }
+      return
     }
+    // A deadline that a turn does not move is set once: set anew, it would take back the credit given since.
+    if let deadline = match.deadline, deadline.at == due, !match.isTimedByTurn { return }
+    match.deadline = Deadline(
+      at: due, creditMicroseconds: context.clock(match.id).creditMicroseconds)
   }
 }

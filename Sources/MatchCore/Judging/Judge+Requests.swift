@@ -24,13 +24,13 @@ extension Judge {
     case .player(let other):
       guard context.knownPlayers.contains(other) else { return .refused(.unknownPlayer(other)) }
       if case .match(let id)? = context.claim {
-        return answerMutualInvitation(id, received, context)
+        return answerMutualInvitation(id, request.terms, received, context)
       }
       guard context.claim == .granted else { return .refused(.unavailable) }
       seats.append(other)
     case .random:
       if case .match(let id)? = context.claim, let match = context.matches[id],
-        let judgement = takeSeat(in: match, received, context)
+        let judgement = takeSeat(in: match, request.terms, received, context)
       {
         return judgement
       }
@@ -70,12 +70,12 @@ extension Judge {
 
   /// The random request finds somebody waiting; nil where the seat is not to be had any more.
   private static func takeSeat(
-    in match: Match, _ received: ReceivedEvent, _ context: JudgingContext
+    in match: Match, _ terms: Terms, _ received: ReceivedEvent, _ context: JudgingContext
   ) -> Judgement? {
     var draft = Draft(match, received, context)
     draft.applyDeadline()
     let player = received.event.player
-    guard draft.match.stage == .waiting, draft.match.terms.kind == .random,
+    guard draft.match.stage == .waiting, draft.match.terms == terms,
       !draft.match.concerns(player),
       let seat = draft.match.seats.firstIndex(where: { $0.holder == .free })
     else { return nil }
@@ -84,13 +84,20 @@ extension Judge {
 
   /// The invited player invited back with the same terms: that is an acceptance.
   private static func answerMutualInvitation(
-    _ id: MatchID, _ received: ReceivedEvent, _ context: JudgingContext
+    _ id: MatchID, _ terms: Terms, _ received: ReceivedEvent, _ context: JudgingContext
   ) -> Judgement {
-    guard let match = context.matches[id] else { return .refused(.unavailable) }
+    guard let match = context.matches[id], match.terms == terms else {
+      return .refused(.unavailable)
+    }
     let player = received.event.player
     var draft = Draft(match, received, context)
     draft.applyDeadline()
-    guard draft.match.stage == .waiting else { return .refused(.unavailable) }
+    guard draft.match.stage == .waiting else {
+      // The invitation has just expired: that is written, so that the pair is free when asked again.
+      return Judgement(
+        reply: .refused(.unavailable), changes: draft.hasChanged ? [draft.change] : [],
+        pushes: draft.pushes)
+    }
     if draft.match.seat(of: player) != nil { return .refused(.invitationPending(id)) }
     guard let seat = draft.match.seats.firstIndex(where: { $0.holder == .invited(player) }) else {
       return .refused(.unavailable)
@@ -110,22 +117,21 @@ extension Judge {
     let player = draft.received.event.player
     let match = draft.match
     if match.seat(of: player) != nil { throw .alreadyJoined(match.id) }
-    if let outcome = match.outcome {
-      guard match.concerns(player) || match.terms.kind == .open else { throw .unknownMatch }
-      throw .matchOver(outcome)
-    }
-    let seat: Int?
-    switch match.terms.kind {
-    case .open:
+    // Who has neither code nor invitation is not told how the match stands.
+    let isOpen = match.terms.kind == .open
+    if isOpen {
       guard code == ShareCode(invitationTo: match.id, secret: draft.context.secret) else {
         throw .codeUnknown
       }
-      seat = match.seats.firstIndex { $0.holder == .free }
-      guard seat != nil else { throw .seatTaken }
-    default:
-      seat = match.seats.firstIndex { $0.holder == .invited(player) }
+    } else {
+      guard match.concerns(player) else { throw .notInvited }
     }
-    guard let seat else { throw .notInvited }
+    if let outcome = match.outcome { throw .matchOver(outcome) }
+    guard
+      let seat = match.seats.firstIndex(where: {
+        $0.holder == (isOpen ? .free : .invited(player))
+      })
+    else { throw .seatTaken }
     draft.fill(seat: seat, with: player)
     return .matchJoined(draft.ticket(seat: seat))
   }

@@ -44,9 +44,10 @@ extension Judge {
   }
 
   private static func staleness(of turn: Turn, by seat: Int, _ match: Match) -> Refusal {
-    let index = turn.number - 1
-    if match.turnFingerprints.indices.contains(index), index % match.seats.count == seat,
-      match.turnFingerprints[index] == Match.fingerprint(of: turn.moves)
+    // The number comes from outside: nothing is computed with it before it is known to be one of a turn.
+    if turn.number >= 1, turn.number <= match.turnFingerprints.count,
+      (turn.number - 1) % match.seats.count == seat,
+      match.turnFingerprints[turn.number - 1] == Match.fingerprint(of: turn.moves)
     {
       return .turnAlreadyPlayed(turn: turn.number)
     }

@@ -60,14 +60,10 @@ public enum Judge {
   public static func judge(_ received: ReceivedEvent, _ context: JudgingContext) -> Judgement {
     let event = received.event
     if let refusal = refusal(of: event, now: context.now) { return .refused(refusal) }
-    if case .playerRegistered(let name, _) = event.action {
-      return register(name, received, context)
-    }
-    guard event.isFromService || context.senderName != nil else {
-      return .refused(.notRegistered)
-    }
     switch event.action {
     case .playerRegistered(let name, _): return register(name, received, context)
+    case _ where !event.isFromService && context.senderName == nil:
+      return .refused(.notRegistered)
     case .matchRequested(let request): return requestMatch(request, received, context)
     case .dailyStarted(let key): return startDaily(key, received, context)
     case .ticked: return Judgement(reply: .refused(.notPermitted))

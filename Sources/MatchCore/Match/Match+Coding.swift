@@ -82,7 +82,6 @@ extension Match {
     self.game = game
     turnNumber = Int(try reader.number(UInt32.self))
     seatToPlay = Int(try reader.byte())
-    guard seats.indices.contains(seatToPlay) else { throw .init() }
     previousTurnHash = try reader.hash()
     head = try reader.hash()
     entryCount = Int(try reader.number(UInt32.self))
@@ -95,7 +94,27 @@ extension Match {
     for _ in 0..<(try reader.number(UInt16.self)) { fingerprints.append(try reader.number()) }
     turnFingerprints = fingerprints
     rematch = try reader.rematch()
-    guard reader.isAtEnd else { throw .init() }
+    guard reader.isAtEnd, isConsistent else { throw .init() }
+  }
+
+  /// Whether the numbers of a decoded state agree so far that nothing can be out of bounds later.
+  private var isConsistent: Bool {
+    // Far above what the rules can give, far below what could overflow.
+    let pointsLimit = 1 << 53
+    guard seats.count == terms.seatCount, turnNumber == turnFingerprints.count + 1,
+      seatToPlay == turnFingerprints.count % seats.count,
+      seats.reduce(0, { $0 + $1.turnCount }) == turnFingerprints.count,
+      seats.allSatisfy({ (0..<pointsLimit).contains($0.points) }),
+      entryCount >= turnNumber, entryCount <= Match.entryLimit
+    else { return false }
+    let isFull = seats.allSatisfy { $0.player != nil }
+    switch stage {
+    case .waiting: guard !isFull else { return false }
+    case .playing: guard isFull else { return false }
+    case .ended(let outcome, _): guard outcome.results.count == seats.count else { return false }
+    }
+    let named = [outcome?.seat, rematch.offer?.seat, rematch.declined?.seat]
+    return named.allSatisfy { $0.map(seats.indices.contains) ?? true }
   }
 }
 

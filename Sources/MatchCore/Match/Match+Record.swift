@@ -94,6 +94,24 @@ extension Match {
     deadline = nil
   }
 
+  /// Whether every turn sets the deadline of the next.
+  var isTimedByTurn: Bool { stage == .playing && terms.turnLimitSeconds != nil }
+
+  /// Until when the next thing must happen, before credits, where the last thing happened at `time`: a
+  /// request stands for seven days from its deal, however many turns were played meanwhile; a daily
+  /// ends with its day; a turn has its limit. Nil: no limit, or over.
+  func due(after time: Instant) -> Instant? {
+    switch (stage, terms.kind) {
+    case (.ended, _): nil
+    case (.waiting, _): dealtAt.adding(seconds: Match.invitationSeconds)
+    case (.playing, .daily(let key)): key.day.end
+    case (.playing, _): terms.turnLimitSeconds.map { time.adding(seconds: $0) }
+    }
+  }
+
+  /// Whether the entries so far leave nothing but the end to be stated.
+  var awaitsEnd: Bool { outcome == nil && game.isOver }
+
   /// Whether the seat to play has not made its first move.
   var awaitsFirstMove: Bool { seats[seatToPlay].turnCount == 0 }
 

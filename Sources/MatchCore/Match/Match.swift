@@ -2,8 +2,8 @@ public import CubeRules
 
 /// One match as its record says it stands: what is judged against, and what an accepted event changes.
 ///
-/// A match is changed only by appending to its record: each `append…` method takes the next entry and does what
-/// the entry says, in the live service and when a record is replayed alike.
+/// What is in a record changes a match by the same few methods in the live service and in a replay; see
+/// Match+Record.swift.
 public struct Match: Hashable, Sendable {
   /// A place in a match.
   public struct Seat: Hashable, Sendable {

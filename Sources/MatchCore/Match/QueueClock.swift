@@ -23,7 +23,9 @@ public struct QueueClock: Hashable, Sendable {
     }
     guard tick > time else { return }
     let gap = tick.microseconds(since: time)
-    creditMicroseconds += max(0, gap - QueueClock.longestStepMicroseconds)
+    let rest = max(0, gap - QueueClock.longestStepMicroseconds)
+    creditMicroseconds = Instant(microseconds: creditMicroseconds)
+      .adding(microseconds: rest).microseconds
     self.time = tick
   }
 
@@ -35,12 +37,8 @@ public struct QueueClock: Hashable, Sendable {
 
   /// Credit given since a deadline was set, µs.
   public func credit(since deadline: Deadline) -> Int64 {
-    max(0, creditMicroseconds - deadline.creditMicroseconds)
-  }
-
-  /// The deadline so many seconds from now.
-  public func deadline(seconds: Int64, after now: Instant) -> Deadline {
-    Deadline(at: now.adding(seconds: seconds), creditMicroseconds: creditMicroseconds)
+    let (now, then) = (creditMicroseconds, deadline.creditMicroseconds)
+    return max(0, Instant(microseconds: now).microseconds(since: Instant(microseconds: then)))
   }
 }
 

@@ -4,7 +4,8 @@ public import CubeRules
 /// Folds a record: gives the state that its entries make, or says which entry does not hold.
 ///
 /// The same mutations as in the live service run here; what a replay cannot know (credits, the service's clock) it
-/// takes from the service's statements.
+/// takes from the service's statements. Signatures, and that an event or statement is what the entry's bytes say,
+/// are for the caller to check.
 public struct Replay: Sendable {
   /// What one entry says.
   public enum Content: Hashable, Sendable {
@@ -16,13 +17,16 @@ public struct Replay: Sendable {
 
   /// The match's id.
   public let id: MatchID
-  /// The match as far as it was replayed; nil before the deal.
+  /// The match as far as it was replayed; nil before the deal. Its deadline is as if no credit had been given when
+  /// it was set, so that a match that is folded anew has more time rather than less; version and rematch
+  /// are not in a record.
   public private(set) var match: Match?
   /// The moves of each turn with their scores, as they were played.
   public private(set) var turns: [PlayedTurn] = []
   private var requests: [(entry: Entry, event: Event)] = []
-  private var pending: (entry: Entry, event: Event)?
-  private var headBefore: Hash = .zero
+  private var pending: Event?
+  private var endByDeadline: Outcome?
+  private var head: Hash = .zero
   private var position = 0
 
   /// A turn as it was accepted.
@@ -45,19 +49,26 @@ public struct Replay: Sendable {
   public init(id: MatchID) { self.id = id }
 
   /// Takes the next entry.
-  /// - Throws: `Match.RecordFault` where the entry cannot stand here or what it says does not follow.
+  /// - Throws: `Match.RecordFault` where the entry cannot stand here or what it says does not follow; then
+  ///   nothing has changed.
   public mutating func take<Words: WordList>(
     _ entry: Entry, _ content: Content, words: Words
   ) throws(Match.RecordFault) {
+    guard position < Match.entryLimit else {
+      throw .misplaced("more than \(Match.entryLimit) entries")
+    }
     guard entry.position == position else {
       throw .misplaced("position \(entry.position) where \(position) follows")
     }
+    let hash = Entry.hash(
+      after: head, position: position, acceptedAt: entry.acceptedAt, signed: entry.signed)
+    guard entry.hash == hash else { throw .misplaced("hash \(entry.hash) where \(hash) follows") }
     if match?.outcome != nil { throw .misplaced("an entry after the end") }
     switch content {
     case .event(let event): try take(entry, event, words: words)
     case .statement(let statement): try take(entry, statement)
     }
-    headBefore = entry.hash
+    head = entry.hash
     position += 1
   }
 
@@ -67,45 +78,53 @@ public struct Replay: Sendable {
   private mutating func take<Words: WordList>(
     _ entry: Entry, _ event: Event, words: Words
   ) throws(Match.RecordFault) {
-    guard pending == nil else { throw .misplaced("an event where a statement must follow") }
     guard var match else {
+      guard requests.count < 2 else { throw .misplaced("more than two requests before the deal") }
       requests.append((entry, event))
-      guard requests.count <= 2 else { throw .misplaced("more than two requests before the deal") }
       return
     }
+    guard pending == nil, endByDeadline == nil, !match.awaitsEnd else {
+      throw .misplaced("an event where a statement must follow")
+    }
+    guard event.match == nil || event.match == id else {
+      throw .misplaced("it names match \(event.match?.description ?? "")")
+    }
     switch event.action {
-    case .turnPlayed(let named, let turn):
-      guard named == id else { throw .wrongTurn("it names match \(named)") }
-      guard match.seats[match.seatToPlay].player == event.player else {
-        throw .wrongTurn("it is not the turn of \(event.player)")
-      }
-      guard turn.number == match.turnNumber else {
-        throw .wrongTurn("turn \(turn.number) where \(match.turnNumber) follows")
-      }
-      guard turn.previous == match.previousTurnHash else {
-        throw .wrongTurn("it builds on \(turn.previous), not on \(match.previousTurnHash)")
-      }
-      let seat = match.seatToPlay
-      do {
-        let scores = try match.play(turn.moves, entry: { _ in entry }, words: words)
-        turns.append(
-          PlayedTurn(
-            number: turn.number, seat: seat, moves: turn.moves, scores: scores,
-            acceptedAt: entry.acceptedAt, hash: entry.hash))
-      } catch {
-        throw .illegalTurn(error)
-      }
+    case .turnPlayed(_, let turn):
+      turns.append(try play(turn, by: event.player, entry, &match, words: words))
+      match.deadline = deadline(of: match, after: entry.acceptedAt)
     case .matchRequested, .invitationAccepted, .matchForfeited, .invitationDeclined,
       .requestWithdrawn:
-      if event.match != nil, event.match != id {
-        throw .misplaced("it names match \(event.match?.description ?? "")")
-      }
       match.take(entry)
-      pending = (entry, event)
+      pending = event
     default:
       throw .misplaced("no such event belongs into a record")
     }
     self.match = match
+  }
+
+  private func play<Words: WordList>(
+    _ turn: Turn, by player: PlayerID, _ entry: Entry, _ match: inout Match, words: Words
+  ) throws(Match.RecordFault) -> PlayedTurn {
+    let seat = match.seatToPlay
+    guard match.seats[seat].player == player else {
+      throw .wrongTurn("it is not the turn of \(player)")
+    }
+    guard turn.number == match.turnNumber else {
+      throw .wrongTurn("turn \(turn.number) where \(match.turnNumber) follows")
+    }
+    guard turn.previous == match.previousTurnHash else {
+      throw .wrongTurn("it builds on \(turn.previous), not on \(match.previousTurnHash)")
+    }
+    let scores: [Int]
+    do {
+      scores = try match.play(turn.moves, entry: { _ in entry }, words: words)
+    } catch {
+      throw .illegalTurn(error)
+    }
+    return PlayedTurn(
+      number: turn.number, seat: seat, moves: turn.moves, scores: scores,
+      acceptedAt: entry.acceptedAt, hash: entry.hash)
   }
 
   private mutating func take(
@@ -114,8 +133,10 @@ public struct Replay: Sendable {
     if case .matchDealt(let deal) = statement {
       guard match == nil else { throw .misplaced("a second deal") }
       try checkRequests(deal)
-      match = try Match(
+      var match = try Match(
         id: id, deal: deal, requests: requests.map(\.entry), dealEntry: entry, deadline: nil)
+      match.deadline = deadline(of: match, after: entry.acceptedAt)
+      self.match = match
       return
     }
     guard var match else { throw .misplaced("a statement before the deal") }
@@ -124,19 +145,20 @@ public struct Replay: Sendable {
     case .matchDealt:
       throw .misplaced("a second deal")
     case .seatFilled(let seat, let player):
-      guard pending?.event.player == player, match.seats.indices.contains(seat),
-        match.seats[seat].holder == .free || match.seats[seat].holder == .invited(player),
-        match.seat(of: player) == nil
+      guard let pending, pending.player == player, match.seats.indices.contains(seat),
+        match.seat(of: player) == nil, match.offersSeat(seat, to: pending)
       else { throw .misplaced("seat \(seat) cannot be filled by \(player)") }
       match.fill(seat: seat, with: player)
-      pending = nil
+      match.deadline = deadline(of: match, after: entry.acceptedAt)
+      self.pending = nil
     case .deadlinePassed(let turn, let deadline, let queueTime, let credit):
-      guard pending == nil, turn == match.turnNumber,
+      guard pending == nil, endByDeadline == nil, !match.awaitsEnd, turn == match.turnNumber,
+        deadline == match.deadline?.at, credit >= 0,
         queueTime >= deadline.adding(microseconds: credit)
       else { throw .misplaced("a deadline that had not passed") }
-      expectedEnd = match.outcomeOfDeadline
+      endByDeadline = match.outcomeOfDeadline
     case .matchEnded(let outcome, let points, let head):
-      guard head == headBefore else { throw .wrongEnd("head is \(headBefore), not \(head)") }
+      guard head == self.head else { throw .wrongEnd("head is \(self.head), not \(head)") }
       guard points == match.points else { throw .wrongEnd("points are \(match.points)") }
       guard let expected = end(of: match) else { throw .wrongEnd("the match is not over") }
       guard outcome == expected else { throw .wrongEnd("the outcome is \(expected)") }
@@ -146,34 +168,42 @@ public struct Replay: Sendable {
     self.match = match
   }
 
-  private var expectedEnd: Outcome?
+  private func deadline(of match: Match, after time: Instant) -> Deadline? {
+    match.due(after: time).map { Deadline(at: $0, creditMicroseconds: 0) }
+  }
 
   private func end(of match: Match) -> Outcome? {
-    if let expectedEnd { return expectedEnd }
-    if let pending { return match.outcome(of: pending.event) }
+    if let endByDeadline { return endByDeadline }
+    if let pending { return match.outcome(of: pending) }
     return match.game.isOver ? .decided(.cleared, by: nil, points: match.points) : nil
   }
 
+  /// Whether the signed requests before the deal ask for just that deal under just that id.
   private func checkRequests(_ deal: Deal) throws(Match.RecordFault) {
-    let askers = requests.map(\.event.player)
-    guard let first = askers.first, deal.seats.contains(first) else {
+    guard let first = requests.first?.event else {
       throw .misplaced("a deal that nobody asked for")
     }
+    let askers = requests.map(\.event.player)
     let actions = requests.map(\.event.action)
     let fits: Bool
     switch deal.terms.kind {
     case .rematch:
+      guard let old = deal.predecessor else { throw .misplaced("a rematch of nothing") }
       fits =
-        askers.count == 2 && Set(askers.map(Optional.some)) == Set(deal.seats)
-        && deal.predecessor != nil
-        && actions.allSatisfy { $0 == .rematchRequested(deal.predecessor ?? id) }
+        actions == [.rematchRequested(old), .rematchRequested(old)]
+        && Set(askers.map(Optional.some)) == Set(deal.seats) && id == MatchID(successorOf: old)
     case .daily(let key):
-      fits = actions == [.dailyStarted(key)]
+      fits =
+        actions == [.dailyStarted(key)] && deal.seats == [first.player]
+        && deal.terms.turnLimitSeconds == nil && deal.terms.language == key.language
+        && deal.predecessor == nil && id == MatchID(daily: key, player: first.player)
     case .solo, .random, .invitation, .open:
-      guard case .matchRequested(let request)? = actions.first, actions.count == 1 else {
+      guard case .matchRequested(let request) = first.action, actions.count == 1 else {
         throw .misplaced("a deal that its request does not ask for")
       }
-      fits = request.terms == deal.terms && request.fits(deal.seats, asker: first)
+      fits =
+        request.terms == deal.terms && request.fits(deal.seats, asker: first.player)
+        && deal.predecessor == nil && id == MatchID(askedBy: first.player, event: first.id)
     }
     guard fits else { throw .misplaced("a deal that its request does not ask for") }
   }
@@ -202,6 +232,19 @@ extension MatchRequest {
 }
 
 extension Match {
+  /// Whether what a player did takes a seat that is offered: whether the code was right only the service knows.
+  func offersSeat(_ seat: Int, to event: Event) -> Bool {
+    switch (event.action, terms.kind, seats[seat].holder) {
+    case (.matchRequested(let request), .random, .free):
+      request.terms == terms
+    case (.matchRequested(let request), .invitation, .invited(event.player)):
+      request.terms == terms && seats.contains { $0.player.map { .player($0) } == request.opponent }
+    case (.invitationAccepted, .invitation, .invited(event.player)): true
+    case (.invitationAccepted(_, let code), .open, .free): code != nil
+    default: false
+    }
+  }
+
   /// How the match ends by what a player did; nil where it does not.
   func outcome(of event: Event) -> Outcome? {
     switch event.action {

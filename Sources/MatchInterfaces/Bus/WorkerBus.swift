@@ -1,6 +1,5 @@
 import IssueReporting
 public import MatchCore
-public import MatchWire
 
 /// What a turn worker needs of the event bus: one connection to consume, one to publish. Confined to the worker's thread.
 public struct WorkerBus {

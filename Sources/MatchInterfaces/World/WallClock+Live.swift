@@ -24,9 +24,10 @@ extension WallClock {
       },
       sleep: { duration in
         let (seconds, attoseconds) = duration.components
-        var time = timespec(
+        var wanted = timespec(
           tv_sec: Int(max(0, seconds)), tv_nsec: Int(max(0, attoseconds) / 1_000_000_000))
-        while nanosleep(&time, &time) == -1 && errno == EINTR {}
+        var rest = timespec()
+        while nanosleep(&wanted, &rest) == -1 && errno == EINTR { wanted = rest }
       })
   }
 }

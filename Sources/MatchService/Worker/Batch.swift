@@ -1,0 +1,295 @@
+import CubeLexicon
+import MatchCore
+import MatchInterfaces
+import MatchWire
+
+/// One transaction in the making: the deliveries it answers, what was looked up for them, and what is to be written.
+///
+/// A value without I/O: the worker looks up and commits, the batch decides. Judged again after a conflict it starts afresh.
+struct Batch {
+  /// A delivery's answer and what is owed with it.
+  struct Answer {
+    var delivery: EventDelivery
+    /// The reply's bytes; nil where nobody waits for one.
+    var reply: [UInt8]?
+    /// Whether this answer is new, as against one that was stored before.
+    var isNew: Bool
+    /// What was refused, for logs and metrics.
+    var refusal: Refusal?
+    var event: Event?
+  }
+
+  /// What judging needs besides what the store knows.
+  struct Environment: Sendable {
+    var identity: ServiceIdentity
+    var layout: QueueLayout
+    var lexicons: Lexicons
+  }
+
+  let environment: Environment
+  let intakes: [Intake]
+  private(set) var write: BatchWrite
+  private(set) var answers: [Answer] = []
+  private(set) var pushes: [PushJob] = []
+  private(set) var matches: [MatchID: Match]
+  private(set) var clocks: [Int: QueueClock]
+  private var loadedVersions: [MatchID: Int64]
+  private var changes: [MatchID: MatchChange] = [:]
+  private var derivedFrom: Set<MatchID> = []
+  private var changeOrder: [MatchID] = []
+  /// The owners of the batch's keys, those registered in it included.
+  private(set) var owners: [PublicKey: KeyOwner]
+  /// Players that the batch knows to exist.
+  private(set) var players: Set<PlayerID>
+  private let dailies: [DailyKey: DailyChallenge]
+  private var replies: [EventKey: StoredReply]
+  private var settlement: ClaimSettlement
+
+  /// Begins a batch with what the store knew.
+  init(
+    _ intakes: [Intake], environment: Environment, known: LookupResult,
+    clocks: [Int: QueueClock], settlement: ClaimSettlement
+  ) {
+    self.environment = environment
+    self.intakes = intakes
+    self.clocks = clocks
+    self.settlement = settlement
+    write = BatchWrite(now: known.now)
+    matches = known.matches
+    loadedVersions = matches.mapValues(\.version)
+    owners = known.keys
+    players = known.players
+    dailies = known.dailies
+    replies = known.replies
+  }
+
+  /// What must be looked up for deliveries before they can be judged.
+  static func lookup(
+    for intakes: [Intake], identity: ServiceIdentity, isCached: (MatchID) -> Bool,
+    owners: [PublicKey: KeyOwner], players: Set<PlayerID>
+  ) -> Lookup {
+    var lookup = Lookup()
+    var matches: Set<MatchID> = []
+    var keys: Set<PublicKey> = []
+    var others: Set<PlayerID> = []
+    var dailies: Set<DailyKey> = []
+    for intake in intakes {
+      guard case .event(let received) = intake.content else { continue }
+      let event = received.event
+      let needs = Judge.needs(of: event)
+      if !event.isFromService {
+        lookup.events.append(EventKey(player: event.player, event: event.id))
+        if owners[received.signed.key] == nil { keys.insert(received.signed.key) }
+      }
+      matches.formUnion(needs.matches.filter { !isCached($0) })
+      others.formUnion(needs.players.filter { !players.contains($0) })
+      if let daily = needs.daily { dailies.insert(daily) }
+    }
+    lookup.keys = Array(keys)
+    lookup.players = Array(others)
+    lookup.matches = Array(matches)
+    lookup.dailies = Array(dailies)
+    return lookup
+  }
+
+  /// The claims of those deliveries that are worth one, in the order in which their locks are taken, each once.
+  static func claims(
+    for intakes: [Intake], known: LookupResult, owners: [PublicKey: KeyOwner]
+  ) -> [Claim] {
+    var claims: Set<Claim> = []
+    for intake in intakes {
+      guard case .event(let received) = intake.content else { continue }
+      let event = received.event
+      guard known.replies[EventKey(player: event.player, event: event.id)] == nil,
+        Judge.refusal(of: event, now: known.now) == nil,
+        let claim = Judge.needs(of: event).claim
+      else { continue }
+      let isRegistered =
+        owners[received.signed.key] != nil || known.keys[received.signed.key] != nil
+      if case .name = claim {
+        if !isRegistered { claims.insert(claim) }
+      } else if isRegistered {
+        claims.insert(claim)
+      }
+    }
+    return claims.sorted { ($0.order, "\($0)") < ($1.order, "\($1)") }
+  }
+
+  /// Judges every delivery in order.
+  mutating func judgeAll() {
+    for intake in intakes { judge(intake) }
+    write.changes = changeOrder.compactMap { changes[$0] }
+    write.unchanged = loadedVersions.filter {
+      changes[$0.key] == nil && derivedFrom.contains($0.key)
+    }
+  }
+
+  private mutating func judge(_ intake: Intake) {
+    switch intake.content {
+    case .refused(let refusal, let event):
+      answer(intake, refusal: refusal, event: nil, id: event)
+    case .event(let received):
+      if received.event.isFromService {
+        judgeService(received, intake)
+      } else {
+        judgePlayer(received, intake)
+      }
+    }
+  }
+
+  private mutating func judgeService(_ received: ReceivedEvent, _ intake: Intake) {
+    let identity = environment.identity
+    guard identity.isWorkingKey(received.signed.key, at: write.now) else {
+      return answer(intake, refusal: .badSignature, event: received.event)
+    }
+    if case .ticked(let queue, let time) = received.event.action {
+      clocks[queue, default: QueueClock()].ticked(at: time)
+      write.clocks[queue] = clocks[queue]
+      answers.append(
+        Answer(
+          delivery: intake.delivery, reply: nil, isNew: false, refusal: nil,
+          event: received.event))
+      return
+    }
+    let judgement = Judge.judge(received, context(for: received.event, owner: nil, claim: nil))
+    absorb(judgement)
+    answers.append(
+      Answer(
+        delivery: intake.delivery, reply: nil, isNew: !judgement.changes.isEmpty, refusal: nil,
+        event: received.event))
+  }
+
+  private mutating func judgePlayer(_ received: ReceivedEvent, _ intake: Intake) {
+    let event = received.event
+    let key = EventKey(player: event.player, event: event.id)
+    let owner = owners[received.signed.key]
+    if case .playerRegistered = event.action {
+      // A key that is not registered yet speaks for the player that it makes.
+      guard owner?.player ?? PlayerID(firstKey: received.signed.key) == event.player else {
+        return answer(intake, refusal: .notPermitted, event: event)
+      }
+    } else {
+      guard let owner else { return answer(intake, refusal: .notRegistered, event: event) }
+      guard owner.player == event.player else {
+        return answer(intake, refusal: .notPermitted, event: event)
+      }
+    }
+    let payloadHash = Hash(sha256Of: received.signed.payload)
+    if let stored = replies[key] {
+      guard stored.payloadHash == payloadHash else {
+        return answer(intake, refusal: .idempotencyMismatch, event: event)
+      }
+      answers.append(
+        Answer(
+          delivery: intake.delivery, reply: stored.reply, isNew: false, refusal: nil,
+          event: event))
+      return
+    }
+    let claim = settle(event, owner: owner)
+    let judgement = Judge.judge(received, context(for: event, owner: owner, claim: claim))
+    absorb(judgement)
+    if let registration = judgement.registration {
+      owners[registration.key] = KeyOwner(player: registration.player, name: registration.name)
+      players.insert(registration.player)
+      if case .playerRegistered(_, let code?) = event.action {
+        write.usedCodes[code] = registration.player
+      }
+    }
+    var refusal: Refusal?
+    if case .refused(let reason) = judgement.reply { refusal = reason }
+    let reply = StoredReply(
+      payloadHash: payloadHash, reply: ReplyCodec.encode(judgement.reply, event: event.id))
+    if refusal?.isStored ?? true {
+      replies[key] = reply
+      write.replies.append(BatchWrite.Reply(key: key, reply: reply))
+    }
+    answers.append(
+      Answer(
+        delivery: intake.delivery, reply: reply.reply, isNew: true, refusal: refusal,
+        event: event))
+  }
+
+  private mutating func settle(_ event: Event, owner: KeyOwner?) -> ClaimResult? {
+    guard Judge.refusal(of: event, now: write.now) == nil,
+      let claim = Judge.needs(of: event).claim
+    else { return nil }
+    if case .name = claim, owner != nil { return nil }
+    if case .pair(_, let other, _, _) = claim, !players.contains(other) { return nil }
+    return settlement.settle(
+      claim, for: EventKey(player: event.player, event: event.id))
+  }
+
+  private mutating func context(
+    for event: Event, owner: KeyOwner?, claim: ClaimResult?
+  ) -> JudgingContext {
+    let needs = Judge.needs(of: event)
+    var ids = needs.matches
+    if case .match(let id)? = claim { ids.append(id) }
+    derivedFrom.formUnion(ids)
+    var found: [MatchID: Match] = [:]
+    for id in ids { found[id] = matches[id] }
+    let (clocks, layout, identity) = (clocks, environment.layout, environment.identity)
+    return JudgingContext(
+      now: write.now,
+      clock: { clocks[layout.queue(of: Slot(of: $0))] ?? QueueClock() },
+      matches: found, knownPlayers: players, senderName: owner?.name, claim: claim,
+      daily: needs.daily.flatMap { dailies[$0] }, lexicons: environment.lexicons,
+      secret: identity.secret, sign: { identity.signed($0, in: $1) })
+  }
+
+  /// Takes what follows from an event into the batch's state.
+  private mutating func absorb(_ judgement: Judgement) {
+    for change in judgement.changes {
+      let id = change.after.id
+      matches[id] = change.after
+      if var first = changes[id] {
+        first.after = change.after
+        first.entries += change.entries
+        changes[id] = first
+      } else {
+        changes[id] = change
+        changeOrder.append(id)
+      }
+      if change.before == nil, change.after.terms.kind == .open {
+        let code = ShareCode(invitationTo: id, secret: environment.identity.secret)
+        write.codes.append(BatchWrite.Code(code: code, match: id))
+      }
+    }
+    if let registration = judgement.registration { write.registrations.append(registration) }
+    write.outbox += judgement.pushes
+    pushes += judgement.pushes
+  }
+
+  private mutating func answer(
+    _ intake: Intake, refusal: Refusal, event: Event?, id: EventID? = nil
+  ) {
+    answers.append(
+      Answer(
+        delivery: intake.delivery,
+        reply: ReplyCodec.encode(.refused(refusal), event: event?.id ?? id),
+        isNew: true, refusal: refusal, event: event))
+  }
+
+  /// Adds the push jobs whose outbox rows may go.
+  mutating func forget(published: [PushJobID]) { write.published = published }
+
+  /// Keeps events that could not be handled.
+  mutating func bury(_ dead: [DeadEvent]) { write.dead += dead }
+
+  /// The outcomes to tell whoever watches: for each match that changed its new version, to the match's
+  /// watchers and to each player concerned.
+  var outcomes: [WorkerBus.Outgoing] {
+    write.changes.flatMap { change -> [WorkerBus.Outgoing] in
+      let body = OutcomeNotice(match: change.after.id, version: change.after.version).encoded
+      let keys =
+        [Names.routingKey(change.after.id)]
+        + change.after.seats.compactMap { seat in
+          switch seat.holder {
+          case .free: nil
+          case .invited(let player), .taken(let player): Names.routingKey(player)
+          }
+        }
+      return keys.map { .outcome(routingKey: $0, body: body) }
+    }
+  }
+}

@@ -1,0 +1,62 @@
+import MatchCore
+import MatchInterfaces
+import MatchWire
+
+/// One delivery as far as it can be understood without asking the store.
+struct Intake {
+  /// What a delivery turned out to be.
+  enum Content {
+    /// An event whose signature is its key's.
+    case event(ReceivedEvent)
+    /// Nothing that can be handled; the sender is told, if it can be.
+    case refused(Refusal, event: EventID?)
+  }
+
+  let delivery: EventDelivery
+  let content: Content
+
+  /// Reads and verifies a delivery: cheap checks first.
+  init(
+    _ delivery: EventDelivery, identity: ServiceIdentity, layout: QueueLayout,
+    verifier: SignatureVerifier
+  ) {
+    self.delivery = delivery
+    content = Intake.content(of: delivery, identity, layout, verifier)
+  }
+
+  private static func content(
+    of delivery: EventDelivery, _ identity: ServiceIdentity, _ layout: QueueLayout,
+    _ verifier: SignatureVerifier
+  ) -> Content {
+    let signed: SignedPayload
+    let event: Event
+    do throws(Refusal) {
+      signed = try Envelope.decode(delivery.body)
+      event = try PayloadCodec.decodeEvent(signed.payload)
+    } catch {
+      return .refused(error, event: nil)
+    }
+    guard event.service == identity.service else {
+      return .refused(.wrongService(identity.service), event: event.id)
+    }
+    if event.isFromService {
+      guard event.player == identity.player else {
+        return .refused(.notPermitted, event: event.id)
+      }
+    } else if let slot = Slot(of: event), layout.queue(of: slot) != delivery.queue {
+      return .refused(.wrongSlot(expected: slot.number), event: event.id)
+    }
+    if case .deadlinePassed(let match, _, _) = event.action,
+      layout.queue(of: Slot(of: match)) != delivery.queue
+    {
+      return .refused(.wrongSlot(expected: Slot(of: match).number), event: event.id)
+    }
+    if case .ticked(let queue, _) = event.action, queue != delivery.queue {
+      return .refused(.wrongSlot(expected: delivery.queue), event: event.id)
+    }
+    guard verifier.isValid(signed, event.isFromService ? .service : .event) else {
+      return .refused(.badSignature, event: event.id)
+    }
+    return .event(ReceivedEvent(event: event, signed: signed))
+  }
+}

@@ -1,0 +1,359 @@
+public import Logging
+public import MatchCore
+public import MatchInterfaces
+public import MatchWire
+import Metrics
+
+/// A worker's knobs.
+public struct TurnWorkerSettings: Hashable, Sendable {
+  /// Deliveries taken into one transaction at most.
+  public var batchLimit = 512
+  /// How often the worker says that it lives, and looks whose queues are whose.
+  public var heartbeatSeconds: Double = 2
+  /// From this delivery on an event is judged alone, so that a poisonous one takes no other with it.
+  public var carefulFromDelivery = 3
+  /// From this delivery on an event is buried unjudged.
+  public var buryFromDelivery = 10
+  /// How often a batch is judged again after a conflict before the worker gives the deliveries back.
+  public var conflictLimit = 8
+  /// Matches kept in memory: twice this many at most.
+  public var cacheGenerationLimit = 50_000
+  /// How long to wait for deliveries when there are none.
+  public var idleWait: Duration = .milliseconds(200)
+
+  /// The defaults.
+  public init() {}
+}
+
+/// Takes events from its queues, judges them in batches and makes each batch true in one transaction.
+///
+/// Synchronous: one call of `step` does what there is to do. Everything that fails throws; the owner makes a new
+/// worker with new connections, and nothing is lost, since nothing was acknowledged before its commit.
+public final class TurnWorker {
+  private let id: WorkerID
+  private let environment: Batch.Environment
+  private let store: WorkerStore
+  private let bus: WorkerBus
+  private let clock: WallClock
+  private let verifier: SignatureVerifier
+  private let settings: TurnWorkerSettings
+  private let log: Logger
+  private let meters = WorkerMeters()
+
+  private var queues: [Int] = []
+  private var clocks: [Int: QueueClock] = [:]
+  private var cache: MatchCache
+  private var owners: [PublicKey: KeyOwner] = [:]
+  private var players: Set<PlayerID> = []
+  private var published: [PushJobID] = []
+  private var lastHeartbeat: UInt64?
+
+  /// Puts a worker together; it consumes nothing before its first step.
+  public init(
+    id: WorkerID, identity: ServiceIdentity, layout: QueueLayout, lexicons: Lexicons,
+    store: WorkerStore, bus: WorkerBus, clock: WallClock, verifier: SignatureVerifier,
+    settings: TurnWorkerSettings = .init(), log: Logger
+  ) {
+    self.id = id
+    environment = Batch.Environment(identity: identity, layout: layout, lexicons: lexicons)
+    self.store = store
+    self.bus = bus
+    self.clock = clock
+    self.verifier = verifier
+    self.settings = settings
+    self.log = log
+    cache = MatchCache(generationLimit: settings.cacheGenerationLimit)
+  }
+
+  /// Why a step did not end well.
+  public enum Interruption: Error, Hashable, Sendable {
+    /// The store failed: stop consuming until it answers again.
+    case store(StoreError)
+    /// The bus failed: open it anew.
+    case bus(BusError)
+  }
+
+  /// Does what there is to do: membership if it is due, then one batch.
+  /// - Returns: how many deliveries were handled.
+  /// - Throws: `Interruption`; the worker is of no use afterwards.
+  @discardableResult
+  public func step() throws(Interruption) -> Int {
+    try keepMembership()
+    guard !queues.isEmpty else {
+      clock.sleep(settings.idleWait)
+      return 0
+    }
+    let deliveries = try onBus { () throws(BusError) in
+      try bus.receive(settings.batchLimit, settings.idleWait)
+    }
+    published += try onBus(bus.confirmed)
+    guard !deliveries.isEmpty else {
+      try forgetPublished()
+      return 0
+    }
+    for part in parts(of: deliveries) { try handle(part) }
+    return deliveries.count
+  }
+
+  /// Finishes: says goodbye to the other workers and gives back whatever is unacknowledged.
+  public func leave() {
+    do {
+      try forgetPublished()
+      try store.leave(id)
+    } catch {
+      log.warning("leaving without a word", metadata: ["reason": "\(error)"])
+    }
+    bus.close()
+  }
+
+  /// The queues that this worker consumes.
+  public var heldQueues: [Int] { queues }
+
+  // MARK: Membership
+
+  private func keepMembership() throws(Interruption) {
+    let now = clock.uptimeNanoseconds()
+    if let lastHeartbeat,
+      now < lastHeartbeat &+ UInt64(settings.heartbeatSeconds * 1_000_000_000)
+    {
+      return
+    }
+    let living = try onStore { () throws(StoreError) in try store.heartbeat(id) }
+    lastHeartbeat = now
+    let share = QueueAssignment.queues(
+      of: id, among: living, queueCount: environment.layout.queueCount)
+    // Clocks of other workers' queues only lend their credits to new deadlines; now and then is enough.
+    let stored = try onStore(store.queueClocks)
+    for (queue, clock) in stored where clocks[queue] == nil || !queues.contains(queue) {
+      clocks[queue] = clock
+    }
+    guard share != queues else { return }
+    log.info(
+      "queues assigned",
+      metadata: ["queues": "\(share)", "before": "\(queues)", "workers": "\(living.count)"])
+    try onBus { () throws(BusError) in try bus.consume(share) }
+    queues = share
+    clocks = stored
+    cache.removeAll()
+  }
+
+  // MARK: Batches
+
+  /// Splits deliveries where one has to be judged alone.
+  private func parts(of deliveries: [EventDelivery]) -> [[EventDelivery]] {
+    var parts: [[EventDelivery]] = []
+    var current: [EventDelivery] = []
+    for delivery in deliveries {
+      if delivery.deliveryCount >= settings.carefulFromDelivery {
+        if !current.isEmpty { parts.append(current) }
+        parts.append([delivery])
+        current = []
+      } else {
+        current.append(delivery)
+      }
+    }
+    if !current.isEmpty { parts.append(current) }
+    return parts
+  }
+
+  private func handle(_ deliveries: [EventDelivery]) throws(Interruption) {
+    let started = clock.uptimeNanoseconds()
+    let environment = environment
+    let intakes = deliveries.map {
+      Intake(
+        $0, identity: environment.identity, layout: environment.layout, verifier: verifier)
+    }
+    if let only = deliveries.first, only.deliveryCount >= settings.buryFromDelivery {
+      try bury(intakes[0], reason: "delivered \(only.deliveryCount) times without an answer")
+      return
+    }
+    bus.serveHeartbeats()
+    let batch: Batch
+    do throws(StoreError) {
+      batch = try judgeAndCommit(intakes)
+    } catch {
+      guard case .rejected(let reason) = error else { throw .store(error) }
+      // The store refuses the data itself: find the culprit by judging each alone.
+      guard intakes.count > 1 else { return try bury(intakes[0], reason: reason) }
+      for delivery in deliveries { try handle([delivery]) }
+      return
+    }
+    try finish(batch, started: started)
+  }
+
+  private func judgeAndCommit(_ intakes: [Intake]) throws(StoreError) -> Batch {
+    var conflicts = 0
+    while true {
+      do throws(StoreError) {
+        var batch = try judge(intakes)
+        batch.forget(published: published)
+        if !batch.write.isEmpty { try store.commit(batch.write) } else { store.abandon() }
+        return batch
+      } catch {
+        store.abandon()
+        cache.removeAll()
+        guard case .conflict = error else { throw error }
+        conflicts += 1
+        meters.conflicts.increment()
+        if conflicts >= settings.conflictLimit {
+          throw .unavailable("\(conflicts) conflicts in a row: \(error)")
+        }
+      }
+    }
+  }
+
+  private func judge(_ intakes: [Intake]) throws(StoreError) -> Batch {
+    let lookup = Batch.lookup(
+      for: intakes, identity: environment.identity, isCached: { cache.match($0) != nil },
+      owners: owners, players: players)
+    var known = try store.lookUp(lookup)
+    let claims = Batch.claims(for: intakes, known: known, owners: owners)
+    var facts: [Claim: ClaimFacts] = [:]
+    if !claims.isEmpty {
+      for (claim, fact) in zip(claims, try store.settle(claims)) { facts[claim] = fact }
+      // What was found under the locks has to be read under them, too.
+      var more = Lookup()
+      for fact in facts.values {
+        switch fact {
+        case .heldBy(let match): more.matches.append(match)
+        case .waiting(let rows): more.matches += rows.map(\.match)
+        default: break
+        }
+      }
+      if !more.matches.isEmpty {
+        let found = try store.lookUp(more)
+        known.matches.merge(found.matches) { _, newer in newer }
+      }
+    }
+    var batch = Batch(
+      intakes, environment: environment, known: withCached(known, for: intakes),
+      clocks: clocks, settlement: ClaimSettlement(facts: facts))
+    batch.judgeAll()
+    return batch
+  }
+
+  /// Adds what is cached to what the store knew; the store's word is the newer one.
+  private func withCached(_ known: LookupResult, for intakes: [Intake]) -> LookupResult {
+    var known = known
+    for intake in intakes {
+      guard case .event(let received) = intake.content else { continue }
+      let needs = Judge.needs(of: received.event)
+      for id in needs.matches where known.matches[id] == nil {
+        known.matches[id] = cache.match(id)
+      }
+      if let owner = owners[received.signed.key] { known.keys[received.signed.key] = owner }
+      for player in needs.players where players.contains(player) { known.players.insert(player) }
+    }
+    return known
+  }
+
+  /// After the commit: first the acknowledgement, then whoever waits is told.
+  private func finish(_ batch: Batch, started: UInt64) throws(Interruption) {
+    clocks = batch.clocks
+    for match in batch.matches.values {
+      if match.outcome == nil { cache.keep(match) } else { cache.forget(match.id) }
+    }
+    remember(batch)
+    published = []
+    guard let last = batch.answers.map(\.delivery.tag).max() else { return }
+    try onBus { () throws(BusError) in try bus.acknowledge(last) }
+    var outgoing: [WorkerBus.Outgoing] = []
+    outgoing.reserveCapacity(batch.answers.count * 4)
+    for answer in batch.answers {
+      if let reply = answer.reply, let replyTo = answer.delivery.replyTo {
+        outgoing.append(
+          .reply(
+            to: replyTo, correlationID: answer.delivery.correlationID ?? "", body: reply))
+      }
+    }
+    outgoing += batch.outcomes
+    outgoing += batch.pushes.map { .push($0) }
+    if !outgoing.isEmpty {
+      try onBus { () throws(BusError) in try bus.publish(outgoing) }
+    }
+    meters.record(batch, nanoseconds: clock.uptimeNanoseconds() &- started)
+    logAnswers(of: batch)
+  }
+
+  private func remember(_ batch: Batch) {
+    // Facts about players are cheap to ask again; what bounds them is memory.
+    if owners.count > settings.cacheGenerationLimit { owners.removeAll() }
+    if players.count > settings.cacheGenerationLimit { players.removeAll() }
+    owners.merge(batch.owners) { _, newer in newer }
+    players.formUnion(batch.players)
+  }
+
+  /// Keeps what could not be handled where a person can look at it, and goes on. Strangers' messages are only counted.
+  private func bury(_ intake: Intake, reason: String) throws(Interruption) {
+    let delivery = intake.delivery
+    log.error(
+      "event buried",
+      metadata: ["queue": "\(delivery.queue)", "reason": "\(reason)"])
+    try onStore { () throws(StoreError) in
+      guard case .event(let received) = intake.content else { return }
+      let event = received.event
+      var lookup = Lookup()
+      lookup.keys = [received.signed.key]
+      let known = try store.lookUp(lookup)
+      guard event.isFromService || known.keys[received.signed.key]?.player == event.player else {
+        return
+      }
+      var write = BatchWrite(now: known.now)
+      write.dead = [
+        DeadEvent(
+          queue: delivery.queue, player: event.player, event: event.id, reason: reason,
+          body: delivery.body)
+      ]
+      try store.commit(write)
+    }
+    meters.buried.increment()
+    try onBus { () throws(BusError) in try bus.acknowledge(delivery.tag) }
+    guard let replyTo = delivery.replyTo, case .event(let received) = intake.content else { return }
+    let body = ReplyCodec.encode(.refused(.unavailable), event: received.event.id)
+    try onBus { () throws(BusError) in
+      try bus.publish([
+        .reply(to: replyTo, correlationID: delivery.correlationID ?? "", body: body)
+      ])
+    }
+  }
+
+  /// Deletes outbox rows that the broker has confirmed, when no batch comes that could do it on the way.
+  private func forgetPublished() throws(Interruption) {
+    guard !published.isEmpty else { return }
+    try onStore { () throws(StoreError) in
+      var write = BatchWrite(now: try store.lookUp(Lookup()).now)
+      write.published = published
+      try store.commit(write)
+    }
+    published = []
+  }
+
+  private func logAnswers(of batch: Batch) {
+    for answer in batch.answers where answer.isNew {
+      var metadata: Logger.Metadata = ["queue": "\(answer.delivery.queue)"]
+      if let event = answer.event {
+        metadata["event"] = "\(event.id)"
+        metadata["player"] = "\(event.player)"
+        if let match = event.match { metadata["match"] = "\(match)" }
+      }
+      if let refusal = answer.refusal {
+        metadata["refusal"] = "\(refusal.name)"
+        log.info("event refused", metadata: metadata)
+      } else {
+        log.debug("event accepted", metadata: metadata)
+      }
+    }
+  }
+
+  private func onStore<Result>(
+    _ body: () throws(StoreError) -> Result
+  ) throws(Interruption) -> Result {
+    do { return try body() } catch { throw .store(error) }
+  }
+
+  private func onBus<Result>(
+    _ body: () throws(BusError) -> Result
+  ) throws(Interruption) -> Result {
+    do { return try body() } catch { throw .bus(error) }
+  }
+}
