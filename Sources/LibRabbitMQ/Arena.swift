@@ -1,7 +1,9 @@
 import CRabbitMQ
 
-/// Scratch memory that C calls borrow: strings and tables are laid out here, so that no call
-/// needs a closure for each of them. Everything in it dies at ``reset()``.
+/// Scratch memory that C calls borrow.
+///
+/// Strings and tables are laid out here, so that no call needs a closure for each of them.
+/// Everything in it dies at ``reset()``.
 final class Arena {
   private static let chunkSize = 4096
   private var chunks: [UnsafeMutableRawBufferPointer]

@@ -55,7 +55,7 @@ struct ConfirmLedger {
   ///
   /// - Returns: False if the number was never given or was settled before.
   mutating func settle(
-    _ sequence: UInt64, multiple: Bool, accepted: Bool, report: (Confirmation) -> Void
+    _ sequence: UInt64, multiple: Bool, accepted: Bool, report: (PublishConfirmation) -> Void
   ) -> Bool {
     let end = nextSequence
     // With `multiple`, 0 means everything so far.
@@ -73,7 +73,7 @@ struct ConfirmLedger {
       states[index] = .settled
       waitingCount -= 1
       settledAny = true
-      report(Confirmation(sequence: first + UInt64(index - start), outcome: outcome))
+      report(PublishConfirmation(sequence: first + UInt64(index - start), outcome: outcome))
     }
     dropSettled()
     return settledAny

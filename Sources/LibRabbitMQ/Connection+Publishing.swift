@@ -14,16 +14,16 @@ extension Connection {
   /// Sends a message.
   ///
   /// That this returns says nothing about the message's fate: only its confirmation does, by
-  /// ``takeConfirmations()`` after ``poll(maxCount:maxBytes:wait:interrupt:)``. An unroutable message
-  /// that is not mandatory is confirmed, and lost.
+  /// ``takeConfirmations()`` after ``poll(maxCount:maxBytes:wait:interrupt:)``. An unroutable
+  /// message that is not mandatory is confirmed, and lost.
   ///
   /// - Parameters:
   ///   - exchange: Empty for the default exchange, which routes to the queue named by the key.
   ///   - mandatory: Whether the broker says so if no queue is bound; needs ``enableConfirms()``.
   /// - Returns: The number by which the message is confirmed; 0 without confirms.
-  /// - Throws: `blocked` if an alarm is on and `invalidArgument`, both of which leave the connection
-  ///   as it is and the message unsent; else what ended the connection, and then the message may
-  ///   have been stored or not.
+  /// - Throws: `blocked` if an alarm is on and `invalidArgument`, both of which leave the
+  ///   connection as it is and the message unsent; else what ended the connection, and then the
+  ///   message may have been stored or not.
   @discardableResult
   public func publish(
     exchange: String, routingKey: String, properties: MessageProperties,
@@ -68,7 +68,7 @@ extension Connection {
 
   /// Takes what the broker has said about published messages since the last time, also after the
   /// connection has ended.
-  public func takeConfirmations() -> [Confirmation] {
+  public func takeConfirmations() -> [PublishConfirmation] {
     defer { confirmations = [] }
     return confirmations
   }

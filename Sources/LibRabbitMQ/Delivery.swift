@@ -29,7 +29,7 @@ public enum PublishOutcome: Hashable, Sendable {
 }
 
 /// The outcome of one published message.
-public struct Confirmation: Hashable, Sendable {
+public struct PublishConfirmation: Hashable, Sendable {
   /// The number that ``Connection/publish(exchange:routingKey:properties:body:mandatory:)`` gave.
   public let sequence: UInt64
   /// What the broker said.

@@ -20,7 +20,7 @@ public struct MessageProperties: Hashable, Sendable {
   public var timestamp: UInt64?
   /// The application's name of the kind of message.
   public var type: String?
-  /// The publishing user; the broker closes the channel with 406 if it is not the authenticated one.
+  /// The publishing user; the broker closes the channel with 406 if it is somebody else.
   public var userID: String?
   /// The publishing application.
   public var appID: String?

@@ -23,8 +23,10 @@ struct MessageReader {
   private var properties: MessageProperties?
   private var remaining = 0
   private var body: [UInt8] = []
-  /// The head of a `basic.get`: its method is consumed by the call, before frames that were queued
-  /// meanwhile. The header that comes without a method is its.
+  /// The head of a `basic.get`.
+  ///
+  /// Its method is consumed by the call, before frames that were queued meanwhile: the header that
+  /// comes without a method belongs to it.
   private var gotten: Head?
   private var consumerTags = RecentText()
   private var exchanges = RecentText()

@@ -11,8 +11,8 @@ public struct PublishResult<ID: Sendable>: Sendable {
 /// A connection of its own, because the broker stops reading a connection that publishes while an
 /// alarm is on. Every message that was published without an error gets exactly one result.
 ///
-/// Like its connection it is used from one thread at a time, and of no use after an error that ended
-/// the connection: take the results (those still open are then `unknown`) and make a new one.
+/// Like its connection it is used from one thread at a time, and of no use after an error that
+/// ended the connection: take the results (those still open are then `unknown`) and make a new one.
 public final class Publisher<ID: Sendable> {
   /// The connection, for its statistics and descriptor.
   public let connection: Connection

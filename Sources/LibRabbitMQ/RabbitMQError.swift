@@ -94,7 +94,7 @@ public struct RabbitMQError: Error, Hashable, Sendable {
     switch code {
     case .connectFailed: "Check that RabbitMQ runs there and that the port is right."
     case .tlsRefused:
-      "Check the CA certificate, the host name in the broker's certificate, and that the port is TLS."
+      "Check the CA certificate, the host's name in the broker's certificate, and the port."
     case .authenticationRefused: "Check the user name and the password."
     case .virtualHostRefused: "Check that the virtual host exists and the user may enter it."
     case .blocked: "RabbitMQ is short of memory or disk; send again later."

@@ -38,7 +38,9 @@ public struct RabbitMQSettings: Sendable {
   public var virtualHost: String
   /// TLS, or nil for plain TCP.
   public var tls: TLS?
-  /// Proposed heartbeat interval in seconds; the broker may lower it. RabbitMQ advises 5 to 20.
+  /// Proposed heartbeat interval in seconds; the broker may lower it.
+  ///
+  /// RabbitMQ advises 5 to 20.
   /// 0 switches heartbeats off, and with them the detection of dead brokers.
   public var heartbeatSeconds: Int = 10
   /// Longest wait for TCP, TLS and for the AMQP handshake, each.

@@ -77,7 +77,7 @@ public final class Requester {
   /// Requests that are open.
   public var openCount: Int { open.count }
 
-  /// Sends a request and waits for its reply; updates about others are kept for ``poll(wait:interrupt:)``.
+  /// Sends a request and waits for its reply; updates about others are kept for `poll`.
   ///
   /// `correlationID` and `replyTo` of the properties are set here.
   ///

@@ -3,10 +3,11 @@ import Synchronization
 
 /// Frees threads that hang in the C library.
 ///
-/// librabbitmq 0.11 waits without limit when a socket's send buffer is full, and `amqp_basic_publish`
-/// waits without limit for a frame when nothing was heard for two heartbeats (fixed in 0.14 by
-/// https://github.com/alanxz/rabbitmq-c/pull/780). One thread per process looks at the running
-/// calls and shuts down the socket of one that is overdue; the call then fails.
+/// librabbitmq 0.11 waits without limit when a socket's send buffer is full, and
+/// `amqp_basic_publish` waits without limit for a frame when nothing was heard for two heartbeats
+/// (fixed in 0.14 by https://github.com/alanxz/rabbitmq-c/pull/780). One thread per
+/// process looks at the running calls and shuts down the socket of one that is overdue; the call
+/// then fails.
 ///
 /// The watchdog shuts down a duplicate of the descriptor, which is its own until it closes it: the
 /// library may close its descriptor at any time, and the number may then be somebody else's.

@@ -1,0 +1,155 @@
+import Glibc
+import LibRabbitMQ
+import RealServers
+import Testing
+
+@Suite("Failing connections")
+struct FaultTests {
+  @Test(
+    "A closed port, a wrong password and a wrong virtual host are told apart",
+    .timeLimit(.minutes(1)))
+  func refused() throws {
+    let good = try Broker.settings()
+    var bad = good
+    let proxy = try TCPProxy(port: good.port)
+    bad.host = "127.0.0.1"
+    bad.port = proxy.port
+    proxy.refuse()
+    let closed = rabbitMQError { _ = try Connection(bad) }
+    proxy.close()
+    #expect(closed?.code == .connectFailed)
+    #expect(closed?.isRetryable == true)
+    #expect(closed?.description.contains("127.0.0.1:\(bad.port)") == true)
+
+    bad = good
+    bad.password = "not-the-pass"
+    let password = rabbitMQError { _ = try Connection(bad) }
+    #expect(password?.code == .authenticationRefused && password?.isRetryable == false)
+    #expect(password?.description.contains("not-the-pass") == false)
+
+    bad = good
+    bad.virtualHost = "no-such-host"
+    let virtualHost = rabbitMQError { _ = try Connection(bad) }
+    #expect(virtualHost?.code == .virtualHostRefused && virtualHost?.isRetryable == false)
+
+    bad = good
+    bad.host = "no-such-host.invalid"
+    #expect(rabbitMQError { _ = try Connection(bad) }?.code == .connectFailed)
+    bad.host = "nul\0"
+    #expect(rabbitMQError { _ = try Connection(bad) }?.code == .invalidArgument)
+  }
+
+  @Test("A server that accepts and says nothing is a timeout", .timeLimit(.minutes(1)))
+  func silentServer() throws {
+    let (proxy, proxied) = try Broker.proxied()
+    var settings = proxied
+    defer { proxy.close() }
+    proxy.stall()
+    settings.connectTimeout = .milliseconds(300)
+    #expect(rabbitMQError { _ = try Connection(settings) }?.code == .timedOut)
+    settings.tls = .init()
+    let tls = rabbitMQError { _ = try Connection(settings) }
+    #expect(tls?.code == .timedOut)
+  }
+
+  @Test(
+    "A cut connection is an error once and for all, and a new one works",
+    .timeLimit(.minutes(1)))
+  func cut() throws {
+    try Broker.withQueue { producer, queue in
+      let (proxy, settings) = try Broker.proxied()
+      defer { proxy.close() }
+      let consumer = try Connection(settings)
+      try consumer.consume(queue)
+      try producer.fill(queue, 1...3)
+      #expect(try consumer.receive(3).count == 3)
+      proxy.cut()
+      let error = rabbitMQError { _ = try consumer.poll(wait: .seconds(20)) }
+      #expect(error?.code == .socket && error?.isRetryable == true)
+      #expect(rabbitMQError { try consumer.acknowledge(1) } == error)
+      let again = try Connection(settings)
+      try again.consume(queue)
+      #expect(try again.receive(3).map { $0.body[0] } == [1, 2, 3])
+      again.close()
+    }
+  }
+
+  @Test("A broker that falls silent is noticed by its heartbeat", .timeLimit(.minutes(1)))
+  func silentBroker() throws {
+    let (proxy, proxied) = try Broker.proxied()
+    var settings = proxied
+    defer { proxy.close() }
+    settings.heartbeatSeconds = 1
+    let connection = try Connection(settings)
+    proxy.stall()
+    let error = rabbitMQError { _ = try connection.poll(wait: .seconds(50)) }
+    #expect(error?.code == .heartbeatMissed && error?.isRetryable == true)
+  }
+
+  @Test("An idle connection lives on while only heartbeats are served", .timeLimit(.minutes(1)))
+  func heartbeats() throws {
+    var settings = try Broker.settings()
+    settings.heartbeatSeconds = 1
+    let connection = try Connection(settings)
+    defer { connection.close() }
+    // Four times the interval: the broker drops a client that is silent for three.
+    #expect(try connection.poll(wait: .seconds(4)).isEmpty)
+    #expect(try connection.declareQueue("", exclusive: true).messageCount == 0)
+  }
+
+  @Test("An answer that never comes is a timeout", .timeLimit(.minutes(1)))
+  func silentAnswer() throws {
+    let (proxy, proxied) = try Broker.proxied()
+    var settings = proxied
+    defer { proxy.close() }
+    settings.replyTimeout = .milliseconds(300)
+    let connection = try Connection(settings)
+    proxy.stall()
+    let error = rabbitMQError { try connection.declareQueue("x", durable: false) }
+    #expect(error?.code == .timedOut)
+    #expect(connection.failure == error)
+  }
+
+  @Test("The watchdog frees a publish that hangs on a full socket", .timeLimit(.minutes(1)))
+  func watchdog() throws {
+    let (proxy, proxied) = try Broker.proxied()
+    var settings = proxied
+    defer { proxy.close() }
+    settings.heartbeatSeconds = 1
+    let connection = try Connection(settings)
+    try connection.enableConfirms()
+    proxy.stall()
+    let body = [UInt8](repeating: 0, count: 4_000_000)
+    let error = rabbitMQError {
+      for _ in 0..<100 {
+        try connection.publish(
+          exchange: "", routingKey: "x", properties: .init(), body: body, mandatory: true)
+      }
+    }
+    #expect(error?.code == .watchdogFired && error?.isRetryable == true)
+  }
+
+  @Test(
+    "Fifty connections and fifty failures leave no descriptor behind",
+    .timeLimit(.minutes(1)))
+  func descriptors() async throws {
+    // In a process of its own, where nobody else opens descriptors.
+    await #expect(processExitsWith: .success) {
+      func count() -> Int {
+        (0..<1024).count { fcntl(Int32($0), F_GETFD) >= 0 }
+      }
+      let settings = try Broker.settings()
+      var wrong = settings
+      wrong.virtualHost = "no-such-host"
+      let first = try Connection(settings)
+      first.close()
+      let before = count()
+      for index in 0..<50 {
+        let connection = try Connection(settings)
+        if index % 2 == 0 { connection.close() }
+        #expect(rabbitMQError { _ = try Connection(wrong) }?.code == .virtualHostRefused)
+      }
+      #expect(count() == before)
+    }
+  }
+}

@@ -1,0 +1,33 @@
+import Testing
+
+@testable import LibRabbitMQ
+
+enum HostileHeaders {
+  /// Sends headers nested about as deep as a frame can hold, and receives them.
+  static func send(depth: Int, stackSize: Int) async throws {
+    let queue = Broker.uniqueName("hostile")
+    // Building, sending and freeing such a table takes more stack than reading it.
+    try await onThread(stackSize: 256 << 20) {
+      let connection = try Broker.connect()
+      defer { connection.close() }
+      try connection.declareQueue(queue)
+      connection.tableLimits = TableLimits(depth: depth, byteCount: 1 << 20)
+      var table: [String: Argument] = [:]
+      for _ in 1..<depth { table = ["": .table(table)] }
+      for headers in [table, ["fine": 1]] {
+        try connection.publish(
+          exchange: "", routingKey: queue, properties: .init(headers: headers), body: [1],
+          mandatory: false)
+      }
+    }
+    try await onThread(stackSize: stackSize) {
+      let connection = try Broker.connect()
+      defer { connection.close() }
+      try connection.consume(queue)
+      let received = try connection.receive(2)
+      #expect(received.map(\.properties.hasExcessiveHeaders) == [true, false])
+      #expect(received.map(\.properties.headers) == [[:], ["fine": 1]])
+      try connection.deleteQueue(queue)
+    }
+  }
+}

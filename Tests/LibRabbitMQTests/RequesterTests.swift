@@ -1,0 +1,136 @@
+import LibRabbitMQ
+import RealServers
+import Testing
+
+@Suite("Requester")
+struct RequesterTests {
+  /// Answers what is in the queue with its own body reversed, in the given order.
+  private func answer(
+    _ count: Int, on server: Connection, _ order: ([Delivery]) -> [Delivery] = { $0 }
+  ) throws {
+    for delivery in order(try server.receive(count)) {
+      let replyTo = try #require(delivery.properties.replyTo)
+      #expect(replyTo.hasPrefix("amq.rabbitmq.reply-to."))
+      try server.publish(
+        exchange: "", routingKey: replyTo,
+        properties: .init(
+          isPersistent: false, correlationID: delivery.properties.correlationID),
+        body: delivery.body.reversed(), mandatory: false)
+      try server.acknowledge(delivery.tag)
+    }
+  }
+
+  @Test("A request gets its reply", .timeLimit(.minutes(1)))
+  func reply() async throws {
+    let queue = Broker.uniqueName("requests")
+    let connection = try Broker.connect()
+    defer { connection.close() }
+    try connection.declareQueue(queue, durable: false, autoDelete: true)
+    async let served: Void = onThread {
+      let server = try Broker.connect()
+      try server.consume(queue)
+      for _ in 1...3 { try answer(1, on: server) }
+      server.close()
+    }
+    async let asked: Void = onThread {
+      let requester = try Requester(Broker.connect())
+      for number in UInt8(1)...3 {
+        let reply = try requester.request(
+          exchange: "", routingKey: queue, body: [number, 7], timeout: .seconds(20))
+        #expect(reply.body == [7, number])
+      }
+      #expect(requester.openCount == 0 && requester.lateReplyCount == 0)
+      requester.close()
+    }
+    try await served
+    try await asked
+  }
+
+  @Test("Many requests are open at once and answered in any order", .timeLimit(.minutes(1)))
+  func manyOpen() throws {
+    try Broker.withQueue { server, queue in
+      let requester = try Requester(Broker.connect())
+      defer { requester.close() }
+      var ids: [Requester.RequestID: UInt8] = [:]
+      for number in UInt8(1)...20 {
+        ids[try requester.submit(exchange: "", routingKey: queue, body: [number, 0])] = number
+      }
+      #expect(requester.openCount == 20)
+      try server.consume(queue)
+      try answer(20, on: server) { $0.reversed() }
+      var replies = 0
+      while replies < 20 {
+        for update in try requester.poll(wait: .seconds(10)) {
+          guard case .reply(let id, let delivery) = update else { continue }
+          #expect(delivery.body == [0, try #require(ids[id])])
+          replies += 1
+        }
+      }
+      #expect(requester.openCount == 0)
+    }
+  }
+
+  @Test(
+    "An unroutable request, a refused one and a late one are told apart",
+    .timeLimit(.minutes(1)))
+  func failures() throws {
+    let requester = try Requester(Broker.connect())
+    defer { requester.close() }
+    #expect(throws: RequestError.unroutable(code: 312, text: "NO_ROUTE")) {
+      try requester.request(
+        exchange: "", routingKey: Broker.uniqueName("none"), body: [], timeout: .seconds(20))
+    }
+    let full: [String: Argument] = ["x-max-length": 0, "x-overflow": "reject-publish"]
+    try Broker.withQueue(full) { _, queue in
+      #expect(throws: RequestError.refused) {
+        try requester.request(exchange: "", routingKey: queue, body: [], timeout: .seconds(20))
+      }
+    }
+    try Broker.withQueue { server, queue in
+      #expect(throws: RequestError.timedOut(isConfirmed: true)) {
+        try requester.request(
+          exchange: "", routingKey: queue, body: [1, 2], timeout: .seconds(1))
+      }
+      // The reply that comes too late is dropped and disturbs nobody.
+      try server.consume(queue)
+      try answer(1, on: server)
+      let id = try requester.submit(exchange: "", routingKey: queue, body: [3, 4])
+      try answer(1, on: server)
+      var body: [UInt8]?
+      while body == nil {
+        for case .reply(id, let delivery) in try requester.poll(wait: .seconds(10)) {
+          body = delivery.body
+        }
+      }
+      #expect(body == [4, 3])
+      #expect(requester.lateReplyCount == 1)
+    }
+  }
+
+  @Test(
+    "A timeout before the confirm and a lost connection say that the fate is unknown",
+    .timeLimit(.minutes(1)))
+  func unconfirmed() throws {
+    try Broker.withQueue { _, queue in
+      let (proxy, settings) = try Broker.proxied()
+      defer { proxy.close() }
+      let requester = try Requester(Connection(settings))
+      proxy.stall()
+      #expect(throws: RequestError.timedOut(isConfirmed: false)) {
+        try requester.request(
+          exchange: "", routingKey: queue, body: [], timeout: .milliseconds(300))
+      }
+      proxy.close()
+      do throws(RequestError) {
+        _ = try requester.request(exchange: "", routingKey: queue, body: [], timeout: .seconds(20))
+        Issue.record("a reply came over a dead connection")
+      } catch {
+        guard case .connection(let cause, isConfirmed: false) = error else {
+          Issue.record("unexpected \(error)")
+          return
+        }
+        #expect(cause.isRetryable)
+      }
+    }
+  }
+}

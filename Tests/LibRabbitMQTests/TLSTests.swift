@@ -1,0 +1,68 @@
+import LibRabbitMQ
+import RealServers
+import Testing
+
+@Suite("TLS")
+struct TLSTests {
+  private func settings() throws -> RabbitMQSettings {
+    let environment = try RealServers.environment()
+    var settings = try RabbitMQSettings(url: #require(environment.amqps))
+    settings.tls?.caCertificate = try #require(environment.certificateAuthority)
+    return settings
+  }
+
+  @Test(
+    "Messages travel over TLS with the right authority, large ones too",
+    .timeLimit(.minutes(1)))
+  func rightAuthority() throws {
+    let connection = try Connection(settings())
+    defer { connection.close() }
+    let queue = try connection.declareQueue("", durable: false, exclusive: true).name
+    try connection.enableConfirms()
+    let body = (0..<100_000).map { UInt8(truncatingIfNeeded: $0) }
+    for _ in 0..<20 {
+      try connection.publish(
+        exchange: "", routingKey: queue, properties: .init(), body: body, mandatory: true)
+    }
+    #expect(try connection.awaitConfirmations(20).count == 20)
+    try connection.consume(queue)
+    let received = try connection.receive(20)
+    #expect(received.count == 20 && received.allSatisfy { $0.body == body })
+  }
+
+  @Test(
+    "An unknown authority, another host's certificate and a missing file are refused",
+    .timeLimit(.minutes(1)))
+  func refused() throws {
+    var wrong = try settings()
+    wrong.tls?.caCertificate = RabbitMQSettings.TLS.systemAuthorities
+    let authority = rabbitMQError { _ = try Connection(wrong) }
+    #expect(authority?.code == .tlsRefused && authority?.isRetryable == false)
+
+    wrong = try settings()
+    wrong.host = "127.0.0.1"
+    #expect(rabbitMQError { _ = try Connection(wrong) }?.code == .tlsRefused)
+    wrong.tls?.verifyHostname = false
+    try Connection(wrong).close()
+
+    wrong = try settings()
+    wrong.tls?.caCertificate = "/nowhere/ca.pem"
+    let missing = rabbitMQError { _ = try Connection(wrong) }
+    #expect(missing?.code == .tlsRefused)
+    #expect(missing?.description.contains("/nowhere/ca.pem") == true)
+  }
+
+  @Test(
+    "A plain client of a TLS port and a TLS client of a plain port fail in time",
+    .timeLimit(.minutes(1)))
+  func mixedUp() throws {
+    var plain = try settings()
+    plain.tls = nil
+    plain.connectTimeout = .seconds(2)
+    #expect(rabbitMQError { _ = try Connection(plain) }?.isRetryable == true)
+    var tls = try Broker.settings()
+    tls.tls = try settings().tls
+    tls.connectTimeout = .seconds(2)
+    #expect(rabbitMQError { _ = try Connection(tls) }?.code == .tlsRefused)
+  }
+}
