@@ -25,7 +25,11 @@ public struct Database: Sendable {
   }
 
   private func administer(_ statement: String) throws {
-    let connection = try Connection(PostgreSQLSettings(connectionString: administration))
+    var settings = try PostgreSQLSettings(connectionString: administration)
+    // Many tests at once make databases on a slow disk.
+    settings.statementTimeout = .seconds(60)
+    settings.lockTimeout = .seconds(60)
+    let connection = try Connection(settings)
     defer { connection.close() }
     try connection.script(statement)
   }

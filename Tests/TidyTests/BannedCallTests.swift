@@ -1,0 +1,99 @@
+import CustomDump
+import Testing
+
+@Suite("Banned calls")
+struct BannedCallTests {
+  struct Ban {
+    let name: String
+    let pattern: Regex<Substring>
+    /// Modules in which the call is what the module is for.
+    let free: Set<String>
+  }
+
+  /// Executables wire the live world; the Live modules are it.
+  static let world: Set = ["EventBusLive", "MatchStoreLive", "cubist", "cubistd"]
+
+  static var bans: [Ban] {
+    [
+      Ban(name: "try!", pattern: /\btry!/, free: []),
+      Ban(name: "as!", pattern: /\bas!/, free: []),
+      Ban(name: "fatalError", pattern: /\bfatalError\(/, free: []),
+      Ban(name: "print", pattern: /(?:^|[^.\w])print\(/, free: ["cubist", "cubistd"]),
+      Ban(name: "Date()", pattern: /\bDate(?:\.now\b|\(\))/, free: world),
+      Ban(name: "UUID()", pattern: /\bUUID\(\)/, free: world),
+      Ban(name: "random", pattern: /\.random\((?!.*\busing:)/, free: world),
+      Ban(
+        name: "SystemRandomNumberGenerator", pattern: /\bSystemRandomNumberGenerator\(/,
+        free: world),
+      Ban(name: "Task.sleep", pattern: /\bTask\.sleep\b/, free: world),
+    ]
+  }
+
+  struct Exemption: Hashable {
+    let path: String
+    let call: String
+    let reason: String
+  }
+
+  static let exemptions: [Exemption] = [
+    Exemption(
+      path: "Sources/MatchInterfaces/World/Randomness.swift",
+      call: "SystemRandomNumberGenerator",
+      reason: "it is the live value of the interface that all others take")
+  ]
+
+  static func calls(in code: [String], module: String) -> [(line: Int, name: String)] {
+    let bans = bans
+    return code.enumerated().flatMap { index, line in
+      bans.filter {
+        !$0.free.contains(module) && line.contains($0.pattern.wordBoundaryKind(.simple))
+      }
+      .map { (index + 1, $0.name) }
+    }
+  }
+
+  @Test("Sources hold no banned call except the exempted ones, and every exemption is needed")
+  func sources() throws {
+    var unused = Set(Self.exemptions.map { "\($0.path): \($0.call)" })
+    let exempt = unused
+    var wrong: [String] = []
+    for (path, source) in try SourceText.all.get() where path.hasPrefix("Sources/") {
+      let module = String(path.split(separator: "/")[1])
+      for call in Self.calls(in: source.code, module: module) {
+        let key = "\(path): \(call.name)"
+        unused.remove(key)
+        if !exempt.contains(key) { wrong.append("\(path):\(call.line): \(call.name)") }
+      }
+    }
+    expectNoDifference(wrong.sorted(), [])
+    expectNoDifference(unused.sorted(), [])
+  }
+
+  @Test(
+    "A banned call is found",
+    arguments: [
+      "let a = try! b()", "a as! B", "fatalError(\"x\")", "print(a)", "Date()", "Date.now",
+      "UUID()", "Int.random(in: 0..<3)", "a.random()", "try await Task.sleep(for: .seconds(1))",
+      "var g = SystemRandomNumberGenerator()", "Foundation.Date()",
+    ])
+  func found(code: String) {
+    #expect(Self.calls(in: [code], module: "MatchCore").count == 1)
+  }
+
+  @Test(
+    "What only looks like a banned call is left alone",
+    arguments: [
+      "Int.random(in: 0..<3, using: &generator)", "try b()", "a as B", "debugPrint(a)",
+      "output.print(a)", "UUID(uuidString: a)", "Date(timeIntervalSince1970: 0)",
+    ])
+  func leftAlone(code: String) {
+    #expect(Self.calls(in: [code], module: "MatchCore").isEmpty)
+  }
+
+  @Test("The command lines may print and the Live modules may look at a clock")
+  func freedom() {
+    #expect(Self.calls(in: ["print(Date())"], module: "cubist").isEmpty)
+    #expect(Self.calls(in: ["Date()"], module: "MatchStoreLive").isEmpty)
+    #expect(Self.calls(in: ["print(a)"], module: "MatchStoreLive").count == 1)
+  }
+}

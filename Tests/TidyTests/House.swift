@@ -1,0 +1,89 @@
+/// One module of the house and what it may import.
+struct HouseModule {
+  let name: String
+  /// Half floors count: the domain lies between the word list and what travels.
+  let floor: Double
+  let modules: Set<String>
+  let products: Set<String>
+  let system: Set<String>
+
+  init(
+    _ name: String, floor: Double, _ modules: Set<String> = [], products: Set<String> = [],
+    system: Set<String> = House.system
+  ) {
+    self.name = name
+    self.floor = floor
+    self.modules = modules
+    self.products = products
+    self.system = system
+  }
+}
+
+/// Who may import what.
+///
+/// This repeats the manifest on purpose: a new edge has to be wanted in two places.
+enum House {
+  /// The C library goes by a name of its own on each platform.
+  static let system: Set = [
+    "Darwin", "FoundationEssentials", "Glibc", "Musl", "Synchronization",
+  ]
+  private static let domain: Set = ["MatchCore", "CubeRules", "CubeLexicon"]
+  private static let interfaces = domain.union(["MatchInterfaces", "MatchWire"])
+
+  static let modules: [HouseModule] = [
+    // The rules of the game run anywhere Swift does.
+    HouseModule("CubeRules", floor: 0, system: []),
+    HouseModule("CEmbedded", floor: 0),
+    HouseModule("CRabbitMQ", floor: 0),
+    HouseModule("CPostgreSQL", floor: 0),
+    HouseModule("CubeLexicon", floor: 1, ["CubeRules", "CEmbedded"]),
+    // The domain is pure: no clock, no file, no lock.
+    HouseModule(
+      "MatchCore", floor: 1.5, ["CubeRules", "CubeLexicon"], products: ["Crypto"],
+      system: ["FoundationEssentials"]),
+    HouseModule(
+      "MatchWire", floor: 2, domain, products: ["Crypto"], system: ["FoundationEssentials"]),
+    HouseModule(
+      "MatchInterfaces", floor: 3, domain.union(["MatchWire"]), products: ["IssueReporting"]),
+    HouseModule("LibRabbitMQ", floor: 3, ["CRabbitMQ"]),
+    HouseModule("LibPQ", floor: 3, ["CPostgreSQL"]),
+    HouseModule(
+      "EventBusLive", floor: 4, ["MatchInterfaces", "MatchWire", "MatchCore", "LibRabbitMQ"],
+      products: ["Logging", "Metrics"]),
+    HouseModule(
+      "MatchStoreLive", floor: 4, interfaces.union(["LibPQ", "CEmbedded"]),
+      products: ["Logging", "Metrics"]),
+    HouseModule(
+      "MatchService", floor: 5, interfaces, products: ["Crypto", "Logging", "Metrics"]),
+    HouseModule("PlayerClient", floor: 5, interfaces, products: ["Crypto"]),
+    HouseModule(
+      "MatchSimulation", floor: 6, interfaces.union(["MatchService", "PlayerClient"]),
+      products: ["Crypto", "Logging"]),
+    HouseModule(
+      "cubist", floor: 7, interfaces.union(["PlayerClient", "EventBusLive"]),
+      products: ["ArgumentParser", "Logging"],
+      system: system.union(["Dispatch", "Foundation"])),
+    HouseModule(
+      "cubistd", floor: 7,
+      interfaces.union([
+        "MatchService", "MatchSimulation", "PlayerClient", "EventBusLive", "MatchStoreLive",
+        "LibRabbitMQ", "LibPQ", "CEmbedded",
+      ]),
+      products: ["ArgumentParser", "Crypto", "Logging", "Metrics"],
+      system: system.union(["Dispatch", "Foundation"])),
+  ]
+
+  static let byName = Dictionary(uniqueKeysWithValues: modules.map { ($0.name, $0) })
+
+  /// Everything a module drags into a build.
+  static func reach(_ name: String) -> Set<String> {
+    var reached: Set<String> = []
+    var open = [name]
+    while let next = open.popLast() {
+      for module in byName[next]?.modules ?? [] where reached.insert(module).inserted {
+        open.append(module)
+      }
+    }
+    return reached
+  }
+}

@@ -1,0 +1,94 @@
+import CustomDump
+import Testing
+
+@Suite("The house")
+struct HouseTests {
+  @Test("A module depends only on floors below its own", arguments: House.modules.map(\.name))
+  func floors(name: String) throws {
+    let module = try #require(House.byName[name])
+    for dependency in module.modules.sorted() {
+      let lower = try #require(House.byName[dependency], "\(dependency) is on no floor")
+      #expect(lower.floor < module.floor, "\(name) may not depend on \(dependency)")
+    }
+  }
+
+  @Test("The manifest declares exactly the modules and dependencies of the house")
+  func manifest() throws {
+    let declared = try Manifest.dependencies(in: Tree.text("Package.swift"))
+    let wanted = House.byName.mapValues { $0.modules.union($0.products) }
+    // The development of a part may build fewer targets; what is declared must agree.
+    expectNoDifference(declared.keys.sorted(), wanted.keys.sorted())
+    for name in declared.keys.sorted() {
+      expectNoDifference(declared[name]?.sorted(), wanted[name]?.sorted(), name)
+    }
+  }
+
+  @Test("Every folder of Sources is a module of the house")
+  func folders() throws {
+    let folders = try Tree.folders(in: "Sources")
+    #expect(!folders.isEmpty)
+    #expect(folders.filter { House.byName[$0] == nil } == [])
+  }
+
+  @Test("A source file imports only what its module may")
+  func imports() throws {
+    let sources = try SourceText.all.get().filter { $0.key.hasPrefix("Sources/") }
+    #expect(!sources.isEmpty)
+    var wrong: [String] = []
+    for (path, source) in sources {
+      guard let module = House.byName[String(path.split(separator: "/")[1])] else { continue }
+      let allowed = module.modules.union(module.products).union(module.system)
+      for (number, name) in Self.imports(in: source) where !allowed.contains(name) {
+        wrong.append("\(path):\(number) imports \(name)")
+      }
+    }
+    expectNoDifference(wrong.sorted(), [])
+  }
+
+  @Test("Imports are found in all their forms")
+  func importForms() {
+    let source = SourceText(
+      """
+      import A
+      @testable public import B
+      private import struct C.D
+      // import E
+      @preconcurrency import F.G; import H
+      #if canImport(I)
+      """)
+    #expect(Self.imports(in: source).map(\.1) == ["A", "B", "C", "F", "H"])
+  }
+
+  private static func imports(in source: SourceText) -> [(Int, String)] {
+    source.code.enumerated().filter { $0.1.contains("import") }.flatMap { index, line in
+      line.matches(
+        of: /\bimport\s+(?:(?:struct|class|enum|protocol|func|var|let|typealias)\s+)?(\w+)/
+      ).map { (index + 1, String($0.1)) }
+    }
+  }
+
+  @Test("The player's command line never brings PostgreSQL")
+  func noPostgreSQL() {
+    #expect(House.reach("cubist").isDisjoint(with: ["LibPQ", "CPostgreSQL", "MatchStoreLive"]))
+    // The check can fail: the operator's does bring it.
+    #expect(House.reach("cubistd").contains("CPostgreSQL"))
+  }
+
+  @Test(
+    "A library for other packages needs no C library",
+    arguments: ["CubeRules", "CubeLexicon", "MatchCore", "MatchWire", "PlayerClient"])
+  func noSystemLibrary(name: String) {
+    #expect(House.reach(name).isDisjoint(with: ["CRabbitMQ", "CPostgreSQL"]))
+  }
+
+  @Test("Every folder of tests has its canary")
+  func canaries() throws {
+    let folders = try Tree.folders(in: "Tests").filter { $0.hasSuffix("Tests") }
+    #expect(!folders.isEmpty)
+    for folder in folders {
+      let path = "Tests/\(folder)/CanaryTests.swift"
+      let text = try Tree.exists(path) ? Tree.text(path) : ""
+      #expect(text.contains(#"reportIssue("canary")"#), "\(path) is missing or empty")
+    }
+  }
+}

@@ -1,0 +1,83 @@
+import CustomDump
+import Foundation
+import Testing
+
+@Suite("Links in the documentation")
+struct LinkTests {
+  /// Targets of Markdown links that are neither addresses nor in a code block.
+  static func relativeLinks(in markdown: String) -> [String] {
+    var isCode = false
+    return markdown.split(separator: "\n").flatMap { line -> [String] in
+      if line.drop(while: { $0 == " " }).hasPrefix("```") { isCode.toggle() }
+      if isCode { return [] }
+      return line.replacing(/`[^`]*`/, with: "").matches(of: /\]\(([^)\s]+)(?:\s+"[^"]*")?\)/)
+        .map { String($0.1) }
+        .filter { !$0.contains("://") && !$0.hasPrefix("mailto:") }
+    }
+  }
+
+  /// Anchors of headings as code hosts make them.
+  static func anchors(in markdown: String) -> Set<String> {
+    var isCode = false
+    var found: Set<String> = []
+    for line in markdown.split(separator: "\n") {
+      if line.hasPrefix("```") { isCode.toggle() }
+      guard !isCode, let heading = line.wholeMatch(of: /#{1,6} +(.+)/)?.1 else { continue }
+      found.insert(
+        String(
+          heading.lowercased().compactMap { character in
+            character == " "
+              ? "-"
+              : character.isLetter || character.isNumber || "-_".contains(character)
+                ? character : nil
+          }))
+    }
+    return found
+  }
+
+  static func broken(in path: String) throws -> [String] {
+    let text = try Tree.text(path)
+    return try relativeLinks(in: text).filter { link in
+      let parts = link.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
+      let folder = URL(filePath: "/" + path).deletingLastPathComponent()
+      let target =
+        parts[0].isEmpty
+        ? path
+        : String(folder.appending(path: String(parts[0])).standardized.path.dropFirst())
+      guard Tree.exists(target) else { return true }
+      guard parts.count == 2, target.hasSuffix(".md") else { return false }
+      return try !anchors(in: Tree.text(target)).contains(String(parts[1]))
+    }
+  }
+
+  @Test("Relative links lead to files and headings that exist")
+  func tree() throws {
+    var paths = ["docs", "deploy", "Sources", "Tests", "Benchmarks"].flatMap {
+      Tree.files(in: $0, endingIn: [".md"])
+    }
+    paths += ["README.md", "CHANGELOG.md"].filter(Tree.exists)
+    #expect(!paths.isEmpty)
+    let wrong = try paths.flatMap { path in
+      try Self.broken(in: path).map { "\(path): \($0)" }
+    }
+    expectNoDifference(wrong, [])
+  }
+
+  @Test("Links are told from addresses and code")
+  func links() {
+    let markdown = """
+      [a](b.md) and ![c](d/e.svg "title"), not [f](https://example.com) nor `[g](h)`
+      ```
+      [i](j)
+      ```
+      [k](#l)
+      """
+    #expect(Self.relativeLinks(in: markdown) == ["b.md", "d/e.svg", "#l"])
+  }
+
+  @Test("Headings become anchors")
+  func headings() {
+    let markdown = "# One `two`, three\n## Ä-b c\n```\n# no\n```\n"
+    #expect(Self.anchors(in: markdown) == ["one-two-three", "ä-b-c"])
+  }
+}

@@ -1,0 +1,49 @@
+/// The targets of Sources as Package.swift declares them.
+enum Manifest {
+  /// The manifest's variables for products, and the modules they bring.
+  private static let products = [
+    "crypto": "Crypto", "logging": "Logging", "metrics": "Metrics",
+    "issueReporting": "IssueReporting", "argumentParser": "ArgumentParser",
+  ]
+
+  /// Dependencies by target; a product is named by its module.
+  static func dependencies(in manifest: String) throws -> [String: Set<String>] {
+    var found: [String: Set<String>] = [:]
+    let declaration = /\b(?:module|executable)\(\s*"(\w+)"(?:\s*,\s*\[([^\]]*)\])?\s*\)/
+    for match in manifest.matches(of: declaration) {
+      var dependencies: Set<String> = []
+      for item in (match.2 ?? "").split(separator: ",") {
+        let word = item.trimming { $0.isWhitespace }
+        if word.hasPrefix("\"") {
+          dependencies.insert(word.trimming { $0 == "\"" })
+        } else if !word.isEmpty {
+          guard let product = products[word] else { throw UnknownProduct(word: word) }
+          dependencies.insert(product)
+        }
+      }
+      found[String(match.1)] = dependencies
+    }
+    // Targets of C have no dependencies, and no path: those with one are not in Sources.
+    let cTarget = /\.(?:target|systemLibrary)\(\s*name:\s*"(C[A-Z]\w+)"/
+    for match in manifest.matches(of: cTarget) { found[String(match.1)] = [] }
+    return found
+  }
+
+  struct UnknownProduct: Error {
+    let word: String
+  }
+}
+
+extension Substring {
+  fileprivate func trimming(_ isOuter: (Character) -> Bool) -> String {
+    var text = self
+    while let last = text.last, isOuter(last) { text.removeLast() }
+    return String(text.drop(while: isOuter))
+  }
+}
+
+extension String {
+  fileprivate func trimming(_ isOuter: (Character) -> Bool) -> String {
+    self[...].trimming(isOuter)
+  }
+}
