@@ -54,7 +54,10 @@ extension JSONObject {
   }
 
   func id<ID: Identifier>(_ key: String, _: ID.Type = ID.self) throws(WireFault) -> ID {
-    try value(key, "an id") { ID($0) }
+    try value(key, "an id in lower case") { text in
+      // One value has one form: digits in upper case would be a second one.
+      ID(text).flatMap { $0.description == text ? $0 : nil }
+    }
   }
 
   func optionalID<ID: Identifier>(_ key: String, _: ID.Type = ID.self) throws(WireFault) -> ID? {
@@ -63,17 +66,25 @@ extension JSONObject {
   }
 
   func hash(_ key: String) throws(WireFault) -> Hash {
-    try value(key, "64 hexadecimal digits") { Hash($0) }
+    try bytes(key, count: 32) { Hash(bytes: $0) }
   }
 
   func publicKey(_ key: String) throws(WireFault) -> PublicKey {
-    try value(key, "64 hexadecimal digits") { Hex.decode($0).flatMap { PublicKey(bytes: $0) } }
+    try bytes(key, count: 32) { PublicKey(bytes: $0) }
   }
 
   func signature(_ key: String) throws(WireFault) -> [UInt8] {
-    try value(key, "128 hexadecimal digits", limit: 128) { text in
-      text.utf8.count == 128 ? Hex.decode(text) : nil
-    }
+    try bytes(key, count: 64) { $0 }
+  }
+
+  private func bytes<Value>(
+    _ key: String, count: Int, _ make: ([UInt8]) -> Value?
+  ) throws(WireFault) -> Value {
+    let text = try string(key, limit: 2 * count)
+    guard let bytes = Hex.decode(text), bytes.count == count, Hex.encode(bytes) == text,
+      let value = make(bytes)
+    else { throw .malformed("\(key) is not \(2 * count) hexadecimal digits in lower case") }
+    return value
   }
 
   func array(_ key: String, limit: Int) throws(WireFault) -> [JSON] {

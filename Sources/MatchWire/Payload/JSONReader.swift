@@ -14,7 +14,7 @@ struct JSONReader {
     /// Events, queries and replies: small by nature.
     static let message = Limits(bytes: 1 << 16, depth: 8, values: 1 << 13)
     /// Answers to queries.
-    static let answer = Limits(bytes: 1 << 22, depth: 16, values: 1 << 19)
+    static let answer = Limits(bytes: 1 << 24, depth: 16, values: 1 << 19)
     /// Files that a person names.
     static let file = Limits(bytes: 1 << 26, depth: 16, values: 1 << 22)
   }
@@ -167,7 +167,8 @@ extension JSONReader {
       try readDigits()
     }
     let text = String(decoding: bytes[start..<index], as: UTF8.self)
-    guard isInteger else { return .fraction(text) }
+    // Minus zero is no integer: 0 has one form.
+    guard isInteger, text != "-0" else { return .fraction(text) }
     guard let value = Int64(text), value.magnitude <= JSONReader.largestInteger.magnitude else {
       throw fault("an integer beyond 2^53")
     }

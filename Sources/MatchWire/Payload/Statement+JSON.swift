@@ -71,7 +71,9 @@ extension Deal {
       switch seat {
       case .null: seats.append(nil)
       case .string(let text):
-        guard let player = PlayerID(text) else { throw .malformed("seats: not an id") }
+        guard let player = PlayerID(text), player.description == text else {
+          throw .malformed("seats: not an id")
+        }
         seats.append(player)
       default: throw .malformed("seats: an id or null is due")
       }

@@ -1,0 +1,77 @@
+import FoundationEssentials
+public import MatchCore
+
+/// The answer to a query as it was received.
+public enum ReceivedAnswer<Payload: Sendable>: Sendable {
+  /// What was asked for.
+  case ok(Payload)
+  /// Not answered: name and sentence, and the refusal itself where this build knows it.
+  case refused(name: String, message: String, refusal: QueryRefusal?)
+}
+
+/// Answers to queries: `{"v":1,"query":…,"ok":{…}}` or
+/// `{"v":1,"query":…,"refused":{"name":…,"values":{…},"message":…}}`.
+public enum AnswerCodec {
+  /// The bytes of an answer; `query` is nil only where no id could be made out. Keys are sorted.
+  ///
+  /// An answer that cannot be encoded (none of this module's) is the refusal `unavailable`.
+  public static func encode(_ payload: some Encodable, query: EventID?) -> [UInt8] {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    guard let data = try? encoder.encode(payload) else {
+      return encode(refusal: .unavailable, query: query)
+    }
+    var bytes = Array("{\"v\":1,\"query\":".utf8)
+    bytes += (query.map { JSON.text($0) } ?? .null).serialized
+    bytes += Array(",\"ok\":".utf8)
+    bytes += data
+    bytes.append(UInt8(ascii: "}"))
+    return bytes
+  }
+
+  /// The bytes of a refusal; `query` is nil only where no id could be made out.
+  public static func encode(refusal: QueryRefusal, query: EventID?) -> [UInt8] {
+    JSON.object([
+      ("v", .integer(1)), ("query", query.map { .text($0) } ?? .null),
+      (
+        "refused",
+        .object([
+          ("name", .string(refusal.name)), ("values", refusal.values),
+          ("message", .string(refusal.message)),
+        ])
+      ),
+    ]).serialized
+  }
+
+  /// The query that is answered, and the answer.
+  /// - Throws: `ReplyFault` for bytes that are no answer that this build can read.
+  public static func decode<Payload: Decodable & Sendable>(
+    _ bytes: [UInt8], as: Payload.Type = Payload.self
+  ) throws(ReplyFault) -> (query: EventID?, answer: ReceivedAnswer<Payload>) {
+    let query: EventID?
+    do throws(WireFault) {
+      let object = try JSONReader.object(of: bytes, limits: .answer)
+      try object.checkVersion()
+      query = try object.optionalID("query")
+      if object.optional("ok") == nil {
+        let refused = try object.object("refused")
+        let name = try refused.string("name")
+        let refusal = QueryRefusal(name: name, values: try refused.object("values"))
+        let message = try refused.string("message", limit: 4_096)
+        return (query, .refused(name: name, message: message, refusal: refusal))
+      }
+    } catch {
+      throw ReplyFault(error)
+    }
+    do {
+      let envelope = try JSONDecoder().decode(Answered<Payload>.self, from: Data(bytes))
+      return (query, .ok(envelope.ok))
+    } catch {
+      throw .malformed("ok is not a \(Payload.self)")
+    }
+  }
+
+  private struct Answered<Payload: Decodable>: Decodable {
+    var ok: Payload
+  }
+}

@@ -1,0 +1,186 @@
+public import MatchCore
+
+// What answers are made of travels as text or as a number, never as an object of stored properties.
+
+extension Identifier {
+  /// Reads the text form.
+  public init(from decoder: any Decoder) throws {
+    self = try decodeText(decoder, "an id") { Self($0) }
+  }
+
+  /// Writes the text form.
+  public func encode(to encoder: any Encoder) throws { try encodeText(description, encoder) }
+}
+
+extension EventID: Codable {}
+extension PlayerID: Codable {}
+extension ServiceID: Codable {}
+extension MatchID: Codable {}
+
+extension Hash: Codable {
+  /// Reads 64 hexadecimal digits.
+  public init(from decoder: any Decoder) throws {
+    self = try decodeText(decoder, "a hash") { Hash($0) }
+  }
+
+  /// Writes 64 hexadecimal digits.
+  public func encode(to encoder: any Encoder) throws { try encodeText(description, encoder) }
+}
+
+extension PublicKey: Codable {
+  /// Reads 64 hexadecimal digits.
+  public init(from decoder: any Decoder) throws {
+    self = try decodeText(decoder, "a key") { Hex.decode($0).flatMap { PublicKey(bytes: $0) } }
+  }
+
+  /// Writes 64 hexadecimal digits.
+  public func encode(to encoder: any Encoder) throws { try encodeText(description, encoder) }
+}
+
+extension PlayerName: Codable {
+  /// Reads the name.
+  public init(from decoder: any Decoder) throws {
+    self = try decodeText(decoder, "a name") { PlayerName($0) }
+  }
+
+  /// Writes the name.
+  public func encode(to encoder: any Encoder) throws { try encodeText(text, encoder) }
+}
+
+extension ShareCode: Codable {
+  /// Reads the code.
+  public init(from decoder: any Decoder) throws {
+    self = try decodeText(decoder, "a code") { ShareCode($0) }
+  }
+
+  /// Writes the code.
+  public func encode(to encoder: any Encoder) throws { try encodeText(text, encoder) }
+}
+
+extension Day: Codable {
+  /// Reads `YYYY-MM-DD`.
+  public init(from decoder: any Decoder) throws {
+    self = try decodeText(decoder, "a day") { Day($0) }
+  }
+
+  /// Writes `YYYY-MM-DD`.
+  public func encode(to encoder: any Encoder) throws { try encodeText(description, encoder) }
+}
+
+extension PastGamesCursor: Codable {
+  /// Reads the text form.
+  public init(from decoder: any Decoder) throws {
+    self = try decodeText(decoder, "a cursor") { PastGamesCursor($0) }
+  }
+
+  /// Writes the text form.
+  public func encode(to encoder: any Encoder) throws { try encodeText(description, encoder) }
+}
+
+extension Instant: Codable {
+  /// Reads microseconds since 1970.
+  public init(from decoder: any Decoder) throws {
+    self.init(microseconds: try decoder.singleValueContainer().decode(Int64.self))
+  }
+
+  /// Writes microseconds since 1970.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(microseconds)
+  }
+}
+
+extension Language: Codable {}
+extension SoloMode: Codable {}
+extension Outcome.Reason: Codable {}
+extension Outcome.Result: Codable {}
+
+extension Outcome: Codable {
+  private enum CodingKeys: String, CodingKey {
+    case reason, seat, results
+  }
+
+  /// Reads reason, seat and results.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    self.init(
+      reason: try container.decode(Reason.self, forKey: .reason),
+      seat: try container.decodeIfPresent(Int.self, forKey: .seat),
+      results: try container.decode([Result].self, forKey: .results))
+  }
+
+  /// Writes reason, seat and results.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(reason, forKey: .reason)
+    try container.encodeIfPresent(seat, forKey: .seat)
+    try container.encode(results, forKey: .results)
+  }
+}
+
+extension DailyKey: Codable {
+  private enum CodingKeys: String, CodingKey {
+    case day, mode, language
+  }
+
+  /// Reads day, mode and language.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    self.init(
+      day: try container.decode(Day.self, forKey: .day),
+      mode: try container.decode(SoloMode.self, forKey: .mode),
+      language: try container.decode(Language.self, forKey: .language))
+  }
+
+  /// Writes day, mode and language.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(day, forKey: .day)
+    try container.encode(mode, forKey: .mode)
+    try container.encode(language, forKey: .language)
+  }
+}
+
+extension KeyCertificate: Codable {
+  private enum CodingKeys: String, CodingKey {
+    case key, validFrom, validUntil, signature
+  }
+
+  /// Reads key, validity and signature.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    let text = try container.decode(String.self, forKey: .signature)
+    guard text.utf8.count == 128, let signature = Hex.decode(text) else {
+      throw DecodingError.dataCorruptedError(
+        forKey: .signature, in: container, debugDescription: "not 128 hexadecimal digits")
+    }
+    self.init(
+      workingKey: try container.decode(PublicKey.self, forKey: .key),
+      validFrom: try container.decode(Instant.self, forKey: .validFrom),
+      validUntil: try container.decode(Instant.self, forKey: .validUntil), signature: signature)
+  }
+
+  /// Writes key, validity and signature.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(workingKey, forKey: .key)
+    try container.encode(validFrom, forKey: .validFrom)
+    try container.encode(validUntil, forKey: .validUntil)
+    try container.encode(Hex.encode(signature), forKey: .signature)
+  }
+}
+
+private func encodeText(_ text: String, _ encoder: any Encoder) throws {
+  var container = encoder.singleValueContainer()
+  try container.encode(text)
+}
+
+private func decodeText<Value>(
+  _ decoder: any Decoder, _ what: String, _ make: (String) -> Value?
+) throws -> Value {
+  let container = try decoder.singleValueContainer()
+  guard let value = make(try container.decode(String.self)) else {
+    throw DecodingError.dataCorruptedError(in: container, debugDescription: "not \(what)")
+  }
+  return value
+}

@@ -1,0 +1,258 @@
+import CubeLexicon
+public import CubeRules
+public import MatchCore
+
+/// How far a match has come, as it travels.
+public enum MatchStage: String, Hashable, Sendable, Codable {
+  /// A seat is free or an invitation unanswered.
+  case waiting
+  /// Every seat is taken.
+  case playing
+  /// Over.
+  case ended
+}
+
+/// A match with everything that its players may see: the answer to `match` and `matchByCode`.
+public struct MatchView: Hashable, Sendable, Codable {
+  /// The match.
+  public var id: MatchID
+  /// Its stored version.
+  public var version: Int64
+  /// What sort of match.
+  public var kind: MatchKind
+  /// Which daily challenge it is.
+  public var daily: DailyKey?
+  /// Seconds for a turn; nil: no limit.
+  public var turnLimit: Int64?
+  /// The language of its words.
+  public var language: Language
+  /// The version of its word list.
+  public var lexicon: String
+  /// The version of its rules.
+  public var rules: String
+  /// The 81 letters in canonical order.
+  public var letters: String
+  /// The places, in the order of play.
+  public var seats: [Seat]
+  /// How far it has come.
+  public var stage: MatchStage
+  /// How it ended.
+  public var outcome: Outcome?
+  /// The number of the turn to be played next.
+  public var turn: Int
+  /// The seat whose turn it is.
+  public var seatToPlay: Int
+  /// What the next turn has to name.
+  public var previous: Hash
+  /// Until when the next thing must happen, before credits.
+  public var deadline: Instant?
+  /// When it was dealt.
+  public var startedAt: Instant
+  /// When it ended.
+  public var endedAt: Instant?
+  /// How often each face has been used: 81 digits 0...3 in canonical order.
+  public var uses: String
+  /// Which cubes are in play: 27 digits 0 or 1.
+  public var inPlay: String
+  /// Which faces can be played: 81 digits 0 or 1.
+  public var playable: String
+  /// The turns played, in order.
+  public var turns: [Turn]
+  /// The match that this is the rematch of.
+  public var predecessor: MatchID?
+  /// The rematch of this match.
+  public var successor: MatchID?
+  /// The seat that has offered a rematch.
+  public var rematchOfferBy: Int?
+  /// The code of an open invitation that waits.
+  public var code: ShareCode?
+
+  /// A place in a match.
+  public struct Seat: Hashable, Sendable, Codable {
+    /// Who sits there or is invited; nil: free.
+    public var player: PlayerID?
+    /// The name.
+    public var name: PlayerName?
+    /// Points made so far.
+    public var points: Int
+    /// Turns played so far.
+    public var turns: Int
+    /// Whether the seat is taken.
+    public var state: State
+
+    /// Whether a seat is taken.
+    public enum State: String, Hashable, Sendable, Codable {
+      /// Whoever comes.
+      case free
+      /// One player, who has not answered yet.
+      case invited
+      /// A player plays there.
+      case taken
+    }
+  }
+
+  /// A turn as it was accepted.
+  public struct Turn: Hashable, Sendable, Codable {
+    /// 1 for the first.
+    public var number: Int
+    /// Whose.
+    public var seat: Int
+    /// The moves in notation.
+    public var moves: [String]
+    /// What each move spells; empty for a removal.
+    public var words: [String]
+    /// The score of each move.
+    public var scores: [Int]
+    /// When it was accepted.
+    public var acceptedAt: Instant
+    /// The hash of its entry.
+    public var hash: Hash
+  }
+}
+
+extension MatchView {
+  /// A match as it stands with the turns of its record. `code` is shown while an open invitation waits.
+  public init(
+    match: Match, replay: Replay, names: [PlayerID: PlayerName], code: ShareCode? = nil
+  ) {
+    let game = match.game
+    id = match.id
+    version = match.version
+    kind = match.terms.kind.name
+    daily = match.terms.kind.dailyKey
+    turnLimit = match.terms.turnLimitSeconds
+    language = match.terms.language
+    lexicon = match.lexicon
+    rules = match.rules
+    letters = game.puzzle.description
+    seats = match.seats.map { Seat($0, names: names) }
+    stage = match.stage.name
+    outcome = match.outcome
+    turn = match.turnNumber
+    seatToPlay = match.seatToPlay
+    previous = match.previousTurnHash
+    deadline = match.deadline?.at
+    startedAt = match.dealtAt
+    endedAt = match.endedAt
+    uses = MatchView.uses(of: game)
+    inPlay = MatchView.digits(of: game.inPlay)
+    playable = game.playable.digits
+    turns = replay.turns.map { Turn($0, on: game) }
+    predecessor = match.predecessor
+    successor = match.rematch.successor
+    rematchOfferBy = match.rematch.offer?.seat
+    self.code = match.stage == .waiting && match.terms.kind == .open ? code : nil
+  }
+
+  /// The game that the turns make; words were judged by the service, everything else is judged again.
+  /// - Throws: `MatchViewFault` where the view does not agree with itself.
+  public func game() throws(MatchViewFault) -> CubeGame {
+    guard let puzzle = Puzzle(letters) else { throw .letters }
+    var game = CubeGame(puzzle: puzzle)
+    for turn in turns {
+      do {
+        let moves = try turn.moves.map { try Move(notation: $0) }
+        let scores = try game.applyTurn(
+          moves, seatCount: seats.count, words: Lexicon.everyWord)
+        guard scores == turn.scores else { throw MatchViewFault.turn(turn.number) }
+      } catch {
+        throw .turn(turn.number)
+      }
+    }
+    guard MatchView.uses(of: game) == uses, MatchView.digits(of: game.inPlay) == inPlay,
+      game.playable.digits == playable
+    else { throw .cube }
+    return game
+  }
+
+  private static func uses(of game: CubeGame) -> String {
+    Face.all.map { String(game.uses(of: $0)) }.joined()
+  }
+
+  private static func digits(of cubes: CubeSet) -> String {
+    Cube.all.map { cubes.contains($0) ? "1" : "0" }.joined()
+  }
+}
+
+/// Why a match cannot be shown: the service's answer does not agree with itself.
+public enum MatchViewFault: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The letters are not 81 letters.
+  case letters
+  /// A turn is not legal or scores otherwise.
+  case turn(Int)
+  /// The turns leave another cube than the answer says.
+  case cube
+
+  /// A sentence for a person.
+  public var description: String {
+    switch self {
+    case .letters: "The service's answer does not hold 81 letters."
+    case .turn(let number): "Turn \(number) of the service's answer is not legal as it stands."
+    case .cube: "The turns of the service's answer leave another cube than it says."
+    }
+  }
+}
+
+extension MatchView.Seat {
+  fileprivate init(_ seat: Match.Seat, names: [PlayerID: PlayerName]) {
+    switch seat.holder {
+    case .free: (player, state) = (nil, .free)
+    case .invited(let invited): (player, state) = (invited, .invited)
+    case .taken(let taken): (player, state) = (taken, .taken)
+    }
+    name = player.flatMap { names[$0] }
+    points = seat.points
+    turns = seat.turnCount
+  }
+}
+
+extension MatchView.Turn {
+  fileprivate init(_ turn: Replay.PlayedTurn, on game: CubeGame) {
+    number = turn.number
+    seat = turn.seat
+    moves = turn.moves.map(\.description)
+    words = turn.moves.map { move in
+      if case .word(let faces) = move { game.spelling(of: faces).description } else { "" }
+    }
+    scores = turn.scores
+    acceptedAt = turn.acceptedAt
+    hash = turn.hash
+  }
+}
+
+extension Match.Stage {
+  var name: MatchStage {
+    switch self {
+    case .waiting: .waiting
+    case .playing: .playing
+    case .ended: .ended
+    }
+  }
+}
+
+extension MatchSummary {
+  /// A match as one of its players, or who is invited, sees it in a list; nil for anyone else.
+  public init?(
+    match: Match, for player: PlayerID, names: [PlayerID: PlayerName], code: ShareCode? = nil
+  ) {
+    let seat = match.seats.firstIndex {
+      $0.holder == .taken(player) || $0.holder == .invited(player)
+    }
+    guard let seat else { return nil }
+    let others: [PlayerID] = match.seats.enumerated().compactMap { index, other in
+      switch other.holder {
+      case .taken(let id), .invited(let id): index == seat ? nil : id
+      case .free: nil
+      }
+    }
+    let isSeated = match.seats[seat].player == player
+    self.init(
+      id: match.id, version: match.version, kind: match.terms.kind.name,
+      daily: match.terms.kind.dailyKey, turnLimit: match.terms.turnLimitSeconds,
+      opponent: others.first, opponentName: others.first.flatMap { names[$0] }, yourSeat: seat,
+      points: match.points, turn: match.turnNumber,
+      yourTurn: isSeated && match.outcome == nil && match.seatToPlay == seat,
+      stage: match.stage.name, deadline: match.deadline?.at, startedAt: match.dealtAt,
+      code: match.stage == .waiting && match.terms.kind == .open ? code : nil)
+  }
+}

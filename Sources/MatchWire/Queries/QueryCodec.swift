@@ -1,0 +1,101 @@
+public import MatchCore
+
+/// Queries as the bytes that are signed: UTF-8 JSON, read as strictly as events.
+public enum QueryCodec {
+  /// The payload of a query.
+  public static func encode(_ query: Query) -> [UInt8] {
+    JSON.object(
+      [
+        ("v", .integer(1)), ("service", .text(query.service)), ("id", .text(query.id)),
+        ("type", .string(query.kind.typeName)), ("player", .text(query.player)),
+      ] + query.kind.fields
+    ).serialized
+  }
+
+  /// The query that a payload holds.
+  /// - Throws: `QueryRefusal.malformed` with what is wrong and where, or `unsupportedVersion`.
+  public static func decode(_ payload: [UInt8]) throws(QueryRefusal) -> Query {
+    do throws(WireFault) {
+      guard payload.count <= WireLimits.payloadBytes else {
+        throw .malformed(PayloadCodec.tooLong(payload.count, limit: WireLimits.payloadBytes))
+      }
+      let object = try JSONReader.object(of: payload)
+      try object.checkVersion()
+      return Query(
+        service: try object.id("service"), id: try object.id("id"),
+        player: try object.id("player"), kind: try Query.Kind(object))
+    } catch {
+      throw QueryRefusal(error)
+    }
+  }
+}
+
+extension Signer {
+  /// A signed query, ready for its envelope.
+  public func sign(_ query: Query) -> SignedPayload {
+    signed(QueryCodec.encode(query), as: .query)
+  }
+}
+
+extension Query.Kind {
+  fileprivate var typeName: String {
+    switch self {
+    case .serviceInfo: "serviceInfo"
+    case .whoAmI: "whoAmI"
+    case .player: "player"
+    case .matches: "matches"
+    case .match: "match"
+    case .matchByCode: "matchByCode"
+    case .pastGames: "pastGames"
+    case .record: "record"
+    case .standings: "standings"
+    }
+  }
+
+  fileprivate var fields: [(String, JSON?)] {
+    switch self {
+    case .serviceInfo, .whoAmI, .matches: []
+    case .player(let name): [("name", .text(name))]
+    case .match(let match, let atLeast, let newerThan):
+      [
+        ("match", .text(match)), ("atLeast", atLeast.map { .number($0) }),
+        ("newerThan", newerThan.map { .number($0) }),
+      ]
+    case .matchByCode(let code): [("code", .text(code))]
+    case .pastGames(let with, let before, let limit):
+      [
+        ("with", with.map { .text($0) }), ("before", before.map { .text($0) }),
+        ("limit", .number(limit)),
+      ]
+    case .record(let match): [("match", .text(match))]
+    case .standings(let key): [("daily", key.json)]
+    }
+  }
+
+  fileprivate init(_ object: JSONObject) throws(WireFault) {
+    let type = try object.string("type")
+    switch type {
+    case "serviceInfo": self = .serviceInfo
+    case "whoAmI": self = .whoAmI
+    case "player": self = .player(try object.value("name", "a name") { PlayerName($0) })
+    case "matches": self = .matches
+    case "match":
+      self = .match(
+        try object.id("match"), atLeast: try object.optionalInteger("atLeast"),
+        newerThan: try object.optionalInteger("newerThan"))
+    case "matchByCode":
+      self = .matchByCode(
+        try object.value("code", "4 to 16 of A-Z and 0-9") { ShareCode($0) })
+    case "pastGames":
+      let limits = Query.pastGamesLimits
+      self = .pastGames(
+        with: try object.optionalID("with"),
+        before: try object.optionalValue("before", "a cursor") { PastGamesCursor($0) },
+        limit: try object.smallInteger(
+          "limit", in: Int64(limits.lowerBound)...Int64(limits.upperBound)))
+    case "record": self = .record(try object.id("match"))
+    case "standings": self = .standings(try DailyKey(object.object("daily")))
+    default: throw .malformed("type \(excerpt(type)) is not known")
+    }
+  }
+}

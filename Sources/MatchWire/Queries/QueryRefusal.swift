@@ -1,0 +1,115 @@
+public import MatchCore
+
+/// Why a query was not answered.
+public enum QueryRefusal: Error, Hashable, Sendable {
+  /// Not decodable as what it claims to be; says where and why.
+  case malformed(String)
+  /// A payload version that this service does not speak.
+  case unsupportedVersion(Int)
+  /// Meant for another deployment; the value is this one.
+  case wrongService(ServiceID)
+  /// Asked more than 60 s ago, or ahead of the service by more than 5 minutes.
+  case expired(serviceTime: Instant)
+  /// The key is not registered.
+  case notRegistered
+  /// The player is not the key's.
+  case notPermitted
+  /// No such match, or none that the asker may see.
+  case unknownMatch
+  /// No player of that name or id.
+  case unknownPlayer
+  /// No open invitation has the code.
+  case codeUnknown
+  /// The match is not over, so its record is not given out.
+  case matchNotOver
+  /// That day's challenge is not dealt.
+  case dailyNotDealt(Day)
+  /// The service cannot say now; ask again.
+  case unavailable
+
+  init(_ fault: WireFault) {
+    switch fault {
+    case .malformed(let text): self = .malformed(text)
+    case .unsupportedVersion(let version): self = .unsupportedVersion(version)
+    }
+  }
+}
+
+extension QueryRefusal {
+  /// The stable name of the refusal: the name of its case.
+  public var name: String {
+    switch self {
+    case .malformed: "malformed"
+    case .unsupportedVersion: "unsupportedVersion"
+    case .wrongService: "wrongService"
+    case .expired: "expired"
+    case .notRegistered: "notRegistered"
+    case .notPermitted: "notPermitted"
+    case .unknownMatch: "unknownMatch"
+    case .unknownPlayer: "unknownPlayer"
+    case .codeUnknown: "codeUnknown"
+    case .matchNotOver: "matchNotOver"
+    case .dailyNotDealt: "dailyNotDealt"
+    case .unavailable: "unavailable"
+    }
+  }
+
+  /// A sentence for a person: what was wrong, with what value, and what to do.
+  public var message: String {
+    switch self {
+    case .malformed(let what):
+      "The query cannot be read: \(what). Update the program that sent it."
+    case .unsupportedVersion(let version):
+      "The service does not speak version \(version). Use a program of the service's version."
+    case .wrongService(let service):
+      "This is the service \(service), not the one that was asked. Connect to it anew."
+    case .expired(let time):
+      "The query came too late or too early; the service's time is \(time). Set your clock."
+    case .notRegistered: "The key is not registered here. Register a name first."
+    case .notPermitted: "The key does not belong to the player. Use the player's own key."
+    case .unknownMatch: "There is no such match among yours. Look at your matches."
+    case .unknownPlayer: "There is no such player. Check the name."
+    case .codeUnknown: "No open invitation has that code. Check it with who gave it to you."
+    case .matchNotOver: "The match is not over. Its record can be had when it is."
+    case .dailyNotDealt(let day): "The challenge of \(day) is not dealt. Try again later."
+    case .unavailable: "The service cannot say now. Try again in a moment."
+    }
+  }
+
+  var values: JSON {
+    switch self {
+    case .malformed(let text): .object([("text", .string(text))])
+    case .unsupportedVersion(let version): .object([("version", .number(version))])
+    case .wrongService(let service): .object([("service", .text(service))])
+    case .expired(let time): .object([("serviceTime", .number(time.microseconds))])
+    case .dailyNotDealt(let day): .object([("day", .text(day))])
+    default: .object(JSONObject())
+    }
+  }
+
+  /// The refusal of a name with its values; nil for a name or values that this build does not know.
+  init?(name: String, values: JSONObject) {
+    // What a newer service says otherwise is told by its message; that is no fault of the answer.
+    guard let refusal = try? QueryRefusal.read(name, values) else { return nil }
+    self = refusal
+  }
+
+  private static func read(
+    _ name: String, _ values: JSONObject
+  ) throws(WireFault) -> QueryRefusal? {
+    switch name {
+    case "malformed": return .malformed(try values.string("text", limit: 1_024))
+    case "unsupportedVersion":
+      return .unsupportedVersion(try values.smallInteger("version", in: 0...(1 << 53)))
+    case "wrongService": return .wrongService(try values.id("service"))
+    case "expired": return .expired(serviceTime: try values.instant("serviceTime"))
+    case "dailyNotDealt": return .dailyNotDealt(try values.value("day", "a day") { Day($0) })
+    default:
+      let simple: [QueryRefusal] = [
+        .notRegistered, .notPermitted, .unknownMatch, .unknownPlayer, .codeUnknown,
+        .matchNotOver, .unavailable,
+      ]
+      return simple.first { $0.name == name }
+    }
+  }
+}

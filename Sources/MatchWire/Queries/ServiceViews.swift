@@ -1,0 +1,168 @@
+public import MatchCore
+
+/// What the service is: the answer to `serviceInfo`.
+public struct ServiceInfo: Hashable, Sendable, Codable {
+  /// Which deployment.
+  public var service: ServiceID
+  /// The key that signs working keys; a client pins it on first use.
+  public var rootKey: PublicKey
+  /// The working keys, those that signed earlier records included.
+  public var certificates: [KeyCertificate]
+  /// The version of the program.
+  public var version: String
+  /// The service's time.
+  public var now: Instant
+  /// Who may register.
+  public var registration: Registration
+  /// How many queues the slots are bound to.
+  public var queueCount: Int
+  /// What may travel at most.
+  public var limits: Limits
+
+  /// Who may register.
+  public enum Registration: String, Hashable, Sendable, Codable {
+    /// Anybody.
+    case open
+    /// Who has a code.
+    case code
+  }
+
+  /// What may travel at most.
+  public struct Limits: Hashable, Sendable, Codable {
+    /// The payload of a turn, in bytes.
+    public var turnBytes: Int
+    /// Any other payload, in bytes.
+    public var payloadBytes: Int
+    /// The moves of one turn.
+    public var moves: Int
+    /// The entries of a record.
+    public var entries: Int
+
+    /// The limits of this build.
+    public static let current = Limits(
+      turnBytes: WireLimits.turnPayloadBytes, payloadBytes: WireLimits.payloadBytes,
+      moves: WireLimits.movesPerTurn, entries: Match.entryLimit)
+  }
+
+  /// Puts the answer together.
+  public init(
+    service: ServiceID, rootKey: PublicKey, certificates: [KeyCertificate], version: String,
+    now: Instant, registration: Registration, queueCount: Int, limits: Limits
+  ) {
+    self.service = service
+    self.rootKey = rootKey
+    self.certificates = certificates
+    self.version = version
+    self.now = now
+    self.registration = registration
+    self.queueCount = queueCount
+    self.limits = limits
+  }
+}
+
+/// A player as anybody may see one.
+public struct PlayerView: Hashable, Sendable, Codable {
+  /// The player.
+  public var id: PlayerID
+  /// The name.
+  public var name: PlayerName
+  /// Since when.
+  public var registeredAt: Instant
+
+  /// Puts the answer together.
+  public init(
+    id: PlayerID, name: PlayerName, registeredAt: Instant
+  ) {
+    self.id = id
+    self.name = name
+    self.registeredAt = registeredAt
+  }
+}
+
+/// A daily challenge as one player sees it.
+public struct DailyStatus: Hashable, Sendable, Codable {
+  /// Which challenge.
+  public var daily: DailyKey
+  /// Whether it can be begun.
+  public var isDealt: Bool
+  /// When its day is over.
+  public var endsAt: Instant
+  /// The player's game; nil before it was begun.
+  public var match: MatchID?
+  /// Whether the player's game is over.
+  public var isOver: Bool
+  /// The player's points; nil before the game was begun.
+  public var points: Int?
+
+  /// Puts the answer together.
+  public init(
+    daily: DailyKey, isDealt: Bool, endsAt: Instant, match: MatchID?, isOver: Bool, points: Int?
+  ) {
+    self.daily = daily
+    self.isDealt = isDealt
+    self.endsAt = endsAt
+    self.match = match
+    self.isOver = isOver
+    self.points = points
+  }
+}
+
+/// Who has how many points in a daily challenge: the answer to `standings`.
+public struct Standings: Hashable, Sendable, Codable {
+  /// Which challenge.
+  public var daily: DailyKey
+  /// The best first; equal points share a rank, and the next rank is one higher.
+  public var rows: [Row]
+  /// The asker's row, wherever it is.
+  public var you: Row?
+  /// How many have begun.
+  public var outOf: Int
+
+  /// A player's place.
+  public struct Row: Hashable, Sendable, Codable {
+    /// 1 for the best; dense: 1, 2, 2, 3.
+    public var rank: Int
+    /// Who.
+    public var player: PlayerID
+    /// The name.
+    public var name: PlayerName
+    /// How many points.
+    public var points: Int
+
+    /// Puts a row together.
+    public init(rank: Int, player: PlayerID, name: PlayerName, points: Int) {
+      self.rank = rank
+      self.player = player
+      self.name = name
+      self.points = points
+    }
+  }
+
+  /// Ranks players by their points; `limit` rows are listed, the asker's own comes whatever its rank.
+  public init(
+    daily: DailyKey, scores: [(player: PlayerID, name: PlayerName, points: Int)],
+    for asker: PlayerID, limit: Int = 100
+  ) {
+    let sorted = scores.sorted { ($1.points, $0.player) < ($0.points, $1.player) }
+    var rows: [Row] = []
+    for score in sorted {
+      let isEqual = rows.last?.points == score.points
+      let rank = (rows.last?.rank ?? 0) + (isEqual ? 0 : 1)
+      rows.append(
+        Row(rank: rank, player: score.player, name: score.name, points: score.points))
+    }
+    self.init(
+      daily: daily, rows: Array(rows.prefix(limit)), you: rows.first { $0.player == asker },
+      outOf: rows.count)
+  }
+
+  /// Puts the answer together.
+  public init(
+    daily: DailyKey, rows: [Row], you: Row?, outOf: Int
+  ) {
+    self.daily = daily
+    self.rows = rows
+    self.you = you
+    self.outOf = outOf
+  }
+}

@@ -1,0 +1,208 @@
+import CubeRules
+public import MatchCore
+
+/// A match's record as one JSON document that outlives the service; see docs/protocol.md.
+///
+/// Fields that this build does not know are kept and ignored; names of players are never in it.
+public struct RecordDocument: Hashable, Sendable {
+  /// What the field `format` says.
+  public static let format = "cubist-record"
+  /// What the field `formatVersion` says.
+  public static let formatVersion = 1
+  /// The largest file that is read, in bytes.
+  public static let byteLimit = JSONReader.Limits.file.bytes
+
+  /// Which deployment kept it.
+  public var service: ServiceID
+  /// The key that signs working keys.
+  public var rootKey: PublicKey
+  /// The working keys that signed the statements.
+  public var certificates: [KeyCertificate]
+  /// The match.
+  public var match: MatchID
+  /// The version of the rules.
+  public var rules: String
+  /// The version of the word list.
+  public var lexicon: String
+  /// The 81 letters in canonical order.
+  public var letters: String
+  /// The places, in the order of play.
+  public var seats: [Seat]
+  /// What happened, in order.
+  public var entries: [Entry]
+  /// The hash of the last entry.
+  public var head: Hash
+  /// How the match ended.
+  public var outcome: Outcome
+  /// The points of each seat.
+  public var points: [Int]
+  var others = JSONObject()
+
+  /// A place in the match.
+  public struct Seat: Hashable, Sendable {
+    /// Who played or was invited; nil: nobody came.
+    public var player: PlayerID?
+    /// The keys that the player's entries are signed with, in order of their first use.
+    public var keys: [PublicKey]
+  }
+
+  /// The record of a match that is over; nil while it is not, or where an entry cannot be read.
+  public init?(
+    match: Match, entries: [Entry], service: ServiceID, rootKey: PublicKey,
+    certificates: [KeyCertificate]
+  ) {
+    guard let outcome = match.outcome else { return nil }
+    var keys: [PlayerID: [PublicKey]] = [:]
+    var workingKeys: Set<PublicKey> = []
+    for entry in entries {
+      guard let content = try? PayloadCodec.decodeContent(entry.signed.payload) else { return nil }
+      switch content {
+      case .event(let event):
+        let known = keys[event.player, default: []].contains(entry.signed.key)
+        if !known { keys[event.player, default: []].append(entry.signed.key) }
+      case .statement: workingKeys.insert(entry.signed.key)
+      }
+    }
+    self.service = service
+    self.rootKey = rootKey
+    self.certificates = certificates.filter { workingKeys.contains($0.workingKey) }
+    self.match = match.id
+    rules = match.rules
+    lexicon = match.lexicon
+    letters = match.game.puzzle.description
+    seats = match.seats.map { seat in
+      Seat(player: seat.occupant, keys: seat.occupant.flatMap { keys[$0] } ?? [])
+    }
+    self.entries = entries
+    head = match.head
+    self.outcome = outcome
+    points = match.points
+  }
+
+  /// The document as UTF-8 JSON, fields that were kept last.
+  public func encode() -> [UInt8] {
+    let fields: [(String, JSON?)] = [
+      ("format", .string(RecordDocument.format)),
+      ("formatVersion", .number(RecordDocument.formatVersion)),
+      ("service", .text(service)), ("rootKey", .text(rootKey)),
+      ("certificates", .array(certificates.map(\.json))),
+      ("match", .text(match)), ("rules", .string(rules)), ("lexicon", .string(lexicon)),
+      ("letters", .string(letters)), ("seats", .array(seats.map(\.json))),
+      ("entries", .array(entries.map(\.json))), ("head", .text(head)),
+      ("outcome", outcome.json), ("points", .numbers(points)),
+    ]
+    return JSON.object(JSONObject(members: JSONObject(fields).members + others.members)).serialized
+  }
+
+  /// Reads a document; nothing of what it says is checked yet.
+  /// - Throws: `RecordFileError`, for any bytes that are not such a document.
+  public init(_ bytes: [UInt8]) throws(RecordFileError) {
+    guard bytes.count <= RecordDocument.byteLimit else {
+      throw .tooLarge(byteCount: bytes.count, limit: RecordDocument.byteLimit)
+    }
+    do throws(WireFault) {
+      let object = try JSONReader.object(of: bytes, limits: .file)
+      let format = try object.string("format", limit: 1_024)
+      guard format == RecordDocument.format else {
+        throw .malformed("format is \(excerpt(format))")
+      }
+      let version = try object.integer("formatVersion")
+      guard version == RecordDocument.formatVersion else {
+        throw .unsupportedVersion(Int(version))
+      }
+      try self.init(object)
+    } catch {
+      throw RecordFileError(error)
+    }
+  }
+
+  private init(_ object: JSONObject) throws(WireFault) {
+    service = try object.id("service")
+    rootKey = try object.publicKey("rootKey")
+    certificates = []
+    for certificate in try object.objects("certificates", count: 64) {
+      certificates.append(try KeyCertificate(certificate))
+    }
+    match = try object.id("match")
+    rules = try object.string("rules")
+    lexicon = try object.string("lexicon")
+    letters = try object.string("letters", limit: 81)
+    seats = []
+    for seat in try object.objects("seats", count: WireLimits.seatCount) {
+      seats.append(try Seat(seat))
+    }
+    entries = []
+    for entry in try object.objects("entries", count: Match.entryLimit) {
+      entries.append(try Entry(entry))
+    }
+    head = try object.hash("head")
+    outcome = try Outcome(object.object("outcome"))
+    points = try object.integers("points", count: WireLimits.seatCount)
+    others = object.others(than: [
+      "format", "formatVersion", "service", "rootKey", "certificates", "match", "rules",
+      "lexicon", "letters", "seats", "entries", "head", "outcome", "points",
+    ])
+  }
+}
+
+/// Why a file cannot be read as what it should be.
+public enum RecordFileError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// Larger than anything that is read.
+  case tooLarge(byteCount: Int, limit: Int)
+  /// Not what it should be; says where and why.
+  case malformed(String)
+  /// A version of the format that this build does not know.
+  case unsupportedVersion(Int)
+
+  init(_ fault: WireFault) {
+    switch fault {
+    case .malformed(let text): self = .malformed(text)
+    case .unsupportedVersion(let version): self = .unsupportedVersion(version)
+    }
+  }
+
+  /// The stable name of the error.
+  public var name: String {
+    switch self {
+    case .tooLarge: "tooLarge"
+    case .malformed: "malformed"
+    case .unsupportedVersion: "unsupportedVersion"
+    }
+  }
+
+  /// A sentence for a person.
+  public var description: String {
+    switch self {
+    case .tooLarge(let count, let limit):
+      "The file has \(count) bytes, more than the \(limit) that are read."
+    case .malformed(let text): "The file cannot be read: \(text)."
+    case .unsupportedVersion(let version):
+      "The record is of format version \(version), which this program does not know. Update it."
+    }
+  }
+}
+
+extension Match.Seat {
+  var occupant: PlayerID? {
+    switch holder {
+    case .free: nil
+    case .invited(let player), .taken(let player): player
+    }
+  }
+}
+
+extension RecordDocument.Seat {
+  fileprivate var json: JSON {
+    .object([
+      ("player", player.map { .text($0) }), ("keys", .array(keys.map { .text($0) })),
+    ])
+  }
+
+  fileprivate init(_ object: JSONObject) throws(WireFault) {
+    player = try object.optionalID("player")
+    keys = []
+    for text in try object.strings("keys", count: Match.entryLimit) {
+      keys.append(try JSONObject([("keys", .string(text))]).publicKey("keys"))
+    }
+  }
+}

@@ -1,0 +1,219 @@
+import CubeLexicon
+import CubeRules
+public import MatchCore
+
+/// What a record shows.
+public struct RecordReport: Hashable, Sendable {
+  /// The document as it was read.
+  public var document: RecordDocument
+  /// The moves with their scores, as far as the record holds, and the first thing that does not.
+  public var game: GameReport
+  /// Whether everything holds.
+  public var isVerified: Bool { game.fault == nil }
+}
+
+/// Verifies a record offline: chain, signatures, rules, scores, turn order, times, deadlines, outcome.
+///
+/// docs/protocol.md says what that cannot show.
+public struct RecordVerifier {
+  private let lexicons: MatchCore.Lexicons
+  private let pinnedRootKey: PublicKey?
+  private let verify: (SignedPayload, SignatureTag) -> Bool
+
+  /// A verifier with word lists. `rootKey` is the root key that is known otherwise, where one is.
+  public init(
+    lexicons: MatchCore.Lexicons = .standard, rootKey: PublicKey? = nil,
+    verify: @escaping (SignedPayload, SignatureTag) -> Bool = Ed25519.verify
+  ) {
+    self.lexicons = lexicons
+    pinnedRootKey = rootKey
+    self.verify = verify
+  }
+
+  /// Reads and verifies a document.
+  /// - Throws: `RecordFileError`, for any bytes that are not a document.
+  public func report(on bytes: [UInt8]) throws(RecordFileError) -> RecordReport {
+    report(on: try RecordDocument(bytes))
+  }
+
+  /// Verifies a document.
+  public func report(on document: RecordDocument) -> RecordReport {
+    var fold = Fold(document)
+    do throws(Failure) {
+      try checkKeys(document)
+      guard let lexicon = lexicons.named(document.lexicon) else {
+        throw Failure("this build does not have the word list \(excerpt(document.lexicon))")
+      }
+      for entry in document.entries {
+        do throws(Failure) {
+          try fold.take(entry, lexicon, verify)
+        } catch {
+          throw Failure(error.reason, entry: entry.position)
+        }
+      }
+      try fold.checkEnd()
+    } catch {
+      fold.game.fault = .init(entry: error.entry, reason: error.reason)
+    }
+    return RecordReport(document: document, game: fold.game)
+  }
+
+  private func checkKeys(_ document: RecordDocument) throws(Failure) {
+    if let pinnedRootKey, pinnedRootKey != document.rootKey {
+      throw Failure("the root key is \(document.rootKey), not \(pinnedRootKey)")
+    }
+    for certificate in document.certificates {
+      let isValid = certificate.isValid(
+        service: document.service, rootKey: document.rootKey, verify: verify)
+      guard isValid else {
+        throw Failure("the root key did not sign the working key \(certificate.workingKey)")
+      }
+    }
+  }
+
+  fileprivate struct Failure: Error {
+    var entry: Int?
+    var reason: String
+
+    init(_ reason: String, entry: Int? = nil) {
+      self.reason = reason
+      self.entry = entry
+    }
+  }
+
+  /// The record as far as it was verified.
+  private struct Fold {
+    let document: RecordDocument
+    var game = GameReport()
+    private var replay: Replay
+    private var cubes: CubeGame?
+    private var position = 0
+    private var head = Hash.zero
+    private var time = Instant(microseconds: .min)
+    private var keys: [PlayerID: [PublicKey]] = [:]
+
+    init(_ document: RecordDocument) {
+      self.document = document
+      replay = Replay(id: document.match)
+    }
+
+    mutating func take(
+      _ entry: Entry, _ lexicon: Lexicon, _ verify: (SignedPayload, SignatureTag) -> Bool
+    ) throws(Failure) {
+      guard entry.position == position else {
+        throw Failure("it stands where entry \(position) is due")
+      }
+      guard entry.acceptedAt >= time else { throw Failure("it is earlier than the entry before") }
+      let hash = Entry.hash(
+        after: head, position: position, acceptedAt: entry.acceptedAt, signed: entry.signed)
+      guard hash == entry.hash else { throw Failure("its hash is \(hash)") }
+      let content = try readContent(entry, verify)
+      do {
+        try replay.take(entry, content, words: lexicon)
+      } catch {
+        throw Failure(error.text)
+      }
+      try reportMoves(content)
+      head = hash
+      time = entry.acceptedAt
+      position += 1
+    }
+
+    /// What an entry says, if its signer may say it.
+    private mutating func readContent(
+      _ entry: Entry, _ verify: (SignedPayload, SignatureTag) -> Bool
+    ) throws(Failure) -> Replay.Content {
+      let content: PayloadCodec.Content
+      do {
+        content = try PayloadCodec.decodeContent(entry.signed.payload)
+      } catch {
+        throw Failure("it cannot be read: \(error.message)")
+      }
+      let (service, tag): (ServiceID, SignatureTag) =
+        switch content {
+        case .event(let event): (event.service, .event)
+        case .statement(let decoded): (decoded.service, .service)
+        }
+      guard service == document.service else { throw Failure("it is meant for another service") }
+      switch content {
+      case .event(let event): try checkSender(of: event, entry)
+      case .statement(let decoded):
+        guard decoded.match == document.match else { throw Failure("it is about another match") }
+        let isCertified = document.certificates.contains {
+          $0.workingKey == entry.signed.key && $0.covers(entry.acceptedAt)
+        }
+        guard isCertified else { throw Failure("its key was none of the service's at that time") }
+      }
+      guard verify(entry.signed, tag) else { throw Failure("its signature is not its key's") }
+      return content.replayed
+    }
+
+    private mutating func checkSender(of event: Event, _ entry: Entry) throws(Failure) {
+      let key = entry.signed.key
+      let isListed = document.seats.contains { $0.player == event.player && $0.keys.contains(key) }
+      guard isListed else { throw Failure("its key is not listed as one of its player's") }
+      let ahead = event.id.time.microseconds(since: entry.acceptedAt)
+      guard ahead <= Event.maximumAheadSeconds * 1_000_000 else {
+        throw Failure("it was made after it was accepted")
+      }
+      if keys[event.player]?.contains(key) != true {
+        keys[event.player, default: []].append(key)
+      }
+    }
+
+    /// Adds the moves of a turn that was just taken.
+    private mutating func reportMoves(_ content: Replay.Content) throws(Failure) {
+      guard case .event(let event) = content, case .turnPlayed = event.action,
+        let turn = replay.turns.last, let match = replay.match
+      else { return }
+      var cubes = cubes ?? CubeGame(puzzle: match.game.puzzle)
+      for (move, score) in zip(turn.moves, turn.scores) {
+        do {
+          try cubes.apply(move, words: Lexicon.everyWord)
+        } catch {
+          throw Failure("\(error)")
+        }
+        game.append(score: score, playable: cubes.playable.digits)
+      }
+      self.cubes = cubes
+    }
+
+    /// Whether the record is whole, and what it says of itself is what its entries give.
+    func checkEnd() throws(Failure) {
+      guard replay.isClosed, let match = replay.match else {
+        throw Failure("the last entry is not the service's word that the match is over")
+      }
+      guard document.head == head else { throw Failure("the head is \(head)") }
+      guard document.rules == match.rules, document.lexicon == match.lexicon,
+        document.letters == match.game.puzzle.description
+      else { throw Failure("rules, word list and letters are not those of the deal") }
+      guard document.outcome == match.outcome else { throw Failure("the outcome is another") }
+      guard document.points == match.points else { throw Failure("the points are \(match.points)") }
+      let seats = match.seats.map { seat in
+        RecordDocument.Seat(
+          player: seat.occupant, keys: seat.occupant.flatMap { keys[$0] } ?? [])
+      }
+      guard document.seats == seats else {
+        throw Failure("the seats and keys are not those of the entries")
+      }
+      let used = Set(document.entries.map(\.signed.key))
+      guard document.certificates.allSatisfy({ used.contains($0.workingKey) }) else {
+        throw Failure("a working key is certified that signed nothing")
+      }
+    }
+  }
+}
+
+extension Match.RecordFault {
+  fileprivate var text: String {
+    switch self {
+    case .unknownRules(let rules): "it names rules that this build does not know, \(excerpt(rules))"
+    case .badLetters: "its letters are not 81 letters"
+    case .badSeats: "its seats do not fit its terms"
+    case .misplaced(let text): "it cannot stand here: \(text)"
+    case .illegalTurn(let refusal): "its turn is not legal: \(refusal)"
+    case .wrongTurn(let text): "its turn is not due: \(text)"
+    case .wrongEnd(let text): "it ends the match wrongly: \(text)"
+    }
+  }
+}

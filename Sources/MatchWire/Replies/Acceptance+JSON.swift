@@ -1,0 +1,106 @@
+import MatchCore
+
+extension Acceptance {
+  var json: JSON {
+    switch self {
+    case .registered(let player, let name):
+      .object([("type", "registered"), ("player", .text(player)), ("name", .text(name))])
+    case .matchStarted(let ticket): ticket.json(type: "matchStarted")
+    case .matchJoined(let ticket): ticket.json(type: "matchJoined")
+    case .dailyStarted(let ticket): ticket.json(type: "dailyStarted")
+    case .rematchStarted(let ticket): ticket.json(type: "rematchStarted")
+    case .invitationDeclined(let match, let version):
+      Acceptance.json("invitationDeclined", match, version)
+    case .withdrawn(let match, let version): Acceptance.json("withdrawn", match, version)
+    case .rematchOffered(let match, let version):
+      Acceptance.json("rematchOffered", match, version)
+    case .rematchDeclined(let match, let version):
+      Acceptance.json("rematchDeclined", match, version)
+    case .turnAccepted(let receipt): receipt.json
+    case .matchEnded(let match, let outcome, let points, let version):
+      .object([
+        ("type", "matchEnded"), ("match", .text(match)), ("version", .number(version)),
+        ("outcome", outcome.json), ("points", .numbers(points)),
+      ])
+    }
+  }
+
+  private static func json(_ type: String, _ match: MatchID, _ version: Int64) -> JSON {
+    .object([
+      ("type", .string(type)), ("match", .text(match)), ("version", .number(version)),
+    ])
+  }
+
+  init(_ object: JSONObject) throws(WireFault) {
+    let type = try object.string("type")
+    switch type {
+    case "registered":
+      self = .registered(
+        try object.id("player"), try object.value("name", "a name") { PlayerName($0) })
+    case "matchStarted": self = .matchStarted(try MatchTicket(object))
+    case "matchJoined": self = .matchJoined(try MatchTicket(object))
+    case "dailyStarted": self = .dailyStarted(try MatchTicket(object))
+    case "rematchStarted": self = .rematchStarted(try MatchTicket(object))
+    case "invitationDeclined":
+      self = .invitationDeclined(try object.id("match"), version: try object.integer("version"))
+    case "withdrawn":
+      self = .withdrawn(try object.id("match"), version: try object.integer("version"))
+    case "rematchOffered":
+      self = .rematchOffered(try object.id("match"), version: try object.integer("version"))
+    case "rematchDeclined":
+      self = .rematchDeclined(try object.id("match"), version: try object.integer("version"))
+    case "turnAccepted": self = .turnAccepted(try TurnReceipt(object))
+    case "matchEnded":
+      self = .matchEnded(
+        try object.id("match"), try Outcome(object.object("outcome")),
+        points: try object.integers("points", count: WireLimits.seatCount),
+        version: try object.integer("version"))
+    default: throw .malformed("type \(excerpt(type)) is not known")
+    }
+  }
+}
+
+extension MatchTicket {
+  fileprivate func json(type: String) -> JSON {
+    .object([
+      ("type", .string(type)), ("match", .text(match)), ("version", .number(version)),
+      ("seat", .number(seat)), ("letters", .string(letters)), ("previous", .text(previous)),
+      ("code", code.map { .text($0) }),
+    ])
+  }
+
+  fileprivate init(_ object: JSONObject) throws(WireFault) {
+    self.init(
+      match: try object.id("match"), version: try object.integer("version"),
+      seat: try object.smallInteger("seat", in: 0...WireLimits.lastSeat),
+      letters: try object.string("letters", limit: 81), previous: try object.hash("previous"),
+      code: try object.code())
+  }
+}
+
+extension TurnReceipt {
+  fileprivate var json: JSON {
+    .object([
+      ("type", "turnAccepted"), ("match", .text(match)), ("version", .number(version)),
+      ("turn", .number(turn)), ("scores", .numbers(scores)), ("points", .numbers(points)),
+      ("hash", .text(hash)), ("seatToPlay", .number(seatToPlay)), ("outcome", outcome?.json),
+    ])
+  }
+
+  fileprivate init(_ object: JSONObject) throws(WireFault) {
+    var outcome: Outcome?
+    if object.optional("outcome") != nil { outcome = try Outcome(object.object("outcome")) }
+    self.init(
+      match: try object.id("match"), version: try object.integer("version"),
+      turn: try object.smallInteger("turn", in: WireLimits.turnNumbers),
+      scores: try object.integers("scores", count: WireLimits.movesPerTurn),
+      points: try object.integers("points", count: WireLimits.seatCount),
+      hash: try object.hash("hash"),
+      seatToPlay: try object.smallInteger("seatToPlay", in: 0...WireLimits.lastSeat),
+      outcome: outcome)
+  }
+}
+
+extension JSON: ExpressibleByStringLiteral {
+  init(stringLiteral value: String) { self = .string(value) }
+}

@@ -1,0 +1,142 @@
+import CubeRules
+public import MatchCore
+
+extension Refusal {
+  /// The stable name of the refusal: the name of its case.
+  public var name: String {
+    switch self {
+    case .malformed: "malformed"
+    case .unsupportedVersion: "unsupportedVersion"
+    case .badSignature: "badSignature"
+    case .wrongService: "wrongService"
+    case .wrongSlot: "wrongSlot"
+    case .eventTooOld: "eventTooOld"
+    case .clockAhead: "clockAhead"
+    case .idempotencyMismatch: "idempotencyMismatch"
+    case .notRegistered: "notRegistered"
+    case .notPermitted: "notPermitted"
+    case .unavailable: "unavailable"
+    case .alreadyRegistered: "alreadyRegistered"
+    case .nameTaken: "nameTaken"
+    case .codeRequired: "codeRequired"
+    case .codeInvalid: "codeInvalid"
+    case .turnLimitInvalid: "turnLimitInvalid"
+    case .unknownPlayer: "unknownPlayer"
+    case .opponentIsYourself: "opponentIsYourself"
+    case .invitationPending: "invitationPending"
+    case .notInvited: "notInvited"
+    case .codeUnknown: "codeUnknown"
+    case .alreadyJoined: "alreadyJoined"
+    case .seatTaken: "seatTaken"
+    case .nothingToWithdraw: "nothingToWithdraw"
+    case .unknownMatch: "unknownMatch"
+    case .matchOver: "matchOver"
+    case .unknownTurn: "unknownTurn"
+    case .turnAlreadyPlayed: "turnAlreadyPlayed"
+    case .staleTurn: "staleTurn"
+    case .notYourTurn: "notYourTurn"
+    case .wrongPrevious: "wrongPrevious"
+    case .illegalTurn: "illegalTurn"
+    case .recordFull: "recordFull"
+    case .matchNotOver: "matchNotOver"
+    case .rematchNotPossible: "rematchNotPossible"
+    case .rematchDeclined: "rematchDeclined"
+    case .noRematchOffer: "noRematchOffer"
+    case .dailyNotDealt: "dailyNotDealt"
+    case .dailyOver: "dailyOver"
+    case .dailyAlreadyStarted: "dailyAlreadyStarted"
+    }
+  }
+
+  /// A sentence for a person: what was wrong, with what value, and what to do.
+  public var message: String {
+    switch self {
+    case .malformed, .unsupportedVersion, .badSignature, .wrongService, .wrongSlot, .eventTooOld,
+      .clockAhead, .idempotencyMismatch, .notRegistered, .notPermitted, .unavailable:
+      messageAboutEvent
+    case .alreadyRegistered, .nameTaken, .codeRequired, .codeInvalid, .turnLimitInvalid,
+      .unknownPlayer, .opponentIsYourself, .invitationPending, .notInvited, .codeUnknown,
+      .alreadyJoined, .seatTaken, .nothingToWithdraw:
+      messageAboutMeeting
+    default: messageAboutPlaying
+    }
+  }
+
+  private var messageAboutEvent: String {
+    switch self {
+    case .malformed(let what):
+      "The event cannot be read: \(what). Update the program that sent it."
+    case .unsupportedVersion(let version):
+      "The service does not speak version \(version). Use a program of the service's version."
+    case .badSignature: "The signature is not that of the player's key. Sign with that key."
+    case .wrongService(let service):
+      "The event is meant for the service \(service), not for this one. Connect to that one."
+    case .wrongSlot(let expected):
+      "The event belongs to slot \(expected). Send it there."
+    case .eventTooOld(let time):
+      "The event is older than 7 days; the service's time is \(time). Do it anew."
+    case .clockAhead(let time):
+      "The event is more than 5 minutes ahead; the service's time is \(time). Set your clock."
+    case .idempotencyMismatch:
+      "Another event with the same id was handled before. Send this one under a new id."
+    case .notRegistered: "The key is not registered here. Register a name first."
+    case .notPermitted: "That is not yours to say. Use the key of the player who may."
+    default: "The service cannot say now. Try again in a moment."
+    }
+  }
+
+  private var messageAboutMeeting: String {
+    switch self {
+    case .alreadyRegistered(let name):
+      "The key is registered already, as \(name). Play under that name."
+    case .nameTaken(let name): "The name \(name) is taken. Choose another one."
+    case .codeRequired: "Registration needs a code. Ask who runs the service for one."
+    case .codeInvalid:
+      "The registration code is unknown or used up. Ask who runs the service for another one."
+    case .turnLimitInvalid(let seconds?):
+      "A turn limit of \(seconds) s cannot be had. Choose 10 s to 30 days, in a solo game none."
+    case .turnLimitInvalid(nil): "The match needs a turn limit. Choose 10 s to 30 days."
+    case .unknownPlayer(let player):
+      "There is no player \(player). Check the name, or invite anyone by code."
+    case .opponentIsYourself: "You cannot play against yourself. Choose another player."
+    case .invitationPending(let match):
+      "You have invited that player already, in match \(match). Wait, or withdraw it first."
+    case .notInvited: "The match has no seat for you. Ask its player for an invitation."
+    case .codeUnknown: "The code does not open that match. Check it with who gave it to you."
+    case .alreadyJoined(let match): "You play in match \(match) already. Look at it there."
+    case .seatTaken: "Somebody else took the seat. Start a match of your own."
+    default: "Nothing waits that could be withdrawn. Look at your matches."
+    }
+  }
+
+  private var messageAboutPlaying: String {
+    switch self {
+    case .unknownMatch: "There is no such match among yours. Look at your matches."
+    case .matchOver(let outcome):
+      "The match is over (\(outcome.reason.rawValue)). Ask for a rematch or start another one."
+    case .unknownTurn(let current):
+      "The match has come to turn \(current) only. Look at it again before you play."
+    case .turnAlreadyPlayed(let turn):
+      "Turn \(turn) was played with these moves already. There is nothing to do."
+    case .staleTurn(let current, _):
+      "That turn was played otherwise; turn \(current) is next. Look at the match again."
+    case .notYourTurn(let whose?): "It is the turn of player \(whose). Wait for it."
+    case .notYourTurn(nil): "The seat to play is not taken yet. Wait for an opponent."
+    case .wrongPrevious(let expected):
+      "The turn builds on another turn than the last, \(expected). Look at the match again."
+    case .illegalTurn(let refusal): refusal.description
+    case .recordFull(let limit):
+      "The record has room for \(limit) entries and is full. Give the match up or let it end."
+    case .matchNotOver: "The match is not over. Play it to its end before you ask for another."
+    case .rematchNotPossible: "There is no rematch of such a match. Start a new one."
+    case .rematchDeclined(let retryAt):
+      "The other player declined a rematch. You can ask again at \(retryAt)."
+    case .noRematchOffer: "Nobody has offered a rematch of that match. There is nothing to do."
+    case .dailyNotDealt(let day): "The challenge of \(day) is not dealt. Try again later."
+    case .dailyOver(let day): "The challenge of \(day) is over. Start today's."
+    case .dailyAlreadyStarted(let match):
+      "You have begun that challenge already, as match \(match). Go on there."
+    default: "The service cannot say now. Try again in a moment."
+    }
+  }
+}
