@@ -95,7 +95,7 @@ extension Connection {
     return first..<parameters.slots.count
   }
 
-  /// The types of a prepared statement are those of its first use.
+  /// The types of a prepared statement are those of its first use in the session.
   private func checkTypes(_ name: String, _ slots: Range<Int>) throws(PostgreSQLError) {
     guard let known = registered[name] else {
       throw PostgreSQLError(.misuse, "no statement has been registered as \(name)")

@@ -38,10 +38,11 @@ extension Connection {
   /// Makes the connection usable after an error, or closes it.
   func recover(from error: PostgreSQLError) {
     guard isOpen, error.code != .timedOut, error.code != .connectionLost else { return close() }
+    forgetPrepared { !$0.isPrepared }
     do throws(PostgreSQLError) {
       try rollBackOpenTransaction()
       if error.hasStalePlan {
-        for name in registered.keys { registered[name]?.isPrepared = false }
+        forgetPrepared { _ in true }
         try control("DEALLOCATE ALL")
       }
     } catch {

@@ -9,6 +9,7 @@ import CPostgreSQL
 public final class Connection {
   struct Registered {
     var sql: String
+    /// The types of the first use; meaningless unless prepared, or about to be.
     var types: [UInt32]?
     var isPrepared = false
   }
@@ -60,7 +61,7 @@ public final class Connection {
   public func close() {
     PQfinish(handle)
     handle = nil
-    for name in registered.keys { registered[name]?.isPrepared = false }
+    forgetPrepared { _ in true }
   }
 
   /// Closes the connection and connects again; registered statements stay registered.
@@ -75,7 +76,7 @@ public final class Connection {
 
   /// Registers a statement; each session prepares it in the round trip of its first use.
   ///
-  /// The types of its parameters are those of its first use, and stay.
+  /// The types of its parameters are those of its first use in the session.
   ///
   /// - Throws: ``PostgreSQLError/Code/misuse`` if the name has another statement, is empty, or
   ///   something holds a zero byte.
@@ -111,6 +112,13 @@ public final class Connection {
   public func rollback() throws(PostgreSQLError) {
     guard isInTransaction else { return }
     try exclusively { () throws(PostgreSQLError) in try rollBackOpenTransaction() }
+  }
+
+  /// Has those statements prepared anew at their next use.
+  func forgetPrepared(where isForgotten: (Registered) -> Bool) {
+    for (name, statement) in registered where isForgotten(statement) {
+      registered[name] = Registered(sql: statement.sql)
+    }
   }
 
   /// Guards against use by the wait hook while a call is under way.

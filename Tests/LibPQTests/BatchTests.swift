@@ -111,6 +111,15 @@ struct BatchTests {
     #expect(try connection.run([Statement(prepared: "echo", [.int64(5)])])[0].only[0].int64 == 5)
   }
 
+  @Test("A first use that fails does not settle the types of a prepared statement")
+  func typesAfterFailure() throws {
+    let connection = try TestServer.connection()
+    try connection.prepare("next", "SELECT $1 + 1")
+    let error = try failure { try connection.run([Statement(prepared: "next", [.bytes([])])]) }
+    #expect(error.category == .programming)
+    #expect(try connection.run([Statement(prepared: "next", [.int32(1)])])[0].only[0].int32 == 2)
+  }
+
   @Test("Names and statements that cannot be are refused before anything is sent")
   func misuse() throws {
     let connection = try TestServer.connection()

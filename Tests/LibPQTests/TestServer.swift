@@ -1,23 +1,19 @@
 import Glibc
 import LibPQ
+import RealServers
 import Synchronization
 import Testing
 
 /// The PostgreSQL server that `deploy/test` starts.
 enum TestServer {
-  struct Missing: Error, CustomStringConvertible {
-    let description =
-      "CUBIST_TEST_POSTGRES is not set: run deploy/test, which starts the servers and sets it"
-  }
-
   private static let lastSchema = Atomic(0)
 
   /// Settings for the server; a test fails, and is not skipped, if there is none.
   static func settings(
     _ change: (inout PostgreSQLSettings) -> Void = { _ in }
   ) throws -> PostgreSQLSettings {
-    guard let variable = getenv("CUBIST_TEST_POSTGRES") else { throw Missing() }
-    var settings = try PostgreSQLSettings(connectionString: String(cString: variable))
+    let environment = try RealServers.environment()
+    var settings = try PostgreSQLSettings(connectionString: environment.postgres)
     settings.applicationName = "LibPQTests"
     change(&settings)
     return settings
