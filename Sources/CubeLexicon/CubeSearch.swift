@@ -39,7 +39,7 @@ struct CubeSearch<Tree: LetterTree> {
   /// The letters of playable faces, bit 0 for A.
   private let letters: UInt32
   private var wordsLeft: Int
-  private var stepsLeft = 1_000_000
+  private var stepsLeft = 100_000
   private var paths: [Path] = []
   private var word: [UInt8] = []
 

@@ -26,8 +26,8 @@ extension Lexicon {
 
   /// Every word that can be played on a cube now: not those already played.
   ///
-  /// The search ends with its millionth step from face to face, so that no cube takes for ever;
-  /// ``english`` on a puzzle drawn from the bag takes some ten thousand. ``everyWord`` gives only
+  /// The search ends with its 100,000th step from face to face, so that no cube takes for ever;
+  /// ``english`` on a puzzle drawn from the bag takes fewer than 20,000. ``everyWord`` gives only
   /// words as short as allowed, and at most 10,000 of them.
   ///
   /// - Parameter minimumLength: The least number of letters; the rules want at least three anyway.
@@ -35,7 +35,8 @@ extension Lexicon {
   public func words(on game: CubeGame, minimumLength: Int = 3) -> [FoundWord] {
     var found: [FoundWord] = []
     search(game, limit: everyWordLimit, minimumLength: minimumLength) { word, faces in
-      found.append(FoundWord(word: word, faces: faces(), score: game.score(of: faces())))
+      let faces = faces()
+      found.append(FoundWord(word: word, faces: faces, score: game.score(of: faces)))
     }
     return found.sorted { ($1.score, $0.word) < ($0.score, $1.word) }
   }

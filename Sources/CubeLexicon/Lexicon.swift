@@ -91,7 +91,7 @@ extension Lexicon {
     switch content {
     case .everyWord: word.utf8.count >= 3 && Self.isSpelling(word)
     case .words(let graph, _):
-      Self.isEndOfWord(graph.headAfter(word.utf8.lazy.map(Self.letterIndex)))
+      Self.isEndOfWord(graph.headAfter(word))
     }
   }
 
@@ -102,7 +102,7 @@ extension Lexicon {
     switch content {
     case .everyWord: Self.isSpelling(prefix)
     case .words(let graph, let count):
-      count > 0 && graph.headAfter(prefix.utf8.lazy.map(Self.letterIndex)) != nil
+      count > 0 && graph.headAfter(prefix) != nil
     }
   }
 
@@ -137,16 +137,31 @@ extension Lexicon {
 }
 
 extension WordGraph {
-  /// The head of the node that some letters lead to from the root, or nil where no word has them.
-  @inline(__always)
-  fileprivate func headAfter(_ letters: some Sequence<UInt8>) -> UInt32? {
+  /// The head of the node that a spelling leads to from the root, or nil where no word has it.
+  fileprivate func headAfter(_ spelling: Spelling) -> UInt32? {
     read { nodes in
       var node = Self.root
-      for letter in letters {
-        guard let next = nodes.next(node, letter) else { return nil }
+      for index in 0..<spelling.count {
+        guard let next = nodes.next(node, spelling[index]) else { return nil }
         node = next
       }
       return nodes.head(node)
     }
+  }
+
+  /// The head of the node that a string leads to from the root, or nil where no word has it.
+  fileprivate func headAfter(_ word: String) -> UInt32? {
+    func walk(_ ascii: some Sequence<UInt8>) -> UInt32? {
+      read { nodes in
+        var node = Self.root
+        for byte in ascii {
+          guard let next = nodes.next(node, Lexicon.letterIndex(byte)) else { return nil }
+          node = next
+        }
+        return nodes.head(node)
+      }
+    }
+    // Only strings bridged from elsewhere are not contiguous; walking bytes is much faster.
+    return word.utf8.withContiguousStorageIfAvailable { walk($0) } ?? walk(word.utf8)
   }
 }

@@ -58,7 +58,7 @@ public enum LexiconError: Error, Hashable, Sendable, CustomStringConvertible {
     case .notAWord(let line):
       "Line \(line) of the word list is not a word of the letters A to Z; correct or remove it."
     case .lineTooLong(let line):
-      "Line \(line) of the word list is longer than \(Lexicon.maximumWordLength) letters; remove it."
+      "Line \(line) of the word list has over \(Lexicon.maximumWordLength) letters; remove it."
     case .notPacked: "The bytes are not a packed word list; make one, or name a text file."
     case .truncated: "The packed word list is incomplete; make or copy it again."
     case .unknownFormat(let format):
