@@ -26,7 +26,10 @@ public struct MessageProperties: Hashable, Sendable {
   public var appID: String?
   /// Further properties by name.
   public var headers: [String: Argument]
-  /// Whether headers were received that exceed the limits of depth or size; they are left out.
+  /// Whether headers were received that exceed the limits of depth or size.
+  ///
+  /// They are left out, but for the broker's count of deliveries: a poisonous message must not hide
+  /// how often it came.
   public internal(set) var hasExcessiveHeaders = false
 
   /// Properties of a message; persistent unless told otherwise.
@@ -52,6 +55,8 @@ public struct MessageProperties: Hashable, Sendable {
   ///
   /// Source: header `x-delivery-count`, which the broker overwrites if a publisher forges it.
   public var deliveryCount: Int {
-    Int(clamping: headers["x-delivery-count"]?.integer ?? 0)
+    Int(clamping: headers[Self.deliveryCountHeader]?.integer ?? 0)
   }
+
+  static let deliveryCountHeader = "x-delivery-count"
 }

@@ -26,6 +26,7 @@ extension MessageProperties {
       headers = table
     } else {
       hasExcessiveHeaders = true
+      headers = TableDecoder.scalar(Self.deliveryCountHeader, of: source.headers)
     }
   }
 

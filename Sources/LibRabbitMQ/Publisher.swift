@@ -49,7 +49,7 @@ public final class Publisher<ID: Sendable> {
   ) throws(RabbitMQError) {
     let deadline = Monotonic.deadline(after: timeout)
     // A burst begins: hear of alarms and heartbeats first.
-    if waiting.isEmpty { try advance(wait: .zero) }
+    if waiting.isEmpty || connection.isReadDue { try advance(wait: .zero) }
     while waiting.count >= window || connection.blockedReason != nil {
       try awaitProgress(until: deadline, operation: "publish")
     }

@@ -157,6 +157,15 @@ struct TableDecoder {
     return result
   }
 
+  /// One value of a table that is not to be read as a whole; empty if it is no simple value.
+  static func scalar(_ key: String, of source: amqp_table_t) -> [String: Argument] {
+    let entries = UnsafeBufferPointer(start: source.entries, count: Int(source.num_entries))
+    guard let field = entries.first(where: { $0.key.buffer.elementsEqual(key.utf8) })?.value,
+      let value = Argument(scalar: field, kind: amqp_field_value_kind_t(UInt32(field.kind)))
+    else { return [:] }
+    return [key: value]
+  }
+
   private mutating func array(_ source: amqp_array_t, depth: Int) -> [Argument]? {
     guard enter(depth) else { return nil }
     var result: [Argument] = []

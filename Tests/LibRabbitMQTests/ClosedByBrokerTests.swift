@@ -95,12 +95,21 @@ struct ClosedByBrokerTests {
     #expect(try connection.declareQueue("", exclusive: true).messageCount == 0)
   }
 
-  @Test("Header tables nested deeper than anyone needs do no harm", .timeLimit(.minutes(1)))
-  func hostileHeaders() async throws {
+  @Test("Header tables nested as deep as a frame can hold do no harm", .timeLimit(.minutes(1)))
+  func deepestHeaders() async throws {
+    // In a process of its own, because the failure would be a crash; on the stack a pthread has by
+    // default. A classic queue, because a quorum queue takes seconds to write such a message.
     await #expect(processExitsWith: .success) {
-      // As deep as a frame of 128 KB can nest, on the stack a pthread has by default. In a process
-      // of its own, because the failure would be a crash.
-      try await HostileHeaders.send(depth: 21_000, stackSize: 8 << 20)
+      try await HostileHeaders.send(
+        depth: 21_000, stackSize: 8 << 20, arguments: ["x-queue-type": "classic"],
+        deliveryCount: 0)
     }
+  }
+
+  @Test("Excessive headers do not hide how often a message came", .timeLimit(.minutes(1)))
+  func excessiveHeaders() async throws {
+    try await HostileHeaders.send(
+      depth: 100, stackSize: 8 << 20,
+      arguments: ["x-queue-type": "quorum", "x-delivery-limit": 20], deliveryCount: 1)
   }
 }

@@ -86,6 +86,25 @@ struct FaultTests {
     #expect(error?.code == .heartbeatMissed && error?.isRetryable == true)
   }
 
+  @Test(
+    "Publishing after a long silence fails instead of waiting for a frame",
+    .timeLimit(.minutes(1)))
+  func publishAfterSilence() throws {
+    let (proxy, proxied) = try Broker.proxied()
+    defer { proxy.close() }
+    var settings = proxied
+    settings.heartbeatSeconds = 1
+    let connection = try Connection(settings)
+    proxy.stall(.toClient)
+    // Nothing is read meanwhile, and nothing could signal the end of two heartbeats.
+    usleep(2_500_000)
+    let error = rabbitMQError {
+      try connection.publish(
+        exchange: "", routingKey: "x", properties: .init(), body: [], mandatory: false)
+    }
+    #expect(error?.code == .heartbeatMissed)
+  }
+
   @Test("An idle connection lives on while only heartbeats are served", .timeLimit(.minutes(1)))
   func heartbeats() throws {
     var settings = try Broker.settings()

@@ -3,14 +3,18 @@ import Testing
 @testable import LibRabbitMQ
 
 enum HostileHeaders {
-  /// Sends headers nested about as deep as a frame can hold, and receives them.
-  static func send(depth: Int, stackSize: Int) async throws {
+  /// Sends headers nested `depth` levels deep and receives them twice.
+  ///
+  /// - Parameter deliveryCount: What the second delivery is to say.
+  static func send(
+    depth: Int, stackSize: Int, arguments: [String: Argument], deliveryCount: Int
+  ) async throws {
     let queue = Broker.uniqueName("hostile")
     // Building, sending and freeing such a table takes more stack than reading it.
     try await onThread(stackSize: 256 << 20) {
       let connection = try Broker.connect()
       defer { connection.close() }
-      try connection.declareQueue(queue)
+      try connection.declareQueue(queue, arguments: arguments)
       connection.tableLimits = TableLimits(depth: depth, byteCount: 1 << 20)
       var table: [String: Argument] = [:]
       for _ in 1..<depth { table = ["": .table(table)] }
@@ -21,12 +25,18 @@ enum HostileHeaders {
       }
     }
     try await onThread(stackSize: stackSize) {
+      let first = try Broker.connect()
+      try first.consume(queue)
+      let received = try first.receive(2)
+      #expect(received.map(\.properties.hasExcessiveHeaders) == [true, false])
+      #expect(received.map(\.properties.headers) == [[:], ["fine": 1]])
+      first.close()
       let connection = try Broker.connect()
       defer { connection.close() }
       try connection.consume(queue)
-      let received = try connection.receive(2)
-      #expect(received.map(\.properties.hasExcessiveHeaders) == [true, false])
-      #expect(received.map(\.properties.headers) == [[:], ["fine": 1]])
+      let again = try connection.receive(2)
+      #expect(again.map(\.properties.hasExcessiveHeaders) == [true, false])
+      #expect(again.map(\.properties.deliveryCount) == [deliveryCount, deliveryCount])
       try connection.deleteQueue(queue)
     }
   }
