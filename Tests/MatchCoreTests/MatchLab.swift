@@ -1,0 +1,244 @@
+import CubeLexicon
+import CubeRules
+import CustomDump
+import Synchronization
+import Testing
+
+@testable import MatchCore
+
+/// A small exhaustive store. It does in memory what the service does around the judge: looks up what an
+/// event needs, settles its claim, judges, writes. `send` compares everything that came of an event with what the test
+/// states, `act` only arranges; both hold every step to what is true of all steps.
+final class MatchLab {
+  var now: Instant = .noon
+  var clock = QueueClock(time: .noon)
+  var lexicons: Lexicons
+  var dailies: [DailyKey: DailyChallenge] = [:]
+  var isRegistrationByCode = false
+  var codes: Set<String> = []
+
+  private(set) var matches: [MatchID: Match] = [:]
+  private(set) var records: [MatchID: [(entry: Entry, content: Replay.Content)]] = [:]
+  private(set) var pushes: [PushJob] = []
+  private(set) var names: [PlayerID: PlayerName] = [:]
+  private var rows: [MatchID: [String]] = [:]
+  private var order: [MatchID] = []
+  private var eventCount: UInt128 = 0
+  private let said = Said()
+
+  init(
+    _ lexicon: Lexicon = .everyWord,
+    players: [TestPlayer] = [.ann, .bob, .cyd]
+  ) {
+    lexicons = Lexicons(lexicon)
+    for player in players { names[player.id] = player.name }
+  }
+
+  // MARK: Events
+
+  /// An event that a player makes now.
+  func event(_ action: Event.Action, by player: TestPlayer) -> SentEvent {
+    eventCount += 1
+    let event = Event(
+      service: .test, id: EventID(at: now, random: eventCount), player: player.id, action: action)
+    return SentEvent(event: event, player: player)
+  }
+
+  /// Lets time pass, in the database and in the queue: a tick each second.
+  func pass(seconds: Int64) {
+    now = now.adding(seconds: seconds)
+    // As if each second had ticked: no gap, no credit.
+    clock = QueueClock(time: now, creditMicroseconds: clock.creditMicroseconds)
+  }
+
+  /// Lets time pass without ticks, as in an outage.
+  func passWithoutTicks(seconds: Int64) { now = now.adding(seconds: seconds) }
+
+  /// The tick that comes after all.
+  func tick() { clock.ticked(at: now) }
+
+  // MARK: Judging
+
+  /// Sends an event and compares all that comes of it with what the test states.
+  @discardableResult
+  func send(
+    _ sent: SentEvent, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+    line: UInt = #line, column: UInt = #column,
+    expect: (inout Expectation) -> Void
+  ) -> Reply {
+    var expected = Expectation(state: state, sent: sent, lab: self)
+    expect(&expected)
+    let judgement = judgeAndWrite(sent)
+    expectNoDifference(
+      Optional(judgement.reply), expected.reply, "the reply", fileID: fileID, filePath: filePath,
+      line: line, column: column)
+    expectNoDifference(
+      judgement.pushes, expected.pushes, "the push jobs", fileID: fileID, filePath: filePath,
+      line: line, column: column)
+    expectNoDifference(
+      state, expected.state, "the state", fileID: fileID, filePath: filePath, line: line,
+      column: column)
+    return judgement.reply
+  }
+
+  /// Sends an event that is refused and changes nothing.
+  func refuse(
+    _ sent: SentEvent, _ refusal: Refusal, fileID: StaticString = #fileID,
+    filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
+  ) {
+    send(sent, fileID: fileID, filePath: filePath, line: line, column: column) {
+      $0.reply = .refused(refusal)
+    }
+  }
+
+  /// Sends an event only to get somewhere.
+  @discardableResult
+  func act(_ sent: SentEvent) -> Reply { judgeAndWrite(sent).reply }
+
+  /// Sends an event only to get somewhere.
+  @discardableResult
+  func act(_ action: Event.Action, by player: TestPlayer) -> Reply {
+    act(event(action, by: player))
+  }
+
+  /// Settles the claim of an event as the real store would, in the same transaction.
+  func settle(_ claim: Claim) -> ClaimResult {
+    switch claim {
+    case .name(let name, _, let code):
+      if isRegistrationByCode {
+        guard let code else { return .codeRequired }
+        guard codes.contains(code.text) else { return .codeInvalid }
+      }
+      return names.values.contains { $0.key == name.key } ? .nameTaken : .granted
+    case .seat(let terms, let player):
+      let waiting = order.first { id in
+        guard let match = matches[id] else { return false }
+        return Listing(of: match).openSeat == terms && !match.concerns(player)
+      }
+      return waiting.map { .match($0) } ?? .nothing
+    case .pair(let a, let b, let terms, _):
+      let key = Claim.pairKey(a, b, terms)
+      let standing = order.first { id in
+        matches[id].map { Listing(of: $0).pairKey == key } ?? false
+      }
+      return standing.map { .match($0) } ?? .granted
+    }
+  }
+
+  /// What an event is judged with: what it needs, and nothing else.
+  func context(for event: Event) -> JudgingContext {
+    let needs = Judge.needs(of: event)
+    let claim = needs.claim.map(settle)
+    var wanted = needs.matches
+    if case .match(let id)? = claim { wanted.append(id) }
+    let clock = clock
+    return JudgingContext(
+      now: now, clock: { _ in clock },
+      matches: matches.filter { wanted.contains($0.key) },
+      knownPlayers: Set(needs.players.filter { names[$0] != nil }),
+      senderName: names[event.player], claim: claim,
+      daily: needs.daily.flatMap { dailies[$0] }, lexicons: lexicons, secret: .test,
+      sign: { [said] statement, match in
+        let signed = SignedPayload.statement(statement, in: match)
+        said.note(signed, .statement(statement))
+        return signed
+      })
+  }
+
+  private func judgeAndWrite(_ sent: SentEvent) -> Judgement {
+    let received = sent.player.receive(sent.event)
+    said.note(received.signed, .event(sent.event))
+    let context = context(for: sent.event)
+    let judgement = Judge.judge(received, context)
+    expectNoDifference(Judge.judge(received, context), judgement, "judging is a function")
+    for change in judgement.changes { write(change) }
+    if let registration = judgement.registration {
+      #expect(names[registration.player] == nil)
+      names[registration.player] = registration.name
+    }
+    for push in judgement.pushes {
+      #expect(!pushes.contains { $0.id == push.id }, "the id of each push job is its own")
+      pushes.append(push)
+    }
+    return judgement
+  }
+
+  private func write(_ change: MatchChange) {
+    let (id, after) = (change.after.id, change.after)
+    #expect(change.before == matches[id])
+    #expect(after.version == (change.before?.version ?? 0) + 1)
+    #expect(after.entryCount == (change.before?.entryCount ?? 0) + change.entries.count)
+    #expect(after.head == change.entries.last?.hash ?? change.before?.head)
+    var unchanged = after
+    unchanged.version = change.before?.version ?? 0
+    #expect(change.before != unchanged, "a change of nothing")
+    for entry in change.entries {
+      guard let content = said.content(of: entry.signed) else {
+        Issue.record("an entry that nobody signed")
+        return
+      }
+      records[id, default: []].append((entry, content))
+    }
+    if matches[id] == nil { order.append(id) }
+    matches[id] = after
+    rows[id] = Listing(of: after).lines(names)
+    checkStored(after)
+  }
+
+  /// What is true of every match that is stored: it can be read again, and its record gives it.
+  private func checkStored(_ match: Match) {
+    let decoded = Match(
+      id: match.id, version: match.version, encodedState: match.encodedState())
+    expectNoDifference(decoded.map(MatchSnapshot.init), MatchSnapshot(match), "the stored form")
+    do {
+      let folded = try replay(match.id).map(MatchSnapshot.init)
+      expectNoDifference(
+        folded?.asReplayed, MatchSnapshot(match).asReplayed, "the fold of the record")
+    } catch {
+      Issue.record("the record does not hold: \(error)")
+    }
+  }
+
+  /// The fold of a match's record.
+  func replay(_ id: MatchID) throws -> Match? {
+    var replay = Replay(id: id)
+    for (entry, content) in records[id] ?? [] {
+      try replay.take(entry, content, words: lexicon(of: id))
+    }
+    return replay.match
+  }
+
+  /// The word list that a match pins.
+  func lexicon(of id: MatchID) -> Lexicon {
+    matches[id].flatMap { lexicons.named($0.lexicon) } ?? .everyWord
+  }
+
+  /// All that the store holds, as a test states it.
+  var state: LabState {
+    LabState(
+      matches: matches.mapValues(MatchSnapshot.init),
+      records: records.mapValues { $0.map { EntryKind($0.content) } }, rows: rows, players: names)
+  }
+}
+
+/// An event with who sends it.
+struct SentEvent {
+  var event: Event
+  var player: TestPlayer
+
+  /// The match that the event asks for.
+  var newMatch: MatchID { MatchID(askedBy: event.player, event: event.id) }
+}
+
+/// What signed bytes say: the tests' stand-in for decoding a payload.
+final class Said: Sendable {
+  private let contents = Mutex<[SignedPayload: Replay.Content]>([:])
+
+  func note(_ signed: SignedPayload, _ content: Replay.Content) {
+    contents.withLock { $0[signed] = content }
+  }
+
+  func content(of signed: SignedPayload) -> Replay.Content? {
+    contents.withLock { $0[signed] }
+  }
+}

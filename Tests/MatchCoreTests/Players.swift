@@ -1,0 +1,53 @@
+import Crypto
+import MatchCore
+
+/// A player of the tests with a fixed key; signatures are a keyed hash, since judging never looks at them.
+struct TestPlayer: Hashable {
+  let name: PlayerName
+  let key: PublicKey
+  var id: PlayerID { PlayerID(firstKey: key) }
+
+  init(_ name: String, keyByte: UInt8) {
+    self.name = PlayerName(name)!
+    key = PublicKey(bytes: Array(repeating: keyByte, count: 32))!
+  }
+
+  static let ann = TestPlayer("Ann", keyByte: 0xa1)
+  static let bob = TestPlayer("Bob", keyByte: 0xb2)
+  static let cyd = TestPlayer("Cyd", keyByte: 0xc3)
+  static let dan = TestPlayer("Dan", keyByte: 0xd4)
+  /// The service, as far as it says something itself.
+  static let service = TestPlayer("service", keyByte: 0x5e)
+
+  /// Signs what the player says.
+  func sign(_ payload: [UInt8]) -> SignedPayload {
+    let code = HMAC<SHA512>.authenticationCode(
+      for: payload, using: SymmetricKey(data: key.bytes))
+    return SignedPayload(key: key, signature: Array(code), payload: payload)
+  }
+
+  /// What an event looks like when it arrives; the payload stands for the real one.
+  func receive(_ event: Event) -> ReceivedEvent {
+    ReceivedEvent(event: event, signed: sign(Array("event \(event)".utf8)))
+  }
+}
+
+extension SignedPayload {
+  /// What the service signs when it states something in a match.
+  static func statement(_ statement: Statement, in match: MatchID) -> SignedPayload {
+    TestPlayer.service.sign(Array("statement \(statement) in \(match)".utf8))
+  }
+}
+
+extension ServiceSecret {
+  static let test = ServiceSecret(bytes: Array(0..<32))!
+}
+
+extension ServiceID {
+  static let test = ServiceID(rawValue: 0x5e5e)
+}
+
+extension Instant {
+  /// 2026-05-01T12:00:00Z, when every lab begins.
+  static let noon = Day("2026-05-01")!.start.adding(seconds: 12 * 3_600)
+}

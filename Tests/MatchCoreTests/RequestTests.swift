@@ -1,0 +1,208 @@
+import CubeRules
+import Testing
+
+@testable import MatchCore
+
+@Suite("Asking for a match with whoever comes")
+struct RequestTests {
+  let lab = MatchLab()
+
+  /// States a random match of Ann's that waits.
+  private func waits(_ expected: inout Expectation) {
+    let id = expected.newMatch
+    expected.begins(
+      id,
+      MatchSnapshot(
+        terms: Terms(kind: .random, turnLimitSeconds: day, language: .english),
+        seats: [.taken(expected.sent.player.id), .free], stage: .waiting,
+        deadline: expected.deadline(in: 7 * day), letters: lab.letters(of: id)),
+      rows: ["seat 0 \(expected.sent.player.name)", "open 86400"])
+    expected.reply = .accepted(.matchStarted(ticket(expected, id)))
+  }
+
+  private func ticket(_ expected: Expectation, _ id: MatchID) -> MatchTicket {
+    MatchTicket(
+      match: id, version: 1, seat: 0, letters: lab.letters(of: id),
+      previous: expected.head(of: id))
+  }
+
+  /// States that a player takes the second seat of a random match.
+  private func joins(
+    _ expected: inout Expectation, _ id: MatchID, _ player: TestPlayer, version: Int64,
+    previous: Hash
+  ) {
+    expected.changes(
+      id, event: true, rows: ["seat 0 Ann", "seat 1 \(player.name)"]
+    ) {
+      $0.seats[1].holder = .taken(player.id)
+      $0.stage = .playing
+    }
+    expected.states(.seatFilled(seat: 1, player: player.id), in: id)
+    let deadline = expected.deadline(in: day)
+    expected.state.matches[id]?.deadline = deadline
+    expected.push(.opponentJoined, to: .ann, id)
+    expected.reply = .accepted(
+      .matchJoined(
+        MatchTicket(
+          match: id, version: version, seat: 1, letters: lab.letters(of: id), previous: previous)))
+  }
+
+  @Test("Who asks first gets a match that waits seven days")
+  func firstWaits() {
+    lab.send(lab.event(.matchRequested(.random), by: .ann)) { waits(&$0) }
+  }
+
+  @Test("Who asks second joins who waits, and whoever waited is told")
+  func secondJoins() {
+    let id = lab.request(.random, by: .ann)
+    lab.pass(seconds: 60)
+    lab.send(lab.event(.matchRequested(.random), by: .bob)) {
+      joins(&$0, id, .bob, version: 2, previous: lab.matches[id]!.previousTurnHash)
+    }
+  }
+
+  @Test("Who waits may play the first turn at once, and nobody is told")
+  func firstTurnWhileWaiting() {
+    let id = lab.request(.random, by: .ann)
+    let waiting = lab.matches[id]!.deadline
+    let scores = lab.scores(id, fourFaces)
+    lab.pass(seconds: 60)
+    lab.send(lab.event(lab.turn(id, fourFaces), by: .ann)) {
+      $0.plays(id, fourFaces, scores: scores, nextDeadlineIn: nil)
+      $0.acceptsTurn(
+        1, id, version: 2, scores: scores, points: [scores[0], 0], hash: $0.head(of: id),
+        seatToPlay: 1)
+    }
+    #expect(lab.matches[id]?.deadline == waiting, "a turn does not prolong the wait")
+    lab.refuse(lab.event(lab.turn(id, fiveFaces), by: .ann), .notYourTurn(whose: nil))
+  }
+
+  @Test("Who joins a match whose first turn was played plays next, with the full time")
+  func joinAfterFirstTurn() {
+    let id = lab.request(.random, by: .ann)
+    lab.act(lab.turn(id, fourFaces), by: .ann)
+    let previous = lab.matches[id]!.previousTurnHash
+    lab.pass(seconds: 60)
+    lab.send(lab.event(.matchRequested(.random), by: .bob)) {
+      joins(&$0, id, .bob, version: 3, previous: previous)
+    }
+    let scores = lab.scores(id, fiveFaces)
+    let points = [lab.matches[id]!.points[0], scores[0]]
+    lab.send(lab.event(lab.turn(id, fiveFaces), by: .bob)) {
+      $0.plays(id, fiveFaces, scores: scores)
+      $0.push(.yourTurn, to: .ann, id, turn: 3)
+      $0.acceptsTurn(
+        2, id, version: 4, scores: scores, points: points, hash: $0.head(of: id), seatToPlay: 0)
+    }
+  }
+
+  @Test("Nobody meets oneself: a second request of the same player waits as well")
+  func neverOneself() {
+    _ = lab.request(.random, by: .ann)
+    lab.send(lab.event(.matchRequested(.random), by: .ann)) { waits(&$0) }
+    #expect(lab.matches.count == 2)
+  }
+
+  @Test("Requests of different terms do not meet")
+  func differentTerms() {
+    _ = lab.request(MatchRequest(opponent: .random, turnLimitSeconds: 60), by: .ann)
+    lab.send(lab.event(.matchRequested(.random), by: .bob)) { waits(&$0) }
+  }
+
+  @Test("A third request does not join a match that is full")
+  func thirdWaits() {
+    _ = lab.runningMatch()
+    lab.send(lab.event(.matchRequested(.random), by: .cyd)) { waits(&$0) }
+  }
+
+  @Test("A wait that has expired in its queue is not joined: a new one begins")
+  func expiredIsNotJoined() {
+    _ = lab.request(.random, by: .ann)
+    lab.pass(seconds: 7 * day)
+    lab.send(lab.event(.matchRequested(.random), by: .bob)) { waits(&$0) }
+  }
+
+  @Test("A wait that nobody joins expires after seven days, and who waited is told")
+  func waitExpires() {
+    let id = lab.request(.random, by: .ann)
+    lab.act(lab.turn(id, fourFaces), by: .ann)
+    let match = lab.matches[id]!
+    let outcome = Outcome(reason: .expired, seat: nil, results: [.none, .none])
+    lab.pass(seconds: 7 * day)
+    lab.send(
+      lab.event(.deadlinePassed(id, turn: 2, deadline: match.deadline!.at), by: .service)
+    ) {
+      $0.changes(id)
+      $0.states(
+        .deadlinePassed(
+          turn: 2, deadline: match.deadline!.at, queueTime: lab.now, creditMicroseconds: 0),
+        in: id)
+      $0.ends(id, outcome, rows: ["seat 0 Ann over"])
+      $0.push(.matchEnded, to: .ann, id)
+      $0.reply = .accepted(.matchEnded(id, outcome, points: match.points, version: 3))
+    }
+  }
+
+  @Test("A request that nobody has taken can be withdrawn, and nobody is told")
+  func withdraw() {
+    let id = lab.request(.random, by: .ann)
+    let outcome = Outcome(reason: .withdrawn, seat: 0, results: [.none, .none])
+    lab.send(lab.event(.requestWithdrawn(id), by: .ann)) {
+      $0.changes(id, event: true)
+      $0.ends(id, outcome, rows: ["seat 0 Ann over"])
+      $0.reply = .accepted(.withdrawn(id, version: 2))
+    }
+    lab.refuse(lab.event(.requestWithdrawn(id), by: .ann), .matchOver(outcome))
+    lab.send(lab.event(.matchRequested(.random), by: .bob)) { waits(&$0) }
+  }
+
+  @Test("Withdrawing too late is told that somebody has joined")
+  func withdrawAgainstJoin() {
+    let id = lab.runningMatch()
+    lab.refuse(lab.event(.requestWithdrawn(id), by: .ann), .alreadyJoined(id))
+    lab.refuse(lab.event(.requestWithdrawn(id), by: .bob), .alreadyJoined(id))
+    lab.refuse(lab.event(.requestWithdrawn(id), by: .cyd), .unknownMatch)
+  }
+
+  @Test("A match that waits cannot be forfeited, only withdrawn")
+  func forfeitWhileWaiting() {
+    let id = lab.request(.random, by: .ann)
+    lab.refuse(lab.event(.matchForfeited(id), by: .ann), .nothingToWithdraw)
+  }
+
+  @Test("Turn limits go from ten seconds to thirty days", arguments: [10, 2_592_000] as [Int64])
+  func turnLimits(limit: Int64) {
+    let request = MatchRequest(opponent: .random, turnLimitSeconds: limit)
+    let sent = lab.event(.matchRequested(request), by: .ann)
+    guard case .accepted(.matchStarted) = lab.act(sent) else {
+      Issue.record("\(limit) s was refused")
+      return
+    }
+    #expect(lab.matches[sent.newMatch]?.terms.turnLimitSeconds == limit)
+  }
+
+  @Test(
+    "Other turn limits are refused by name",
+    arguments: [nil, .min, -1, 0, 9, 2_592_001, .max] as [Int64?])
+  func badTurnLimits(limit: Int64?) {
+    for opponent in [MatchRequest.Opponent.random, .open, .player(TestPlayer.bob.id)] {
+      let request = MatchRequest(opponent: opponent, turnLimitSeconds: limit)
+      #expect(Judge.needs(of: lab.event(.matchRequested(request), by: .ann).event).claim == nil)
+      lab.refuse(lab.event(.matchRequested(request), by: .ann), .turnLimitInvalid(limit))
+    }
+  }
+
+  @Test("A claim that was not settled, or names a match of other terms, takes nothing")
+  func claimThatDoesNotHold() {
+    let other = lab.request(MatchRequest(opponent: .random, turnLimitSeconds: 60), by: .ann)
+    let sent = lab.event(.matchRequested(.random), by: .bob)
+    var context = lab.context(for: sent.event)
+    context.claim = nil
+    let received = sent.player.receive(sent.event)
+    #expect(Judge.judge(received, context) == .refused(.unavailable))
+    context.claim = .match(other)
+    context.matches = lab.matches
+    let judgement = Judge.judge(received, context)
+    #expect(judgement.changes.map(\.after.id) == [sent.newMatch])
+  }
+}
