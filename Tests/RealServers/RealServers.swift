@@ -1,5 +1,3 @@
-import LibPQ
-
 /// Hands a test a virtual host or a database of its own on the servers `deploy/test` starts.
 public enum RealServers {
   /// Where the servers are, according to the environment.

@@ -4,7 +4,8 @@ import Synchronization
 /// A TCP proxy on a loopback port that can break connections in the ways a network does.
 ///
 /// Give the tested code ``port`` instead of the server's. One thread forwards; every method may be
-/// called from any thread and takes effect before it returns.
+/// called from any thread and takes effect before it returns. The proxy ends when it is released:
+/// a test that does not mention it to the end has to call ``close()`` in a `defer`.
 public final class TCPProxy: Sendable {
   /// A way through the proxy.
   public struct Directions: OptionSet, Sendable {
