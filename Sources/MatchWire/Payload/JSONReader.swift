@@ -234,10 +234,9 @@ extension JSONReader {
     else { throw fault("half of a surrogate pair") }
     index += 2
     let second = try readUnit()
-    let value = 0x10000 + (UInt32(first) - 0xd800) << 10 + (UInt32(second) &- 0xdc00)
-    guard 0xdc00...0xdfff ~= second, let scalar = UnicodeScalar(value) else {
-      throw fault("half of a surrogate pair")
-    }
+    guard 0xdc00...0xdfff ~= second else { throw fault("half of a surrogate pair") }
+    let value = 0x10000 + (UInt32(first) - 0xd800) << 10 + (UInt32(second) - 0xdc00)
+    guard let scalar = UnicodeScalar(value) else { throw fault("half of a surrogate pair") }
     return scalar
   }
 

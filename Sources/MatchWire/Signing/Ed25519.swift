@@ -11,13 +11,15 @@ public import MatchCore
 public enum Ed25519 {
   /// Whether the signature over tag and payload is the key's.
   public static func verify(_ signed: SignedPayload, _ tag: SignatureTag) -> Bool {
-    guard signed.signature.count == 64,
-      isAcceptable(point: signed.key.bytes[...]),
-      isAcceptable(point: signed.signature[..<32]),
-      isBelow(signed.signature[32...], groupOrder),
-      let key = try? Curve25519.Signing.PublicKey(rawRepresentation: signed.key.bytes)
+    verify(signed.signature, of: tag.message(signed.payload), by: signed.key)
+  }
+
+  static func verify(_ signature: [UInt8], of message: [UInt8], by key: PublicKey) -> Bool {
+    guard signature.count == 64, isAcceptable(key), isAcceptable(point: signature[..<32]),
+      isBelow(signature[32...], groupOrder),
+      let key = try? Curve25519.Signing.PublicKey(rawRepresentation: key.bytes)
     else { return false }
-    return key.isValidSignature(signed.signature, for: tag.message(signed.payload))
+    return key.isValidSignature(signature, for: message)
   }
 
   /// Whether a key is in canonical form and not of small order, so that it may be anyone's.

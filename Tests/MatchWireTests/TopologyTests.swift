@@ -1,0 +1,81 @@
+import MatchCore
+import MatchWire
+import Testing
+
+@Suite("Slots, queues and names")
+struct TopologyTests {
+  /// Computed apart; docs/protocol.md has the same.
+  @Test(
+    "Slots are FNV-1a 64 of the raw bytes modulo 1,024, for ever",
+    arguments: [
+      ("00000000-0000-0000-0000-000000000000", 101),
+      ("00000000-0000-0000-0000-000000000001", 690),
+      ("0190a6f2-7c00-7abc-8def-0123456789ab", 838),
+      ("ffffffff-ffff-ffff-ffff-ffffffffffff", 85),
+    ])
+  func vectors(id: String, slot: Int) throws {
+    #expect(Slot(of: try #require(MatchID(id))).number == slot)
+    #expect(Slot(of: try #require(PlayerID(id))).routingKey == String(slot))
+  }
+
+  @Test("Events about a match go by the match, all others by the player, ticks by neither")
+  func events() {
+    let (service, player) = (ServiceID(rawValue: 1), PlayerID(rawValue: 2))
+    let match = MatchID(rawValue: 3)
+    func slot(_ action: Event.Action) -> Slot? {
+      Slot(of: Event(service: service, id: EventID(rawValue: 4), player: player, action: action))
+    }
+    let turn = Turn(number: 1, previous: .zero, moves: [])
+    let byMatch: [Event.Action] = [
+      .turnPlayed(match, turn), .invitationAccepted(match, code: nil), .invitationDeclined(match),
+      .requestWithdrawn(match), .matchForfeited(match), .rematchRequested(match),
+      .rematchDeclined(match), .deadlinePassed(match, turn: 1, deadline: .init(microseconds: 0)),
+    ]
+    let byPlayer: [Event.Action] = [
+      .playerRegistered(name: PlayerName("Anna")!, code: nil),
+      .dailyStarted(DailyKey(day: Day("2026-05-01")!)),
+      .matchRequested(MatchRequest(opponent: .open, turnLimitSeconds: 60)),
+    ]
+    for action in byMatch { #expect(slot(action) == Slot(of: match)) }
+    for action in byPlayer { #expect(slot(action) == Slot(of: player)) }
+    #expect(slot(.ticked(queue: 0, time: .init(microseconds: 0))) == nil)
+  }
+
+  @Test("Every slot has one queue, whatever their number", arguments: [1, 2, 3, 16, 1_000, 1_024])
+  func layout(queueCount: Int) throws {
+    let layout = try #require(QueueLayout(queueCount: queueCount))
+    var seen: [Slot] = []
+    for queue in 0..<queueCount {
+      for slot in layout.slots(of: queue) {
+        #expect(layout.queue(of: slot) == queue)
+        seen.append(slot)
+      }
+    }
+    #expect(seen.sorted() == (0..<1_024).compactMap { Slot(number: $0) })
+    #expect(layout.slots(of: queueCount).isEmpty && layout.slots(of: -1).isEmpty)
+  }
+
+  @Test("Numbers and routing keys out of bounds are none")
+  func bounds() {
+    #expect(Slot(number: -1) == nil && Slot(number: 1_024) == nil)
+    #expect(QueueLayout(queueCount: 0) == nil && QueueLayout(queueCount: 1_025) == nil)
+    for key in ["", "-1", "01", "1024", "+1", "1 ", "x"] { #expect(Slot(routingKey: key) == nil) }
+    #expect(Slot(routingKey: "1023")?.number == 1_023)
+  }
+
+  @Test("Names")
+  func names() {
+    let names = Names(prefix: "t7.")
+    #expect(
+      [
+        Names().events, names.events, names.events(queue: 3), names.events(queue: 12),
+        names.queries, names.outcomes, names.push, names.pushRetry(seconds: 60), names.dead,
+        Names.routingKey(MatchID(rawValue: 1)), Names.routingKey(PlayerID(rawValue: 2)),
+      ] == [
+        "cubist.events", "t7.cubist.events", "t7.cubist.events.03", "t7.cubist.events.12",
+        "t7.cubist.queries", "t7.cubist.outcomes", "t7.cubist.push", "t7.cubist.push.retry.60",
+        "t7.cubist.dead", "match.00000000-0000-0000-0000-000000000001",
+        "player.00000000-0000-0000-0000-000000000002",
+      ])
+  }
+}
