@@ -1,0 +1,235 @@
+import CubeRules
+import Testing
+
+@testable import MatchCore
+
+@Suite("Deadlines, by the time of the queue")
+struct DeadlineTests {
+  let lab = MatchLab()
+
+  /// States the end of Ann's and Bob's random match by time.
+  private func timeEnds(
+    _ expected: inout Expectation, _ id: MatchID, _ outcome: Outcome, results: (String, String),
+    credit: Int64 = 0
+  ) {
+    let match = lab.matches[id]!
+    let points = match.points
+    expected.changes(id)
+    expected.states(
+      .deadlinePassed(
+        turn: match.turnNumber, deadline: match.deadline!.at, queueTime: lab.clock.time!,
+        creditMicroseconds: credit), in: id)
+    expected.ends(
+      id, outcome,
+      rows: [
+        "seat 0 Ann over", "seat 1 Bob over",
+        "past Ann \(results.0) \(points[0]):\(points[1]) against Bob \(outcome.reason)",
+        "past Bob \(results.1) \(points[1]):\(points[0]) against Ann \(outcome.reason)",
+      ])
+    expected.push(.matchEnded, to: .ann, id)
+    expected.push(.matchEnded, to: .bob, id)
+  }
+
+  /// A match in which both have played and Ann is to play.
+  private func midMatch() -> MatchID {
+    let id = lab.runningMatch()
+    lab.act(lab.turn(id, fourFaces), by: .ann)
+    lab.act(lab.turn(id, twoRemovals), by: .bob)
+    return id
+  }
+
+  private func passed(_ id: MatchID, turn: Int? = nil, deadline: Instant? = nil) -> SentEvent {
+    let match = lab.matches[id]!
+    return lab.event(
+      .deadlinePassed(
+        id, turn: turn ?? match.turnNumber, deadline: deadline ?? match.deadline?.at ?? .noon),
+      by: .service)
+  }
+
+  @Test("Whose time for a turn runs out loses, and both are told")
+  func timedOut() {
+    let id = midMatch()
+    let points = lab.matches[id]!.points
+    let outcome = Outcome(reason: .timedOut, seat: 0, results: [.lost, .won])
+    lab.pass(seconds: day)
+    lab.send(passed(id)) {
+      timeEnds(&$0, id, outcome, results: ("lost", "won"))
+      $0.reply = .accepted(.matchEnded(id, outcome, points: points, version: 5))
+    }
+  }
+
+  @Test("Without a first move of the player whose turn it is, the match counts for nobody")
+  func aborted() {
+    let id = lab.runningMatch()
+    let outcome = Outcome(reason: .aborted, seat: 0, results: [.none, .none])
+    lab.pass(seconds: day)
+    lab.send(passed(id)) {
+      timeEnds(&$0, id, outcome, results: ("none", "none"))
+      $0.reply = .accepted(.matchEnded(id, outcome, points: [0, 0], version: 3))
+    }
+    let second = lab.runningMatch()
+    lab.act(lab.turn(second, fourFaces), by: .ann)
+    lab.pass(seconds: day)
+    lab.act(passed(second))
+    #expect(
+      lab.matches[second]?.outcome
+        == Outcome(reason: .aborted, seat: 1, results: [.none, .none]))
+  }
+
+  @Test("A late turn finds the match over: time decides before the turn")
+  func lateTurn() {
+    let id = midMatch()
+    let outcome = Outcome(reason: .timedOut, seat: 0, results: [.lost, .won])
+    lab.pass(seconds: day)
+    lab.send(lab.event(lab.turn(id, moves("-220", "-212")), by: .ann)) {
+      timeEnds(&$0, id, outcome, results: ("lost", "won"))
+      $0.reply = .refused(.matchOver(outcome))
+    }
+    lab.refuse(lab.event(lab.turn(id, twoRemovals), by: .ann), .matchOver(outcome))
+  }
+
+  @Test("Giving up late is too late as well")
+  func lateForfeit() {
+    let id = midMatch()
+    let outcome = Outcome(reason: .timedOut, seat: 0, results: [.lost, .won])
+    lab.pass(seconds: day)
+    lab.send(lab.event(.matchForfeited(id), by: .bob)) {
+      timeEnds(&$0, id, outcome, results: ("lost", "won"))
+      $0.reply = .refused(.matchOver(outcome))
+    }
+  }
+
+  @Test("A rematch asked for when time was up is one of the match that time has just ended")
+  func rematchEndsByTime() {
+    let id = midMatch()
+    let outcome = Outcome(reason: .timedOut, seat: 0, results: [.lost, .won])
+    lab.pass(seconds: day)
+    let sent = lab.event(.rematchRequested(id), by: .ann)
+    lab.send(sent) {
+      timeEnds(&$0, id, outcome, results: ("lost", "won"))
+      $0.state.matches[id]?.rematch.offer = Match.RematchOffer(
+        seat: 0, at: lab.now, signed: sent.player.receive(sent.event).signed)
+      $0.state.rows[id]?.append("offer Ann to Bob")
+      $0.push(.rematchRequested, to: .bob, id)
+      $0.reply = .accepted(.rematchOffered(id, version: 5))
+    }
+  }
+
+  @Test("The database's clock alone ends nothing: a turn counts until its queue's time has come")
+  func queueTimeDecides() {
+    let id = lab.runningMatch()
+    lab.passWithoutTicks(seconds: 2 * day)
+    lab.refuse(passed(id), .unavailable)
+    guard case .accepted = lab.act(lab.turn(id, fourFaces), by: .ann) else {
+      Issue.record("the turn was refused")
+      return
+    }
+  }
+
+  @Test("A gap between ticks is credit but for its first five seconds")
+  func credit() {
+    let id = midMatch()
+    let deadline = lab.matches[id]!.deadline!
+    // An outage to 100 s beyond the deadline.
+    lab.passWithoutTicks(seconds: day + 100)
+    lab.tick()
+    let credit = (day + 100 - 5) * 1_000_000
+    #expect(lab.clock == QueueClock(time: lab.now, creditMicroseconds: credit))
+    lab.refuse(passed(id), .unavailable)
+    lab.pass(seconds: day - 6)
+    lab.refuse(passed(id), .unavailable)
+    lab.pass(seconds: 1)
+    #expect(lab.now == deadline.at.adding(microseconds: credit))
+    let points = lab.matches[id]!.points
+    let outcome = Outcome(reason: .timedOut, seat: 0, results: [.lost, .won])
+    lab.send(passed(id)) {
+      timeEnds(&$0, id, outcome, results: ("lost", "won"), credit: credit)
+      $0.reply = .accepted(.matchEnded(id, outcome, points: points, version: 5))
+    }
+  }
+
+  @Test("Credit that was given before a deadline was set does not prolong it")
+  func oldCredit() {
+    lab.passWithoutTicks(seconds: 1_000)
+    lab.tick()
+    let id = midMatch()
+    lab.pass(seconds: day)
+    lab.act(passed(id))
+    #expect(lab.matches[id]?.outcome?.reason == .timedOut)
+  }
+
+  @Test("A deadline event is ignored where turn or deadline no longer hold, or the match is over")
+  func ignored() {
+    let id = midMatch()
+    let old = lab.matches[id]!.deadline!.at
+    lab.refuse(passed(id), .unavailable)
+    lab.pass(seconds: 60)
+    lab.act(lab.turn(id, moves("-220", "-212")), by: .ann)
+    lab.pass(seconds: day - 60)
+    lab.refuse(passed(id, turn: 3, deadline: old), .unavailable)
+    lab.refuse(passed(id, deadline: old), .unavailable)
+    lab.refuse(passed(id, turn: 3), .unavailable)
+    lab.refuse(
+      lab.event(.deadlinePassed(MatchID(rawValue: 1), turn: 4, deadline: old), by: .service),
+      .unknownMatch)
+    lab.act(.matchForfeited(id), by: .bob)
+    lab.pass(seconds: day)
+    lab.refuse(passed(id, turn: 4), .unavailable)
+  }
+
+  @Test("A deadline event for another turn still finds it if the present deadline has passed")
+  func otherTurnSameTime() {
+    let id = midMatch()
+    let outcome = Outcome(reason: .timedOut, seat: 0, results: [.lost, .won])
+    lab.pass(seconds: day)
+    lab.send(passed(id, turn: 2)) {
+      timeEnds(&$0, id, outcome, results: ("lost", "won"))
+      $0.reply = .refused(.unavailable)
+    }
+  }
+}
+
+@Suite("The clock of a queue")
+struct QueueClockTests {
+  @Test("Before its first tick a queue's time has reached nothing")
+  func noTick() {
+    let clock = QueueClock()
+    let past = Deadline(at: Instant(microseconds: .min), creditMicroseconds: 0)
+    #expect(!clock.hasReached(past))
+  }
+
+  @Test("The first tick sets the time, later ones advance it, earlier ones change nothing")
+  func ticks() {
+    var clock = QueueClock()
+    clock.ticked(at: .noon)
+    #expect(clock == QueueClock(time: .noon, creditMicroseconds: 0))
+    clock.ticked(at: .noon.adding(seconds: 5))
+    #expect(clock == QueueClock(time: .noon.adding(seconds: 5), creditMicroseconds: 0))
+    clock.ticked(at: .noon)
+    #expect(clock == QueueClock(time: .noon.adding(seconds: 5), creditMicroseconds: 0))
+    clock.ticked(at: .noon.adding(seconds: 11))
+    #expect(clock == QueueClock(time: .noon.adding(seconds: 11), creditMicroseconds: 1_000_000))
+  }
+
+  @Test("A deadline is reached at its very microsecond, credits added")
+  func reached() {
+    let deadline = Deadline(at: .noon, creditMicroseconds: 10)
+    let before = Instant.noon.adding(microseconds: -1)
+    #expect(!QueueClock(time: before, creditMicroseconds: 10).hasReached(deadline))
+    #expect(QueueClock(time: .noon, creditMicroseconds: 10).hasReached(deadline))
+    #expect(QueueClock(time: .noon, creditMicroseconds: 9).hasReached(deadline))
+    #expect(!QueueClock(time: .noon, creditMicroseconds: 11).hasReached(deadline))
+  }
+
+  @Test("Numbers at the ends of their range do not trap", arguments: [Int64.min, -1, 0, 1, .max])
+  func extremes(number: Int64) {
+    for other in [Int64.min, -1, 0, 1, .max] {
+      var clock = QueueClock(time: Instant(microseconds: number), creditMicroseconds: other)
+      clock.ticked(at: Instant(microseconds: other))
+      clock.ticked(at: Instant(microseconds: .max))
+      let deadline = Deadline(at: Instant(microseconds: other), creditMicroseconds: number)
+      #expect(clock.credit(since: deadline) >= 0)
+      _ = clock.hasReached(deadline)
+    }
+  }
+}

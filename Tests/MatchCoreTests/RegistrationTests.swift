@@ -1,0 +1,144 @@
+import Testing
+
+@testable import MatchCore
+
+@Suite("Registration, and what is wrong with an event as such")
+struct RegistrationTests {
+  let lab = MatchLab()
+
+  private func registers(_ name: String, code: String? = nil, by player: TestPlayer) -> SentEvent {
+    lab.event(
+      .playerRegistered(name: PlayerName(name)!, code: code.flatMap { ShareCode($0) }), by: player)
+  }
+
+  @Test("A key becomes a player under its name")
+  func register() {
+    let sent = registers("Dan", by: .dan)
+    lab.send(sent) {
+      $0.state.players[TestPlayer.dan.id] = PlayerName("Dan")
+      $0.reply = .accepted(.registered(TestPlayer.dan.id, PlayerName("Dan")!))
+    }
+    let judgement = Judge.judge(
+      TestPlayer.dan.receive(sent.event),
+      JudgingContext(
+        now: lab.now, clock: { _ in QueueClock() }, claim: .granted, lexicons: lab.lexicons,
+        secret: .test, sign: { .statement($0, in: $1) }))
+    #expect(
+      judgement.registration
+        == Registration(
+          player: TestPlayer.dan.id, name: PlayerName("Dan")!, key: TestPlayer.dan.key,
+          at: lab.now))
+  }
+
+  @Test("A name that is taken, in whatever case, is refused")
+  func taken() {
+    lab.refuse(registers("aNN", by: .dan), .nameTaken("aNN"))
+  }
+
+  @Test("A player registers once")
+  func twice() {
+    lab.refuse(registers("Anna", by: .ann), .alreadyRegistered(name: "Ann"))
+  }
+
+  @Test("Where registration is by code, a code is needed, and a valid one")
+  func byCode() {
+    lab.isRegistrationByCode = true
+    lab.codes = ["GOOD42"]
+    lab.refuse(registers("Dan", by: .dan), .codeRequired)
+    lab.refuse(registers("Dan", code: "BAD42", by: .dan), .codeInvalid)
+    lab.send(registers("Dan", code: "good42", by: .dan)) {
+      $0.state.players[TestPlayer.dan.id] = PlayerName("Dan")
+      $0.reply = .accepted(.registered(TestPlayer.dan.id, PlayerName("Dan")!))
+    }
+  }
+
+  @Test("A key registers only the player whose first key it is")
+  func otherPlayer() {
+    var sent = registers("Dan", by: .dan)
+    sent.event.player = PlayerID(rawValue: 5)
+    lab.refuse(sent, .notPermitted)
+  }
+
+  @Test("A claim that was not settled registers nobody")
+  func noClaim() {
+    let sent = registers("Dan", by: .dan)
+    var context = lab.context(for: sent.event)
+    context.claim = nil
+    #expect(Judge.judge(TestPlayer.dan.receive(sent.event), context) == .refused(.unavailable))
+  }
+
+  @Test("A key that is not registered may do nothing else")
+  func notRegistered() {
+    let id = lab.runningMatch()
+    let actions: [Event.Action] = [
+      .matchRequested(.random), .matchRequested(.solo), .dailyStarted(DailyKey(day: Day("2026-05-01")!)),
+      .invitationAccepted(id, code: nil), .invitationDeclined(id), .requestWithdrawn(id),
+      lab.turn(id, fourFaces), .matchForfeited(id), .rematchRequested(id), .rematchDeclined(id),
+    ]
+    for action in actions { lab.refuse(lab.event(action, by: .dan), .notRegistered) }
+  }
+
+  @Test("A tick is not judged: it is the worker's")
+  func tick() {
+    lab.refuse(lab.event(.ticked(queue: 3, time: lab.now), by: .service), .notPermitted)
+  }
+
+  @Test("An event older than seven days is refused with the service's time")
+  func tooOld() {
+    let sent = lab.event(.matchRequested(.solo), by: .ann)
+    lab.now = Instant.noon.adding(seconds: 7 * day).adding(microseconds: 1)
+    lab.refuse(sent, .eventTooOld(serviceTime: lab.now))
+    lab.now = Instant.noon.adding(seconds: 7 * day)
+    guard case .accepted = lab.act(sent) else {
+      Issue.record("an event of seven days was refused")
+      return
+    }
+  }
+
+  @Test("An event more than five minutes ahead is refused with the service's time")
+  func clockAhead() {
+    let sent = lab.event(.matchRequested(.solo), by: .ann)
+    lab.now = Instant.noon.adding(seconds: -300).adding(microseconds: -1)
+    lab.refuse(sent, .clockAhead(serviceTime: lab.now))
+    lab.now = Instant.noon.adding(seconds: -300)
+    guard case .accepted = lab.act(sent) else {
+      Issue.record("an event of five minutes ahead was refused")
+      return
+    }
+  }
+
+  @Test("An event id that is no UUIDv7 is refused")
+  func notVersion7() {
+    var sent = lab.event(.matchRequested(.solo), by: .ann)
+    sent.event.id = EventID(rawValue: sent.event.id.rawValue ^ (1 << 76))
+    lab.refuse(sent, .malformed("id is not a UUIDv7"))
+    sent.event.id = EventID(rawValue: .max)
+    lab.refuse(sent, .malformed("id is not a UUIDv7"))
+  }
+
+  @Test("Asking twice with the same event id makes the same match id and the same letters")
+  func deterministic() {
+    let sent = lab.event(.matchRequested(.solo), by: .ann)
+    let other = MatchLab()
+    #expect(lab.act(sent) == other.act(sent))
+    #expect(lab.matches == other.matches)
+  }
+
+  @Test("Refusals that depend on the moment are not stored, all others are")
+  func stored() {
+    let id = MatchID(rawValue: 1)
+    let notStored: [Refusal] = [
+      .malformed(""), .unsupportedVersion(2), .wrongService(.test), .wrongSlot(expected: 1),
+      .eventTooOld(serviceTime: .noon), .clockAhead(serviceTime: .noon), .idempotencyMismatch,
+      .notRegistered, .notPermitted, .unavailable,
+    ]
+    let stored: [Refusal] = [
+      .nameTaken("Ann"), .codeUnknown, .seatTaken, .unknownMatch, .unknownTurn(current: 1),
+      .turnAlreadyPlayed(turn: 1), .staleTurn(current: 1, previous: .zero),
+      .notYourTurn(whose: nil), .recordFull(limit: 1_024), .rematchNotPossible,
+      .dailyAlreadyStarted(id),
+    ]
+    #expect(notStored.filter { $0.isStored } == [])
+    #expect(stored.filter { !$0.isStored } == [])
+  }
+}
