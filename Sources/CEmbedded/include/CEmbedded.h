@@ -13,3 +13,23 @@ extern const size_t cubist_english_lexicon_size;
 extern const unsigned char *_Nonnull const cubist_servers_script;
 /// The bytes of the script.
 extern const size_t cubist_servers_script_size;
+
+/// The schema of a new database, without a final zero byte.
+extern const unsigned char *_Nonnull const cubist_schema;
+/// The bytes of the schema.
+extern const size_t cubist_schema_size;
+
+/// One step from one version of the schema to the next.
+struct cubist_migration {
+  /// The version that it leads to.
+  int version;
+  /// The SQL, without a final zero byte.
+  const unsigned char *_Nonnull bytes;
+  /// The bytes of the SQL.
+  size_t size;
+};
+
+/// The migrations, in their order.
+extern const struct cubist_migration *_Nonnull const cubist_migrations;
+/// How many migrations there are.
+extern const size_t cubist_migrations_count;

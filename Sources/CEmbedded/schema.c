@@ -1,0 +1,20 @@
+#include "CEmbedded.h"
+
+static const unsigned char schema[] = {
+#embed "../../schema.sql"
+};
+
+const unsigned char *const cubist_schema = schema;
+const size_t cubist_schema_size = sizeof schema;
+
+static const unsigned char migration_0001[] = {
+#embed "../../deploy/migrations/0001-first-schema.sql"
+};
+
+// One row a migration, in their order.
+static const struct cubist_migration migrations[] = {
+    {1, migration_0001, sizeof migration_0001},
+};
+
+const struct cubist_migration *const cubist_migrations = migrations;
+const size_t cubist_migrations_count = sizeof migrations / sizeof *migrations;
