@@ -1,0 +1,109 @@
+internal import CEmbedded
+public import LibPQ
+public import MatchInterfaces
+
+/// The schema of the database: schema.sql and the migrations, which travel inside the binary.
+public enum Schema {
+  /// The version that this build needs. It tolerates the next one too, so that workers are replaced one by one.
+  public static let requiredVersion: Int = migrations.map(\.version).max() ?? 0
+
+  /// schema.sql: the whole schema of a new database.
+  public static let text = embedded(cubist_schema, cubist_schema_size)
+
+  /// The steps from one version to the next, in their order; each is one transaction.
+  public static let migrations: [Migration] = (0..<cubist_migrations_count).map { index in
+    let migration = cubist_migrations[index]
+    return Migration(
+      version: Int(migration.version), sql: embedded(migration.bytes, migration.size))
+  }
+
+  /// One step.
+  public struct Migration: Hashable, Sendable {
+    /// The version that it leads to.
+    public var version: Int
+    /// What it runs.
+    public var sql: String
+  }
+
+  /// Whether the database has a schema that this build can work with.
+  /// - Throws: `StoreError.unusable` with what to do if not.
+  public static func check(_ connection: Connection) throws(StoreError) {
+    let found = try version(Session(connection))
+    guard let found else {
+      throw .unusable("the database is empty: run cubistd setup")
+    }
+    guard found >= requiredVersion else {
+      throw .unusable(
+        "the schema has version \(found), this build needs \(requiredVersion): run cubistd setup")
+    }
+    guard found <= requiredVersion + 1 else {
+      throw .unusable(
+        "the schema has version \(found), this build knows \(requiredVersion) and tolerates one "
+          + "more: install the newer build")
+    }
+  }
+
+  /// Brings an empty database to schema.sql, and an older one through the migrations that it lacks; changes nothing
+  /// else. Who comes second waits for the first.
+  /// - Returns: the version before; nil: the database was empty.
+  @discardableResult
+  public static func install(_ connection: Connection) throws(StoreError) -> Int? {
+    let session = Session(connection)
+    return try inTransaction(session) { () throws(StoreError) in
+      let found = try version(session)
+      if let found {
+        for migration in migrations where migration.version > found {
+          try session.script(migration.sql)
+        }
+      } else {
+        try session.script(text)
+      }
+      return found
+    }
+  }
+
+  /// Runs all migrations one after another on an empty database: what schema.sql must be equal to.
+  static func migrate(_ connection: Connection) throws(StoreError) {
+    let session = Session(connection)
+    try inTransaction(session) { () throws(StoreError) in
+      for migration in migrations { try session.script(migration.sql) }
+    }
+  }
+
+  private static func inTransaction<Result>(
+    _ session: Session, _ body: () throws(StoreError) -> Result
+  ) throws(StoreError) -> Result {
+    try session.run([SQL.lockSchema()], .begins())
+    do throws(StoreError) {
+      let result = try body()
+      try session.run([], .ends)
+      return result
+    } catch {
+      session.rollBack()
+      throw error
+    }
+  }
+
+  /// The highest version in the database; nil if there is no schema.
+  private static func version(_ session: Session) throws(StoreError) -> Int? {
+    let exists = try session.rows(SQL.schemaExists())
+    guard try reading({ () throws(PostgreSQLError) in try exists.only[0].bool }) else {
+      return nil
+    }
+    let rows = try session.rows(SQL.schemaVersion())
+    return try reading { () throws(PostgreSQLError) in try rows.only[0].int }
+  }
+
+  private static func embedded(_ bytes: UnsafePointer<UInt8>, _ size: Int) -> String {
+    String(decoding: UnsafeBufferPointer(start: bytes, count: size), as: UTF8.self)
+  }
+}
+
+extension SQL {
+  static let lockSchema = SQL(
+    "lockSchema", "SELECT pg_advisory_xact_lock(hashtextextended('cubist/schema', 0))")
+  static let schemaExists = SQL(
+    "schemaExists", "SELECT to_regclass('schema_version') IS NOT NULL")
+  static let schemaVersion = SQL(
+    "schemaVersion", "SELECT coalesce(max(version), 0) FROM schema_version")
+}

@@ -1,0 +1,113 @@
+internal import CubeLexicon
+internal import LibPQ
+internal import MatchCore
+internal import MatchInterfaces
+internal import MatchWire
+
+extension SQL {
+  static let matchesByID = SQL(
+    "matchesByID", "SELECT id, version, state FROM matches WHERE id = ANY($1)")
+  static let foldedMatches = SQL(
+    "foldedMatches",
+    """
+    SELECT m.id, m.version, m.successor, m.declined_seat, m.declined_at,
+      o.seat, o.at, o.key, o.signature, o.payload
+    FROM matches AS m LEFT JOIN rematch_offers AS o ON o.match = m.id
+    WHERE m.id = ANY($1)
+    """)
+  static let entriesOfMatches = SQL(
+    "entriesOfMatches",
+    """
+    SELECT match, position, accepted_at, key, signature, payload, hash FROM entries
+    WHERE match = ANY($1) ORDER BY match, position
+    """)
+}
+
+extension Session {
+  /// Reads the columns id, version and state, in this order and first. A state of another version, or a damaged one, is
+  /// folded anew from the record.
+  func matches(_ rows: Rows) throws(StoreError) -> [Match] {
+    var unreadable: [MatchID] = []
+    var matches = try reading { () throws(PostgreSQLError) in
+      var matches: [Match?] = []
+      for row in rows {
+        let id: MatchID = try row[0].id()
+        let match = Match(
+          id: id, version: try row[1].int64, encodedState: try row[2].bytes)
+        if match == nil { unreadable.append(id) }
+        matches.append(match)
+      }
+      return matches
+    }
+    if !unreadable.isEmpty {
+      var folded = try fold(unreadable)[...]
+      for index in matches.indices where matches[index] == nil {
+        matches[index] = folded.popFirst()
+      }
+    }
+    return matches.compactMap { $0 }
+  }
+
+  /// Folds records, in the order of the ids.
+  private func fold(_ ids: [MatchID]) throws(StoreError) -> [Match] {
+    // Versions first: an entry that arrives in between then meets a version that the guard refuses.
+    let results = try run([SQL.foldedMatches(.ids(ids)), SQL.entriesOfMatches(.ids(ids))])
+    let records = try entries(results[1])
+    var matches: [MatchID: Match] = [:]
+    for row in results[0] {
+      let id: MatchID = try reading { () throws(PostgreSQLError) in try row[0].id() }
+      var match = try fold(id, records[id] ?? [])
+      try reading { () throws(PostgreSQLError) in
+        match.restore(
+          version: try row[1].int64, offer: try Session.offer(row),
+          declined: try row[3].ifPresent.map { cell throws(PostgreSQLError) in
+            (seat: try cell.int, at: try row[4].instant)
+          },
+          successor: try row[2].ifPresent?.id())
+      }
+      matches[id] = match
+    }
+    return ids.compactMap { matches[$0] }
+  }
+
+  private static func offer(
+    _ row: Rows.Row
+  ) throws(PostgreSQLError) -> (seat: Int, at: Instant, signed: SignedPayload)? {
+    guard let seat = try row[5].ifPresent else { return nil }
+    let signed = SignedPayload(
+      key: try row[7].key, signature: try row[8].bytes, payload: try row[9].bytes)
+    return (try seat.int, try row[6].instant, signed)
+  }
+
+  private func fold(_ id: MatchID, _ record: [Entry]) throws(StoreError) -> Match {
+    var replay = Replay(id: id)
+    do {
+      for entry in record {
+        // Words were looked up when the turn was accepted, and score by their letters alone.
+        try replay.take(
+          entry, PayloadCodec.decodeContent(entry.signed.payload).replayed,
+          words: Lexicon.everyWord)
+      }
+    } catch {
+      throw .rejected("the record of match \(id) does not hold: \(error)")
+    }
+    guard let match = replay.match else { throw .rejected("match \(id) has no record") }
+    return match
+  }
+
+  /// Reads the columns of `SQL.entriesOfMatches`.
+  func entries(_ rows: Rows) throws(StoreError) -> [MatchID: [Entry]] {
+    try reading { () throws(PostgreSQLError) in
+      var records: [MatchID: [Entry]] = [:]
+      for row in rows {
+        let signed = SignedPayload(
+          key: try row[3].key, signature: try row[4].bytes, payload: try row[5].bytes)
+        let entry = Entry(
+          position: try row[1].int, acceptedAt: try row[2].instant, signed: signed,
+          hash: try row[6].hash)
+        records[try row[0].id(), default: []].append(entry)
+      }
+      return records
+    }
+  }
+}

@@ -1,0 +1,86 @@
+internal import LibPQ
+internal import MatchInterfaces
+
+/// A statement of this module: its name on the connection and its text.
+struct SQL {
+  let name: String
+  let text: String
+
+  init(_ name: String, _ text: String) {
+    self.name = name
+    self.text = text
+  }
+
+  /// The statement with its parameters.
+  func callAsFunction(_ parameters: Value...) -> Call { Call(sql: self, parameters: parameters) }
+}
+
+/// A statement with its parameters.
+struct Call {
+  var sql: SQL
+  var parameters: [Value]
+}
+
+/// A connection as the stores use it: prepared statements, errors by what the caller has to do, and a connection that is
+/// closed once it is of no use any more.
+final class Session {
+  let connection: Connection
+
+  init(_ connection: Connection) { self.connection = connection }
+
+  var isInTransaction: Bool { connection.isInTransaction }
+
+  /// Runs calls in one round trip: in the open transaction, or in one of their own.
+  @discardableResult
+  func run(_ calls: [Call]) throws(StoreError) -> [Rows] {
+    try run(calls, connection.isInTransaction ? .continues : .whole)
+  }
+
+  /// Runs calls in one round trip.
+  @discardableResult
+  func run(_ calls: [Call], _ span: TransactionSpan) throws(StoreError) -> [Rows] {
+    do throws(PostgreSQLError) {
+      var statements: [Statement] = []
+      statements.reserveCapacity(calls.count)
+      for call in calls {
+        try connection.prepare(call.sql.name, call.sql.text)
+        statements.append(Statement(prepared: call.sql.name, call.parameters))
+      }
+      return try connection.run(statements, span)
+    } catch {
+      throw failed(error)
+    }
+  }
+
+  /// Runs one call and gives its rows.
+  func rows(_ call: Call) throws(StoreError) -> Rows {
+    guard let rows = try run([call]).first else {
+      throw .unusable("a statement without a result")
+    }
+    return rows
+  }
+
+  /// Runs a text of several statements.
+  func script(_ sql: String) throws(StoreError) {
+    do throws(PostgreSQLError) { try connection.script(sql) } catch { throw failed(error) }
+  }
+
+  /// Rolls back what is open. A connection that fails in this is closed, and the server rolls back by itself.
+  func rollBack() {
+    do throws(PostgreSQLError) { try connection.rollback() } catch { connection.close() }
+  }
+
+  /// What an error means to the caller; a connection that is of no use any more is closed.
+  func failed(_ error: PostgreSQLError) -> StoreError {
+    let failure = StoreError(error)
+    if case .unavailable = failure { connection.close() }
+    return failure
+  }
+}
+
+/// Reads rows; a row that does not have the expected form makes the store unusable.
+func reading<Result>(
+  _ body: () throws(PostgreSQLError) -> Result
+) throws(StoreError) -> Result {
+  do throws(PostgreSQLError) { return try body() } catch { throw .unusable("\(error)") }
+}

@@ -1,0 +1,26 @@
+internal import LibPQ
+internal import MatchInterfaces
+
+extension SQLState {
+  /// Raised by the schema's own functions where somebody else was faster.
+  static let guardFailed = SQLState(rawValue: "CB001")
+}
+
+extension StoreError {
+  /// What the caller of a store has to do about an error of PostgreSQL.
+  init(_ error: PostgreSQLError) {
+    let text = "\(error)"
+    switch error.category {
+    // A stale plan was discarded and nothing was written: looking up and judging again is right.
+    case .serialization, .lockTimeout, .stalePlan: self = .conflict(text)
+    case .uniqueViolation:
+      // Derived from a match's id, so a code that another match has can never be written.
+      self = error.constraint == "invitation_codes_pkey" ? .rejected(text) : .conflict(text)
+    case .disconnected, .readOnly, .resources: self = .unavailable(text)
+    case .badData: self = .rejected(text)
+    case .raised: self = error.sqlState == .guardFailed ? .conflict(text) : .unavailable(text)
+    case .programming:
+      self = error.sqlState?.class == .programLimitExceeded ? .rejected(text) : .unusable(text)
+    }
+  }
+}

@@ -1,0 +1,187 @@
+internal import LibPQ
+internal import MatchCore
+internal import MatchInterfaces
+
+extension SQL {
+  static let deleteSeats = SQL(
+    "deleteSeats",
+    """
+    DELETE FROM seats AS s USING unnest($1, $2) AS u (match, seat)
+    WHERE s.match = u.match AND s.seat = u.seat
+    """)
+  static let putSeats = SQL(
+    "putSeats",
+    """
+    INSERT INTO seats (match, seat, player, is_invited) SELECT * FROM unnest($1, $2, $3, $4)
+    ON CONFLICT (match, seat)
+    DO UPDATE SET player = excluded.player, is_invited = excluded.is_invited
+    """)
+  static let putPastGames = SQL(
+    "putPastGames",
+    """
+    INSERT INTO past_games (player, ended_at, match, opponent, points, opponent_points,
+      turn_limit_seconds, daily_day, daily_mode, kind, language, result, reason)
+    SELECT player, ended_at, match, opponent, points, opponent_points, turn_limit_seconds,
+      DATE '1970-01-01' + daily_day, daily_mode, kind, language, result, reason
+    FROM unnest($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
+      AS u (player, ended_at, match, opponent, points, opponent_points, turn_limit_seconds,
+        daily_day, daily_mode, kind, language, result, reason)
+    """)
+  static let deleteOpenSeats = SQL(
+    "deleteOpenSeats", "DELETE FROM open_seats WHERE match = ANY($1)")
+  static let putOpenSeats = SQL(
+    "putOpenSeats",
+    """
+    INSERT INTO open_seats (match, player, since, turn_limit_seconds, language)
+    SELECT * FROM unnest($1, $2, $3, $4, $5)
+    """)
+  static let deletePairs = SQL("deletePairs", "DELETE FROM pairs WHERE match = ANY($1)")
+  static let putPairs = SQL(
+    "putPairs", "INSERT INTO pairs (key, match) SELECT * FROM unnest($1, $2)")
+  static let deleteCodes = SQL(
+    "deleteCodes", "DELETE FROM invitation_codes WHERE match = ANY($1)")
+  static let deleteOffers = SQL(
+    "deleteOffers", "DELETE FROM rematch_offers WHERE match = ANY($1)")
+  static let putOffers = SQL(
+    "putOffers",
+    """
+    INSERT INTO rematch_offers (match, from_player, to_player, at, seat, key, signature, payload)
+    SELECT * FROM unnest($1, $2, $3, $4, $5, $6, $7, $8)
+    """)
+  static let putScores = SQL(
+    "putScores",
+    """
+    INSERT INTO daily_scores (day, mode, language, player, points)
+    SELECT DATE '1970-01-01' + day, mode, language, player, points
+    FROM unnest($1, $2, $3, $4, $5) AS u (day, mode, language, player, points)
+    ON CONFLICT (day, mode, language, player) DO UPDATE SET points = excluded.points
+    """)
+}
+
+/// The differences that the changes of a batch make to the rows that are derived from matches.
+struct ListingChanges {
+  private struct Offer {
+    var match: MatchID
+    var row: Listing.OfferRow
+    var offer: Match.RematchOffer
+  }
+
+  private var lostSeats: [(match: MatchID, seat: Int)] = []
+  private var seats: [(match: MatchID, row: Listing.SeatRow)] = []
+  private var pastGames: [(match: MatchID, terms: Terms, row: Listing.PastGameRow)] = []
+  private var lostOpenSeats: [MatchID] = []
+  private var openSeats: [(match: Match, terms: Terms, player: PlayerID)] = []
+  private var lostPairs: [MatchID] = []
+  private var pairs: [(key: String, match: MatchID)] = []
+  private var lostCodes: [MatchID] = []
+  private var lostOffers: [MatchID] = []
+  private var offers: [Offer] = []
+  private var scores: [Listing.DailyScoreRow] = []
+
+  init(_ changes: [MatchChange]) {
+    for change in changes { add(change) }
+  }
+
+  private mutating func add(_ change: MatchChange) {
+    let (id, after) = (change.after.id, Listing(of: change.after))
+    let before = change.before.map(Listing.init(of:))
+    addSeats(id, before?.seats ?? [], after.seats)
+    let known = before?.pastGames ?? []
+    for row in after.pastGames where !known.contains(row) {
+      pastGames.append((id, change.after.terms, row))
+    }
+    if before?.openSeat != after.openSeat {
+      if before?.openSeat != nil { lostOpenSeats.append(id) }
+      if let terms = after.openSeat, let player = change.after.players.first {
+        openSeats.append((change.after, terms, player))
+      }
+    }
+    if before?.pairKey != after.pairKey {
+      if before?.pairKey != nil { lostPairs.append(id) }
+      if let key = after.pairKey { pairs.append((key, id)) }
+    }
+    if before?.rematchOffer != after.rematchOffer {
+      if before?.rematchOffer != nil { lostOffers.append(id) }
+      if let row = after.rematchOffer, let offer = change.after.rematch.offer {
+        offers.append(Offer(match: id, row: row, offer: offer))
+      }
+    }
+    if let score = after.dailyScore, before?.dailyScore != score { scores.append(score) }
+    if change.after.terms.kind == .open, change.before != nil, change.before?.outcome == nil,
+      change.after.outcome != nil
+    {
+      lostCodes.append(id)
+    }
+  }
+
+  private mutating func addSeats(
+    _ id: MatchID, _ before: [Listing.SeatRow], _ after: [Listing.SeatRow]
+  ) {
+    // Matches that are over are found among past games.
+    let (before, after) = (before.filter { !$0.isOver }, after.filter { !$0.isOver })
+    for row in before where !after.contains(where: { $0.seat == row.seat }) {
+      lostSeats.append((id, row.seat))
+    }
+    for row in after where !before.contains(row) { seats.append((id, row)) }
+  }
+
+  /// What to write; what goes comes before what comes, so that a pair that is free again can be taken.
+  var calls: [Call] {
+    var calls: [Call] = []
+    if !lostSeats.isEmpty {
+      calls.append(SQL.deleteSeats(lostSeats.uuids(\.match), lostSeats.int16s(\.seat)))
+    }
+    if !seats.isEmpty {
+      calls.append(
+        SQL.putSeats(
+          seats.uuids(\.match), seats.int16s(\.row.seat), seats.uuids(\.row.player),
+          seats.bools(\.row.isInvited)))
+    }
+    if !pastGames.isEmpty { calls.append(pastGamesCall) }
+    if !lostOpenSeats.isEmpty { calls.append(SQL.deleteOpenSeats(.ids(lostOpenSeats))) }
+    if !openSeats.isEmpty {
+      calls.append(
+        SQL.putOpenSeats(
+          openSeats.uuids(\.match.id), openSeats.uuids(\.player),
+          openSeats.instants(\.match.dealtAt),
+          openSeats.int64s { $0.terms.turnLimitSeconds ?? 0 },
+          openSeats.texts(\.terms.language.rawValue)))
+    }
+    if !lostPairs.isEmpty { calls.append(SQL.deletePairs(.ids(lostPairs))) }
+    if !pairs.isEmpty { calls.append(SQL.putPairs(pairs.texts(\.key), pairs.uuids(\.match))) }
+    if !lostCodes.isEmpty { calls.append(SQL.deleteCodes(.ids(lostCodes))) }
+    if !lostOffers.isEmpty { calls.append(SQL.deleteOffers(.ids(lostOffers))) }
+    if !offers.isEmpty { calls.append(offersCall) }
+    if !scores.isEmpty { calls.append(scoresCall) }
+    return calls
+  }
+
+  private var pastGamesCall: Call {
+    SQL.putPastGames(
+      pastGames.uuids(\.row.player), pastGames.instants(\.row.endedAt), pastGames.uuids(\.match),
+      pastGames.uuids(\.row.opponent), pastGames.int64s { Int64($0.row.points) },
+      pastGames.int64s { $0.row.opponentPoints.map(Int64.init) },
+      pastGames.int64s(\.terms.turnLimitSeconds),
+      pastGames.int32s { $0.terms.daily.map { Int($0.day.number) } },
+      pastGames.texts(\.terms.daily?.mode.rawValue), pastGames.texts(\.terms.kindColumn),
+      pastGames.texts(\.terms.language.rawValue), pastGames.texts(\.row.result.rawValue),
+      pastGames.texts(\.row.reason.rawValue))
+  }
+
+  private var offersCall: Call {
+    SQL.putOffers(
+      offers.uuids(\.match), offers.uuids(\.row.from), offers.uuids(\.row.to),
+      offers.instants(\.row.at), offers.int16s(\.offer.seat),
+      offers.blobs(\.offer.signed.key.bytes), offers.blobs(\.offer.signed.signature),
+      offers.blobs(\.offer.signed.payload))
+  }
+
+  private var scoresCall: Call {
+    // In the order of the key, so that two batches never wait for one another.
+    let scores = scores.sorted { $0.player < $1.player }
+    return SQL.putScores(
+      scores.int32s { Int($0.key.day.number) }, scores.texts(\.key.mode.rawValue),
+      scores.texts(\.key.language.rawValue), scores.uuids(\.player),
+      scores.int64s { Int64($0.points) })
+  }
+}

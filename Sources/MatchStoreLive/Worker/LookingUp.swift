@@ -1,0 +1,111 @@
+internal import LibPQ
+internal import MatchCore
+internal import MatchInterfaces
+
+extension SQL {
+  static let now = SQL("now", "SELECT clock_timestamp()")
+  // LIMIT keeps the planner from anything but one look into the index for each event.
+  static let repliesByEvent = SQL(
+    "repliesByEvent",
+    """
+    SELECT u.player, u.id, e.payload_hash, e.reply
+    FROM unnest($1, $2) AS u (player, id)
+    CROSS JOIN LATERAL (
+      SELECT payload_hash, reply FROM events WHERE player = u.player AND id = u.id LIMIT 1
+    ) AS e
+    """)
+  static let ownersByKey = SQL(
+    "ownersByKey",
+    """
+    SELECT k.key, p.id, p.name FROM player_keys AS k JOIN players AS p ON p.id = k.player
+    WHERE k.key = ANY($1) AND k.revoked_at IS NULL
+    """)
+  static let playersByID = SQL("playersByID", "SELECT id FROM players WHERE id = ANY($1)")
+  static let dailiesByKey = SQL(
+    "dailiesByKey",
+    """
+    SELECT d.day - DATE '1970-01-01' AS day, d.mode, d.language, d.lexicon, d.letters
+    FROM unnest($1, $2, $3) AS u (day, mode, language)
+    JOIN daily_challenges AS d
+      ON d.day = DATE '1970-01-01' + u.day AND d.mode = u.mode AND d.language = u.language
+    """)
+}
+
+extension Session {
+  /// One round trip whatever the batch; another one only for states that have to be folded anew.
+  func lookUp(_ lookup: Lookup) throws(StoreError) -> LookupResult {
+    // The clock comes last, so that what is seen was there at the batch's time.
+    var calls: [Call] = []
+    func ask(_ call: @autoclosure () -> Call, for isWanted: Bool) -> Int? {
+      guard isWanted else { return nil }
+      calls.append(call())
+      return calls.count - 1
+    }
+    let replies = ask(
+      SQL.repliesByEvent(lookup.events.uuids(\.player), lookup.events.uuids(\.event)),
+      for: !lookup.events.isEmpty)
+    let keys = ask(SQL.ownersByKey(lookup.keys.blobs(\.bytes)), for: !lookup.keys.isEmpty)
+    let players = ask(SQL.playersByID(.ids(lookup.players)), for: !lookup.players.isEmpty)
+    let dailies = ask(SQL.dailies(lookup.dailies), for: !lookup.dailies.isEmpty)
+    let matches = ask(SQL.matchesByID(.ids(lookup.matches)), for: !lookup.matches.isEmpty)
+    calls.append(SQL.now())
+    let results = try run(calls)
+    var found = try reading { () throws(PostgreSQLError) in
+      var found = LookupResult(now: try results[calls.count - 1].only[0].instant)
+      if let replies { found.replies = try Session.replies(results[replies]) }
+      if let keys { found.keys = try Session.owners(results[keys]) }
+      if let players {
+        for row in results[players] { found.players.insert(try row[0].id()) }
+      }
+      if let dailies {
+        for daily in try Session.dailies(results[dailies]) { found.dailies[daily.key] = daily }
+      }
+      return found
+    }
+    if let matches {
+      for match in try self.matches(results[matches]) { found.matches[match.id] = match }
+    }
+    return found
+  }
+
+  private static func replies(
+    _ rows: Rows
+  ) throws(PostgreSQLError) -> [EventKey: StoredReply] {
+    var replies: [EventKey: StoredReply] = [:]
+    for row in rows {
+      let key = EventKey(player: try row[0].id(), event: try row[1].id())
+      replies[key] = StoredReply(payloadHash: try row[2].hash, reply: try row[3].bytes)
+    }
+    return replies
+  }
+
+  /// Reads key, player and name.
+  static func owners(_ rows: Rows) throws(PostgreSQLError) -> [PublicKey: KeyOwner] {
+    var owners: [PublicKey: KeyOwner] = [:]
+    for row in rows {
+      owners[try row[0].key] = KeyOwner(player: try row[1].id(), name: try row[2].name)
+    }
+    return owners
+  }
+
+  /// Reads the columns of `SQL.dailiesByKey`.
+  static func dailies(_ rows: Rows) throws(PostgreSQLError) -> [DailyChallenge] {
+    var dailies: [DailyChallenge] = []
+    for row in rows {
+      let key = DailyKey(
+        day: try row[0].day, mode: try row[1].case(), language: try row[2].case())
+      dailies.append(
+        DailyChallenge(key: key, lexicon: try row[3].text, letters: try row[4].text))
+    }
+    return dailies
+  }
+}
+
+extension SQL {
+  /// Those of the challenges that are dealt.
+  static func dailies(_ keys: [DailyKey]) -> Call {
+    dailiesByKey(
+      keys.int32s { Int($0.day.number) }, keys.texts(\.mode.rawValue),
+      keys.texts(\.language.rawValue))
+  }
+}

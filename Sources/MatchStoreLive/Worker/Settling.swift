@@ -1,0 +1,126 @@
+internal import LibPQ
+internal import MatchCore
+internal import MatchInterfaces
+
+extension SQL {
+  // One lock after another in the order of the array, each on a claim's key.
+  static let lockClaims = SQL(
+    "lockClaims",
+    """
+    SELECT pg_advisory_xact_lock(hashtextextended(key, 0))
+    FROM (SELECT key FROM unnest($1) WITH ORDINALITY AS u (key, place) ORDER BY place OFFSET 0) AS k
+    """)
+  static let registrationMode = SQL("registrationMode", "SELECT mode = 'code' FROM registration")
+  static let takenNames = SQL(
+    "takenNames", "SELECT name_key, id FROM players WHERE name_key = ANY($1)")
+  static let freeCodes = SQL(
+    "freeCodes",
+    "SELECT code FROM registration_codes WHERE code = ANY($1) AND used_by IS NULL")
+  static let heldPairs = SQL("heldPairs", "SELECT key, match FROM pairs WHERE key = ANY($1)")
+  // A batch with n claims on the same terms takes at most n seats, so n rows for each of them are enough.
+  static let waitingSeats = SQL(
+    "waitingSeats",
+    """
+    SELECT u.place, s.match, s.player
+    FROM unnest($1, $2, $3, $4) WITH ORDINALITY
+      AS u (language, turn_limit_seconds, claimant, wanted, place)
+    CROSS JOIN LATERAL (
+      SELECT match, player, since FROM open_seats
+      WHERE language = u.language AND turn_limit_seconds = u.turn_limit_seconds
+        AND player <> u.claimant
+      ORDER BY since, match LIMIT u.wanted
+    ) AS s
+    ORDER BY u.place, s.since, s.match
+    """)
+}
+
+/// The claims of a batch by what they are on, and how things stand.
+struct Settling {
+  private let claims: [Claim]
+  private var names: [(index: Int, name: PlayerName, player: PlayerID, code: ShareCode?)] = []
+  private var pairs: [(index: Int, key: String)] = []
+  private var seats: [(index: Int, terms: Terms, player: PlayerID)] = []
+
+  init(_ claims: [Claim]) {
+    self.claims = claims
+    for (index, claim) in claims.enumerated() {
+      switch claim {
+      case .name(let name, let player, let code): names.append((index, name, player, code))
+      case .pair(let a, let b, let terms, _): pairs.append((index, Claim.pairKey(a, b, terms)))
+      case .seat(let terms, let player): seats.append((index, terms, player))
+      }
+    }
+  }
+
+  /// Locks and questions, in the order in which `facts` reads their answers.
+  var calls: [Call] {
+    var calls = [SQL.lockClaims(.textArray(claims.map(\.order)))]
+    if !names.isEmpty {
+      calls.append(SQL.registrationMode())
+      calls.append(SQL.takenNames(names.texts(\.name.key)))
+      calls.append(SQL.freeCodes(.textArray(names.compactMap(\.code?.text))))
+    }
+    if !pairs.isEmpty { calls.append(SQL.heldPairs(pairs.texts(\.key))) }
+    if !seats.isEmpty {
+      var wanted: [Terms: Int] = [:]
+      for seat in seats { wanted[seat.terms, default: 0] += 1 }
+      calls.append(
+        SQL.waitingSeats(
+          seats.texts(\.terms.language.rawValue), seats.int64s { $0.terms.turnLimitSeconds ?? 0 },
+          seats.uuids(\.player), seats.int32s { wanted[$0.terms] }))
+    }
+    return calls
+  }
+
+  /// How things stand, one fact for each claim.
+  func facts(_ results: [Rows]) throws(PostgreSQLError) -> [ClaimFacts] {
+    var facts: [ClaimFacts] = claims.map { _ in .free }
+    var results = results.dropFirst()
+    if !names.isEmpty {
+      try settleNames(results.removeFirst(), results.removeFirst(), results.removeFirst(), &facts)
+    }
+    if !pairs.isEmpty {
+      var held: [String: MatchID] = [:]
+      for row in results.removeFirst() { held[try row[0].text] = try row[1].id() }
+      for pair in pairs {
+        if let match = held[pair.key] { facts[pair.index] = .heldBy(match) }
+      }
+    }
+    if !seats.isEmpty {
+      var waiting: [Int: [ClaimFacts.Waiting]] = [:]
+      for row in results.removeFirst() {
+        waiting[try row[0].int, default: []].append(
+          ClaimFacts.Waiting(match: try row[1].id(), player: try row[2].id()))
+      }
+      for (place, seat) in seats.enumerated() {
+        if let rows = waiting[place + 1] { facts[seat.index] = .waiting(rows) }
+      }
+    }
+    return facts
+  }
+
+  private func settleNames(
+    _ mode: Rows, _ taken: Rows, _ free: Rows, _ facts: inout [ClaimFacts]
+  ) throws(PostgreSQLError) {
+    let needsCode = try mode.only[0].bool
+    var owners: [String: PlayerID] = [:]
+    for row in taken { owners[try row[0].text] = try row[1].id() }
+    var codes: Set<String> = []
+    for row in free { codes.insert(try row[0].text) }
+    for claim in names {
+      // A code that is given has to be good, needed or not: it will be used up.
+      if let code = claim.code {
+        if !codes.contains(code.text) {
+          facts[claim.index] = .codeInvalid
+          continue
+        }
+      } else if needsCode {
+        facts[claim.index] = .codeRequired
+        continue
+      }
+      if let owner = owners[claim.name.key], owner != claim.player {
+        facts[claim.index] = .nameTaken
+      }
+    }
+  }
+}

@@ -1,0 +1,111 @@
+public import LibPQ
+internal import MatchCore
+public import MatchInterfaces
+
+extension SQL {
+  static let heartbeat = SQL(
+    "heartbeat",
+    """
+    INSERT INTO workers (id, started_at, heartbeat_at)
+    VALUES ($1, clock_timestamp(), clock_timestamp())
+    ON CONFLICT (id) DO UPDATE SET heartbeat_at = excluded.heartbeat_at
+    """)
+  static let livingWorkers = SQL(
+    "livingWorkers",
+    """
+    SELECT id FROM workers WHERE heartbeat_at > clock_timestamp() - $1 * interval '1 second'
+    ORDER BY id
+    """)
+  static let leave = SQL("leave", "DELETE FROM workers WHERE id = $1")
+  static let queueClocks = SQL(
+    "queueClocks", "SELECT queue, time, credit_microseconds FROM queue_clocks")
+}
+
+extension WorkerStore {
+  /// How long after its last heartbeat a worker counts as living.
+  public static let heartbeatLimitSeconds: Int64 = 10
+
+  /// The store on PostgreSQL, over a connection that nobody else uses.
+  ///
+  /// After `StoreError.unavailable` the connection is closed: make a new one, and a new store of it. `lookUp` and `commit`
+  /// take one round trip each however large the batch, and `settle` another one.
+  public static func live(_ connection: Connection) -> WorkerStore {
+    let worker = LiveWorker(Session(connection))
+    return WorkerStore(
+      lookUp: worker.lookUp, settle: worker.settle, commit: worker.commit,
+      abandon: worker.abandon, heartbeat: worker.heartbeat, leave: worker.leave,
+      queueClocks: worker.session.queueClocks)
+  }
+}
+
+/// A worker's connection with what it has begun on it.
+private final class LiveWorker {
+  let session: Session
+  private var hasSettled = false
+
+  init(_ session: Session) { self.session = session }
+
+  func lookUp(_ lookup: Lookup) throws(StoreError) -> LookupResult {
+    try checkLocks()
+    return try session.lookUp(lookup)
+  }
+
+  func settle(_ claims: [Claim]) throws(StoreError) -> [ClaimFacts] {
+    try checkLocks()
+    let settling = Settling(claims)
+    let results = try session.run(
+      settling.calls, session.isInTransaction ? .continues : .begins())
+    hasSettled = true
+    return try reading { () throws(PostgreSQLError) in try settling.facts(results) }
+  }
+
+  func commit(_ write: BatchWrite) throws(StoreError) {
+    try checkLocks()
+    hasSettled = false
+    let calls = write.calls
+    if session.isInTransaction {
+      try session.run(calls, .ends)
+    } else if !calls.isEmpty {
+      try session.run(calls, .whole)
+    }
+  }
+
+  func abandon() {
+    hasSettled = false
+    session.rollBack()
+  }
+
+  func heartbeat(_ id: WorkerID) throws(StoreError) -> [WorkerID] {
+    let results = try session.run([
+      SQL.heartbeat(.id(id)), SQL.livingWorkers(.int64(WorkerStore.heartbeatLimitSeconds)),
+    ])
+    return try reading { () throws(PostgreSQLError) in
+      try results[1].map { row throws(PostgreSQLError) in try row[0].id() }
+    }
+  }
+
+  func leave(_ id: WorkerID) throws(StoreError) { try session.run([SQL.leave(.id(id))]) }
+
+  /// Without the transaction of `settle` its locks are gone, and nothing may be built on what was found under them.
+  private func checkLocks() throws(StoreError) {
+    guard hasSettled, !session.isInTransaction else { return }
+    hasSettled = false
+    throw session.connection.isOpen
+      ? .conflict("the transaction of the claims is gone")
+      : .unavailable("the connection is closed")
+  }
+}
+
+extension Session {
+  func queueClocks() throws(StoreError) -> [Int: QueueClock] {
+    let rows = try rows(SQL.queueClocks())
+    return try reading { () throws(PostgreSQLError) in
+      var clocks: [Int: QueueClock] = [:]
+      for row in rows {
+        clocks[try row[0].int] = QueueClock(
+          time: try row[1].ifPresent?.instant, creditMicroseconds: try row[2].int64)
+      }
+      return clocks
+    }
+  }
+}
