@@ -1,3 +1,5 @@
+// swift-format-ignore-file: NeverForceUnwrap, NeverUseForceTry
+
 import Testing
 
 @testable import MatchWire

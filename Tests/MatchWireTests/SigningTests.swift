@@ -1,3 +1,5 @@
+// swift-format-ignore-file: NeverForceUnwrap, NeverUseForceTry
+
 import MatchCore
 import Testing
 
@@ -12,15 +14,24 @@ struct SigningTests {
     arguments: [
       (
         "d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a", "",
-        "e5564300c360ac729086e2cc806e828a84877f1eb8e5d974d873e065224901555fb8821590a33bacc61e39701cf9b46bd25bf5f0595bbe24655141438e7a100b"
+        """
+        e5564300c360ac729086e2cc806e828a84877f1eb8e5d974d873e065224901555fb8821590a33bacc61e\
+        39701cf9b46bd25bf5f0595bbe24655141438e7a100b
+        """
       ),
       (
         "3d4017c3e843895a92b70aa74d1b7ebc9c982ccf2ec4968cc0cd55f12af4660c", "72",
-        "92a009a9f0d4cab8720e820b5f642540a2b27b5416503f8fb3762223ebdb69da085ac1e43e15996e458f3613d0f11d8c387b2eaeb4302aeeb00d291612bb0c00"
+        """
+        92a009a9f0d4cab8720e820b5f642540a2b27b5416503f8fb3762223ebdb69da085ac1e43e15996e458f\
+        3613d0f11d8c387b2eaeb4302aeeb00d291612bb0c00
+        """
       ),
       (
         "fc51cd8e6218a1a38da47ed00230f0580816ed13ba3303ac5deb911548908025", "af82",
-        "6291d657deec24024827e69c3abe01a30ce548a284743a445e3680d7db5ac3ac18ff9b538d16f290ae67f760984dc6594a7c15e9716ed28dc027beceea1ec40a"
+        """
+        6291d657deec24024827e69c3abe01a30ce548a284743a445e3680d7db5ac3ac18ff9b538d16f290ae67\
+        f760984dc6594a7c15e9716ed28dc027beceea1ec40a
+        """
       ),
     ])
   func rfc8032(key: String, message: String, signature: String) throws {
@@ -42,19 +53,31 @@ struct SigningTests {
     arguments: [
       (
         SignatureTag.event,
-        "c81f0d381805089fca37c24f91abf73f28e29a256010fe63cddef21542ad60e4a3c6d70b2908720058378b3bf4ab536bafb681f9e787329ecca00a605d80650a"
+        """
+        c81f0d381805089fca37c24f91abf73f28e29a256010fe63cddef21542ad60e4a3c6d70b290872005837\
+        8b3bf4ab536bafb681f9e787329ecca00a605d80650a
+        """
       ),
       (
         .query,
-        "4cc696fe121c59c73d2cbdacea72b5d60636416d226cc585467021a2d8a92360c454a3c8a7752abc0f162f0521d664d3ba4aa524adb73df59399c10e2bf9790f"
+        """
+        4cc696fe121c59c73d2cbdacea72b5d60636416d226cc585467021a2d8a92360c454a3c8a7752abc0f16\
+        2f0521d664d3ba4aa524adb73df59399c10e2bf9790f
+        """
       ),
       (
         .service,
-        "28b6fd244c3a9845312c942b276eae139143ec5defe0c4b8426de145f46cf0be7fb5fb980be463236303674885aa41ea5929a8bcaefdcbf255b7097f8bf5cb08"
+        """
+        28b6fd244c3a9845312c942b276eae139143ec5defe0c4b8426de145f46cf0be7fb5fb980be463236303\
+        674885aa41ea5929a8bcaefdcbf255b7097f8bf5cb08
+        """
       ),
       (
         .workingKey,
-        "bf64c534623732e974d6d17eb9e36761e1d4894111bb9518e201b7d70cb4b0468c10f6db903e4671f6fb6c2d38545d99003164be00ed328a62ba4299be66ce00"
+        """
+        bf64c534623732e974d6d17eb9e36761e1d4894111bb9518e201b7d70cb4b0468c10f6db903e4671f6fb\
+        6c2d38545d99003164be00ed328a62ba4299be66ce00
+        """
       ),
     ])
   func tags(tag: SignatureTag, signature: String) throws {
@@ -66,7 +89,8 @@ struct SigningTests {
     }
   }
 
-  /// The eight points whose order divides 8, computed apart, and their forms with y ≥ p or a sign on x = 0.
+  /// The eight points whose order divides 8, computed apart, and their forms with y ≥ p or a sign
+  /// on x = 0.
   static let smallOrder = [
     "0100000000000000000000000000000000000000000000000000000000000000",
     "ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
@@ -85,7 +109,7 @@ struct SigningTests {
   ]
 
   @Test("Keys of small order are refused in every form", arguments: smallOrder)
-  func smallOrderKeys(key: String) throws {
+  func keysOfSmallOrder(key: String) throws {
     let key = try #require(PublicKey(bytes: Hex.decode(key)!))
     #expect(!Ed25519.isAcceptable(key))
     // The neutral element as R with S = 0 is what BoringSSL takes under the identity key.

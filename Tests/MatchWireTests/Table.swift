@@ -1,3 +1,5 @@
+// swift-format-ignore-file: NeverForceUnwrap, NeverUseForceTry
+
 import CubeLexicon
 import CubeRules
 import MatchCore

@@ -1,6 +1,7 @@
 import MatchCore
 
-/// Typed fields: what is missing, of another kind or out of its bounds is named. A null counts as missing.
+/// Typed fields: what is missing, of another kind or out of its bounds is named. A null counts as
+/// missing.
 extension JSONObject {
   func optional(_ key: String) -> JSON? {
     guard let value = self[key], value != .null else { return nil }

@@ -1,9 +1,10 @@
 /// Reads JSON strictly, in one pass over the bytes.
 ///
-/// Signed payloads need more than the usual decoders refuse: two readers must never see different things in
-/// the same bytes. So duplicate keys, lone surrogates, integers beyond 2^53 (which many languages round),
-/// unknown escapes, anything after the value, and more than a stated size, depth or number of values are
-/// errors here. Nothing that arrives can make it crash or take more memory than its limits allow.
+/// Signed payloads need more than the usual decoders refuse: two readers must never see different
+/// things in the same bytes. So duplicate keys, lone surrogates, integers beyond 2^53 (which many
+/// languages round), unknown escapes, anything after the value, and more than a stated size, depth
+/// or number of values are errors here. Nothing that arrives can make it crash or take more memory
+/// than its limits allow.
 struct JSONReader {
   /// What a text may have at most.
   struct Limits: Sendable {
@@ -16,7 +17,7 @@ struct JSONReader {
     /// Answers to queries.
     static let answer = Limits(bytes: 1 << 24, depth: 16, values: 1 << 19)
     /// Files that a person names.
-    static let file = Limits(bytes: 1 << 26, depth: 16, values: 1 << 22)
+    static let file = Limits(bytes: 1 << 26, depth: 16, values: 1 << 21)
   }
 
   private let bytes: [UInt8]

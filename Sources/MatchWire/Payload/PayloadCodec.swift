@@ -2,8 +2,9 @@ public import MatchCore
 
 /// Events and statements as the bytes that are signed: UTF-8 JSON with short stable names.
 ///
-/// What is encoded has one form (fixed order of keys, no spaces). What is decoded may have fields that this
-/// build does not know: they are ignored, and covered by the signature like everything else.
+/// What is encoded has one form (fixed order of keys, no spaces). What is decoded may have fields
+/// that this build does not know: they are ignored, and covered by the signature like everything
+/// else.
 public enum PayloadCodec {
   /// The payload of an event.
   public static func encode(_ event: Event) -> [UInt8] { event.json.serialized }
@@ -74,7 +75,8 @@ public enum PayloadCodec {
     }
   }
 
-  /// The event id of a payload that may be wrong in everything else, so that its sender can be told.
+  /// The event id of a payload that may be wrong in everything else, so that its sender can be
+  /// told.
   public static func eventID(of payload: [UInt8]) -> EventID? {
     // Whatever is wrong with it was said by the decoding that failed.
     guard let object = try? read(payload), case .string(let text)? = object["id"] else {

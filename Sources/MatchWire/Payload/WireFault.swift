@@ -1,6 +1,7 @@
 import MatchCore
 
-/// What is wrong with bytes that came from outside; each public boundary gives it its own public name.
+/// What is wrong with bytes that came from outside; each public boundary gives it its own public
+/// name.
 enum WireFault: Error, Hashable, Sendable {
   case malformed(String)
   case unsupportedVersion(Int)

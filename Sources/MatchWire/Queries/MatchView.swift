@@ -111,7 +111,8 @@ public struct MatchView: Hashable, Sendable, Codable {
 }
 
 extension MatchView {
-  /// A match as it stands with the turns of its record. `code` is shown while an open invitation waits.
+  /// A match as it stands with the turns of its record. `code` is shown while an open invitation
+  /// waits.
   public init(
     match: Match, replay: Replay, names: [PlayerID: PlayerName], code: ShareCode? = nil
   ) {
@@ -144,7 +145,8 @@ extension MatchView {
     self.code = match.stage == .waiting && match.terms.kind == .open ? code : nil
   }
 
-  /// The game that the turns make; words were judged by the service, everything else is judged again.
+  /// The game that the turns make; words were judged by the service, everything else is judged
+  /// again.
   /// - Throws: `MatchViewFault` where the view does not agree with itself.
   public func game() throws(MatchViewFault) -> CubeGame {
     guard let puzzle = Puzzle(letters) else { throw .letters }

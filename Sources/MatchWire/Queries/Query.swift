@@ -1,6 +1,7 @@
 public import MatchCore
 
-/// What somebody wants to know; signed like an event, and answered only with what the asker may see.
+/// What somebody wants to know; signed like an event, and answered only with what the asker may
+/// see.
 public struct Query: Hashable, Sendable {
   /// How long a query is valid, seconds after the time in its id.
   public static let validSeconds: Int64 = 60
@@ -32,8 +33,8 @@ public struct Query: Hashable, Sendable {
     case player(PlayerName)
     /// What waits for the asker. Answer: `HomeView`.
     case matches
-    /// One match of the asker: as of `atLeast` that stored version, or, with `newerThan`, once it has
-    /// a later one. Answer: `MatchView`.
+    /// One match of the asker: as of `atLeast` that stored version, or, with `newerThan`, once it
+    /// has a later one. Answer: `MatchView`.
     case match(MatchID, atLeast: Int64?, newerThan: Int64?)
     /// The match that a code invites to. Answer: `MatchView`.
     case matchByCode(ShareCode)

@@ -138,7 +138,8 @@ public struct Standings: Hashable, Sendable, Codable {
     }
   }
 
-  /// Ranks players by their points; `limit` rows are listed, the asker's own comes whatever its rank.
+  /// Ranks players by their points; `limit` rows are listed, the asker's own comes whatever its
+  /// rank.
   public init(
     daily: DailyKey, scores: [(player: PlayerID, name: PlayerName, points: Int)],
     for asker: PlayerID, limit: Int = 100

@@ -45,8 +45,8 @@ public struct GameReport: Hashable, Sendable {
     moves.append(MoveReport(score: nil, reason: reason, playable: playable))
   }
 
-  /// One JSON object a game, in an array: `{"total":442,"moves":[{"accepted":true,"score":36}]}`; with `masks`
-  /// every move has `playable`, and a record that does not hold has `fault`.
+  /// One JSON object a game, in an array: `{"total":442,"moves":[{"accepted":true,"score":36}]}`;
+  /// with `masks` every move has `playable`, and a record that does not hold has `fault`.
   public static func encode(_ reports: [GameReport], masks: Bool) -> [UInt8] {
     JSON.array(reports.map { $0.json(masks: masks) }).serialized
   }

@@ -12,18 +12,19 @@ public struct RecordReport: Hashable, Sendable {
   public var isVerified: Bool { game.fault == nil }
 }
 
-/// Verifies a record offline: chain, signatures, rules, scores, turn order, times, deadlines, outcome.
+/// Verifies a record offline: chain, signatures, rules, scores, turn order, times, deadlines,
+/// outcome.
 ///
 /// docs/protocol.md says what that cannot show.
-public struct RecordVerifier {
+public struct RecordVerifier: Sendable {
   private let lexicons: MatchCore.Lexicons
   private let pinnedRootKey: PublicKey?
-  private let verify: (SignedPayload, SignatureTag) -> Bool
+  private let verify: @Sendable (SignedPayload, SignatureTag) -> Bool
 
   /// A verifier with word lists. `rootKey` is the root key that is known otherwise, where one is.
   public init(
     lexicons: MatchCore.Lexicons = .standard, rootKey: PublicKey? = nil,
-    verify: @escaping (SignedPayload, SignatureTag) -> Bool = Ed25519.verify
+    verify: @escaping @Sendable (SignedPayload, SignatureTag) -> Bool = Ed25519.verify
   ) {
     self.lexicons = lexicons
     pinnedRootKey = rootKey

@@ -3,8 +3,8 @@ import CubeRules
 
 /// Games of one player with their own word lists, to compare this build's rules with another's.
 ///
-/// An array of `{"puzzle": [27 strings of three letters], "words": […], "moves": [{"word": "212L 202R"} or
-/// {"remove": "212"}, …]}`; whatever else is there is ignored.
+/// An array of `{"puzzle": [27 strings such as "A QU B"], "words": […], "moves": [{"word": "212L
+/// 202R"} or {"remove": "212"}, …]}`; whatever else is there is ignored.
 public enum VectorFile {
   /// Judges every move of every game; one that is not accepted changes nothing.
   /// - Throws: `RecordFileError`, for any bytes that are not such a file.
@@ -42,9 +42,11 @@ public enum VectorFile {
 
   private static func judge(_ object: JSONObject) throws(WireFault) -> GameReport {
     let cubes = try object.strings("puzzle", count: 27)
-    guard let puzzle = Puzzle(cubes.joined().filter { $0 != " " }), cubes.count == 27 else {
-      throw .malformed("puzzle is not 27 times three letters")
-    }
+    let faces = cubes.map { $0.split(separator: " ", omittingEmptySubsequences: false) }
+    let letters = faces.joined().map { $0 == "QU" ? "Q" : String($0) }
+    guard faces.count == 27, faces.allSatisfy({ $0.count == 3 }),
+      letters.allSatisfy({ $0.utf8.count == 1 }), let puzzle = Puzzle(letters.joined())
+    else { throw .malformed("puzzle is not 27 times three letters") }
     let words = try object.strings("words", count: 1 << 20, limit: 256)
     let lexicon = Lexicon.only(words)
     var game = CubeGame(puzzle: puzzle)

@@ -4,10 +4,10 @@ public import MatchCore
 
 /// Verifies Ed25519 signatures (RFC 8032), more strictly than the library beneath.
 ///
-/// BoringSSL accepts the identity as a key, with a zero signature for any message. So keys and signatures
-/// whose points have a small order, or that are not in canonical form, are refused before verification; two
-/// encodings never stand for the same key or signature. Source: Chalkias, Garillot, Nikolaenko, "Taming the
-/// many EdDSAs", 2020.
+/// BoringSSL accepts the identity as a key, with a zero signature for any message. So keys and
+/// signatures whose points have a small order, or that are not in canonical form, are refused
+/// before verification; two encodings never stand for the same key or signature. Source: Chalkias,
+/// Garillot, Nikolaenko, "Taming the many EdDSAs", 2020.
 public enum Ed25519 {
   /// Whether the signature over tag and payload is the key's.
   public static func verify(_ signed: SignedPayload, _ tag: SignatureTag) -> Bool {
@@ -46,8 +46,8 @@ public enum Ed25519 {
     0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x10,
   ]
 
-  /// The y coordinates of the eight points whose order divides 8: 1 (order 1), -1 (2), 0 (4, twice) and two
-  /// of order 8 (each twice).
+  /// The y coordinates of the eight points whose order divides 8: 1 (order 1), -1 (2), 0 (4, twice)
+  /// and two of order 8 (each twice).
   private static let smallOrder: Set<[UInt8]> = [
     [1] + Array(repeating: 0, count: 31),
     [0xec] + Array(repeating: 0xff, count: 30) + [0x7f],

@@ -1,6 +1,8 @@
 public import MatchCore
 
-/// The body of every message that comes from outside: `0x01 ‖ public key (32) ‖ signature (64) ‖ payload`.
+/// The body of every message that comes from outside.
+///
+/// `0x01 ‖ public key (32) ‖ signature (64) ‖ payload`; nothing that matters travels in headers.
 public enum Envelope {
   /// The first byte: the version of the envelope.
   public static let version: UInt8 = 1

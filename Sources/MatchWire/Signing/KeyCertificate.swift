@@ -2,8 +2,8 @@ public import MatchCore
 
 /// The root key's word that a working key may speak for a service for a time.
 ///
-/// The root key signs service id ‖ working key ‖ valid from ‖ valid until, times as eight big-endian bytes
-/// in microseconds.
+/// The root key signs service id ‖ working key ‖ valid from ‖ valid until, times as eight
+/// big-endian bytes in microseconds.
 public struct KeyCertificate: Hashable, Sendable {
   /// The key that workers sign with.
   public var workingKey: PublicKey

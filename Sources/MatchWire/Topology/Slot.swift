@@ -29,8 +29,8 @@ public struct Slot: Hashable, Sendable, Comparable, CustomStringConvertible {
     number = Int(hash % UInt64(Slot.count))
   }
 
-  /// The slot that an event belongs to: that of the match it names (of a rematch the finished one), else that of its
-  /// player; nil for ticks, which go to a queue and not to a slot.
+  /// The slot that an event belongs to: that of the match it names (of a rematch the finished one),
+  /// else that of its player; nil for ticks, which go to a queue and not to a slot.
   public init?(of event: Event) {
     if case .ticked = event.action { return nil }
     if let match = event.match { self.init(of: match) } else { self.init(of: event.player) }

@@ -1,0 +1,322 @@
+// swift-format-ignore-file: NeverForceUnwrap, NeverUseForceTry
+
+import CubeRules
+import CustomDump
+import MatchCore
+import Testing
+
+@testable import MatchWire
+
+@Suite("Payloads")
+struct PayloadTests {
+  static let service = ServiceID(rawValue: 0xa)
+  static let match = MatchID(rawValue: 0xb)
+  static let player = PlayerID(rawValue: 0xc)
+  static let id = EventID(at: Instant(microseconds: 1_777_600_000_000_000), random: 0xd)
+  static let head =
+    #"""
+    {"v":1,"service":"00000000-0000-0000-0000-00000000000a","id":"019de137-7000-7000-8000-00\#
+    000000000d","type":
+    """#
+  static let from = #","player":"00000000-0000-0000-0000-00000000000c""#
+  static let inMatch = #","match":"00000000-0000-0000-0000-00000000000b""#
+  static let about =
+    #"{"v":1,"service":"00000000-0000-0000-0000-00000000000a","type":"#
+
+  static func event(_ action: Event.Action) -> Event {
+    Event(service: service, id: id, player: player, action: action)
+  }
+
+  static let daily = DailyKey(day: Day("2026-05-01")!)
+  static let turn = Turn(
+    number: 12, previous: .zero,
+    moves: [try! Move(notation: "-212"), try! Move(notation: "222L 221R 121T")])
+  static let zeros = String(repeating: "0", count: 64)
+
+  static let events: [(Event.Action, String)] = [
+    (
+      .playerRegistered(name: PlayerName("Anna")!, code: nil),
+      #""playerRegistered"\#(from),"name":"Anna"}"#
+    ),
+    (
+      .playerRegistered(name: PlayerName("Anna")!, code: ShareCode("abcd12")),
+      #""playerRegistered"\#(from),"name":"Anna","code":"ABCD12"}"#
+    ),
+    (
+      .matchRequested(MatchRequest(opponent: .random, turnLimitSeconds: 60)),
+      #""matchRequested"\#(from),"opponent":"random","turnLimit":60,"language":"en"}"#
+    ),
+    (
+      .matchRequested(MatchRequest(opponent: .player(PlayerID(rawValue: 1)), turnLimitSeconds: -1)),
+      #"""
+      "matchRequested"\#(from),"opponent":"player","with":"00000000-0000-0000-0000-000000000\#
+      001","turnLimit":-1,"language":"en"}
+      """#
+    ),
+    (
+      .matchRequested(MatchRequest(opponent: .open, turnLimitSeconds: 60)),
+      #""matchRequested"\#(from),"opponent":"open","turnLimit":60,"language":"en"}"#
+    ),
+    (
+      .matchRequested(MatchRequest(opponent: .nobody, turnLimitSeconds: nil)),
+      #""matchRequested"\#(from),"opponent":"nobody","language":"en"}"#
+    ),
+    (
+      .dailyStarted(daily),
+      #""dailyStarted"\#(from),"daily":{"day":"2026-05-01","mode":"unlimited","language":"en"}}"#
+    ),
+    (.invitationAccepted(match, code: nil), #""invitationAccepted"\#(from)\#(inMatch)}"#),
+    (
+      .invitationAccepted(match, code: ShareCode("CODE")),
+      #""invitationAccepted"\#(from)\#(inMatch),"code":"CODE"}"#
+    ),
+    (.invitationDeclined(match), #""invitationDeclined"\#(from)\#(inMatch)}"#),
+    (.requestWithdrawn(match), #""requestWithdrawn"\#(from)\#(inMatch)}"#),
+    (
+      .turnPlayed(match, turn),
+      #"""
+      "turnPlayed"\#(from)\#(inMatch),"turn":12,"previous":"\#(zeros)","moves":["-212","222L\#
+       221R 121T"]}
+      """#
+    ),
+    (.matchForfeited(match), #""matchForfeited"\#(from)\#(inMatch)}"#),
+    (.rematchRequested(match), #""rematchRequested"\#(from)\#(inMatch)}"#),
+    (.rematchDeclined(match), #""rematchDeclined"\#(from)\#(inMatch)}"#),
+    (
+      .ticked(queue: 7, time: Instant(microseconds: 5)),
+      #""ticked"\#(from),"queue":7,"time":5}"#
+    ),
+    (
+      .deadlinePassed(match, turn: 3, deadline: Instant(microseconds: 9)),
+      #""deadlinePassed"\#(from)\#(inMatch),"turn":3,"deadlineAt":9}"#
+    ),
+  ]
+
+  @Test("Every event has one form and is read from it", arguments: events.indices)
+  func everyEvent(index: Int) throws {
+    let (action, tail) = PayloadTests.events[index]
+    let event = PayloadTests.event(action)
+    let payload = PayloadCodec.encode(event)
+    expectNoDifference(text(payload), PayloadTests.head + tail)
+    expectNoDifference(try PayloadCodec.decodeEvent(payload), event)
+    #expect(try PayloadCodec.decodeContent(payload) == .event(event))
+    #expect(PayloadCodec.eventID(of: payload) == PayloadTests.id)
+  }
+
+  static let deal = Deal(
+    terms: Terms(kind: .daily(daily), turnLimitSeconds: nil, language: .english), rules: "cube-1",
+    lexicon: "every-word", letters: String(repeating: "A", count: 81), seats: [player, nil],
+    predecessor: MatchID(rawValue: 2))
+
+  static let statements: [(Statement, String)] = [
+    (
+      .matchDealt(deal),
+      #"""
+      "matchDealt"\#(inMatch),"kind":"daily","daily":{"day":"2026-05-01","mode":"unlimited",\#
+      "language":"en"},"language":"en","rules":"cube-1","lexicon":"every-word","letters":"\#
+      \#(deal.letters)","seats":["00000000-0000-0000-0000-00000000000c",null],"predecessor":\#
+      "00000000-0000-0000-0000-000000000002"}
+      """#
+    ),
+    (
+      .seatFilled(seat: 1, player: player),
+      #""seatFilled"\#(inMatch),"seat":1,"player":"00000000-0000-0000-0000-00000000000c"}"#
+    ),
+    (
+      .deadlinePassed(
+        turn: 3, deadline: Instant(microseconds: 9), queueTime: Instant(microseconds: 12),
+        creditMicroseconds: 2),
+      #""deadlinePassed"\#(inMatch),"turn":3,"deadlineAt":9,"queueTime":12,"credit":2}"#
+    ),
+    (
+      .matchEnded(
+        Outcome(reason: .timedOut, seat: 0, results: [.lost, .won]), points: [3, 4], head: .zero),
+      #"""
+      "matchEnded"\#(inMatch),"outcome":{"reason":"timedOut","seat":0,"results":["lost","won\#
+      "]},"points":[3,4],"head":"\#(zeros)"}
+      """#
+    ),
+  ]
+
+  @Test("Every statement has one form and is read from it", arguments: statements.indices)
+  func everyStatement(index: Int) throws {
+    let (statement, tail) = PayloadTests.statements[index]
+    let payload = PayloadCodec.encode(
+      statement, match: PayloadTests.match, service: PayloadTests.service)
+    expectNoDifference(text(payload), PayloadTests.about + tail)
+    let decoded = PayloadCodec.DecodedStatement(
+      service: PayloadTests.service, match: PayloadTests.match, statement: statement)
+    expectNoDifference(try PayloadCodec.decodeStatement(payload), decoded)
+    #expect(try PayloadCodec.decodeContent(payload) == .statement(decoded))
+  }
+
+  @Test("Every kind of match travels in a deal", arguments: MatchKind.allCases)
+  func kinds(kind: MatchKind) throws {
+    var deal = PayloadTests.deal
+    deal.terms = Terms(kind: .solo, turnLimitSeconds: 86_400, language: .english)
+    let kinds: [Terms.Kind] = [
+      .random, .invitation, .open, .rematch, .solo, .daily(PayloadTests.daily),
+    ]
+    deal.terms.kind = try #require(kinds.first { $0.name == kind })
+    let payload = PayloadCodec.encode(
+      .matchDealt(deal), match: PayloadTests.match, service: PayloadTests.service)
+    #expect(try PayloadCodec.decodeStatement(payload).statement == .matchDealt(deal))
+  }
+
+  @Test(
+    "What is wrong with a payload is named",
+    arguments: [
+      (#""turn":12"#, #""turn":0"#, "turn is 0, outside 1 to 1000000"),
+      (#""turn":12"#, #""turn":12.0"#, "turn: an integer is due"),
+      (#""turn":12"#, #""turn":"12""#, "turn: an integer is due"),
+      (#","turn":12"#, "", "turn is missing"),
+      (#","turn":12"#, #","turn":null"#, "turn is missing"),
+      (#"["-212","#, #"[7,"#, "moves: a string is due"),
+      (#"["-212","222L 221R 121T"]"#, #""-212""#, "moves: an array is due"),
+      (
+        #""-212""#, #""-313""#,
+        """
+        moves, number 1: "-313" is not a removal: write a minus sign and three digits 0, 1\
+         or 2, such as -212.
+        """
+      ),
+      ("turnPlayed", "turnUndone", "type \"turnUndone\" is not known"),
+      ("0000000b", "0000000B", "match is not an id in lower case"),
+      (#""previous":"0"#, #""previous":"A"#, "previous is not 64 hexadecimal digits in lower case"),
+      (#""previous":"0"#, #""previous":"00"#, "previous is longer than 64 bytes"),
+      (#""turn":12"#, #""turn":12,"turn":13"#, "byte 231: the key \"turn\" is there twice"),
+    ])
+  func malformed(part: String, replacement: String, reason: String) throws {
+    let good = text(
+      PayloadCodec.encode(PayloadTests.event(.turnPlayed(PayloadTests.match, PayloadTests.turn))))
+    let range = try #require(good.firstRange(of: part))
+    var bad = good
+    bad.replaceSubrange(range, with: replacement)
+    #expect(throws: Refusal.malformed(reason)) { try PayloadCodec.decodeEvent(bytes(bad)) }
+  }
+
+  @Test("Another version is refused as such, whatever else it says")
+  func version() {
+    #expect(throws: Refusal.unsupportedVersion(2)) {
+      try PayloadCodec.decodeEvent(bytes(#"{"v":2}"#))
+    }
+    #expect(throws: Refusal.unsupportedVersion(2)) {
+      try PayloadCodec.decodeContent(bytes(#"{"v":2}"#))
+    }
+    #expect(throws: Refusal.malformed("v is missing")) { try PayloadCodec.decodeEvent(bytes("{}")) }
+    #expect(throws: Refusal.malformed("an object is due")) {
+      try PayloadCodec.decodeEvent(bytes("[]"))
+    }
+  }
+
+  @Test("Unknown fields are ignored, whatever they hold")
+  func unknownFields() throws {
+    let event = PayloadTests.event(.matchForfeited(PayloadTests.match))
+    let payload = text(PayloadCodec.encode(event)).dropLast() + #","later":{"x":[1.5,null]}}"#
+    #expect(try PayloadCodec.decodeEvent(bytes(String(payload))) == event)
+  }
+
+  @Test("A turn has up to 4 KB and 81 moves, anything else up to 1 KB")
+  func limits() throws {
+    let face = try Move(notation: "222L 221R 121T")
+    func turn(_ count: Int) -> Event {
+      let moves = Array(repeating: face, count: count)
+      return PayloadTests.event(
+        .turnPlayed(PayloadTests.match, Turn(number: 1, previous: .zero, moves: moves)))
+    }
+    #expect(try PayloadCodec.decodeEvent(PayloadCodec.encode(turn(81))) == turn(81))
+    #expect(throws: Refusal.malformed("moves has 82 values where at most 81 may be")) {
+      try PayloadCodec.decodeEvent(PayloadCodec.encode(turn(82)))
+    }
+    func padded(_ action: Event.Action, to count: Int) -> [UInt8] {
+      let payload = PayloadCodec.encode(PayloadTests.event(action))
+      return payload + Array(repeating: 0x20, count: count - payload.count)
+    }
+    let match = PayloadTests.match
+    for (action, limit) in [
+      (Event.Action.turnPlayed(match, PayloadTests.turn), 4_096), (.matchForfeited(match), 1_024),
+    ] {
+      #expect(throws: Never.self) { try PayloadCodec.decodeEvent(padded(action, to: limit)) }
+      #expect(
+        throws: Refusal.malformed(
+          "the payload has \(limit + 1) bytes where at most \(limit) may be")
+      ) { try PayloadCodec.decodeEvent(padded(action, to: limit + 1)) }
+    }
+    let long = Move.word(Array(Face.all.prefix(40)))
+    let large = PayloadTests.event(
+      .turnPlayed(match, Turn(number: 1, previous: .zero, moves: Array(repeating: long, count: 81)))
+    )
+    #expect(throws: Refusal.self) { try Table.signer(3).sign(large) }
+  }
+
+  @Test("A negative credit is refused: a deadline can only be put off")
+  func negativeCredit() {
+    let payload = text(
+      PayloadCodec.encode(
+        PayloadTests.statements[2].0, match: PayloadTests.match, service: PayloadTests.service)
+    ).replacing(#""credit":2"#, with: #""credit":-2"#)
+    #expect(throws: Refusal.malformed("credit is -2, outside 0 to 9007199254740992")) {
+      try PayloadCodec.decodeStatement(bytes(payload))
+    }
+  }
+
+  @Test(
+    "Mutated payloads and envelopes give a value or a refusal", arguments: [UInt64(11), 12, 13])
+  func mutations(seed: UInt64) {
+    var random = SplitMix(seed)
+    let payloads =
+      PayloadTests.events.map { PayloadCodec.encode(PayloadTests.event($0.0)) }
+      + PayloadTests.statements.map {
+        PayloadCodec.encode($0.0, match: PayloadTests.match, service: PayloadTests.service)
+      }
+    var refused = 0
+    for _ in 0..<3_000 {
+      let payload = payloads.randomElement(using: &random)!.mutated(using: &random)
+      do {
+        let content = try PayloadCodec.decodeContent(payload)
+        // What is read is written in the one form that reads as the same again.
+        if case .event(let event) = content {
+          #expect(try PayloadCodec.decodeEvent(PayloadCodec.encode(event)) == event, "seed \(seed)")
+        }
+      } catch {
+        refused += 1
+      }
+      _ = try? Envelope.decode(payload)
+    }
+    #expect(refused > 1_000, "seed \(seed)")
+  }
+
+  @Test("Push jobs and notices come back as they were sent")
+  func jobs() throws {
+    let event = PayloadTests.event(.matchForfeited(PayloadTests.match))
+    let jobs = [
+      PushJob(
+        .yourTurn, to: PayloadTests.player, match: PayloadTests.match, turn: 3, causedBy: event),
+      PushJob(.matchEnded, to: PayloadTests.player, match: PayloadTests.match, causedBy: event),
+      PushJob(dailyReady: PayloadTests.daily, to: PayloadTests.player),
+    ]
+    for job in jobs { #expect(try PushJobCodec.decode(PushJobCodec.encode(job)) == job) }
+    #expect(throws: Refusal.self) { try PushJobCodec.decode([]) }
+    let notice = OutcomeNotice(match: PayloadTests.match, version: 5)
+    #expect(OutcomeNotice(notice.encoded) == notice)
+    #expect(OutcomeNotice([1, 2, 3]) == nil)
+  }
+}
+
+extension [UInt8] {
+  /// One to four bytes changed, dropped, doubled or swapped.
+  func mutated(using random: inout SplitMix) -> [UInt8] {
+    var bytes = self
+    for _ in 0..<Int.random(in: 1...4, using: &random) where !bytes.isEmpty {
+      let index = Int.random(in: bytes.indices, using: &random)
+      switch Int.random(in: 0..<5, using: &random) {
+      case 0: bytes[index] ^= 1 << UInt8.random(in: 0..<8, using: &random)
+      case 1: bytes.remove(at: index)
+      case 2: bytes.insert(bytes[index], at: index)
+      case 3: bytes.removeLast(Swift.min(bytes.count - index, 8))
+      default: bytes.swapAt(index, Int.random(in: bytes.indices, using: &random))
+      }
+    }
+    return bytes
+  }
+}

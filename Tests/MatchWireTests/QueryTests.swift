@@ -1,0 +1,158 @@
+// swift-format-ignore-file: NeverForceUnwrap, NeverUseForceTry
+
+import CubeRules
+import CustomDump
+import MatchCore
+import Testing
+
+@testable import MatchWire
+
+@Suite("Queries and answers")
+struct QueryTests {
+  static let service = ServiceID(rawValue: 0xa)
+  static let match = MatchID(rawValue: 0xb)
+  static let head =
+    #"""
+    {"v":1,"service":"00000000-0000-0000-0000-00000000000a","id":"019de137-7000-7000-8000-00\#
+    000000000d","type":
+    """#
+  static let from = #","player":"00000000-0000-0000-0000-00000000000c""#
+  static let b = #""00000000-0000-0000-0000-00000000000b""#
+
+  static func query(_ kind: Query.Kind) -> Query {
+    Query(service: service, id: PayloadTests.id, player: PlayerID(rawValue: 0xc), kind: kind)
+  }
+
+  static let kinds: [(Query.Kind, String)] = [
+    (.serviceInfo, #""serviceInfo"\#(from)}"#),
+    (.whoAmI, #""whoAmI"\#(from)}"#),
+    (.player(PlayerName("Bert")!), #""player"\#(from),"name":"Bert"}"#),
+    (.matches, #""matches"\#(from)}"#),
+    (.match(match, atLeast: nil, newerThan: nil), #""match"\#(from),"match":\#(b)}"#),
+    (
+      .match(match, atLeast: 3, newerThan: 4),
+      #""match"\#(from),"match":\#(b),"atLeast":3,"newerThan":4}"#
+    ),
+    (.matchByCode(ShareCode("CODE")!), #""matchByCode"\#(from),"code":"CODE"}"#),
+    (.pastGames(with: nil, before: nil, limit: 20), #""pastGames"\#(from),"limit":20}"#),
+    (
+      .pastGames(
+        with: PlayerID(rawValue: 0xb),
+        before: PastGamesCursor(endedAt: Instant(microseconds: 7), match: match), limit: 1),
+      #"""
+      "pastGames"\#(from),"with":\#(b),"before":"7_00000000-0000-0000-0000-00000000000b","li\#
+      mit":1}
+      """#
+    ),
+    (.record(match), #""record"\#(from),"match":\#(b)}"#),
+    (
+      .standings(PayloadTests.daily),
+      #""standings"\#(from),"daily":{"day":"2026-05-01","mode":"unlimited","language":"en"}}"#
+    ),
+  ]
+
+  @Test("Every query has one form and is read from it", arguments: kinds.indices)
+  func queries(index: Int) throws {
+    let (kind, tail) = QueryTests.kinds[index]
+    let query = QueryTests.query(kind)
+    let signed = Table.signer(3).sign(query)
+    expectNoDifference(text(signed.payload), QueryTests.head + tail)
+    expectNoDifference(try QueryCodec.decode(signed.payload), query)
+    #expect(Ed25519.verify(signed, .query) && !Ed25519.verify(signed, .event))
+  }
+
+  @Test("A query is valid for 60 s, and 5 minutes ahead at most")
+  func validity() {
+    let query = QueryTests.query(.whoAmI)
+    let asked = query.id.time
+    #expect(query.isValid(at: asked) && query.isValid(at: asked.adding(seconds: 60)))
+    #expect(!query.isValid(at: asked.adding(seconds: 60).adding(microseconds: 1)))
+    #expect(query.isValid(at: asked.adding(seconds: -300)))
+    #expect(!query.isValid(at: asked.adding(seconds: -300).adding(microseconds: -1)))
+  }
+
+  @Test("What is wrong with a query is named")
+  func malformed() {
+    let good = text(QueryCodec.encode(QueryTests.query(QueryTests.kinds[8].0)))
+    for (part, replacement, reason) in [
+      (#""limit":1"#, #""limit":0"#, "limit is 0, outside 1 to 100"),
+      (#""limit":1"#, #""limit":101"#, "limit is 101, outside 1 to 100"),
+      ("7_0", "7-0", "before is not a cursor"),
+      ("pastGames", "futureGames", "type \"futureGames\" is not known"),
+    ] {
+      let bad = bytes(good.replacing(part, with: replacement))
+      #expect(throws: QueryRefusal.malformed(reason)) { try QueryCodec.decode(bad) }
+    }
+    #expect(throws: QueryRefusal.malformed("the payload has 1025 bytes where at most 1024 may be"))
+    {
+      try QueryCodec.decode(Array(repeating: 0x20, count: 1_025))
+    }
+    #expect(throws: QueryRefusal.unsupportedVersion(3)) {
+      try QueryCodec.decode(bytes(#"{"v":3}"#))
+    }
+  }
+
+  @Test("Mutated queries give a query or a refusal", arguments: [UInt64(31), 32])
+  func mutations(seed: UInt64) {
+    var random = SplitMix(seed)
+    let queries = QueryTests.kinds.map { QueryCodec.encode(QueryTests.query($0.0)) }
+    var refused = 0
+    for _ in 0..<2_000 {
+      let query = queries.randomElement(using: &random)!.mutated(using: &random)
+      if (try? QueryCodec.decode(query)) == nil { refused += 1 }
+    }
+    #expect(refused > 500, "seed \(seed)")
+  }
+
+  static let refusals: [(QueryRefusal, String)] = [
+    (.malformed("why"), #"{"name":"malformed","values":{"text":"why"}"#),
+    (.unsupportedVersion(2), #"{"name":"unsupportedVersion","values":{"version":2}"#),
+    (
+      .wrongService(ServiceID(rawValue: 0xb)), #"{"name":"wrongService","values":{"service":\#(b)}"#
+    ),
+    (
+      .expired(serviceTime: Instant(microseconds: 5)),
+      #"{"name":"expired","values":{"serviceTime":5}"#
+    ),
+    (.notRegistered, #"{"name":"notRegistered","values":{}"#),
+    (.notPermitted, #"{"name":"notPermitted","values":{}"#),
+    (.unknownMatch, #"{"name":"unknownMatch","values":{}"#),
+    (.unknownPlayer, #"{"name":"unknownPlayer","values":{}"#),
+    (.codeUnknown, #"{"name":"codeUnknown","values":{}"#),
+    (.matchNotOver, #"{"name":"matchNotOver","values":{}"#),
+    (.dailyNotDealt(Day("2026-05-01")!), #"{"name":"dailyNotDealt","values":{"day":"2026-05-01"}"#),
+    (.unavailable, #"{"name":"unavailable","values":{}"#),
+  ]
+
+  @Test("Every refusal of a query comes back", arguments: refusals.indices)
+  func everyRefusal(index: Int) throws {
+    let (refusal, json) = QueryTests.refusals[index]
+    let encoded = AnswerCodec.encode(refusal: refusal, query: EventID(rawValue: 0xb))
+    expectNoDifference(
+      text(encoded),
+      #"{"v":1,"query":\#(QueryTests.b),"refused":\#(json),"message":"\#(refusal.message)"}}"#)
+    let (query, answer) = try AnswerCodec.decode(encoded, as: PlayerView.self)
+    #expect(query == EventID(rawValue: 0xb))
+    guard case .refused(refusal.name, refusal.message, refusal) = answer else {
+      Issue.record("\(answer)")
+      return
+    }
+  }
+
+  @Test("An answer of another shape is a fault, and an unknown refusal keeps its message")
+  func faults() throws {
+    #expect(throws: ReplyFault.malformed("ok is not a PlayerView")) {
+      try AnswerCodec.decode(bytes(#"{"v":1,"query":null,"ok":{"id":7}}"#), as: PlayerView.self)
+    }
+    #expect(throws: ReplyFault.unsupportedVersion(2)) {
+      try AnswerCodec.decode(bytes(#"{"v":2}"#), as: PlayerView.self)
+    }
+    let unknown = bytes(#"{"v":1,"refused":{"name":"shy","values":{},"message":"No."}}"#)
+    guard
+      case .refused("shy", "No.", nil) = try AnswerCodec.decode(unknown, as: PlayerView.self).answer
+    else {
+      Issue.record("another answer")
+      return
+    }
+  }
+}

@@ -1,0 +1,288 @@
+// swift-format-ignore-file: NeverForceUnwrap
+
+import CubeRules
+import CustomDump
+import FoundationEssentials
+import MatchCore
+import Testing
+
+@testable import MatchWire
+
+@Suite("Records")
+struct RecordTests {
+  static let verifier = RecordVerifier(lexicons: Table.lexicons)
+
+  static func document(_ game: Game, seed: UInt64 = 1) -> RecordDocument {
+    let (table, match) = game.played(seed: seed)
+    return table.document(of: match)!
+  }
+
+  @Test("A record of every way to end verifies", arguments: Game.allCases)
+  func verifies(game: Game) throws {
+    let (table, id) = game.played()
+    let match = try #require(table.matches[id])
+    let document = try #require(table.document(of: id))
+    let report = try RecordTests.verifier.report(on: document.encode())
+    expectNoDifference(report.game.fault, nil)
+    #expect(report.isVerified)
+    expectNoDifference(report.document, document)
+    #expect(report.game.total == match.points.reduce(0, +))
+    #expect(
+      report.game.moves.last?.playable ?? ""
+        == (match.turnNumber > 1 ? match.game.playable.digits : ""))
+    let reasons: [Game: Outcome.Reason] = [
+      .cleared: .cleared, .forfeited: .forfeited, .timedOut: .timedOut, .withdrawn: .withdrawn,
+      .rematch: .forfeited, .solo: .finished,
+    ]
+    #expect(report.document.outcome.reason == reasons[game])
+  }
+
+  @Test("The fixture of format version 1 verifies for ever, and is written alike")
+  func fixture() throws {
+    let path = #filePath.replacing("RecordTests.swift", with: "Fixtures/record-1.json")
+    let fixture = Array(try Data(contentsOf: URL(filePath: path)))
+    let report = try RecordTests.verifier.report(on: fixture)
+    expectNoDifference(report.game.fault, nil)
+    #expect(report.document.entries.count == 22 && report.game.moves.count == 29)
+    #expect(text(report.document.encode()) == text(fixture))
+  }
+
+  @Test("The report has total and moves, masks where they are asked for, and the fault")
+  func output() throws {
+    let document = RecordTests.document(.forfeited)
+    var report = RecordTests.verifier.report(on: document).game
+    let score = try #require(report.moves.first?.score)
+    expectNoDifference(
+      text(GameReport.encode([report], masks: false)),
+      #"[{"total":\#(score),"moves":[{"accepted":true,"score":\#(score)}]}]"#)
+    let mask = report.moves[0].playable
+    expectNoDifference(
+      text(GameReport.encode([report], masks: true)),
+      #"[{"total":\#(score),"moves":[{"accepted":true,"score":\#(score),"playable":"\#(mask)"}]}]"#)
+    report.fault = .init(entry: 3, reason: "why")
+    #expect(
+      text(GameReport.encode([report], masks: false)).hasSuffix(
+        #"],"fault":{"entry":3,"reason":"why"}}]"#))
+    #expect(report.fault?.description == "Entry 3 does not hold: why.")
+  }
+
+  @Test("Fields that this build does not know are kept and ignored")
+  func unknownFields() throws {
+    let encoded = text(RecordTests.document(.withdrawn).encode())
+    let extended = encoded.dropLast() + #","comment":{"by":[1.5,"x"]}}"#
+    let report = try RecordTests.verifier.report(on: bytes(String(extended)))
+    expectNoDifference(report.game.fault, nil)
+    #expect(text(report.document.encode()) == extended)
+  }
+
+  @Test("Files that are no record are refused by name")
+  func refused() {
+    let good = text(RecordTests.document(.withdrawn).encode())
+    func error(_ file: String) -> RecordFileError? {
+      do {
+        _ = try RecordTests.verifier.report(on: bytes(file))
+        return nil
+      } catch {
+        return error
+      }
+    }
+    #expect(error("") == .malformed("byte 0: the text ends where a value is due"))
+    #expect(error("[]") == .malformed("an object is due"))
+    #expect(error("{}") == .malformed("format is missing"))
+    #expect(error(#"{"format":"pgn"}"#) == .malformed("format is \"pgn\""))
+    #expect(
+      error(good.replacing(#""formatVersion":1"#, with: #""formatVersion":2"#))
+        == .unsupportedVersion(2))
+    #expect(error(good.replacing(#""head""#, with: #""tail""#)) == .malformed("head is missing"))
+    #expect(throws: RecordFileError.tooLarge(byteCount: (1 << 26) + 1, limit: 1 << 26)) {
+      try RecordTests.verifier.report(on: Array(repeating: 0x20, count: (1 << 26) + 1))
+    }
+  }
+
+  @Test("A match that is not over has no record to give away")
+  func running() {
+    var table = Table()
+    let id = table.start()
+    #expect(table.document(of: id) == nil)
+  }
+
+  @Test("A word list that this build does not have, and another root key, are named")
+  func foreign() {
+    let document = RecordTests.document(.withdrawn)
+    let fault = RecordVerifier(lexicons: .standard).report(on: document).game.fault
+    #expect(fault?.reason == "this build does not have the word list \"every-word\"")
+    let other = RecordVerifier(
+      lexicons: Table.lexicons, rootKey: Table.signer(8).publicKey)
+    #expect(other.report(on: document).game.fault?.reason.hasPrefix("the root key is ") == true)
+    let same = RecordVerifier(lexicons: Table.lexicons, rootKey: Table.signer(1).publicKey)
+    #expect(same.report(on: document).isVerified)
+  }
+}
+
+@Suite("Records that do not hold")
+struct RecordMutationTests {
+  @Test(
+    "A changed byte is found wherever it is", .timeLimit(.minutes(1)),
+    arguments: [Game.withdrawn, .timedOut, .rematch])
+  func flips(game: Game) throws {
+    let good = RecordTests.document(game).encode()
+    #expect(try RecordTests.verifier.report(on: good).isVerified)
+    var random = SplitMix(41)
+    for _ in 0..<250 {
+      let index = Int.random(in: good.indices, using: &random)
+      var bad = good
+      bad[index] ^= 1 << UInt8.random(in: 0..<8, using: &random)
+      let isVerified = (try? RecordTests.verifier.report(on: bad).isVerified) ?? false
+      #expect(!isVerified, "byte \(index) of \(game): \(text(Array(bad[..<index].suffix(30))))")
+    }
+  }
+
+  @Test("An entry that is missing, doubled or in another place is found", arguments: Game.allCases)
+  func order(game: Game) {
+    let document = RecordTests.document(game)
+    for index in document.entries.indices {
+      var dropped = document
+      dropped.entries.remove(at: index)
+      #expect(!RecordTests.verifier.report(on: dropped).isVerified, "\(game) without \(index)")
+      var doubled = document
+      doubled.entries.insert(doubled.entries[index], at: index)
+      #expect(!RecordTests.verifier.report(on: doubled).isVerified, "\(game) twice \(index)")
+      guard index > 0 else { continue }
+      var swapped = document
+      swapped.entries.swapAt(index, index - 1)
+      let fault = RecordTests.verifier.report(on: swapped).game.fault
+      #expect(fault?.entry == index, "\(game) swapped \(index)")
+    }
+  }
+
+  @Test(
+    "Even with positions and hashes made anew, no entry can be left out", arguments: Game.allCases)
+  func rehashed(game: Game) {
+    let document = RecordTests.document(game)
+    for index in document.entries.indices {
+      var dropped = document
+      dropped.entries.remove(at: index)
+      dropped.rechain()
+      #expect(!RecordTests.verifier.report(on: dropped).isVerified, "\(game) without \(index)")
+    }
+  }
+
+  @Test("A time that is changed, hashes made anew, is found up to the closing statement")
+  func times() {
+    let document = RecordTests.document(.cleared)
+    for index in document.entries.indices.dropLast() {
+      var changed = document
+      changed.entries[index].acceptedAt = changed.entries[index].acceptedAt.adding(microseconds: 1)
+      changed.rechain()
+      #expect(!RecordTests.verifier.report(on: changed).isVerified, "entry \(index)")
+    }
+    var backwards = document
+    backwards.entries[5].acceptedAt = backwards.entries[4].acceptedAt.adding(microseconds: -1)
+    backwards.rechain()
+    #expect(
+      RecordTests.verifier.report(on: backwards).game.fault
+        == .init(entry: 5, reason: "it is earlier than the entry before"))
+  }
+
+  @Test("What somebody else signed is found, and named")
+  func signatures() throws {
+    let (table, id) = Game.forfeited.played()
+    let document = try #require(table.document(of: id))
+    func fault(_ change: (inout RecordDocument) -> Void) -> GameReport.Fault? {
+      var changed = document
+      change(&changed)
+      changed.rechain()
+      return RecordTests.verifier.report(on: changed).game.fault
+    }
+    let forger = Table.signer(9)
+    let request = fault { document in
+      let payload = document.entries[0].signed.payload
+      document.entries[0].signed = forger.signed(payload, as: .event)
+    }
+    #expect(request == .init(entry: 0, reason: "its key is not listed as one of its player's"))
+    let event = fault { $0.entries[0].signed.signature[40] ^= 1 }
+    #expect(event == .init(entry: 0, reason: "its signature is not its key's"))
+    let deal = fault { document in
+      document.entries[1].signed = forger.signed(document.entries[1].signed.payload, as: .service)
+    }
+    #expect(deal == .init(entry: 1, reason: "its key was none of the service's at that time"))
+    let asEvent = fault { document in
+      let payload = document.entries[1].signed.payload
+      document.entries[1].signed = table.working.signed(payload, as: .event)
+    }
+    #expect(asEvent == .init(entry: 1, reason: "its signature is not its key's"))
+    let early = fault { document in
+      document.certificates = [
+        KeyCertificate(
+          workingKey: table.working.publicKey, validFrom: table.now.adding(seconds: 3_600),
+          validUntil: table.now.adding(seconds: 7_200), service: table.service, root: table.root)
+      ]
+    }
+    #expect(early == .init(entry: 1, reason: "its key was none of the service's at that time"))
+    let uncertified = fault { $0.rootKey = forger.publicKey }
+    #expect(uncertified?.reason.hasPrefix("the root key did not sign the working key") == true)
+  }
+
+  @Test("The service cannot state an outcome, points or a deadline that do not follow")
+  func statements() throws {
+    let (table, id) = Game.timedOut.played()
+    let document = try #require(table.document(of: id))
+    let last = document.entries.count - 1
+    func fault(_ position: Int, _ change: (Statement) -> Statement) throws -> GameReport.Fault? {
+      var changed = document
+      let payload = changed.entries[position].signed.payload
+      let statement = change(try PayloadCodec.decodeStatement(payload).statement)
+      changed.entries[position].signed = table.working.sign(
+        statement, match: id, service: table.service)
+      changed.rechain()
+      return RecordTests.verifier.report(on: changed).game.fault
+    }
+    let outcome = try fault(last) { statement in
+      guard case .matchEnded(var outcome, let points, let head) = statement else {
+        return statement
+      }
+      outcome.results = [.tied, .tied]
+      return .matchEnded(outcome, points: points, head: head)
+    }
+    #expect(outcome?.entry == last && outcome?.reason.contains("the outcome is") == true)
+    let points = try fault(last) { statement in
+      guard case .matchEnded(let outcome, _, let head) = statement else { return statement }
+      return .matchEnded(outcome, points: [1, 2], head: head)
+    }
+    #expect(points?.entry == last && points?.reason.contains("points are") == true)
+    let deadline = try fault(last - 1) { statement in
+      guard case .deadlinePassed(let turn, let deadline, let time, let credit) = statement else {
+        return statement
+      }
+      return .deadlinePassed(
+        turn: turn, deadline: deadline.adding(seconds: -30), queueTime: time,
+        creditMicroseconds: credit)
+    }
+    #expect(deadline?.entry == last - 1)
+    #expect(deadline?.reason.contains("a deadline that had not passed") == true)
+  }
+
+  @Test("Mutated records give a report or an error", arguments: [UInt64(51), 52])
+  func mutations(seed: UInt64) {
+    var random = SplitMix(seed)
+    let record = RecordTests.document(.withdrawn).encode()
+    for _ in 0..<200 {
+      let mutated = record.mutated(using: &random)
+      let report = try? RecordTests.verifier.report(on: mutated)
+      #expect(report?.isVerified != true || mutated == record, "seed \(seed)")
+    }
+  }
+}
+
+extension RecordDocument {
+  /// What a forger can do without any key: positions, hashes and head made anew.
+  mutating func rechain() {
+    head = .zero
+    for index in entries.indices {
+      entries[index] = Entry(
+        after: head, position: index, acceptedAt: entries[index].acceptedAt,
+        signed: entries[index].signed)
+      head = entries[index].hash
+    }
+  }
+}

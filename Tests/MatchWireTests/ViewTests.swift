@@ -1,0 +1,148 @@
+// swift-format-ignore-file: NeverForceUnwrap
+
+import CubeRules
+import CustomDump
+import MatchCore
+import Testing
+
+@testable import MatchWire
+
+@Suite("What answers show")
+struct ViewTests {
+  static func view(_ game: Game, code: ShareCode? = nil) throws -> (Table, MatchView) {
+    let (table, id) = game.played()
+    let view = MatchView(
+      match: try #require(table.matches[id]), replay: try table.replay(of: id),
+      names: table.names, code: code)
+    return (table, view)
+  }
+
+  @Test("A match travels whole, and its game can be built again", arguments: Game.allCases)
+  func matches(game: Game) throws {
+    let (table, view) = try ViewTests.view(game)
+    let encoded = AnswerCodec.encode(view, query: EventID(rawValue: 1))
+    guard case .ok(let received) = try AnswerCodec.decode(encoded, as: MatchView.self).answer else {
+      Issue.record("refused")
+      return
+    }
+    expectNoDifference(received, view)
+    #expect(try received.game() == table.matches[view.id]?.game)
+  }
+
+  @Test("A view that does not agree with itself is found")
+  func disagreement() throws {
+    let (_, view) = try ViewTests.view(.timedOut)
+    func fault(_ change: (inout MatchView) -> Void) -> MatchViewFault? {
+      var changed = view
+      change(&changed)
+      do {
+        _ = try changed.game()
+        return nil
+      } catch {
+        return error
+      }
+    }
+    #expect(fault { _ in } == nil)
+    #expect(fault { $0.letters = "A" } == .letters)
+    #expect(fault { $0.turns[1].scores[0] += 1 } == .turn(2))
+    #expect(fault { $0.turns[2].moves = ["nonsense"] } == .turn(3))
+    #expect(fault { $0.turns.removeLast() } == .cube)
+    #expect(fault { $0.playable = String(repeating: "0", count: 81) } == .cube)
+  }
+
+  @Test("A match in a list says whose turn it is and who the other is")
+  func summaries() throws {
+    var table = Table()
+    let id = table.start()
+    let match = try #require(table.matches[id])
+    let first = try #require(MatchSummary(match: match, for: table.id(0), names: table.names))
+    let second = try #require(MatchSummary(match: match, for: table.id(1), names: table.names))
+    #expect(first.yourTurn && !second.yourTurn)
+    #expect(first.opponentName?.text == "Bert" && second.opponent == table.id(0))
+    #expect((first.yourSeat, second.yourSeat) == (0, 1))
+    #expect(MatchSummary(match: match, for: PlayerID(rawValue: 9), names: [:]) == nil)
+    expectNoDifference(
+      text(AnswerCodec.encode(first, query: nil)),
+      """
+      {"v":1,"query":null,"ok":{"deadline":\(match.deadline!.at.microseconds),"id":"\(id)",\
+      "kind":"random","opponent":"\(table.id(1))","opponentName":"Bert","points":[0,0],\
+      "stage":"playing","startedAt":\(match.dealtAt.microseconds),"turn":1,"turnLimit":86400,\
+      "version":2,"yourSeat":0,"yourTurn":true}}
+      """)
+  }
+
+  @Test("Who is invited has a seat but no turn, and only open invitations show a code")
+  func invitations() throws {
+    var table = Table()
+    table.act(
+      .matchRequested(MatchRequest(opponent: .player(table.id(1)), turnLimitSeconds: 60)), by: 0)
+    let match = try #require(table.matches.values.first)
+    let code = ShareCode("CODE")
+    let invited = MatchSummary(match: match, for: table.id(1), names: [:], code: code)
+    #expect(invited?.yourSeat == 1 && invited?.yourTurn == false && invited?.code == nil)
+    var other = Table()
+    other.act(.matchRequested(MatchRequest(opponent: .open, turnLimitSeconds: 60)), by: 0)
+    let open = try #require(other.matches.values.first)
+    let summary = MatchSummary(match: open, for: other.id(0), names: [:], code: code)
+    #expect(summary?.code == code && summary?.opponent == nil && summary?.yourTurn == true)
+    let view = MatchView(match: open, replay: try other.replay(of: open.id), names: [:], code: code)
+    #expect(view.code == code && view.seats.map(\.state) == [.taken, .free])
+  }
+
+  @Test("Equal points share a rank, and the asker's own row comes whatever its rank")
+  func standings() throws {
+    let names = ["Anna", "Bert", "Cleo", "Dora"].map { PlayerName($0)! }
+    let scores = [5, 9, 9, 2].enumerated().map { index, points in
+      (player: PlayerID(rawValue: UInt128(index)), name: names[index], points: points)
+    }
+    let standings = Standings(
+      daily: PayloadTests.daily, scores: scores, for: PlayerID(rawValue: 3), limit: 3)
+    #expect(standings.rows.map(\.name.text) == ["Bert", "Cleo", "Anna"])
+    #expect(standings.rows.map(\.rank) == [1, 1, 2])
+    #expect(standings.you?.rank == 3 && standings.outOf == 4)
+    #expect(
+      Standings(daily: PayloadTests.daily, scores: [], for: PlayerID(rawValue: 3)).you == nil)
+  }
+
+  @Test("Every other answer comes back as it was sent")
+  func others() throws {
+    let table = Table()
+    let (match, time) = (MatchID(rawValue: 5), table.now)
+    let daily = DailyStatus(
+      daily: PayloadTests.daily, isDealt: true, endsAt: time, match: match, isOver: false, points: 7
+    )
+    try expectRoundTrip(
+      ServiceInfo(
+        service: table.service, rootKey: table.root.publicKey, certificates: [table.certificate],
+        version: "1.0", now: time, registration: .code, queueCount: 16, limits: .current))
+    try expectRoundTrip(
+      PlayerView(id: table.id(0), name: PlayerName("Anna")!, registeredAt: time))
+    try expectRoundTrip(
+      HomeView(
+        matches: [], invitations: [],
+        rematchOffers: [
+          RematchOfferView(
+            match: match, opponent: table.id(1), opponentName: nil, isYours: true,
+            offeredAt: time, expiresAt: time)
+        ], daily: daily))
+    let cursor = PastGamesCursor(endedAt: time, match: match)
+    try expectRoundTrip(
+      PastGames(
+        games: [
+          PastGame(
+            id: match, endedAt: time, kind: .daily, daily: PayloadTests.daily, opponent: nil,
+            opponentName: nil, result: .completed, reason: .timeUp, points: 3,
+            opponentPoints: nil, cursor: cursor)
+        ], next: cursor))
+    try expectRoundTrip(RecordAnswer(record: text(RecordTests.document(.withdrawn).encode())))
+  }
+
+  private func expectRoundTrip<Answer: Codable & Hashable & Sendable>(_ answer: Answer) throws {
+    let encoded = AnswerCodec.encode(answer, query: EventID(rawValue: 1))
+    guard case .ok(let received) = try AnswerCodec.decode(encoded, as: Answer.self).answer else {
+      Issue.record("\(Answer.self) was refused")
+      return
+    }
+    expectNoDifference(received, answer)
+  }
+}
