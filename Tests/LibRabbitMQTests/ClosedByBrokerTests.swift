@@ -101,7 +101,8 @@ struct ClosedByBrokerTests {
     // default. Our broker's frames hold 16 KB, so that none can nest deep enough to stall a queue.
     await #expect(processExitsWith: .success) {
       try await HostileHeaders.send(
-        depth: 2_500, stackSize: 8 << 20, arguments: ["x-queue-type": "quorum"], deliveryCount: 0)
+        depth: 2_500, stackSize: 8 << 20,
+        arguments: ["x-queue-type": "quorum", "x-delivery-limit": 20], deliveryCount: 1)
     }
   }
 
