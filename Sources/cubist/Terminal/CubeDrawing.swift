@@ -1,0 +1,169 @@
+import CubeRules
+
+/// The cube of a game as a player sees it, with notes beside it: at most 80 columns and 21 rows.
+///
+/// Every face in sight can be played and bears its letter. Now and then a face that can be played
+/// is out of sight, behind two cubes at different distances; it is named beside the cube. The
+/// letter is followed by `·` after one use and `:` after two, and stands in brackets where it is
+/// highlighted, so that nothing is said by color alone.
+struct CubeDrawing: Sendable {
+  let game: CubeGame
+
+  /// The faces to point out, such as those of the last word.
+  var highlighted = FaceSet()
+
+  /// What the highlighted faces are, for the legend.
+  var highlightMeaning = "last word"
+
+  /// Lines to stand beside the cube, or before the grids.
+  var notes: [String] = []
+
+  /// The greatest number of columns of a drawing.
+  static let columnLimit = 80
+
+  private static let columnOfNotes = 45
+
+  /// The drawing as text in the form and colors of a style.
+  func text(_ style: TerminalStyle) -> String {
+    guard style.form == .isometric else {
+      let grids = CubeGrids(
+        game: game, highlighted: highlighted, highlightMeaning: highlightMeaning, notes: notes)
+      return grids.text(columns: style.columns)
+    }
+    return canvas(style.colorDepth, columns: style.columns).text(style.colorDepth)
+  }
+
+  /// The drawing in isometric view.
+  ///
+  /// - Parameters:
+  ///   - depth: Without colors the edges of the faces are drawn, else the faces are filled.
+  ///   - columns: How wide the drawing may be; it never exceeds ``columnLimit``, and the cube is
+  ///     never left out.
+  func canvas(_ depth: ColorDepth, columns: Int = columnLimit) -> Canvas {
+    let width = min(Self.columnLimit, max(FaceRaster.size, columns))
+    var canvas = Canvas(width: width, height: FaceRaster.size / 2)
+    let raster = FaceRaster(game.inPlay)
+    if depth == .none {
+      drawEdges(on: &canvas)
+    } else {
+      fill(raster, on: &canvas)
+    }
+    var unseen: [Face] = []
+    for face in game.playable {
+      let isDrawn = drawLabel(of: face, raster, depth, on: &canvas)
+      if !isDrawn { unseen.append(face) }
+    }
+    drawNotes(unseen: unseen, on: &canvas)
+    return canvas
+  }
+
+  /// Half a cell is a pixel.
+  private func fill(_ raster: FaceRaster, on canvas: inout Canvas) {
+    for row in 0..<canvas.height {
+      for column in 0..<FaceRaster.size {
+        let upper = color(of: raster, column, 2 * row)
+        let lower = color(of: raster, column, 2 * row + 1)
+        canvas[column, row] =
+          switch (upper, lower) {
+          case (nil, nil): Canvas.Cell()
+          case (let upper?, nil): Canvas.Cell(character: "▀", look: .init(foreground: upper))
+          case (nil, let lower?): Canvas.Cell(character: "▄", look: .init(foreground: lower))
+          case (let upper?, let lower?):
+            upper == lower
+              ? Canvas.Cell(look: .init(background: upper))
+              : Canvas.Cell(
+                character: "▀", look: .init(foreground: upper, background: lower))
+          }
+      }
+    }
+  }
+
+  private func color(of raster: FaceRaster, _ column: Int, _ row: Int) -> RGB? {
+    guard let face = raster[column, row] else { return nil }
+    let neighbors = [raster[column - 1, row], raster[column, row - 1]]
+    let isRim = neighbors.contains { $0 != nil && $0 != face }
+    let color = fillColor(of: face)
+    return isRim ? CubePalette.rim(of: color) : color
+  }
+
+  private func fillColor(of face: Face) -> RGB {
+    CubePalette.fill(
+      side: face.side, uses: game.uses(of: face), isHighlighted: highlighted.contains(face))
+  }
+
+  /// A cell has two by four dots, numbered as in Braille writing.
+  private func drawEdges(on canvas: inout Canvas) {
+    let raster = FaceRaster(game.inPlay, scale: 2)
+    let dots: [(column: Int, row: Int, bit: UInt32)] = [
+      (0, 0, 0x01), (0, 1, 0x02), (0, 2, 0x04), (1, 0, 0x08),
+      (1, 1, 0x10), (1, 2, 0x20), (0, 3, 0x40), (1, 3, 0x80),
+    ]
+    for row in 0..<canvas.height {
+      for column in 0..<FaceRaster.size {
+        let bits = dots.reduce(into: UInt32(0)) { bits, dot in
+          if raster.isEdge(2 * column + dot.column, 4 * row + dot.row) {
+            bits |= dot.bit
+          }
+        }
+        if bits != 0, let scalar = Unicode.Scalar(0x2800 + bits) {
+          canvas[column, row].character = Character(scalar)
+        }
+      }
+    }
+  }
+
+  private func label(of face: Face) -> FaceLabel {
+    FaceLabel(
+      letters: game.puzzle[face].spelling,
+      mark: ["", "·", ":"][min(2, game.uses(of: face))],
+      isHighlighted: highlighted.contains(face))
+  }
+
+  /// Draws the label of a face where it is seen, and says whether it is.
+  private func drawLabel(
+    of face: Face, _ raster: FaceRaster, _ depth: ColorDepth, on canvas: inout Canvas
+  ) -> Bool {
+    var label = label(of: face)
+    guard let place = LabelArea(of: face, in: raster).place(for: &label) else { return false }
+    var look = Ansi.Look()
+    if depth != .none {
+      let background = fillColor(of: face)
+      look = .init(foreground: background.readableText, background: background, isBold: true)
+    }
+    canvas.write(label.text, column: place.column, row: place.row, look: look)
+    return true
+  }
+
+  private func drawNotes(unseen: [Face], on canvas: inout Canvas) {
+    let room = canvas.width - Self.columnOfNotes
+    guard room > 0 else { return }
+    var legend = ["· used once", ": used twice"]
+    if !highlighted.isEmpty {
+      legend.append("[ ] " + highlightMeaning)
+    }
+    if !unseen.isEmpty {
+      let labels = unseen.map { "\($0) \(label(of: $0).text)" }
+      legend.append("out of sight: \(labels.joined(separator: ", "))")
+    }
+    legend = legend.flatMap { TerminalText.wrap($0, columns: room) }
+    let lines = notes.flatMap { TerminalText.wrap(TerminalText.safe($0), columns: room) }
+    let rowOfLegend = max(0, canvas.height - legend.count)
+    for (row, line) in lines.prefix(max(0, rowOfLegend - 1)).enumerated() {
+      canvas.write(line, column: Self.columnOfNotes, row: row)
+    }
+    for (row, line) in zip(rowOfLegend..., legend) {
+      canvas.write(line, column: Self.columnOfNotes, row: row)
+    }
+  }
+}
+
+extension FaceRaster {
+  /// Whether a sample is the last of a face before another face or the empty space.
+  fileprivate func isEdge(_ column: Int, _ row: Int) -> Bool {
+    guard let face = self[column, row] else { return false }
+    // What is beside a pixel on a slope is across the slope's edge, which has its dots already.
+    let isOnSlope = self[column, row + 1] != face
+    return self[column, row - 1] != face || self[column, row + 1] == nil
+      || self[column + 1, row] == nil || (self[column - 1, row] != face && !isOnSlope)
+  }
+}

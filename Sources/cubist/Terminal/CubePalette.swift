@@ -1,0 +1,33 @@
+import CubeRules
+
+/// The colors of the faces of a drawing.
+enum CubePalette {
+  /// The fill of a face: by its side, as light from above would have it, and by its uses.
+  static func fill(side: Side, uses: Int, isHighlighted: Bool) -> RGB {
+    let tint = isHighlighted ? highlight(uses) : plain(uses)
+    switch side {
+    case .top: return tint
+    case .left: return tint.scaled(by: 0.87)
+    case .right: return tint.mixed(with: RGB(52, 44, 72), share: 0.3)
+    }
+  }
+
+  /// The color of a face's rim.
+  static func rim(of fill: RGB) -> RGB { fill.scaled(by: 0.62) }
+
+  private static func plain(_ uses: Int) -> RGB {
+    switch uses {
+    case 0: RGB(242, 230, 202)
+    case 1: RGB(244, 180, 84)
+    default: RGB(232, 112, 72)
+    }
+  }
+
+  private static func highlight(_ uses: Int) -> RGB {
+    switch uses {
+    case 0: RGB(182, 232, 240)
+    case 1: RGB(84, 206, 214)
+    default: RGB(110, 150, 244)
+    }
+  }
+}

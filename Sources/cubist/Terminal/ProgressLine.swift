@@ -1,0 +1,27 @@
+/// The line that says, on the error output, what a command waits for.
+struct ProgressLine: Hashable, Sendable {
+  /// What is waited for, such as `Waiting for the service`.
+  let label: String
+
+  /// How long a wait may be before it is worth a word: half a second.
+  static let patience = Duration.milliseconds(500)
+
+  /// What to write over the line before, or nil where nothing is to be written.
+  ///
+  /// - Parameters:
+  ///   - elapsed: How long the wait has lasted.
+  ///   - style: The style of the error output; a line is written on a terminal only.
+  func text(elapsed: Duration, style: TerminalStyle) -> String? {
+    guard style.isTerminal, elapsed > Self.patience else { return nil }
+    let line = "\(TerminalText.safe(label))... \(elapsed.components.seconds) s"
+    // The last column stays free: some terminals go to the next line when it is filled.
+    return "\r" + TerminalText.cut(line, columns: style.columns - 1)
+  }
+
+  /// What takes the line away after the wait, or nil where none was written.
+  func removal(elapsed: Duration, style: TerminalStyle) -> String? {
+    guard let text = text(elapsed: elapsed, style: style) else { return nil }
+    guard style.form == .plain else { return Ansi.clearLine }
+    return "\r" + String(repeating: " ", count: TerminalText.width(of: text.dropFirst())) + "\r"
+  }
+}

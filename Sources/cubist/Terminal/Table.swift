@@ -1,0 +1,53 @@
+/// Rows of text under headings, each column as wide as its widest cell.
+struct Table: Sendable {
+  /// The side on which the cells of a column line up.
+  enum Alignment: Hashable, Sendable {
+    case left
+    case right
+  }
+
+  /// The heading of a column and how its cells line up.
+  struct Column: Hashable, Sendable {
+    var heading: String
+    var alignment = Alignment.left
+  }
+
+  let columns: [Column]
+  private(set) var rows: [[String]] = []
+
+  init(_ columns: [Column]) {
+    self.columns = columns
+  }
+
+  /// Adds a row; cells that are missing are blank, and cells beyond the last column are left out.
+  mutating func append(_ cells: [String]) {
+    let blanks = Array(repeating: "", count: max(0, columns.count - cells.count))
+    rows.append(Array((cells.map(TerminalText.safe) + blanks).prefix(columns.count)))
+  }
+
+  /// The headings and rows, each line ended by a line feed and cut where the terminal ends.
+  func text(_ style: TerminalStyle) -> String {
+    let headings = columns.map(\.heading)
+    let widths = columns.indices.map { index in
+      (rows + [headings]).map { TerminalText.width(of: $0[index]) }.max() ?? 0
+    }
+    let lines = ([headings] + rows).map { cells in
+      let line = zip(cells, zip(widths, columns))
+        .map { cell, layout in Self.pad(cell, to: layout.0, layout.1.alignment) }
+        .joined(separator: "  ")
+      return style.isTerminal
+        ? TerminalText.cut(trimmed(line), columns: style.columns) : trimmed(line)
+    }
+    let first = lines.prefix(1).map { Ansi.bold($0, style.colorDepth) }
+    return (first + lines.dropFirst()).map { $0 + "\n" }.joined()
+  }
+
+  private static func pad(_ cell: String, to width: Int, _ alignment: Alignment) -> String {
+    let blanks = String(repeating: " ", count: width - TerminalText.width(of: cell))
+    return alignment == .left ? cell + blanks : blanks + cell
+  }
+
+  private func trimmed(_ line: String) -> String {
+    String(line.reversed().drop { $0 == " " }.reversed())
+  }
+}

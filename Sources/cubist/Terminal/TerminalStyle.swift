@@ -1,0 +1,70 @@
+/// How many colors a terminal is given.
+enum ColorDepth: Hashable, Sendable, CaseIterable {
+  /// Text only, without any escape sequence.
+  case none
+  /// The palette of 256 colors.
+  case palette
+  /// 24 bits a color.
+  case trueColor
+}
+
+/// How the output is laid out.
+struct TerminalStyle: Hashable, Sendable {
+  /// The form in which a cube is shown.
+  enum Form: Hashable, Sendable, CaseIterable {
+    /// In isometric view.
+    case isometric
+    /// As three grids of letters in plain ASCII, for screen readers and simple terminals.
+    case plain
+  }
+
+  var form: Form
+  var colorDepth: ColorDepth
+
+  /// How many columns the output may have.
+  var columns: Int
+
+  /// Whether what is shown can be overwritten, as a waiting line is.
+  var isTerminal: Bool
+
+  /// Below this many columns a cube is shown as grids.
+  static let leastColumnsForCube = 60
+
+  /// The layout for an output, without options such as `--plain` and `--no-color`.
+  ///
+  /// - Parameters:
+  ///   - environment: `NO_COLOR`, `TERM`, `COLORTERM`, `COLUMNS`, `LC_ALL`, `LC_CTYPE` and `LANG`
+  ///     count. Source for `NO_COLOR`, which has to be there and not empty: <https://no-color.org>.
+  ///   - isTerminal: Whether the output is a terminal.
+  ///   - columns: How wide the terminal says it is; nil where it does not say.
+  static func detect(
+    environment: [String: String], isTerminal: Bool, columns: Int?
+  ) -> TerminalStyle {
+    let stated = [columns, environment["COLUMNS"].flatMap(Int.init)].compactMap(\.self)
+    let width = stated.first { $0 > 0 } ?? 80
+    let terminal = environment["TERM"] ?? ""
+    let isDumb = terminal == "dumb" || (isTerminal && terminal.isEmpty)
+    let isPlain = isDumb || width < leastColumnsForCube || !allowsUnicode(environment)
+    return TerminalStyle(
+      form: isPlain ? .plain : .isometric,
+      colorDepth: isTerminal && !isDumb ? colorDepth(environment) : .none,
+      columns: width,
+      isTerminal: isTerminal)
+  }
+
+  private static func colorDepth(_ environment: [String: String]) -> ColorDepth {
+    guard environment["NO_COLOR", default: ""].isEmpty else { return .none }
+    let isTrueColor = ["truecolor", "24bit"].contains(environment["COLORTERM", default: ""])
+    return isTrueColor ? .trueColor : .palette
+  }
+
+  /// Whether the locale, if any is set, is one of UTF-8.
+  private static func allowsUnicode(_ environment: [String: String]) -> Bool {
+    let names = ["LC_ALL", "LC_CTYPE", "LANG"]
+    guard let locale = names.compactMap({ environment[$0] }).first(where: { !$0.isEmpty }) else {
+      return true
+    }
+    let lowercase = locale.lowercased()
+    return lowercase.contains("utf-8") || lowercase.contains("utf8")
+  }
+}
