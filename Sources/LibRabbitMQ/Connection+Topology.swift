@@ -29,6 +29,16 @@ extension Connection {
     }
   }
 
+  /// Looks for an exchange without creating it; one that does not exist ends the connection with
+  /// 404.
+  public func inspectExchange(_ name: String) throws(RabbitMQError) {
+    try request("inspect exchange \(name)", names: [name]) { raw, names, table in
+      // The broker ignores the kind of a passive declaration.
+      amqp_exchange_declare(
+        raw, Self.channel, names[0], self.arena.bytes("direct"), 1, 0, 0, 0, table)
+    }
+  }
+
   /// Deletes an exchange, if it exists.
   public func deleteExchange(_ name: String) throws(RabbitMQError) {
     try request("delete exchange \(name)", names: [name]) { raw, names, _ in
