@@ -1,0 +1,192 @@
+import FoundationEssentials
+public import MatchWire
+
+/// What an operator does with the broker by its management API: users, rights, and a look at queues.
+///
+/// Every call blocks, for 15 s without a sign of life at most.
+/// Source: https://www.rabbitmq.com/docs/management
+public struct BrokerAdministration: Sendable {
+  private let client: ManagementClient
+
+  /// The management API at `http://user:password@host:port`; the user must be an administrator.
+  /// - Throws: `badURL`.
+  public init(url: String) throws(ManagementError) {
+    client = try ManagementClient(url: url)
+  }
+
+  /// Where the API is and who asks; no password.
+  public var description: String { "http://\(client.user)@\(client.endpoint)" }
+
+  // MARK: Users
+
+  /// Makes a virtual host, if it does not exist.
+  public func createVirtualHost(_ name: String) throws(ManagementError) {
+    try put(["vhosts", name], [String: String](), operation: "create virtual host \(name)")
+  }
+
+  /// Makes a user without any tag, or gives an existing one this password.
+  public func createUser(_ name: String, password: String) throws(ManagementError) {
+    try put(
+      ["users", name], ["password": password, "tags": ""], operation: "create user \(name)")
+  }
+
+  /// Gives a user exactly these rights in a virtual host.
+  public func permit(
+    _ user: String, _ rights: BrokerRights, in virtualHost: String
+  ) throws(ManagementError) {
+    try put(
+      ["permissions", virtualHost, user],
+      ["configure": rights.configure, "write": rights.write, "read": rights.read],
+      operation: "set the rights of user \(user)")
+  }
+
+  /// The rights that a user has in a virtual host; nil if it has none or does not exist.
+  public func rights(
+    of user: String, in virtualHost: String
+  ) throws(ManagementError) -> BrokerRights? {
+    struct Answer: Decodable {
+      let configure, write, read: String
+    }
+    do throws(ManagementError) {
+      let answer = try get(
+        ["permissions", virtualHost, user], as: Answer.self,
+        operation: "read the rights of user \(user)")
+      return BrokerRights(configure: answer.configure, write: answer.write, read: answer.read)
+    } catch {
+      guard case .refused(_, 404, _) = error else { throw error }
+      return nil
+    }
+  }
+
+  /// Deletes a user, if it exists.
+  public func deleteUser(_ name: String) throws(ManagementError) {
+    let operation = "delete user \(name)"
+    do throws(ManagementError) {
+      _ = try client.request("DELETE", ["users", name], operation: operation)
+    } catch {
+      guard case .refused(_, 404, _) = error else { throw error }
+    }
+  }
+
+  // MARK: Looking
+
+  /// What is in a queue. Numbers are some seconds old.
+  public struct QueueReport: Hashable, Sendable {
+    /// The queue's name.
+    public var name: String
+    /// Messages that wait.
+    public var ready: Int
+    /// Messages that were delivered and not yet acknowledged.
+    public var unacknowledged: Int
+    /// Bytes of all bodies.
+    public var bytes: Int
+    /// Consumers, those that stand by included.
+    public var consumers: Int
+    /// Whether the queue is up.
+    public var isRunning: Bool
+  }
+
+  /// The service's queues in a virtual host, by name.
+  public func queues(
+    of names: Names = Names(), in virtualHost: String
+  ) throws(ManagementError) -> [QueueReport] {
+    struct Answer: Decodable {
+      let name: String
+      let state: String?
+      let consumers, ready, unacknowledged, bytes: Int?
+
+      private enum CodingKeys: String, CodingKey {
+        case name, state, consumers
+        case ready = "messages_ready"
+        case unacknowledged = "messages_unacknowledged"
+        case bytes = "message_bytes"
+      }
+    }
+    let answers = try get(["queues", virtualHost], as: [Answer].self, operation: "list queues")
+    return answers.filter { $0.name.hasPrefix("\(names.prefix)cubist.") }
+      .map {
+        QueueReport(
+          name: $0.name, ready: $0.ready ?? 0, unacknowledged: $0.unacknowledged ?? 0,
+          bytes: $0.bytes ?? 0, consumers: $0.consumers ?? 0,
+          isRunning: $0.state.map { $0 == "running" } ?? true)
+      }
+      .sorted { $0.name < $1.name }
+  }
+
+  /// Which slots lead to which queues; compare them by ``Topology/problems(in:)``.
+  ///
+  /// Empty if there is no exchange of events.
+  public func eventBindings(
+    of names: Names = Names(), in virtualHost: String
+  ) throws(ManagementError) -> [EventBinding] {
+    struct Answer: Decodable {
+      let destination, key: String
+
+      private enum CodingKeys: String, CodingKey {
+        case destination
+        case key = "routing_key"
+      }
+    }
+    let answers: [Answer]
+    do throws(ManagementError) {
+      answers = try get(
+        ["exchanges", virtualHost, names.events, "bindings", "source"], as: [Answer].self,
+        operation: "list bindings")
+    } catch {
+      guard case .refused(_, 404, _) = error else { throw error }
+      return []
+    }
+    return answers.compactMap { answer in
+      guard let slot = Slot(routingKey: answer.key),
+        answer.destination.hasPrefix("\(names.events)."),
+        let queue = Int(answer.destination.dropFirst(names.events.count + 1))
+      else { return nil }
+      return EventBinding(slot: slot, queue: queue)
+    }.sorted { ($0.slot, $0.queue) < ($1.slot, $1.queue) }
+  }
+
+  /// The alarms that are on, as sentences; while there is one, nobody can publish.
+  public func alarms() throws(ManagementError) -> [String] {
+    struct Answer: Decodable {
+      let name: String
+      let memory, disk, running: Bool?
+
+      private enum CodingKeys: String, CodingKey {
+        case name, running
+        case memory = "mem_alarm"
+        case disk = "disk_free_alarm"
+      }
+    }
+    let nodes = try get(["nodes"], as: [Answer].self, operation: "list nodes")
+    return nodes.flatMap { node in
+      var alarms: [String] = []
+      if node.running == false { alarms.append("node \(node.name) is down") }
+      if node.memory == true { alarms.append("node \(node.name) is short of memory") }
+      if node.disk == true { alarms.append("node \(node.name) is short of disk space") }
+      return alarms
+    }
+  }
+
+  // MARK: Asking
+
+  private func get<Answer: Decodable>(
+    _ path: [String], as type: Answer.Type, operation: String
+  ) throws(ManagementError) -> Answer {
+    let body = try client.request("GET", path, operation: operation)
+    do {
+      return try JSONDecoder().decode(type, from: body)
+    } catch {
+      throw .malformed(operation: operation, reason: "\(error)")
+    }
+  }
+
+  private func put(
+    _ path: [String], _ body: [String: String], operation: String
+  ) throws(ManagementError) {
+    let encoded: Data
+    do { encoded = try JSONEncoder().encode(body) } catch {
+      throw .malformed(operation: operation, reason: "\(error)")
+    }
+    _ = try client.request("PUT", path, body: encoded, operation: operation)
+  }
+}

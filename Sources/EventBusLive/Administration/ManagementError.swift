@@ -1,0 +1,32 @@
+/// Why the broker's management API did not do what it was asked.
+public enum ManagementError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The URL is none; it names no part that could be a password.
+  case badURL(String)
+  /// Nobody answers there.
+  case unreachable(endpoint: String, reason: String)
+  /// The user's name or password is wrong, or the user is no administrator.
+  case notPermitted(endpoint: String, user: String)
+  /// It refused, with its HTTP status and words.
+  case refused(operation: String, status: Int, reason: String)
+  /// What came is no answer of RabbitMQ.
+  case malformed(operation: String, reason: String)
+
+  /// One sentence for a person: what is wrong and what to do.
+  public var description: String {
+    switch self {
+    case .badURL(let reason):
+      "the URL of RabbitMQ's management API cannot be read: \(reason); "
+        + "it looks like http://user:password@host:15672"
+    case .unreachable(let endpoint, let reason):
+      "RabbitMQ's management API does not answer at \(endpoint): \(reason). "
+        + "Check that RabbitMQ runs there with the plugin rabbitmq_management."
+    case .notPermitted(let endpoint, let user):
+      "RabbitMQ's management API at \(endpoint) refuses user \(user). "
+        + "Check the password, and that the user has the tag administrator."
+    case .refused(let operation, let status, let reason):
+      "RabbitMQ's management API refused to \(operation) (\(status)): \(reason)"
+    case .malformed(let operation, let reason):
+      "RabbitMQ's management API gave no sensible answer to \(operation): \(reason)"
+    }
+  }
+}

@@ -1,0 +1,61 @@
+import LibRabbitMQ
+
+/// Where the broker is and who asks, read from a URL.
+public struct BrokerAddress: Sendable {
+  var settings: RabbitMQSettings
+
+  /// Reads `amqp://user:password@host:port/vhost`, or `amqps://` for TLS.
+  ///
+  /// User, password and virtual host may be percent-encoded. Queries understood: `heartbeat`
+  /// (seconds), `connection_timeout` (milliseconds), `cacertfile`, `certfile`, `keyfile`, `verify`.
+  /// Source: https://www.rabbitmq.com/docs/uri-query-parameters
+  /// - Throws: What is wrong with the URL; the text repeats no part that could be a password.
+  public init(url: String) throws(BrokerAddressError) {
+    do throws(RabbitMQError) {
+      settings = try RabbitMQSettings(url: url)
+    } catch {
+      throw BrokerAddressError(reason: error.reason)
+    }
+  }
+
+  /// The virtual host.
+  public var virtualHost: String { settings.virtualHost }
+
+  /// The broker's user.
+  public var user: String { settings.user }
+
+  /// The settings of one connection, by the name that the broker's pages show.
+  func settings(for name: String) -> RabbitMQSettings {
+    var settings = settings
+    settings.name = name
+    // The largest message RabbitMQ takes unless told otherwise: an oversized body must reach who
+    // refuses it by name, not end the connection of whoever receives it.
+    settings.messageSizeLimit = 128 * 1_024 * 1_024
+    return settings
+  }
+}
+
+extension BrokerAddress: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+  /// Scheme, user, host, port and virtual host; no password.
+  public var description: String { settings.description }
+
+  /// The same as ``description``.
+  public var debugDescription: String { description }
+
+  /// Hides the password from `dump` and test failures too.
+  public var customMirror: Mirror {
+    Mirror(self, children: ["settings": description], displayStyle: .struct)
+  }
+}
+
+/// Why a URL is no broker's.
+public struct BrokerAddressError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// What is wrong.
+  public let reason: String
+
+  /// One sentence for a person, with an example.
+  public var description: String {
+    "the broker's URL cannot be read: \(reason); "
+      + "it looks like amqp://user:password@host:5672/vhost"
+  }
+}

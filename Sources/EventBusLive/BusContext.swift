@@ -1,0 +1,29 @@
+public import Logging
+public import MatchInterfaces
+public import MatchWire
+
+/// What every live bus of the service is made from.
+public struct BusContext: Sendable {
+  /// Where the broker is.
+  public var address: BrokerAddress
+  /// The names of exchanges and queues.
+  public var names: Names
+  /// What paces new attempts to connect.
+  public var clock: WallClock
+  /// What jitters them, and names a reader's own queue.
+  public var randomness: Randomness
+  /// Where lost connections and refused messages are written.
+  public var log: Logger
+
+  /// Puts a context together.
+  public init(
+    address: BrokerAddress, names: Names = Names(), clock: WallClock, randomness: Randomness,
+    log: Logger
+  ) {
+    self.address = address
+    self.names = names
+    self.clock = clock
+    self.randomness = randomness
+    self.log = log
+  }
+}

@@ -1,0 +1,42 @@
+import LibRabbitMQ
+import MatchInterfaces
+
+extension BusError {
+  /// What an error of a connection means to the owner of a bus.
+  init(_ error: RabbitMQError) {
+    let text = error.description
+    switch error.code {
+    case .authenticationRefused, .virtualHostRefused:
+      self = .notPermitted(text)
+    case .blocked, .invalidArgument:
+      self = .refused(text)
+    case .channelClosed where error.replyCode == 403:
+      self = .notPermitted(text)
+    case .channelClosed where error.replyCode == 404:
+      self = .unroutable(text)
+    case .channelClosed where error.replyCode == 406 && !error.isRetryable:
+      // Another declaration of the same name, or a body over the broker's limit.
+      self = .refused(text)
+    default:
+      self = .disconnected(text)
+    }
+  }
+
+  /// What became of a message that the broker did not confirm; nil for one that it did.
+  init?(_ outcome: PublishOutcome, of what: String) {
+    switch outcome {
+    case .confirmed: return nil
+    case .refused: self = .refused("the queue of \(what) is full")
+    case .returned(let code, let text):
+      self = .unroutable("no queue takes \(what) (\(code) \(text))")
+    case .unknown: self = .disconnected("the connection was lost before \(what) was confirmed")
+    }
+  }
+}
+
+/// Calls the broker and says what an error means to the owner of a bus.
+func onBroker<Result>(
+  _ body: () throws(RabbitMQError) -> Result
+) throws(BusError) -> Result {
+  do { return try body() } catch { throw BusError(error) }
+}

@@ -1,0 +1,60 @@
+import LibRabbitMQ
+import Metrics
+
+/// What the buses count; all labels are from closed sets.
+struct BusMeters: Sendable {
+  /// What is published.
+  enum Kind: String, CaseIterable {
+    case reply, outcome, push, answer, event, retry
+  }
+
+  /// Why something was not even tried.
+  enum Drop: String, CaseIterable {
+    /// An alarm of the broker is on.
+    case blocked
+    /// There is no connection.
+    case disconnected
+    /// The connection takes nothing at the moment, or too much is unconfirmed.
+    case congested
+    /// The reply-to is not a direct one.
+    case foreignAddress
+  }
+
+  private let published: [Kind: Counter]
+  private let dropped: [Kind: [Drop: Counter]]
+  private let confirmed = Counter(label: "cubist_bus_confirmed_total")
+  private let refused = Counter(
+    label: "cubist_bus_unconfirmed_total", dimensions: [("reason", "refused")])
+  private let returned = Counter(
+    label: "cubist_bus_unconfirmed_total", dimensions: [("reason", "returned")])
+  private let unknown = Counter(
+    label: "cubist_bus_unconfirmed_total", dimensions: [("reason", "unknown")])
+
+  init() {
+    published = Dictionary(
+      uniqueKeysWithValues: Kind.allCases.map {
+        ($0, Counter(label: "cubist_bus_published_total", dimensions: [("kind", $0.rawValue)]))
+      })
+    dropped = Dictionary(
+      uniqueKeysWithValues: Kind.allCases.map { kind in
+        let counters = Drop.allCases.map { reason in
+          let dimensions = [("kind", kind.rawValue), ("reason", reason.rawValue)]
+          return (reason, Counter(label: "cubist_bus_dropped_total", dimensions: dimensions))
+        }
+        return (kind, Dictionary(uniqueKeysWithValues: counters))
+      })
+  }
+
+  func countPublished(_ kind: Kind) { published[kind]?.increment() }
+
+  func countDropped(_ kind: Kind, _ reason: Drop) { dropped[kind]?[reason]?.increment() }
+
+  func count(_ outcome: PublishOutcome) {
+    switch outcome {
+    case .confirmed: confirmed.increment()
+    case .refused: refused.increment()
+    case .returned: returned.increment()
+    case .unknown: unknown.increment()
+    }
+  }
+}

@@ -1,0 +1,214 @@
+import Glibc
+import LibRabbitMQ
+import Logging
+import MatchCore
+import MatchInterfaces
+import MatchWire
+
+/// Publishes on a connection of its own without ever making its owner wait for the broker.
+///
+/// What cannot be sent at once is dropped and counted: a reply or an outcome is a courtesy of the
+/// moment, and a push job that was not confirmed is published again from the outbox. The connection
+/// is of its own because the broker stops reading one that publishes while an alarm is on. When it
+/// breaks it is opened anew at the next use, at growing intervals.
+final class Outlet {
+  /// What the outlet keeps open at most.
+  struct Limits {
+    /// Push jobs that wait for their confirmation.
+    var jobs = 1_024
+    /// Messages of all kinds that wait for it.
+    var messages = 16_384
+    /// How long one attempt to connect may hold the owner up.
+    var connecting: Duration = .seconds(1)
+    /// How long to wait between attempts.
+    var backoff = Backoff(first: .milliseconds(200), limit: .seconds(15))
+  }
+
+  /// Something to send.
+  struct Message {
+    var kind: BusMeters.Kind
+    var exchange = ""
+    var routingKey: String
+    var properties: MessageProperties
+    var body: [UInt8]
+    /// The job, if the message is one; jobs are mandatory and confirmed.
+    var job: PushJobID?
+  }
+
+  private let context: BusContext
+  private let settings: RabbitMQSettings
+  private let isConfirming: Bool
+  private let limits: Limits
+  private let meters: BusMeters
+
+  private var connection: Connection?
+  private var failedAttempts = 0
+  private var nextAttempt: UInt64 = 0
+  private var jobs: [UInt64: PushJobID] = [:]
+  private var confirmed: [PushJobID] = []
+
+  /// An outlet that connects at its first use.
+  ///
+  /// - Parameter isConfirming: Whether push jobs go this way.
+  init(
+    _ context: BusContext, name: String, isConfirming: Bool, limits: Limits = Limits(),
+    meters: BusMeters
+  ) {
+    self.context = context
+    self.isConfirming = isConfirming
+    self.limits = limits
+    self.meters = meters
+    var settings = context.address.settings(for: name)
+    settings.connectTimeout = min(settings.connectTimeout, limits.connecting)
+    settings.replyTimeout = min(settings.replyTimeout, limits.connecting)
+    self.settings = settings
+  }
+
+  /// Sends what can be sent at once, in order, and drops the rest.
+  func send(_ messages: [Message]) {
+    var sinceRead = Int.max
+    for message in messages {
+      // Hear of alarms, and take confirmations, before a burst and now and then within it.
+      if sinceRead >= 64 {
+        open()
+        serve()
+        sinceRead = 0
+      }
+      sinceRead += 1
+      if let reason = obstacle(to: message) {
+        meters.countDropped(message.kind, reason)
+      } else {
+        publish(message)
+      }
+    }
+  }
+
+  /// The push jobs that were confirmed since the last call.
+  func takeConfirmed() -> [PushJobID] {
+    serve()
+    defer { confirmed = [] }
+    return confirmed
+  }
+
+  /// Reads what has arrived, which is also a sign of life; never waits.
+  func serve() {
+    guard let connection else { return }
+    do throws(RabbitMQError) {
+      try connection.serveHeartbeats()
+      settle(connection)
+    } catch { lose(error) }
+  }
+
+  /// Closes the connection.
+  func close() {
+    connection?.close()
+    connection = nil
+    // Nothing is sent by a closed outlet.
+    nextAttempt = .max
+  }
+
+  private func obstacle(to message: Message) -> BusMeters.Drop? {
+    guard let connection else { return .disconnected }
+    if connection.blockedReason != nil { return .blocked }
+    if message.job != nil, jobs.count >= limits.jobs { return .congested }
+    if connection.unconfirmedCount >= limits.messages { return .congested }
+    // A full send buffer would hold the owner up until the broker reads again. Linux calls a socket
+    // writable only while a third of its buffer is free, which is room for more than one message.
+    var watched = pollfd(fd: connection.descriptor, events: Int16(POLLOUT), revents: 0)
+    return poll(&watched, 1, 0) == 1 ? nil : .congested
+  }
+
+  private func publish(_ message: Message) {
+    guard let connection else { return }
+    do throws(RabbitMQError) {
+      let sequence = try connection.publish(
+        exchange: message.exchange, routingKey: message.routingKey,
+        properties: message.properties, body: message.body, mandatory: message.job != nil)
+      if let job = message.job { jobs[sequence] = job }
+      meters.countPublished(message.kind)
+    } catch {
+      meters.countDropped(message.kind, error.code == .blocked ? .blocked : .disconnected)
+      if connection.failure != nil { lose(error) }
+    }
+  }
+
+  private func settle(_ connection: Connection) {
+    for confirmation in connection.takeConfirmations() {
+      guard let job = jobs.removeValue(forKey: confirmation.sequence) else { continue }
+      meters.count(confirmation.outcome)
+      switch confirmation.outcome {
+      case .confirmed: confirmed.append(job)
+      case .returned(let code, let text):
+        context.log.error(
+          "no queue takes push jobs; run cubistd setup",
+          metadata: ["code": "\(code)", "reason": "\(text)"])
+      case .refused, .unknown: break
+      }
+    }
+  }
+
+  private func open() {
+    guard connection == nil else { return }
+    let now = context.clock.uptimeNanoseconds()
+    guard now >= nextAttempt else { return }
+    do throws(RabbitMQError) {
+      let opened = try Connection(settings)
+      if isConfirming { try opened.enableConfirms() }
+      connection = opened
+      failedAttempts = 0
+    } catch { lose(error) }
+  }
+
+  /// Gives the connection up; what waits for its confirmation is left to the outbox.
+  private func lose(_ error: RabbitMQError) {
+    if let connection { settle(connection) }
+    connection?.close()
+    connection = nil
+    for _ in jobs { meters.count(.unknown) }
+    jobs = [:]
+    failedAttempts += 1
+    let wait = limits.backoff.next(
+      attempt: failedAttempts, random: context.randomness.next())
+    nextAttempt = context.clock.uptimeNanoseconds() &+ wait.wholeNanoseconds
+    context.log.warning(
+      "publishing connection lost",
+      metadata: ["reason": "\(error)", "attempt": "\(failedAttempts)"])
+  }
+}
+
+extension Duration {
+  /// Whole nanoseconds of a wait, which is never negative and never longer than some days.
+  var wholeNanoseconds: UInt64 {
+    let (seconds, attoseconds) = components
+    return UInt64(max(0, seconds)) * 1_000_000_000 + UInt64(max(0, attoseconds) / 1_000_000_000)
+  }
+
+  /// The time between two readings of a clock.
+  init(from start: UInt64, to end: UInt64) {
+    self = .nanoseconds(Int64(clamping: end >= start ? end - start : 0))
+  }
+}
+
+/// Direct reply-to.
+enum ReplyTo {
+  /// What the address of every requester begins with; anything else names somebody's queue.
+  static let prefix = "amq.rabbitmq.reply-to."
+
+  /// A reply or an answer.
+  static func message(
+    _ kind: BusMeters.Kind, to replyTo: String, correlationID: String, body: [UInt8]
+  ) -> Outlet.Message {
+    Outlet.Message(
+      kind: kind, routingKey: replyTo,
+      properties: MessageProperties(isPersistent: false, correlationID: correlationID),
+      body: body)
+  }
+}
+
+extension PushJob {
+  /// The job as it is published: persistent, named by its id.
+  var properties: MessageProperties {
+    MessageProperties(
+      contentType: "application/json", isPersistent: true, messageID: "\(id)")
+  }
+}

@@ -1,0 +1,119 @@
+import LibRabbitMQ
+public import Logging
+public import MatchInterfaces
+public import MatchWire
+
+extension PlayerBus {
+  /// The event bus of a player on RabbitMQ.
+  ///
+  /// It connects at the first request, and anew at the first one after a break. Connecting counts
+  /// towards a request's time-out. An error that is thrown means that the broker certainly does not
+  /// have the message: `disconnected` or `timedOut` if there was no connection to be had,
+  /// `notPermitted`, `unroutable` if nobody serves the slot, `refused` if the queue is full or an
+  /// alarm is on. Everything else is an answer: a connection that breaks while the request waits
+  /// gives `confirmed` or `unknown`. A reply to an earlier request is never taken for this one's.
+  public static func live(
+    _ address: BrokerAddress, names: Names = Names(), clock: WallClock, log: Logger
+  ) -> PlayerBus {
+    let line = PlayerLine(address: address, names: names, clock: clock, log: log)
+    return PlayerBus(
+      request: { message, timeout throws(BusError) in
+        try line.request(message, timeout: timeout)
+      },
+      close: { line.close() })
+  }
+}
+
+private final class PlayerLine {
+  /// A query that is older has nobody waiting for its answer.
+  private static let queryLifeLimit = Duration.seconds(60)
+
+  private let address: BrokerAddress
+  private let names: Names
+  private let clock: WallClock
+  private let log: Logger
+  private var requester: Requester?
+
+  init(address: BrokerAddress, names: Names, clock: WallClock, log: Logger) {
+    self.address = address
+    self.names = names
+    self.clock = clock
+    self.log = log
+  }
+
+  func request(_ message: PlayerMessage, timeout: Duration) throws(BusError) -> PlayerAnswer {
+    let start = clock.uptimeNanoseconds()
+    let requester = try connected(within: timeout)
+    let rest = timeout - Duration(from: start, to: clock.uptimeNanoseconds())
+    guard rest > .zero else {
+      throw .timedOut("connecting to \(address) took all of the \(timeout) a reply was given")
+    }
+    do throws(RequestError) {
+      let reply =
+        switch message.destination {
+        case .events(let slot):
+          try requester.request(
+            exchange: names.events, routingKey: slot.routingKey, body: message.body,
+            timeout: rest)
+        case .queries:
+          try requester.request(
+            exchange: names.queries, routingKey: names.queries,
+            properties: Self.queryProperties(livingFor: rest), body: message.body, timeout: rest)
+        }
+      return .reply(reply.body)
+    } catch {
+      if requester.connection.failure != nil { self.requester = nil }
+      return try answer(without: error, to: message)
+    }
+  }
+
+  /// What a request without a reply comes to.
+  private func answer(
+    without error: RequestError, to message: PlayerMessage
+  ) throws(BusError) -> PlayerAnswer {
+    switch error {
+    case .timedOut(isConfirmed: true), .connection(_, isConfirmed: true): return .confirmed
+    case .timedOut(isConfirmed: false): return .unknown
+    case .unroutable: throw .unroutable("\(address): \(error)")
+    case .refused: throw .refused("\(address): \(error)")
+    case .connection(let cause, isConfirmed: false):
+      let meaning = BusError(cause)
+      guard case .disconnected = meaning else { throw meaning }
+      log.info("connection lost during a request", metadata: ["reason": "\(cause)"])
+      return .unknown
+    }
+  }
+
+  private func connected(within timeout: Duration) throws(BusError) -> Requester {
+    if let requester {
+      do throws(RabbitMQError) {
+        // Says whether the connection is still alive, and leaves late replies behind.
+        _ = try requester.poll()
+        return requester
+      } catch {
+        log.debug("connection lost between requests", metadata: ["reason": "\(error)"])
+        self.requester = nil
+      }
+    }
+    var settings = address.settings(for: "cubist player")
+    settings.connectTimeout = min(settings.connectTimeout, timeout)
+    settings.replyTimeout = min(settings.replyTimeout, timeout)
+    let opened = try onBroker { () throws(RabbitMQError) in
+      try Requester(Connection(settings))
+    }
+    requester = opened
+    return opened
+  }
+
+  func close() {
+    requester?.close()
+    requester = nil
+  }
+
+  private static func queryProperties(livingFor rest: Duration) -> MessageProperties {
+    var properties = MessageProperties(isPersistent: false)
+    let life = min(rest, queryLifeLimit).wholeNanoseconds / 1_000_000
+    properties.expiration = String(max(1, life))
+    return properties
+  }
+}

@@ -1,0 +1,108 @@
+import LibRabbitMQ
+public import MatchInterfaces
+import MatchWire
+
+/// A live reader bus's knobs.
+public struct ReaderBusSettings: Hashable, Sendable {
+  /// Queries that a reader holds and has not yet been asked beyond.
+  public var prefetch: UInt16 = 256
+  /// Outcomes that wait for a reader; more push out the oldest, as outcomes may be lost.
+  public var outcomeLimit = 10_000
+
+  /// The defaults.
+  public init() {}
+}
+
+extension ReaderBus {
+  /// The event bus of a reader on RabbitMQ: it hears queries and outcomes on one connection and
+  /// answers on another.
+  ///
+  /// Queries that `receive` gave are acknowledged by the next `receive`, so that a reader that dies
+  /// leaves them to another one. Outcomes come by a queue of the reader's own that goes with it. An
+  /// answer is sent without waiting, or dropped; one to anything but a direct reply-to address is
+  /// dropped and counted. After `disconnected` the owner makes a new bus.
+  ///
+  /// - Throws: `disconnected` or `notPermitted` if there is no connection to be had, `unroutable`
+  ///   if the topology is missing.
+  public static func live(
+    _ context: BusContext, settings: ReaderBusSettings = .init()
+  ) throws(BusError) -> ReaderBus {
+    let bus = try LiveReaderBus(context, settings)
+    return ReaderBus(
+      receive: { limit, wait throws(BusError) in try bus.receive(limit, wait) },
+      answer: { bus.answer($0) },
+      close: { bus.close() })
+  }
+}
+
+private final class LiveReaderBus {
+  private static let queries = "queries"
+  private static let outcomes = "outcomes"
+
+  private let consumer: Connection
+  private let outlet: Outlet
+  private let meters = BusMeters()
+  private var lastQuery: UInt64?
+
+  init(_ context: BusContext, _ settings: ReaderBusSettings) throws(BusError) {
+    outlet = Outlet(
+      context, name: "cubist reader, answering", isConfirming: false, meters: meters)
+    let names = context.names
+    let own = names.reader(context.randomness.next128())
+    consumer = try onBroker { () throws(RabbitMQError) in
+      let consumer = try Connection(context.address.settings(for: "cubist reader, listening"))
+      try consumer.declareQueue(
+        own, durable: false, exclusive: true, autoDelete: true,
+        arguments: [
+          "x-max-length": .int64(Int64(settings.outcomeLimit)), "x-overflow": "drop-head",
+        ])
+      try consumer.bindQueue(own, exchange: names.outcomes, routingKey: "#")
+      try consumer.setPrefetch(settings.prefetch)
+      try consumer.consume(own, tag: Self.outcomes, noAck: true)
+      try consumer.consume(names.queries, tag: Self.queries)
+      return consumer
+    }
+  }
+
+  func receive(_ limit: Int, _ wait: Duration) throws(BusError) -> [ReaderBus.Incoming] {
+    outlet.serve()
+    let deliveries = try onBroker { () throws(RabbitMQError) in
+      if let lastQuery {
+        try consumer.acknowledge(lastQuery, multiple: true)
+        self.lastQuery = nil
+      }
+      return try consumer.poll(maxCount: limit, maxBytes: 16 * 1_024 * 1_024, wait: wait)
+    }
+    return deliveries.map { delivery in
+      guard delivery.consumerTag == Self.queries else {
+        return .outcome(routingKey: delivery.routingKey, body: delivery.body)
+      }
+      lastQuery = delivery.tag
+      return .query(
+        body: delivery.body, replyTo: delivery.properties.replyTo,
+        correlationID: delivery.properties.correlationID)
+    }
+  }
+
+  func answer(_ answers: [ReaderBus.Answer]) {
+    outlet.send(
+      answers.compactMap { answer in
+        guard answer.replyTo.hasPrefix(ReplyTo.prefix) else {
+          meters.countDropped(.answer, .foreignAddress)
+          return nil
+        }
+        return ReplyTo.message(
+          .answer, to: answer.replyTo, correlationID: answer.correlationID, body: answer.body)
+      })
+  }
+
+  func close() {
+    consumer.close()
+    outlet.close()
+  }
+}
+
+extension Names {
+  /// The queue of one reader's own.
+  func reader(_ number: UInt128) -> String { "\(outcomes).\(String(number, radix: 16))" }
+}

@@ -1,0 +1,140 @@
+import LibRabbitMQ
+import MatchCore
+public import MatchInterfaces
+import MatchWire
+
+/// A live worker bus's knobs.
+public struct WorkerBusSettings: Hashable, Sendable {
+  /// Unacknowledged deliveries of each queue, 1...65,535.
+  ///
+  /// RabbitMQ advises 100 to 300. Every one of them counts as delivered when a worker dies.
+  public var prefetch: UInt16 = 256
+  /// Push jobs that wait for their confirmation; more are left to the outbox relay.
+  public var unconfirmedJobLimit = 1_024
+
+  /// The defaults.
+  public init() {}
+}
+
+extension WorkerBus {
+  /// The event bus of a turn worker on RabbitMQ.
+  ///
+  /// It consumes on one connection and publishes on another. A lost consuming connection throws
+  /// `disconnected`, and the owner makes a new bus. A lost publishing connection is opened anew at
+  /// the next use, at growing intervals; meanwhile, while an alarm is on, and when the broker is
+  /// slow, replies and outcomes are dropped and push jobs left to the relay. Replies go to direct
+  /// reply-to addresses only; a reply to anything else is dropped and counted.
+  ///
+  /// - Throws: `disconnected` or `notPermitted` if there is no consuming connection to be had.
+  public static func live(
+    _ context: BusContext, settings: WorkerBusSettings = .init()
+  ) throws(BusError) -> WorkerBus {
+    let bus = try LiveWorkerBus(context, settings)
+    return WorkerBus(
+      consume: { queues throws(BusError) in try bus.consume(queues) },
+      receive: { limit, wait throws(BusError) in try bus.receive(limit, wait) },
+      acknowledge: { tag throws(BusError) in try bus.acknowledge(through: tag) },
+      publish: { bus.publish($0) },
+      confirmed: { bus.outlet.takeConfirmed() },
+      serveHeartbeats: { bus.serveHeartbeats() },
+      close: { bus.close() })
+  }
+}
+
+private final class LiveWorkerBus {
+  let outlet: Outlet
+  private let context: BusContext
+  private let settings: WorkerBusSettings
+  private let meters = BusMeters()
+  private var consumer: Connection
+  private var isConsuming = false
+
+  init(_ context: BusContext, _ settings: WorkerBusSettings) throws(BusError) {
+    self.context = context
+    self.settings = settings
+    var limits = Outlet.Limits()
+    limits.jobs = settings.unconfirmedJobLimit
+    outlet = Outlet(
+      context, name: "cubist worker, publishing", isConfirming: true, limits: limits,
+      meters: meters)
+    consumer = try Self.connect(context)
+  }
+
+  private static func connect(_ context: BusContext) throws(BusError) -> Connection {
+    try onBroker { () throws(RabbitMQError) in
+      try Connection(context.address.settings(for: "cubist worker, consuming"))
+    }
+  }
+
+  func consume(_ queues: [Int]) throws(BusError) {
+    // A cancelled consumer would still hold what it was given while the next one goes on behind.
+    if isConsuming {
+      consumer.close()
+      isConsuming = false
+      consumer = try Self.connect(context)
+    }
+    guard !queues.isEmpty else { return }
+    isConsuming = true
+    try onBroker { () throws(RabbitMQError) in
+      try consumer.setPrefetch(settings.prefetch)
+      for queue in queues {
+        try consumer.consume(context.names.events(queue: queue), tag: String(queue))
+      }
+    }
+  }
+
+  func receive(_ limit: Int, _ wait: Duration) throws(BusError) -> [EventDelivery] {
+    outlet.serve()
+    let deliveries = try onBroker { () throws(RabbitMQError) in
+      try consumer.poll(maxCount: limit, maxBytes: 16 * 1_024 * 1_024, wait: wait)
+    }
+    return deliveries.map { delivery in
+      let properties = delivery.properties
+      return EventDelivery(
+        // The tag was made from the number in `consume`.
+        queue: Int(delivery.consumerTag) ?? 0, tag: delivery.tag, body: delivery.body,
+        deliveryCount: max(properties.deliveryCount, delivery.isRedelivered ? 1 : 0) + 1,
+        replyTo: properties.replyTo, correlationID: properties.correlationID)
+    }
+  }
+
+  func acknowledge(through tag: UInt64) throws(BusError) {
+    try onBroker { () throws(RabbitMQError) in
+      try consumer.acknowledge(tag, multiple: true)
+    }
+  }
+
+  func publish(_ outgoing: [WorkerBus.Outgoing]) {
+    outlet.send(outgoing.compactMap(message))
+  }
+
+  private func message(_ outgoing: WorkerBus.Outgoing) -> Outlet.Message? {
+    switch outgoing {
+    case .reply(let replyTo, let correlationID, let body):
+      guard replyTo.hasPrefix(ReplyTo.prefix) else {
+        meters.countDropped(.reply, .foreignAddress)
+        return nil
+      }
+      return ReplyTo.message(.reply, to: replyTo, correlationID: correlationID, body: body)
+    case .outcome(let routingKey, let body):
+      return Outlet.Message(
+        kind: .outcome, exchange: context.names.outcomes, routingKey: routingKey,
+        properties: MessageProperties(isPersistent: false), body: body)
+    case .push(let job):
+      return Outlet.Message(
+        kind: .push, routingKey: context.names.push, properties: job.properties,
+        body: PushJobCodec.encode(job), job: job.id)
+    }
+  }
+
+  func serveHeartbeats() {
+    // What ended the connection stays with it, and the next call that may throw says so.
+    try? consumer.serveHeartbeats()
+    outlet.serve()
+  }
+
+  func close() {
+    consumer.close()
+    outlet.close()
+  }
+}

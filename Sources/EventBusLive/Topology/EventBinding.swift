@@ -1,0 +1,30 @@
+public import MatchWire
+
+/// A slot of the event exchange and a queue that it leads to.
+public struct EventBinding: Hashable, Sendable, CustomStringConvertible {
+  /// The slot.
+  public var slot: Slot
+  /// The index of the queue.
+  public var queue: Int
+
+  /// Puts a binding together.
+  public init(slot: Slot, queue: Int) {
+    self.slot = slot
+    self.queue = queue
+  }
+
+  /// The slot and the queue by their numbers.
+  public var description: String { "slot \(slot) to queue \(queue)" }
+
+  /// The bindings of a layout, in the order of the slots.
+  public static func all(of layout: QueueLayout) -> [EventBinding] {
+    (0..<layout.queueCount).flatMap { queue in
+      layout.slots(of: queue).map { EventBinding(slot: $0, queue: queue) }
+    }.sorted { $0.slot < $1.slot }
+  }
+
+  /// The bindings that a former layout has and the present one must not.
+  public static func stale(of former: QueueLayout, under present: QueueLayout) -> [EventBinding] {
+    all(of: former).filter { present.queue(of: $0.slot) != $0.queue }
+  }
+}

@@ -1,0 +1,167 @@
+import LibRabbitMQ
+public import MatchInterfaces
+public import MatchWire
+
+/// The exchanges, queues and bindings of the service.
+public struct Topology: Hashable, Sendable {
+  /// Which queue serves which slots.
+  public var layout: QueueLayout
+  /// The names of exchanges and queues.
+  public var names: Names
+  /// How much the queues hold.
+  public var limits: TopologyLimits
+
+  /// Puts a topology together.
+  public init(
+    layout: QueueLayout = .standard, names: Names = Names(), limits: TopologyLimits = .init()
+  ) {
+    self.layout = layout
+    self.names = names
+    self.limits = limits
+  }
+
+  /// Declares everything that is missing, and removes bindings that must not be.
+  ///
+  /// Doing it again changes nothing. When the number of queues changes, name the bindings of the
+  /// former layout in `removing`: slots are bound to their new queues first and taken from the old
+  /// ones then, so that meanwhile an event may come twice, which is harmless, and never nowhere.
+  /// Queues beyond the new number keep what is in them; let them run dry before.
+  ///
+  /// Takes about a second, most of it for the 1,024 bindings.
+  ///
+  /// - Parameter removing: Bindings to take away, such as
+  ///   ``EventBinding/stale(of:under:)`` or what ``BrokerAdministration`` found.
+  /// - Throws: `refused` if something of the same name was declared otherwise, `notPermitted`
+  ///   without the rights, `disconnected`.
+  public func declare(
+    at address: BrokerAddress, removing stale: [EventBinding] = []
+  ) throws(BusError) {
+    try onBroker { () throws(RabbitMQError) in
+      let connection = try Connection(address.settings(for: "cubist setup"))
+      defer { connection.close() }
+      for exchange in exchanges {
+        try connection.declareExchange(exchange.name, kind: exchange.kind)
+      }
+      for queue in queues { try connection.declareQueue(queue.name, arguments: queue.arguments) }
+      try connection.bindQueue(names.queries, exchange: names.queries, routingKey: names.queries)
+      for binding in EventBinding.all(of: layout) {
+        try connection.bindQueue(
+          names.events(queue: binding.queue), exchange: names.events,
+          routingKey: binding.slot.routingKey)
+      }
+      for binding in stale where layout.queue(of: binding.slot) != binding.queue {
+        try connection.unbindQueue(
+          names.events(queue: binding.queue), exchange: names.events,
+          routingKey: binding.slot.routingKey)
+      }
+    }
+  }
+
+  /// Looks for everything that ``declare(at:removing:)`` makes, without making it.
+  ///
+  /// Bindings can only be seen by the management API: ``BrokerAdministration/eventBindings(of:in:)``
+  /// and ``problems(in:)``.
+  ///
+  /// - Returns: A sentence for each thing that is missing; none if all is there.
+  /// - Throws: `disconnected` or `notPermitted` if the broker cannot be asked.
+  public func missing(at address: BrokerAddress) throws(BusError) -> [String] {
+    var connection: Connection?
+    defer { connection?.close() }
+    var missing: [String] = []
+    let looks: [(name: String, (Connection) throws(RabbitMQError) -> Void)] =
+      exchanges.map { exchange in
+        (
+          "exchange \(exchange.name)",
+          { connection throws(RabbitMQError) in try connection.inspectExchange(exchange.name) }
+        )
+      }
+      + queues.map { queue in
+        (
+          "queue \(queue.name)",
+          { connection throws(RabbitMQError) in _ = try connection.inspectQueue(queue.name) }
+        )
+      }
+    for (name, look) in looks {
+      do throws(RabbitMQError) {
+        // What is missing ends the connection that asked for it.
+        if let connection {
+          try look(connection)
+        } else {
+          let opened = try Connection(address.settings(for: "cubist setup --check"))
+          connection = opened
+          try look(opened)
+        }
+      } catch {
+        guard error.replyCode == 404 else { throw BusError(error) }
+        connection = nil
+        missing.append("\(name) is missing")
+      }
+    }
+    return missing
+  }
+
+  /// What is wrong with the bindings that the broker has.
+  ///
+  /// - Returns: A sentence for each kind of mistake; none if there is none.
+  public func problems(in bindings: [EventBinding]) -> [String] {
+    let wanted = Set(EventBinding.all(of: layout))
+    let present = Set(bindings)
+    var problems: [String] = []
+    if let first = wanted.subtracting(present).min(by: { $0.slot < $1.slot }) {
+      let count = wanted.subtracting(present).count
+      problems.append("\(count) of \(Slot.count) slots are not bound, the first is \(first)")
+    }
+    if let first = present.subtracting(wanted).min(by: { $0.slot < $1.slot }) {
+      let count = present.subtracting(wanted).count
+      problems.append("\(count) slots lead to a wrong queue too, the first is \(first)")
+    }
+    return problems
+  }
+}
+
+extension Topology {
+  private var exchanges: [(name: String, kind: ExchangeKind)] {
+    [(names.events, .direct), (names.queries, .direct), (names.outcomes, .topic)]
+  }
+
+  private var queues: [(name: String, arguments: [String: Argument])] {
+    var queues = [(names.dead, quorum(limits.dead))]
+    for index in 0..<layout.queueCount {
+      var arguments = quorum(limits.events).merging(deadLettering) { $1 }
+      arguments["x-single-active-consumer"] = true
+      queues.append((names.events(queue: index), arguments))
+    }
+    // Quorum as well: a classic queue lives on one node, and with it all asking would end.
+    var queries = quorum(limits.queries)
+    queries["x-message-ttl"] = .int64(Int64(limits.queryLifeMilliseconds))
+    queues.append((names.queries, queries))
+    queues.append((names.push, quorum(limits.push).merging(deadLettering) { $1 }))
+    for delay in PushBus.RetryDelay.allCases {
+      var arguments = quorum(limits.push)
+      // One queue a delay: messages expire at the head of a queue only.
+      arguments["x-message-ttl"] = .int64(Int64(delay.rawValue) * 1_000)
+      arguments["x-dead-letter-exchange"] = ""
+      arguments["x-dead-letter-routing-key"] = .string(names.push)
+      arguments["x-dead-letter-strategy"] = "at-least-once"
+      queues.append((names.pushRetry(seconds: delay.rawValue), arguments))
+    }
+    return queues
+  }
+
+  /// A quorum queue that refuses what it has no room for; at-least-once dead-lettering demands that.
+  private func quorum(_ length: TopologyLimits.Length) -> [String: Argument] {
+    [
+      "x-queue-type": "quorum", "x-overflow": "reject-publish",
+      "x-max-length": .int64(Int64(length.messages)),
+      "x-max-length-bytes": .int64(Int64(length.bytes)),
+    ]
+  }
+
+  private var deadLettering: [String: Argument] {
+    [
+      "x-delivery-limit": .int64(Int64(limits.deliveries)), "x-dead-letter-exchange": "",
+      "x-dead-letter-routing-key": .string(names.dead),
+      "x-dead-letter-strategy": "at-least-once",
+    ]
+  }
+}
