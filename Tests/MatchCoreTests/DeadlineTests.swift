@@ -12,12 +12,13 @@ struct DeadlineTests {
     _ expected: inout Expectation, _ id: MatchID, _ outcome: Outcome, results: (String, String),
     credit: Int64 = 0
   ) {
-    let match = lab.matches[id]!
+    let match = required(lab.matches[id])
     let points = match.points
     expected.changes(id)
     expected.states(
       .deadlinePassed(
-        turn: match.turnNumber, deadline: match.deadline!.at, queueTime: lab.clock.time!,
+        turn: match.turnNumber, deadline: required(match.deadline).at,
+        queueTime: required(lab.clock.time),
         creditMicroseconds: credit), in: id)
     expected.ends(
       id, outcome,
@@ -39,7 +40,7 @@ struct DeadlineTests {
   }
 
   private func passed(_ id: MatchID, turn: Int? = nil, deadline: Instant? = nil) -> SentEvent {
-    let match = lab.matches[id]!
+    let match = required(lab.matches[id])
     return lab.event(
       .deadlinePassed(
         id, turn: turn ?? match.turnNumber, deadline: deadline ?? match.deadline?.at ?? .noon),

@@ -8,7 +8,8 @@ struct InvitationTests {
   let lab = MatchLab()
   let terms = Terms(kind: .invitation, turnLimitSeconds: day, language: .english)
 
-  private func invites(_ expected: inout Expectation, _ player: TestPlayer, turnLimit: Int64 = day) {
+  private func invites(_ expected: inout Expectation, _ player: TestPlayer, turnLimit: Int64 = day)
+  {
     let (id, asker) = (expected.newMatch, expected.sent.player)
     expected.begins(
       id,
@@ -38,7 +39,7 @@ struct InvitationTests {
       .matchJoined(
         MatchTicket(
           match: id, version: 2, seat: 1, letters: lab.letters(of: id),
-          previous: lab.matches[id]!.previousTurnHash)))
+          previous: required(lab.matches[id]).previousTurnHash)))
   }
 
   @Test("An invitation waits for the player, who is told")
@@ -80,7 +81,9 @@ struct InvitationTests {
     lab.refuse(lab.event(.invitationAccepted(id, code: nil), by: .bob), .matchOver(outcome))
   }
 
-  @Test("An invitation expires after seven days: accepting then finds it over, and both halves are told")
+  @Test(
+    "An invitation expires after seven days: accepting then finds it over, and both halves are told"
+  )
   func expire() {
     let id = lab.request(.invite(.bob), by: .ann)
     let deadline = Instant.noon.adding(seconds: 7 * day)
@@ -139,7 +142,9 @@ struct InvitationTests {
     lab.send(lab.event(.matchRequested(.invite(.bob)), by: .ann)) { invites(&$0, .bob) }
   }
 
-  @Test("Inviting over an invitation that has just expired ends that one, so that asking again succeeds")
+  @Test(
+    "Inviting over an invitation that has just expired ends that one, so that asking again succeeds"
+  )
   func inviteOverExpired() {
     let id = lab.request(.invite(.bob), by: .ann)
     lab.pass(seconds: 7 * day)

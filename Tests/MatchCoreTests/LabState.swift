@@ -53,7 +53,10 @@ struct MatchSnapshot: Equatable {
   }
 
   /// A match that was just dealt, by what a test states of it.
-  init(terms: Terms, seats: [Match.Seat.Holder], stage: Match.Stage, deadline: Deadline?, letters: String) {
+  init(
+    terms: Terms, seats: [Match.Seat.Holder], stage: Match.Stage, deadline: Deadline?,
+    letters: String
+  ) {
     version = 1
     self.terms = terms
     rules = "cube-1"
@@ -62,7 +65,7 @@ struct MatchSnapshot: Equatable {
     predecessor = nil
     self.seats = seats.map { Match.Seat(holder: $0) }
     self.stage = stage
-    game = CubeGame(puzzle: Puzzle(letters)!)
+    game = CubeGame(puzzle: required(Puzzle(letters)))
     turnNumber = 1
     seatToPlay = 0
     previousTurnHash = .zero
@@ -131,7 +134,8 @@ enum EntryKind: String, Equatable {
   }
 }
 
-/// What a test says must come of an event. It begins with the state as it was, no reply and no push job.
+/// What a test says must come of an event. It begins with the state as it was, no reply and no push
+/// job.
 struct Expectation {
   var state: LabState
   var reply: Reply?
@@ -189,14 +193,15 @@ struct Expectation {
   /// The hash of the newest entry that was stated.
   func head(of id: MatchID) -> Hash { state.matches[id]?.head ?? .zero }
 
-  /// A turn that counts: its entry, the cube, points, number and hash; the next deadline in so many seconds.
+  /// A turn that counts: its entry, the cube, points, number and hash; the next deadline in so many
+  /// seconds.
   mutating func plays(
     _ id: MatchID, _ moves: [Move], scores: [Int], nextDeadlineIn seconds: Int64? = day
   ) {
     changes(id, event: true) { $0.plays(moves, scores: scores) }
     let turnHash = head(of: id)
     state.matches[id]?.previousTurnHash = turnHash
-    if let seconds { 
+    if let seconds {
       let next = deadline(in: seconds)
       state.matches[id]?.deadline = next
     }
@@ -214,7 +219,8 @@ struct Expectation {
           seatToPlay: seatToPlay, outcome: outcome)))
   }
 
-  /// A match that changes: its version goes up by one, and entries are appended; what else changes `body` states.
+  /// A match that changes: its version goes up by one, and entries are appended; what else changes
+  /// `body` states.
   mutating func changes(
     _ id: MatchID, event: Bool = false, rows: [String]? = nil,
     _ body: (inout MatchSnapshot) -> Void = { _ in }

@@ -17,7 +17,7 @@ extension MatchRequest {
 }
 
 /// Moves from notation.
-func moves(_ notations: String...) -> [Move] { notations.map { try! Move(notation: $0) } }
+func moves(_ notations: String...) -> [Move] { notations.map { required(try? Move(notation: $0)) } }
 
 /// Four faces that touch on the full cube, and two removals.
 let fourFaces = moves("122L 222L 222R 221R")

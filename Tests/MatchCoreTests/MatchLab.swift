@@ -6,9 +6,10 @@ import Testing
 
 @testable import MatchCore
 
-/// A small exhaustive store. It does in memory what the service does around the judge: looks up what an
-/// event needs, settles its claim, judges, writes. `send` compares everything that came of an event with what the test
-/// states, `act` only arranges; both hold every step to what is true of all steps.
+/// A small exhaustive store. It does in memory what the service does around the judge: looks up
+/// what an event needs, settles its claim, judges, writes. `send` compares everything that came of
+/// an event with what the test states, `act` only arranges; both hold every step to what is true of
+/// all steps.
 final class MatchLab {
   var now: Instant = .noon
   var clock = QueueClock(time: .noon)

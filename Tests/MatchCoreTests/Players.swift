@@ -1,15 +1,22 @@
 import Crypto
 import MatchCore
 
-/// A player of the tests with a fixed key; signatures are a keyed hash, since judging never looks at them.
+/// A constant or a state that a test relies on: without it the test cannot go on.
+func required<Value>(_ value: Value?) -> Value {
+  guard let value else { preconditionFailure("a test relies on a value that is not there") }
+  return value
+}
+
+/// A player of the tests with a fixed key; signatures are a keyed hash, since judging never looks
+/// at them.
 struct TestPlayer: Hashable {
   let name: PlayerName
   let key: PublicKey
   var id: PlayerID { PlayerID(firstKey: key) }
 
   init(_ name: String, keyByte: UInt8) {
-    self.name = PlayerName(name)!
-    key = PublicKey(bytes: Array(repeating: keyByte, count: 32))!
+    self.name = required(PlayerName(name))
+    key = required(PublicKey(bytes: Array(repeating: keyByte, count: 32)))
   }
 
   static let ann = TestPlayer("Ann", keyByte: 0xa1)
@@ -40,14 +47,19 @@ extension SignedPayload {
 }
 
 extension ServiceSecret {
-  static let test = ServiceSecret(bytes: Array(0..<32))!
+  static let test = required(ServiceSecret(bytes: Array(0..<32)))
 }
 
 extension ServiceID {
   static let test = ServiceID(rawValue: 0x5e5e)
 }
 
+extension Day {
+  /// 2026-05-01, the day on which every lab begins.
+  static let first = required(Day("2026-05-01"))
+}
+
 extension Instant {
   /// 2026-05-01T12:00:00Z, when every lab begins.
-  static let noon = Day("2026-05-01")!.start.adding(seconds: 12 * 3_600)
+  static let noon = Day.first.start.adding(seconds: 12 * 3_600)
 }

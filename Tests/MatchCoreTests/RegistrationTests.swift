@@ -8,7 +8,8 @@ struct RegistrationTests {
 
   private func registers(_ name: String, code: String? = nil, by player: TestPlayer) -> SentEvent {
     lab.event(
-      .playerRegistered(name: PlayerName(name)!, code: code.flatMap { ShareCode($0) }), by: player)
+      .playerRegistered(name: required(PlayerName(name)), code: code.flatMap { ShareCode($0) }),
+      by: player)
   }
 
   @Test("A key becomes a player under its name")
@@ -71,7 +72,8 @@ struct RegistrationTests {
   func notRegistered() {
     let id = lab.runningMatch()
     let actions: [Event.Action] = [
-      .matchRequested(.random), .matchRequested(.solo), .dailyStarted(DailyKey(day: Day("2026-05-01")!)),
+      .matchRequested(.random), .matchRequested(.solo),
+      .dailyStarted(DailyKey(day: .first)),
       .invitationAccepted(id, code: nil), .invitationDeclined(id), .requestWithdrawn(id),
       lab.turn(id, fourFaces), .matchForfeited(id), .rematchRequested(id), .rematchDeclined(id),
     ]

@@ -74,7 +74,8 @@ struct RematchTests {
     }
   }
 
-  @Test("The second request is the acceptance: one match, who did not start starts, the asker is told")
+  @Test(
+    "The second request is the acceptance: one match, who did not start starts, the asker is told")
   func bothAsk() {
     let id = ended()
     let offer = lab.event(.rematchRequested(id), by: .ann)

@@ -84,7 +84,7 @@ struct SoloTests {
 @Suite("The daily challenge")
 struct DailyTests {
   let lab = MatchLab()
-  let key = DailyKey(day: Day("2026-05-01")!)
+  let key = DailyKey(day: .first)
 
   private func deal(_ key: DailyKey) {
     lab.dailies[key] = Dealer.daily(key, lexicon: .everyWord, secret: .test)
@@ -92,14 +92,14 @@ struct DailyTests {
 
   private func starts(_ expected: inout Expectation, _ player: TestPlayer) {
     let id = MatchID(daily: key, player: player.id)
-    let letters = lab.dailies[key]!.letters
+    let letters = required(lab.dailies[key]).letters
     expected.begins(
       id,
       MatchSnapshot(
         terms: Terms(kind: .daily(key), turnLimitSeconds: nil, language: .english),
         seats: [.taken(player.id)], stage: .playing,
         deadline: Deadline(
-          at: Day("2026-05-02")!.start, creditMicroseconds: lab.clock.creditMicroseconds),
+          at: Day.first.end, creditMicroseconds: lab.clock.creditMicroseconds),
         letters: letters),
       rows: ["seat 0 \(player.name)", "daily 2026-05-01 \(player.name) 0"])
     expected.reply = .accepted(

@@ -253,7 +253,8 @@ struct EndTests {
   func outcomes() {
     #expect(Outcome.decided(.cleared, by: nil, points: [3, 5]).results == [.lost, .won])
     #expect(Outcome.decided(.cleared, by: nil, points: [3]).results == [.completed])
-    #expect(Outcome.decided(.cleared, by: nil, points: [5, 3, 5]).results == [.tied, .lost, .tied])
+    #expect(
+      Outcome.decided(.cleared, by: nil, points: [5, 3, 5]).results == [.tied, .lost, .tied])
     #expect(Outcome.decided(.timedOut, by: 0, points: [9, 1]).results == [.lost, .won])
     #expect(Outcome.decided(.timeUp, by: nil, points: [9]).results == [.completed])
     #expect(Outcome.decided(.aborted, by: 1, points: [9, 0]).results == [.none, .none])

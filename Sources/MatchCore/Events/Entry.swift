@@ -1,5 +1,5 @@
-/// A payload with the key that signed it: what an event or a statement of the service is on the wire
-/// and in a record, byte for byte.
+/// A payload with the key that signed it: what an event or a statement of the service is on the
+/// wire and in a record, byte for byte.
 public struct SignedPayload: Hashable, Sendable {
   /// Whose signature it is.
   public var key: PublicKey
@@ -45,8 +45,8 @@ public struct Entry: Hashable, Sendable {
         after: previous, position: position, acceptedAt: acceptedAt, signed: signed))
   }
 
-  /// SHA-256(`cubist/entry/1\0` ‖ previous hash ‖ position ‖ accepted at (µs) ‖ key ‖ signature ‖ payload),
-  /// position and time as eight big-endian bytes.
+  /// SHA-256(`cubist/entry/1\0` ‖ previous hash ‖ position ‖ accepted at (µs) ‖ key ‖ signature ‖
+  /// payload), position and time as eight big-endian bytes.
   public static func hash(
     after previous: Hash, position: Int, acceptedAt: Instant, signed: SignedPayload
   ) -> Hash {
@@ -61,7 +61,8 @@ public struct Entry: Hashable, Sendable {
   }
 }
 
-/// What the service itself brings about in a match: signed with its working key by the worker that judges.
+/// What the service itself brings about in a match: signed with its working key by the worker that
+/// judges.
 public enum Statement: Hashable, Sendable {
   /// The match begins: what is played, with whom, on which letters.
   case matchDealt(Deal)

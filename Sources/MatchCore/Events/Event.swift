@@ -1,6 +1,7 @@
 public import CubeRules
 
-/// What someone did, as it was sent; named for what the player did, never for what a worker should do.
+/// What someone did, as it was sent; named for what the player did, never for what a worker should
+/// do.
 public struct Event: Hashable, Sendable {
   /// The deployment that the event is meant for.
   public var service: ServiceID
@@ -81,7 +82,8 @@ public struct MatchRequest: Hashable, Sendable {
 
   /// Who the other seat is for.
   public var opponent: Opponent
-  /// Seconds a player has for a turn, `turnLimits`; nil only in a game of one seat, which has no limit.
+  /// Seconds a player has for a turn, `turnLimits`; nil only in a game of one seat, which has no
+  /// limit.
   public var turnLimitSeconds: Int64?
   /// The language of the words.
   public var language: Language
@@ -149,8 +151,8 @@ extension Event {
     }
   }
 
-  /// How long ago an event may have been made: stored replies are kept a day longer, so an old event
-  /// that was handled can never be handled again.
+  /// How long ago an event may have been made: stored replies are kept a day longer, so an old
+  /// event that was handled can never be handled again.
   public static let maximumAgeSeconds: Int64 = 7 * 86_400
   /// How far ahead of the service a sender's clock may be.
   public static let maximumAheadSeconds: Int64 = 5 * 60

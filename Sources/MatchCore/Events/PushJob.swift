@@ -1,6 +1,10 @@
-/// Names one push job: derived from its cause and its player, so that it can be made twice and delivered once.
+/// Names one push job: derived from its cause and its player, so that it can be made twice and
+/// delivered once.
 public struct PushJobID: Identifier {
+  /// The sixteen bytes as one big-endian number.
   public let rawValue: UInt128
+
+  /// Makes an identifier of sixteen bytes given as one big-endian number.
   public init(rawValue: UInt128) { self.rawValue = rawValue }
 
   /// The first 16 bytes of SHA-256(`cubist/push/1\0` ‖ cause ‖ kind ‖ 0 ‖ player).

@@ -1,6 +1,7 @@
 public import CubeRules
 
-/// Why an event was not accepted. Every refusal has a stable name and values for programs, and a sentence for people.
+/// Why an event was not accepted. Every refusal has a stable name and values for programs, and a
+/// sentence for people.
 public enum Refusal: Error, Hashable, Sendable {
   // What is wrong with the event as such.
   /// Not decodable as what it claims to be; says where and why.
@@ -96,7 +97,8 @@ public enum Refusal: Error, Hashable, Sendable {
 }
 
 extension Refusal {
-  /// Whether the reply is stored, so that a resend gets it again. What is not stored is judged anew.
+  /// Whether the reply is stored, so that a resend gets it again. What is not stored is judged
+  /// anew.
   public var isStored: Bool {
     switch self {
     case .malformed, .unsupportedVersion, .badSignature, .wrongService, .wrongSlot, .eventTooOld,

@@ -54,7 +54,10 @@ extension Identifier {
 
 /// Names one event: a UUIDv7 made by whoever sends it.
 public struct EventID: Identifier {
+  /// The sixteen bytes as one big-endian number.
   public let rawValue: UInt128
+
+  /// Makes an identifier of sixteen bytes given as one big-endian number.
   public init(rawValue: UInt128) { self.rawValue = rawValue }
 
   /// Makes a UUIDv7 (RFC 9562) of a time and 74 random bits taken from `random`.
@@ -74,7 +77,10 @@ public struct EventID: Identifier {
 
 /// Names one player for ever: derived from the first public key.
 public struct PlayerID: Identifier {
+  /// The sixteen bytes as one big-endian number.
   public let rawValue: UInt128
+
+  /// Makes an identifier of sixteen bytes given as one big-endian number.
   public init(rawValue: UInt128) { self.rawValue = rawValue }
 
   /// The first 16 bytes of SHA-256(`cubist/player/1\0` ‖ first public key).
@@ -85,15 +91,22 @@ public struct PlayerID: Identifier {
   }
 }
 
-/// Names one deployment of the service; every payload carries it, so that none can be replayed elsewhere.
+/// Names one deployment of the service; every payload carries it, so that none can be replayed
+/// elsewhere.
 public struct ServiceID: Identifier {
+  /// The sixteen bytes as one big-endian number.
   public let rawValue: UInt128
+
+  /// Makes an identifier of sixteen bytes given as one big-endian number.
   public init(rawValue: UInt128) { self.rawValue = rawValue }
 }
 
 /// Names one match; nobody can choose it, and asking again never makes a second one.
 public struct MatchID: Identifier {
+  /// The sixteen bytes as one big-endian number.
   public let rawValue: UInt128
+
+  /// Makes an identifier of sixteen bytes given as one big-endian number.
   public init(rawValue: UInt128) { self.rawValue = rawValue }
 
   /// The id of the match that an event asks for: the 48-bit time of the event id, then bits of
@@ -113,8 +126,9 @@ public struct MatchID: Identifier {
     rawValue = MatchID.combine(time: match.rawValue >> 80, hash.finalize())
   }
 
-  /// The id of one player's game of a daily challenge: the time of the day's first instant, then bits of
-  /// SHA-256(`cubist/daily/1\0` ‖ day ‖ mode ‖ language ‖ player), the texts ended by a zero byte.
+  /// The id of one player's game of a daily challenge: the time of the day's first instant, then
+  /// bits of SHA-256(`cubist/daily/1\0` ‖ day ‖ mode ‖ language ‖ player), the texts ended by a
+  /// zero byte.
   public init(daily: DailyKey, player: PlayerID) {
     var hash = TaggedHash("cubist/daily/1")
     hash.update(Array(daily.description.utf8) + [0])
@@ -128,7 +142,8 @@ public struct MatchID: Identifier {
   }
 }
 
-/// An Ed25519 public key, 32 bytes as in RFC 8032; whether it is acceptable is the verifier's business.
+/// An Ed25519 public key, 32 bytes as in RFC 8032; whether it is acceptable is the verifier's
+/// business.
 public struct PublicKey: Hashable, Sendable, CustomStringConvertible {
   /// The 32 raw bytes.
   public let bytes: [UInt8]

@@ -13,7 +13,8 @@ public struct Instant: Hashable, Sendable, Comparable, CustomStringConvertible {
     return adding(microseconds: product)
   }
 
-  /// The instant so many microseconds later (earlier if negative); saturates at the ends of `Int64`.
+  /// The instant so many microseconds later (earlier if negative); saturates at the ends of
+  /// `Int64`.
   public func adding(microseconds other: Int64) -> Instant {
     let (sum, overflowed) = microseconds.addingReportingOverflow(other)
     guard !overflowed else { return Instant(microseconds: other < 0 ? .min : .max) }
@@ -60,7 +61,8 @@ public struct Day: Hashable, Sendable, Comparable, CustomStringConvertible {
     number = Int32(clamping: remainder < 0 ? quotient - 1 : quotient)
   }
 
-  /// Reads `YYYY-MM-DD`, years 1970 to 9999; nil for anything else, days that do not exist included.
+  /// Reads `YYYY-MM-DD`, years 1970 to 9999; nil for anything else, days that do not exist
+  /// included.
   public init?(_ text: some StringProtocol) {
     let parts = text.split(separator: "-", omittingEmptySubsequences: false)
     guard parts.count == 3, parts.map(\.utf8.count) == [4, 2, 2],

@@ -1,4 +1,5 @@
-/// A player's display name: 3 to 16 of A–Z a–z 0–9 _ -; two names that differ only in case are the same.
+/// A player's display name: 3 to 16 of A–Z a–z 0–9 _ -; two names that differ only in case are the
+/// same.
 public struct PlayerName: Hashable, Sendable, CustomStringConvertible {
   /// The name as its owner wrote it.
   public let text: String
@@ -26,7 +27,8 @@ public struct PlayerName: Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// A code for a person to type: 4 to 16 of A–Z and 0–9; joins an open invitation, or admits one player.
+/// A code for a person to type: 4 to 16 of A–Z and 0–9; joins an open invitation, or admits one
+/// player.
 public struct ShareCode: Hashable, Sendable, CustomStringConvertible {
   /// The code in upper case.
   public let text: String
@@ -41,8 +43,8 @@ public struct ShareCode: Hashable, Sendable, CustomStringConvertible {
     self.text = text.uppercased()
   }
 
-  /// The code that invites to a match: 8 characters of Crockford's base 32 (no I, L, O, U), 40 bits of
-  /// SHA-256(`cubist/code/1\0` ‖ service secret ‖ match id). Unguessable without the secret.
+  /// The code that invites to a match: 8 characters of Crockford's base 32 (no I, L, O, U), 40 bits
+  /// of SHA-256(`cubist/code/1\0` ‖ service secret ‖ match id). Unguessable without the secret.
   public init(invitationTo match: MatchID, secret: ServiceSecret) {
     var hash = TaggedHash("cubist/code/1")
     hash.update(secret.bytes)

@@ -1,14 +1,16 @@
-/// A conditional write on something that matches share, settled in the store before the event is judged.
+/// A conditional write on something that matches share, settled in the store before the event is
+/// judged.
 public enum Claim: Hashable, Sendable {
   /// A name for a player, with the registration code where one is given.
   case name(PlayerName, PlayerID, code: ShareCode?)
   /// Any free seat of a random match with these terms that does not belong to the player.
   case seat(Terms, for: PlayerID)
-  /// The one invitation of these terms between two players; taken by `match` unless another one stands.
+  /// The one invitation of these terms between two players; taken by `match` unless another one
+  /// stands.
   case pair(PlayerID, PlayerID, Terms, match: MatchID)
 
-  /// Claims are settled in this order within a batch, so that two batches never wait for one another:
-  /// kind first, then key.
+  /// Claims are settled in this order within a batch, so that two batches never wait for one
+  /// another: kind first, then key.
   public var order: String {
     switch self {
     case .name(let name, _, _): "0 \(name.key)"

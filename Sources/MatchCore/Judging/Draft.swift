@@ -77,7 +77,8 @@ struct Draft {
     for other in match.players where other != player { push(.matchEnded, to: other) }
   }
 
-  /// Ends the match if its deadline has passed in its queue: time decides before whatever comes next.
+  /// Ends the match if its deadline has passed in its queue: time decides before whatever comes
+  /// next.
   mutating func applyDeadline() {
     guard let deadline = match.deadline, match.outcome == nil else { return }
     let clock = context.clock(match.id)
@@ -90,7 +91,8 @@ struct Draft {
     end(outcome, endedBy: nil)
   }
 
-  /// A player takes a seat: the event, then the service's word, then the clock starts for whoever is to play.
+  /// A player takes a seat: the event, then the service's word, then the clock starts for whoever
+  /// is to play.
   mutating func fill(seat: Int, with player: PlayerID) {
     record()
     state(.seatFilled(seat: seat, player: player))
@@ -135,7 +137,8 @@ struct Draft {
       match.deadline = nil
       return
     }
-    // A deadline that a turn does not move is set once: set anew, it would take back the credit given since.
+    // A deadline that a turn does not move is set once: set anew, it would take back the credit
+    // given since.
     if let deadline = match.deadline, deadline.at == due, !match.isTimedByTurn { return }
     match.deadline = Deadline(
       at: due, creditMicroseconds: context.clock(match.id).creditMicroseconds)

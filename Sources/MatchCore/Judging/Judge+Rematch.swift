@@ -60,7 +60,8 @@ extension Judge {
     return (seat, outcome)
   }
 
-  /// Makes the successor: who did not start starts, and its record begins with both signed requests.
+  /// Makes the successor: who did not start starts, and its record begins with both signed
+  /// requests.
   private static func startRematch(
     _ draft: inout Draft, _ offer: Match.RematchOffer, acceptedBy seat: Int
   ) throws(Refusal) -> (Acceptance, MatchChange?) {
@@ -94,7 +95,8 @@ extension Judge {
   private static func successorTicket(
     _ id: MatchID, of match: Match, seat: Int, _ draft: Draft
   ) throws(Refusal) -> MatchTicket {
-    // The successor may have moved on since: its letters never change, and who asks for more queries it.
+    // The successor may have moved on since: its letters never change, and who asks for more
+    // queries it.
     let successor = draft.context.matches[id]
     guard let successor else { throw .unavailable }
     return MatchTicket(

@@ -93,7 +93,8 @@ extension Judge {
     var draft = Draft(match, received, context)
     draft.applyDeadline()
     guard draft.match.stage == .waiting else {
-      // The invitation has just expired: that is written, so that the pair is free when asked again.
+      // The invitation has just expired: that is written, so that the pair is free when asked
+      // again.
       return Judgement(
         reply: .refused(.unavailable), changes: draft.hasChanged ? [draft.change] : [],
         pushes: draft.pushes)

@@ -2,7 +2,8 @@ import CubeLexicon
 import CubeRules
 
 extension Judge {
-  /// A player played a turn. The refusals come in the order that DESIGN decides: over, number, whose, previous, rules.
+  /// A player played a turn. The refusals come in the order that DESIGN decides: over, number,
+  /// whose, previous, rules.
   static func play(
     _ turn: Turn, _ draft: inout Draft, _ lexicon: Lexicon
   ) throws(Refusal) -> Acceptance {
@@ -44,7 +45,8 @@ extension Judge {
   }
 
   private static func staleness(of turn: Turn, by seat: Int, _ match: Match) -> Refusal {
-    // The number comes from outside: nothing is computed with it before it is known to be one of a turn.
+    // The number comes from outside: nothing is computed with it before it is known to be one of a
+    // turn.
     if turn.number >= 1, turn.number <= match.turnFingerprints.count,
       (turn.number - 1) % match.seats.count == seat,
       match.turnFingerprints[turn.number - 1] == Match.fingerprint(of: turn.moves)
@@ -54,7 +56,8 @@ extension Judge {
     return .staleTurn(current: match.turnNumber, previous: match.previousTurnHash)
   }
 
-  /// The scheduler saw a deadline in the past: whether it has passed is for the queue's time to say.
+  /// The scheduler saw a deadline in the past: whether it has passed is for the queue's time to
+  /// say.
   static func passDeadline(
     _ draft: inout Draft, turn: Int, deadline: Instant
   ) throws(Refusal) -> Acceptance {

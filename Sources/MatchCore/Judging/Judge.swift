@@ -14,7 +14,8 @@ public enum Judge {
     public var claim: Claim?
   }
 
-  /// What has to be looked up before an event can be judged. A claim that is settled with `.match` adds that match.
+  /// What has to be looked up before an event can be judged. A claim that is settled with `.match`
+  /// adds that match.
   public static func needs(of event: Event) -> Needs {
     var needs = Needs()
     switch event.action {
@@ -56,7 +57,8 @@ public enum Judge {
     return nil
   }
 
-  /// Judges one event that is known to be signed by its player (or by the service) and not to have been handled.
+  /// Judges one event that is known to be signed by its player (or by the service) and not to have
+  /// been handled.
   public static func judge(_ received: ReceivedEvent, _ context: JudgingContext) -> Judgement {
     let event = received.event
     if let refusal = refusal(of: event, now: context.now) { return .refused(refusal) }

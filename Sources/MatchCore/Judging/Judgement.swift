@@ -1,4 +1,5 @@
-/// What follows from one event: the answer, and all that has to become true with it in one transaction.
+/// What follows from one event: the answer, and all that has to become true with it in one
+/// transaction.
 public struct Judgement: Hashable, Sendable {
   /// The answer to the sender.
   public var reply: Reply

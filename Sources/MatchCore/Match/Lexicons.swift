@@ -1,6 +1,7 @@
 public import CubeLexicon
 
-/// The word lists that a service knows: the one that new matches get, and all that running ones may pin.
+/// The word lists that a service knows: the one that new matches get, and all that running ones may
+/// pin.
 public struct Lexicons: Sendable {
   private let current: [Language: Lexicon]
   private let byName: [LexiconName: Lexicon]

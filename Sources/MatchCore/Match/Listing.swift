@@ -1,4 +1,5 @@
-/// What is derived from a match only so that it can be found: rows that can be made again at any time.
+/// What is derived from a match only so that it can be found: rows that can be made again at any
+/// time.
 public struct Listing: Hashable, Sendable {
   /// The match as one player finds it among the matches that are not over.
   public struct SeatRow: Hashable, Sendable {

@@ -1,6 +1,7 @@
 import CubeRules
 
-// The stored form of a match's state: derived from its record, so an unknown version is simply folded anew.
+// The stored form of a match's state: derived from its record, so an unknown version is simply
+// folded anew.
 
 extension Match {
   /// The version of the stored form that this build writes and reads.
@@ -42,7 +43,8 @@ extension Match {
     return writer.bytes
   }
 
-  /// Reads a stored state; nil where it is of another version or damaged: then the record is folded anew.
+  /// Reads a stored state; nil where it is of another version or damaged: then the record is folded
+  /// anew.
   public init?(id: MatchID, version: Int64, encodedState: [UInt8]) {
     do {
       try self.init(id: id, version: version, decoding: encodedState)

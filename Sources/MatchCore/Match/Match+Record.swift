@@ -19,7 +19,8 @@ extension Match {
     case wrongEnd(String)
   }
 
-  /// Begins a match from its deal. `requests` are the entries before the deal: the signed events that asked for it.
+  /// Begins a match from its deal. `requests` are the entries before the deal: the signed events
+  /// that asked for it.
   public init(
     id: MatchID, deal: Deal, requests: [Entry], dealEntry: Entry, deadline: Deadline?
   ) throws(RecordFault) {
@@ -97,9 +98,9 @@ extension Match {
   /// Whether every turn sets the deadline of the next.
   var isTimedByTurn: Bool { stage == .playing && terms.turnLimitSeconds != nil }
 
-  /// Until when the next thing must happen, before credits, where the last thing happened at `time`: a
-  /// request stands for seven days from its deal, however many turns were played meanwhile; a daily
-  /// ends with its day; a turn has its limit. Nil: no limit, or over.
+  /// Until when the next thing must happen, before credits, where the last thing happened at
+  /// `time`: a request stands for seven days from its deal, however many turns were played
+  /// meanwhile; a daily ends with its day; a turn has its limit. Nil: no limit, or over.
   func due(after time: Instant) -> Instant? {
     switch (stage, terms.kind) {
     case (.ended, _): nil

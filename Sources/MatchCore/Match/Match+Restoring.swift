@@ -1,6 +1,6 @@
 extension Match {
-  /// Gives a match that was folded from its record what is not in a record: version and what has become of the wish for a
-  /// rematch.
+  /// Gives a match that was folded from its record what is not in a record: version and what has
+  /// become of the wish for a rematch.
   public mutating func restore(
     version: Int64, offer: (seat: Int, at: Instant, signed: SignedPayload)?,
     declined: (seat: Int, at: Instant)?, successor: MatchID?

@@ -1,9 +1,10 @@
 public import CubeRules
 
-/// One match as its record says it stands: what is judged against, and what an accepted event changes.
+/// One match as its record says it stands: what is judged against, and what an accepted event
+/// changes.
 ///
-/// What is in a record changes a match by the same few methods in the live service and in a replay; see
-/// Match+Record.swift.
+/// What is in a record changes a match by the same few methods in the live service and in a replay;
+/// see Match+Record.swift.
 public struct Match: Hashable, Sendable {
   /// A place in a match.
   public struct Seat: Hashable, Sendable {

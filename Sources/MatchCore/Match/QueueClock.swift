@@ -1,5 +1,5 @@
-/// The time of one queue: the last tick seen in it. Deadlines are measured with it, so no clock of a client, no
-/// backlog and no outage of the service costs anyone a game.
+/// The time of one queue: the last tick seen in it. Deadlines are measured with it, so no clock of
+/// a client, no backlog and no outage of the service costs anyone a game.
 public struct QueueClock: Hashable, Sendable {
   /// The time of the last tick; nil before the first.
   public private(set) var time: Instant?
@@ -24,12 +24,14 @@ public struct QueueClock: Hashable, Sendable {
     guard tick > time else { return }
     let gap = tick.microseconds(since: time)
     let rest = max(0, gap - QueueClock.longestStepMicroseconds)
-    creditMicroseconds = Instant(microseconds: creditMicroseconds)
+    creditMicroseconds =
+      Instant(microseconds: creditMicroseconds)
       .adding(microseconds: rest).microseconds
     self.time = tick
   }
 
-  /// Whether a deadline has passed: the queue's time has reached it plus the credit given since it was set.
+  /// Whether a deadline has passed: the queue's time has reached it plus the credit given since it
+  /// was set.
   public func hasReached(_ deadline: Deadline) -> Bool {
     guard let time else { return false }
     return time >= deadline.at.adding(microseconds: credit(since: deadline))

@@ -3,9 +3,9 @@ public import CubeRules
 
 /// Folds a record: gives the state that its entries make, or says which entry does not hold.
 ///
-/// The same mutations as in the live service run here; what a replay cannot know (credits, the service's clock) it
-/// takes from the service's statements. Signatures, and that an event or statement is what the entry's bytes say,
-/// are for the caller to check.
+/// The same mutations as in the live service run here; what a replay cannot know (credits, the
+/// service's clock) it takes from the service's statements. Signatures, and that an event or
+/// statement is what the entry's bytes say, are for the caller to check.
 public struct Replay: Sendable {
   /// What one entry says.
   public enum Content: Hashable, Sendable {
@@ -17,9 +17,9 @@ public struct Replay: Sendable {
 
   /// The match's id.
   public let id: MatchID
-  /// The match as far as it was replayed; nil before the deal. Its deadline is as if no credit had been given when
-  /// it was set, so that a match that is folded anew has more time rather than less; version and rematch
-  /// are not in a record.
+  /// The match as far as it was replayed; nil before the deal. Its deadline is as if no credit had
+  /// been given when it was set, so that a match that is folded anew has more time rather than
+  /// less; version and rematch are not in a record.
   public private(set) var match: Match?
   /// The moves of each turn with their scores, as they were played.
   public private(set) var turns: [PlayedTurn] = []
@@ -49,14 +49,11 @@ public struct Replay: Sendable {
   public init(id: MatchID) { self.id = id }
 
   /// Takes the next entry.
-  /// - Throws: `Match.RecordFault` where the entry cannot stand here or what it says does not follow; then
-  ///   nothing has changed.
+  /// - Throws: `Match.RecordFault` where the entry cannot stand here or what it says does not
+  ///   follow; then nothing has changed.
   public mutating func take<Words: WordList>(
     _ entry: Entry, _ content: Content, words: Words
   ) throws(Match.RecordFault) {
-    guard position < Match.entryLimit else {
-      throw .misplaced("more than \(Match.entryLimit) entries")
-    }
     guard entry.position == position else {
       throw .misplaced("position \(entry.position) where \(position) follows")
     }
@@ -232,7 +229,8 @@ extension MatchRequest {
 }
 
 extension Match {
-  /// Whether what a player did takes a seat that is offered: whether the code was right only the service knows.
+  /// Whether what a player did takes a seat that is offered: whether the code was right only the
+  /// service knows.
   func offersSeat(_ seat: Int, to event: Event) -> Bool {
     switch (event.action, terms.kind, seats[seat].holder) {
     case (.matchRequested(let request), .random, .free):

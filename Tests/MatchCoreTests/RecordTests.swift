@@ -1,0 +1,269 @@
+import CubeLexicon
+import CubeRules
+import Testing
+
+@testable import MatchCore
+
+/// Records as only someone with the service's key could make them: chained and signed, but not what
+/// a judge makes.
+@Suite("A replay refuses what no judge makes")
+struct RecordTests {
+  let lab = MatchLab()
+
+  /// A record, to be gone on with.
+  private struct Forgery {
+    var replay: Replay
+    var head: Hash = .zero
+    var position = 0
+
+    init(_ id: MatchID) { replay = Replay(id: id) }
+
+    mutating func take(
+      _ content: Replay.Content, at time: Instant = .noon
+    ) throws(Match.RecordFault) {
+      let signed =
+        switch content {
+        case .event(let event): TestPlayer.ann.receive(event).signed
+        case .statement(let statement): SignedPayload.statement(statement, in: replay.id)
+        }
+      let entry = Entry(after: head, position: position, acceptedAt: time, signed: signed)
+      try replay.take(entry, content, words: Lexicon.everyWord)
+      head = entry.hash
+      position += 1
+    }
+
+    mutating func take(
+      _ statement: Statement, at time: Instant = .noon
+    ) throws(Match.RecordFault) { try take(.statement(statement), at: time) }
+
+    mutating func take(_ sent: SentEvent) throws(Match.RecordFault) { try take(.event(sent.event)) }
+  }
+
+  /// The deal that a request gets.
+  private func deal(
+    _ request: MatchRequest, _ seats: [TestPlayer?], letters: String? = nil,
+    rules: String = "cube-1", predecessor: MatchID? = nil
+  ) -> Statement {
+    .matchDealt(
+      Deal(
+        terms: request.terms, rules: rules, lexicon: "every-word",
+        letters: letters ?? String(repeating: "A", count: 81), seats: seats.map { $0?.id },
+        predecessor: predecessor))
+  }
+
+  /// A random match of Ann's, waiting.
+  private func waiting(
+    _ request: MatchRequest = .random, _ seats: [TestPlayer?] = [.ann, nil]
+  )
+    throws -> Forgery
+  {
+    let sent = lab.event(.matchRequested(request), by: .ann)
+    var forgery = Forgery(sent.newMatch)
+    try forgery.take(sent)
+    try forgery.take(deal(request, seats))
+    return forgery
+  }
+
+  /// The same, with Bob.
+  private func running() throws -> Forgery {
+    var forgery = try waiting()
+    try forgery.take(lab.event(.matchRequested(.random), by: .bob))
+    try forgery.take(.seatFilled(seat: 1, player: TestPlayer.bob.id))
+    return forgery
+  }
+
+  private func expectFault(
+    _ fault: Match.RecordFault? = nil, in forgery: Forgery, _ content: Replay.Content,
+    at time: Instant = .noon, sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    var forgery = forgery
+    do {
+      try forgery.take(content, at: time)
+      Issue.record("it was taken", sourceLocation: sourceLocation)
+    } catch {
+      if let fault {
+        #expect(error == fault, sourceLocation: sourceLocation)
+      } else if case .misplaced = error {
+        return
+      } else {
+        Issue.record("\(error)", sourceLocation: sourceLocation)
+      }
+    }
+  }
+
+  @Test("A deal must follow from the signed request, its id included")
+  func deals() throws {
+    let sent = lab.event(.matchRequested(.random), by: .ann)
+    var asked = Forgery(sent.newMatch)
+    try asked.take(sent)
+    let other = MatchRequest(opponent: .random, turnLimitSeconds: 60)
+    let bad: [Statement] = [
+      deal(other, [.ann, nil]), deal(.open, [.ann, nil]), deal(.random, [.bob, nil]),
+      deal(.random, [.ann, .bob]), deal(.random, [nil, .ann]),
+      deal(.random, [.ann, nil], predecessor: MatchID(rawValue: 1)),
+    ]
+    for statement in bad { expectFault(in: asked, .statement(statement)) }
+    expectFault(
+      .unknownRules("cube-2"), in: asked, .statement(deal(.random, [.ann, nil], rules: "cube-2")))
+    expectFault(.badLetters, in: asked, .statement(deal(.random, [.ann, nil], letters: "ABC")))
+    var elsewhere = Forgery(MatchID(rawValue: 1))
+    try elsewhere.take(sent)
+    expectFault(in: elsewhere, .statement(deal(.random, [.ann, nil])))
+    expectFault(in: Forgery(sent.newMatch), .statement(deal(.random, [.ann, nil])))
+    try asked.take(deal(.random, [.ann, nil]))
+    expectFault(in: asked, .statement(deal(.random, [.ann, nil])))
+  }
+
+  @Test("A deal has two requests at most, and a third does not spoil what was taken")
+  func threeRequests() throws {
+    var forgery = Forgery(MatchID(rawValue: 1))
+    let event = Replay.Content.event(
+      lab.event(.rematchRequested(MatchID(rawValue: 2)), by: .ann).event)
+    try forgery.take(event)
+    try forgery.take(event)
+    expectFault(in: forgery, event)
+  }
+
+  @Test("A seat is filled only by who asked for it in a way that it is offered")
+  func seats() throws {
+    let fill = Replay.Content.statement(.seatFilled(seat: 1, player: TestPlayer.bob.id))
+    expectFault(in: try waiting(), fill)
+    let other = MatchRequest(opponent: .random, turnLimitSeconds: 60)
+    for action in [
+      Event.Action.matchRequested(.open), .matchRequested(other), .matchRequested(.invite(.ann)),
+    ] {
+      var forgery = try waiting()
+      try forgery.take(lab.event(action, by: .bob))
+      expectFault(in: forgery, fill)
+    }
+    var forgery = try waiting()
+    try forgery.take(lab.event(.requestWithdrawn(forgery.replay.id), by: .bob))
+    expectFault(in: forgery, fill)
+    forgery = try waiting()
+    try forgery.take(lab.event(.matchRequested(.random), by: .bob))
+    for (seat, player) in [(0, TestPlayer.bob), (2, .bob), (-1, .bob), (1, .cyd), (1, .ann)] {
+      expectFault(in: forgery, .statement(.seatFilled(seat: seat, player: player.id)))
+    }
+    expectFault(in: forgery, .event(lab.event(.matchRequested(.random), by: .cyd).event))
+    try forgery.take(fill)
+    expectFault(in: forgery, fill)
+    forgery = try waiting(.open)
+    try forgery.take(lab.event(.invitationAccepted(forgery.replay.id, code: nil), by: .bob))
+    expectFault(in: forgery, fill)
+    forgery = try waiting(.invite(.cyd), [.ann, .cyd])
+    try forgery.take(lab.event(.invitationAccepted(forgery.replay.id, code: nil), by: .bob))
+    expectFault(in: forgery, fill)
+  }
+
+  @Test("A deadline has passed only if it is the one that stands, reached with its credits")
+  func deadlines() throws {
+    let forgery = try running()
+    let due = Instant.noon.adding(seconds: day)
+    let late = due.adding(seconds: 100)
+    let bad: [Statement] = [
+      .deadlinePassed(turn: 1, deadline: due, queueTime: .noon, creditMicroseconds: 0),
+      .deadlinePassed(turn: 1, deadline: due, queueTime: late, creditMicroseconds: 100_000_001),
+      .deadlinePassed(turn: 1, deadline: due, queueTime: late, creditMicroseconds: .max),
+      .deadlinePassed(turn: 1, deadline: due, queueTime: .noon, creditMicroseconds: .min),
+      .deadlinePassed(turn: 1, deadline: .noon, queueTime: late, creditMicroseconds: 0),
+      .deadlinePassed(turn: 2, deadline: due, queueTime: late, creditMicroseconds: 0),
+    ]
+    for statement in bad { expectFault(in: forgery, .statement(statement)) }
+    var passed = forgery
+    try passed.take(
+      .deadlinePassed(turn: 1, deadline: due, queueTime: late, creditMicroseconds: 100_000_000))
+    let forfeit = lab.event(.matchForfeited(passed.replay.id), by: .ann).event
+    expectFault(in: passed, .event(forfeit))
+    expectFault(
+      in: passed,
+      .statement(
+        .deadlinePassed(turn: 1, deadline: due, queueTime: late, creditMicroseconds: 0)))
+    let solo = try waiting(.solo, [.ann])
+    expectFault(
+      in: solo,
+      .statement(
+        .deadlinePassed(turn: 1, deadline: due, queueTime: late, creditMicroseconds: 0)))
+  }
+
+  @Test("A turn is that of its player, number, hash and match, and legal")
+  func turns() throws {
+    let forgery = try running()
+    let id = forgery.replay.id
+    let dealt = try #require(forgery.replay.match).previousTurnHash
+    func turn(
+      _ player: TestPlayer, number: Int = 1, previous: Hash? = nil, match: MatchID? = nil,
+      _ moves: [Move] = twoRemovals
+    ) -> Replay.Content {
+      let turn = Turn(number: number, previous: previous ?? dealt, moves: moves)
+      return .event(lab.event(.turnPlayed(match ?? id, turn), by: player).event)
+    }
+    expectFault(.wrongTurn("it is not the turn of \(TestPlayer.bob.id)"), in: forgery, turn(.bob))
+    expectFault(.wrongTurn("turn 2 where 1 follows"), in: forgery, turn(.ann, number: 2))
+    expectFault(
+      .wrongTurn("turn \(Int.min) where 1 follows"), in: forgery, turn(.ann, number: .min))
+    expectFault(
+      .wrongTurn("it builds on \(Hash.zero), not on \(dealt)"), in: forgery,
+      turn(.ann, previous: .zero))
+    expectFault(in: forgery, turn(.ann, match: MatchID(rawValue: 9)))
+    expectFault(
+      .illegalTurn(TurnRefusal(moveIndex: 0, reason: .turnShape(.singleRemoval))), in: forgery,
+      turn(.ann, moves("-222")))
+    expectFault(in: forgery, .event(lab.event(.rematchRequested(id), by: .ann).event))
+  }
+
+  @Test("The end is stated only where the match is over, with its head, points and outcome")
+  func ends() throws {
+    let forgery = try running()
+    let id = forgery.replay.id
+    let outcome = Outcome(reason: .forfeited, seat: 0, results: [.lost, .won])
+    func end(_ outcome: Outcome, points: [Int] = [0, 0], head: Hash) -> Replay.Content {
+      .statement(.matchEnded(outcome, points: points, head: head))
+    }
+    expectFault(
+      .wrongEnd("the match is not over"), in: forgery, end(outcome, head: forgery.head))
+    var given = forgery
+    try given.take(lab.event(.matchForfeited(id), by: .ann))
+    expectFault(
+      .wrongEnd("head is \(given.head), not \(Hash.zero)"), in: given, end(outcome, head: .zero))
+    expectFault(
+      .wrongEnd("points are [0, 0]"), in: given, end(outcome, points: [1, 0], head: given.head))
+    let turned = Outcome(reason: .forfeited, seat: 1, results: [.won, .lost])
+    expectFault(
+      .wrongEnd("the outcome is \(outcome)"), in: given, end(turned, head: given.head))
+    try given.take(end(outcome, head: given.head))
+    #expect(given.replay.isClosed)
+    expectFault(in: given, .event(lab.event(.matchForfeited(id), by: .bob).event))
+    var stranger = forgery
+    try stranger.take(lab.event(.matchForfeited(id), by: .cyd))
+    expectFault(
+      .wrongEnd("the match is not over"), in: stranger, end(outcome, head: stranger.head))
+  }
+
+  @Test("After the last cube only the end can be stated")
+  func afterTheLastCube() throws {
+    let id = lab.runningMatch()
+    lab.clear(id, by: [.ann, .bob], leaving: 0)
+    let record = try #require(lab.records[id])
+    var replay = Replay(id: id)
+    for (entry, content) in record.dropLast() {
+      try replay.take(entry, content, words: Lexicon.everyWord)
+    }
+    let last = try #require(record.dropLast().last?.entry)
+    let due = try #require(replay.match?.deadline).at
+    for content in [
+      Replay.Content.event(lab.event(.matchForfeited(id), by: .ann).event),
+      .statement(
+        .deadlinePassed(
+          turn: replay.match?.turnNumber ?? 0, deadline: due, queueTime: due, creditMicroseconds: 0)
+      ),
+    ] {
+      let entry = Entry(
+        after: last.hash, position: last.position + 1, acceptedAt: lab.now,
+        signed: TestPlayer.ann.sign([]))
+      #expect(throws: Match.RecordFault.self) {
+        var copy = replay
+        try copy.take(entry, content, words: Lexicon.everyWord)
+      }
+    }
+  }
+}
