@@ -1,9 +1,9 @@
 import CubeRules
-import MatchCore
+public import MatchCore
 
 extension Event.Action {
   /// The stable name under which the action travels: the name of its case.
-  var typeName: String {
+  public var typeName: String {
     switch self {
     case .playerRegistered: "playerRegistered"
     case .matchRequested: "matchRequested"
