@@ -223,6 +223,26 @@ struct RecordMutationTests {
     #expect(uncertified?.reason.hasPrefix("the root key did not sign the working key") == true)
   }
 
+  @Test("A turn that the rules refuse is named with its reason, though player and service sign it")
+  func illegalTurn() throws {
+    let (table, id) = Game.forfeited.played()
+    var document = try #require(table.document(of: id))
+    let index = try #require(
+      document.entries.firstIndex { text($0.signed.payload).contains("turnPlayed") })
+    var event = try PayloadCodec.decodeEvent(document.entries[index].signed.payload)
+    guard case .turnPlayed(_, var turn) = event.action else { return }
+    turn.moves = [.removal(Cube(notation: "222")!), .removal(Cube(notation: "111")!)]
+    event.action = .turnPlayed(id, turn)
+    let signer = try #require(
+      table.players.first { $0.publicKey == document.entries[index].signed.key })
+    document.entries[index].signed = try signer.sign(event)
+    document.rechain()
+    let report = RecordTests.verifier.report(on: document).game
+    #expect(report.fault?.entry == index)
+    #expect(report.fault?.reason.hasPrefix("its turn is not legal: Move 2: ") == true)
+    #expect(report.moves.map(\.reason) == ["cubeHidden"] && report.total == 0)
+  }
+
   @Test("The service cannot state an outcome, points or a deadline that do not follow")
   func statements() throws {
     let (table, id) = Game.timedOut.played()

@@ -79,4 +79,18 @@ struct VectorFileTests {
       ])
     #expect(report.total == 27)
   }
+
+  @Test("Mutated files give reports or an error", arguments: [UInt64(61), 62])
+  func mutations(seed: UInt64) {
+    var random = SplitMix(seed)
+    let moves = #"[{"word":"222T 222L 222R"},{"remove":"222"},{"word":"221T 212L 212T"}]"#
+    let file = bytes(
+      #"[{"puzzle":\#(VectorFileTests.puzzle),"words":["ABC"],"moves":\#(moves)}]"#)
+    var errors = 0
+    for _ in 0..<500 {
+      let mutated = file.mutated(using: &random)
+      if (try? VectorFile.judge(mutated)) == nil { errors += 1 }
+    }
+    #expect(errors > 200 && errors < 500, "seed \(seed)")
+  }
 }

@@ -77,6 +77,7 @@ public struct PastGamesCursor: Hashable, Sendable, CustomStringConvertible {
       let match = MatchID(parts[1])
     else { return nil }
     self.init(endedAt: Instant(microseconds: microseconds), match: match)
+    guard description == text else { return nil }
   }
 
   /// Microseconds, `_`, match id.

@@ -112,6 +112,7 @@ public struct RecordVerifier: Sendable {
       do {
         try replay.take(entry, content, words: lexicon)
       } catch {
+        if case .illegalTurn(let refusal) = error { reportRefusal(refusal) }
         throw Failure(error.text)
       }
       try reportMoves(content)
@@ -177,6 +178,12 @@ public struct RecordVerifier: Sendable {
         game.append(score: score, playable: cubes.playable.digits)
       }
       self.cubes = cubes
+    }
+
+    /// Adds the move that makes a turn illegal.
+    private mutating func reportRefusal(_ refusal: TurnRefusal) {
+      let playable = replay.match?.game.playable.digits ?? ""
+      game.append(reason: refusal.reason.name, playable: playable)
     }
 
     /// Whether the record is whole, and what it says of itself is what its entries give.
