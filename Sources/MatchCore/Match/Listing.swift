@@ -11,6 +11,14 @@ public struct Listing: Hashable, Sendable {
     public var isInvited: Bool
     /// Whether the match is over: then it is listed among past games, or not at all.
     public var isOver: Bool
+
+    /// A row as it was stored.
+    public init(seat: Int, player: PlayerID, isInvited: Bool, isOver: Bool) {
+      self.seat = seat
+      self.player = player
+      self.isInvited = isInvited
+      self.isOver = isOver
+    }
   }
 
   /// An ended match as one player sees it.
@@ -29,6 +37,20 @@ public struct Listing: Hashable, Sendable {
     public var points: Int
     /// The other player's points.
     public var opponentPoints: Int?
+
+    /// A row as it was stored.
+    public init(
+      player: PlayerID, endedAt: Instant, opponent: PlayerID?, result: Outcome.Result,
+      reason: Outcome.Reason, points: Int, opponentPoints: Int?
+    ) {
+      self.player = player
+      self.endedAt = endedAt
+      self.opponent = opponent
+      self.result = result
+      self.reason = reason
+      self.points = points
+      self.opponentPoints = opponentPoints
+    }
   }
 
   /// An offer of a rematch that waits for an answer.
@@ -39,6 +61,13 @@ public struct Listing: Hashable, Sendable {
     public var to: PlayerID
     /// When it was made.
     public var at: Instant
+
+    /// A row as it was stored.
+    public init(from: PlayerID, to: PlayerID, at: Instant) {
+      self.from = from
+      self.to = to
+      self.at = at
+    }
   }
 
   /// A player's points in a daily challenge.
@@ -49,6 +78,13 @@ public struct Listing: Hashable, Sendable {
     public var player: PlayerID
     /// Points made so far.
     public var points: Int
+
+    /// A row as it was stored.
+    public init(key: DailyKey, player: PlayerID, points: Int) {
+      self.key = key
+      self.player = player
+      self.points = points
+    }
   }
 
   /// One row for each seat with a name on it.
