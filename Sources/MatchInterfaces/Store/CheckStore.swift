@@ -1,0 +1,127 @@
+import IssueReporting
+public import MatchCore
+
+/// What a check of the invariants reads: everything, page by page, in the order of ids. Confined to its thread.
+public struct CheckStore {
+  /// The ids of all matches after one, at most so many.
+  public var matches: (_ after: MatchID?, _ limit: Int) throws(StoreError) -> [MatchID]
+  /// Matches with their records and all rows that are derived from them.
+  public var stored: ([MatchID]) throws(StoreError) -> [MatchID: StoredMatch]
+  /// The stored replies after one, in the order of event id and player, at most so many.
+  public var replies: (_ after: EventKey?, _ limit: Int) throws(StoreError) -> [BatchWrite.Reply]
+  /// The push jobs that are owed or were dealt with after one, at most so many.
+  public var jobs: (_ after: PushJobID?, _ limit: Int) throws(StoreError) -> [StoredJob]
+  /// Those of the players who exist.
+  public var players: ([PlayerID]) throws(StoreError) -> Set<PlayerID>
+
+  /// Puts a store together.
+  public init(
+    matches: @escaping (_ after: MatchID?, _ limit: Int) throws(StoreError) -> [MatchID],
+    stored: @escaping ([MatchID]) throws(StoreError) -> [MatchID: StoredMatch],
+    replies:
+      @escaping (_ after: EventKey?, _ limit: Int) throws(StoreError) -> [BatchWrite.Reply],
+    jobs: @escaping (_ after: PushJobID?, _ limit: Int) throws(StoreError) -> [StoredJob],
+    players: @escaping ([PlayerID]) throws(StoreError) -> Set<PlayerID>
+  ) {
+    self.matches = matches
+    self.stored = stored
+    self.replies = replies
+    self.jobs = jobs
+    self.players = players
+  }
+}
+
+/// A match as the store holds it, with everything that is derived from it.
+public struct StoredMatch: Hashable, Sendable {
+  /// How often it was written.
+  public var version: Int64
+  /// The state as it is stored; nil where it is of another version or damaged.
+  public var state: Match?
+  /// The record, in order.
+  public var record: [Entry]
+  /// The turn that is due by the row, nil once the match is over.
+  public var turn: Int?
+  /// The deadline by the row.
+  public var deadline: Instant?
+  /// The rows by which the match is found.
+  public var listing: StoredListing
+
+  /// Puts a match together.
+  public init(
+    version: Int64, state: Match?, record: [Entry], turn: Int?, deadline: Instant?,
+    listing: StoredListing
+  ) {
+    self.version = version
+    self.state = state
+    self.record = record
+    self.turn = turn
+    self.deadline = deadline
+    self.listing = listing
+  }
+}
+
+/// The rows by which a match is found, as they are stored: to be compared with those that its state gives.
+public struct StoredListing: Hashable, Sendable {
+  /// Seats of a match that is not over.
+  public var seats: Set<Listing.SeatRow> = []
+  /// Past games.
+  public var pastGames: Set<Listing.PastGameRow> = []
+  /// The terms under which a seat waits.
+  public var openSeat: Terms?
+  /// The pair whose invitation stands.
+  public var pairKey: String?
+  /// The offer of a rematch that stands.
+  public var rematchOffer: Listing.OfferRow?
+  /// Points in a daily challenge.
+  public var dailyScore: Listing.DailyScoreRow?
+
+  /// No rows.
+  public init() {}
+
+  /// The rows that a match has to have.
+  public init(of match: Match) {
+    let listing = Listing(of: match)
+    seats = Set(listing.seats.filter { !$0.isOver })
+    pastGames = Set(listing.pastGames)
+    openSeat = listing.openSeat
+    pairKey = listing.pairKey
+    rematchOffer = listing.rematchOffer
+    dailyScore = listing.dailyScore
+  }
+}
+
+/// A push job as it is kept.
+public struct StoredJob: Hashable, Sendable {
+  /// The job.
+  public var job: PushJob
+  /// Whether the broker has yet to confirm it.
+  public var isOwed: Bool
+  /// What became of it, once something did.
+  public var fate: PushStore.Fate?
+
+  /// Puts a row together.
+  public init(job: PushJob, isOwed: Bool, fate: PushStore.Fate?) {
+    self.job = job
+    self.isOwed = isOwed
+    self.fate = fate
+  }
+}
+
+extension CheckStore {
+  /// Holds nothing.
+  public static var noop: CheckStore {
+    CheckStore(
+      matches: { _, _ in [] }, stored: { _ in [:] }, replies: { _, _ in [] }, jobs: { _, _ in [] },
+      players: { _ in [] })
+  }
+
+  /// Reports an issue whenever it is used, and is unavailable.
+  public static var failing: CheckStore {
+    CheckStore(
+      matches: { _, _ throws(StoreError) in throw failure("CheckStore.matches") },
+      stored: { _ throws(StoreError) in throw failure("CheckStore.stored") },
+      replies: { _, _ throws(StoreError) in throw failure("CheckStore.replies") },
+      jobs: { _, _ throws(StoreError) in throw failure("CheckStore.jobs") },
+      players: { _ throws(StoreError) in throw failure("CheckStore.players") })
+  }
+}

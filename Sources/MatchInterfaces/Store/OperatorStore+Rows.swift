@@ -1,0 +1,145 @@
+public import MatchCore
+public import MatchWire
+
+/// How the service stands. Counts stop at a million.
+public struct ServiceStatus: Hashable, Sendable {
+  /// The store's clock.
+  public var now: Instant
+  /// The version of the schema.
+  public var schemaVersion: Int
+  /// Workers that have not left, the oldest first; which of them live their heartbeats tell.
+  public var workers: [Worker] = []
+  /// The clocks of all queues, by queue index.
+  public var clocks: [Int: QueueClock] = [:]
+  /// How many have registered.
+  public var playerCount = 0
+  /// Matches that are not over.
+  public var currentMatchCount = 0
+  /// All matches.
+  public var matchCount = 0
+  /// Push jobs that the broker has not confirmed.
+  public var outboxCount = 0
+  /// When the oldest of them was owed.
+  public var outboxOldestAt: Instant?
+  /// Events that no worker could handle.
+  public var deadEventCount = 0
+
+  /// A worker that has not left.
+  public struct Worker: Hashable, Sendable {
+    /// Which one.
+    public var id: WorkerID
+    /// Since when.
+    public var startedAt: Instant
+    /// When it last gave a sign of life.
+    public var heartbeatAt: Instant
+
+    /// Puts a row together.
+    public init(id: WorkerID, startedAt: Instant, heartbeatAt: Instant) {
+      self.id = id
+      self.startedAt = startedAt
+      self.heartbeatAt = heartbeatAt
+    }
+  }
+
+  /// Nothing yet.
+  public init(now: Instant, schemaVersion: Int) {
+    self.now = now
+    self.schemaVersion = schemaVersion
+  }
+}
+
+/// Who a deployment is.
+public struct ServiceRow: Hashable, Sendable {
+  /// Which deployment.
+  public var service: ServiceID
+  /// The key that signs working keys.
+  public var rootKey: PublicKey
+  /// The working keys, past ones too.
+  public var certificates: [KeyCertificate]
+
+  /// Puts a row together.
+  public init(service: ServiceID, rootKey: PublicKey, certificates: [KeyCertificate]) {
+    self.service = service
+    self.rootKey = rootKey
+    self.certificates = certificates
+  }
+}
+
+/// A code that admits one player.
+public struct RegistrationCodeRow: Hashable, Sendable {
+  /// The code.
+  public var code: ShareCode
+  /// Since when.
+  public var createdAt: Instant
+  /// Whom it has admitted.
+  public var usedBy: PlayerID?
+  /// When.
+  public var usedAt: Instant?
+
+  /// Puts a row together.
+  public init(code: ShareCode, createdAt: Instant, usedBy: PlayerID?, usedAt: Instant?) {
+    self.code = code
+    self.createdAt = createdAt
+    self.usedBy = usedBy
+    self.usedAt = usedAt
+  }
+}
+
+/// Names one dead event.
+public struct DeadEventID: Identifier {
+  /// The sixteen bytes as one big-endian number.
+  public let rawValue: UInt128
+  /// Makes an id of sixteen bytes given as one big-endian number.
+  public init(rawValue: UInt128) { self.rawValue = rawValue }
+}
+
+/// A dead event as it is kept.
+public struct DeadEventRow: Hashable, Sendable {
+  /// Which one.
+  public var id: DeadEventID
+  /// When it was given up.
+  public var at: Instant
+  /// What it is.
+  public var event: DeadEvent
+
+  /// Puts a row together.
+  public init(id: DeadEventID, at: Instant, event: DeadEvent) {
+    self.id = id
+    self.at = at
+    self.event = event
+  }
+}
+
+/// What became of a push job.
+public struct DeliveryRow: Hashable, Sendable {
+  /// The job.
+  public var job: PushJob
+  /// What became of it.
+  public var fate: PushStore.Fate
+  /// When.
+  public var at: Instant
+
+  /// Puts a row together.
+  public init(job: PushJob, fate: PushStore.Fate, at: Instant) {
+    self.job = job
+    self.fate = fate
+    self.at = at
+  }
+}
+
+/// What an operator did.
+public struct ActRow: Hashable, Sendable {
+  /// When.
+  public var at: Instant
+  /// What.
+  public var act: String
+  /// With what.
+  public var detail: String
+
+  /// Puts a row together.
+  public init(at: Instant, act: String, detail: String) {
+    self.at = at
+    self.act = act
+    self.detail = detail
+  }
+}

@@ -1,0 +1,94 @@
+import IssueReporting
+public import MatchCore
+public import MatchWire
+
+/// What an operator's commands need of the store. Confined to its thread. Whatever changes something is kept among the
+/// operator's acts in the same transaction.
+public struct OperatorStore {
+  /// How the service stands.
+  public var status: () throws(StoreError) -> ServiceStatus
+  /// Who this deployment is; nil before it was set up.
+  public var service: () throws(StoreError) -> ServiceRow?
+  /// Keeps who this deployment is; whoever is first wins, and what is kept then is given back.
+  public var keepService: (ServiceRow) throws(StoreError) -> ServiceRow
+  /// Adds the certificate of a working key; one that is there already changes nothing.
+  public var addCertificate: (KeyCertificate) throws(StoreError) -> Void
+  /// Whether registration needs a code.
+  public var registrationNeedsCode: () throws(StoreError) -> Bool
+  /// Opens registration to all, or to those with a code.
+  public var setRegistration: (_ needsCode: Bool) throws(StoreError) -> Void
+  /// Makes a code that admits one player; `conflict` if it exists.
+  public var createCode: (ShareCode) throws(StoreError) -> Void
+  /// The registration codes, the newest first, at most so many.
+  public var registrationCodes: (_ limit: Int) throws(StoreError) -> [RegistrationCodeRow]
+  /// What no worker could handle, the newest first, at most so many.
+  public var deadEvents: (_ limit: Int) throws(StoreError) -> [DeadEventRow]
+  /// One of them.
+  public var deadEvent: (DeadEventID) throws(StoreError) -> DeadEventRow?
+  /// What became of push jobs, the newest first, at most so many.
+  public var deliveries: (_ limit: Int) throws(StoreError) -> [DeliveryRow]
+  /// What operators did, the newest first, at most so many.
+  public var acts: (_ limit: Int) throws(StoreError) -> [ActRow]
+
+  /// Puts a store together.
+  public init(
+    status: @escaping () throws(StoreError) -> ServiceStatus,
+    service: @escaping () throws(StoreError) -> ServiceRow?,
+    keepService: @escaping (ServiceRow) throws(StoreError) -> ServiceRow,
+    addCertificate: @escaping (KeyCertificate) throws(StoreError) -> Void,
+    registrationNeedsCode: @escaping () throws(StoreError) -> Bool,
+    setRegistration: @escaping (_ needsCode: Bool) throws(StoreError) -> Void,
+    createCode: @escaping (ShareCode) throws(StoreError) -> Void,
+    registrationCodes: @escaping (_ limit: Int) throws(StoreError) -> [RegistrationCodeRow],
+    deadEvents: @escaping (_ limit: Int) throws(StoreError) -> [DeadEventRow],
+    deadEvent: @escaping (DeadEventID) throws(StoreError) -> DeadEventRow?,
+    deliveries: @escaping (_ limit: Int) throws(StoreError) -> [DeliveryRow],
+    acts: @escaping (_ limit: Int) throws(StoreError) -> [ActRow]
+  ) {
+    self.status = status
+    self.service = service
+    self.keepService = keepService
+    self.addCertificate = addCertificate
+    self.registrationNeedsCode = registrationNeedsCode
+    self.setRegistration = setRegistration
+    self.createCode = createCode
+    self.registrationCodes = registrationCodes
+    self.deadEvents = deadEvents
+    self.deadEvent = deadEvent
+    self.deliveries = deliveries
+    self.acts = acts
+  }
+}
+
+extension OperatorStore {
+  /// Knows nothing and takes everything.
+  public static var noop: OperatorStore {
+    OperatorStore(
+      status: { ServiceStatus(now: Instant(microseconds: 0), schemaVersion: 0) },
+      service: { nil }, keepService: { $0 }, addCertificate: { _ in },
+      registrationNeedsCode: { false }, setRegistration: { _ in }, createCode: { _ in },
+      registrationCodes: { _ in [] }, deadEvents: { _ in [] }, deadEvent: { _ in nil },
+      deliveries: { _ in [] }, acts: { _ in [] })
+  }
+
+  /// Reports an issue whenever it is used, and is unavailable.
+  public static var failing: OperatorStore {
+    OperatorStore(
+      status: { () throws(StoreError) in throw failure("OperatorStore.status") },
+      service: { () throws(StoreError) in throw failure("OperatorStore.service") },
+      keepService: { _ throws(StoreError) in throw failure("OperatorStore.keepService") },
+      addCertificate: { _ throws(StoreError) in throw failure("OperatorStore.addCertificate") },
+      registrationNeedsCode: { () throws(StoreError) in
+        throw failure("OperatorStore.registrationNeedsCode")
+      },
+      setRegistration: { _ throws(StoreError) in throw failure("OperatorStore.setRegistration") },
+      createCode: { _ throws(StoreError) in throw failure("OperatorStore.createCode") },
+      registrationCodes: { _ throws(StoreError) in
+        throw failure("OperatorStore.registrationCodes")
+      },
+      deadEvents: { _ throws(StoreError) in throw failure("OperatorStore.deadEvents") },
+      deadEvent: { _ throws(StoreError) in throw failure("OperatorStore.deadEvent") },
+      deliveries: { _ throws(StoreError) in throw failure("OperatorStore.deliveries") },
+      acts: { _ throws(StoreError) in throw failure("OperatorStore.acts") })
+  }
+}
