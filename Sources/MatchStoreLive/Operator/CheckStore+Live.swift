@@ -1,0 +1,194 @@
+public import LibPQ
+internal import MatchCore
+public import MatchInterfaces
+
+extension SQL {
+  static let matchPage = SQL(
+    "matchPage", "SELECT id FROM matches WHERE id > $1 ORDER BY id LIMIT $2")
+  static let storedMatches = SQL(
+    "storedMatches",
+    "SELECT id, version, state, turn, deadline FROM matches WHERE id = ANY($1)")
+  static let storedSeats = SQL(
+    "storedSeats", "SELECT match, seat, player, is_invited FROM seats WHERE match = ANY($1)")
+  static let storedPastGames = SQL(
+    "storedPastGames",
+    """
+    SELECT match, player, ended_at, opponent, points, opponent_points, result, reason
+    FROM past_games WHERE match = ANY($1)
+    """)
+  static let storedOpenSeats = SQL(
+    "storedOpenSeats",
+    "SELECT match, turn_limit_seconds, language FROM open_seats WHERE match = ANY($1)")
+  static let storedPairs = SQL(
+    "storedPairs", "SELECT match, key FROM pairs WHERE match = ANY($1)")
+  static let storedOffers = SQL(
+    "storedOffers",
+    "SELECT match, from_player, to_player, at FROM rematch_offers WHERE match = ANY($1)")
+  static let storedScores = SQL(
+    "storedScores",
+    """
+    SELECT s.day - DATE '1970-01-01', s.mode, s.language, s.player, s.points
+    FROM unnest($1, $2, $3, $4) AS u (day, mode, language, player)
+    JOIN daily_scores AS s ON s.day = DATE '1970-01-01' + u.day AND s.mode = u.mode
+      AND s.language = u.language AND s.player = u.player
+    """)
+  static let replyPage = SQL(
+    "replyPage",
+    """
+    SELECT player, id, payload_hash, reply FROM events
+    WHERE (id, player) > ($1, $2) ORDER BY id, player LIMIT $3
+    """)
+  static let jobPage = SQL(
+    "jobPage",
+    """
+    SELECT coalesce(o.job, d.job) AS job, coalesce(o.kind, d.kind),
+      coalesce(o.player, d.player), coalesce(o.match, d.match), coalesce(o.turn, d.turn),
+      coalesce(o.day, d.day) - DATE '1970-01-01', o.job IS NOT NULL, d.fate
+    FROM (SELECT * FROM outbox WHERE job > $1 ORDER BY job LIMIT $2) AS o
+    FULL JOIN (SELECT * FROM deliveries WHERE job > $1 ORDER BY job LIMIT $2) AS d
+      ON d.job = o.job
+    ORDER BY 1 LIMIT $2
+    """)
+}
+
+extension CheckStore {
+  /// The store on PostgreSQL, over a connection that nobody else uses. Each page is read as of one instant.
+  ///
+  /// After `StoreError.unavailable` the connection is closed: make a new one, and a new store of it.
+  public static func live(_ connection: Connection) -> CheckStore {
+    let session = Session(connection)
+    return CheckStore(
+      matches: session.matchPage, stored: session.stored, replies: session.replyPage,
+      jobs: session.jobPage, players: session.existing)
+  }
+}
+
+extension Session {
+  fileprivate func matchPage(
+    after match: MatchID?, limit: Int
+  ) throws(StoreError) -> [MatchID] {
+    let rows = try rows(SQL.matchPage(.uuid(match?.rawValue ?? 0), .int(limit)))
+    return try reading { () throws(PostgreSQLError) in
+      try rows.map { row throws(PostgreSQLError) in try row[0].id() }
+    }
+  }
+
+  fileprivate func stored(_ ids: [MatchID]) throws(StoreError) -> [MatchID: StoredMatch] {
+    // All tables as of one instant: a match that is played on meanwhile is no contradiction.
+    let results = try run(
+      [
+        SQL.storedMatches, .entriesOfMatches, .storedSeats, .storedPastGames, .storedOpenSeats,
+        .storedPairs, .storedOffers,
+      ].map { $0(.ids(ids)) }, .begins(.repeatableRead))
+    do throws(StoreError) {
+      let records = try entries(results[1])
+      var matches = try reading { () throws(PostgreSQLError) in
+        var matches: [MatchID: StoredMatch] = [:]
+        for row in results[0] {
+          let match = try StoredMatch(row, record: records[try row[0].id()] ?? [])
+          matches[try row[0].id()] = match
+        }
+        try Session.read(results, into: &matches)
+        return matches
+      }
+      try readScores(into: &matches)
+      try run([], .ends)
+      return matches
+    } catch {
+      rollBack()
+      throw error
+    }
+  }
+
+  private static func read(
+    _ results: [Rows], into matches: inout [MatchID: StoredMatch]
+  ) throws(PostgreSQLError) {
+    for row in results[2] {
+      matches[try row[0].id()]?.listing.seats.insert(
+        Listing.SeatRow(
+          seat: try row[1].int, player: try row[2].id(), isInvited: try row[3].bool,
+          isOver: false))
+    }
+    for row in results[3] {
+      matches[try row[0].id()]?.listing.pastGames.insert(try Listing.PastGameRow(row))
+    }
+    for row in results[4] {
+      let limit = try row[1].int64
+      matches[try row[0].id()]?.listing.openSeat = Terms(
+        kind: .random, turnLimitSeconds: limit == 0 ? nil : limit, language: try row[2].case())
+    }
+    for row in results[5] { matches[try row[0].id()]?.listing.pairKey = try row[1].text }
+    for row in results[6] {
+      matches[try row[0].id()]?.listing.rematchOffer = Listing.OfferRow(
+        from: try row[1].id(), to: try row[2].id(), at: try row[3].instant)
+    }
+  }
+
+  /// A score's row names its challenge and player and not the match, of which there is only one.
+  private func readScores(into matches: inout [MatchID: StoredMatch]) throws(StoreError) {
+    var wanted: [(key: DailyKey, player: PlayerID)] = []
+    for match in matches.values {
+      if let score = match.state.flatMap({ Listing(of: $0).dailyScore }) {
+        wanted.append((score.key, score.player))
+      }
+    }
+    guard !wanted.isEmpty else { return }
+    let rows = try rows(
+      SQL.storedScores(
+        wanted.int32s { Int($0.key.day.number) }, wanted.texts(\.key.mode.rawValue),
+        wanted.texts(\.key.language.rawValue), wanted.uuids(\.player)))
+    try reading { () throws(PostgreSQLError) in
+      for row in rows {
+        let key = DailyKey(
+          day: try row[0].day, mode: try row[1].case(), language: try row[2].case())
+        let player: PlayerID = try row[3].id()
+        matches[MatchID(daily: key, player: player)]?.listing.dailyScore = Listing.DailyScoreRow(
+          key: key, player: player, points: try row[4].int)
+      }
+    }
+  }
+
+  fileprivate func replyPage(
+    after event: EventKey?, limit: Int
+  ) throws(StoreError) -> [BatchWrite.Reply] {
+    let rows = try rows(
+      SQL.replyPage(
+        .uuid(event?.event.rawValue ?? 0), .uuid(event?.player.rawValue ?? 0), .int(limit)))
+    return try reading { () throws(PostgreSQLError) in
+      try rows.map { row throws(PostgreSQLError) in
+        BatchWrite.Reply(
+          key: EventKey(player: try row[0].id(), event: try row[1].id()),
+          reply: StoredReply(payloadHash: try row[2].hash, reply: try row[3].bytes))
+      }
+    }
+  }
+
+  fileprivate func jobPage(after job: PushJobID?, limit: Int) throws(StoreError) -> [StoredJob] {
+    let rows = try rows(SQL.jobPage(.uuid(job?.rawValue ?? 0), .int(limit)))
+    return try reading { () throws(PostgreSQLError) in
+      try rows.map { row throws(PostgreSQLError) in
+        StoredJob(
+          job: try PushJob(row), isOwed: try row[6].bool, fate: try row[7].ifPresent?.case())
+      }
+    }
+  }
+
+  fileprivate func existing(_ players: [PlayerID]) throws(StoreError) -> Set<PlayerID> {
+    let rows = try rows(SQL.playersByID(.ids(players)))
+    return try reading { () throws(PostgreSQLError) in
+      Set(try rows.map { row throws(PostgreSQLError) -> PlayerID in try row[0].id() })
+    }
+  }
+}
+
+extension StoredMatch {
+  /// Reads the columns of `SQL.storedMatches`.
+  fileprivate init(_ row: Rows.Row, record: [Entry]) throws(PostgreSQLError) {
+    let version = try row[1].int64
+    self.init(
+      version: version,
+      state: Match(id: try row[0].id(), version: version, encodedState: try row[2].bytes),
+      record: record, turn: try row[3].ifPresent?.int, deadline: try row[4].ifPresent?.instant,
+      listing: StoredListing())
+  }
+}

@@ -1,0 +1,237 @@
+public import LibPQ
+internal import MatchCore
+public import MatchInterfaces
+internal import MatchWire
+
+extension SQL {
+  static let statusCounts = SQL(
+    "statusCounts",
+    """
+    SELECT clock_timestamp(), (SELECT max(version) FROM schema_version),
+      (SELECT count(*) FROM (SELECT FROM players LIMIT 1000000) AS a),
+      (SELECT count(*) FROM (SELECT FROM seats WHERE seat = 0 LIMIT 1000000) AS a),
+      (SELECT count(*) FROM (SELECT FROM matches LIMIT 1000000) AS a),
+      (SELECT count(*) FROM (SELECT FROM outbox LIMIT 1000000) AS a),
+      (SELECT min(created_at) FROM outbox),
+      (SELECT count(*) FROM (SELECT FROM dead_events LIMIT 1000000) AS a)
+    """)
+  static let statusWorkers = SQL(
+    "statusWorkers", "SELECT id, started_at, heartbeat_at FROM workers ORDER BY started_at, id")
+  static let service = SQL("service", "SELECT id, root_key, certificates FROM service")
+  static let insertService = SQL(
+    "insertService",
+    """
+    WITH kept AS (
+      INSERT INTO service (id, root_key, certificates) VALUES ($1, $2, $3)
+      ON CONFLICT DO NOTHING RETURNING id)
+    INSERT INTO operator_acts (at, act, detail)
+    SELECT clock_timestamp(), 'service set up', id::text FROM kept
+    """)
+  static let addCertificate = SQL(
+    "addCertificate",
+    """
+    WITH added AS (
+      UPDATE service SET certificates = array_append(certificates, $1)
+      WHERE NOT $1 = ANY(certificates) RETURNING id)
+    INSERT INTO operator_acts (at, act, detail)
+    SELECT clock_timestamp(), 'working key certified', $2 FROM added
+    """)
+  static let setRegistration = SQL(
+    "setRegistration",
+    """
+    WITH changed AS (
+      UPDATE registration SET mode = $1 WHERE mode <> $1 RETURNING mode)
+    INSERT INTO operator_acts (at, act, detail)
+    SELECT clock_timestamp(), 'registration', mode FROM changed
+    """)
+  static let createCode = SQL(
+    "createCode",
+    """
+    WITH made AS (
+      INSERT INTO registration_codes (code, created_at) VALUES ($1, clock_timestamp())
+      RETURNING code)
+    INSERT INTO operator_acts (at, act, detail)
+    SELECT clock_timestamp(), 'registration code', code FROM made
+    """)
+  static let registrationCodes = SQL(
+    "registrationCodes",
+    """
+    SELECT code, created_at, used_by, used_at FROM registration_codes
+    ORDER BY created_at DESC, code LIMIT $1
+    """)
+  static let deadEvents = SQL(
+    "deadEvents",
+    """
+    SELECT id, at, queue, player, event, reason, body FROM dead_events
+    ORDER BY at DESC, id LIMIT $1
+    """)
+  static let deadEvent = SQL(
+    "deadEvent",
+    "SELECT id, at, queue, player, event, reason, body FROM dead_events WHERE id = $1")
+  static let deliveries = SQL(
+    "deliveries",
+    """
+    SELECT job, kind, player, match, turn, day - DATE '1970-01-01', fate, recorded_at
+    FROM deliveries ORDER BY recorded_at DESC, job LIMIT $1
+    """)
+  static let acts = SQL(
+    "acts", "SELECT at, act, detail FROM operator_acts ORDER BY id DESC LIMIT $1")
+}
+
+extension OperatorStore {
+  /// The store on PostgreSQL, over a connection that nobody else uses.
+  ///
+  /// After `StoreError.unavailable` the connection is closed: make a new one, and a new store of it.
+  public static func live(_ connection: Connection) -> OperatorStore {
+    let session = Session(connection)
+    return OperatorStore(
+      status: session.status, service: session.service, keepService: session.keepService,
+      addCertificate: session.addCertificate,
+      registrationNeedsCode: session.registrationNeedsCode,
+      setRegistration: session.setRegistration, createCode: session.createCode,
+      registrationCodes: session.registrationCodes, deadEvents: session.deadEvents,
+      deadEvent: session.deadEvent, deliveries: session.deliveries, acts: session.acts)
+  }
+}
+
+extension Session {
+  fileprivate func status() throws(StoreError) -> ServiceStatus {
+    let results = try run([SQL.statusCounts(), SQL.statusWorkers()])
+    let clocks = try queueClocks()
+    return try reading { () throws(PostgreSQLError) in
+      let row = try results[0].only
+      var status = ServiceStatus(now: try row[0].instant, schemaVersion: try row[1].int)
+      status.playerCount = try row[2].int
+      status.currentMatchCount = try row[3].int
+      status.matchCount = try row[4].int
+      status.outboxCount = try row[5].int
+      status.outboxOldestAt = try row[6].ifPresent?.instant
+      status.deadEventCount = try row[7].int
+      status.clocks = clocks
+      status.workers = try results[1].map { row throws(PostgreSQLError) in
+        ServiceStatus.Worker(
+          id: try row[0].id(), startedAt: try row[1].instant, heartbeatAt: try row[2].instant)
+      }
+      return status
+    }
+  }
+
+  fileprivate func service() throws(StoreError) -> ServiceRow? {
+    try service(try rows(SQL.service()))
+  }
+
+  fileprivate func keepService(_ service: ServiceRow) throws(StoreError) -> ServiceRow {
+    let results = try run([
+      SQL.insertService(
+        .id(service.service), .bytes(service.rootKey.bytes),
+        .bytesArray(service.certificates.map(\.columnBytes))),
+      SQL.service(),
+    ])
+    guard let kept = try self.service(results[1]) else {
+      throw .unusable("the service's identity was not kept")
+    }
+    return kept
+  }
+
+  private func service(_ rows: Rows) throws(StoreError) -> ServiceRow? {
+    try reading { () throws(PostgreSQLError) in
+      guard let row = rows.first else { return nil }
+      var certificates: [KeyCertificate] = []
+      for bytes in try row[2].bytesArray {
+        guard let bytes, let certificate = KeyCertificate(columnBytes: bytes) else {
+          throw PostgreSQLError(.malformedValue, "a value in the database is no certificate")
+        }
+        certificates.append(certificate)
+      }
+      return ServiceRow(
+        service: try row[0].id(), rootKey: try row[1].key, certificates: certificates)
+    }
+  }
+
+  fileprivate func addCertificate(_ certificate: KeyCertificate) throws(StoreError) {
+    try run([
+      SQL.addCertificate(
+        .bytes(certificate.columnBytes), .text(certificate.workingKey.description))
+    ])
+  }
+
+  fileprivate func setRegistration(needsCode: Bool) throws(StoreError) {
+    try run([SQL.setRegistration(.text(needsCode ? "code" : "open"))])
+  }
+
+  fileprivate func createCode(_ code: ShareCode) throws(StoreError) {
+    try run([SQL.createCode(.text(code.text))])
+  }
+
+  fileprivate func registrationCodes(
+    _ limit: Int
+  ) throws(StoreError) -> [RegistrationCodeRow] {
+    let rows = try rows(SQL.registrationCodes(.int(limit)))
+    return try reading { () throws(PostgreSQLError) in
+      try rows.map { row throws(PostgreSQLError) in
+        RegistrationCodeRow(
+          code: try row[0].code, createdAt: try row[1].instant,
+          usedBy: try row[2].ifPresent?.id(), usedAt: try row[3].ifPresent?.instant)
+      }
+    }
+  }
+
+  fileprivate func deadEvents(_ limit: Int) throws(StoreError) -> [DeadEventRow] {
+    try deadEvents(try rows(SQL.deadEvents(.int(limit))))
+  }
+
+  fileprivate func deadEvent(_ id: DeadEventID) throws(StoreError) -> DeadEventRow? {
+    try deadEvents(try rows(SQL.deadEvent(.id(id)))).first
+  }
+
+  private func deadEvents(_ rows: Rows) throws(StoreError) -> [DeadEventRow] {
+    try reading { () throws(PostgreSQLError) in
+      try rows.map { row throws(PostgreSQLError) in
+        DeadEventRow(
+          id: try row[0].id(), at: try row[1].instant,
+          event: DeadEvent(
+            queue: try row[2].int, player: try row[3].id(), event: try row[4].id(),
+            reason: try row[5].text, body: try row[6].bytes))
+      }
+    }
+  }
+
+  fileprivate func deliveries(_ limit: Int) throws(StoreError) -> [DeliveryRow] {
+    let rows = try rows(SQL.deliveries(.int(limit)))
+    return try reading { () throws(PostgreSQLError) in
+      try rows.map { row throws(PostgreSQLError) in
+        DeliveryRow(
+          job: try PushJob(row), fate: try row[6].case(), at: try row[7].instant)
+      }
+    }
+  }
+
+  fileprivate func acts(_ limit: Int) throws(StoreError) -> [ActRow] {
+    let rows = try rows(SQL.acts(.int(limit)))
+    return try reading { () throws(PostgreSQLError) in
+      try rows.map { row throws(PostgreSQLError) in
+        ActRow(at: try row[0].instant, act: try row[1].text, detail: try row[2].text)
+      }
+    }
+  }
+}
+
+extension KeyCertificate {
+  /// The stored form: key, valid from, valid until (µs, eight big-endian bytes each), signature.
+  fileprivate var columnBytes: [UInt8] {
+    workingKey.bytes
+      + [validFrom, validUntil].flatMap { time in
+        withUnsafeBytes(of: time.microseconds.bigEndian) { Array($0) }
+      } + signature
+  }
+
+  fileprivate init?(columnBytes bytes: [UInt8]) {
+    guard bytes.count > 48, let key = PublicKey(bytes: bytes[..<32]) else { return nil }
+    func time(_ range: Range<Int>) -> Instant {
+      Instant(microseconds: bytes[range].reduce(0) { $0 << 8 | Int64($1) })
+    }
+    self.init(
+      workingKey: key, validFrom: time(32..<40), validUntil: time(40..<48),
+      signature: Array(bytes[48...]))
+  }
+}

@@ -1,0 +1,155 @@
+public import LibPQ
+internal import MatchCore
+public import MatchInterfaces
+
+extension SQL {
+  static let playerByName = SQL(
+    "playerByName", "SELECT id, name, registered_at FROM players WHERE name_key = $1")
+  static let currentMatches = SQL(
+    "currentMatches",
+    """
+    SELECT m.id, m.version, m.state FROM seats AS s JOIN matches AS m ON m.id = s.match
+    WHERE s.player = $1 ORDER BY m.id
+    """)
+  static let matchesWithOffer = SQL(
+    "matchesWithOffer",
+    """
+    SELECT m.id, m.version, m.state FROM rematch_offers AS o JOIN matches AS m ON m.id = o.match
+    WHERE (o.from_player = $1 OR o.to_player = $1)
+      AND o.at > clock_timestamp() - $2 * interval '1 second'
+    ORDER BY o.at, m.id
+    """)
+  static let matchByCode = SQL("matchByCode", "SELECT match FROM invitation_codes WHERE code = $1")
+  static let pastGames = SQL("pastGames", pastGames(where: "player = $1"))
+  static let pastGamesWith = SQL(
+    "pastGamesWith", pastGames(where: "player = $1 AND opponent = $5"))
+  static let scoresOfDaily = SQL(
+    "scoresOfDaily",
+    """
+    SELECT s.player, p.name, s.points FROM daily_scores AS s JOIN players AS p ON p.id = s.player
+    WHERE s.day = DATE '1970-01-01' + $1 AND s.mode = $2 AND s.language = $3
+    ORDER BY s.points DESC, p.name_key
+    """)
+
+  private static func pastGames(where condition: String) -> String {
+    """
+    SELECT match, player, ended_at, opponent, points, opponent_points, result, reason, kind,
+      daily_day - DATE '1970-01-01' AS daily_day, daily_mode, turn_limit_seconds, language
+    FROM past_games WHERE \(condition) AND (ended_at, match) < ($2, $3)
+    ORDER BY ended_at DESC, match DESC LIMIT $4
+    """
+  }
+}
+
+extension ReaderStore {
+  /// The store on PostgreSQL, over a connection that nobody else uses.
+  ///
+  /// After `StoreError.unavailable` the connection is closed: make a new one, and a new store of it.
+  public static func live(_ connection: Connection) -> ReaderStore {
+    let session = Session(connection)
+    return ReaderStore(
+      owner: session.owner, player: session.player, players: session.players,
+      match: session.match, entries: session.entries, currentMatches: session.currentMatches,
+      rematchOffers: session.matchesWithOffer, matchByCode: session.match(by:),
+      pastGames: session.pastGames, daily: session.daily, dailyScores: session.dailyScores,
+      registrationNeedsCode: session.registrationNeedsCode)
+  }
+}
+
+extension Session {
+  fileprivate func owner(
+    _ key: PublicKey
+  ) throws(StoreError) -> (now: Instant, owner: KeyOwner?) {
+    let results = try run([SQL.ownersByKey(.bytesArray([key.bytes])), SQL.now()])
+    return try reading { () throws(PostgreSQLError) in
+      (try results[1].only[0].instant, try Session.owners(results[0])[key])
+    }
+  }
+
+  fileprivate func player(_ name: PlayerName) throws(StoreError) -> ReaderStore.PlayerRow? {
+    try players(try rows(SQL.playerByName(.text(name.key)))).first
+  }
+
+  fileprivate func players(
+    _ ids: [PlayerID]
+  ) throws(StoreError) -> [PlayerID: ReaderStore.PlayerRow] {
+    Dictionary(try playerRows(ids).map { ($0.id, $0) }) { first, _ in first }
+  }
+
+  fileprivate func match(_ id: MatchID) throws(StoreError) -> Match? {
+    try matches(try rows(SQL.matchesByID(.ids([id])))).first
+  }
+
+  fileprivate func entries(_ id: MatchID) throws(StoreError) -> [Entry] {
+    try entries(try rows(SQL.entriesOfMatches(.ids([id]))))[id] ?? []
+  }
+
+  fileprivate func currentMatches(_ player: PlayerID) throws(StoreError) -> [Match] {
+    try matches(try rows(SQL.currentMatches(.id(player))))
+  }
+
+  fileprivate func matchesWithOffer(_ player: PlayerID) throws(StoreError) -> [Match] {
+    try matches(
+      try rows(SQL.matchesWithOffer(.id(player), .int64(Match.invitationSeconds))))
+  }
+
+  fileprivate func match(by code: ShareCode) throws(StoreError) -> MatchID? {
+    let rows = try rows(SQL.matchByCode(.text(code.text)))
+    return try reading { () throws(PostgreSQLError) in try rows.first?[0].id() }
+  }
+
+  fileprivate func pastGames(
+    _ question: ReaderStore.PastGamesQuestion
+  ) throws(StoreError) -> [ReaderStore.PastGameRow] {
+    // Without a position: before a time that never comes.
+    let before =
+      question.before
+      ?? .init(
+        endedAt: Instant(microseconds: 0).adding(seconds: 253_402_300_800),
+        match: MatchID(rawValue: .max))
+    let call: Call
+    let (player, limit) = (Value.id(question.player), Value.int(question.limit))
+    if let opponent = question.opponent {
+      call = SQL.pastGamesWith(
+        player, .instant(before.endedAt), .id(before.match), limit, .id(opponent))
+    } else {
+      call = SQL.pastGames(player, .instant(before.endedAt), .id(before.match), limit)
+    }
+    let rows = try rows(call)
+    return try reading { () throws(PostgreSQLError) in
+      try rows.map { row throws(PostgreSQLError) in
+        ReaderStore.PastGameRow(
+          match: try row[0].id(), terms: try Terms(row), game: try Listing.PastGameRow(row))
+      }
+    }
+  }
+
+  fileprivate func dailyScores(
+    _ key: DailyKey
+  ) throws(StoreError) -> [ReaderStore.DailyScore] {
+    let rows = try rows(
+      SQL.scoresOfDaily(
+        .int32(key.day.number), .text(key.mode.rawValue), .text(key.language.rawValue)))
+    return try reading { () throws(PostgreSQLError) in
+      try rows.map { row throws(PostgreSQLError) in
+        ReaderStore.DailyScore(
+          player: try row[0].id(), name: try row[1].name, points: try row[2].int)
+      }
+    }
+  }
+
+  func registrationNeedsCode() throws(StoreError) -> Bool {
+    let rows = try rows(SQL.registrationMode())
+    return try reading { () throws(PostgreSQLError) in try rows.only[0].bool }
+  }
+}
+
+extension Listing.PastGameRow {
+  /// Reads player, end, opponent, points, opponent's points, result and reason from the second column on.
+  init(_ row: Rows.Row) throws(PostgreSQLError) {
+    self.init(
+      player: try row[1].id(), endedAt: try row[2].instant,
+      opponent: try row[3].ifPresent?.id(), result: try row[6].case(), reason: try row[7].case(),
+      points: try row[4].int, opponentPoints: try row[5].ifPresent?.int)
+  }
+}

@@ -1,0 +1,62 @@
+public import LibPQ
+internal import MatchCore
+public import MatchInterfaces
+
+extension SQL {
+  static let claimJobs = SQL(
+    "claimJobs",
+    """
+    SELECT job, kind, player, match, turn, day - DATE '1970-01-01' FROM outbox
+    WHERE created_at < clock_timestamp() - $1 * interval '1 microsecond'
+    ORDER BY created_at, job LIMIT $2 FOR UPDATE SKIP LOCKED
+    """)
+  static let finishJobs = SQL("finishJobs", "DELETE FROM outbox WHERE job = ANY($1)")
+}
+
+extension RelayStore {
+  /// The store on PostgreSQL, over a connection that nobody else uses.
+  ///
+  /// After `StoreError.unavailable` the connection is closed: make a new one, and a new store of it. The server ends a
+  /// claim that is not finished within its `idle_in_transaction_session_timeout`.
+  public static func live(_ connection: Connection) -> RelayStore {
+    let session = Session(connection)
+    return RelayStore(claim: session.claimJobs, finish: session.finishJobs)
+  }
+}
+
+extension Session {
+  fileprivate func claimJobs(
+    olderThan age: Duration, limit: Int
+  ) throws(StoreError) -> [PushJob] {
+    // A claim that was never finished is given up first.
+    rollBack()
+    let (seconds, attoseconds) = age.components
+    let microseconds = seconds * 1_000_000 + attoseconds / 1_000_000_000_000
+    let results = try run([SQL.claimJobs(.int64(microseconds), .int(limit))], .begins())
+    let jobs = try reading { () throws(PostgreSQLError) in
+      try results[0].map { row throws(PostgreSQLError) in try PushJob(row) }
+    }
+    // Nothing is held open for nothing.
+    if jobs.isEmpty { rollBack() }
+    return jobs
+  }
+
+  fileprivate func finishJobs(_ confirmed: [PushJobID]) throws(StoreError) {
+    guard isInTransaction else {
+      if confirmed.isEmpty { return }
+      throw connection.isOpen
+        ? .conflict("the claim is gone") : .unavailable("the connection is closed")
+    }
+    try run([SQL.finishJobs(.ids(confirmed))], .ends)
+  }
+}
+
+extension PushJob {
+  /// Reads job, kind, player, match, turn and day, in this order and first.
+  init(_ row: Rows.Row) throws(PostgreSQLError) {
+    self.init(
+      id: try row[0].id(), kind: try row[1].case(), player: try row[2].id(),
+      match: try row[3].ifPresent?.id(), turn: try row[4].ifPresent?.int,
+      day: try row[5].ifPresent?.day)
+  }
+}

@@ -1,0 +1,181 @@
+public import LibPQ
+internal import MatchCore
+public import MatchInterfaces
+
+extension SQL {
+  static let lead = SQL(
+    "lead", "SELECT pg_try_advisory_lock(hashtextextended('cubist/scheduler', 0))")
+  static let overdue = SQL(
+    "overdue",
+    """
+    SELECT id, turn, deadline FROM matches
+    WHERE due <= $1 AND deadline < $2 AND turn IS NOT NULL ORDER BY due, deadline, id LIMIT $3
+    """)
+  static let insertDaily = SQL(
+    "insertDaily",
+    """
+    INSERT INTO daily_challenges (day, mode, language, lexicon, letters)
+    VALUES (DATE '1970-01-01' + $1, $2, $3, $4, $5) ON CONFLICT DO NOTHING
+    """)
+  static let fanOut = SQL(
+    "fanOut",
+    """
+    SELECT fan_out_done FROM daily_challenges
+    WHERE day = DATE '1970-01-01' + $1 AND mode = $2 AND language = $3 FOR UPDATE
+    """)
+  static let fanOutPlayers = SQL(
+    "fanOutPlayers",
+    """
+    SELECT id FROM players WHERE id > (
+      SELECT coalesce(fan_out_cursor, '00000000-0000-0000-0000-000000000000')
+      FROM daily_challenges
+      WHERE day = DATE '1970-01-01' + $1 AND mode = $2 AND language = $3)
+    ORDER BY id LIMIT $4
+    """)
+  static let moveFanOut = SQL(
+    "moveFanOut",
+    """
+    UPDATE daily_challenges
+    SET fan_out_cursor = coalesce($4, fan_out_cursor), fan_out_done = $5
+    WHERE day = DATE '1970-01-01' + $1 AND mode = $2 AND language = $3
+    """)
+  static let addPartitions = SQL(
+    "addPartitions", "SELECT cubist_add_partitions(($1 AT TIME ZONE 'UTC')::date)")
+  static let dropEvents = SQL(
+    "dropEvents", "SELECT cubist_drop_partitions('events', ($1 AT TIME ZONE 'UTC')::date - 8)")
+  static let dropDead = SQL(
+    "dropDead",
+    "SELECT cubist_drop_partitions('dead_events', ($1 AT TIME ZONE 'UTC')::date - 30)")
+  static let deleteOldEvents = SQL(
+    "deleteOldEvents",
+    """
+    DELETE FROM events_default
+    WHERE id < cubist_first_id(($1 AT TIME ZONE 'UTC')::date - 8)
+    """)
+  static let deleteOldDead = SQL(
+    "deleteOldDead",
+    "DELETE FROM dead_events_default WHERE at < $1 - interval '30 days'")
+  static let deleteOldWorkers = SQL(
+    "deleteOldWorkers", "DELETE FROM workers WHERE heartbeat_at < $1 - interval '1 day'")
+  static let deleteOldDeliveries = SQL(
+    "deleteOldDeliveries",
+    """
+    DELETE FROM deliveries WHERE job IN (
+      SELECT job FROM deliveries WHERE recorded_at < $1 - interval '30 days'
+      ORDER BY recorded_at LIMIT $2)
+    """)
+}
+
+extension SchedulerStore {
+  /// The store on PostgreSQL, over a connection that nobody else uses: leading is a lock of its session.
+  ///
+  /// After `StoreError.unavailable` the connection is closed: make a new one, and a new store of it.
+  public static func live(_ connection: Connection) -> SchedulerStore {
+    let scheduler = LiveScheduler(Session(connection))
+    let session = scheduler.session
+    return SchedulerStore(
+      lead: scheduler.lead, now: session.now, queueClocks: session.queueClocks,
+      overdue: scheduler.overdue, daily: session.daily, keepDaily: scheduler.keepDaily,
+      fanOutDaily: scheduler.fanOutDaily, rotatePartitions: scheduler.rotatePartitions)
+  }
+}
+
+private final class LiveScheduler {
+  let session: Session
+  /// The server's process whose session holds the lock: another session does not.
+  private var leadingProcess: Int32?
+
+  init(_ session: Session) { self.session = session }
+
+  func lead() throws(StoreError) -> Bool {
+    if leadingProcess == session.connection.serverProcessID {
+      // Only a session that answers still leads.
+      _ = try session.now()
+      return true
+    }
+    let rows = try session.rows(SQL.lead())
+    let leads = try reading { () throws(PostgreSQLError) in try rows.only[0].bool }
+    leadingProcess = leads ? session.connection.serverProcessID : nil
+    return leads
+  }
+
+  func overdue(_ before: Instant, _ limit: Int) throws(StoreError) -> [SchedulerStore.Overdue] {
+    let rows = try session.rows(
+      SQL.overdue(.int32(Int32(clamping: before.dueColumn)), .instant(before), .int(limit)))
+    return try reading { () throws(PostgreSQLError) in
+      try rows.map { row throws(PostgreSQLError) in
+        SchedulerStore.Overdue(
+          match: try row[0].id(), turn: try row[1].int, deadline: try row[2].instant)
+      }
+    }
+  }
+
+  func keepDaily(_ daily: DailyChallenge) throws(StoreError) -> DailyChallenge {
+    let results = try session.run([
+      SQL.insertDaily(
+        .int32(daily.key.day.number), .text(daily.key.mode.rawValue),
+        .text(daily.key.language.rawValue), .text(daily.lexicon), .text(daily.letters)),
+      SQL.dailies([daily.key]),
+    ])
+    let kept = try reading { () throws(PostgreSQLError) in try Session.dailies(results[1]).first }
+    guard let kept else { throw .unusable("the daily challenge \(daily.key) was not kept") }
+    return kept
+  }
+
+  func fanOutDaily(_ key: DailyKey, _ limit: Int) throws(StoreError) -> Bool {
+    let (day, mode) = (Value.int32(key.day.number), Value.text(key.mode.rawValue))
+    let language = Value.text(key.language.rawValue)
+    let results = try session.run(
+      [SQL.fanOut(day, mode, language), SQL.fanOutPlayers(day, mode, language, .int(limit))],
+      .begins())
+    do throws(StoreError) {
+      let next = try reading { () throws(PostgreSQLError) -> [PlayerID]? in
+        guard let daily = results[0].first, try !daily[0].bool else { return nil }
+        return try results[1].map { row throws(PostgreSQLError) in try row[0].id() }
+      }
+      guard let next else {
+        session.rollBack()
+        return false
+      }
+      let isDone = next.count < limit
+      var calls = [SQL.moveFanOut(day, mode, language, .id(next.last), .bool(isDone))]
+      if !next.isEmpty {
+        calls.append(SQL.insert(next.map { PushJob(dailyReady: key, to: $0) }))
+      }
+      try session.run(calls, .ends)
+      return !isDone
+    } catch {
+      session.rollBack()
+      throw error
+    }
+  }
+
+  /// Each step is a transaction of its own, so that no two of their locks are held together.
+  func rotatePartitions(_ now: Instant) throws(StoreError) {
+    let time = Value.instant(now)
+    try session.run([SQL.addPartitions(time)])
+    try session.run([SQL.dropEvents(time)])
+    try session.run([SQL.dropDead(time)])
+    try session.run([SQL.deleteOldEvents(time)])
+    try session.run([SQL.deleteOldDead(time)])
+    try session.run([SQL.deleteOldWorkers(time)])
+    let portion = 5_000
+    // What is left after so many portions is for the next time.
+    for _ in 0..<200 {
+      let rows = try session.rows(SQL.deleteOldDeliveries(time, .int(portion)))
+      if rows.affectedRowCount < portion { break }
+    }
+  }
+}
+
+extension Session {
+  func now() throws(StoreError) -> Instant {
+    let rows = try rows(SQL.now())
+    return try reading { () throws(PostgreSQLError) in try rows.only[0].instant }
+  }
+
+  func daily(_ key: DailyKey) throws(StoreError) -> DailyChallenge? {
+    let rows = try rows(SQL.dailies([key]))
+    return try reading { () throws(PostgreSQLError) in try Session.dailies(rows).first }
+  }
+}
