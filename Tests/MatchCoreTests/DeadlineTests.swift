@@ -159,6 +159,17 @@ struct DeadlineTests {
     #expect(lab.matches[id]?.outcome?.reason == .timedOut)
   }
 
+  @Test("Two turns at one time each set their own deadline, with the credit given until then")
+  func sameTimeOtherCredit() {
+    let id = lab.runningMatch()
+    lab.act(lab.turn(id, fourFaces), by: .ann)
+    lab.clock = QueueClock(time: lab.now, creditMicroseconds: 50)
+    lab.act(lab.turn(id, twoRemovals), by: .bob)
+    #expect(
+      lab.matches[id]?.deadline
+        == Deadline(at: lab.now.adding(seconds: day), creditMicroseconds: 50))
+  }
+
   @Test("A deadline event is ignored where turn or deadline no longer hold, or the match is over")
   func ignored() {
     let id = midMatch()

@@ -192,7 +192,7 @@ struct RequestTests {
     }
   }
 
-  @Test("A claim that was not settled, or names a match of other terms, takes nothing")
+  @Test("A claim that was not settled, or names a match of other terms or one's own, takes nothing")
   func claimThatDoesNotHold() {
     let other = lab.request(MatchRequest(opponent: .random, turnLimitSeconds: 60), by: .ann)
     let sent = lab.event(.matchRequested(.random), by: .bob)
@@ -204,5 +204,9 @@ struct RequestTests {
     context.matches = lab.matches
     let judgement = Judge.judge(received, context)
     #expect(judgement.changes.map(\.after.id) == [sent.newMatch])
+    let own = lab.request(.random, by: .bob)
+    context.claim = .match(own)
+    context.matches = lab.matches
+    #expect(Judge.judge(received, context).changes.map(\.after.id) == [sent.newMatch])
   }
 }
