@@ -138,12 +138,14 @@ let package = Package(
 
     // Tests mirror Sources. RealServers hands a test its own vhost and database.
     .target(
-      name: "RealServers", dependencies: ["LibPQ", "LibRabbitMQ"], path: "Tests/RealServers",
+      name: "RealServers", dependencies: ["LibPQ"], path: "Tests/RealServers",
       swiftSettings: settings),
     tests("CubeRulesTests", ["CubeRules", crypto], resources: [.copy("Fixtures")]),
     tests("CubeLexiconTests", ["CubeLexicon", "CubeRules"]),
     tests("MatchCoreTests", ["MatchCore", "CubeRules", "CubeLexicon", crypto]),
-    tests("MatchWireTests", ["MatchWire", "MatchCore", "CubeRules", "CubeLexicon", crypto]),
+    tests(
+      "MatchWireTests", ["MatchWire", "MatchCore", "CubeRules", "CubeLexicon", crypto],
+      resources: [.copy("Fixtures")]),
     tests(
       "MatchInterfacesTests", ["MatchInterfaces", "MatchWire", "MatchCore", "CubeRules"]),
     tests("LibRabbitMQTests", ["LibRabbitMQ", "RealServers"]),
