@@ -1,0 +1,116 @@
+import MatchCore
+import MatchInterfaces
+import MatchWire
+import Testing
+
+@Suite("Interfaces that nobody implemented")
+struct FailingTests {
+  @Test("A failing clock and failing randomness report whoever asks them")
+  func world() {
+    withKnownIssue {
+      _ = WallClock.failing.now()
+    } matching: {
+      "\($0)".contains("WallClock.now")
+    }
+    withKnownIssue {
+      _ = Randomness.failing.next()
+    } matching: {
+      "\($0)".contains("Randomness")
+    }
+    withKnownIssue {
+      let nobody = SignedPayload(
+        key: PublicKey(bytes: Array(repeating: 7, count: 32))!, signature: [], payload: [])
+      #expect(!SignatureVerifier.failing.isValid(nobody, .event))
+    } matching: {
+      "\($0)".contains("SignatureVerifier")
+    }
+  }
+
+  @Test("A failing store reports its use and is unavailable")
+  func stores() {
+    expectUnavailable("WorkerStore.lookUp") { () throws(StoreError) in
+      _ = try WorkerStore.failing.lookUp(Lookup())
+    }
+    expectUnavailable("WorkerStore.commit") { () throws(StoreError) in
+      try WorkerStore.failing.commit(BatchWrite(now: Instant(microseconds: 0)))
+    }
+    expectUnavailable("SchedulerStore.lead") { () throws(StoreError) in
+      _ = try SchedulerStore.failing.lead()
+    }
+    expectUnavailable("RelayStore.claim") { () throws(StoreError) in
+      _ = try RelayStore.failing.claim(.seconds(5), 1)
+    }
+    expectUnavailable("PushStore.delivered") { () throws(StoreError) in
+      _ = try PushStore.failing.delivered([])
+    }
+    expectUnavailable("ReaderStore.match") { () throws(StoreError) in
+      _ = try ReaderStore.failing.match(MatchID(rawValue: 1))
+    }
+  }
+
+  @Test("A failing bus reports its use and is disconnected")
+  func buses() {
+    expectDisconnected("WorkerBus.receive") { () throws(BusError) in
+      _ = try WorkerBus.failing.receive(1, .zero)
+    }
+    expectDisconnected("PlayerBus.request") { () throws(BusError) in
+      _ = try PlayerBus.failing.request(
+        PlayerMessage(destination: .queries, body: []), .zero)
+    }
+    expectDisconnected("SchedulerBus.publish") { () throws(BusError) in
+      try SchedulerBus.failing.publish([])
+    }
+    expectDisconnected("RelayBus.publish") { () throws(BusError) in
+      _ = try RelayBus.failing.publish([])
+    }
+    expectDisconnected("ReaderBus.receive") { () throws(BusError) in
+      _ = try ReaderBus.failing.receive(1, .zero)
+    }
+    expectDisconnected("PushBus.receive") { () throws(BusError) in
+      _ = try PushBus.failing.receive(1, .zero)
+    }
+  }
+
+  @Test("What does nothing reports nothing")
+  func noops() throws {
+    #expect(try WorkerStore.noop.lookUp(Lookup()).replies.isEmpty)
+    try WorkerStore.noop.commit(BatchWrite(now: Instant(microseconds: 0)))
+    #expect(try WorkerBus.noop.receive(10, .seconds(1)).isEmpty)
+    #expect(try !SchedulerStore.noop.lead())
+    let message = PlayerMessage(destination: .queries, body: [])
+    #expect(try PlayerBus.noop.request(message, .zero) == .confirmed)
+    #expect(WallClock.noop.now() == Instant(microseconds: 0))
+  }
+
+  private func expectUnavailable(_ name: String, _ body: () throws(StoreError) -> Void) {
+    withKnownIssue {
+      do throws(StoreError) {
+        try body()
+        Issue.record("\(name) did not throw")
+      } catch {
+        guard case .unavailable(let text) = error, text.contains(name) else {
+          Issue.record("\(name) threw \(error)")
+          return
+        }
+      }
+    } matching: { issue in
+      "\(issue)".contains("Unimplemented: \(name)")
+    }
+  }
+
+  private func expectDisconnected(_ name: String, _ body: () throws(BusError) -> Void) {
+    withKnownIssue {
+      do throws(BusError) {
+        try body()
+        Issue.record("\(name) did not throw")
+      } catch {
+        guard case .disconnected(let text) = error, text.contains(name) else {
+          Issue.record("\(name) threw \(error)")
+          return
+        }
+      }
+    } matching: { issue in
+      "\(issue)".contains("Unimplemented: \(name)")
+    }
+  }
+}
