@@ -1,0 +1,130 @@
+public import CubeRules
+public import MatchCore
+public import MatchInterfaces
+public import MatchWire
+
+/// A player that plays by itself: takes invitations and rematches, plays its turns, and asks for matches.
+public struct Bot {
+  /// How it plays.
+  public struct Habits: Hashable, Sendable {
+    /// 0 plays any word, 1 always the best.
+    public var strength = 0.5
+    /// Whether it takes invitations by name.
+    public var acceptsInvitations = true
+    /// Whether it takes rematches that are offered.
+    public var acceptsRematches = true
+    /// Seconds for a turn of the random match that it always keeps open for somebody to come; nil: it asks for none.
+    public var openTurnLimitSeconds: Int64? = 86_400
+    /// It asks for no more while it plays that many matches.
+    public var matchLimit = 20
+
+    /// The habits of a bot that newcomers can play.
+    public init() {}
+  }
+
+  /// What it did in a step.
+  public enum Act: Hashable, Sendable {
+    /// Asked for a match against anyone, and is waiting, or found somebody.
+    case requested(MatchStart)
+    /// Took an invitation.
+    case accepted(MatchTicket)
+    /// Agreed to a rematch.
+    case rematched(MatchID, RematchProgress)
+    /// Played a turn.
+    case played(TurnReceipt)
+    /// Wanted something and was refused or is left without an answer; the next step looks anew.
+    case failed(MatchID?, ClientError)
+  }
+
+  /// Who plays.
+  public let player: Player
+  /// How it plays.
+  public var habits: Habits
+  private let lexicons: Lexicons
+  private let brain: BotBrain
+
+  /// A bot that plays as a player, who has to be registered.
+  public init(
+    player: Player, lexicons: Lexicons, randomness: Randomness, habits: Habits = Habits()
+  ) {
+    self.player = player
+    self.habits = habits
+    self.lexicons = lexicons
+    brain = BotBrain(strength: habits.strength, randomness: randomness)
+  }
+
+  /// Does what can be done now.
+  ///
+  /// - Returns: What it did; nothing where it waits for others. Call it again after a while.
+  /// - Throws: `ClientError` where the service cannot be asked, or does not know the player.
+  public func step() throws(ClientError) -> [Act] {
+    try player.resendPending()
+    let home = try player.home()
+    var acts: [Act] = []
+    if habits.acceptsInvitations {
+      for invitation in home.invitations {
+        acts.append(
+          try attempt(invitation.id) { () throws(ClientError) in
+            .accepted(try player.accept(invitation.id))
+          })
+      }
+    }
+    if habits.acceptsRematches {
+      for offer in home.rematchOffers where !offer.isYours {
+        acts.append(.rematched(offer.match, player.rematch(of: offer.match)))
+      }
+    }
+    for match in home.matches where match.yourTurn {
+      acts.append(
+        try attempt(match.id) { () throws(ClientError) in .played(try play(match.id)) })
+    }
+    if let request = request(home) {
+      acts.append(
+        try attempt(nil) { () throws(ClientError) in .requested(try player.startMatch(request)) })
+    }
+    return acts
+  }
+
+  /// The turn that it would play in a match now.
+  /// - Throws: `MatchViewFault` where the view does not agree with itself.
+  public func decide(_ view: MatchView) throws(MatchViewFault) -> [Move] {
+    brain.turn(
+      in: try view.game(), seatCount: view.seats.count, lexicon: lexicons.named(view.lexicon))
+  }
+
+  private func play(_ match: MatchID) throws(ClientError) -> TurnReceipt {
+    let view = try player.match(match)
+    let moves: [Move]
+    do throws(MatchViewFault) {
+      moves = try decide(view)
+    } catch {
+      throw .unreadable(.malformed(error.description))
+    }
+    return try player.play(moves, in: view)
+  }
+
+  /// The request for the one match that it keeps open; nil where one is open or it has enough to do.
+  private func request(_ home: HomeView) -> MatchRequest? {
+    guard let seconds = habits.openTurnLimitSeconds, home.matches.count < habits.matchLimit,
+      !home.matches.contains(where: { $0.kind == .random && $0.stage == .waiting })
+    else { return nil }
+    return MatchRequest(opponent: .random, turnLimitSeconds: seconds)
+  }
+
+  /// One act among several: what concerns it alone does not hinder the others.
+  private func attempt(
+    _ match: MatchID?, _ act: () throws(ClientError) -> Act
+  ) throws(ClientError) -> Act {
+    do throws(ClientError) {
+      return try act()
+    } catch {
+      switch error {
+      case .refused, .queryRefused, .pending, .foreignReply, .unreadable, .tooLarge:
+        return .failed(match, error)
+      case .unreachable, .notRegistered, .rootKeyChanged, .serviceChanged, .clockSkewed,
+        .profile:
+        throw error
+      }
+    }
+  }
+}

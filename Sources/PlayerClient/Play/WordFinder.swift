@@ -1,0 +1,135 @@
+public import CubeLexicon
+public import CubeRules
+
+/// One way to play a word.
+public struct WordChoice: Hashable, Sendable {
+  /// The whole turn: removals, then the word.
+  public var moves: [Move]
+  /// The word in capitals, `QU` as two.
+  public var word: String
+  /// The faces that spell it, in order.
+  public var faces: [Face]
+  /// What it scores.
+  public var score: Int
+  /// The cubes that vanish by the word, those removed before not among them.
+  public var vanishing: CubeSet
+}
+
+/// Finds the faces that spell a word.
+public struct WordFinder: Sendable {
+  /// The game as it stands.
+  public var game: CubeGame
+  /// How many seats the match has.
+  public var seatCount: Int
+  /// The match's word list; nil where this build does not have it, then the service alone judges words.
+  public var lexicon: Lexicon?
+
+  /// The most paths that are looked at.
+  public static let pathLimit = 4_096
+
+  /// Finds words in a game.
+  public init(game: CubeGame, seatCount: Int, lexicon: Lexicon?) {
+    self.game = game
+    self.seatCount = seatCount
+    self.lexicon = lexicon
+  }
+
+  /// The ways to play a word that differ in the set of faces they use, so that it matters which is taken.
+  ///
+  /// Of the paths over the same faces the first counts; the order is that of face numbers, and the same game, word and
+  /// removals give the same list.
+  ///
+  /// - Parameters:
+  ///   - word: In either case, `QU` as two letters.
+  ///   - removals: The cubes that are removed first.
+  /// - Returns: At least one choice; each is a legal turn by all that this build knows.
+  /// - Throws: `WordFinderError` with what is wrong.
+  public func choices(
+    for word: String, after removals: [Cube] = []
+  ) throws(WordFinderError) -> [WordChoice] {
+    let text = word.uppercased()
+    guard let spelling = Spelling(text), !text.isEmpty else { throw .notLetters(word) }
+    let prefix = removals.map { Move.removal($0) }
+    let cleared = try apply(prefix)
+    let paths = cleared.paths(spelling: text, limit: WordFinder.pathLimit)
+    guard let first = paths.first else {
+      throw reason(spelling, in: cleared)
+    }
+    // Whatever else is wrong is wrong with every path: they spell the same letters in the same state.
+    _ = try score(prefix + [.word(first)])
+    var seen: Set<FaceSet> = []
+    return paths.filter { seen.insert(FaceSet($0)).inserted }.map { faces in
+      WordChoice(
+        moves: prefix + [.word(faces)], word: text, faces: faces,
+        score: cleared.score(of: faces),
+        vanishing: vanishing(by: faces, in: cleared))
+    }
+  }
+
+  /// What each move of a turn scores.
+  /// - Throws: `WordFinderError.illegal` with the move and the rule that refuses it.
+  public func score(_ moves: [Move]) throws(WordFinderError) -> [Int] {
+    var game = game
+    do throws(TurnRefusal) {
+      return try game.applyTurn(moves, seatCount: seatCount, words: lexicon ?? .everyWord)
+    } catch {
+      throw .illegal(error)
+    }
+  }
+
+  /// The game after some removals.
+  private func apply(_ removals: [Move]) throws(WordFinderError) -> CubeGame {
+    var game = game
+    for (index, move) in removals.enumerated() {
+      do throws(RuleRefusal) {
+        try game.apply(move, words: Lexicon.everyWord)
+      } catch {
+        throw .illegal(TurnRefusal(moveIndex: index, reason: error))
+      }
+    }
+    return game
+  }
+
+  /// Why no path spells a word.
+  private func reason(_ spelling: Spelling, in game: CubeGame) -> WordFinderError {
+    let word = spelling.description
+    if spelling.count < 3 {
+      return .illegal(.init(moveIndex: 0, reason: .tooShort(spelling.count)))
+    }
+    if let lexicon, !lexicon.contains(spelling) { return .notAWord(word) }
+    return game.hasPlayed(spelling) ? .alreadyPlayed(word) : .notOnCube(word)
+  }
+
+  private func vanishing(by faces: [Face], in game: CubeGame) -> CubeSet {
+    var cubes = CubeSet()
+    for face in faces where game.uses(of: face) == 2 { cubes.insert(face.cube) }
+    return cubes
+  }
+}
+
+/// Why a word cannot be played.
+public enum WordFinderError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// Something in it is not a letter A to Z, or it is longer than any word.
+  case notLetters(String)
+  /// Not in the match's word list.
+  case notAWord(String)
+  /// Somebody has played it in this match.
+  case alreadyPlayed(String)
+  /// No faces that can be seen and touch one another spell it.
+  case notOnCube(String)
+  /// A rule refuses the turn.
+  case illegal(TurnRefusal)
+
+  /// What is wrong, and what to do.
+  public var description: String {
+    switch self {
+    case .notLetters(let text): "\"\(text)\" is no word of letters A to Z. Play a word."
+    case .notAWord(let word): "\(word) is not in this match's word list. Play another word."
+    case .alreadyPlayed(let word):
+      "\(word) has been played in this match already. Play another word."
+    case .notOnCube(let word):
+      "No visible faces that touch one another spell \(word). Look at the cube, or remove a cube first."
+    case .illegal(let refusal): refusal.description
+    }
+  }
+}

@@ -1,0 +1,105 @@
+public import MatchCore
+public import MatchInterfaces
+public import MatchWire
+
+/// Why an event is still without an answer.
+public enum PendingReason: Hashable, Sendable, CustomStringConvertible {
+  /// The broker has it for certain; nobody has answered yet.
+  case unanswered
+  /// The connection broke or nothing came back: it may or may not have arrived.
+  case unknown
+  /// The service cannot say now.
+  case unavailable
+  /// The broker could not take it, or could not be reached.
+  case bus(BusError)
+  /// What came back answers another event.
+  case foreignReply
+  /// What came back cannot be read.
+  case unreadable(ReplyFault)
+
+  /// What happened, as a clause.
+  public var description: String {
+    switch self {
+    case .unanswered: "the service has it but has not answered yet"
+    case .unknown: "the connection broke or was silent, so it may or may not have arrived"
+    case .unavailable: "the service cannot say now"
+    case .bus(let error): "the broker did not take it (\(error))"
+    case .foreignReply: "only answers to other events came back"
+    case .unreadable(let fault): "the answer cannot be read (\(fault))"
+    }
+  }
+}
+
+/// Why something that a player wanted did not happen, or is not known to have happened.
+public enum ClientError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The event is kept and will be sent again, with the same id, before the next one.
+  case pending(EventID, PendingReason)
+  /// The service said no; `refusal` where this build knows it.
+  case refused(name: String, message: String, refusal: Refusal?)
+  /// The service did not answer a query; `refusal` where this build knows it.
+  case queryRefused(name: String, message: String, refusal: QueryRefusal?)
+  /// The broker or the service cannot be reached; nothing was sent that could count.
+  case unreachable(BusError)
+  /// The profile has no key, or the service does not know it.
+  case notRegistered
+  /// Another service than the one of the profile answers, or one that pretends to be it.
+  case rootKeyChanged(pinned: PublicKey, received: PublicKey)
+  /// The service has the right root key and another id.
+  case serviceChanged(pinned: ServiceID, received: ServiceID)
+  /// This machine's clock is too far from the service's; ahead of it is positive.
+  case clockSkewed(aheadSeconds: Int64, serviceTime: Instant)
+  /// What came back answers something else than what was asked.
+  case foreignReply
+  /// What came back cannot be read.
+  case unreadable(ReplyFault)
+  /// What is to be sent is larger than may travel.
+  case tooLarge(String)
+  /// The profile's files.
+  case profile(ProfileError)
+
+  /// What was wrong, with what value, and what to do next.
+  public var description: String {
+    switch self {
+    case .pending(let event, let reason):
+      "Event \(event) is pending: \(reason). Repeat the command: it is sent again and counts once."
+    case .refused(_, let message, _), .queryRefused(_, let message, _): message
+    case .unreachable(let error):
+      "The service cannot be reached (\(error)). Check the connection and try again."
+    case .notRegistered:
+      "There is no registered player in this profile. Register a name, or import a key, first."
+    case .rootKeyChanged(let pinned, let received):
+      """
+      The service's root key is \(received), but this profile knows it as \(pinned): it is another service, \
+      or someone pretends to be it. Use another profile for another service; else ask who runs it.
+      """
+    case .serviceChanged(let pinned, let received):
+      """
+      The service calls itself \(received), but this profile belongs to \(pinned). Use another profile for \
+      another service.
+      """
+    case .clockSkewed(let seconds, let serviceTime):
+      """
+      Your clock is \(abs(seconds)) s \(seconds < 0 ? "behind" : "ahead of") the service, whose time is \
+      \(serviceTime). Set your clock and try again.
+      """
+    case .foreignReply: "What came back answers something else. Try again."
+    case .unreadable(let fault): fault.description
+    case .tooLarge(let what): "This cannot be sent: \(what). Play it in smaller parts."
+    case .profile(let error): error.description
+    }
+  }
+}
+
+/// What a player should hear about events that other commands made.
+public enum ClientNotice: Hashable, Sendable {
+  /// An event that was pending has its answer now.
+  case answered(PendingEvent, ReceivedReply)
+  /// An event was sent again and is pending still.
+  case stillPending(PendingEvent, PendingReason)
+  /// An event grew too old to be sent; whether it counted was never learned.
+  case dropped(PendingEvent)
+  /// A pending event's file could not be read; it was put aside under this name.
+  case damaged(file: String)
+  /// The journal could not be written; nothing else suffered.
+  case journalFailed(ProfileError)
+}

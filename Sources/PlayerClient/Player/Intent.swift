@@ -1,0 +1,49 @@
+public import CubeRules
+public import MatchCore
+
+/// What a player wants, apart from the event that says so: the same wish said twice is one event.
+///
+/// While an event is pending, asking again for the same thing resumes that event instead of making another; so
+/// repeating a command after a time-out or a crash never starts two matches or plays two turns.
+public enum Intent: Hashable, Sendable {
+  /// To be a player of that name; whatever the registration code.
+  case register(PlayerName)
+  /// A match on those terms.
+  case request(MatchRequest)
+  /// That day's challenge.
+  case daily(DailyKey)
+  /// The seat that a code invites to.
+  case join(ShareCode)
+  /// The seat that was offered by name.
+  case accept(MatchID)
+  /// Not that invitation.
+  case decline(MatchID)
+  /// To take a request back.
+  case withdraw(MatchID)
+  /// Those moves; the rules let nobody make the same moves twice in a match.
+  case play(MatchID, [Move])
+  /// To give a match up.
+  case forfeit(MatchID)
+  /// Another match.
+  case rematch(MatchID)
+  /// Not another match.
+  case declineRematch(MatchID)
+
+  /// What an event asks for; nil for what only the service says.
+  public init?(_ action: Event.Action) {
+    switch action {
+    case .playerRegistered(let name, _): self = .register(name)
+    case .matchRequested(let request): self = .request(request)
+    case .dailyStarted(let key): self = .daily(key)
+    case .invitationAccepted(_, let code?): self = .join(code)
+    case .invitationAccepted(let match, nil): self = .accept(match)
+    case .invitationDeclined(let match): self = .decline(match)
+    case .requestWithdrawn(let match): self = .withdraw(match)
+    case .turnPlayed(let match, let turn): self = .play(match, turn.moves)
+    case .matchForfeited(let match): self = .forfeit(match)
+    case .rematchRequested(let match): self = .rematch(match)
+    case .rematchDeclined(let match): self = .declineRematch(match)
+    case .ticked, .deadlinePassed: return nil
+    }
+  }
+}

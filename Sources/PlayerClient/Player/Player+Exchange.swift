@@ -1,0 +1,113 @@
+import MatchCore
+import MatchInterfaces
+import MatchWire
+
+extension Player {
+  /// What became of an event that was sent.
+  enum Settlement {
+    case replied(ReceivedReply)
+    case pending(PendingEvent, PendingReason)
+  }
+
+  /// Sends an event until it is answered or there is no more to be hoped for in this call; forgets it when it is
+  /// answered.
+  func exchange(_ event: PendingEvent, timeout: Duration) throws(ClientError) -> Settlement {
+    var reason = PendingReason.unknown
+    for attempt in 1...max(1, patience.attempts) {
+      switch request(event, timeout: timeout) {
+      case .failed(let reason): return .pending(event, reason)
+      case .received(let id, let reply) where id != nil && id != event.id:
+        try settleLate(id, reply)
+        reason = .foreignReply
+      case .received(_, let reply) where reply.isUnavailable:
+        reason = .unavailable
+        if attempt < patience.attempts { backOff(attempt: attempt) }
+      case .received(_, let reply):
+        try settle(event, reply)
+        return .replied(reply)
+      }
+    }
+    return .pending(event, reason)
+  }
+
+  private enum Response {
+    case received(EventID?, ReceivedReply)
+    case failed(PendingReason)
+  }
+
+  private func request(_ event: PendingEvent, timeout: Duration) -> Response {
+    let message = PlayerMessage(destination: .events(event.slot), body: event.envelope)
+    let answer: PlayerAnswer
+    do throws(BusError) {
+      answer = try bus.request(message, timeout)
+    } catch {
+      return .failed(.bus(error))
+    }
+    guard case .reply(let bytes) = answer else {
+      return .failed(answer == .confirmed ? .unanswered : .unknown)
+    }
+    do throws(ReplyFault) {
+      let (id, reply) = try ReplyCodec.decode(bytes)
+      return .received(id, reply)
+    } catch {
+      return .failed(.unreadable(error))
+    }
+  }
+
+  private func settle(_ event: PendingEvent, _ reply: ReceivedReply) throws(ClientError) {
+    switch reply {
+    case .accepted: write(event, .accepted)
+    case .refused(let name, _, _): write(event, .refused, refusal: name)
+    }
+    try Player.files { () throws(ProfileError) in try store.removePending(event.id) }
+  }
+
+  /// A reply to another event than the one that was sent: if that one is pending, it is answered now.
+  private func settleLate(_ id: EventID?, _ reply: ReceivedReply) throws(ClientError) {
+    let pending = try Player.files { () throws(ProfileError) in try store.loadPending() }
+    guard let event = pending.events.first(where: { $0.id == id }), !reply.isUnavailable else {
+      return
+    }
+    try settle(event, reply)
+    answeredLate.insert(event.id)
+    onNotice(.answered(event, reply))
+  }
+
+  /// Writes the journal; its loss hinders nothing.
+  func write(_ event: PendingEvent, _ what: JournalLine.What, refusal: String? = nil) {
+    do throws(ProfileError) {
+      try store.journal(
+        JournalLine(
+          at: clock.now(), event: event.id, type: event.event.action.typeName, what: what,
+          refusal: refusal))
+    } catch {
+      onNotice(.journalFailed(error))
+    }
+  }
+}
+
+extension ReceivedReply {
+  /// Whether the service could not say, so that the same event may be sent again.
+  var isUnavailable: Bool {
+    if case .refused(_, _, .unavailable?) = self { true } else { false }
+  }
+
+  /// Whether the service keeps the reply; what it does not keep, such as a complaint about the clock, holds for one
+  /// attempt only.
+  var isLasting: Bool {
+    switch self {
+    case .accepted: true
+    case .refused(_, _, let refusal): refusal?.isStored ?? true
+    }
+  }
+}
+
+extension BusError {
+  /// Whether nothing at all can be sent at the moment.
+  var isAboutConnection: Bool {
+    switch self {
+    case .disconnected, .notPermitted, .unroutable: true
+    case .refused, .timedOut: false
+    }
+  }
+}

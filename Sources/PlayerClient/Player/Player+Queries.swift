@@ -1,0 +1,170 @@
+public import MatchCore
+import MatchInterfaces
+public import MatchWire
+
+// What the service says. Asking changes nothing; each may throw `ClientError.unreachable`, `.queryRefused`,
+// `.notRegistered`, `.clockSkewed`, `.foreignReply` or `.unreadable`.
+extension Player {
+  /// What the service is. Its id and root key are pinned the first time.
+  /// - Throws: `ClientError.rootKeyChanged` or `.serviceChanged` where they are not those of the first time.
+  @discardableResult
+  public func serviceInfo() throws(ClientError) -> ServiceInfo {
+    let info: ServiceInfo = try ask(.serviceInfo, of: profile.service ?? ServiceID(rawValue: 0))
+    if let pinned = profile.rootKey, pinned != info.rootKey {
+      throw .rootKeyChanged(pinned: pinned, received: info.rootKey)
+    }
+    if let pinned = profile.service, pinned != info.service {
+      throw .serviceChanged(pinned: pinned, received: info.service)
+    }
+    if profile.rootKey == nil || profile.service == nil {
+      try remember {
+        $0.rootKey = info.rootKey
+        $0.service = info.service
+      }
+    }
+    return info
+  }
+
+  /// Who the player is to the service; name and id are remembered.
+  public func whoAmI() throws(ClientError) -> PlayerView {
+    let view: PlayerView = try ask(.whoAmI)
+    if profile.name != view.name || profile.player != view.id {
+      try remember {
+        $0.name = view.name
+        $0.player = view.id
+      }
+    }
+    return view
+  }
+
+  /// Who has a name.
+  public func player(named name: PlayerName) throws(ClientError) -> PlayerView {
+    try ask(.player(name))
+  }
+
+  /// What waits for the player: matches, invitations, offers of rematches, the daily challenge.
+  public func home() throws(ClientError) -> HomeView { try ask(.matches) }
+
+  /// One match of the player.
+  ///
+  /// - Parameters:
+  ///   - atLeast: The stored version that the answer must at least show.
+  ///   - newerThan: Wait until there is a later version than this, for 20 s at most.
+  public func match(
+    _ match: MatchID, atLeast: Int64? = nil, newerThan: Int64? = nil
+  ) throws(ClientError) -> MatchView {
+    try ask(
+      .match(match, atLeast: atLeast, newerThan: newerThan),
+      timeout: newerThan == nil ? nil : patience.change)
+  }
+
+  /// The match that a code invites to.
+  public func match(code: ShareCode) throws(ClientError) -> MatchView {
+    try ask(.matchByCode(code))
+  }
+
+  /// The player's past games, the newest first; `limit` is brought into `Query.pastGamesLimits`.
+  public func pastGames(
+    with opponent: PlayerID? = nil, before: PastGamesCursor? = nil, limit: Int = 20
+  ) throws(ClientError) -> PastGames {
+    let limits = Query.pastGamesLimits
+    let limit = min(max(limit, limits.lowerBound), limits.upperBound)
+    return try ask(.pastGames(with: opponent, before: before, limit: limit))
+  }
+
+  /// The record of a match of the player that is over, as the text of a document.
+  public func record(of match: MatchID) throws(ClientError) -> String {
+    let answer: RecordAnswer = try ask(.record(match))
+    return answer.record
+  }
+
+  /// Who has how many points in a daily challenge.
+  public func standings(_ daily: DailyKey) throws(ClientError) -> Standings {
+    try ask(.standings(daily))
+  }
+
+  /// The service of the profile; asked for, and pinned, the first time.
+  func pinnedService() throws(ClientError) -> ServiceID {
+    if let service = profile.service, profile.rootKey != nil { return service }
+    return try serviceInfo().service
+  }
+
+  func remember(_ change: (inout Profile) -> Void) throws(ClientError) {
+    var changed = profile
+    change(&changed)
+    try Player.files { () throws(ProfileError) in try store.saveProfile(changed) }
+    profile = changed
+  }
+}
+
+extension Player {
+  private func ask<Payload: Decodable & Sendable>(
+    _ kind: Query.Kind, timeout: Duration? = nil
+  ) throws(ClientError) -> Payload {
+    try ask(kind, of: try pinnedService(), timeout: timeout)
+  }
+
+  private func ask<Payload: Decodable & Sendable>(
+    _ kind: Query.Kind, of service: ServiceID, timeout: Duration? = nil
+  ) throws(ClientError) -> Payload {
+    let timeout = timeout ?? patience.query
+    var last = ClientError.unreachable(.timedOut("no answer within \(timeout)"))
+    for attempt in 1...max(1, patience.attempts) {
+      let query = Query(service: service, id: newID(), player: player, kind: kind)
+      switch try answer(to: query, as: Payload.self, timeout: timeout) {
+      case .ok(let payload)?: return payload
+      case .refused(let name, let message, .unavailable?)?:
+        last = .queryRefused(name: name, message: message, refusal: .unavailable)
+        if attempt < patience.attempts { backOff(attempt: attempt) }
+      case .refused(let name, let message, let refusal)?:
+        throw error(name, message, refusal)
+      case nil where attempt > 1: throw last
+      // Asking again costs nothing, and one answer may be lost with its connection.
+      case nil: continue
+      }
+    }
+    throw last
+  }
+
+  /// The answer to a query; nil where none came.
+  private func answer<Payload: Decodable & Sendable>(
+    to query: Query, as: Payload.Type, timeout: Duration
+  ) throws(ClientError) -> ReceivedAnswer<Payload>? {
+    let message = PlayerMessage(
+      destination: .queries, body: Envelope.encode(signer.sign(query)))
+    let answer: PlayerAnswer
+    do throws(BusError) {
+      answer = try bus.request(message, timeout)
+    } catch {
+      throw .unreachable(error)
+    }
+    guard case .reply(let bytes) = answer else { return nil }
+    do throws(ReplyFault) {
+      let (id, received) = try AnswerCodec.decode(bytes, as: Payload.self)
+      // The answer to an earlier query that came too late is no answer to this one.
+      return id == nil || id == query.id ? received : nil
+    } catch {
+      throw .unreadable(error)
+    }
+  }
+
+  private func error(
+    _ name: String, _ message: String, _ refusal: QueryRefusal?
+  ) -> ClientError {
+    switch refusal {
+    case .notRegistered?: return .notRegistered
+    case .expired(let serviceTime)?:
+      return skew(against: serviceTime)
+        ?? .queryRefused(
+          name: name, message: message, refusal: refusal)
+    default: return .queryRefused(name: name, message: message, refusal: refusal)
+    }
+  }
+
+  /// The clock's error, where it is large enough to be to blame.
+  func skew(against serviceTime: Instant) -> ClientError? {
+    let ahead = clock.now().microseconds(since: serviceTime) / 1_000_000
+    return abs(ahead) >= Query.validSeconds / 2
+      ? .clockSkewed(aheadSeconds: ahead, serviceTime: serviceTime) : nil
+  }
+}

@@ -1,0 +1,122 @@
+public import MatchCore
+import MatchInterfaces
+public import MatchWire
+
+extension Player {
+  /// Sends what the player did, and waits for its reply.
+  ///
+  /// What is pending is sent first. Where that is the same thing (see `Intent`), its reply is the answer and nothing
+  /// new is sent.
+  ///
+  /// - Returns: The reply, which may be a refusal; refusals are final.
+  /// - Throws: `ClientError.pending` where there is no answer yet: the event is kept, and nobody has to remember
+  ///   anything; others of `ClientError` where nothing was sent.
+  public func send(_ action: Event.Action) throws(ClientError) -> ReceivedReply {
+    try send(Intent(action)) { () throws(ClientError) in action }
+  }
+
+  /// Sends again what is pending, and reports each to `onNotice`. To be called first by whatever does not send.
+  ///
+  /// Where another program of the profile has the lock it is sending already, and nothing is done.
+  ///
+  /// - Throws: `ClientError.unreachable` where the broker cannot be reached.
+  public func resendPending() throws(ClientError) {
+    do throws(ClientError) {
+      try locked(patience: .zero) { () throws(ClientError) in _ = try resend(for: nil) }
+    } catch {
+      guard case .profile(.lockHeld) = error else { throw error }
+    }
+  }
+
+  /// Sends what `makeAction` gives, unless the same intent is pending.
+  func send(
+    _ intent: Intent?, _ makeAction: () throws(ClientError) -> Event.Action
+  ) throws(ClientError) -> ReceivedReply {
+    let service = try pinnedService()
+    return try locked { () throws(ClientError) in
+      switch try resend(for: intent) {
+      case .replied(let reply)? where reply.isLasting: return reply
+      case .pending(let event, let reason)?: throw .pending(event.id, reason)
+      case .replied?, nil: break
+      }
+      let event = Event(
+        service: service, id: newID(), player: player, action: try makeAction())
+      return try sendNew(event)
+    }
+  }
+
+  private func sendNew(_ event: Event) throws(ClientError) -> ReceivedReply {
+    let pending = try sign(event)
+    try Player.files { () throws(ProfileError) in try store.savePending(pending) }
+    write(pending, .sent)
+    onInFlight(event.id)
+    defer { onInFlight(nil) }
+    switch try exchange(pending, timeout: patience.reply) {
+    case .replied(let reply): return reply
+    case .pending(_, let reason): throw .pending(event.id, reason)
+    }
+  }
+
+  private func sign(_ event: Event) throws(ClientError) -> PendingEvent {
+    do throws(Refusal) {
+      let signed = try signer.sign(event)
+      guard let pending = PendingEvent(event: event, envelope: Envelope.encode(signed)) else {
+        throw Refusal.notPermitted
+      }
+      return pending
+    } catch {
+      throw .tooLarge(error.message)
+    }
+  }
+}
+
+extension Player {
+  /// Sends what is pending, the oldest first; gives what became of the event with that intent.
+  private func resend(for intent: Intent?) throws(ClientError) -> Settlement? {
+    let pending = try Player.files { () throws(ProfileError) in try store.loadPending() }
+    for name in pending.damaged { onNotice(.damaged(file: name)) }
+    guard !pending.events.isEmpty else { return nil }
+    var wanted: Settlement?
+    let start = clock.uptimeNanoseconds()
+    for event in pending.events {
+      if event.isExpired(at: clock.now()) {
+        try drop(event)
+        continue
+      }
+      guard !answeredLate.contains(event.id) else { continue }
+      write(event, .resent)
+      let settlement = try exchange(event, timeout: resendTimeout(since: start))
+      let isWanted = intent != nil && event.intent == intent
+      if isWanted {
+        wanted = settlement
+      } else {
+        report(settlement, of: event)
+      }
+      if case .pending(_, .bus(let error)) = settlement, error.isAboutConnection {
+        // Without a connection nothing new is sent, so that it does not happen unasked later.
+        if isWanted { return settlement }
+        throw .unreachable(error)
+      }
+    }
+    return wanted
+  }
+
+  /// What is left of the time for resending, but enough for a service that is there to answer.
+  private func resendTimeout(since start: UInt64) -> Duration {
+    let spent = Duration.nanoseconds(Int64(clamping: clock.uptimeNanoseconds() &- start))
+    return max(.milliseconds(500), patience.resend - spent)
+  }
+
+  private func report(_ settlement: Settlement, of event: PendingEvent) {
+    switch settlement {
+    case .replied(let reply): onNotice(.answered(event, reply))
+    case .pending(_, let reason): onNotice(.stillPending(event, reason))
+    }
+  }
+
+  private func drop(_ event: PendingEvent) throws(ClientError) {
+    write(event, .dropped)
+    try Player.files { () throws(ProfileError) in try store.removePending(event.id) }
+    onNotice(.dropped(event))
+  }
+}

@@ -1,0 +1,136 @@
+public import MatchCore
+public import MatchInterfaces
+public import MatchWire
+
+/// One player of one service: signs what the player does, sends it and waits for the answer.
+///
+/// Every event is kept in the profile before it is sent and until it is answered, so that ending the program at any
+/// point never starts two matches or plays two turns: what is pending is sent again, with the same id and the same
+/// bytes, before anything new. Confined to one thread; every call blocks, for a few time-outs at most.
+public final class Player {
+  /// How long and how often things are tried.
+  public struct Patience: Hashable, Sendable {
+    /// How long an event waits for its reply.
+    public var reply = Duration.seconds(10)
+    /// How long all pending events together wait for their replies before something new is sent.
+    public var resend = Duration.seconds(5)
+    /// How long a query waits for its answer.
+    public var query = Duration.seconds(10)
+    /// How long a query for a change waits: the service answers after 20 s at the latest.
+    public var change = Duration.seconds(25)
+    /// How often something is sent in one call while the service is unavailable.
+    public var attempts = 4
+    /// How long another program of the profile may hold the lock.
+    public var lock = Duration.seconds(15)
+
+    /// What suits a person at a terminal.
+    public init() {}
+  }
+
+  /// Who plays.
+  public let player: PlayerID
+  /// What is known of player and service.
+  public internal(set) var profile: Profile
+  /// How long and how often things are tried.
+  public var patience = Patience()
+  /// Hears what becomes of events that earlier calls made.
+  public var onNotice: (ClientNotice) -> Void = { _ in }
+  /// Hears which new event is under way, and nil when none is any more.
+  public var onInFlight: (EventID?) -> Void = { _ in }
+
+  let bus: PlayerBus
+  let clock: WallClock
+  let randomness: Randomness
+  let store: ProfileStore
+  let signer: Signer
+  /// Events that were answered while another answer was waited for.
+  var answeredLate: Set<EventID> = []
+
+  /// A player who signs with a signer of one's own; `profile` as the store has it.
+  public init(
+    profile: Profile, signer: Signer, bus: PlayerBus, clock: WallClock, randomness: Randomness,
+    store: ProfileStore
+  ) {
+    player = profile.player ?? PlayerID(firstKey: signer.publicKey)
+    self.profile = profile
+    self.signer = signer
+    self.bus = bus
+    self.clock = clock
+    self.randomness = randomness
+    self.store = store
+  }
+
+  /// The player of a profile.
+  ///
+  /// - Parameter makingKey: Whether a key is made where there is none: only who registers wants that.
+  /// - Throws: `ClientError.notRegistered` where there is no key, `.profile` where a file cannot be used.
+  public static func open(
+    _ store: ProfileStore, bus: PlayerBus, clock: WallClock, randomness: Randomness,
+    makingKey: Bool = false
+  ) throws(ClientError) -> Player {
+    let (key, profile) = try files { () throws(ProfileError) in
+      (try store.loadKey(), try store.loadProfile())
+    }
+    var found = key
+    if found == nil, makingKey {
+      let new = PlayerKey.make(using: randomness)
+      try files { () throws(ProfileError) in try store.saveKey(new) }
+      found = new
+    }
+    guard let found else { throw .notRegistered }
+    return Player(
+      profile: profile, signer: found.signer, bus: bus, clock: clock, randomness: randomness,
+      store: store)
+  }
+
+  /// Puts an exported key into a profile that has none.
+  /// - Throws: `ProfileError.keyExists` where another key would be lost.
+  public static func importKey(_ key: PlayerKey, into store: ProfileStore) throws(ProfileError) {
+    let lock = try store.lock()
+    defer { lock.release() }
+    try store.saveKey(key)
+  }
+
+  /// Calls the store, whose errors become the client's.
+  static func files<Value>(
+    _ body: () throws(ProfileError) -> Value
+  ) throws(ClientError) -> Value {
+    do throws(ProfileError) {
+      return try body()
+    } catch {
+      throw .profile(error)
+    }
+  }
+
+  /// Does something under the profile's lock, which another program may hold for a while.
+  func locked<Value>(
+    patience: Duration? = nil, _ body: () throws(ClientError) -> Value
+  ) throws(ClientError) -> Value {
+    let lock = try waitForLock(patience ?? self.patience.lock)
+    defer { lock.release() }
+    return try body()
+  }
+
+  private func waitForLock(_ patience: Duration) throws(ClientError) -> ProfileLock {
+    let pause = Duration.milliseconds(100)
+    var waited = Duration.zero
+    while true {
+      do throws(ProfileError) {
+        return try store.lock()
+      } catch {
+        guard case .lockHeld = error, waited < patience else { throw .profile(error) }
+      }
+      clock.sleep(pause)
+      waited += pause
+    }
+  }
+
+  /// Waits before the next attempt: half of a doubling time fixed, half random.
+  func backOff(attempt: Int) {
+    let longest = Duration.milliseconds(200) * (1 << min(attempt - 1, 4))
+    let share = Double(randomness.next() >> 11) / Double(UInt64(1) << 53)
+    clock.sleep(longest / 2 + longest / 2 * share)
+  }
+
+  func newID() -> EventID { EventID(at: clock.now(), random: randomness.next128()) }
+}

@@ -1,0 +1,103 @@
+public import MatchCore
+public import MatchInterfaces
+public import MatchWire
+
+/// The secret key of one player: a seed of 32 bytes that an Ed25519 key is made of (RFC 8032).
+///
+/// Never printed but by `exported`.
+public struct PlayerKey: Hashable, Sendable, CustomStringConvertible {
+  /// The 32 secret bytes.
+  public let seed: [UInt8]
+  /// Signs as the player.
+  public var signer: Signer { madeSigner }
+
+  private let madeSigner: Signer
+
+  /// The key of a seed; nil unless the seed has 32 bytes.
+  public init?(seed: [UInt8]) {
+    guard seed.count == 32, let signer = Signer.ed25519(seed: seed) else { return nil }
+    self.seed = seed
+    madeSigner = signer
+  }
+
+  /// A new key of 256 random bits.
+  public static func make(using randomness: Randomness) -> PlayerKey {
+    guard let key = PlayerKey(seed: randomness.bytes(32)) else {
+      preconditionFailure("every 32 bytes are the seed of a key")
+    }
+    return key
+  }
+
+  /// The key that verifies.
+  public var publicKey: PublicKey { madeSigner.publicKey }
+
+  /// The player whose first key it is.
+  public var player: PlayerID { PlayerID(firstKey: publicKey) }
+
+  /// The public key: the secret is not for logs.
+  public var description: String { "the secret key of \(publicKey)" }
+
+  /// Keys are equal when their seeds are.
+  public static func == (left: PlayerKey, right: PlayerKey) -> Bool { left.seed == right.seed }
+
+  /// Hashes the public key.
+  public func hash(into hasher: inout Hasher) { hasher.combine(publicKey) }
+}
+
+extension PlayerKey {
+  private static let prefix = "cubist-key-1"
+
+  /// The key as one line of text that `init(exported:)` reads: `cubist-key-1:`, the seed in 64 hexadecimal
+  /// digits, `:`, a checksum in 8. Whoever has it can play as the player.
+  public var exported: String {
+    "\(PlayerKey.prefix):\(Hex.encode(seed)):\(PlayerKey.checksum(of: seed))"
+  }
+
+  /// Reads what `exported` prints; white space around it and the case of digits do not matter.
+  /// - Throws: `KeyTextError` with what is wrong.
+  public init(exported text: some StringProtocol) throws(KeyTextError) {
+    let isSpace: (Character) -> Bool = { $0.isWhitespace }
+    let trimmed = text.drop(while: isSpace).reversed().drop(while: isSpace).reversed()
+    let parts = String(trimmed).split(separator: ":", omittingEmptySubsequences: false)
+    guard let first = parts.first, first.hasPrefix("cubist-key-") else { throw .notAKey }
+    guard first == PlayerKey.prefix else { throw .unsupportedVersion }
+    guard parts.count == 3 else { throw .incomplete }
+    guard parts[1].utf8.count == 64, let seed = Hex.decode(parts[1]) else { throw .incomplete }
+    guard parts[2].lowercased() == PlayerKey.checksum(of: seed), let key = PlayerKey(seed: seed)
+    else { throw .checksumMismatch }
+    self = key
+  }
+
+  /// The first four bytes of SHA-256(`cubist/key/1\0` ‖ seed).
+  private static func checksum(of seed: [UInt8]) -> String {
+    var hash = TaggedHash("cubist/key/1")
+    hash.update(seed)
+    return Hex.encode(hash.finalize().bytes.prefix(4))
+  }
+}
+
+/// Why a text is not an exported key. The text itself is never repeated: it may be most of a secret.
+public enum KeyTextError: Error, Hashable, Sendable, CaseIterable, CustomStringConvertible {
+  /// It does not begin like a key.
+  case notAKey
+  /// A version that this build does not read.
+  case unsupportedVersion
+  /// Something is missing or is not hexadecimal.
+  case incomplete
+  /// A character is wrong.
+  case checksumMismatch
+
+  /// What is wrong, and what to do.
+  public var description: String {
+    switch self {
+    case .notAKey:
+      "This is not an exported key: it has to begin with \"cubist-key-1:\". Paste the whole line."
+    case .unsupportedVersion:
+      "The key was exported by a newer program. Update this one, then import it."
+    case .incomplete:
+      "The exported key is incomplete or has a wrong character. Paste the whole line again."
+    case .checksumMismatch:
+      "The exported key does not agree with its checksum. Copy it again, character by character."
+    }
+  }
+}

@@ -1,0 +1,175 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// The files of one folder: only their owner may read them, and each is there whole or not at all.
+struct ProfileFiles {
+  let folder: String
+
+  func path(_ name: String) -> String { "\(folder)/\(name)" }
+
+  /// Makes the folder, and those above it that are missing, for its owner only.
+  func makeFolder() throws(ProfileError) {
+    var path = ""
+    for part in folder.split(separator: "/") {
+      path += "/\(part)"
+      guard mkdir(path, 0o700) != 0, errno != EEXIST else { continue }
+      // A folder above may forbid making what is there already.
+      var status = stat()
+      guard stat(path, &status) != 0 else { continue }
+      throw failure(path)
+    }
+    guard chmod(folder, 0o700) == 0 else { throw failure(folder) }
+  }
+
+  /// The bytes of a file; nil where there is none.
+  func read(_ name: String) throws(ProfileError) -> [UInt8]? {
+    let path = path(name)
+    let file = open(path, O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else {
+      guard errno == ENOENT else { throw failure(path) }
+      return nil
+    }
+    defer { close(file) }
+    var bytes: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 16_384)
+    while true {
+      let count = buffer.withUnsafeMutableBytes { readBytes(file, $0) }
+      if count == 0 { return bytes }
+      if count < 0 {
+        guard errno == EINTR else { throw failure(path) }
+        continue
+      }
+      bytes += buffer[..<count]
+      guard bytes.count <= ProfileFiles.byteLimit else {
+        throw .damaged(path: path, reason: "larger than \(ProfileFiles.byteLimit) bytes")
+      }
+    }
+  }
+
+  /// Whether anybody but the owner may do anything with a file.
+  func isExposed(_ name: String) -> Bool {
+    var status = stat()
+    return stat(path(name), &status) == 0 && status.st_mode & 0o077 != 0
+  }
+
+  /// Writes a file so that it is there whole or as it was before, after a crash of the machine too.
+  func write(_ bytes: [UInt8], to name: String) throws(ProfileError) {
+    let temporary = path(".\(name).\(getpid()).new")
+    try writeSynchronized(bytes, to: temporary, flags: O_CREAT | O_TRUNC)
+    guard rename(temporary, path(name)) == 0 else { throw failure(path(name)) }
+    try synchronizeFolder(of: name)
+  }
+
+  /// Adds bytes to the end of a file.
+  func append(_ bytes: [UInt8], to name: String) throws(ProfileError) {
+    try writeSynchronized(bytes, to: path(name), flags: O_CREAT | O_APPEND)
+  }
+
+  /// How many bytes a file has; 0 where there is none.
+  func size(of name: String) -> Int {
+    var status = stat()
+    return stat(path(name), &status) == 0 ? Int(status.st_size) : 0
+  }
+
+  /// Gives a file another name, in place of what had it.
+  func move(_ name: String, to other: String) throws(ProfileError) {
+    guard rename(path(name), path(other)) == 0 else { throw failure(path(name)) }
+    try synchronizeFolder(of: other)
+  }
+
+  /// Removes a file; nothing happens where there is none.
+  func remove(_ name: String) throws(ProfileError) {
+    guard unlink(path(name)) == 0 else {
+      guard errno == ENOENT else { throw failure(path(name)) }
+      return
+    }
+    try synchronizeFolder(of: name)
+  }
+
+  /// The names in the folder, in order.
+  func names() throws(ProfileError) -> [String] {
+    guard let directory = opendir(folder) else {
+      guard errno == ENOENT else { throw failure(folder) }
+      return []
+    }
+    defer { closedir(directory) }
+    var names: [String] = []
+    while let entry = readdir(directory) {
+      let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+        String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+      }
+      if name != ".", name != ".." { names.append(name) }
+    }
+    return names.sorted()
+  }
+
+  static let byteLimit = 1 << 20
+
+  private func writeSynchronized(
+    _ bytes: [UInt8], to path: String, flags: Int32
+  ) throws(ProfileError) {
+    let file = open(path, O_WRONLY | O_CLOEXEC | flags, 0o600)
+    guard file >= 0 else { throw failure(path) }
+    defer { close(file) }
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes { writeBytes(file, $0) }
+      if count < 0 {
+        guard errno == EINTR else { throw failure(path) }
+        continue
+      }
+      rest = rest.dropFirst(count)
+    }
+    guard fsync(file) == 0 else { throw failure(path) }
+  }
+
+  /// A new or changed name is kept for certain only once its folder is.
+  private func synchronizeFolder(of name: String) throws(ProfileError) {
+    let full = path(name)
+    let folder = full.lastIndex(of: "/").map { String(full[..<$0]) } ?? folder
+    let file = open(folder, O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else { throw failure(folder) }
+    defer { close(file) }
+    guard fsync(file) == 0 else { throw failure(folder) }
+  }
+
+  private func failure(_ path: String) -> ProfileError {
+    .notAccessible(path: path, reason: String(cString: strerror(errno)))
+  }
+}
+
+extension ProfileFiles {
+  /// Takes the lock of the folder. It is the open file's, so that the end of the program releases it, however it ends.
+  func lock() throws(ProfileError) -> ProfileLock {
+    let path = path("lock")
+    let file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    guard file >= 0 else { throw failure(path) }
+    guard flock(file, LOCK_EX | LOCK_NB) == 0 else {
+      let error = errno
+      close(file)
+      guard error == EWOULDBLOCK else {
+        throw .notAccessible(path: path, reason: String(cString: strerror(error)))
+      }
+      let holder = try read("lock").flatMap { Int32(String(decoding: $0, as: UTF8.self)) }
+      throw .lockHeld(processID: holder)
+    }
+    // Who holds it is for the message of who does not get it; the lock itself holds without.
+    let text = Array(String(getpid()).utf8)
+    if ftruncate(file, 0) == 0 { _ = text.withUnsafeBytes { writeBytes(file, $0) } }
+    return ProfileLock { close(file) }
+  }
+}
+
+// Under names of their own, since methods of this type are called like the functions.
+private func readBytes(_ file: Int32, _ buffer: UnsafeMutableRawBufferPointer) -> Int {
+  read(file, buffer.baseAddress, buffer.count)
+}
+
+private func writeBytes(_ file: Int32, _ buffer: UnsafeRawBufferPointer) -> Int {
+  write(file, buffer.baseAddress, buffer.count)
+}
