@@ -14,6 +14,9 @@ public struct BrokerAdministration: Sendable {
     client = try ManagementClient(url: url)
   }
 
+  /// Who asks.
+  public var user: String { client.user }
+
   /// Where the API is and who asks; no password.
   public var description: String { "http://\(client.user)@\(client.endpoint)" }
 
