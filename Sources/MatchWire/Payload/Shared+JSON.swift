@@ -1,5 +1,5 @@
 import CubeRules
-import MatchCore
+public import MatchCore
 
 extension Outcome {
   var json: JSON {
@@ -39,7 +39,8 @@ extension DailyKey {
 }
 
 extension Terms.Kind {
-  var name: MatchKind {
+  /// What sort of match it is, as it travels.
+  public var name: MatchKind {
     switch self {
     case .random: .random
     case .invitation: .invitation
@@ -50,7 +51,8 @@ extension Terms.Kind {
     }
   }
 
-  var dailyKey: DailyKey? {
+  /// Which daily challenge it is; nil for any other sort.
+  public var dailyKey: DailyKey? {
     if case .daily(let key) = self { key } else { nil }
   }
 }
