@@ -29,7 +29,7 @@ public struct TurnWorkerSettings: Hashable, Sendable {
 ///
 /// Synchronous: one call of `step` does what there is to do. Everything that fails throws; the owner makes a new
 /// worker with new connections, and nothing is lost, since nothing was acknowledged before its commit.
-public final class TurnWorker {
+public final class TurnWorker: Role {
   private let id: WorkerID
   private let environment: Batch.Environment
   private let store: WorkerStore
@@ -63,14 +63,6 @@ public final class TurnWorker {
     self.settings = settings
     self.log = log
     cache = MatchCache(generationLimit: settings.cacheGenerationLimit)
-  }
-
-  /// Why a step did not end well.
-  public enum Interruption: Error, Hashable, Sendable {
-    /// The store failed: stop consuming until it answers again.
-    case store(StoreError)
-    /// The bus failed: open it anew.
-    case bus(BusError)
   }
 
   /// Does what there is to do: membership if it is due, then one batch.
@@ -343,17 +335,5 @@ public final class TurnWorker {
         log.debug("event accepted", metadata: metadata)
       }
     }
-  }
-
-  private func onStore<Result>(
-    _ body: () throws(StoreError) -> Result
-  ) throws(Interruption) -> Result {
-    do { return try body() } catch { throw .store(error) }
-  }
-
-  private func onBus<Result>(
-    _ body: () throws(BusError) -> Result
-  ) throws(Interruption) -> Result {
-    do { return try body() } catch { throw .bus(error) }
   }
 }

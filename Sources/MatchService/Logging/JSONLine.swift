@@ -1,0 +1,56 @@
+/// One JSON object on one line: keys sorted, every control character escaped, so that what a stranger wrote can never
+/// begin a line of its own or reach a terminal.
+struct JSONLine {
+  /// What a field can hold.
+  enum Value: Hashable, Sendable {
+    case text(String)
+    case number(Int64)
+  }
+
+  private var fields: [String: Value]
+
+  /// An object of these fields.
+  init(_ fields: [String: Value] = [:]) { self.fields = fields }
+
+  subscript(key: String) -> Value? {
+    get { fields[key] }
+    set { fields[key] = newValue }
+  }
+
+  /// UTF-8, ended by a line break.
+  var bytes: [UInt8] {
+    var bytes: [UInt8] = [UInt8(ascii: "{")]
+    bytes.reserveCapacity(256)
+    for (index, field) in fields.sorted(by: { $0.key < $1.key }).enumerated() {
+      if index > 0 { bytes.append(UInt8(ascii: ",")) }
+      JSONLine.append(field.key, to: &bytes)
+      bytes.append(UInt8(ascii: ":"))
+      switch field.value {
+      case .text(let text): JSONLine.append(text, to: &bytes)
+      case .number(let number): bytes += String(number).utf8
+      }
+    }
+    bytes += "}\n".utf8
+    return bytes
+  }
+
+  private static func append(_ text: String, to bytes: inout [UInt8]) {
+    bytes.append(UInt8(ascii: "\""))
+    for scalar in text.unicodeScalars {
+      switch scalar.value {
+      case 0x22, 0x5c:
+        bytes.append(UInt8(ascii: "\\"))
+        bytes.append(UInt8(scalar.value))
+      case 0x0a: bytes += "\\n".utf8
+      // C0, DEL, C1, and the line and paragraph separators, which some readers take for line breaks.
+      case 0..<0x20, 0x7f..<0xa0, 0x2028, 0x2029:
+        let digits = String(scalar.value, radix: 16)
+        bytes += "\\u".utf8
+        bytes += String(repeating: "0", count: 4 - digits.count).utf8
+        bytes += digits.utf8
+      default: bytes += UTF8.encode(scalar).map { Array($0) } ?? []
+      }
+    }
+    bytes.append(UInt8(ascii: "\""))
+  }
+}

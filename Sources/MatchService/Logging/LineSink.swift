@@ -1,0 +1,70 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// Where lines go. Each line arrives whole: several threads and several processes may write to the same place.
+public struct LineSink: Sendable {
+  /// Takes one line with its line break.
+  public var write: @Sendable ([UInt8]) throws(LineSinkError) -> Void
+
+  /// Puts a sink together.
+  public init(write: @escaping @Sendable ([UInt8]) throws(LineSinkError) -> Void) {
+    self.write = write
+  }
+
+  /// The standard error output: where the log goes.
+  public static let standardError = LineSink(descriptor: 2)
+  /// The standard output.
+  public static let standardOutput = LineSink(descriptor: 1)
+
+  /// A file that each line is appended to with one `write` (2). It is opened for each line, so that it can be moved away
+  /// at any time.
+  /// - Throws: `LineSinkError` where it cannot be opened now.
+  public static func file(_ path: String) throws(LineSinkError) -> LineSink {
+    close(try open(path))
+    return LineSink { line throws(LineSinkError) in
+      let descriptor = try open(path)
+      defer { close(descriptor) }
+      try write(line, to: descriptor)
+    }
+  }
+
+  private init(descriptor: Int32) {
+    self.init { line throws(LineSinkError) in try LineSink.write(line, to: descriptor) }
+  }
+
+  private static func open(_ path: String) throws(LineSinkError) -> Int32 {
+    let descriptor = SystemFile.open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, mode: 0o640)
+    guard descriptor >= 0 else { throw LineSinkError(code: errno) }
+    return descriptor
+  }
+
+  private static func write(_ line: [UInt8], to descriptor: Int32) throws(LineSinkError) {
+    var rest = line[...]
+    while !rest.isEmpty {
+      // A file takes a line at once; a pipe may take a long one in pieces.
+      let count = SystemFile.write(descriptor, rest)
+      if count < 0 {
+        guard errno == EINTR else { throw LineSinkError(code: errno) }
+        continue
+      }
+      rest = rest.dropFirst(count)
+    }
+  }
+}
+
+/// Why a line could not be written.
+public struct LineSinkError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The operating system's error number.
+  public var code: Int32
+
+  /// An error of the operating system.
+  public init(code: Int32) { self.code = code }
+
+  /// What happened, for a person.
+  public var description: String { SystemFile.text(ofError: code) }
+}

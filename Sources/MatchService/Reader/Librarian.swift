@@ -1,0 +1,244 @@
+import CubeLexicon
+import MatchCore
+import MatchInterfaces
+import MatchWire
+
+/// Answers queries from the store, with only what the asker may see.
+struct Librarian {
+  /// Why there is no answer.
+  enum Failure: Error {
+    case refused(QueryRefusal)
+    case store(StoreError)
+  }
+
+  /// Matches of one player in one answer at most.
+  static let listLimit = 500
+
+  let identity: ServiceIdentity
+  let layout: QueueLayout
+  let version: String
+  let store: ReaderStore
+
+  /// The answer to a query of an asker who was let in.
+  func answer(_ query: Query, now: Instant) throws(Failure) -> [UInt8] {
+    let asker = query.player
+    switch query.kind {
+    case .serviceInfo: return encode(try serviceInfo(now), query)
+    case .whoAmI:
+      let found = try ask { () throws(StoreError) in try store.players([asker])[asker] }
+      return encode(try view(of: found), query)
+    case .player(let name):
+      let found = try ask { () throws(StoreError) in try store.player(name) }
+      return encode(try view(of: found), query)
+    case .matches: return encode(try home(of: asker, now), query)
+    case .match(let id, _, _):
+      guard let match = try match(id) else { throw .refused(.unknownMatch) }
+      return try answer(match, to: asker, query: query.id)
+    case .matchByCode(let code): return encode(try match(by: code, for: asker), query)
+    case .pastGames(let other, let before, let limit):
+      return encode(try pastGames(of: asker, with: other, before: before, limit: limit), query)
+    case .record(let id): return encode(try record(of: id, for: asker), query)
+    case .standings(let key): return encode(try standings(key, for: asker), query)
+    }
+  }
+
+  /// A match as it stands in the store.
+  func match(_ id: MatchID) throws(Failure) -> Match? {
+    try ask { () throws(StoreError) in try store.match(id) }
+  }
+
+  /// The answer that shows a match to somebody whom it concerns.
+  func answer(_ match: Match, to asker: PlayerID, query: EventID) throws(Failure) -> [UInt8] {
+    guard match.concerns(asker) else { throw .refused(.unknownMatch) }
+    return AnswerCodec.encode(try view(of: match, for: asker), query: query)
+  }
+
+  // MARK: What the service is, and players
+
+  private func serviceInfo(_ now: Instant) throws(Failure) -> ServiceInfo {
+    let needsCode = try ask(store.registrationNeedsCode)
+    return ServiceInfo(
+      service: identity.service, rootKey: identity.rootKey, certificates: identity.certificates,
+      version: version, now: now, registration: needsCode ? .code : .open,
+      queueCount: layout.queueCount, limits: .current)
+  }
+
+  private func view(of row: ReaderStore.PlayerRow?) throws(Failure) -> PlayerView {
+    guard let row else { throw .refused(.unknownPlayer) }
+    return PlayerView(id: row.id, name: row.name, registeredAt: row.registeredAt)
+  }
+
+  private func names(of players: some Sequence<PlayerID>) throws(Failure) -> [PlayerID: PlayerName]
+  {
+    let wanted = Set(players).sorted()
+    guard !wanted.isEmpty else { return [:] }
+    return try ask { () throws(StoreError) in try store.players(wanted).mapValues(\.name) }
+  }
+
+  // MARK: Matches
+
+  private func view(of match: Match, for asker: PlayerID) throws(Failure) -> MatchView {
+    let entries = try ask { () throws(StoreError) in try store.entries(match.id) }
+    var replay = Replay(id: match.id)
+    do {
+      // Words were judged when they were played; everything else is judged again.
+      for entry in entries {
+        let content = try PayloadCodec.decodeContent(entry.signed.payload)
+        try replay.take(entry, content.replayed, words: Lexicon.everyWord)
+      }
+    } catch {
+      throw .store(.rejected("the record of \(match.id) does not hold: \(error)"))
+    }
+    return MatchView(
+      match: match, replay: replay, names: try names(of: match.occupants),
+      code: code(of: match, for: asker))
+  }
+
+  /// The code of an invitation is for who made it.
+  private func code(of match: Match, for asker: PlayerID) -> ShareCode? {
+    guard match.seat(of: asker) != nil, match.terms.kind == .open else { return nil }
+    return ShareCode(invitationTo: match.id, secret: identity.secret)
+  }
+
+  /// What a code shows: who invites to which match. The cube and what was played on it are for who takes the seat.
+  private func match(by code: ShareCode, for asker: PlayerID) throws(Failure) -> MatchView {
+    let id = try ask { () throws(StoreError) in try store.matchByCode(code) }
+    guard let id, let match = try match(id) else { throw .refused(.codeUnknown) }
+    if match.concerns(asker) { return try view(of: match, for: asker) }
+    guard match.stage == .waiting else { throw .refused(.codeUnknown) }
+    var view = MatchView(
+      match: match, replay: Replay(id: id), names: try names(of: match.occupants))
+    (view.letters, view.uses, view.inPlay, view.playable) = ("", "", "", "")
+    return view
+  }
+
+  private func home(of asker: PlayerID, _ now: Instant) throws(Failure) -> HomeView {
+    let matches = try ask { () throws(StoreError) in try store.currentMatches(asker) }
+      .prefix(Librarian.listLimit)
+    let offers = try ask { () throws(StoreError) in try store.rematchOffers(asker) }
+      .prefix(Librarian.listLimit)
+    let names = try names(of: (matches + offers).flatMap(\.occupants))
+    var home = HomeView(
+      matches: [], invitations: [], rematchOffers: [], daily: try dailyStatus(of: asker, now))
+    for match in matches {
+      let summary = MatchSummary(
+        match: match, for: asker, names: names, code: code(of: match, for: asker))
+      guard let summary else { continue }
+      if match.seat(of: asker) == nil {
+        home.invitations.append(summary)
+      } else {
+        home.matches.append(summary)
+      }
+    }
+    home.rematchOffers = offers.compactMap {
+      RematchOfferView(of: $0, for: asker, names: names, now: now)
+    }
+    return home
+  }
+
+  // MARK: What is over
+
+  private func pastGames(
+    of asker: PlayerID, with other: PlayerID?, before: PastGamesCursor?, limit: Int
+  ) throws(Failure) -> PastGames {
+    let rows = try ask { () throws(StoreError) in
+      // One more than wanted tells whether there is another page.
+      try store.pastGames(
+        .init(
+          player: asker, opponent: other,
+          before: before.map { .init(endedAt: $0.endedAt, match: $0.match) }, limit: limit + 1))
+    }
+    let page = rows.prefix(limit)
+    let names = try names(of: page.compactMap(\.game.opponent))
+    let games = page.map { PastGame($0, names: names) }
+    return PastGames(games: games, next: rows.count > limit ? games.last?.cursor : nil)
+  }
+
+  private func record(of id: MatchID, for asker: PlayerID) throws(Failure) -> RecordAnswer {
+    guard let match = try match(id), match.concerns(asker) else {
+      throw .refused(.unknownMatch)
+    }
+    guard match.outcome != nil else { throw .refused(.matchNotOver) }
+    let entries = try ask { () throws(StoreError) in try store.entries(id) }
+    let document = RecordDocument(
+      match: match, entries: entries, service: identity.service, rootKey: identity.rootKey,
+      certificates: identity.certificates)
+    guard let document else {
+      throw .store(.rejected("the record of \(id) cannot be read"))
+    }
+    return RecordAnswer(record: String(decoding: document.encode(), as: UTF8.self))
+  }
+
+  // MARK: The daily challenge
+
+  private func dailyStatus(of asker: PlayerID, _ now: Instant) throws(Failure) -> DailyStatus {
+    let key = DailyKey(day: Day(containing: now))
+    let challenge = try ask { () throws(StoreError) in try store.daily(key) }
+    let own = try match(MatchID(daily: key, player: asker))
+    return DailyStatus(
+      daily: key, isDealt: challenge != nil, endsAt: key.day.end, match: own?.id,
+      isOver: own?.outcome != nil, points: own?.points.first)
+  }
+
+  private func standings(_ key: DailyKey, for asker: PlayerID) throws(Failure) -> Standings {
+    guard try ask({ () throws(StoreError) in try store.daily(key) }) != nil else {
+      throw .refused(.dailyNotDealt(key.day))
+    }
+    let scores = try ask { () throws(StoreError) in try store.dailyScores(key) }
+    return Standings(
+      daily: key, scores: scores.map { ($0.player, $0.name, $0.points) }, for: asker)
+  }
+
+  // MARK: Helpers
+
+  private func encode(_ payload: some Encodable, _ query: Query) -> [UInt8] {
+    AnswerCodec.encode(payload, query: query.id)
+  }
+
+  private func ask<Result>(
+    _ body: () throws(StoreError) -> Result
+  ) throws(Failure) -> Result {
+    do { return try body() } catch { throw .store(error) }
+  }
+}
+
+extension Match {
+  /// Who sits in the match or is invited.
+  fileprivate var occupants: [PlayerID] {
+    seats.compactMap { seat in
+      switch seat.holder {
+      case .free: nil
+      case .invited(let player), .taken(let player): player
+      }
+    }
+  }
+}
+
+extension RematchOfferView {
+  /// The offer that stands in a finished match, as one of its players sees it; nil where there is none.
+  fileprivate init?(
+    of match: Match, for asker: PlayerID, names: [PlayerID: PlayerName], now: Instant
+  ) {
+    guard let offer = match.rematch.offer, match.rematch.successor == nil,
+      let seat = match.seat(of: asker), match.seats.count == 2,
+      let opponent = match.seats[1 - seat].player
+    else { return nil }
+    let expiresAt = offer.at.adding(seconds: Match.invitationSeconds)
+    guard now < expiresAt else { return nil }
+    self.init(
+      match: match.id, opponent: opponent, opponentName: names[opponent],
+      isYours: offer.seat == seat, offeredAt: offer.at, expiresAt: expiresAt)
+  }
+}
+
+extension PastGame {
+  fileprivate init(_ row: ReaderStore.PastGameRow, names: [PlayerID: PlayerName]) {
+    let game = row.game
+    self.init(
+      id: row.match, endedAt: game.endedAt, kind: row.terms.kind.name,
+      daily: row.terms.kind.dailyKey, opponent: game.opponent,
+      opponentName: game.opponent.flatMap { names[$0] }, result: game.result,
+      reason: game.reason, points: game.points, opponentPoints: game.opponentPoints,
+      cursor: PastGamesCursor(endedAt: game.endedAt, match: row.match))
+  }
+}

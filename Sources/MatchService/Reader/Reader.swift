@@ -1,0 +1,282 @@
+public import Logging
+import MatchCore
+public import MatchInterfaces
+public import MatchWire
+import Metrics
+
+/// A reader's knobs.
+public struct ReaderSettings: Hashable, Sendable {
+  /// Messages taken at once.
+  public var batchLimit = 256
+  /// How long to wait for messages when there are none.
+  public var idleWait: Duration = .milliseconds(100)
+  /// How long a query waits for a change.
+  public var watchSeconds: Double = 20
+  /// How long a query waits for what its asker has seen already.
+  public var catchUpSeconds: Double = 5
+  /// How often the store is asked again for that.
+  public var retrySeconds: Double = 0.25
+  /// Queries that may wait in all.
+  public var waitingLimit = 20_000
+  /// Queries of one player that may wait.
+  public var waitingLimitPerPlayer = 16
+  /// The largest answer, in bytes.
+  public var answerByteLimit = 4 << 20
+
+  /// The defaults.
+  public init() {}
+}
+
+/// Answers queries, some of them only when something has changed.
+public final class Reader: Role {
+  private let identity: ServiceIdentity
+  private let librarian: Librarian
+  private let store: ReaderStore
+  private let bus: ReaderBus
+  private let clock: WallClock
+  private let verifier: SignatureVerifier
+  private let settings: ReaderSettings
+  private let log: Logger
+  private let meters = ReaderMeters()
+
+  private var watchers: Watchers
+  /// Queries whose wait may be over, the next one last.
+  private var ready: [Watchers.Waiting] = []
+  private var answers: [ReaderBus.Answer] = []
+
+  /// Puts a reader together; it does nothing before its first step. `version` is the program's, for who asks.
+  public init(
+    identity: ServiceIdentity, layout: QueueLayout, version: String, store: ReaderStore,
+    bus: ReaderBus, clock: WallClock, verifier: SignatureVerifier,
+    settings: ReaderSettings = .init(), log: Logger
+  ) {
+    self.identity = identity
+    librarian = Librarian(identity: identity, layout: layout, version: version, store: store)
+    self.store = store
+    self.bus = bus
+    self.clock = clock
+    self.verifier = verifier
+    self.settings = settings
+    self.log = log
+    watchers = Watchers(
+      limit: settings.waitingLimit, limitPerPlayer: settings.waitingLimitPerPlayer)
+  }
+
+  /// Answers what has arrived, and who has waited long enough.
+  /// - Returns: how many messages arrived and answers were given.
+  /// - Throws: `Interruption`; who waits is told before that the service cannot say now.
+  @discardableResult
+  public func step() throws(Interruption) -> Int {
+    let arrived = try onBus { () throws(BusError) in
+      try bus.receive(settings.batchLimit, settings.idleWait)
+    }
+    var next = 0
+    do throws(StoreError) {
+      while next < arrived.count {
+        try handle(arrived[next])
+        next += 1
+      }
+      ready += watchers.takeDue(at: clock.uptimeNanoseconds()).reversed()
+      try lookAgain()
+    } catch {
+      giveUp(arrived[next...])
+      throw .store(error)
+    }
+    let count = answers.count
+    try flush()
+    meters.waiting.record(watchers.count)
+    return arrived.count + count
+  }
+
+  /// Tells everybody who waits that the service cannot say now, and closes the connections.
+  public func leave() {
+    giveUp([][...])
+    bus.close()
+  }
+
+  // MARK: What arrives
+
+  private func handle(_ incoming: ReaderBus.Incoming) throws(StoreError) {
+    switch incoming {
+    case .outcome(_, let body):
+      guard let notice = OutcomeNotice(body) else { return meters.count("outcome", "unreadable") }
+      ready += watchers.take(match: notice.match, reached: notice.version).reversed()
+      try lookAgain()
+    case .query(let body, let replyTo?, let correlationID?):
+      try ask(body, replyTo, correlationID)
+    case .query:
+      // Nobody waits for the answer.
+      meters.count("query", "unanswerable")
+    }
+  }
+
+  private func ask(
+    _ body: [UInt8], _ replyTo: String, _ correlationID: String
+  ) throws(StoreError) {
+    switch QueryIntake.read(body, identity: identity, verifier: verifier) {
+    case .refused(let refusal, let id):
+      meters.count("unknown", refusal.name)
+      answers.append(
+        .init(
+          replyTo: replyTo, correlationID: correlationID,
+          body: AnswerCodec.encode(refusal: refusal, query: id)))
+    case .query(let query, let key):
+      let asker = Watchers.Asker(
+        player: query.player, query: query.id, replyTo: replyTo, correlationID: correlationID)
+      let (now, owner) = try store.owner(key)
+      if let refusal = QueryIntake.refusal(of: query, now: now, owner: owner) {
+        return refuse(asker, refusal, label: query.kind.label)
+      }
+      if case .match(let match, let atLeast, let newerThan) = query.kind {
+        return try show(match, atLeast: atLeast, newerThan: newerThan, to: asker)
+      }
+      try reply(to: asker, label: query.kind.label) { () throws(Librarian.Failure) in
+        try librarian.answer(query, now: now)
+      }
+    }
+  }
+
+  // MARK: Waiting
+
+  /// Shows a match now, or lets the query wait for the version that it asks for.
+  private func show(
+    _ id: MatchID, atLeast: Int64?, newerThan: Int64?, to asker: Watchers.Asker
+  ) throws(StoreError) {
+    let match = try store.match(id)
+    let uptime = clock.uptimeNanoseconds()
+    if let atLeast, match?.version ?? 0 < atLeast {
+      let waiting = Watchers.Waiting(
+        asker: asker, match: id, version: atLeast, patience: .catchingUp, newerThan: newerThan,
+        deadline: uptime &+ nanoseconds(settings.catchUpSeconds),
+        retry: uptime &+ nanoseconds(settings.retrySeconds))
+      return park(waiting)
+    }
+    guard let match, match.concerns(asker.player) else {
+      return refuse(asker, .unknownMatch, label: "match")
+    }
+    if let newerThan, match.version <= newerThan, newerThan < .max {
+      let waiting = Watchers.Waiting(
+        asker: asker, match: id, version: newerThan + 1, patience: .change, newerThan: newerThan,
+        deadline: uptime &+ nanoseconds(settings.watchSeconds), retry: .max)
+      return park(waiting)
+    }
+    try reply(with: match, to: asker)
+  }
+
+  private func park(_ waiting: Watchers.Waiting) {
+    if !watchers.park(waiting) { refuse(waiting.asker, .unavailable, label: "match") }
+  }
+
+  /// Looks after those whose wait may be over, one after another.
+  private func lookAgain() throws(StoreError) {
+    while let entry = ready.last {
+      try lookAgain(entry)
+      ready.removeLast()
+    }
+  }
+
+  /// Looks whether a query has waited long enough.
+  private func lookAgain(_ entry: Watchers.Waiting) throws(StoreError) {
+    let uptime = clock.uptimeNanoseconds()
+    let isOver = entry.deadline <= uptime
+    let match = try store.match(entry.match)
+    let isReached = match.map { $0.version >= entry.version } ?? false
+    if !isReached, !isOver {
+      var entry = entry
+      entry.retry = uptime &+ nanoseconds(settings.retrySeconds)
+      return park(entry)
+    }
+    switch entry.patience {
+    case .catchingUp:
+      guard isReached else { return refuse(entry.asker, .unavailable, label: "match") }
+      try show(entry.match, atLeast: nil, newerThan: entry.newerThan, to: entry.asker)
+    case .change:
+      guard let match else { return refuse(entry.asker, .unknownMatch, label: "match") }
+      try reply(with: match, to: entry.asker)
+    }
+  }
+
+  /// Tells everybody who has no answer yet to ask again.
+  private func giveUp(_ unhandled: ArraySlice<ReaderBus.Incoming>) {
+    for case .query(let body, let replyTo?, let correlationID?) in unhandled {
+      meters.count("unknown", QueryRefusal.unavailable.name)
+      let id = PayloadCodec.eventID(of: Array(body.dropFirst(Envelope.headerBytes)))
+      answers.append(
+        .init(
+          replyTo: replyTo, correlationID: correlationID,
+          body: AnswerCodec.encode(refusal: .unavailable, query: id)))
+    }
+    for entry in ready.reversed() + watchers.takeAll() {
+      refuse(entry.asker, .unavailable, label: "match")
+    }
+    ready = []
+    // A courtesy: who hears nothing asks again, too.
+    try? flush()
+    answers = []
+  }
+
+  // MARK: Answers
+
+  private func reply(with match: Match, to asker: Watchers.Asker) throws(StoreError) {
+    try reply(to: asker, label: "match") { () throws(Librarian.Failure) in
+      try librarian.answer(match, to: asker.player, query: asker.query)
+    }
+  }
+
+  private func reply(
+    to asker: Watchers.Asker, label: String,
+    _ answer: () throws(Librarian.Failure) -> [UInt8]
+  ) throws(StoreError) {
+    do throws(Librarian.Failure) {
+      let body = try answer()
+      guard body.count <= settings.answerByteLimit else {
+        log.error("answer too large", metadata: ["query": "\(label)", "bytes": "\(body.count)"])
+        return refuse(asker, .unavailable, label: label)
+      }
+      meters.count(label, "answered")
+      answers.append(
+        .init(replyTo: asker.replyTo, correlationID: asker.correlationID, body: body))
+    } catch {
+      switch error {
+      case .refused(let refusal): refuse(asker, refusal, label: label)
+      case .store(.conflict(let reason)), .store(.rejected(let reason)):
+        log.error(
+          "query cannot be answered",
+          metadata: [
+            "query": "\(label)", "id": "\(asker.query)", "player": "\(asker.player)",
+            "reason": "\(reason)",
+          ])
+        refuse(asker, .unavailable, label: label)
+      case .store(let error): throw error
+      }
+    }
+  }
+
+  private func refuse(_ asker: Watchers.Asker, _ refusal: QueryRefusal, label: String) {
+    meters.count(label, refusal.name)
+    answers.append(
+      .init(
+        replyTo: asker.replyTo, correlationID: asker.correlationID,
+        body: AnswerCodec.encode(refusal: refusal, query: asker.query)))
+  }
+
+  private func flush() throws(Interruption) {
+    guard !answers.isEmpty else { return }
+    let ready = answers
+    answers = []
+    try onBus { () throws(BusError) in try bus.answer(ready) }
+  }
+
+  private func nanoseconds(_ seconds: Double) -> UInt64 { UInt64(seconds * 1_000_000_000) }
+}
+
+/// What a reader counts; labels are from closed sets only.
+private struct ReaderMeters {
+  let waiting = Gauge(label: "cubist_reader_waiting")
+
+  func count(_ query: String, _ result: String) {
+    Counter(
+      label: "cubist_queries_total", dimensions: [("query", query), ("result", result)]
+    ).increment()
+  }
+}

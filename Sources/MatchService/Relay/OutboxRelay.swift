@@ -1,0 +1,77 @@
+public import Logging
+import MatchCore
+public import MatchInterfaces
+import Metrics
+
+/// A relay's knobs.
+public struct OutboxRelaySettings: Hashable, Sendable {
+  /// How old a row of the outbox is before its worker counts as gone.
+  public var age: Duration = .seconds(5)
+  /// Rows taken at once.
+  public var limit = 500
+  /// How long to wait where there is nothing to relay, or the broker does not take it.
+  public var idleWait: Duration = .milliseconds(500)
+
+  /// The defaults.
+  public init() {}
+}
+
+/// Publishes the push jobs that a worker owed and did not live to publish.
+///
+/// A job may be published twice, by its worker and by the relay; its id tells.
+public final class OutboxRelay: Role {
+  private let store: RelayStore
+  private let bus: RelayBus
+  private let clock: WallClock
+  private let settings: OutboxRelaySettings
+  private let log: Logger
+  private let relayed = Counter(label: "cubist_relay_jobs_total")
+  private let unconfirmed = Counter(label: "cubist_relay_unconfirmed_total")
+
+  /// Puts a relay together; it does nothing before its first step.
+  public init(
+    store: RelayStore, bus: RelayBus, clock: WallClock,
+    settings: OutboxRelaySettings = .init(), log: Logger
+  ) {
+    self.store = store
+    self.bus = bus
+    self.clock = clock
+    self.settings = settings
+    self.log = log
+  }
+
+  /// Relays what has waited too long, or waits.
+  /// - Returns: how many jobs the broker has confirmed.
+  /// - Throws: `Interruption`.
+  @discardableResult
+  public func step() throws(Interruption) -> Int {
+    let jobs = try onStore { () throws(StoreError) in
+      try store.claim(settings.age, settings.limit)
+    }
+    let confirmed = try publish(jobs)
+    try onStore { () throws(StoreError) in try store.finish(confirmed) }
+    relayed.increment(by: confirmed.count)
+    if confirmed.count < jobs.count {
+      unconfirmed.increment(by: jobs.count - confirmed.count)
+      log.warning(
+        "push jobs not confirmed",
+        metadata: ["jobs": "\(jobs.count)", "confirmed": "\(confirmed.count)"])
+    }
+    if confirmed.isEmpty { clock.sleep(settings.idleWait) }
+    return confirmed.count
+  }
+
+  /// Closes the connection.
+  public func leave() { bus.close() }
+
+  private func publish(_ jobs: [PushJob]) throws(Interruption) -> [PushJobID] {
+    guard !jobs.isEmpty else { return [] }
+    do throws(BusError) {
+      return try bus.publish(jobs)
+    } catch {
+      // Another relay may have the rows now. Should this fail, too, they are free once the connection is gone.
+      try? store.finish([])
+      throw .bus(error)
+    }
+  }
+}

@@ -1,0 +1,50 @@
+public import MatchInterfaces
+
+/// Something that the service does all the time, one step after another, on one thread.
+///
+/// A step waits for a fraction of a second at most, so that a role can be stopped between two steps.
+public protocol Role {
+  /// Does what there is to do.
+  /// - Returns: how much was done; 0 where there was nothing to do.
+  /// - Throws: `Interruption`; the role is of no use afterwards but for `leave`.
+  @discardableResult
+  func step() throws(Interruption) -> Int
+  /// Finishes: gives back what was taken and closes connections.
+  func leave()
+}
+
+/// Why a step did not end well.
+public enum Interruption: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The store failed: stop consuming until it answers again.
+  case store(StoreError)
+  /// The bus failed: open it anew.
+  case bus(BusError)
+
+  /// What happened, for a log.
+  public var description: String {
+    switch self {
+    case .store(let error): "\(error)"
+    case .bus(let error): "event bus \(error)"
+    }
+  }
+
+  /// Which side failed: a label of metrics.
+  var side: String {
+    switch self {
+    case .store: "store"
+    case .bus: "bus"
+    }
+  }
+}
+
+func onStore<Result>(
+  _ body: () throws(StoreError) -> Result
+) throws(Interruption) -> Result {
+  do { return try body() } catch { throw .store(error) }
+}
+
+func onBus<Result>(
+  _ body: () throws(BusError) -> Result
+) throws(Interruption) -> Result {
+  do { return try body() } catch { throw .bus(error) }
+}

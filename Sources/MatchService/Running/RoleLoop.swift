@@ -1,0 +1,90 @@
+import Logging
+import MatchInterfaces
+import Metrics
+import Synchronization
+
+/// Runs a role until it is asked to stop: makes it, steps it, and makes it anew after it was interrupted.
+struct RoleLoop: Sendable {
+  /// A role that ran this long was well: the next failure is a first one.
+  static let wellAfterNanoseconds: UInt64 = 10_000_000_000
+  /// A wait is cut into pieces of this length, so that a stop is noticed.
+  static let waitPiece: Duration = .milliseconds(100)
+
+  let name: String
+  let make: @Sendable () throws(Interruption) -> any Role
+  let stop: StopSignal
+  let clock: WallClock
+  let randomness: Randomness
+  let log: Logger
+  /// Told whenever the role begins to work, and whenever it stops working.
+  let report: @Sendable (RoleState) -> Void
+
+  func run() {
+    var failures = 0
+    while !stop.isAsked {
+      let started = clock.uptimeNanoseconds()
+      do throws(Interruption) {
+        try runOnce(after: failures)
+      } catch {
+        let ran = clock.uptimeNanoseconds() &- started
+        failures = ran >= RoleLoop.wellAfterNanoseconds ? 1 : failures + 1
+        recover(from: error, failures: failures)
+      }
+    }
+    report(.stopped)
+  }
+
+  /// Makes the role and runs it to its end.
+  private func runOnce(after failures: Int) throws(Interruption) {
+    let role = try make()
+    // Whatever ends it, what it took is given back and its connections are closed before there are new ones.
+    defer { role.leave() }
+    var isNew = true
+    while !stop.isAsked {
+      try role.step()
+      guard isNew else { continue }
+      isNew = false
+      report(.working)
+      log.info("role works", metadata: ["role": "\(name)", "failures": "\(failures)"])
+    }
+    log.info("role leaves", metadata: ["role": "\(name)"])
+  }
+
+  private func recover(from interruption: Interruption, failures: Int) {
+    Counter(
+      label: "cubist_interruptions_total",
+      dimensions: [("role", name), ("side", interruption.side)]
+    ).increment()
+    report(.interrupted(interruption))
+    var delay = Backoff.delay(failures: failures, random: randomness.next())
+    var level = Logger.Level.warning
+    if case .store(.unusable) = interruption {
+      // A schema does not heal by itself, but somebody may just be setting it up.
+      delay = .milliseconds(Int64(Backoff.longestMilliseconds))
+      level = .error
+    }
+    log.log(
+      level: level, "role interrupted",
+      metadata: [
+        "role": "\(name)", "reason": "\(interruption)", "failures": "\(failures)",
+        "retryIn": "\(delay)",
+      ])
+    var rest = delay
+    while rest > .zero, !stop.isAsked {
+      clock.sleep(min(rest, RoleLoop.waitPiece))
+      rest -= RoleLoop.waitPiece
+    }
+  }
+}
+
+/// How a role is.
+public enum RoleState: Hashable, Sendable {
+  /// It has not done a step yet.
+  case starting
+  /// Its last step went well.
+  case working
+  /// It was interrupted and is made anew.
+  case interrupted(Interruption)
+  /// It has left.
+  case stopped
+}

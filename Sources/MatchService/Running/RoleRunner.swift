@@ -1,0 +1,45 @@
+public import Logging
+public import MatchInterfaces
+import Synchronization
+
+/// Runs one role on a thread of its own.
+public final class RoleRunner: Sendable {
+  /// What the role is called in logs and metrics: one of few.
+  public let name: String
+  private let loop: RoleLoop
+  private let current: StateBox
+
+  /// Prepares to run a role.
+  ///
+  /// `make` connects and puts the role together, on the role's own thread. It connects the store first and the bus
+  /// second: each time a bus is opened, all that it had prefetched counts as delivered once more.
+  public init(
+    name: String, stop: StopSignal, clock: WallClock, randomness: Randomness, log: Logger,
+    make: @escaping @Sendable () throws(Interruption) -> any Role
+  ) {
+    self.name = name
+    let current = StateBox()
+    self.current = current
+    loop = RoleLoop(
+      name: name, make: make, stop: stop, clock: clock, randomness: randomness, log: log,
+      report: { current.set($0) })
+  }
+
+  /// How the role is.
+  public var state: RoleState { current.get() }
+
+  /// Begins, once.
+  /// - Throws: `ThreadFailure` where the operating system gives no thread.
+  public func start() throws(ThreadFailure) {
+    let loop = loop
+    try WorkThread.start { loop.run() }
+  }
+}
+
+/// The state of a role, written by its thread and read by others.
+private final class StateBox: Sendable {
+  private let state = Mutex(RoleState.starting)
+
+  func set(_ new: RoleState) { state.withLock { $0 = new } }
+  func get() -> RoleState { state.withLock { $0 } }
+}

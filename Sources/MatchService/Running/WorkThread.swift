@@ -1,0 +1,60 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// Why no thread began.
+public struct ThreadFailure: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The error number of `pthread_create`.
+  public var code: Int32
+  /// What happened, for a person.
+  public var description: String { "no thread could be started (error \(code))" }
+}
+
+/// A thread of the operating system: what blocks in a C library must not block Swift's own pool.
+enum WorkThread {
+  private final class Work: Sendable {
+    let body: @Sendable () -> Void
+
+    init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+  }
+
+  /// Runs `body` on a new thread that ends with it.
+  static func start(_ body: @escaping @Sendable () -> Void) throws(ThreadFailure) {
+    let work = Unmanaged.passRetained(Work(body))
+    #if canImport(Darwin)
+      var thread: pthread_t?
+      let code = pthread_create(&thread, nil, entry, work.toOpaque())
+    #else
+      var thread = pthread_t()
+      let code = pthread_create(&thread, nil, entry, work.toOpaque())
+    #endif
+    guard code == 0 else {
+      work.release()
+      throw ThreadFailure(code: code)
+    }
+    #if canImport(Darwin)
+      if let thread { pthread_detach(thread) }
+    #else
+      pthread_detach(thread)
+    #endif
+  }
+
+  #if canImport(Darwin)
+    private static let entry: @convention(c) (UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? =
+      { run($0) }
+  #else
+    private static let entry:
+      @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? =
+        { run($0) }
+  #endif
+
+  private static func run(_ argument: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+    guard let argument else { return nil }
+    Unmanaged<Work>.fromOpaque(argument).takeRetainedValue().body()
+    return nil
+  }
+}

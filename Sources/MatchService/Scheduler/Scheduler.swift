@@ -1,0 +1,227 @@
+public import Logging
+public import MatchCore
+public import MatchInterfaces
+public import MatchWire
+import Metrics
+
+/// A scheduler's knobs.
+public struct SchedulerSettings: Hashable, Sendable {
+  /// Deadlines sent in one second at most.
+  public var deadlineLimit = 1_000
+  /// Players who get their `dailyReady` job in one transaction.
+  public var fanOutLimit = 1_000
+  /// How often partitions are looked after, in seconds.
+  public var rotationSeconds: Double = 3_600
+  /// The longest wait of one step.
+  public var idleWait: Duration = .milliseconds(200)
+
+  /// The defaults.
+  public init() {}
+}
+
+/// Lets time pass: ticks into every queue, deadlines that are over, the challenge of the day, partitions of the days ahead.
+///
+/// One of many is active; the store decides which. All that it says is signed, and may be said twice.
+public final class Scheduler: Role {
+  private let identity: ServiceIdentity
+  private let layout: QueueLayout
+  private let lexicons: Lexicons
+  private let store: SchedulerStore
+  private let bus: SchedulerBus
+  private let clock: WallClock
+  private let randomness: Randomness
+  private let settings: SchedulerSettings
+  private let log: Logger
+  private let meters = SchedulerMeters()
+
+  private var isLeading = false
+  private var nextRound: UInt64 = 0
+  private var nextRotation: UInt64 = 0
+  private var ticks = TickBook()
+  private var deadlines = DeadlineBook()
+  /// Challenges of today that are dealt and told to everybody.
+  private var told: Set<DailyKey> = []
+  private var telling: DailyKey?
+
+  /// Puts a scheduler together; it does nothing before its first step.
+  public init(
+    identity: ServiceIdentity, layout: QueueLayout, lexicons: Lexicons, store: SchedulerStore,
+    bus: SchedulerBus, clock: WallClock, randomness: Randomness,
+    settings: SchedulerSettings = .init(), log: Logger
+  ) {
+    self.identity = identity
+    self.layout = layout
+    self.lexicons = lexicons
+    self.store = store
+    self.bus = bus
+    self.clock = clock
+    self.randomness = randomness
+    self.settings = settings
+    self.log = log
+  }
+
+  /// Does the round of this second if it is due, else a piece of what remains to be told, else waits.
+  /// - Returns: how many events were published and players told.
+  /// - Throws: `Interruption`.
+  @discardableResult
+  public func step() throws(Interruption) -> Int {
+    let uptime = clock.uptimeNanoseconds()
+    if uptime >= nextRound {
+      nextRound = uptime &+ 1_000_000_000
+      return try round(uptime)
+    }
+    if isLeading, let key = telling { return try tell(key) }
+    clock.sleep(min(settings.idleWait, .nanoseconds(Int64(clamping: nextRound - uptime))))
+    return 0
+  }
+
+  /// Closes the connection; another scheduler becomes the active one.
+  public func leave() { bus.close() }
+
+  private func round(_ uptime: UInt64) throws(Interruption) -> Int {
+    let leads = try onStore(store.lead)
+    if leads != isLeading {
+      log.info(leads ? "scheduler leads" : "scheduler leads no longer")
+      // What another one did in between is not known: begin afresh.
+      (ticks, deadlines, told, telling, nextRotation) = (TickBook(), DeadlineBook(), [], nil, 0)
+      isLeading = leads
+    }
+    guard leads else { return 0 }
+    let now = try onStore(store.now)
+    let clocks = try onStore(store.queueClocks)
+    var events = tickEvents(now, clocks)
+    let tickCount = events.count
+    events += try deadlineEvents(now, clocks, uptime)
+    try publish(events)
+    meters.ticks.increment(by: tickCount)
+    meters.deadlines.increment(by: events.count - tickCount)
+    try dealToday(now)
+    try rotate(now, uptime)
+    return events.count
+  }
+
+  private func tickEvents(
+    _ now: Instant, _ clocks: [Int: QueueClock]
+  ) -> [(slot: Slot, body: [UInt8])] {
+    ticks.takeDue(of: 0..<layout.queueCount, clocks: clocks, now: now).compactMap { queue in
+      layout.slots(of: queue).first.map { slot in
+        (slot, body(of: .ticked(queue: queue, time: now), now))
+      }
+    }
+  }
+
+  private func deadlineEvents(
+    _ now: Instant, _ clocks: [Int: QueueClock], _ uptime: UInt64
+  ) throws(Interruption) -> [(slot: Slot, body: [UInt8])] {
+    let overdue = try onStore { () throws(StoreError) in
+      try store.overdue(now, settings.deadlineLimit)
+    }
+    // What nobody consumes gets no deadlines on top of those that wait in it: they are still overdue afterwards.
+    let consumed = overdue.filter { row in
+      let queue = layout.queue(of: Slot(of: row.match))
+      return ticks.lag(of: queue, stored: clocks[queue], now: now) < TickBook.abandonedLag
+    }
+    return deadlines.takeDue(of: consumed, uptime: uptime).map { row in
+      let action = Event.Action.deadlinePassed(
+        row.match, turn: row.turn, deadline: row.deadline)
+      return (Slot(of: row.match), body(of: action, now))
+    }
+  }
+
+  private func body(of action: Event.Action, _ now: Instant) -> [UInt8] {
+    let event = Event(
+      service: identity.service, id: EventID(at: now, random: randomness.next128()),
+      player: identity.player, action: action)
+    return Envelope.encode(identity.signer.signed(PayloadCodec.encode(event), as: .service))
+  }
+
+  /// Publishes events; a queue that takes nothing must not keep the others from their ticks.
+  private func publish(_ events: [(slot: Slot, body: [UInt8])]) throws(Interruption) {
+    guard !events.isEmpty else { return }
+    do throws(BusError) {
+      return try bus.publish(events)
+    } catch {
+      guard case .refused = error else { throw .bus(error) }
+    }
+    for event in events {
+      do throws(BusError) {
+        try bus.publish([event])
+      } catch {
+        guard case .refused(let reason) = error else { throw .bus(error) }
+        meters.refused.increment()
+        log.warning(
+          "queue takes nothing",
+          metadata: ["queue": "\(layout.queue(of: event.slot))", "reason": "\(reason)"])
+      }
+    }
+  }
+
+  // MARK: The daily challenge
+
+  /// Deals the challenges of the store's today, never another day's.
+  private func dealToday(_ now: Instant) throws(Interruption) {
+    let today = Day(containing: now)
+    told = told.filter { $0.day == today }
+    if let telling, telling.day != today { self.telling = nil }
+    guard telling == nil else { return }
+    for mode in SoloMode.allCases {
+      for language in Language.allCases {
+        let key = DailyKey(day: today, mode: mode, language: language)
+        guard !told.contains(key), let lexicon = lexicons.current(for: language) else { continue }
+        try surviving("deal the daily") { () throws(StoreError) in
+          if try store.daily(key) == nil {
+            let kept = try store.keepDaily(
+              Dealer.daily(key, lexicon: lexicon, secret: identity.secret))
+            log.info(
+              "daily dealt", metadata: ["daily": "\(kept.key)", "lexicon": "\(kept.lexicon)"])
+          }
+          telling = key
+        }
+        if telling != nil { return }
+      }
+    }
+  }
+
+  /// Owes the next players their jobs.
+  private func tell(_ key: DailyKey) throws(Interruption) -> Int {
+    var isMore = false
+    try surviving("tell of the daily") { () throws(StoreError) in
+      isMore = try store.fanOutDaily(key, settings.fanOutLimit)
+      if !isMore { told.insert(key) }
+    }
+    if !isMore { telling = nil }
+    return 1
+  }
+
+  private func rotate(_ now: Instant, _ uptime: UInt64) throws(Interruption) {
+    guard uptime >= nextRotation else { return }
+    nextRotation = uptime &+ UInt64(settings.rotationSeconds * 1_000_000_000)
+    try surviving("rotate partitions") { () throws(StoreError) in
+      try store.rotatePartitions(now)
+    }
+  }
+
+  /// Does something that may fail by itself without keeping ticks and deadlines from going out.
+  private func surviving(
+    _ what: String, _ body: () throws(StoreError) -> Void
+  ) throws(Interruption) {
+    do throws(StoreError) {
+      try body()
+    } catch {
+      switch error {
+      case .unavailable, .unusable: throw .store(error)
+      case .conflict, .rejected:
+        meters.failures.increment()
+        log.error("scheduler cannot \(what)", metadata: ["reason": "\(error)"])
+      }
+    }
+  }
+}
+
+/// What a scheduler counts.
+private struct SchedulerMeters {
+  let ticks = Counter(label: "cubist_scheduler_ticks_total")
+  let deadlines = Counter(label: "cubist_scheduler_deadlines_total")
+  let refused = Counter(label: "cubist_scheduler_refused_total")
+  let failures = Counter(label: "cubist_scheduler_failures_total")
+}

@@ -1,0 +1,131 @@
+public import Logging
+public import MatchWire
+
+/// All that a process of the service has to be told.
+public struct ServiceSettings: Hashable, Sendable {
+  /// Connection string or URI of PostgreSQL; may hold a password.
+  public var database: String
+  /// URL of RabbitMQ; may hold a password.
+  public var broker: String
+  /// URL of RabbitMQ's management API; may hold a password.
+  public var brokerManagement: String?
+  /// The path of the file with the service's keys.
+  public var serviceKeys: String
+  /// The roles that run in this process, each once.
+  public var roles: [RoleName]
+  /// Which queue serves which slots.
+  public var layout: QueueLayout
+  /// Where notifications are written; `-` is the standard output.
+  public var pushLog: String
+  /// The lowest level that is logged.
+  public var logLevel: Logger.Level
+  /// Events in one transaction at most, 1...4096.
+  public var workerBatch: Int
+  /// Turn workers in this process, 1...64.
+  public var workers: Int
+
+  /// Settings as they are; nothing is checked.
+  public init(
+    database: String, broker: String, brokerManagement: String? = nil, serviceKeys: String,
+    roles: [RoleName] = RoleName.allCases, layout: QueueLayout = .standard,
+    pushLog: String = "-", logLevel: Logger.Level = .info, workerBatch: Int = 512,
+    workers: Int = 1
+  ) {
+    self.database = database
+    self.broker = broker
+    self.brokerManagement = brokerManagement
+    self.serviceKeys = serviceKeys
+    self.roles = roles
+    self.layout = layout
+    self.pushLog = pushLog
+    self.logLevel = logLevel
+    self.workerBatch = workerBatch
+    self.workers = workers
+  }
+
+  /// The settings of an environment and of the files that it names, or everything that is wrong with them.
+  ///
+  /// A command that needs only some of the required settings names them in `needing`; the others may be missing then, and are
+  /// empty.
+  public static func read(
+    environment: [String: String],
+    needing: Set<SettingName> = [.database, .broker, .serviceKeys],
+    readFile: (_ path: String) throws(SettingsReader.FileFailure) -> String = LiveFiles.text
+  ) -> Result<ServiceSettings, SettingsProblems> {
+    var reader = SettingsReader(environment: environment, readFile: readFile)
+    func text(_ name: SettingName) -> String {
+      needing.contains(name) ? reader.required(name) : reader.optional(name) ?? ""
+    }
+    var settings = ServiceSettings(
+      database: text(.database), broker: text(.broker),
+      brokerManagement: reader.optional(.brokerManagement), serviceKeys: text(.serviceKeys))
+    for (name, value) in [
+      (SettingName.broker, settings.broker), (.brokerManagement, settings.brokerManagement ?? ""),
+    ] where !value.isEmpty {
+      let schemes = name == .broker ? ["amqp", "amqps"] : ["http", "https"]
+      guard !schemes.contains(where: { value.lowercased().hasPrefix("\($0)://") }) else { continue }
+      reader.report(name, "does not begin with \(schemes[0]):// or \(schemes[1])://")
+    }
+    settings.roles = reader.value(
+      .roles, "a list of \(RoleName.allCases.map(\.rawValue).joined(separator: ", "))",
+      standard: RoleName.allCases, parse: roles)
+    let queueCount = reader.integer(.queues, in: 1...Slot.count, standard: 16)
+    settings.layout = QueueLayout(queueCount: queueCount) ?? .standard
+    settings.pushLog = reader.optional(.pushLog) ?? "-"
+    settings.logLevel = reader.value(
+      .logLevel, "one of \(Logger.Level.allCases.map(\.rawValue).joined(separator: ", "))",
+      standard: .info, parse: { Logger.Level(rawValue: $0) })
+    settings.workerBatch = reader.integer(.workerBatch, in: 1...4_096, standard: 512)
+    settings.workers = reader.integer(.workers, in: 1...64, standard: 1)
+    do throws(SettingsProblems) {
+      try reader.check()
+      return .success(settings)
+    } catch {
+      return .failure(error)
+    }
+  }
+
+  private static func roles(_ text: String) -> [RoleName]? {
+    var roles: [RoleName] = []
+    for part in text.split(separator: ",", omittingEmptySubsequences: false) {
+      let name = part.filter { $0 != " " }
+      guard let role = RoleName(rawValue: name), !roles.contains(role) else { return nil }
+      roles.append(role)
+    }
+    return roles
+  }
+}
+
+extension ServiceSettings: CustomStringConvertible, CustomReflectable {
+  /// The settings without anything that may be a secret.
+  public var description: String {
+    var parts = [
+      "database=\(database.isEmpty ? "not set" : "set")",
+      "broker=\(ServiceSettings.withoutUser(broker))",
+    ]
+    if let brokerManagement {
+      parts.append("brokerManagement=\(ServiceSettings.withoutUser(brokerManagement))")
+    }
+    parts += [
+      "serviceKeys=\(serviceKeys)", "roles=\(roles.map(\.rawValue).joined(separator: ","))",
+      "queues=\(layout.queueCount)", "pushLog=\(pushLog)", "logLevel=\(logLevel.rawValue)",
+      "workerBatch=\(workerBatch)", "workers=\(workers)",
+    ]
+    return parts.joined(separator: " ")
+  }
+
+  /// What `dump` shows: the description.
+  public var customMirror: Mirror { Mirror(self, children: [("settings", description)]) }
+
+  /// A URL without what stands before the last `@` of its authority, and without path and query.
+  private static func withoutUser(_ url: String) -> String {
+    let schemes = ["amqp", "amqps", "http", "https"].map { "\($0)://" }
+    guard let scheme = schemes.first(where: { url.lowercased().hasPrefix($0) }) else {
+      return url.isEmpty ? "not set" : "set"
+    }
+    let rest = url.dropFirst(scheme.count)
+    // A password may hold an unescaped slash: nothing before the last @ is shown.
+    let host = rest.lastIndex(of: "@").map { rest[rest.index(after: $0)...] } ?? rest
+    return scheme + host.prefix { $0 != "/" && $0 != "?" && $0 != "#" }
+  }
+}

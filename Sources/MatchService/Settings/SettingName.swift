@@ -1,0 +1,59 @@
+/// The settings that there are.
+public enum SettingName: String, Hashable, Sendable, CaseIterable {
+  /// How PostgreSQL is reached.
+  case database = "CUBIST_DATABASE"
+  /// How RabbitMQ is reached.
+  case broker = "CUBIST_BROKER"
+  /// How RabbitMQ's management API is reached; optional.
+  case brokerManagement = "CUBIST_BROKER_MANAGEMENT"
+  /// The path of the file with the service's keys.
+  case serviceKeys = "CUBIST_SERVICE_KEYS"
+  /// The roles that run; all of them unless set otherwise.
+  case roles = "CUBIST_ROLES"
+  /// How many queues the slots are bound to; 16 unless set otherwise.
+  case queues = "CUBIST_QUEUES"
+  /// Where notifications are written; `-`, the default, is the standard output.
+  case pushLog = "CUBIST_PUSH_LOG"
+  /// The lowest level that is logged; `info` unless set otherwise.
+  case logLevel = "CUBIST_LOG_LEVEL"
+  /// Events in one transaction at most; 512 unless set otherwise.
+  case workerBatch = "CUBIST_WORKER_BATCH"
+  /// Turn workers in this process; 1 unless set otherwise.
+  case workers = "CUBIST_WORKERS"
+
+  /// What a value looks like.
+  public var example: String {
+    switch self {
+    case .database: "postgresql://cubist@localhost/cubist"
+    case .broker: "amqps://cubistd@broker.example/cubist"
+    case .brokerManagement: "https://operator@broker.example:15671"
+    case .serviceKeys: "/etc/cubist/service-keys.json"
+    case .roles: "worker,scheduler,relay,reader,push"
+    case .queues: "16"
+    case .pushLog: "/var/log/cubist/push.jsonl"
+    case .logLevel: "info"
+    case .workerBatch: "512"
+    case .workers: "1"
+    }
+  }
+
+  /// Whether a name is a setting's, or that of the file that holds one.
+  static func isKnown(_ name: String) -> Bool {
+    SettingName(rawValue: name) != nil
+      || name.hasSuffix("_FILE") && SettingName(rawValue: String(name.dropLast(5))) != nil
+  }
+}
+
+/// A role by name.
+public enum RoleName: String, Hashable, Sendable, CaseIterable {
+  /// Judges events.
+  case worker
+  /// Lets time pass.
+  case scheduler
+  /// Publishes what dead workers owed.
+  case relay
+  /// Answers queries.
+  case reader
+  /// Hands out notifications.
+  case push
+}

@@ -1,0 +1,136 @@
+/// Reads settings one by one and remembers everything that is wrong with them.
+///
+/// Settings come from the environment and from one file of `KEY=VALUE` lines that `CUBIST_CONFIG` names; the environment
+/// wins. Any setting may come from a file of its own instead: `CUBIST_DATABASE_FILE=/run/secrets/database`.
+public struct SettingsReader: Sendable {
+  /// Why a file of settings cannot be read.
+  public struct FileFailure: Error, Hashable, Sendable {
+    /// What happened, for a person.
+    public var reason: String
+
+    /// Puts a failure together.
+    public init(reason: String) { self.reason = reason }
+  }
+
+  /// What is wrong so far.
+  public private(set) var problems: [SettingsProblem] = []
+  private var values: [String: String] = [:]
+
+  /// Takes settings from the environment and the files that it names; `readFile` gives a file's text.
+  public init(
+    environment: [String: String],
+    readFile: (_ path: String) throws(FileFailure) -> String = LiveFiles.text
+  ) {
+    let config = environment["CUBIST_CONFIG"].flatMap { $0.isEmpty ? nil : $0 }
+    var given = environment.filter { $0.key.hasPrefix("CUBIST_") }
+    if let config {
+      given.merge(lines(of: config, readFile)) { environment, _ in environment }
+    }
+    values = given
+    for (name, path) in given.sorted(by: { $0.key < $1.key }) where name.hasSuffix("_FILE") {
+      let setting = String(name.dropLast("_FILE".count))
+      guard given[setting] == nil, SettingName(rawValue: setting) != nil else { continue }
+      do throws(FileFailure) {
+        values[setting] = SettingsReader.trimmed(try readFile(path))
+      } catch {
+        // What is wrong is said once, with the file that holds the setting.
+        values[setting] = ""
+        add(name, "names a file that cannot be read (\(error.reason))", "/run/secrets/\(setting)")
+      }
+    }
+  }
+
+  /// Everything that is wrong, if anything is.
+  public func check() throws(SettingsProblems) {
+    if !problems.isEmpty { throw SettingsProblems(problems) }
+  }
+
+  /// A setting's value; nil where it is not given or empty.
+  public func optional(_ name: SettingName) -> String? {
+    values[name.rawValue].flatMap { $0.isEmpty ? nil : $0 }
+  }
+
+  /// A setting's value; a problem and an empty text where it is not given.
+  public mutating func required(_ name: SettingName) -> String {
+    if let value = optional(name) { return value }
+    let isReported = problems.contains { $0.name == name.rawValue + "_FILE" }
+    if !isReported { report(name, "is not set") }
+    return ""
+  }
+
+  /// A whole number within a range; `standard` where it is not given.
+  public mutating func integer(
+    _ name: SettingName, in range: ClosedRange<Int>, standard: Int
+  ) -> Int {
+    guard let text = optional(name) else { return standard }
+    guard let value = Int(text), range.contains(value) else {
+      report(
+        name,
+        "is \"\(SettingsReader.excerpt(text))\", not a number from "
+          + "\(range.lowerBound) to \(range.upperBound)")
+      return standard
+    }
+    return value
+  }
+
+  /// A value that `parse` understands; `standard` where it is not given. `form` says what is understood.
+  public mutating func value<Value>(
+    _ name: SettingName, _ form: String, standard: Value, parse: (String) -> Value?
+  ) -> Value {
+    guard let text = optional(name) else { return standard }
+    if let value = parse(text) { return value }
+    report(name, "is \"\(SettingsReader.excerpt(text))\", not \(form)")
+    return standard
+  }
+
+  /// Remembers that something is wrong with a setting. `what` must not hold a password.
+  public mutating func report(_ name: SettingName, _ what: String) {
+    add(name.rawValue, what, "\(name.rawValue)=\(name.example)")
+  }
+
+  private mutating func add(_ name: String, _ what: String, _ example: String) {
+    problems.append(SettingsProblem(name: name, what: what, example: example))
+  }
+
+  /// The settings of a file: `KEY=VALUE` lines, empty lines, and lines that begin with `#`.
+  private mutating func lines(
+    of path: String, _ readFile: (String) throws(FileFailure) -> String
+  ) -> [String: String] {
+    let example = "\(SettingName.queues.rawValue)=\(SettingName.queues.example)"
+    var found: [String: String] = [:]
+    do throws(FileFailure) {
+      let text = try readFile(path)
+      for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false)
+        .enumerated()
+      {
+        let line = SettingsReader.trimmed(line)
+        if line.isEmpty || line.hasPrefix("#") { continue }
+        let parts = line.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        let name = SettingsReader.trimmed(parts[0])
+        guard parts.count == 2, SettingName.isKnown(name) else {
+          // The line itself may hold a password.
+          add("CUBIST_CONFIG", "line \(index + 1) is no setting that there is", example)
+          continue
+        }
+        if found.updateValue(SettingsReader.trimmed(parts[1]), forKey: name) != nil {
+          add("CUBIST_CONFIG", "line \(index + 1) sets \(name) a second time", example)
+        }
+      }
+    } catch {
+      add(
+        "CUBIST_CONFIG", "names a file that cannot be read (\(error.reason))",
+        "CUBIST_CONFIG=/etc/cubist/cubistd.conf")
+    }
+    return found
+  }
+
+  private static func trimmed(_ text: some StringProtocol) -> String {
+    let isSpace: (Character) -> Bool = { $0 == " " || $0 == "\t" || $0.isNewline }
+    let start = text.drop(while: isSpace)
+    return String(start.reversed().drop(while: isSpace).reversed())
+  }
+
+  private static func excerpt(_ text: String) -> String {
+    text.count <= 40 ? text : "\(text.prefix(40))…"
+  }
+}
