@@ -230,6 +230,7 @@ CREATE TABLE deliveries (
   fate text NOT NULL
 );
 CREATE INDEX deliveries_recorded_at ON deliveries (recorded_at);
+CREATE INDEX deliveries_match ON deliveries (match);
 COMMENT ON TABLE deliveries IS
   'What became of push jobs, kept 30 days. Not partitioned: a job''s id tells no day, and only a key over all days lets '
   'the first word on a job stand.';

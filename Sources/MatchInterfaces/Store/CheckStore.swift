@@ -7,27 +7,39 @@ public struct CheckStore {
   public var matches: (_ after: MatchID?, _ limit: Int) throws(StoreError) -> [MatchID]
   /// Matches with their records and all rows that are derived from them.
   public var stored: ([MatchID]) throws(StoreError) -> [MatchID: StoredMatch]
-  /// The stored replies after one, in the order of event id and player, at most so many.
-  public var replies: (_ after: EventKey?, _ limit: Int) throws(StoreError) -> [BatchWrite.Reply]
+  /// Those of the matches that exist.
+  public var existing: ([MatchID]) throws(StoreError) -> Set<MatchID>
+  /// The stored replies of those of the events that have one.
+  public var replies: ([EventKey]) throws(StoreError) -> [EventKey: StoredReply]
+  /// Whose the keys are, those that were revoked since included.
+  public var owners: ([PublicKey]) throws(StoreError) -> [PublicKey: PlayerID]
+  /// All stored replies after one, in the order of event id and player, at most so many.
+  public var handled: (_ after: EventKey?, _ limit: Int) throws(StoreError) -> [BatchWrite.Reply]
   /// The push jobs that are owed or were dealt with after one, at most so many.
   public var jobs: (_ after: PushJobID?, _ limit: Int) throws(StoreError) -> [StoredJob]
-  /// Those of the players who exist.
-  public var players: ([PlayerID]) throws(StoreError) -> Set<PlayerID>
+  /// The store's clock.
+  public var now: () throws(StoreError) -> Instant
 
   /// Puts a store together.
   public init(
     matches: @escaping (_ after: MatchID?, _ limit: Int) throws(StoreError) -> [MatchID],
     stored: @escaping ([MatchID]) throws(StoreError) -> [MatchID: StoredMatch],
-    replies:
+    existing: @escaping ([MatchID]) throws(StoreError) -> Set<MatchID>,
+    replies: @escaping ([EventKey]) throws(StoreError) -> [EventKey: StoredReply],
+    owners: @escaping ([PublicKey]) throws(StoreError) -> [PublicKey: PlayerID],
+    handled:
       @escaping (_ after: EventKey?, _ limit: Int) throws(StoreError) -> [BatchWrite.Reply],
     jobs: @escaping (_ after: PushJobID?, _ limit: Int) throws(StoreError) -> [StoredJob],
-    players: @escaping ([PlayerID]) throws(StoreError) -> Set<PlayerID>
+    now: @escaping () throws(StoreError) -> Instant
   ) {
     self.matches = matches
     self.stored = stored
+    self.existing = existing
     self.replies = replies
+    self.owners = owners
+    self.handled = handled
     self.jobs = jobs
-    self.players = players
+    self.now = now
   }
 }
 
@@ -45,11 +57,13 @@ public struct StoredMatch: Hashable, Sendable {
   public var deadline: Instant?
   /// The rows by which the match is found.
   public var listing: StoredListing
+  /// The push jobs about it that are owed or were dealt with; those in between, in a queue, are in no store.
+  public var jobs: [StoredJob]
 
   /// Puts a match together.
   public init(
     version: Int64, state: Match?, record: [Entry], turn: Int?, deadline: Instant?,
-    listing: StoredListing
+    listing: StoredListing, jobs: [StoredJob]
   ) {
     self.version = version
     self.state = state
@@ -57,6 +71,7 @@ public struct StoredMatch: Hashable, Sendable {
     self.turn = turn
     self.deadline = deadline
     self.listing = listing
+    self.jobs = jobs
   }
 }
 
@@ -111,8 +126,9 @@ extension CheckStore {
   /// Holds nothing.
   public static var noop: CheckStore {
     CheckStore(
-      matches: { _, _ in [] }, stored: { _ in [:] }, replies: { _, _ in [] }, jobs: { _, _ in [] },
-      players: { _ in [] })
+      matches: { _, _ in [] }, stored: { _ in [:] }, existing: { _ in [] }, replies: { _ in [:] },
+      owners: { _ in [:] }, handled: { _, _ in [] }, jobs: { _, _ in [] },
+      now: { Instant(microseconds: 0) })
   }
 
   /// Reports an issue whenever it is used, and is unavailable.
@@ -120,8 +136,11 @@ extension CheckStore {
     CheckStore(
       matches: { _, _ throws(StoreError) in throw failure("CheckStore.matches") },
       stored: { _ throws(StoreError) in throw failure("CheckStore.stored") },
-      replies: { _, _ throws(StoreError) in throw failure("CheckStore.replies") },
+      existing: { _ throws(StoreError) in throw failure("CheckStore.existing") },
+      replies: { _ throws(StoreError) in throw failure("CheckStore.replies") },
+      owners: { _ throws(StoreError) in throw failure("CheckStore.owners") },
+      handled: { _, _ throws(StoreError) in throw failure("CheckStore.handled") },
       jobs: { _, _ throws(StoreError) in throw failure("CheckStore.jobs") },
-      players: { _ throws(StoreError) in throw failure("CheckStore.players") })
+      now: { () throws(StoreError) in throw failure("CheckStore.now") })
   }
 }

@@ -40,15 +40,26 @@ extension SQL {
     """)
   static let jobPage = SQL(
     "jobPage",
+    jobs(
+      "(SELECT * FROM outbox WHERE job > $1 ORDER BY job LIMIT $2)",
+      "(SELECT * FROM deliveries WHERE job > $1 ORDER BY job LIMIT $2)") + " ORDER BY 1 LIMIT $2")
+  static let storedJobs = SQL(
+    "storedJobs",
+    jobs(
+      "(SELECT * FROM outbox WHERE match = ANY($1))",
+      "(SELECT * FROM deliveries WHERE match = ANY($1))") + " ORDER BY 1")
+  static let existingMatches = SQL(
+    "existingMatches", "SELECT id FROM matches WHERE id = ANY($1)")
+  static let allOwners = SQL("allOwners", "SELECT key, player FROM player_keys WHERE key = ANY($1)")
+
+  private static func jobs(_ owed: String, _ decided: String) -> String {
     """
     SELECT coalesce(o.job, d.job) AS job, coalesce(o.kind, d.kind),
       coalesce(o.player, d.player), coalesce(o.match, d.match), coalesce(o.turn, d.turn),
       coalesce(o.day, d.day) - DATE '1970-01-01', o.job IS NOT NULL, d.fate
-    FROM (SELECT * FROM outbox WHERE job > $1 ORDER BY job LIMIT $2) AS o
-    FULL JOIN (SELECT * FROM deliveries WHERE job > $1 ORDER BY job LIMIT $2) AS d
-      ON d.job = o.job
-    ORDER BY 1 LIMIT $2
-    """)
+    FROM \(owed) AS o FULL JOIN \(decided) AS d ON d.job = o.job
+    """
+  }
 }
 
 extension CheckStore {
@@ -58,8 +69,9 @@ extension CheckStore {
   public static func live(_ connection: Connection) -> CheckStore {
     let session = Session(connection)
     return CheckStore(
-      matches: session.matchPage, stored: session.stored, replies: session.replyPage,
-      jobs: session.jobPage, players: session.existing)
+      matches: session.matchPage, stored: session.stored, existing: session.existing,
+      replies: session.replies, owners: session.allOwners, handled: session.replyPage,
+      jobs: session.jobPage, now: session.now)
   }
 }
 
@@ -78,7 +90,7 @@ extension Session {
     let results = try run(
       [
         SQL.storedMatches, .entriesOfMatches, .storedSeats, .storedPastGames, .storedOpenSeats,
-        .storedPairs, .storedOffers,
+        .storedPairs, .storedOffers, .storedJobs,
       ].map { $0(.ids(ids)) }, .begins(.repeatableRead))
     do throws(StoreError) {
       let records = try entries(results[1])
@@ -121,6 +133,16 @@ extension Session {
     for row in results[6] {
       matches[try row[0].id()]?.listing.rematchOffer = Listing.OfferRow(
         from: try row[1].id(), to: try row[2].id(), at: try row[3].instant)
+    }
+    for job in try jobs(results[7]) {
+      if let match = job.job.match { matches[match]?.jobs.append(job) }
+    }
+  }
+
+  private static func jobs(_ rows: Rows) throws(PostgreSQLError) -> [StoredJob] {
+    try rows.map { row throws(PostgreSQLError) in
+      StoredJob(
+        job: try PushJob(row), isOwed: try row[6].bool, fate: try row[7].ifPresent?.case())
     }
   }
 
@@ -165,18 +187,28 @@ extension Session {
 
   fileprivate func jobPage(after job: PushJobID?, limit: Int) throws(StoreError) -> [StoredJob] {
     let rows = try rows(SQL.jobPage(.uuid(job?.rawValue ?? 0), .int(limit)))
+    return try reading { () throws(PostgreSQLError) in try Session.jobs(rows) }
+  }
+
+  fileprivate func existing(_ matches: [MatchID]) throws(StoreError) -> Set<MatchID> {
+    let rows = try rows(SQL.existingMatches(.ids(matches)))
     return try reading { () throws(PostgreSQLError) in
-      try rows.map { row throws(PostgreSQLError) in
-        StoredJob(
-          job: try PushJob(row), isOwed: try row[6].bool, fate: try row[7].ifPresent?.case())
-      }
+      Set(try rows.map { row throws(PostgreSQLError) -> MatchID in try row[0].id() })
     }
   }
 
-  fileprivate func existing(_ players: [PlayerID]) throws(StoreError) -> Set<PlayerID> {
-    let rows = try rows(SQL.playersByID(.ids(players)))
+  fileprivate func replies(_ events: [EventKey]) throws(StoreError) -> [EventKey: StoredReply] {
+    var lookup = Lookup()
+    lookup.events = events
+    return try lookUp(lookup).replies
+  }
+
+  fileprivate func allOwners(_ keys: [PublicKey]) throws(StoreError) -> [PublicKey: PlayerID] {
+    let rows = try rows(SQL.allOwners(keys.blobs(\.bytes)))
     return try reading { () throws(PostgreSQLError) in
-      Set(try rows.map { row throws(PostgreSQLError) -> PlayerID in try row[0].id() })
+      var owners: [PublicKey: PlayerID] = [:]
+      for row in rows { owners[try row[0].key] = try row[1].id() }
+      return owners
     }
   }
 }
@@ -189,6 +221,6 @@ extension StoredMatch {
       version: version,
       state: Match(id: try row[0].id(), version: version, encodedState: try row[2].bytes),
       record: record, turn: try row[3].ifPresent?.int, deadline: try row[4].ifPresent?.instant,
-      listing: StoredListing())
+      listing: StoredListing(), jobs: [])
   }
 }
