@@ -1,0 +1,121 @@
+import MatchCore
+import MatchInterfaces
+import Testing
+
+extension ConformanceCase {
+  static let claims: [ConformanceCase] = [
+    ConformanceCase("A name is free, or another player's in whatever case") { stores in
+      let lab = StoreLab(stores.worker)
+      try lab.register(.ann)
+      let facts = try stores.worker.settle([
+        .name(#require(PlayerName("ANN")), TestPlayer.bob.id, code: nil),
+        .name(TestPlayer.ann.name, TestPlayer.ann.id, code: nil),
+        .name(TestPlayer.bob.name, TestPlayer.bob.id, code: nil),
+      ])
+      stores.worker.abandon()
+      #expect(facts == [.nameTaken, .free, .free])
+    },
+    ConformanceCase("A registration code admits one player; one that is given must be good") {
+      stores in
+      let (good, bad) = (try #require(ShareCode("GOOD")), try #require(ShareCode("BAD0")))
+      try stores.operators.createCode(good)
+      #expect(try storeError { try stores.operators.createCode(good) }.isConflict)
+      func facts(_ code: ShareCode?) throws -> [ClaimFacts] {
+        defer { stores.worker.abandon() }
+        return try stores.worker.settle([
+          .name(TestPlayer.ann.name, TestPlayer.ann.id, code: code)
+        ])
+      }
+      #expect(try facts(nil) == [.free])
+      #expect(try facts(bad) == [.codeInvalid])
+      try stores.operators.setRegistration(true)
+      #expect(try stores.reader.registrationNeedsCode() == true)
+      #expect(try facts(nil) == [.codeRequired])
+      #expect(try facts(good) == [.free])
+
+      let lab = StoreLab(stores.worker)
+      let register = { (player: TestPlayer) in
+        try lab.event(.playerRegistered(name: player.name, code: good), by: player)
+      }
+      let (late, _) = try lab.judge([register(.bob)])
+      stores.worker.abandon()
+      try lab.send([register(.ann)])
+      #expect(try facts(good) == [.codeInvalid])
+      #expect(try storeError { try stores.worker.commit(late) }.isConflict)
+      #expect(try stores.reader.player(TestPlayer.bob.name) == nil)
+      let row = try #require(try stores.operators.registrationCodes(10).first)
+      #expect(row.code == good)
+      #expect(row.usedBy == TestPlayer.ann.id)
+      #expect(row.usedAt != nil)
+      #expect(try stores.operators.acts(10).map(\.act) == ["registration", "registration code"])
+    },
+    ConformanceCase("Who waits is found longest first, never oneself, as many as are asked for") {
+      stores in
+      let lab = StoreLab(stores.worker)
+      try lab.register(.ann, .bob, .cyd)
+      let request = MatchRequest(opponent: .random, turnLimitSeconds: 60)
+      var waiting: [MatchID] = []
+      for player in [TestPlayer.ann, .ann] {
+        // The second one must not find the first, which is the same player's.
+        let asked = try lab.event(.matchRequested(request), by: player)
+        try lab.send([asked])
+        waiting.append(asked.newMatch)
+      }
+      let claims = [TestPlayer.ann, .bob, .cyd].map { Claim.seat(request.terms, for: $0.id) }
+      let facts = try stores.worker.settle(claims)
+      stores.worker.abandon()
+      let rows = waiting.map { ClaimFacts.Waiting(match: $0, player: TestPlayer.ann.id) }
+      #expect(facts == [.free, .waiting(rows), .waiting(rows)])
+
+      let other = Terms(kind: .random, turnLimitSeconds: 61, language: .english)
+      #expect(try stores.worker.settle([.seat(other, for: TestPlayer.bob.id)]) == [.free])
+      stores.worker.abandon()
+
+      // Two take the two seats in one batch.
+      let replies = try lab.send([
+        lab.event(.matchRequested(request), by: .bob),
+        lab.event(.matchRequested(request), by: .cyd),
+      ])
+      #expect(try replies.map(joined) == waiting)
+      #expect(try stores.worker.settle([claims[1]]) == [.free])
+      stores.worker.abandon()
+      try checkAgreement(stores)
+    },
+    ConformanceCase("An invitation holds its pair until it is answered") { stores in
+      let lab = StoreLab(stores.worker)
+      try lab.register(.ann, .bob)
+      let request = MatchRequest(opponent: .player(TestPlayer.bob.id), turnLimitSeconds: 60)
+      let asked = try lab.event(.matchRequested(request), by: .ann)
+      try lab.send([asked])
+      let claim = Claim.pair(
+        TestPlayer.bob.id, TestPlayer.ann.id, request.terms, match: MatchID(rawValue: 9))
+      #expect(try stores.worker.settle([claim]) == [.heldBy(asked.newMatch)])
+      stores.worker.abandon()
+      // The other one invites back: that is an acceptance.
+      let back = try lab.act(
+        .matchRequested(
+          MatchRequest(opponent: .player(TestPlayer.ann.id), turnLimitSeconds: 60)), by: .bob)
+      #expect(try joined(.accepted(back)) == asked.newMatch)
+      #expect(try stores.worker.settle([claim]) == [.free])
+      stores.worker.abandon()
+      try checkAgreement(stores)
+    },
+    ConformanceCase("What was settled and abandoned leaves nothing, and frees its locks") {
+      stores in
+      let lab = StoreLab(stores.worker)
+      _ = try lab.judge([
+        lab.event(.playerRegistered(name: TestPlayer.ann.name, code: nil), by: .ann)
+      ])
+      stores.worker.abandon()
+      try StoreLab(stores.otherWorker, number: 1).register(.ann)
+      #expect(try stores.reader.player(TestPlayer.ann.name)?.id == TestPlayer.ann.id)
+    },
+  ]
+
+  private static func joined(_ reply: Reply) throws -> MatchID {
+    guard case .accepted(.matchJoined(let ticket)) = reply else {
+      throw StoreLab.Refused(reply: reply)
+    }
+    return ticket.match
+  }
+}

@@ -1,0 +1,128 @@
+import CustomDump
+import MatchCore
+import MatchInterfaces
+import Testing
+
+extension ConformanceCase {
+  static let guarding: [ConformanceCase] = [
+    ConformanceCase("One stale version in a batch of many: nothing of it is committed") { stores in
+      let (lab, crowd, ids) = try manySoloGames(stores)
+      for stale in [0, 7, 15] {
+        let turns = try zip(ids, crowd).map { id, player in
+          try lab.event(lab.turn(in: #require(try lab.match(id))), by: player)
+        }
+        let (write, _) = try lab.judge(turns)
+        // Another worker is faster with one of them.
+        let other = StoreLab(stores.otherWorker, number: UInt8(stale + 1))
+        try other.act(
+          other.turn(in: #require(try other.match(ids[stale]))), by: crowd[stale])
+        let before = try stores.check.stored(ids)
+        #expect(try storeError { try stores.worker.commit(write) }.isConflict)
+        expectNoDifference(try stores.check.stored(ids), before)
+        var lookup = Lookup()
+        lookup.events = turns.map(\.key)
+        #expect(try stores.worker.lookUp(lookup).replies.isEmpty)
+      }
+    },
+    ConformanceCase("A refusal derived from a match that has changed since is not stored") {
+      stores in
+      let lab = StoreLab(stores.worker)
+      try lab.register(.ann, .bob)
+      let id = try lab.begin()
+      let early = try lab.event(lab.turn(in: #require(try lab.match(id))), by: .bob)
+      let (write, replies) = try lab.judge([early])
+      #expect(replies == [.refused(.notYourTurn(whose: TestPlayer.ann.id))])
+      #expect(write.changes == [])
+      let other = StoreLab(stores.otherWorker, number: 1)
+      try other.act(other.turn(in: #require(try other.match(id))), by: .ann)
+      #expect(try storeError { try stores.worker.commit(write) }.isConflict)
+      var lookup = Lookup()
+      lookup.events = [early.key]
+      #expect(try stores.worker.lookUp(lookup).replies.isEmpty)
+    },
+    ConformanceCase("A match that exists, and an event that was answered, are conflicts") {
+      stores in
+      let lab = StoreLab(stores.worker)
+      try lab.register(.ann)
+      let asked = try lab.event(
+        .matchRequested(MatchRequest(opponent: .nobody, turnLimitSeconds: nil)), by: .ann)
+      let (write, _) = try lab.judge([asked])
+      try stores.worker.commit(write)
+      #expect(try storeError { try stores.otherWorker.commit(write) }.isConflict)
+
+      var again = BatchWrite(now: lab.now)
+      again.replies = write.replies
+      again.outbox = [
+        PushJob(
+          .matchEnded, to: TestPlayer.ann.id, match: asked.newMatch, causedBy: asked.event)
+      ]
+      #expect(try storeError { try stores.otherWorker.commit(again) }.isConflict)
+      #expect(try stores.check.jobs(nil, 10) == [])
+      var missing = BatchWrite(now: lab.now)
+      missing.unchanged = [MatchID(rawValue: 77): 1]
+      #expect(try storeError { try stores.worker.commit(missing) }.isConflict)
+    },
+    ConformanceCase("Names and keys are taken once") { stores in
+      let lab = StoreLab(stores.worker)
+      try lab.register(.ann)
+      func registration(
+        _ player: PlayerID, _ name: String, _ key: PublicKey
+      ) -> BatchWrite {
+        var write = BatchWrite(now: lab.now)
+        let name = TestPlayer(name, seedByte: 0).name
+        write.registrations = [Registration(player: player, name: name, key: key, at: lab.now)]
+        return write
+      }
+      let bob = TestPlayer.bob
+      for write in [
+        registration(TestPlayer.ann.id, "other", bob.key),
+        registration(bob.id, "ANN", bob.key),
+        registration(bob.id, "other", TestPlayer.ann.key),
+      ] {
+        #expect(try storeError { try stores.worker.commit(write) }.isConflict)
+      }
+      #expect(try stores.reader.players([bob.id]).isEmpty)
+    },
+    ConformanceCase("What another match already has cannot be written, and is rejected") { stores in
+      let lab = StoreLab(stores.worker)
+      try lab.register(.ann)
+      let code = try #require(ShareCode("CODE1"))
+      var write = BatchWrite(now: lab.now)
+      write.codes = [.init(code: code, match: MatchID(rawValue: 1))]
+      try stores.worker.commit(write)
+      write.codes = [.init(code: code, match: MatchID(rawValue: 2))]
+      #expect(try storeError { try stores.worker.commit(write) }.isRejected)
+      #expect(try stores.reader.matchByCode(code) == MatchID(rawValue: 1))
+    },
+    ConformanceCase("A clock of a queue never goes back") { stores in
+      let lab = StoreLab(stores.worker)
+      try lab.register(.ann)
+      var write = BatchWrite(now: lab.now)
+      var clock = QueueClock(time: lab.now, creditMicroseconds: 0)
+      clock.ticked(at: lab.now.adding(seconds: 8))
+      write.clocks = [3: clock, 4: QueueClock(time: nil, creditMicroseconds: 0)]
+      try stores.worker.commit(write)
+      write.clocks = [3: QueueClock(time: lab.now, creditMicroseconds: 0)]
+      try stores.otherWorker.commit(write)
+      #expect(clock.creditMicroseconds == 3_000_000)
+      let expected = [3: clock, 4: QueueClock()]
+      expectNoDifference(try stores.worker.queueClocks(), expected)
+      expectNoDifference(try stores.scheduler.queueClocks(), expected)
+    },
+  ]
+
+  private static func manySoloGames(
+    _ stores: StoreSet
+  ) throws -> (lab: StoreLab, crowd: [TestPlayer], ids: [MatchID]) {
+    let lab = StoreLab(stores.worker)
+    let crowd = (0..<16).map(TestPlayer.member)
+    try lab.send(
+      crowd.map { try lab.event(.playerRegistered(name: $0.name, code: nil), by: $0) })
+    let asked = try crowd.map {
+      try lab.event(
+        .matchRequested(MatchRequest(opponent: .nobody, turnLimitSeconds: nil)), by: $0)
+    }
+    try lab.send(asked)
+    return (lab, crowd, asked.map(\.newMatch))
+  }
+}

@@ -1,0 +1,157 @@
+import CubeLexicon
+import CustomDump
+import MatchCore
+import MatchInterfaces
+import MatchWire
+import Testing
+
+extension ConformanceCase {
+  static let playing: [ConformanceCase] = [
+    ConformanceCase("What a batch wrote is looked up again, replies byte for byte") { stores in
+      let lab = StoreLab(stores.worker)
+      try lab.register(.ann, .bob)
+      let asked = try lab.event(
+        .matchRequested(MatchRequest(opponent: .player(TestPlayer.bob.id), turnLimitSeconds: 60)),
+        by: .ann)
+      let (write, _) = try lab.judge([asked])
+      try stores.worker.commit(write)
+
+      var lookup = Lookup()
+      lookup.events = [asked.key, EventKey(player: TestPlayer.bob.id, event: asked.event.id)]
+      lookup.keys = [TestPlayer.ann.key, TestPlayer.cyd.key]
+      lookup.players = [TestPlayer.bob.id, TestPlayer.cyd.id]
+      lookup.matches = [asked.newMatch, asked.newMatch, MatchID(successorOf: asked.newMatch)]
+      let found = try stores.otherWorker.lookUp(lookup)
+      expectNoDifference(found.replies, [asked.key: write.replies[0].reply])
+      let owner = KeyOwner(player: TestPlayer.ann.id, name: TestPlayer.ann.name)
+      expectNoDifference(found.keys, [TestPlayer.ann.key: owner])
+      #expect(found.players == [TestPlayer.bob.id])
+      #expect(found.matches == [asked.newMatch: write.changes[0].after])
+      #expect(found.now >= lab.now)
+    },
+    ConformanceCase("A whole match: current, then past for both, its record as it was signed") {
+      stores in
+      let lab = StoreLab(stores.worker)
+      try lab.register(.ann, .bob)
+      let id = try lab.begin()
+      #expect(try stores.reader.currentMatches(TestPlayer.bob.id).map(\.id) == [id])
+      try lab.playOut(id)
+      try checkAgreement(stores)
+
+      let match = try #require(try stores.reader.match(id))
+      #expect(match.outcome?.reason == .cleared)
+      #expect(try stores.reader.currentMatches(TestPlayer.bob.id) == [])
+      for player in [TestPlayer.ann, .bob] {
+        let games = try stores.reader.pastGames(
+          .init(player: player.id, opponent: nil, before: nil, limit: 10))
+        #expect(games.map(\.match) == [id])
+        #expect(games.first?.terms == match.terms)
+        let expected = Listing(of: match).pastGames.first { $0.player == player.id }
+        expectNoDifference(games.first?.game, expected)
+      }
+      var replay = Replay(id: id)
+      for entry in try stores.reader.entries(id) {
+        try replay.take(
+          entry, PayloadCodec.decodeContent(entry.signed.payload).replayed, words: Lexicon.everyWord
+        )
+      }
+      #expect(replay.isClosed)
+      #expect(replay.match?.head == match.head)
+      #expect(replay.match?.points == match.points)
+    },
+    ConformanceCase("A batch of many turns of one match and of many others is one write") {
+      stores in
+      let lab = StoreLab(stores.worker)
+      let crowd = (0..<8).map(TestPlayer.member)
+      try lab.send(
+        crowd.map { try lab.event(.playerRegistered(name: $0.name, code: nil), by: $0) })
+      let asked = try crowd.map {
+        try lab.event(
+          .matchRequested(MatchRequest(opponent: .nobody, turnLimitSeconds: nil)), by: $0)
+      }
+      try lab.send(asked)
+      for _ in 0..<3 {
+        let turns = try zip(asked, crowd).map { sent, player in
+          try lab.event(lab.turn(in: #require(try lab.match(sent.newMatch))), by: player)
+        }
+        try lab.send(turns)
+      }
+      for sent in asked { #expect(try lab.match(sent.newMatch)?.turnNumber == 4) }
+      try checkAgreement(stores)
+    },
+    ConformanceCase("Both ask for a rematch: the offer is found by both until its match begins") {
+      stores in
+      let lab = StoreLab(stores.worker)
+      try lab.register(.ann, .bob)
+      let id = try lab.begin()
+      try lab.act(.matchForfeited(id), by: .ann)
+      try lab.act(.rematchRequested(id), by: .bob)
+      for player in [TestPlayer.ann, .bob] {
+        #expect(try stores.reader.rematchOffers(player.id).map(\.id) == [id])
+      }
+      try checkAgreement(stores)
+      try lab.act(.rematchRequested(id), by: .ann)
+      try checkAgreement(stores)
+      #expect(try stores.reader.rematchOffers(TestPlayer.ann.id) == [])
+      let successor = try #require(try lab.match(MatchID(successorOf: id)))
+      #expect(successor.predecessor == id)
+      #expect(try lab.match(id)?.rematch.successor == successor.id)
+      #expect(try stores.check.existing([successor.id, MatchID(rawValue: 1)]) == [successor.id])
+    },
+    ConformanceCase("A code leads to its match until that is over") { stores in
+      let lab = StoreLab(stores.worker)
+      try lab.register(.ann, .bob)
+      let asked = try lab.event(
+        .matchRequested(MatchRequest(opponent: .open, turnLimitSeconds: 60)), by: .ann)
+      try lab.send([asked])
+      let code = ShareCode(invitationTo: asked.newMatch, secret: .test)
+      #expect(try stores.reader.matchByCode(code) == asked.newMatch)
+      try lab.act(.invitationAccepted(asked.newMatch, code: code), by: .bob)
+      #expect(try stores.reader.matchByCode(code) == asked.newMatch)
+      try lab.act(.matchForfeited(asked.newMatch), by: .bob)
+      #expect(try stores.reader.matchByCode(code) == nil)
+      try checkAgreement(stores)
+    },
+    ConformanceCase("Past games come newest first, page by page, also against one opponent") {
+      stores in
+      let lab = StoreLab(stores.worker)
+      try lab.register(.ann, .bob, .cyd)
+      var played: [MatchID] = []
+      for opponent in [TestPlayer.bob, .cyd, .bob, .bob, .cyd] {
+        let id = try lab.begin(.ann, opponent)
+        try lab.act(.matchForfeited(id), by: opponent)
+        played.append(id)
+      }
+      func pages(_ opponent: TestPlayer?, limit: Int) throws -> [[MatchID]] {
+        var pages: [[MatchID]] = []
+        var question = ReaderStore.PastGamesQuestion(
+          player: TestPlayer.ann.id, opponent: opponent?.id, before: nil, limit: limit)
+        while true {
+          let rows = try stores.reader.pastGames(question)
+          guard let last = rows.last else { return pages }
+          pages.append(rows.map(\.match))
+          question.before = .init(endedAt: last.game.endedAt, match: last.match)
+        }
+      }
+      let newest = Array(played.reversed())
+      #expect(
+        try pages(nil, limit: 2) == [[newest[0], newest[1]], [newest[2], newest[3]], [newest[4]]])
+      #expect(try pages(.bob, limit: 2) == [[newest[1], newest[2]], [newest[4]]])
+    },
+    ConformanceCase("A player is found by name in any case, and by id") { stores in
+      let lab = StoreLab(stores.worker)
+      try lab.register(.ann)
+      let name = try #require(PlayerName("aNN"))
+      let row = try #require(try stores.reader.player(name))
+      #expect(row == .init(id: TestPlayer.ann.id, name: TestPlayer.ann.name, registeredAt: lab.now))
+      #expect(
+        try stores.reader.players([TestPlayer.ann.id, TestPlayer.bob.id])
+          == [TestPlayer.ann.id: row])
+      #expect(try stores.reader.owner(TestPlayer.ann.key).owner?.player == TestPlayer.ann.id)
+      #expect(try stores.reader.owner(TestPlayer.bob.key).owner == nil)
+      #expect(
+        try stores.check.owners([TestPlayer.ann.key, TestPlayer.bob.key])
+          == [TestPlayer.ann.key: TestPlayer.ann.id])
+    },
+  ]
+}

@@ -1,0 +1,250 @@
+import CubeLexicon
+import CubeRules
+import CustomDump
+import MatchCore
+import MatchInterfaces
+import MatchWire
+import Testing
+
+extension ConformanceCase {
+  static let roles: [ConformanceCase] = [
+    ConformanceCase("Workers see one another until they leave") { stores in
+      let (one, two) = (WorkerID(rawValue: 1), WorkerID(rawValue: 2))
+      #expect(try stores.worker.heartbeat(two) == [two])
+      #expect(try stores.otherWorker.heartbeat(one) == [one, two])
+      #expect(try stores.worker.heartbeat(two) == [one, two])
+      #expect(try stores.operators.status().workers.map(\.id) == [two, one])
+      try stores.otherWorker.leave(one)
+      #expect(try stores.worker.heartbeat(two) == [two])
+    },
+    ConformanceCase("One scheduler of many leads") { stores in
+      let leads = [
+        try stores.scheduler.lead(), try stores.scheduler.lead(),
+        try stores.otherScheduler.lead(),
+      ]
+      #expect(leads == [true, true, false])
+    },
+    ConformanceCase("Overdue matches come oldest deadline first, those that are over not at all") {
+      stores in
+      let lab = StoreLab(stores.worker)
+      try lab.register(.ann)
+      var expected: [SchedulerStore.Overdue] = []
+      var last: MatchID?
+      for limit: Int64 in [3_600, 10, 1_000, 60] {
+        let asked = try lab.event(
+          .matchRequested(MatchRequest(opponent: .open, turnLimitSeconds: limit)), by: .ann)
+        try lab.send([asked])
+        let deadline = try #require(try lab.match(asked.newMatch)?.deadline)
+        expected.append(.init(match: asked.newMatch, turn: 1, deadline: deadline.at))
+        last = asked.newMatch
+      }
+      let end = try #require(expected.map(\.deadline).max()).adding(microseconds: 1)
+      expectNoDifference(try stores.scheduler.overdue(end, 10), expected)
+      #expect(try stores.scheduler.overdue(end, 2) == Array(expected.prefix(2)))
+      // A deadline is overdue only after its instant.
+      #expect(try stores.scheduler.overdue(expected[1].deadline, 10) == [expected[0]])
+      try lab.act(.requestWithdrawn(#require(last)), by: .ann)
+      #expect(try stores.scheduler.overdue(end, 10) == Array(expected.prefix(3)))
+    },
+    ConformanceCase("A daily is kept once, started once, and ranked") { stores in
+      let lab = StoreLab(stores.worker)
+      try lab.register(.ann, .bob)
+      let key = DailyKey(day: Day(containing: lab.now))
+      #expect(try stores.scheduler.daily(key) == nil)
+      let dealt = Dealer.daily(key, lexicon: .everyWord, secret: .test)
+      #expect(try stores.scheduler.keepDaily(dealt) == dealt)
+      var other = dealt
+      other.lexicon = "another"
+      #expect(try stores.otherScheduler.keepDaily(other) == dealt)
+      #expect(try stores.reader.daily(key) == dealt)
+
+      for player in [TestPlayer.ann, .bob] { try lab.act(.dailyStarted(key), by: player) }
+      let again = try lab.send([lab.event(.dailyStarted(key), by: .ann)])
+      let id = MatchID(daily: key, player: TestPlayer.ann.id)
+      #expect(again == [.refused(.dailyAlreadyStarted(id))])
+      let match = try #require(try lab.match(id))
+      let faces = try #require(word(in: match))
+      try lab.act(
+        .turnPlayed(
+          id, Turn(number: 1, previous: match.previousTurnHash, moves: [.word(faces)])),
+        by: .ann)
+      let points = try #require(try lab.match(id)?.points.first)
+      #expect(points > 0)
+      #expect(
+        try stores.reader.dailyScores(key) == [
+          .init(player: TestPlayer.ann.id, name: TestPlayer.ann.name, points: points),
+          .init(player: TestPlayer.bob.id, name: TestPlayer.bob.name, points: 0),
+        ])
+      try checkAgreement(stores)
+    },
+    ConformanceCase("The daily is told to every player exactly once, also by two schedulers") {
+      stores in
+      let lab = StoreLab(stores.worker)
+      let crowd = (0..<7).map(TestPlayer.member)
+      try lab.send(
+        crowd.map { try lab.event(.playerRegistered(name: $0.name, code: nil), by: $0) })
+      let key = DailyKey(day: Day(containing: lab.now))
+      #expect(try stores.scheduler.fanOutDaily(key, 3) == false)
+      _ = try stores.scheduler.keepDaily(
+        Dealer.daily(key, lexicon: .everyWord, secret: .test))
+      #expect(try stores.scheduler.fanOutDaily(key, 3) == true)
+      #expect(try stores.check.jobs(nil, 100).count == 3)
+      #expect(try stores.otherScheduler.fanOutDaily(key, 3) == true)
+      #expect(try stores.scheduler.fanOutDaily(key, 3) == false)
+      #expect(try stores.otherScheduler.fanOutDaily(key, 3) == false)
+      let expected = Set(crowd.map { PushJob(dailyReady: key, to: $0.id) })
+      let jobs = try stores.check.jobs(nil, 100)
+      #expect(jobs.count == 7)
+      expectNoDifference(Set(jobs.map(\.job)), expected)
+    },
+    ConformanceCase("Two relays never hold the same job; what is not confirmed is free again") {
+      stores in
+      let lab = StoreLab(stores.worker)
+      let jobs = try oweJobs(6, lab)
+      #expect(try stores.relay.claim(.seconds(3_600), 10) == [])
+      let first = try stores.relay.claim(.zero, 4)
+      let second = try stores.otherRelay.claim(.zero, 4)
+      #expect(first.count == 4)
+      #expect(second.count == 2)
+      #expect(Set(first + second) == Set(jobs))
+      // A worker that hears of a confirm late does not wait for the relay.
+      var write = BatchWrite(now: lab.now)
+      write.published = first.map(\.id)
+      try stores.worker.commit(write)
+      try stores.relay.finish(first.prefix(3).map(\.id))
+      try stores.otherRelay.finish(second.map(\.id))
+      #expect(try stores.relay.claim(.zero, 10) == [first[3]])
+      try stores.relay.finish([])
+      write.published = [first[3].id]
+      try stores.worker.commit(write)
+      #expect(try stores.relay.claim(.zero, 10) == [])
+      try stores.relay.finish([])
+    },
+    ConformanceCase("The first word on a push job stands") { stores in
+      let lab = StoreLab(stores.worker)
+      let jobs = try oweJobs(3, lab)
+      #expect(try stores.push.delivered(jobs.map(\.id)) == [])
+      try stores.push.record(jobs[0], .delivered)
+      try stores.push.record(jobs[1], .failed)
+      try stores.push.record(jobs[1], .delivered)
+      #expect(try stores.push.delivered(jobs.map(\.id)) == [jobs[0].id, jobs[1].id])
+      let rows = try stores.operators.deliveries(10)
+      expectNoDifference(
+        Dictionary(uniqueKeysWithValues: rows.map { ($0.job, $0.fate) }),
+        [jobs[0]: .delivered, jobs[1]: .failed])
+      let stored = try stores.check.jobs(nil, 10)
+      #expect(stored.map(\.job.id) == jobs.map(\.id).sorted())
+      #expect(stored.map(\.isOwed) == [true, true, true])
+      #expect(stored.first { $0.job == jobs[2] }?.fate == nil)
+    },
+    ConformanceCase("Only a turn that is still due is due") { stores in
+      let lab = StoreLab(stores.worker)
+      try lab.register(.ann, .bob)
+      let id = try lab.begin()
+      try lab.act(lab.turn(in: #require(try lab.match(id))), by: .ann)
+      let due = try #require(
+        try stores.check.stored([id])[id]?.jobs.map(\.job).first { $0.kind == .yourTurn })
+      #expect(due.turn == 2)
+      #expect(try stores.push.isDue(due) == true)
+      #expect(try stores.push.opponent(due.player, id) == TestPlayer.ann.id)
+      #expect(try stores.push.name(TestPlayer.ann.id) == TestPlayer.ann.name)
+      try lab.act(.matchForfeited(id), by: .bob)
+      #expect(try stores.push.isDue(due) == false)
+      let others = try #require(try stores.check.stored([id])[id]?.jobs).filter {
+        $0.job.kind != .yourTurn
+      }
+      #expect(others.count == 3)
+      for other in others { #expect(try stores.push.isDue(other.job) == true) }
+    },
+    ConformanceCase("What could not be handled is kept for a person to look at") { stores in
+      let lab = StoreLab(stores.worker)
+      try lab.register(.ann)
+      let event = try lab.event(.matchForfeited(MatchID(rawValue: 5)), by: .ann)
+      var write = BatchWrite(now: lab.now)
+      let dead = DeadEvent(
+        queue: 3, player: TestPlayer.ann.id, event: event.event.id, reason: "delivered 10 times",
+        body: [0, 1, 255])
+      write.dead = [dead]
+      try stores.worker.commit(write)
+      let row = try #require(try stores.operators.deadEvents(10).first)
+      expectNoDifference(row.event, dead)
+      #expect(row.at == lab.now)
+      #expect(try stores.operators.deadEvent(row.id) == row)
+      #expect(try stores.operators.deadEvent(DeadEventID(rawValue: 1)) == nil)
+      #expect(try stores.operators.status().deadEventCount == 1)
+    },
+    ConformanceCase("The status counts what there is") { stores in
+      let lab = StoreLab(stores.worker)
+      #expect(try stores.operators.status().outboxOldestAt == nil)
+      try lab.register(.ann, .bob)
+      let (over, current) = (try lab.begin(), try lab.begin())
+      try lab.act(.matchForfeited(over), by: .ann)
+      let status = try stores.operators.status()
+      #expect(status.playerCount == 2)
+      #expect(status.matchCount == 2)
+      #expect(status.currentMatchCount == 1)
+      #expect(status.outboxCount == 5)
+      #expect(status.outboxOldestAt != nil)
+      #expect(try stores.check.matches(nil, 10) == [over, current].sorted())
+      #expect(try stores.check.matches(min(over, current), 10) == [max(over, current)])
+    },
+    ConformanceCase("Every reply is found once, page by page") { stores in
+      let lab = StoreLab(stores.worker)
+      try lab.register(.ann, .bob)
+      for _ in 0..<3 { try lab.act(.matchForfeited(lab.begin()), by: .bob) }
+      var found: [EventKey] = []
+      while true {
+        let page = try stores.check.handled(found.last, 4)
+        found += page.map(\.key)
+        guard let last = page.last else { break }
+        #expect(try stores.check.replies([last.key]) == [last.key: last.reply])
+      }
+      #expect(found.count == 11)
+      #expect(Set(found).count == 11)
+    },
+    ConformanceCase("Who the service is stays, and its certificates grow") { stores in
+      #expect(try stores.operators.service() == nil)
+      let key = TestPlayer.ann.key
+      let certificate = KeyCertificate(
+        workingKey: TestPlayer.bob.key, validFrom: Instant(microseconds: -5),
+        validUntil: Instant(microseconds: 1 << 60), service: .test, root: TestPlayer.ann.signer)
+      let row = ServiceRow(service: .test, rootKey: key, certificates: [certificate])
+      #expect(try stores.operators.keepService(row) == row)
+      let other = ServiceRow(service: ServiceID(rawValue: 1), rootKey: key, certificates: [])
+      #expect(try stores.operators.keepService(other) == row)
+      var next = certificate
+      next.validFrom = Instant(microseconds: 0)
+      try stores.operators.addCertificate(next)
+      try stores.operators.addCertificate(next)
+      #expect(try stores.operators.service()?.certificates == [certificate, next])
+      #expect(
+        try stores.operators.acts(10).map(\.act) == ["working key certified", "service set up"])
+    },
+  ]
+
+  private static func oweJobs(_ count: Int, _ lab: StoreLab) throws -> [PushJob] {
+    try lab.register(.ann)
+    let key = DailyKey(day: Day(containing: lab.now))
+    let jobs = (0..<count).map { PushJob(dailyReady: key, to: TestPlayer.member($0).id) }
+    var write = BatchWrite(now: lab.now)
+    write.outbox = jobs
+    try lab.store.commit(write)
+    return jobs
+  }
+
+  /// Three faces that make a word, if every spelling is one.
+  private static func word(in match: Match) -> [Face]? {
+    let faces = Face.all.filter { match.game.playable.contains($0) }
+    for first in faces {
+      for second in faces {
+        for third in faces
+        where (try? match.game.judge(.word([first, second, third]), words: Lexicon.everyWord))
+          != nil
+        {
+          return [first, second, third]
+        }
+      }
+    }
+    return nil
+  }
+}

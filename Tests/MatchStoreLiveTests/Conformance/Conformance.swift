@@ -1,0 +1,47 @@
+import MatchCore
+import MatchInterfaces
+import Testing
+
+/// What every match store has to do, whatever it is made of: each case runs on an empty store of its own.
+struct ConformanceCase: CustomTestStringConvertible, Sendable {
+  var testDescription: String
+  var run: @Sendable (StoreSet) throws -> Void
+
+  init(_ description: String, _ run: @escaping @Sendable (StoreSet) throws -> Void) {
+    testDescription = description
+    self.run = run
+  }
+
+  static let all = playing + claims + guarding + roles
+}
+
+/// Checks that everything the store holds of all matches agrees: rows, records, states.
+func checkAgreement(_ stores: StoreSet) throws {
+  let ids = try stores.check.matches(nil, 1_000)
+  let stored = try stores.check.stored(ids)
+  #expect(stored.count == ids.count)
+  for (id, match) in stored {
+    let state = try #require(match.state)
+    #expect(state.id == id)
+    #expect(match.version == state.version)
+    #expect(match.listing == StoredListing(of: state))
+    #expect(match.record.count == state.entryCount)
+    #expect(match.record.last?.hash == state.head)
+    #expect(match.turn == (state.outcome == nil ? state.turnNumber : nil))
+    #expect(match.deadline == state.deadline?.at)
+  }
+}
+
+/// The error that `body` throws.
+func storeError(
+  _ body: () throws -> Void, sourceLocation: SourceLocation = #_sourceLocation
+) throws -> StoreError {
+  try #require(throws: StoreError.self, sourceLocation: sourceLocation) { try body() }
+}
+
+extension StoreError {
+  var isConflict: Bool { if case .conflict = self { true } else { false } }
+  var isUnavailable: Bool { if case .unavailable = self { true } else { false } }
+  var isRejected: Bool { if case .rejected = self { true } else { false } }
+  var isUnusable: Bool { if case .unusable = self { true } else { false } }
+}

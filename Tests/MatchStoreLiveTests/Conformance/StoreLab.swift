@@ -1,0 +1,208 @@
+import CubeLexicon
+import CubeRules
+import MatchCore
+import MatchInterfaces
+import MatchWire
+import Testing
+
+/// Does around the judge what a worker does, with a store that is to be tested: looks up, settles, judges, and puts
+/// together what is to be written.
+final class StoreLab {
+  let store: WorkerStore
+  /// The clocks of the queues, all one.
+  var clock = QueueClock()
+  /// The time of the last lookup.
+  private(set) var now = Instant(microseconds: 0)
+  private let service = Signer.ed25519(seed: Array(repeating: 0x5e, count: 32))!
+  private var eventCount: UInt128
+
+  /// Labs over the same store need different numbers, so that their events differ.
+  init(_ store: WorkerStore, number: UInt8 = 0) {
+    self.store = store
+    eventCount = UInt128(number) << 32
+  }
+
+  struct Sent {
+    var player: TestPlayer
+    var event: Event
+    var signed: SignedPayload
+    /// The match that the event asks for.
+    var newMatch: MatchID { MatchID(askedBy: player.id, event: event.id) }
+    var key: EventKey { EventKey(player: player.id, event: event.id) }
+  }
+
+  /// An event that a player makes now.
+  func event(_ action: Event.Action, by player: TestPlayer) throws -> Sent {
+    if now.microseconds == 0 { now = try store.lookUp(Lookup()).now }
+    eventCount += 1
+    let event = Event(
+      service: .test, id: EventID(at: now, random: eventCount), player: player.id,
+      action: action)
+    return Sent(player: player, event: event, signed: try player.signer.sign(event))
+  }
+
+  /// Registers players.
+  func register(_ players: TestPlayer...) throws {
+    try send(players.map { try event(.playerRegistered(name: $0.name, code: nil), by: $0) })
+  }
+
+  /// Judges events as one batch and writes what follows.
+  @discardableResult
+  func send(_ events: [Sent]) throws -> [Reply] {
+    let (write, replies) = try judge(events)
+    try store.commit(write)
+    return replies
+  }
+
+  /// Does one thing and gives what came of it.
+  @discardableResult
+  func act(_ action: Event.Action, by player: TestPlayer) throws -> Acceptance {
+    let reply = try send([event(action, by: player)])[0]
+    guard case .accepted(let acceptance) = reply else { throw Refused(reply: reply) }
+    return acceptance
+  }
+
+  struct Refused: Error { var reply: Reply }
+
+  /// Looks up, settles and judges, but writes nothing.
+  func judge(_ events: [Sent]) throws -> (write: BatchWrite, replies: [Reply]) {
+    var lookup = Lookup()
+    var claims: [Claim] = []
+    for sent in events {
+      let needs = Judge.needs(of: sent.event)
+      lookup.events.append(sent.key)
+      lookup.keys.append(sent.signed.key)
+      lookup.players += needs.players
+      lookup.matches += needs.matches
+      lookup.dailies += needs.daily.map { [$0] } ?? []
+      claims += needs.claim.map { [$0] } ?? []
+    }
+    var known = try store.lookUp(lookup)
+    now = known.now
+    var facts: [Claim: ClaimFacts] = [:]
+    if !claims.isEmpty {
+      claims.sort { $0.order < $1.order }
+      for (claim, fact) in zip(claims, try store.settle(claims)) { facts[claim] = fact }
+      var more = Lookup()
+      for fact in facts.values {
+        if case .heldBy(let match) = fact { more.matches.append(match) }
+        if case .waiting(let rows) = fact { more.matches += rows.map(\.match) }
+      }
+      known.matches.merge(try store.lookUp(more).matches) { _, newer in newer }
+    }
+    var settlement = ClaimSettlement(facts: facts)
+    var judging = Judging(known: known, write: BatchWrite(now: known.now))
+    let replies = events.map { judging.judge($0, &settlement, clock, service) }
+    judging.finish()
+    return (judging.write, replies)
+  }
+}
+
+/// One batch while it is judged.
+private struct Judging {
+  var known: LookupResult
+  var write: BatchWrite
+  private var loaded: [MatchID: Int64]
+  private var derivedFrom: Set<MatchID> = []
+
+  init(known: LookupResult, write: BatchWrite) {
+    self.known = known
+    self.write = write
+    loaded = known.matches.mapValues(\.version)
+  }
+
+  mutating func judge(
+    _ sent: StoreLab.Sent, _ settlement: inout ClaimSettlement, _ clock: QueueClock,
+    _ service: Signer
+  ) -> Reply {
+    let needs = Judge.needs(of: sent.event)
+    let claim = needs.claim.map { settlement.settle($0, for: sent.key) }
+    var ids = needs.matches
+    if case .match(let id)? = claim { ids.append(id) }
+    derivedFrom.formUnion(ids)
+    let judgement = Judge.judge(
+      ReceivedEvent(event: sent.event, signed: sent.signed),
+      JudgingContext(
+        now: known.now, clock: { _ in clock },
+        matches: known.matches.filter { ids.contains($0.key) },
+        knownPlayers: known.players, senderName: known.keys[sent.signed.key]?.name, claim: claim,
+        daily: needs.daily.flatMap { known.dailies[$0] }, lexicons: Lexicons(.everyWord),
+        secret: .test, sign: { service.sign($0, match: $1, service: .test) }))
+    absorb(judgement, of: sent)
+    return judgement.reply
+  }
+
+  private mutating func absorb(_ judgement: Judgement, of sent: StoreLab.Sent) {
+    for change in judgement.changes {
+      known.matches[change.after.id] = change.after
+      if let index = write.changes.firstIndex(where: { $0.after.id == change.after.id }) {
+        write.changes[index].after = change.after
+        write.changes[index].entries += change.entries
+      } else {
+        write.changes.append(change)
+      }
+      if change.before == nil, change.after.terms.kind == .open {
+        let code = ShareCode(invitationTo: change.after.id, secret: .test)
+        write.codes.append(BatchWrite.Code(code: code, match: change.after.id))
+      }
+    }
+    if let registration = judgement.registration {
+      write.registrations.append(registration)
+      if case .playerRegistered(_, let code?) = sent.event.action {
+        write.usedCodes[code] = registration.player
+      }
+    }
+    write.outbox += judgement.pushes
+    let reply = StoredReply(
+      payloadHash: Hash(sha256Of: sent.signed.payload),
+      reply: ReplyCodec.encode(judgement.reply, event: sent.event.id))
+    if case .refused(let refusal) = judgement.reply, !refusal.isStored { return }
+    write.replies.append(BatchWrite.Reply(key: sent.key, reply: reply))
+  }
+
+  mutating func finish() {
+    let changed = Set(write.changes.map(\.after.id))
+    write.unchanged = loaded.filter { derivedFrom.contains($0.key) && !changed.contains($0.key) }
+  }
+}
+
+extension StoreLab {
+  /// The match as it is stored.
+  func match(_ id: MatchID) throws -> Match? {
+    var lookup = Lookup()
+    lookup.matches = [id]
+    return try store.lookUp(lookup).matches[id]
+  }
+
+  /// A turn that is legal now: two removals, or the last cube.
+  func turn(in match: Match) throws -> Event.Action {
+    var game = match.game
+    var moves: [Move] = []
+    for cube in Cube.all.reversed() where moves.count < 2 {
+      var next = game
+      if (try? next.apply(.removal(cube), words: Lexicon.everyWord)) != nil {
+        moves.append(.removal(cube))
+        game = next
+      }
+    }
+    return .turnPlayed(
+      match.id, Turn(number: match.turnNumber, previous: match.previousTurnHash, moves: moves))
+  }
+
+  /// A match of two players that has begun, by an invitation.
+  func begin(_ first: TestPlayer = .ann, _ second: TestPlayer = .bob) throws -> MatchID {
+    let asked = try event(
+      .matchRequested(MatchRequest(opponent: .player(second.id), turnLimitSeconds: 3_600)),
+      by: first)
+    try send([asked])
+    try act(.invitationAccepted(asked.newMatch, code: nil), by: second)
+    return asked.newMatch
+  }
+
+  /// Plays a match of two to its end.
+  func playOut(_ id: MatchID, _ players: [TestPlayer] = [.ann, .bob]) throws {
+    while let match = try match(id), match.outcome == nil {
+      try act(turn(in: match), by: players[match.seatToPlay])
+    }
+  }
+}

@@ -1,0 +1,37 @@
+import LibPQ
+import MatchInterfaces
+import MatchStoreLive
+import RealServers
+
+/// A database of a test's own with the schema in it.
+struct LiveStores {
+  let database: Database
+
+  /// Runs `body` with an empty database with the schema.
+  static func run(_ body: (LiveStores) throws -> Void) throws {
+    try RealServers.withDatabase { database in
+      let stores = LiveStores(database: database)
+      let connection = try stores.connect()
+      try Schema.install(connection)
+      connection.close()
+      try body(stores)
+    }
+  }
+
+  /// A new connection to the database.
+  func connect() throws -> Connection {
+    var settings = try PostgreSQLSettings(connectionString: database.connectionString)
+    settings.serverParameters["plan_cache_mode"] = "force_generic_plan"
+    return try Connection(settings)
+  }
+
+  /// Stores over connections of their own.
+  func set() throws -> StoreSet {
+    StoreSet(
+      worker: .live(try connect()), otherWorker: .live(try connect()),
+      scheduler: .live(try connect()), otherScheduler: .live(try connect()),
+      relay: .live(try connect()), otherRelay: .live(try connect()), push: .live(try connect()),
+      reader: .live(try connect()), operators: .live(try connect()),
+      check: .live(try connect()))
+  }
+}
