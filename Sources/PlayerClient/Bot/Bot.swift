@@ -3,7 +3,8 @@ public import MatchCore
 public import MatchInterfaces
 public import MatchWire
 
-/// A player that plays by itself: takes invitations and rematches, plays its turns, and asks for matches.
+/// A player that plays by itself: takes invitations and rematches, plays its turns, and asks for
+/// matches.
 public struct Bot {
   /// How it plays.
   public struct Habits: Hashable, Sendable {
@@ -13,7 +14,8 @@ public struct Bot {
     public var acceptsInvitations = true
     /// Whether it takes rematches that are offered.
     public var acceptsRematches = true
-    /// Seconds for a turn of the random match that it always keeps open for somebody to come; nil: it asks for none.
+    /// Seconds for a turn of the random match that it always keeps open for somebody to come; nil:
+    /// it asks for none.
     public var openTurnLimitSeconds: Int64? = 86_400
     /// It asks for no more while it plays that many matches.
     public var matchLimit = 20
@@ -103,7 +105,8 @@ public struct Bot {
     return try player.play(moves, in: view)
   }
 
-  /// The request for the one match that it keeps open; nil where one is open or it has enough to do.
+  /// The request for the one match that it keeps open; nil where one is open or it has enough to
+  /// do.
   private func request(_ home: HomeView) -> MatchRequest? {
     guard let seconds = habits.openTurnLimitSeconds, home.matches.count < habits.matchLimit,
       !home.matches.contains(where: { $0.kind == .random && $0.stage == .waiting })

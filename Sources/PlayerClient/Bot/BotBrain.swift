@@ -17,7 +17,8 @@ public struct BotBrain: Sendable {
 
   /// A legal turn: a word where there is one, else removals of cubes that can be seen.
   ///
-  /// - Parameter lexicon: The match's word list; nil where this build does not have it: then it only removes.
+  /// - Parameter lexicon: The match's word list; nil where this build does not have it: then it
+  ///   only removes.
   /// - Returns: The moves; none only where the game is over.
   public func turn(in game: CubeGame, seatCount: Int, lexicon: Lexicon?) -> [Move] {
     guard !game.isOver else { return [] }

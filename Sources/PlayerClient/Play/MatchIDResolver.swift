@@ -2,9 +2,9 @@ public import MatchCore
 
 /// Finds the match that a person means by a part of its id.
 ///
-/// A text means the one match whose id begins or ends with it; dashes, spaces around it and the case of digits do not
-/// matter. Ids begin with a time, so that the beginnings of a day's matches are alike; their endings are random, and
-/// what is shown as a short id is therefore an ending.
+/// A text means the one match whose id begins or ends with it; dashes, spaces around it and the
+/// case of digits do not matter. Ids begin with a time, so that the beginnings of a day's matches
+/// are alike; their endings are random, and what is shown as a short id is therefore an ending.
 public struct MatchIDResolver: Sendable {
   /// The matches to choose from.
   public let matches: [MatchID]
@@ -42,7 +42,8 @@ public struct MatchIDResolver: Sendable {
     return first
   }
 
-  /// The shortest ending of an id, of four digits or more, that `resolve` takes for this match and no other.
+  /// The shortest ending of an id, of four digits or more, that `resolve` takes for this match and
+  /// no other.
   public func shortID(of match: MatchID) -> String {
     let all = MatchIDResolver.digits(match.description)
     for length in MatchIDResolver.shortestLength..<all.count {
@@ -90,11 +91,17 @@ public enum MatchIDError: Error, Hashable, Sendable, CustomStringConvertible {
   public var description: String {
     switch self {
     case .notAnID(let text):
-      "\"\(text)\" is not the id of a match. Give its last digits, as your list of matches shows them."
+      """
+      "\(text)" is not the id of a match. Give its last digits, as your list of matches shows \
+      them.
+      """
     case .unknown(let text):
       "No match of yours begins or ends with \(text). Look at your list of matches."
     case .ambiguous(let text, let matches):
-      "\(text) may be any of \(matches.map(\.description).joined(separator: ", ")). Give more digits."
+      """
+      \(text) may be any of \(matches.map(\.description).joined(separator: ", ")). Give more \
+      digits.
+      """
     case .none: "There is no match that this could be about. Start one first."
     case .several(let matches):
       "Say which match: \(matches.map(\.description).joined(separator: ", "))."

@@ -21,7 +21,8 @@ public struct WordFinder: Sendable {
   public var game: CubeGame
   /// How many seats the match has.
   public var seatCount: Int
-  /// The match's word list; nil where this build does not have it, then the service alone judges words.
+  /// The match's word list; nil where this build does not have it, then the service alone judges
+  /// words.
   public var lexicon: Lexicon?
 
   /// The most paths that are looked at.
@@ -34,10 +35,11 @@ public struct WordFinder: Sendable {
     self.lexicon = lexicon
   }
 
-  /// The ways to play a word that differ in the set of faces they use, so that it matters which is taken.
+  /// The ways to play a word that differ in the set of faces they use, so that it matters which is
+  /// taken.
   ///
-  /// Of the paths over the same faces the first counts; the order is that of face numbers, and the same game, word and
-  /// removals give the same list.
+  /// Of the paths over the same faces the first counts; the order is that of face numbers, and the
+  /// same game, word and removals give the same list.
   ///
   /// - Parameters:
   ///   - word: In either case, `QU` as two letters.
@@ -47,15 +49,18 @@ public struct WordFinder: Sendable {
   public func choices(
     for word: String, after removals: [Cube] = []
   ) throws(WordFinderError) -> [WordChoice] {
+    // Judged before it is made upper case: "ß" in upper case is "SS".
+    let isWord = word.utf8.allSatisfy { (65...90).contains($0 & 0xdf) && $0 < 128 }
     let text = word.uppercased()
-    guard let spelling = Spelling(text), !text.isEmpty else { throw .notLetters(word) }
+    guard isWord, !text.isEmpty, let spelling = Spelling(text) else { throw .notLetters(word) }
     let prefix = removals.map { Move.removal($0) }
     let cleared = try apply(prefix)
     let paths = cleared.paths(spelling: text, limit: WordFinder.pathLimit)
     guard let first = paths.first else {
-      throw reason(spelling, in: cleared)
+      throw reason(spelling, in: cleared, moveIndex: removals.count)
     }
-    // Whatever else is wrong is wrong with every path: they spell the same letters in the same state.
+    // Whatever else is wrong is wrong with every path: they spell the same letters in the same
+    // state.
     _ = try score(prefix + [.word(first)])
     var seen: Set<FaceSet> = []
     return paths.filter { seen.insert(FaceSet($0)).inserted }.map { faces in
@@ -91,10 +96,12 @@ public struct WordFinder: Sendable {
   }
 
   /// Why no path spells a word.
-  private func reason(_ spelling: Spelling, in game: CubeGame) -> WordFinderError {
+  private func reason(
+    _ spelling: Spelling, in game: CubeGame, moveIndex: Int
+  ) -> WordFinderError {
     let word = spelling.description
-    if spelling.count < 3 {
-      return .illegal(.init(moveIndex: 0, reason: .tooShort(spelling.count)))
+    guard spelling.count >= 3 else {
+      return .illegal(TurnRefusal(moveIndex: moveIndex, reason: .tooShort(spelling.count)))
     }
     if let lexicon, !lexicon.contains(spelling) { return .notAWord(word) }
     return game.hasPlayed(spelling) ? .alreadyPlayed(word) : .notOnCube(word)
@@ -128,7 +135,10 @@ public enum WordFinderError: Error, Hashable, Sendable, CustomStringConvertible 
     case .alreadyPlayed(let word):
       "\(word) has been played in this match already. Play another word."
     case .notOnCube(let word):
-      "No visible faces that touch one another spell \(word). Look at the cube, or remove a cube first."
+      """
+      No visible faces that touch one another spell \(word). Look at the cube, or remove a cube \
+      first.
+      """
     case .illegal(let refusal): refusal.description
     }
   }

@@ -69,18 +69,19 @@ public enum ClientError: Error, Hashable, Sendable, CustomStringConvertible {
       "There is no registered player in this profile. Register a name, or import a key, first."
     case .rootKeyChanged(let pinned, let received):
       """
-      The service's root key is \(received), but this profile knows it as \(pinned): it is another service, \
-      or someone pretends to be it. Use another profile for another service; else ask who runs it.
+      The service's root key is \(received), but this profile knows it as \(pinned): it is \
+      another service, or someone pretends to be it. Use another profile for another service; \
+      else ask who runs it.
       """
     case .serviceChanged(let pinned, let received):
       """
-      The service calls itself \(received), but this profile belongs to \(pinned). Use another profile for \
-      another service.
+      The service calls itself \(received), but this profile belongs to \(pinned). Use another \
+      profile for another service.
       """
     case .clockSkewed(let seconds, let serviceTime):
       """
-      Your clock is \(abs(seconds)) s \(seconds < 0 ? "behind" : "ahead of") the service, whose time is \
-      \(serviceTime). Set your clock and try again.
+      Your clock is \(abs(seconds)) s \(seconds < 0 ? "behind" : "ahead of") the service, whose \
+      time is \(serviceTime). Set your clock and try again.
       """
     case .foreignReply: "What came back answers something else. Try again."
     case .unreadable(let fault): fault.description

@@ -3,8 +3,9 @@ public import MatchCore
 
 /// What a player wants, apart from the event that says so: the same wish said twice is one event.
 ///
-/// While an event is pending, asking again for the same thing resumes that event instead of making another; so
-/// repeating a command after a time-out or a crash never starts two matches or plays two turns.
+/// While an event is pending, asking again for the same thing resumes that event instead of making
+/// another; so repeating a command after a time-out or a crash never starts two matches or plays
+/// two turns.
 public enum Intent: Hashable, Sendable {
   /// To be a player of that name; whatever the registration code.
   case register(PlayerName)

@@ -29,8 +29,8 @@ public struct MatchEnding: Hashable, Sendable {
   public var version: Int64
 }
 
-// What the player does. Each throws what `send` throws, and `ClientError.refused` where the service says no. The same
-// wish while one is pending is that one: see `Intent`.
+// What the player does. Each throws what `send` throws, and `ClientError.refused` where the service
+// says no. The same wish while one is pending is that one: see `Intent`.
 extension Player {
   /// Introduces the player's key under a name; the code is needed where registration is by code.
   @discardableResult
@@ -46,11 +46,7 @@ extension Player {
         $0.player = player
       }
     }
-    guard case .registered(let id, let name) = try acceptance(reply) else { throw .foreignReply }
-    try remember {
-      $0.player = id
-      $0.name = name
-    }
+    guard case .registered(_, let name) = try acceptance(reply) else { throw .foreignReply }
     return name
   }
 
@@ -108,7 +104,8 @@ extension Player {
     return version
   }
 
-  /// Takes back a request or invitation that nobody has taken yet; gives the match's stored version.
+  /// Takes back a request or invitation that nobody has taken yet; gives the match's stored
+  /// version.
   @discardableResult
   public func withdraw(_ match: MatchID) throws(ClientError) -> Int64 {
     guard case .withdrawn(_, let version) = try acceptance(send(.requestWithdrawn(match))) else {

@@ -9,8 +9,8 @@ extension Player {
     case pending(PendingEvent, PendingReason)
   }
 
-  /// Sends an event until it is answered or there is no more to be hoped for in this call; forgets it when it is
-  /// answered.
+  /// Sends an event until it is answered or there is no more to be hoped for in this call; forgets
+  /// it when it is answered.
   func exchange(_ event: PendingEvent, timeout: Duration) throws(ClientError) -> Settlement {
     var reason = PendingReason.unknown
     for attempt in 1...max(1, patience.attempts) {
@@ -56,13 +56,21 @@ extension Player {
 
   private func settle(_ event: PendingEvent, _ reply: ReceivedReply) throws(ClientError) {
     switch reply {
-    case .accepted: write(event, .accepted)
+    case .accepted(let acceptance):
+      if case .registered(let id, let name) = acceptance, event.event.player == player {
+        try remember {
+          $0.player = id
+          $0.name = name
+        }
+      }
+      write(event, .accepted)
     case .refused(let name, _, _): write(event, .refused, refusal: name)
     }
     try Player.files { () throws(ProfileError) in try store.removePending(event.id) }
   }
 
-  /// A reply to another event than the one that was sent: if that one is pending, it is answered now.
+  /// A reply to another event than the one that was sent: if that one is pending, it is answered
+  /// now.
   private func settleLate(_ id: EventID?, _ reply: ReceivedReply) throws(ClientError) {
     let pending = try Player.files { () throws(ProfileError) in try store.loadPending() }
     guard let event = pending.events.first(where: { $0.id == id }), !reply.isUnavailable else {
@@ -92,8 +100,8 @@ extension ReceivedReply {
     if case .refused(_, _, .unavailable?) = self { true } else { false }
   }
 
-  /// Whether the service keeps the reply; what it does not keep, such as a complaint about the clock, holds for one
-  /// attempt only.
+  /// Whether the service keeps the reply; what it does not keep, such as a complaint about the
+  /// clock, holds for one attempt only.
   var isLasting: Bool {
     switch self {
     case .accepted: true

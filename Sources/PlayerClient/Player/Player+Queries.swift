@@ -2,11 +2,12 @@ public import MatchCore
 import MatchInterfaces
 public import MatchWire
 
-// What the service says. Asking changes nothing; each may throw `ClientError.unreachable`, `.queryRefused`,
-// `.notRegistered`, `.clockSkewed`, `.foreignReply` or `.unreadable`.
+// What the service says. Asking changes nothing; each may throw `ClientError.unreachable`,
+// `.queryRefused`, `.notRegistered`, `.clockSkewed`, `.foreignReply` or `.unreadable`.
 extension Player {
   /// What the service is. Its id and root key are pinned the first time.
-  /// - Throws: `ClientError.rootKeyChanged` or `.serviceChanged` where they are not those of the first time.
+  /// - Throws: `ClientError.rootKeyChanged` or `.serviceChanged` where they are not those of the
+  ///   first time.
   @discardableResult
   public func serviceInfo() throws(ClientError) -> ServiceInfo {
     let info: ServiceInfo = try ask(.serviceInfo, of: profile.service ?? ServiceID(rawValue: 0))

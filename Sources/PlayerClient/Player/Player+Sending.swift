@@ -5,17 +5,18 @@ public import MatchWire
 extension Player {
   /// Sends what the player did, and waits for its reply.
   ///
-  /// What is pending is sent first. Where that is the same thing (see `Intent`), its reply is the answer and nothing
-  /// new is sent.
+  /// What is pending is sent first. Where that is the same thing (see `Intent`), its reply is the
+  /// answer and nothing new is sent.
   ///
   /// - Returns: The reply, which may be a refusal; refusals are final.
-  /// - Throws: `ClientError.pending` where there is no answer yet: the event is kept, and nobody has to remember
-  ///   anything; others of `ClientError` where nothing was sent.
+  /// - Throws: `ClientError.pending` where there is no answer yet: the event is kept, and nobody
+  ///   has to remember anything; others of `ClientError` where nothing was sent.
   public func send(_ action: Event.Action) throws(ClientError) -> ReceivedReply {
     try send(Intent(action)) { () throws(ClientError) in action }
   }
 
-  /// Sends again what is pending, and reports each to `onNotice`. To be called first by whatever does not send.
+  /// Sends again what is pending, and reports each to `onNotice`. To be called first by whatever
+  /// does not send.
   ///
   /// Where another program of the profile has the lock it is sending already, and nothing is done.
   ///

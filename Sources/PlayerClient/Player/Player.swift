@@ -4,9 +4,10 @@ public import MatchWire
 
 /// One player of one service: signs what the player does, sends it and waits for the answer.
 ///
-/// Every event is kept in the profile before it is sent and until it is answered, so that ending the program at any
-/// point never starts two matches or plays two turns: what is pending is sent again, with the same id and the same
-/// bytes, before anything new. Confined to one thread; every call blocks, for a few time-outs at most.
+/// Every event is kept in the profile before it is sent and until it is answered, so that ending
+/// the program at any point never starts two matches or plays two turns: what is pending is sent
+/// again, with the same id and the same bytes, before anything new. Confined to one thread; every
+/// call blocks, for a few time-outs at most.
 public final class Player {
   /// How long and how often things are tried.
   public struct Patience: Hashable, Sendable {
@@ -62,25 +63,35 @@ public final class Player {
 
   /// The player of a profile.
   ///
-  /// - Parameter makingKey: Whether a key is made where there is none: only who registers wants that.
-  /// - Throws: `ClientError.notRegistered` where there is no key, `.profile` where a file cannot be used.
+  /// - Parameter makingKey: Whether a key is made where there is none: only who registers wants
+  ///   that.
+  /// - Throws: `ClientError.notRegistered` where there is no key, `.profile` where a file cannot be
+  ///   used.
   public static func open(
     _ store: ProfileStore, bus: PlayerBus, clock: WallClock, randomness: Randomness,
     makingKey: Bool = false
   ) throws(ClientError) -> Player {
-    let (key, profile) = try files { () throws(ProfileError) in
-      (try store.loadKey(), try store.loadProfile())
-    }
-    var found = key
+    let profile = try files { () throws(ProfileError) in try store.loadProfile() }
+    var found = try files { () throws(ProfileError) in try store.loadKey() }
     if found == nil, makingKey {
-      let new = PlayerKey.make(using: randomness)
-      try files { () throws(ProfileError) in try store.saveKey(new) }
-      found = new
+      found = try files { () throws(ProfileError) in try makeKey(store, randomness) }
     }
     guard let found else { throw .notRegistered }
     return Player(
       profile: profile, signer: found.signer, bus: bus, clock: clock, randomness: randomness,
       store: store)
+  }
+
+  private static func makeKey(
+    _ store: ProfileStore, _ randomness: Randomness
+  ) throws(ProfileError) -> PlayerKey {
+    let lock = try store.lock()
+    defer { lock.release() }
+    // Another program may have made one in the meantime.
+    if let key = try store.loadKey() { return key }
+    let key = PlayerKey.make(using: randomness)
+    try store.saveKey(key)
+    return key
   }
 
   /// Puts an exported key into a profile that has none.

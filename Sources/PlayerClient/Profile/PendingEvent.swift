@@ -2,8 +2,8 @@ import FoundationEssentials
 public import MatchCore
 public import MatchWire
 
-/// An event that was signed, and perhaps sent, but whose reply was not seen: it is sent again, byte for byte, until it
-/// is answered.
+/// An event that was signed, and perhaps sent, but whose reply was not seen: it is sent again, byte
+/// for byte, until it is answered.
 public struct PendingEvent: Hashable, Sendable {
   /// The event.
   public let event: Event
@@ -50,7 +50,8 @@ public struct PendingEvents: Hashable, Sendable {
 }
 
 extension PendingEvent {
-  /// What is in a pending event's file. Slot, type and time are there for a person; the envelope alone counts.
+  /// What is in a pending event's file. Slot, type and time are there for a person; the envelope
+  /// alone counts.
   private struct File: Codable {
     var v: Int
     var id: EventID

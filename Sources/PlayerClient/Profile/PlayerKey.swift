@@ -47,8 +47,8 @@ public struct PlayerKey: Hashable, Sendable, CustomStringConvertible {
 extension PlayerKey {
   private static let prefix = "cubist-key-1"
 
-  /// The key as one line of text that `init(exported:)` reads: `cubist-key-1:`, the seed in 64 hexadecimal
-  /// digits, `:`, a checksum in 8. Whoever has it can play as the player.
+  /// The key as one line of text that `init(exported:)` reads: `cubist-key-1:`, the seed in 64
+  /// hexadecimal digits, `:`, a checksum in 8. Whoever has it can play as the player.
   public var exported: String {
     "\(PlayerKey.prefix):\(Hex.encode(seed)):\(PlayerKey.checksum(of: seed))"
   }
@@ -76,7 +76,8 @@ extension PlayerKey {
   }
 }
 
-/// Why a text is not an exported key. The text itself is never repeated: it may be most of a secret.
+/// Why a text is not an exported key. The text itself is never repeated: it may be most of a
+/// secret.
 public enum KeyTextError: Error, Hashable, Sendable, CaseIterable, CustomStringConvertible {
   /// It does not begin like a key.
   case notAKey

@@ -81,8 +81,9 @@ public struct ProfileName: Hashable, Sendable, CustomStringConvertible {
   /// The name itself.
   public var description: String { text }
 
-  /// The folder of the profile: `$XDG_STATE_HOME/cubist/NAME`, else `$HOME/.local/state/cubist/NAME`; nil where
-  /// neither is an absolute path. Source: XDG Base Directory Specification 0.8.
+  /// The folder of the profile: `$XDG_STATE_HOME/cubist/NAME`, else
+  /// `$HOME/.local/state/cubist/NAME`; nil where neither is an absolute path. Source: XDG Base
+  /// Directory Specification 0.8.
   public func folder(environment: [String: String]) -> String? {
     let state: String
     if let home = environment["XDG_STATE_HOME"], home.hasPrefix("/") {

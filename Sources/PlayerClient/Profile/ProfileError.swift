@@ -17,9 +17,15 @@ public enum ProfileError: Error, Hashable, Sendable, CustomStringConvertible {
   public var description: String {
     switch self {
     case .lockHeld(let processID?):
-      "Process \(processID) is sending something under this profile. Wait for it, or use another profile."
+      """
+      Process \(processID) is sending something under this profile. Wait for it, or use another \
+      profile.
+      """
     case .lockHeld(nil):
-      "Another program is sending something under this profile. Wait for it, or use another profile."
+      """
+      Another program is sending something under this profile. Wait for it, or use another \
+      profile.
+      """
     case .notAccessible(let path, let reason):
       "\(path) cannot be used: \(reason). Check the disk and the rights of the folder."
     case .damaged(let path, let reason):
@@ -29,7 +35,10 @@ public enum ProfileError: Error, Hashable, Sendable, CustomStringConvertible {
     case .keyExists:
       "The profile has another key, which would be lost. Export it first, or use another profile."
     case .noHome:
-      "Neither XDG_STATE_HOME nor HOME is an absolute path, so there is no place for profiles. Set one."
+      """
+      Neither XDG_STATE_HOME nor HOME is an absolute path, so there is no place for profiles. \
+      Set one.
+      """
     }
   }
 }

@@ -144,7 +144,8 @@ struct ProfileFiles {
 }
 
 extension ProfileFiles {
-  /// Takes the lock of the folder. It is the open file's, so that the end of the program releases it, however it ends.
+  /// Takes the lock of the folder. It is the open file's, so that the end of the program releases
+  /// it, however it ends.
   func lock() throws(ProfileError) -> ProfileLock {
     let path = path("lock")
     let file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)

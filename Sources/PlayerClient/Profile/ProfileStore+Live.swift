@@ -2,11 +2,13 @@ import FoundationEssentials
 import MatchCore
 
 extension ProfileStore {
-  /// Keeps everything in a folder, which is made when something is kept first; see `ProfileName.folder`.
+  /// Keeps everything in a folder, which is made when something is kept first; see
+  /// `ProfileName.folder`.
   ///
-  /// The folder has mode 0700 and its files 0600: `key` (the exported key, one line), `profile.json`, `url`,
-  /// `pending/ID.json` (one event a file), `lock`, and `journal.jsonl` with `journal.1.jsonl`, the sender's own log of at
-  /// most half a megabyte. A pending event's file that cannot be read is kept as `pending/NAME.bad`.
+  /// The folder has mode 0700 and its files 0600: `key` (the exported key, one line),
+  /// `profile.json`, `url`, `pending/ID.json` (one event a file), `lock`, and `journal.jsonl` with
+  /// `journal.1.jsonl`, the sender's own log of at most half a megabyte. A pending event's file
+  /// that cannot be read is kept as `pending/NAME.bad`.
   public static func live(folder: String) -> ProfileStore {
     let top = ProfileFiles(folder: folder)
     let pending = ProfileFiles(folder: folder + "/pending")

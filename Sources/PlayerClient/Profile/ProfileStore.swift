@@ -1,8 +1,9 @@
 public import MatchCore
 import MatchInterfaces
 
-/// Where a player's program keeps its key, its profile and what is pending. Confined to one thread; several processes may
-/// use the same folder, and what they have to do alone they do under the lock.
+/// Where a player's program keeps its key, its profile and what is pending. Confined to one thread;
+/// several processes may use the same folder, and what they have to do alone they do under the
+/// lock.
 public struct ProfileStore {
   /// Takes the profile's lock, or throws `lockHeld` at once where another has it.
   public var lock: () throws(ProfileError) -> ProfileLock

@@ -1,0 +1,185 @@
+import CustomDump
+import MatchCore
+import MatchInterfaces
+import MatchWire
+import PlayerClient
+import Testing
+
+@Suite("What the service refuses, and what keeps a player from sending")
+struct RefusalTests {
+  let world = World()
+
+  @Test(
+    "A refusal is final: the event is forgotten, and the error carries name, sentence and values")
+  func final() throws {
+    world.desk.judge = { _ in .refused(.turnLimitInvalid(3)) }
+    let error = thrown { () throws(ClientError) in _ = try world.player().startMatch(.random) }
+    let refusal = Refusal.turnLimitInvalid(3)
+    #expect(
+      error == .refused(name: "turnLimitInvalid", message: refusal.message, refusal: refusal))
+    #expect(error?.description == refusal.message)
+    #expect(world.memory.pending.isEmpty)
+    #expect(world.memory.journal.last?.refusal == "turnLimitInvalid")
+  }
+
+  @Test("A refusal that this build does not know is told in the service's words")
+  func unknownRefusal() throws {
+    world.desk.judge = { _ in .refused(.seatTaken) }
+    var bus = world.desk.bus
+    let request = bus.request
+    bus.request = { message, timeout throws(BusError) in
+      guard case .reply(let bytes) = try request(message, timeout) else { return .unknown }
+      let text = String(decoding: bytes, as: UTF8.self)
+      return .reply(Array(text.replacing("seatTaken", with: "moonTaken").utf8))
+    }
+    let error = thrown { () throws(ClientError) in
+      _ = try world.player(bus: bus).startMatch(.random)
+    }
+    #expect(
+      error == .refused(name: "moonTaken", message: Refusal.seatTaken.message, refusal: nil))
+    #expect(error?.isFinal == true)
+    #expect(world.memory.pending.isEmpty)
+  }
+
+  @Test("An event for the wrong slot is refused for good")
+  func wrongSlot() throws {
+    world.desk.judge = { _ in .refused(.wrongSlot(expected: 3)) }
+    let error = thrown { () throws(ClientError) in _ = try world.player().startMatch(.random) }
+    guard case .refused("wrongSlot", _, _)? = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(world.memory.pending.isEmpty)
+  }
+
+  @Test("A clock that is ahead is named with its error, and the next attempt is a new event")
+  func clockAhead() throws {
+    let serviceTime = world.clock.now.adding(seconds: -600)
+    world.desk.judge = { _ in .refused(.clockAhead(serviceTime: serviceTime)) }
+    let error = thrown { () throws(ClientError) in _ = try world.player().startMatch(.random) }
+    #expect(error == .clockSkewed(aheadSeconds: 600, serviceTime: serviceTime))
+    #expect(error?.description.contains("600 s ahead of") == true)
+    #expect(world.memory.pending.isEmpty)
+
+    world.clock.advance(seconds: -600)
+    world.desk.judge = Desk.standard
+    _ = try world.player().startMatch(.random)
+    #expect(Set(world.desk.messages).count == 2)
+  }
+
+  @Test("A pending event that was refused for its clock does not stand in the way of a new one")
+  func staleComplaint() throws {
+    world.desk.faults = [.confirmedOnly]
+    _ = thrown { () throws(ClientError) in _ = try world.player().startMatch(.random) }
+    let old = try #require(world.memory.pending.keys.first)
+    world.desk.judge = { event in
+      event.id == old ? .refused(.clockAhead(serviceTime: .noon)) : Desk.standard(event)
+    }
+    _ = try world.player().startMatch(.random)
+    #expect(world.desk.handled.count == 1)
+    #expect(world.desk.handled.first?.id != old)
+  }
+
+  @Test("An event older than 7 days is dropped with a word and never sent")
+  func tooOld() throws {
+    world.desk.faults = [.lost]
+    _ = thrown { () throws(ClientError) in _ = try world.player().startMatch(.random) }
+    let old = try #require(world.memory.pending.values.first)
+    world.clock.advance(seconds: 7 * 86_400 + 1)
+    let player = world.player(bus: .failing)
+    try player.resendPending()
+    #expect(world.notices == [.dropped(old)])
+    #expect(world.memory.pending.isEmpty)
+    #expect(world.memory.journal.last?.what == .dropped)
+  }
+
+  @Test("An event of exactly 7 days is sent still")
+  func barelyYoung() throws {
+    world.desk.faults = [.lost]
+    _ = thrown { () throws(ClientError) in _ = try world.player().startMatch(.random) }
+    world.clock.advance(seconds: 7 * 86_400)
+    try world.player().resendPending()
+    #expect(world.desk.handled.count == 1)
+  }
+
+  @Test("While what is pending cannot be sent, nothing new is kept")
+  func unreachable() throws {
+    world.desk.faults = [.lost, .broken(.notPermitted("wrong password"))]
+    _ = thrown { () throws(ClientError) in _ = try world.player().startMatch(.random) }
+    let error = thrown { () throws(ClientError) in _ = try world.player().startMatch(.solo) }
+    #expect(error == .unreachable(.notPermitted("wrong password")))
+    #expect(world.memory.pending.values.map(\.intent) == [.request(.random)])
+  }
+
+  @Test("A full queue does not keep other events from being sent")
+  func full() throws {
+    world.desk.faults = [.lost, .broken(.refused("full"))]
+    _ = thrown { () throws(ClientError) in _ = try world.player().startMatch(.random) }
+    let old = try #require(world.memory.pending.values.first)
+    _ = try world.player().startMatch(.solo)
+    #expect(world.notices == [.stillPending(old, .bus(.refused("full")))])
+    #expect(world.desk.handled.count == 1)
+  }
+
+  @Test("Where another program holds the lock for too long, nothing is sent")
+  func lockHeld() {
+    world.memory.isLocked = true
+    let player = world.player(bus: .failing)
+    let error = thrown { () throws(ClientError) in _ = try player.startMatch(.random) }
+    #expect(error == .profile(.lockHeld(processID: nil)))
+    #expect(world.clock.waits.reduce(.zero, +) == player.patience.lock)
+    #expect(world.memory.pending.isEmpty)
+  }
+
+  @Test("Where another program holds the lock for a moment, it is waited for")
+  func lockHeldForAMoment() throws {
+    var refusals = 3
+    let lock = world.store.lock
+    world.store.lock = { () throws(ProfileError) in
+      refusals -= 1
+      guard refusals < 0 else { throw .lockHeld(processID: 42) }
+      return try lock()
+    }
+    _ = try world.player().startMatch(.random)
+    #expect(world.clock.waits.count == 3)
+  }
+
+  @Test("Who only asks does not wait for a program that sends")
+  func lockHeldWhileAsking() throws {
+    world.memory.isLocked = true
+    try world.player(bus: .failing).resendPending()
+    #expect(world.clock.waits.isEmpty)
+  }
+
+  @Test("A pending file that cannot be read is named")
+  func damaged() throws {
+    world.store.loadPending = { PendingEvents(events: [], damaged: ["x.json.bad"]) }
+    try world.player(bus: .failing).resendPending()
+    #expect(world.notices == [.damaged(file: "x.json.bad")])
+  }
+
+  @Test("A journal that cannot be written hinders nothing, and is named")
+  func journal() throws {
+    let full = ProfileError.notAccessible(path: "journal.jsonl", reason: "disk full")
+    world.store.journal = { _ throws(ProfileError) in throw full }
+    _ = try world.player().startMatch(.random)
+    #expect(world.notices == [.journalFailed(full), .journalFailed(full)])
+  }
+
+  @Test("An event that cannot be kept is not sent")
+  func diskFull() {
+    let full = ProfileError.notAccessible(path: "pending", reason: "disk full")
+    world.store.savePending = { _ throws(ProfileError) in throw full }
+    let player = world.player(bus: .failing)
+    let error = thrown { () throws(ClientError) in _ = try player.startMatch(.random) }
+    #expect(error == .profile(full))
+  }
+
+  @Test("A key that the service does not know is told to register")
+  func notRegistered() {
+    world.desk.judge = { _ in .refused(.notRegistered) }
+    let error = thrown { () throws(ClientError) in _ = try world.player().startMatch(.random) }
+    #expect(error == .notRegistered)
+    #expect(world.memory.pending.isEmpty)
+  }
+}

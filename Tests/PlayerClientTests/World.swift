@@ -1,0 +1,247 @@
+import CubeRules
+import MatchCore
+import MatchInterfaces
+import MatchWire
+import PlayerClient
+import Synchronization
+
+/// A clock that goes only when somebody waits or a test says so.
+final class TestClock: Sendable {
+  private let microseconds: Mutex<Int64>
+  private let slept = Mutex<[Duration]>([])
+
+  init(_ start: Instant = .noon) { microseconds = Mutex(start.microseconds) }
+
+  var now: Instant { Instant(microseconds: microseconds.withLock { $0 }) }
+  /// Every wait so far.
+  var waits: [Duration] { slept.withLock { $0 } }
+
+  func advance(seconds: Int64) { microseconds.withLock { $0 += seconds * 1_000_000 } }
+
+  var clock: WallClock {
+    WallClock(
+      now: { self.now },
+      uptimeNanoseconds: { UInt64(self.now.microseconds) * 1_000 },
+      sleep: { duration in
+        self.slept.withLock { $0.append(duration) }
+        let (seconds, attoseconds) = duration.components
+        self.microseconds.withLock {
+          $0 += seconds * 1_000_000 + attoseconds / 1_000_000_000_000
+        }
+      })
+  }
+}
+
+extension Instant {
+  static let noon = Day("2026-05-01")!.start.adding(seconds: 12 * 3_600)
+}
+
+extension Randomness {
+  /// SplitMix64 (Steele, Lea, Flood, 2014).
+  static func seeded(_ seed: UInt64) -> Randomness {
+    let state = Shared(seed)
+    return Randomness {
+      state.value.withLock { state in
+        state &+= 0x9e37_79b9_7f4a_7c15
+        var z = state
+        z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
+        z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
+        return z ^ (z >> 31)
+      }
+    }
+  }
+
+  private final class Shared: Sendable {
+    let value: Mutex<UInt64>
+    init(_ seed: UInt64) { value = Mutex(seed) }
+  }
+}
+
+extension PlayerKey {
+  static let ann = PlayerKey(seed: Array(1...32))!
+  static let bob = PlayerKey(seed: Array(2...33))!
+}
+
+extension ServiceID {
+  static let test = ServiceID(rawValue: 0x5e5e)
+}
+
+extension PublicKey {
+  static let root = PublicKey(bytes: Array(repeating: 7, count: 32))!
+  static let otherRoot = PublicKey(bytes: Array(repeating: 8, count: 32))!
+}
+
+extension PlayerName {
+  static let ann = PlayerName("Ann")!
+  static let bob = PlayerName("Bob")!
+}
+
+extension MatchRequest {
+  static let random = MatchRequest(opponent: .random, turnLimitSeconds: 86_400)
+  static let solo = MatchRequest(opponent: .nobody, turnLimitSeconds: nil)
+}
+
+/// One profile in memory, a clock, randomness and a desk: each `player` is a program started anew.
+final class World {
+  let memory = ProfileMemory(key: .ann)
+  let clock = TestClock()
+  let randomness: Randomness
+  let desk = Desk()
+  var notices: [ClientNotice] = []
+  /// What the next programs use instead of the memory's store.
+  lazy var store = memory.store
+
+  init(seed: UInt64 = 1, pinned: Bool = true) {
+    randomness = .seeded(seed)
+    if pinned {
+      memory.profile = Profile(
+        player: PlayerKey.ann.player, name: .ann, service: .test, rootKey: .root)
+    }
+  }
+
+  func player(bus: PlayerBus? = nil) -> Player {
+    let player = Player(
+      profile: memory.profile, signer: PlayerKey.ann.signer, bus: bus ?? desk.bus,
+      clock: clock.clock, randomness: randomness, store: store)
+    player.onNotice = { self.notices.append($0) }
+    return player
+  }
+}
+
+/// The service as a player meets it: answers an event once and for all, an event sent again like
+/// the first time, and goes wrong as it is told.
+final class Desk {
+  enum Fault {
+    /// Handled, but nothing comes back.
+    case replyLost
+    /// The broker keeps it; it is handled only when it comes again.
+    case confirmedOnly
+    /// Never arrives.
+    case lost
+    /// Never arrives, and the broker is gone.
+    case broken(BusError)
+    /// Not judged.
+    case unavailable
+    /// These bytes come back.
+    case bytes([UInt8])
+  }
+
+  /// Faults of the next requests, in order.
+  var faults: [Fault] = []
+  /// Everything that was sent.
+  var messages: [PlayerMessage] = []
+  /// The stored replies.
+  var replies: [EventID: [UInt8]] = [:]
+  /// The events that counted, in order.
+  var handled: [Event] = []
+  /// What an event comes to; by default a match or a turn.
+  var judge: (Event) -> Reply = Desk.standard
+  /// What a query comes to.
+  var answer: (Query) -> [UInt8] = { query in
+    AnswerCodec.encode(refusal: .unavailable, query: query.id)
+  }
+  var queries: [Query] = []
+
+  var bus: PlayerBus {
+    var bus = PlayerBus.failing
+    bus.request = { message, _ throws(BusError) in try self.receive(message) }
+    return bus
+  }
+
+  private func receive(_ message: PlayerMessage) throws(BusError) -> PlayerAnswer {
+    messages.append(message)
+    let fault = faults.isEmpty ? nil : faults.removeFirst()
+    switch fault {
+    case .broken(let error)?: throw error
+    case .lost?: return .unknown
+    case .confirmedOnly?: return .confirmed
+    case .bytes(let bytes)?: return .reply(bytes)
+    case .replyLost?:
+      _ = handle(message)
+      return .unknown
+    case .unavailable?:
+      return .reply(
+        ReplyCodec.encode(.refused(.unavailable), event: message.event?.id))
+    case nil: return .reply(handle(message))
+    }
+  }
+
+  private func handle(_ message: PlayerMessage) -> [UInt8] {
+    guard let event = message.event else {
+      guard let query = message.query else { return [] }
+      queries.append(query)
+      return answer(query)
+    }
+    if let stored = replies[event.id] { return stored }
+    let reply = judge(event)
+    let bytes = ReplyCodec.encode(reply, event: event.id)
+    if case .refused(let refusal) = reply, !refusal.isStored { return bytes }
+    replies[event.id] = bytes
+    handled.append(event)
+    return bytes
+  }
+
+  static func standard(_ event: Event) -> Reply {
+    switch event.action {
+    case .playerRegistered(let name, _): .accepted(.registered(event.player, name))
+    case .matchRequested:
+      .accepted(.matchStarted(.test(MatchID(askedBy: event.player, event: event.id))))
+    case .dailyStarted(let key):
+      .accepted(.dailyStarted(.test(MatchID(daily: key, player: event.player))))
+    case .invitationAccepted(let match, _): .accepted(.matchJoined(.test(match, seat: 1)))
+    case .invitationDeclined(let match): .accepted(.invitationDeclined(match, version: 2))
+    case .requestWithdrawn(let match): .accepted(.withdrawn(match, version: 2))
+    case .turnPlayed(let match, let turn):
+      .accepted(
+        .turnAccepted(
+          TurnReceipt(
+            match: match, version: Int64(turn.number + 1), turn: turn.number, scores: [36],
+            points: [36, 0], hash: .zero, seatToPlay: 1, outcome: nil)))
+    case .matchForfeited(let match):
+      .accepted(
+        .matchEnded(
+          match, Outcome(reason: .forfeited, seat: 0, results: [.lost, .won]), points: [1, 2],
+          version: 3))
+    case .rematchRequested(let match): .accepted(.rematchOffered(match, version: 4))
+    case .rematchDeclined(let match): .accepted(.rematchDeclined(match, version: 5))
+    case .ticked, .deadlinePassed: .refused(.notPermitted)
+    }
+  }
+}
+
+extension MatchTicket {
+  static func test(_ match: MatchID, seat: Int = 0) -> MatchTicket {
+    MatchTicket(
+      match: match, version: 1, seat: seat, letters: String(repeating: "A", count: 81),
+      previous: .zero)
+  }
+}
+
+extension PlayerMessage {
+  /// The event in it, whose signature has to hold and whose slot has to be right.
+  var event: Event? {
+    guard case .events(let slot) = destination, let signed = try? Envelope.decode(body),
+      Ed25519.verify(signed, .event), let event = try? PayloadCodec.decodeEvent(signed.payload),
+      Slot(of: event) == slot
+    else { return nil }
+    return event
+  }
+
+  /// The query in it, whose signature has to hold.
+  var query: Query? {
+    guard destination == .queries, let signed = try? Envelope.decode(body),
+      Ed25519.verify(signed, .query)
+    else { return nil }
+    return try? QueryCodec.decode(signed.payload)
+  }
+}
+
+/// What an act throws; fails the test where it throws nothing.
+func thrown(_ body: () throws(ClientError) -> Void) -> ClientError? {
+  do throws(ClientError) {
+    try body()
+    return nil
+  } catch {
+    return error
+  }
+}
