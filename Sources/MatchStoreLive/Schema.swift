@@ -73,7 +73,7 @@ public enum Schema {
   private static func inTransaction<Result>(
     _ session: Session, _ body: () throws(StoreError) -> Result
   ) throws(StoreError) -> Result {
-    try session.run([SQL.lockSchema()], .begins())
+    try session.run([SQL.waitForSchema(), SQL.lockSchema()], .begins())
     do throws(StoreError) {
       let result = try body()
       try session.run([], .ends)
@@ -100,6 +100,9 @@ public enum Schema {
 }
 
 extension SQL {
+  // Who comes second waits as long as a statement may take, not only as long as for a lock.
+  static let waitForSchema = SQL(
+    "waitForSchema", "SELECT set_config('lock_timeout', '0', true)")
   static let lockSchema = SQL(
     "lockSchema", "SELECT pg_advisory_xact_lock(hashtextextended('cubist/schema', 0))")
   static let schemaExists = SQL(

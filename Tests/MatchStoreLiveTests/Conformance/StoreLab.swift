@@ -3,7 +3,6 @@ import CubeRules
 import MatchCore
 import MatchInterfaces
 import MatchWire
-import Testing
 
 /// Does around the judge what a worker does, with a store that is to be tested: looks up, settles, judges, and puts
 /// together what is to be written.
@@ -13,7 +12,7 @@ final class StoreLab {
   var clock = QueueClock()
   /// The time of the last lookup.
   private(set) var now = Instant(microseconds: 0)
-  private let service = Signer.ed25519(seed: Array(repeating: 0x5e, count: 32))!
+  private let service: Signer = required(.ed25519(seed: Array(repeating: 0x5e, count: 32)))
   private var eventCount: UInt128
 
   /// Labs over the same store need different numbers, so that their events differ.

@@ -1,6 +1,5 @@
 import MatchCore
 import MatchWire
-import Testing
 
 /// A player of the tests with a fixed key.
 struct TestPlayer: Hashable {
@@ -8,11 +7,11 @@ struct TestPlayer: Hashable {
   let seedByte: UInt8
 
   init(_ name: String, seedByte: UInt8) {
-    self.name = PlayerName(name)!
+    self.name = required(PlayerName(name))
     self.seedByte = seedByte
   }
 
-  var signer: Signer { Signer.ed25519(seed: Array(repeating: seedByte, count: 32))! }
+  var signer: Signer { required(.ed25519(seed: Array(repeating: seedByte, count: 32))) }
   var key: PublicKey { signer.publicKey }
   var id: PlayerID { PlayerID(firstKey: key) }
 
@@ -30,5 +29,11 @@ extension ServiceID {
 }
 
 extension ServiceSecret {
-  static let test = ServiceSecret(bytes: Array(0..<32))!
+  static let test = required(ServiceSecret(bytes: Array(0..<32)))
+}
+
+/// A constant that a test relies on: without it the test cannot go on.
+func required<Value>(_ value: Value?) -> Value {
+  guard let value else { preconditionFailure("a constant of the tests is missing") }
+  return value
 }

@@ -1,0 +1,121 @@
+import CustomDump
+import LibPQ
+import MatchCore
+import MatchInterfaces
+import MatchStoreLive
+import Testing
+
+@Suite("Partitions by day")
+struct PartitionTests {
+  private static let noon = required(Day("2026-05-20")).start.adding(seconds: 43_200)
+
+  /// Writes a reply to an event made at a time, and a dead event given up then.
+  private func write(_ time: Instant, _ worker: WorkerStore) throws -> EventKey {
+    var write = BatchWrite(now: time)
+    let key = EventKey(
+      player: TestPlayer.ann.id, event: EventID(at: time, random: UInt128(time.microseconds)))
+    write.replies = [
+      .init(key: key, reply: StoredReply(payloadHash: .zero, reply: [1]))
+    ]
+    write.dead = [
+      DeadEvent(queue: 0, player: key.player, event: key.event, reason: "test", body: [])
+    ]
+    try worker.commit(write)
+    return key
+  }
+
+  private func partitions(of table: String, _ connection: Connection) throws -> [String] {
+    try connection.query(
+      """
+      SELECT inhrelid::regclass::text FROM pg_inherits
+      WHERE inhparent = to_regclass($1) ORDER BY 1
+      """, [.text(table)]
+    ).map { row in try row[0].text }
+  }
+
+  private func count(_ table: String, _ connection: Connection) throws -> Int64 {
+    try connection.query("SELECT count(*) FROM \(table)").only[0].int64
+  }
+
+  @Test("Partitions are made ahead, and dropped when their time is over", .timeLimit(.minutes(1)))
+  func rotation() throws {
+    try LiveStores.run { stores in
+      let connection = try stores.connect()
+      let scheduler = SchedulerStore.live(try stores.connect())
+      try scheduler.rotatePartitions(Self.noon)
+      let events = try partitions(of: "events", connection)
+      #expect(events.count == 12)
+      #expect(events.first == "events_20260512")
+      #expect(events.contains("events_20260522"))
+      #expect(events.last == "events_default")
+      #expect(
+        try partitions(of: "dead_events", connection) == [
+          "dead_events_20260520", "dead_events_20260521", "dead_events_20260522",
+          "dead_events_default",
+        ])
+      try scheduler.rotatePartitions(Self.noon)
+      #expect(try partitions(of: "events", connection) == events)
+
+      try scheduler.rotatePartitions(Self.noon.adding(seconds: 86_400))
+      #expect(try partitions(of: "events", connection).first == "events_20260513")
+      try scheduler.rotatePartitions(Self.noon.adding(seconds: 40 * 86_400))
+      #expect(try partitions(of: "events", connection).first == "events_20260621")
+      #expect(
+        try partitions(of: "dead_events", connection) == [
+          "dead_events_20260629", "dead_events_20260630", "dead_events_20260701",
+          "dead_events_default",
+        ])
+    }
+  }
+
+  @Test("What was written while its partition was missing is found, moved, and unique still")
+  func missing() throws {
+    try LiveStores.run { stores in
+      let connection = try stores.connect()
+      let worker = WorkerStore.live(try stores.connect())
+      let scheduler = SchedulerStore.live(try stores.connect())
+      let day: Int64 = 86_400
+      let edges = [
+        Day(containing: Self.noon).start, Day(containing: Self.noon).end.adding(microseconds: -1),
+        Self.noon.adding(seconds: 5 * day), Self.noon.adding(seconds: -9 * day),
+      ]
+      let keys = try edges.map { try write($0, worker) }
+      #expect(try count("events_default", connection) == 4)
+      try scheduler.rotatePartitions(Self.noon)
+      // Too far ahead stays where it is, too old is gone.
+      #expect(try count("events_default", connection) == 1)
+      #expect(try count("events_20260520", connection) == 2)
+      #expect(try count("dead_events_20260520", connection) == 2)
+      #expect(try count("dead_events_default", connection) == 2)
+      var lookup = Lookup()
+      lookup.events = keys
+      #expect(try Set(worker.lookUp(lookup).replies.keys) == Set(keys.prefix(3)))
+      #expect(try storeError { _ = try write(edges[0], worker) }.isConflict)
+      #expect(try storeError { _ = try write(edges[2], worker) }.isConflict)
+    }
+  }
+
+  @Test("Old words on push jobs are forgotten after 30 days, old workers after one")
+  func deliveries() throws {
+    try LiveStores.run { stores in
+      let connection = try stores.connect()
+      let push = PushStore.live(try stores.connect())
+      let scheduler = SchedulerStore.live(try stores.connect())
+      let jobs = (0..<3).map {
+        PushJob(dailyReady: DailyKey(day: Day(number: $0)), to: TestPlayer.ann.id)
+      }
+      for job in jobs { try push.record(job, .delivered) }
+      try connection.query(
+        "UPDATE deliveries SET recorded_at = recorded_at - interval '31 days' WHERE job <> $1",
+        [.uuid(jobs[0].id.rawValue)])
+      let worker = WorkerStore.live(try stores.connect())
+      _ = try worker.heartbeat(WorkerID(rawValue: 1))
+      let now = try scheduler.now()
+      try scheduler.rotatePartitions(now)
+      #expect(try push.delivered(jobs.map(\.id)) == [jobs[0].id])
+      #expect(try count("workers", connection) == 1)
+      try scheduler.rotatePartitions(now.adding(seconds: 2 * 86_400))
+      #expect(try count("workers", connection) == 0)
+    }
+  }
+}
