@@ -1,0 +1,95 @@
+import CustomDump
+import LibPQ
+import MatchCore
+import MatchInterfaces
+import Testing
+
+@testable import MatchStoreLive
+
+@Suite("What a batch costs")
+struct CostTests {
+  @Test("Looking up, settling and writing take one round trip each, whatever the batch")
+  func roundTrips() throws {
+    try LiveStores.run { stores in
+      let connection = try stores.connect()
+      let lab = StoreLab(.live(connection))
+      func cost(_ body: () throws -> Void) rethrows -> Int {
+        let before = connection.statistics.roundTripCount
+        try body()
+        return connection.statistics.roundTripCount - before
+      }
+      let crowd = (0..<20).map(TestPlayer.member)
+      let registrations = try crowd.map {
+        try lab.event(.playerRegistered(name: $0.name, code: nil), by: $0)
+      }
+      // Lookup, claims, lookup under the claims, commit.
+      #expect(try cost { try lab.send(registrations) } == 4)
+      let asked = try crowd.map {
+        try lab.event(
+          .matchRequested(MatchRequest(opponent: .nobody, turnLimitSeconds: nil)), by: $0)
+      }
+      // Lookup, commit.
+      #expect(try cost { try lab.send(asked) } == 2)
+      let turns = try zip(asked, crowd).map { sent, player in
+        let match = try #require(try lab.match(sent.newMatch))
+        return try lab.event(lab.turn(in: match), by: player)
+      }
+      #expect(try cost { try lab.send(turns) } == 2)
+      #expect(try cost { _ = try lab.store.heartbeat(WorkerID(rawValue: 1)) } == 1)
+    }
+  }
+
+  @Test("A plain turn writes match, entry, reply and push job, and nothing else")
+  func statements() throws {
+    try LiveStores.run { stores in
+      let lab = StoreLab(.live(try stores.connect()))
+      try lab.register(.ann, .bob)
+      let id = try lab.begin()
+      let match = try #require(try lab.match(id))
+      let (write, _) = try lab.judge([lab.event(lab.turn(in: match), by: .ann)])
+      #expect(
+        write.calls.map(\.sql.name) == [
+          "guardVersions", "updateMatches", "insertEntries", "insertReplies", "insertJobs",
+        ])
+    }
+  }
+
+  @Test("Turns move a deadline without touching an index of the match")
+  func hotUpdates() throws {
+    try LiveStores.run { stores in
+      let connection = try stores.connect()
+      let lab = StoreLab(.live(connection))
+      try lab.register(.ann, .bob)
+      let id = try lab.begin()
+      var deadlines: Set<Instant?> = []
+      var units: Set<Int?> = []
+      var turnCount = 0
+      while let match = try lab.match(id), match.outcome == nil {
+        deadlines.insert(match.deadline?.at)
+        units.insert(match.deadline?.at.dueColumn)
+        try lab.act(lab.turn(in: match), by: [.ann, .bob][match.seatToPlay])
+        turnCount += 1
+      }
+      try connection.query("SELECT pg_stat_force_next_flush()")
+      let row = try connection.query(
+        "SELECT n_tup_upd, n_tup_hot_upd FROM pg_stat_user_tables WHERE relname = 'matches'")
+      let (updates, hot) = (try row.only[0].int64, try row.only[1].int64)
+      #expect(turnCount > 10)
+      #expect(deadlines.count > 10)
+      // Every turn and the acceptance; all but those that move to another unit of time, and the end.
+      #expect(updates == Int64(turnCount + 1))
+      #expect(hot >= updates - Int64(units.count) - 1)
+    }
+  }
+
+  @Test("A deadline's unit of ten minutes is rounded down, before 1970 too")
+  func dueColumn() {
+    let unit: Int64 = 600_000_000
+    let cases: [(Int64, Int)] = [
+      (0, 0), (unit - 1, 0), (unit, 1), (-1, -1), (-unit, -1), (-unit - 1, -2),
+    ]
+    for (microseconds, expected) in cases {
+      #expect(Instant(microseconds: microseconds).dueColumn == expected)
+    }
+  }
+}
