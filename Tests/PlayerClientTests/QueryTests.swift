@@ -1,0 +1,230 @@
+import CustomDump
+import FoundationEssentials
+import MatchCore
+import MatchInterfaces
+import PlayerClient
+import Testing
+
+@testable import MatchWire
+
+@Suite("Asking the service")
+struct QueryTests {
+  let world = World()
+
+  func info(root: PublicKey = .root, service: ServiceID = .test) -> ServiceInfo {
+    ServiceInfo(
+      service: service, rootKey: root, certificates: [], version: "1", now: .noon,
+      registration: .open, queueCount: 16, limits: .current)
+  }
+
+  @Test("The service's id and root key are pinned on first use, before anything is sent")
+  func pinning() throws {
+    let world = World(pinned: false)
+    world.desk.answer = { AnswerCodec.encode(self.info(), query: $0.id) }
+    let player = world.player()
+    _ = try player.startMatch(.random)
+    #expect(world.memory.profile.rootKey == .root)
+    #expect(world.memory.profile.service == .test)
+    #expect(world.desk.queries.map(\.kind) == [.serviceInfo])
+    #expect(world.desk.handled.first?.service == .test)
+    _ = try player.startMatch(.solo)
+    #expect(world.desk.queries.count == 1)
+  }
+
+  @Test("A root key that is not the pinned one is named, and the pin stays")
+  func rootKeyChanged() {
+    world.desk.answer = { AnswerCodec.encode(self.info(root: .otherRoot), query: $0.id) }
+    let error = thrown { () throws(ClientError) in try world.player().serviceInfo() }
+    #expect(error == .rootKeyChanged(pinned: .root, received: .otherRoot))
+    #expect(error?.description.contains("another profile") == true)
+    #expect(error?.isFinal == true)
+    #expect(world.memory.profile.rootKey == .root)
+  }
+
+  @Test("A service of another id is named")
+  func serviceChanged() {
+    let other = ServiceID(rawValue: 9)
+    world.desk.answer = { AnswerCodec.encode(self.info(service: other), query: $0.id) }
+    let error = thrown { () throws(ClientError) in try world.player().serviceInfo() }
+    #expect(error == .serviceChanged(pinned: .test, received: other))
+  }
+
+  @Test("Every query asks what it says and gives the answer")
+  func kinds() throws {
+    let player = world.player()
+    let view = PlayerView(id: PlayerKey.bob.player, name: .bob, registeredAt: .noon)
+    world.desk.answer = { AnswerCodec.encode(view, query: $0.id) }
+    #expect(try player.player(named: .bob) == view)
+
+    let daily = DailyKey(day: Day(containing: .noon))
+    let home = HomeView(
+      matches: [], invitations: [], rematchOffers: [],
+      daily: DailyStatus(
+        daily: daily, isDealt: true, endsAt: daily.day.end, match: nil, isOver: false,
+        points: nil))
+    world.desk.answer = { AnswerCodec.encode(home, query: $0.id) }
+    #expect(try player.home() == home)
+
+    let match = MatchView.test()
+    world.desk.answer = { AnswerCodec.encode(match, query: $0.id) }
+    #expect(try player.match(match.id) == match)
+    #expect(try player.match(match.id, atLeast: 3) == match)
+    #expect(try player.match(match.id, newerThan: 4) == match)
+    let code = try #require(ShareCode("ABCD1234"))
+    #expect(try player.match(code: code) == match)
+
+    let past = PastGames(games: [], next: nil)
+    let cursor = PastGamesCursor(endedAt: .noon, match: match.id)
+    world.desk.answer = { AnswerCodec.encode(past, query: $0.id) }
+    #expect(try player.pastGames() == past)
+    #expect(try player.pastGames(with: view.id, before: cursor, limit: 1_000) == past)
+
+    world.desk.answer = { AnswerCodec.encode(RecordAnswer(record: "{}"), query: $0.id) }
+    #expect(try player.record(of: match.id) == "{}")
+
+    let standings = Standings(daily: daily, rows: [], you: nil, outOf: 0)
+    world.desk.answer = { AnswerCodec.encode(standings, query: $0.id) }
+    #expect(try player.standings(daily) == standings)
+
+    expectNoDifference(
+      world.desk.queries.map(\.kind),
+      [
+        .player(.bob), .matches, .match(match.id, atLeast: nil, newerThan: nil),
+        .match(match.id, atLeast: 3, newerThan: nil),
+        .match(match.id, atLeast: nil, newerThan: 4), .matchByCode(code),
+        .pastGames(with: nil, before: nil, limit: 20),
+        .pastGames(with: view.id, before: cursor, limit: 100), .record(match.id),
+        .standings(daily),
+      ])
+    #expect(world.desk.queries.allSatisfy { $0.service == .test && $0.player == player.player })
+    #expect(Set(world.desk.queries.map(\.id)).count == world.desk.queries.count)
+    #expect(world.memory.pending.isEmpty)
+  }
+
+  @Test("Waiting for a change waits longer than the service does")
+  func changeTimeout() throws {
+    var timeouts: [Duration] = []
+    var bus = PlayerBus.failing
+    bus.request = { [world] message, timeout throws(BusError) in
+      timeouts.append(timeout)
+      return try world.desk.bus.request(message, timeout)
+    }
+    world.desk.answer = { AnswerCodec.encode(MatchView.test(), query: $0.id) }
+    let player = world.player(bus: bus)
+    _ = try player.match(MatchID(rawValue: 1))
+    _ = try player.match(MatchID(rawValue: 1), newerThan: 1)
+    #expect(timeouts == [.seconds(10), .seconds(25)])
+  }
+
+  @Test("Who the player is to the service is remembered")
+  func whoAmI() throws {
+    world.memory.profile.name = nil
+    let view = PlayerView(id: PlayerKey.ann.player, name: .ann, registeredAt: .noon)
+    world.desk.answer = { AnswerCodec.encode(view, query: $0.id) }
+    #expect(try world.player().whoAmI() == view)
+    #expect(world.memory.profile.name == .ann)
+  }
+
+  @Test("A refused query carries name and sentence")
+  func refused() {
+    world.desk.answer = { AnswerCodec.encode(refusal: .unknownMatch, query: $0.id) }
+    let error = thrown { () throws(ClientError) in
+      _ = try world.player().match(MatchID(rawValue: 1))
+    }
+    #expect(
+      error
+        == .queryRefused(
+          name: "unknownMatch", message: QueryRefusal.unknownMatch.message,
+          refusal: .unknownMatch))
+    #expect(world.desk.queries.count == 1)
+  }
+
+  @Test("An unregistered key is told so")
+  func notRegistered() {
+    world.desk.answer = { AnswerCodec.encode(refusal: .notRegistered, query: $0.id) }
+    #expect(thrown { () throws(ClientError) in _ = try world.player().home() } == .notRegistered)
+  }
+
+  @Test("A query that expired by the clock's fault says how wrong the clock is")
+  func skew() {
+    let serviceTime = world.clock.now.adding(seconds: 120)
+    world.desk.answer = {
+      AnswerCodec.encode(refusal: .expired(serviceTime: serviceTime), query: $0.id)
+    }
+    #expect(
+      thrown { () throws(ClientError) in _ = try world.player().home() }
+        == .clockSkewed(aheadSeconds: -120, serviceTime: serviceTime))
+  }
+
+  @Test("A query that expired on its way is refused as such")
+  func expired() {
+    let now = world.clock.now
+    world.desk.answer = { AnswerCodec.encode(refusal: .expired(serviceTime: now), query: $0.id) }
+    guard
+      case .queryRefused("expired", _, _)? =
+        thrown({ () throws(ClientError) in _ = try world.player().home() })
+    else {
+      Issue.record("not refused")
+      return
+    }
+  }
+
+  @Test("A lost answer is asked for once more, then the service is unreachable")
+  func lost() throws {
+    let view = PlayerView(id: PlayerKey.bob.player, name: .bob, registeredAt: .noon)
+    world.desk.answer = { AnswerCodec.encode(view, query: $0.id) }
+    world.desk.faults = [.replyLost]
+    #expect(try world.player().player(named: .bob) == view)
+    #expect(world.desk.queries.count == 2)
+
+    world.desk.faults = [.lost, .lost, .lost]
+    let error = thrown { () throws(ClientError) in _ = try world.player().home() }
+    guard case .unreachable(.timedOut)? = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(world.desk.faults.count == 1)
+  }
+
+  @Test("An answer to an earlier query is not taken for this one's")
+  func lateAnswer() throws {
+    let bob = PlayerView(id: PlayerKey.bob.player, name: .bob, registeredAt: .noon)
+    let ann = PlayerView(id: PlayerKey.ann.player, name: .ann, registeredAt: .noon)
+    let late = AnswerCodec.encode(ann, query: EventID(at: .noon, random: 77))
+    world.desk.answer = { AnswerCodec.encode(bob, query: $0.id) }
+    world.desk.faults = [.bytes(late)]
+    #expect(try world.player().player(named: .bob) == bob)
+  }
+
+  @Test("A service that cannot say now is asked a few times with pauses")
+  func unavailable() {
+    let error = thrown { () throws(ClientError) in _ = try world.player().home() }
+    guard case .queryRefused("unavailable", _, _)? = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(world.desk.queries.count == 4)
+    #expect(world.clock.waits.count == 3)
+    #expect(error?.isFinal == false)
+  }
+
+  @Test("A broker that cannot be reached is named")
+  func unreachable() {
+    world.desk.faults = [.broken(.disconnected("no route"))]
+    #expect(
+      thrown { () throws(ClientError) in _ = try world.player().home() }
+        == .unreachable(.disconnected("no route")))
+  }
+
+  @Test("An answer of another kind cannot be read")
+  func unreadable() {
+    let view = PlayerView(id: PlayerKey.bob.player, name: .bob, registeredAt: .noon)
+    world.desk.answer = { AnswerCodec.encode(view, query: $0.id) }
+    guard
+      case .unreadable? = thrown({ () throws(ClientError) in _ = try world.player().home() })
+    else {
+      Issue.record("read")
+      return
+    }
+  }
+}
