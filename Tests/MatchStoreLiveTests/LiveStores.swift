@@ -25,6 +25,21 @@ struct LiveStores {
     return try Connection(settings)
   }
 
+  /// Closes a connection and waits until the server has ended its session.
+  func end(_ connection: Connection) throws {
+    let process = connection.serverProcessID
+    connection.close()
+    try waitForEnd(of: process)
+  }
+
+  /// Waits until a session of the server is gone, with its locks.
+  func waitForEnd(of process: Int32) throws {
+    let observer = try connect()
+    while try observer.query(
+      "SELECT count(*) FROM pg_stat_activity WHERE pid = $1", [.int32(process)]
+    ).only[0].int64 > 0 {}
+  }
+
   /// Stores over connections of their own.
   func set() throws -> StoreSet {
     StoreSet(
