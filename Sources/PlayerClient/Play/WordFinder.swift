@@ -54,13 +54,12 @@ public struct WordFinder: Sendable {
     let text = word.uppercased()
     guard isWord, !text.isEmpty, let spelling = Spelling(text) else { throw .notLetters(word) }
     let prefix = removals.map { Move.removal($0) }
+    try checkShape(of: prefix)
     let cleared = try apply(prefix)
+    try check(spelling, in: cleared, moveIndex: prefix.count)
     let paths = cleared.paths(spelling: text, limit: WordFinder.pathLimit)
-    guard let first = paths.first else {
-      throw reason(spelling, in: cleared, moveIndex: removals.count)
-    }
-    // Whatever else is wrong is wrong with every path: they spell the same letters in the same
-    // state.
+    guard let first = paths.first else { throw .notOnCube(text) }
+    // Whatever else is wrong is wrong with every path: they spell the same word in the same state.
     _ = try score(prefix + [.word(first)])
     var seen: Set<FaceSet> = []
     return paths.filter { seen.insert(FaceSet($0)).inserted }.map { faces in
@@ -95,16 +94,27 @@ public struct WordFinder: Sendable {
     return game
   }
 
-  /// Why no path spells a word.
-  private func reason(
-    _ spelling: Spelling, in game: CubeGame, moveIndex: Int
-  ) -> WordFinderError {
-    let word = spelling.description
-    guard spelling.count >= 3 else {
-      return .illegal(TurnRefusal(moveIndex: moveIndex, reason: .tooShort(spelling.count)))
+  /// Refuses removals that leave no room for a word in the same turn.
+  private func checkShape(of removals: [Move]) throws(WordFinderError) {
+    do throws(WordFinderError) {
+      // The shape of a turn is judged before its moves are, so that an empty word will do.
+      _ = try score(removals + [.word([])])
+    } catch {
+      guard case .illegal(let refusal) = error, case .turnShape = refusal.reason else { return }
+      throw error
     }
-    if let lexicon, !lexicon.contains(spelling) { return .notAWord(word) }
-    return game.hasPlayed(spelling) ? .alreadyPlayed(word) : .notOnCube(word)
+  }
+
+  /// Refuses what is no word to play, wherever its letters stand.
+  private func check(
+    _ spelling: Spelling, in game: CubeGame, moveIndex: Int
+  ) throws(WordFinderError) {
+    guard spelling.count >= 3 else {
+      throw .illegal(TurnRefusal(moveIndex: moveIndex, reason: .tooShort(spelling.count)))
+    }
+    let word = spelling.description
+    if let lexicon, !lexicon.contains(spelling) { throw .notAWord(word) }
+    if game.hasPlayed(spelling) { throw .alreadyPlayed(word) }
   }
 
   private func vanishing(by faces: [Face], in game: CubeGame) -> CubeSet {

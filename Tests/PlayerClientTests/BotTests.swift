@@ -1,0 +1,227 @@
+import CubeLexicon
+import CubeRules
+import MatchCore
+import MatchInterfaces
+import PlayerClient
+import Testing
+
+@testable import MatchWire
+
+@Suite("A player that plays by itself")
+struct BotTests {
+  let world = World()
+
+  func bot(_ habits: Bot.Habits = .init(), bus: PlayerBus? = nil) -> Bot {
+    Bot(
+      player: world.player(bus: bus), lexicons: .standard, randomness: world.randomness,
+      habits: habits)
+  }
+
+  func home(
+    _ matches: [MatchSummary] = [], invitations: [MatchSummary] = [],
+    offers: [RematchOfferView] = []
+  ) -> HomeView {
+    let daily = DailyKey(day: Day(containing: .noon))
+    return HomeView(
+      matches: matches, invitations: invitations, rematchOffers: offers,
+      daily: DailyStatus(
+        daily: daily, isDealt: true, endsAt: daily.day.end, match: nil, isOver: false,
+        points: nil))
+  }
+
+  func answer(_ home: HomeView) {
+    world.desk.answer = { query in
+      guard case .match(let id, _, _) = query.kind else {
+        return AnswerCodec.encode(home, query: query.id)
+      }
+      return AnswerCodec.encode(MatchView.test(id: id), query: query.id)
+    }
+  }
+
+  @Test(
+    "Whatever the seed and the strength, a game is played to its end by legal turns",
+    arguments: 0..<8)
+  func playsToTheEnd(seed: UInt64) throws {
+    let seatCount = seed.isMultiple(of: 2) ? 2 : 1
+    let brain = BotBrain(strength: Double(seed) / 7, randomness: .seeded(seed))
+    // A short list, so that the game is about removals too.
+    let words = Lexicon.english.words(on: CubeGame(puzzle: .test)).prefix(30).map(\.word)
+    let lexicon = Lexicon.only(words)
+    var game = CubeGame(puzzle: .test)
+    var turns = 0
+    var removals = 0
+    while !game.isOver {
+      turns += 1
+      try #require(turns < 300, "seed \(seed)")
+      let moves = brain.turn(in: game, seatCount: seatCount, lexicon: lexicon)
+      if case .removal? = moves.first { removals += 1 }
+      _ = try game.applyTurn(moves, seatCount: seatCount, words: lexicon)
+    }
+    #expect(removals > 0 && removals < turns, "seed \(seed)")
+    #expect(brain.turn(in: game, seatCount: seatCount, lexicon: lexicon) == [])
+  }
+
+  @Test("The strongest plays the best word, a weaker one any of the better ones")
+  func strength() throws {
+    let game = CubeGame(puzzle: .test)
+    let words = Lexicon.english.words(on: game)
+    let best = try #require(words.first)
+    for seed in 0..<20 as Range<UInt64> {
+      let strongest = BotBrain(strength: 1, randomness: .seeded(seed))
+      #expect(
+        strongest.turn(in: game, seatCount: 2, lexicon: .english) == [.word(best.faces)])
+      let middling = BotBrain(strength: 0.5, randomness: .seeded(seed))
+      let turn = middling.turn(in: game, seatCount: 2, lexicon: .english)
+      let rank = try #require(words.firstIndex { turn == [.word($0.faces)] })
+      #expect(rank < (words.count + 1) / 2 + 1)
+    }
+    let weakest = (0..<50 as Range<UInt64>).map { seed in
+      BotBrain(strength: -3, randomness: .seeded(seed))
+        .turn(in: game, seatCount: 2, lexicon: .english)
+    }
+    #expect(Set(weakest).count > 5)
+  }
+
+  @Test("Without the match's word list it removes cubes")
+  func unknownList() throws {
+    let brain = BotBrain(strength: .nan, randomness: .seeded(1))
+    let moves = brain.turn(in: CubeGame(puzzle: .test), seatCount: 2, lexicon: nil)
+    var game = CubeGame(puzzle: .test)
+    #expect(try game.applyTurn(moves, seatCount: 2, words: Lexicon.everyWord) == [0, 0])
+    let view = MatchView.test(lexicon: .only(["CAT"]))
+    #expect(try bot().decide(view).count == 2)
+  }
+
+  @Test("The last cube goes by a single removal")
+  func lastCube() throws {
+    var game = CubeGame(puzzle: .test)
+    for cube in Cube.all.sorted(by: >).dropLast() {
+      try game.apply(.removal(cube), words: Lexicon.everyWord)
+    }
+    let brain = BotBrain(strength: 1, randomness: .seeded(1))
+    #expect(
+      brain.turn(in: game, seatCount: 2, lexicon: nil) == [.removal(Cube(notation: "000")!)])
+  }
+
+  @Test("It takes invitations and rematches, plays where it is its turn, and asks for a match")
+  func step() throws {
+    let (invited, old, playing, waiting) = (
+      MatchID(rawValue: 1), MatchID(rawValue: 2), MatchID(rawValue: 3), MatchID(rawValue: 4)
+    )
+    let offer = RematchOfferView(
+      match: old, opponent: PlayerKey.bob.player, opponentName: .bob, isYours: false,
+      offeredAt: .noon, expiresAt: .noon)
+    var own = offer
+    own.isYours = true
+    answer(
+      home(
+        [.test(playing), .test(waiting, yourTurn: false)], invitations: [.test(invited)],
+        offers: [offer, own]))
+    let acts = try bot().step()
+    #expect(acts.count == 4)
+    let actions = world.desk.handled.map(\.action)
+    #expect(actions.prefix(2) == [.invitationAccepted(invited, code: nil), .rematchRequested(old)])
+    guard case .turnPlayed(playing, let turn)? = actions.dropFirst(2).first else {
+      Issue.record("\(actions)")
+      return
+    }
+    #expect(turn.number == 1 && turn.moves.count == 1)
+    #expect(
+      actions.last
+        == .matchRequested(MatchRequest(opponent: .random, turnLimitSeconds: 86_400)))
+  }
+
+  @Test("It keeps one match open, no more, and none where it has enough to do or shall not")
+  func open() throws {
+    answer(home([.test(MatchID(rawValue: 3), yourTurn: false, stage: .waiting)]))
+    #expect(try bot().step() == [])
+    answer(home([.test(MatchID(rawValue: 3), yourTurn: false)]))
+    var habits = Bot.Habits()
+    habits.matchLimit = 1
+    #expect(try bot(habits).step() == [])
+    habits.matchLimit = 2
+    #expect(try bot(habits).step().count == 1)
+    habits.openTurnLimitSeconds = nil
+    #expect(try bot(habits).step() == [])
+  }
+
+  @Test("It leaves alone what its habits say")
+  func habits() throws {
+    var habits = Bot.Habits()
+    habits.acceptsInvitations = false
+    habits.acceptsRematches = false
+    habits.openTurnLimitSeconds = nil
+    let offer = RematchOfferView(
+      match: MatchID(rawValue: 2), opponent: PlayerKey.bob.player, opponentName: .bob,
+      isYours: false, offeredAt: .noon, expiresAt: .noon)
+    answer(home(invitations: [.test(MatchID(rawValue: 1))], offers: [offer]))
+    #expect(try bot(habits).step() == [])
+    #expect(world.desk.handled.isEmpty)
+  }
+
+  @Test("What is refused in one match hinders no other")
+  func refused() throws {
+    let (gone, playing) = (MatchID(rawValue: 1), MatchID(rawValue: 3))
+    answer(home([.test(playing)], invitations: [.test(gone)]))
+    world.desk.judge = { event in
+      if case .invitationAccepted = event.action { return .refused(.seatTaken) }
+      return Desk.standard(event)
+    }
+    let acts = try bot().step()
+    guard case .failed(gone, .refused("seatTaken", _, _))? = acts.first,
+      case .played? = acts.dropFirst().first
+    else {
+      Issue.record("\(acts)")
+      return
+    }
+  }
+
+  @Test("A view that does not agree with itself is played on by nobody")
+  func brokenView() throws {
+    let playing = MatchID(rawValue: 3)
+    let home = home([.test(playing)])
+    world.desk.answer = { query in
+      guard case .match(let id, _, _) = query.kind else {
+        return AnswerCodec.encode(home, query: query.id)
+      }
+      var view = MatchView.test(id: id)
+      view.uses = "1" + view.uses.dropFirst()
+      return AnswerCodec.encode(view, query: query.id)
+    }
+    var habits = Bot.Habits()
+    habits.openTurnLimitSeconds = nil
+    guard case .failed(playing, .unreadable)? = try bot(habits).step().first else {
+      Issue.record("played")
+      return
+    }
+    #expect(world.desk.handled.isEmpty)
+  }
+
+  @Test("Where the service cannot be reached the step says so")
+  func unreachable() {
+    world.desk.faults = [.broken(.disconnected("gone"))]
+    let error = thrown { () throws(ClientError) in _ = try bot().step() }
+    #expect(error == .unreachable(.disconnected("gone")))
+  }
+
+  @Test("A turn whose reply was lost is played once")
+  func lostTurn() throws {
+    answer(home([.test(MatchID(rawValue: 3))]))
+    var habits = Bot.Habits()
+    habits.openTurnLimitSeconds = nil
+    var bus = world.desk.bus
+    let request = bus.request
+    bus.request = { message, timeout throws(BusError) in
+      let answer = try request(message, timeout)
+      return message.event == nil ? answer : .unknown
+    }
+    guard case .failed(_, .pending)? = try bot(habits, bus: bus).step().first else {
+      Issue.record("not pending")
+      return
+    }
+    answer(home())
+    #expect(try bot(habits).step() == [])
+    #expect(world.desk.handled.count == 1)
+    #expect(world.memory.pending.isEmpty)
+  }
+}
