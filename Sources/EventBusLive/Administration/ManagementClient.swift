@@ -61,21 +61,30 @@ struct ManagementClient: Sendable {
       \r
 
       """
-    let answer = try exchange(Array(head.utf8) + body)
-    let separator = Data("\r\n\r\n".utf8)
-    guard answer.starts(with: Data("HTTP/1.".utf8)),
-      let end = answer.firstRange(of: separator),
-      let status = Int(String(decoding: answer[9..<min(12, end.lowerBound)], as: UTF8.self))
-    else { throw .malformed(operation: operation, reason: "it is no HTTP answer") }
-    let content = Data(answer[end.upperBound...])
-    switch status {
-    case 200..<300: return content
+    let bytes = try exchange(Array(head.utf8) + body)
+    guard let answer = Self.parse(bytes) else {
+      throw .malformed(operation: operation, reason: "it is no HTTP answer")
+    }
+    switch answer.status {
+    case 200..<300: return answer.body
     case 401, 403: throw .notPermitted(endpoint: endpoint, user: user)
     default:
       throw .refused(
-        operation: operation, status: status,
-        reason: String(decoding: content.prefix(300), as: UTF8.self))
+        operation: operation, status: answer.status,
+        reason: String(decoding: answer.body.prefix(300), as: UTF8.self))
     }
+  }
+
+  /// Takes an HTTP answer apart; nil if it is none.
+  static func parse(_ answer: Data) -> (status: Int, body: Data)? {
+    guard let end = answer.firstRange(of: Data("\r\n\r\n".utf8)) else { return nil }
+    let line = answer[..<end.lowerBound].prefix { $0 != UInt8(ascii: "\r") }
+    // HTTP/1.1 200 OK
+    let words = line.split(separator: UInt8(ascii: " "), maxSplits: 2)
+    guard words.count >= 2, words[0].starts(with: Data("HTTP/1.".utf8)), words[1].count == 3,
+      let status = Int(String(decoding: words[1], as: UTF8.self)), status >= 100
+    else { return nil }
+    return (status, Data(answer[end.upperBound...]))
   }
 
   /// Text without its percent-encoding; nil where a % begins no byte or the bytes are not UTF-8.

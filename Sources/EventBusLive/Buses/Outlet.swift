@@ -47,21 +47,35 @@ final class Outlet {
   private var jobs: [UInt64: PushJobID] = [:]
   private var confirmed: [PushJobID] = []
 
-  /// An outlet that connects at its first use.
+  /// Connects.
   ///
   /// - Parameter isConfirming: Whether push jobs go this way.
+  /// - Throws: `disconnected` or `notPermitted` if there is no connection to be had.
   init(
     _ context: BusContext, name: String, isConfirming: Bool, limits: Limits = Limits(),
     meters: BusMeters
-  ) {
+  ) throws(BusError) {
     self.context = context
     self.isConfirming = isConfirming
     self.limits = limits
     self.meters = meters
     var settings = context.address.settings(for: name)
+    // Nobody waits for a worker that only begins, so this attempt may take its time.
+    let first = settings
     settings.connectTimeout = min(settings.connectTimeout, limits.connecting)
     settings.replyTimeout = min(settings.replyTimeout, limits.connecting)
     self.settings = settings
+    connection = try onBroker { () throws(RabbitMQError) in
+      try Self.connect(first, isConfirming: isConfirming)
+    }
+  }
+
+  private static func connect(
+    _ settings: RabbitMQSettings, isConfirming: Bool
+  ) throws(RabbitMQError) -> Connection {
+    let connection = try Connection(settings)
+    if isConfirming { try connection.enableConfirms() }
+    return connection
   }
 
   /// Sends what can be sent at once, in order, and drops the rest.
@@ -152,9 +166,7 @@ final class Outlet {
     let now = context.clock.uptimeNanoseconds()
     guard now >= nextAttempt else { return }
     do throws(RabbitMQError) {
-      let opened = try Connection(settings)
-      if isConfirming { try opened.enableConfirms() }
-      connection = opened
+      connection = try Self.connect(settings, isConfirming: isConfirming)
       failedAttempts = 0
     } catch { lose(error) }
   }

@@ -45,7 +45,7 @@ private final class LiveReaderBus {
   private var lastQuery: UInt64?
 
   init(_ context: BusContext, _ settings: ReaderBusSettings) throws(BusError) {
-    outlet = Outlet(
+    outlet = try Outlet(
       context, name: "cubist reader, answering", isConfirming: false, meters: meters)
     let names = context.names
     let own = names.reader(context.randomness.next128())

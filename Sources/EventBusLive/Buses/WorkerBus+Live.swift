@@ -25,7 +25,7 @@ extension WorkerBus {
   /// slow, replies and outcomes are dropped and push jobs left to the relay. Replies go to direct
   /// reply-to addresses only; a reply to anything else is dropped and counted.
   ///
-  /// - Throws: `disconnected` or `notPermitted` if there is no consuming connection to be had.
+  /// - Throws: `disconnected` or `notPermitted` if there are no connections to be had.
   public static func live(
     _ context: BusContext, settings: WorkerBusSettings = .init()
   ) throws(BusError) -> WorkerBus {
@@ -54,7 +54,7 @@ private final class LiveWorkerBus {
     self.settings = settings
     var limits = Outlet.Limits()
     limits.jobs = settings.unconfirmedJobLimit
-    outlet = Outlet(
+    outlet = try Outlet(
       context, name: "cubist worker, publishing", isConfirming: true, limits: limits,
       meters: meters)
     consumer = try Self.connect(context)

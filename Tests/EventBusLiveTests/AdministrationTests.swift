@@ -1,0 +1,226 @@
+import CustomDump
+@testable import EventBusLive
+import FoundationEssentials
+import LibRabbitMQ
+import MatchCore
+import MatchInterfaces
+import MatchWire
+import RealServers
+import Testing
+
+extension LiveBusTests {
+  @Suite("Broker administration")
+  struct AdministrationTests {
+    @Test(
+      "A player's user can neither declare, bind, read nor publish elsewhere",
+      .timeLimit(.minutes(1)))
+    func playerRights() async throws {
+      try await BusLab.with { lab in
+        let url = try Administrator.make().addUser("player", .player(), to: lab.host)
+        let forbidden: [(String, (Connection) throws -> Void)] = [
+          ("declare", { try $0.declareQueue("mine") }),
+          ("declare an exchange", { try $0.declareExchange("cubist.mine", kind: .topic) }),
+          ("delete", { try $0.deleteQueue("cubist.events.00") }),
+          ("purge", { try $0.purgeQueue("cubist.events.00") }),
+          (
+            "bind",
+            {
+              try $0.bindQueue(
+                "cubist.events.00", exchange: "cubist.outcomes", routingKey: "#")
+            }
+          ),
+          ("consume events", { try $0.consume("cubist.events.00") }),
+          ("consume queries", { try $0.consume("cubist.queries") }),
+          ("get", { _ = try $0.get("cubist.push") }),
+          ("publish outcomes", { try Self.publish("cubist.outcomes", "match.1", on: $0) }),
+          ("publish push jobs", { try Self.publish("", "cubist.push", on: $0) }),
+          ("publish past the slots", { try Self.publish("", "cubist.events.00", on: $0) }),
+        ]
+        for (what, act) in forbidden {
+          let connection = try lab.connect(url)
+          defer { connection.close() }
+          #expect("a player may \(what)") {
+            try act(connection)
+          } throws: { error in
+            (error as? RabbitMQError)?.replyCode == 403
+          }
+        }
+      }
+    }
+
+    private static func publish(
+      _ exchange: String, _ routingKey: String, on connection: Connection
+    ) throws {
+      try connection.enableConfirms()
+      try connection.publish(
+        exchange: exchange, routingKey: routingKey, properties: .init(), body: [1],
+        mandatory: true)
+      // The refusal or the confirmation.
+      _ = try connection.poll(wait: .seconds(20))
+    }
+
+    @Test("The service's rights and a player's are enough for both", .timeLimit(.minutes(1)))
+    func enough() async throws {
+      try await BusLab.with { lab in
+        let administration = try Administrator.make()
+        let service = try administration.addUser("service", .service(), to: lab.host)
+        let player = try administration.addUser("player", .player(), to: lab.host)
+        try lab.topology.declare(at: lab.address(service))
+        let slot = lab.slot(of: 1)
+        async let worked: Void = onThread {
+          let bus = try WorkerBus.live(lab.context(service))
+          try bus.consume([0, 1])
+          let delivery = try #require(try bus.receive(1).first)
+          try bus.acknowledge(delivery.tag)
+          try bus.publish([
+            .push(.sample(1)), .outcome(routingKey: "match.1", body: [1]),
+            .reply(
+              to: try #require(delivery.replyTo),
+              correlationID: delivery.correlationID ?? "", body: [2]),
+          ])
+          #expect(try bus.awaitConfirmed(1) == [PushJob.sample(1).id])
+          bus.close()
+          let pushBus = try PushBus.live(lab.context(service))
+          let job = try #require(try pushBus.receiveOne())
+          try pushBus.retry(job, .oneSecond)
+          pushBus.close()
+          try RelayBus.live(lab.context(service)).close()
+          try SchedulerBus.live(lab.context(service)).publish([(slot, [3])])
+          try ReaderBus.live(lab.context(service)).close()
+        }
+        async let asked: Void = onThread {
+          let bus = try lab.player(player)
+          let answer = try bus.request(
+            PlayerMessage(destination: .events(slot), body: [1]), .seconds(30))
+          #expect(answer == .reply([2]))
+          bus.close()
+        }
+        try await worked
+        try await asked
+      }
+    }
+
+    @Test("Rights are what was last set, and a user can be deleted twice", .timeLimit(.minutes(1)))
+    func users() throws {
+      try RealServers.withVirtualHost { (host: VirtualHost) throws in
+        let administration = try Administrator.make()
+        let user = "\(host.name)-ann/é"
+        #expect(try administration.rights(of: user, in: host.name) == nil)
+        try administration.createUser(user, password: "one")
+        #expect(try administration.rights(of: user, in: host.name) == nil)
+        for rights in [BrokerRights.player(), .service(Names(prefix: "a.b-"))] {
+          try administration.permit(user, rights, in: host.name)
+          #expect(try administration.rights(of: user, in: host.name) == rights)
+        }
+        try administration.createUser(user, password: "two")
+        #expect(try administration.rights(of: user, in: host.name) != nil)
+        for _ in 0..<2 { try administration.deleteUser(user) }
+        #expect(try administration.rights(of: user, in: host.name) == nil)
+      }
+    }
+
+    @Test("Rights match the names and nothing that resembles them")
+    func patterns() throws {
+      let names = Names(prefix: "test+1.")
+      let player = try Regex(BrokerRights.player(names).write)
+      for name in [names.events, names.queries] { #expect(name.wholeMatch(of: player) != nil) }
+      for name in [
+        "cubist.events", "testt1.cubist.events", "test+1.cubistXevents", names.push,
+        names.events(queue: 0), "amq.default", "",
+      ] { #expect(name.wholeMatch(of: player) == nil, "\(name)") }
+      let service = try Regex(BrokerRights.service(names).write)
+      for name in [names.events(queue: 7), names.dead, names.outcomes, "amq.default"] {
+        #expect(name.wholeMatch(of: service) != nil, "\(name)")
+      }
+      for name in ["cubist.events", "amq.topic", "test+1.cubist", "xtest+1.cubist.dead"] {
+        #expect(name.wholeMatch(of: service) == nil, "\(name)")
+      }
+    }
+
+    @Test("Queues are listed with what is in them", .timeLimit(.minutes(1)))
+    func queues() async throws {
+      try await BusLab.with { lab in
+        let scheduler = try SchedulerBus.live(lab.context())
+        defer { scheduler.close() }
+        try scheduler.publish([(lab.slot(of: 1), [1, 2, 3]), (lab.slot(of: 1), [4])])
+        let administration = try Administrator.make()
+        // Statistics are gathered now and then.
+        let queues = try #require(
+          try awaiting {
+            let queues = try administration.queues(in: lab.host.name)
+            return queues.contains { $0.name == "cubist.events.01" && $0.bytes == 4 } ? queues : nil
+          })
+        expectNoDifference(
+          queues.map(\.name),
+          [
+            "cubist.dead", "cubist.events.00", "cubist.events.01", "cubist.push",
+            "cubist.push.retry.1", "cubist.push.retry.10", "cubist.push.retry.60",
+            "cubist.queries",
+          ])
+        let busy = try #require(queues.first { $0.name == "cubist.events.01" })
+        #expect(busy.ready == 2 && busy.bytes == 4 && busy.unacknowledged == 0)
+        #expect(busy.consumers == 0 && busy.isRunning)
+        #expect(try administration.alarms() == [])
+      }
+    }
+
+    @Test(
+      "A bad URL of the management API is named without its password",
+      arguments: [
+        "", "https://ann:secret@host:1", "http://host:15672", "http://ann@host:15672",
+        "http://ann:secret@host", "http://ann:secret@host:0", "http://ann:secret@host:70000",
+        "http://ann:secret@:15672", "http://ann:sec%ret@host:1", "http://ann:secret@ho st:1",
+        "http://ann:secret@host:1/api", "http://ann:%ff@host:1",
+      ])
+    func badURL(url: String) throws {
+      #expect {
+        try BrokerAdministration(url: url)
+      } throws: { error in
+        guard case ManagementError.badURL = error else { return false }
+        return !"\(error)".contains("sec") && "\(error)".contains("http://user:password")
+      }
+    }
+
+    @Test("Nobody there, a wrong password and no API are told apart", .timeLimit(.minutes(1)))
+    func unreachable() throws {
+      let here = try Administrator.make()
+      let endpoint = try #require(here.description.split(separator: "@").last)
+      #expect(!here.description.contains(":" + "cubist") && here.description.hasPrefix("http://"))
+      #expect {
+        try BrokerAdministration(url: "http://a:b@127.0.0.1:1").alarms()
+      } throws: { error in
+        guard case ManagementError.unreachable("127.0.0.1:1", _) = error else { return false }
+        return true
+      }
+      #expect(
+        throws: ManagementError.notPermitted(endpoint: String(endpoint), user: "cubist")
+      ) {
+        try BrokerAdministration(url: "http://cubist:wrong@\(endpoint)").alarms()
+      }
+    }
+
+    @Test("An answer is taken apart, and what is none is none")
+    func answers() throws {
+      let answer = try #require(
+        ManagementClient.parse(Data("HTTP/1.1 404 Not Found\r\nServer: x\r\n\r\n{}\r\n\r\n".utf8)))
+      #expect(answer.status == 404 && answer.body == Data("{}\r\n\r\n".utf8))
+      let bare = try #require(ManagementClient.parse(Data("HTTP/1.0 204\r\n\r\n".utf8)))
+      #expect(bare.status == 204 && bare.body.isEmpty)
+      let wrong = [
+        "", "\r\n\r\n", "AMQP\0\0\u{9}\u{1}", "HTTP/1.\r\n\r\n", "HTTP/1.0 \r\n\r\n",
+        "HTTP/1.0 20\r\n\r\n", "HTTP/1.0 abc\r\n\r\n", "HTTP/2 200\r\n\r\n", "HTTP/1.0 200\r\n",
+        "HTTP/1.0 -20 OK\r\n\r\n",
+      ]
+      for text in wrong { #expect(ManagementClient.parse(Data(text.utf8)) == nil, "\(text)") }
+    }
+
+    @Test("Names are escaped for a path, and a URL's user and password unescaped")
+    func escaping() {
+      #expect(ManagementClient.escaped("/a b.é-_%") == "%2Fa%20b.%C3%A9-_%25")
+      #expect(ManagementClient.unescaped("%2Fa%20b.%C3%A9-_%25+") == "/a b.é-_%+")
+      for text in ["%", "%1", "%zz", "%+1", "%ff"] {
+        #expect(ManagementClient.unescaped(text[...]) == nil, "\(text)")
+      }
+    }
+  }
+}

@@ -1,0 +1,184 @@
+import EventBusLive
+import Foundation
+import LibRabbitMQ
+import Logging
+import MatchCore
+import MatchInterfaces
+import MatchWire
+import RealServers
+import Synchronization
+import Testing
+
+/// Everything that needs the broker.
+///
+/// One test at a time: each has a dozen quorum queues, and hundreds at once keep a small broker
+/// busy for longer than a client waits for it.
+@Suite("Event bus on RabbitMQ", .serialized)
+enum LiveBusTests {}
+
+/// A virtual host with the topology of a service, and whoever talks through it.
+struct BusLab: Sendable {
+  let host: VirtualHost
+  let topology: Topology
+
+  /// Runs a body with a topology of few queues in a virtual host of its own.
+  static func with(
+    queueCount: Int = 2, limits: TopologyLimits = .init(),
+    _ body: (BusLab) async throws -> Void
+  ) async throws {
+    try await RealServers.withVirtualHost { host in
+      let layout = QueueLayout(queueCount: queueCount) ?? .standard
+      let lab = BusLab(host: host, topology: Topology(layout: layout, limits: limits))
+      try await onThread { try lab.topology.declare(at: lab.address()) }
+      try await body(lab)
+    }
+  }
+
+  func address(_ url: String? = nil) throws -> BrokerAddress {
+    try BrokerAddress(url: url ?? host.url)
+  }
+
+  func context(_ url: String? = nil) throws -> BusContext {
+    BusContext(
+      address: try address(url), clock: .live, randomness: .live, log: Self.log)
+  }
+
+  func player(_ url: String? = nil) throws -> PlayerBus {
+    .live(try address(url), clock: .live, log: Self.log)
+  }
+
+  /// Another client's connection, for what the buses would not do.
+  func connect(_ url: String? = nil) throws -> Connection {
+    try Connection(RabbitMQSettings(url: url ?? host.url))
+  }
+
+  static let log = Logger(label: "EventBusLiveTests") { _ in SwiftLogNoOpLogHandler() }
+
+  /// Runs a body on a thread of its own while a worker answers every event of queue 0 with its
+  /// body reversed.
+  func withEcho(_ body: @escaping @Sendable () throws -> Void) async throws {
+    let end = Flag()
+    async let echoed: Void = onThread {
+      let bus = try WorkerBus.live(context())
+      defer { bus.close() }
+      try bus.consume([0])
+      while !end.isSet {
+        let deliveries = try bus.receive(100, .milliseconds(20))
+        guard let last = deliveries.last else { continue }
+        try bus.acknowledge(last.tag)
+        try bus.publish(
+          deliveries.map {
+            .reply(
+              to: $0.replyTo ?? "", correlationID: $0.correlationID ?? "",
+              body: $0.body.reversed())
+          })
+      }
+    }
+    async let done: Void = onThread {
+      defer { end.set() }
+      try body()
+    }
+    try await done
+    try await echoed
+  }
+
+  /// A slot of a queue.
+  func slot(of queue: Int) -> Slot { topology.layout.slots(of: queue)[0] }
+}
+
+extension WorkerBus {
+  /// Receives until so many deliveries have come or half a minute is over.
+  func receive(_ count: Int) throws -> [EventDelivery] {
+    let deadline = ContinuousClock.now + .seconds(30)
+    var received: [EventDelivery] = []
+    while received.count < count, ContinuousClock.now < deadline {
+      received += try receive(count - received.count, .milliseconds(100))
+    }
+    return received
+  }
+
+  /// Waits until so many jobs are confirmed or half a minute is over.
+  func awaitConfirmed(_ count: Int) throws -> [PushJobID] {
+    let deadline = ContinuousClock.now + .seconds(30)
+    var ids: [PushJobID] = []
+    while ids.count < count, ContinuousClock.now < deadline {
+      _ = try receive(1, .milliseconds(20))
+      ids += try confirmed()
+    }
+    return ids
+  }
+}
+
+extension PushBus {
+  /// Receives until a delivery has come or half a minute is over.
+  func receiveOne() throws -> Delivery? {
+    let deadline = ContinuousClock.now + .seconds(30)
+    while ContinuousClock.now < deadline {
+      if let delivery = try receive(1, .milliseconds(100)).first { return delivery }
+    }
+    return nil
+  }
+}
+
+extension ReaderBus {
+  /// Receives until something has come or half a minute is over.
+  func receiveOne() throws -> Incoming? {
+    let deadline = ContinuousClock.now + .seconds(30)
+    while ContinuousClock.now < deadline {
+      if let incoming = try receive(1, .milliseconds(100)).first { return incoming }
+    }
+    return nil
+  }
+}
+
+extension PushJob {
+  /// A job by a number.
+  static func sample(_ number: UInt8) -> PushJob {
+    let player = PlayerID(rawValue: UInt128(number) + 1)
+    return PushJob(
+      id: PushJobID(cause: [number], kind: .yourTurn, player: player), kind: .yourTurn,
+      player: player, match: MatchID(rawValue: UInt128(number) << 64), turn: Int(number))
+  }
+}
+
+/// The error of the bus that a body throws, or nil.
+func busError(_ body: () throws -> Void) throws -> BusError? {
+  do {
+    try body()
+    return nil
+  } catch let error as BusError { return error }
+}
+
+extension BusError {
+  /// Which case it is, whatever it says.
+  var name: String { String("\(self)".prefix { $0 != ":" }) }
+}
+
+/// Looks again and again until it sees something, for half a minute at most.
+func awaiting<Value>(_ look: () throws -> Value?) throws -> Value? {
+  let deadline = ContinuousClock.now + .seconds(30)
+  while ContinuousClock.now < deadline {
+    if let value = try look() { return value }
+    // The broker says nothing by itself; asking without a pause would keep it from working.
+    Thread.sleep(forTimeInterval: 0.05)
+  }
+  return nil
+}
+
+/// What one thread tells another.
+final class Flag: Sendable {
+  private let value = Atomic(false)
+
+  var isSet: Bool { value.load(ordering: .acquiring) }
+
+  func set() { value.store(true, ordering: .releasing) }
+}
+
+/// Runs `body` on a thread of its own: what blocks must not hold one of the few threads of tasks.
+func onThread<T: Sendable>(_ body: @escaping @Sendable () throws -> T) async throws -> T {
+  try await withCheckedThrowingContinuation { continuation in
+    let thread = Thread { continuation.resume(with: Result(catching: body)) }
+    thread.stackSize = 8 * 1_024 * 1_024
+    thread.start()
+  }
+}

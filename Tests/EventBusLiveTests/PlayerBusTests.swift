@@ -1,0 +1,208 @@
+import CustomDump
+import EventBusLive
+import Foundation
+import LibRabbitMQ
+import MatchInterfaces
+import MatchWire
+import RealServers
+import Testing
+
+extension LiveBusTests {
+  @Suite("Player bus")
+  struct PlayerBusTests {
+    /// An event to a queue; the echo serves queue 0.
+    private func message(_ lab: BusLab, _ body: [UInt8], queue: Int = 0) -> PlayerMessage {
+      PlayerMessage(destination: .events(lab.slot(of: queue)), body: body)
+    }
+
+    @Test("An event that nobody handles is confirmed, persistent and mandatory")
+    func confirmed() async throws {
+      try await BusLab.with { lab in
+        let bus = try lab.player()
+        defer { bus.close() }
+        #expect(try bus.request(message(lab, [1]), .seconds(2)) == .confirmed)
+        let connection = try lab.connect()
+        defer { connection.close() }
+        try connection.consume("cubist.events.00")
+        let delivery = try #require(try connection.poll(maxCount: 1, wait: .seconds(30)).first)
+        #expect(delivery.properties.isPersistent && delivery.body == [1])
+        #expect(delivery.routingKey == lab.slot(of: 0).routingKey)
+      }
+    }
+
+    @Test("A late reply to an earlier request is not taken for this one's", .timeLimit(.minutes(1)))
+    func lateReply() async throws {
+      try await BusLab.with { lab in
+        async let worked: Void = onThread {
+          let bus = try WorkerBus.live(lab.context())
+          defer { bus.close() }
+          try bus.consume([0])
+          // Both are answered, in their order, when the second has come.
+          let deliveries = try bus.receive(2)
+          try bus.publish(
+            deliveries.map {
+              .reply(
+                to: $0.replyTo ?? "", correlationID: $0.correlationID ?? "",
+                body: $0.body.reversed())
+            } + [.push(.sample(1))])
+          _ = try bus.awaitConfirmed(1)
+        }
+        async let asked: Void = onThread {
+          let bus = try lab.player()
+          defer { bus.close() }
+          #expect(try bus.request(message(lab, [1, 0]), .seconds(2)) == .confirmed)
+          #expect(try bus.request(message(lab, [2, 0]), .seconds(30)) == .reply([0, 2]))
+        }
+        try await worked
+        try await asked
+      }
+    }
+
+    @Test(
+      "A connection cut in mid-request leaves the fate unknown, and the next request works",
+      .timeLimit(.minutes(1)))
+    func cut() async throws {
+      try await BusLab.with { lab in
+        let (proxy, url) = try TCPProxy.inFront(ofURL: lab.host.url)
+        defer { proxy.close() }
+        try await lab.withEcho {
+          let bus = try lab.player(url)
+          defer { bus.close() }
+          #expect(try bus.request(message(lab, [1, 0]), .seconds(30)) == .reply([0, 1]))
+          // From now on the broker's words no longer come through.
+          proxy.stall(.toClient)
+          Thread.detachNewThread {
+            defer { proxy.cut() }
+            // The event has come through when its queue has it.
+            guard let connection = try? lab.connect() else { return }
+            defer { connection.close() }
+            _ = try? awaiting {
+              try connection.inspectQueue("cubist.events.01").messageCount > 0 ? () : nil
+            }
+          }
+          #expect(try bus.request(message(lab, [2], queue: 1), .seconds(30)) == .unknown)
+          try proxy.resume()
+          #expect(try bus.request(message(lab, [3, 0]), .seconds(30)) == .reply([0, 3]))
+        }
+      }
+    }
+
+    @Test("A connection that broke between requests is replaced", .timeLimit(.minutes(1)))
+    func cutBetween() async throws {
+      try await BusLab.with { lab in
+        let (proxy, url) = try TCPProxy.inFront(ofURL: lab.host.url)
+        defer { proxy.close() }
+        try await lab.withEcho {
+          let bus = try lab.player(url)
+          defer { bus.close() }
+          #expect(try bus.request(message(lab, [1, 0]), .seconds(30)) == .reply([0, 1]))
+          // A connection that ends in order is seen to have ended before cut returns.
+          proxy.cut(resetting: false)
+          #expect(try bus.request(message(lab, [2, 0]), .seconds(30)) == .reply([0, 2]))
+          proxy.refuse()
+          proxy.cut(resetting: false)
+          #expect(
+            try busError { _ = try bus.request(message(lab, [3]), .seconds(30)) }?.name
+              == "disconnected")
+          try proxy.resume()
+          #expect(try bus.request(message(lab, [4, 0]), .seconds(30)) == .reply([0, 4]))
+          bus.close()
+          #expect(try bus.request(message(lab, [5, 0]), .seconds(30)) == .reply([0, 5]))
+        }
+      }
+    }
+
+    @Test("A broker that never answers takes no longer than the time-out", .timeLimit(.minutes(1)))
+    func stalled() async throws {
+      try await BusLab.with { lab in
+        let (proxy, url) = try TCPProxy.inFront(ofURL: lab.host.url)
+        defer { proxy.close() }
+        proxy.stall()
+        let bus = try lab.player(url)
+        defer { bus.close() }
+        let start = ContinuousClock.now
+        let error = try busError { _ = try bus.request(message(lab, [1]), .seconds(1)) }
+        #expect(error?.name == "disconnected" || error?.name == "timed out")
+        // Far from the ten seconds and more that connecting may take otherwise.
+        #expect(ContinuousClock.now - start < .seconds(8))
+      }
+    }
+
+    @Test("A full queue refuses by name", .timeLimit(.minutes(1)))
+    func refused() async throws {
+      var limits = TopologyLimits()
+      limits.events.messages = 1
+      try await BusLab.with(limits: limits) { lab in
+        let bus = try lab.player()
+        defer { bus.close() }
+        var error: BusError?
+        for _ in 0..<40 where error == nil {
+          error = try busError { _ = try bus.request(message(lab, [1]), .milliseconds(500)) }
+        }
+        #expect(error?.name == "refused")
+      }
+    }
+
+    @Test("Without topology or binding a request is unroutable", .timeLimit(.minutes(1)))
+    func unroutable() async throws {
+      try await BusLab.with { lab in
+        let connection = try lab.connect()
+        defer { connection.close() }
+        try connection.unbindQueue(
+          "cubist.events.00", exchange: "cubist.events", routingKey: lab.slot(of: 0).routingKey)
+        try connection.deleteQueue("cubist.queries")
+        let bus = try lab.player()
+        defer { bus.close() }
+        let query = PlayerMessage(destination: .queries, body: [1])
+        for message in [message(lab, [1]), query] {
+          let error = try busError { _ = try bus.request(message, .seconds(30)) }
+          #expect(error?.name == "unroutable")
+        }
+        for exchange in ["cubist.events", "cubist.queries"] {
+          try connection.deleteExchange(exchange)
+        }
+        for message in [message(lab, [1]), query] {
+          let error = try busError { _ = try bus.request(message, .seconds(30)) }
+          #expect(error?.name == "unroutable")
+        }
+        // Each of these ended the connection; the next request gets a new one.
+        try lab.topology.declare(at: lab.address())
+        let again = try bus.request(message(lab, [1]), .seconds(2))
+        #expect(again == .confirmed)
+      }
+    }
+
+    @Test("A wrong password and a missing right are not permitted", .timeLimit(.minutes(1)))
+    func notPermitted() async throws {
+      try await BusLab.with { lab in
+        let none = try lab.host.addUser("none", configure: "^$", write: "^$", read: "^$")
+        let wrong = none.url.replacing(":\(none.password)@", with: ":wrong@")
+        for url in [none.url, wrong] {
+          let bus = try lab.player(url)
+          let error = try #require(
+            try busError { _ = try bus.request(message(lab, [1]), .seconds(30)) })
+          #expect(error.name == "not permitted")
+          #expect(!"\(error)".contains(none.password))
+          bus.close()
+        }
+      }
+    }
+
+    @Test("An encrypted connection works like a plain one", .timeLimit(.minutes(1)))
+    func encrypted() async throws {
+      let authority = try #require(try RealServers.environment().certificateAuthority)
+      try await BusLab.with { lab in
+        let url = try #require(lab.host.tlsURL)
+        try await lab.withEcho {
+          let bus = try lab.player("\(url)?cacertfile=\(authority)")
+          defer { bus.close() }
+          #expect(try bus.request(message(lab, [1, 0]), .seconds(30)) == .reply([0, 1]))
+          // The authority is not one of the system's.
+          let stranger = try lab.player(url)
+          let error = try busError { _ = try stranger.request(message(lab, [1]), .seconds(30)) }
+          #expect(error?.name == "disconnected")
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,269 @@
+import CustomDump
+import EventBusLive
+import LibRabbitMQ
+import MatchCore
+import MatchInterfaces
+import MatchWire
+import RealServers
+import Testing
+
+extension LiveBusTests {
+  @Suite("Buses of the scheduler, the relay, the reader and the push worker")
+  struct RoleBusTests {
+    // MARK: Scheduler and relay
+
+    @Test("The scheduler's events reach the queue of each slot", .timeLimit(.minutes(1)))
+    func scheduler() async throws {
+      try await BusLab.with { lab in
+        let scheduler = try SchedulerBus.live(lab.context())
+        defer { scheduler.close() }
+        try scheduler.publish([])
+        let slots = (0..<300).compactMap { Slot(number: $0) }
+        try scheduler.publish(slots.map { ($0, [UInt8($0.number % 256)]) })
+        let bus = try WorkerBus.live(lab.context())
+        defer { bus.close() }
+        try bus.consume([0, 1])
+        let deliveries = try bus.receive(300)
+        for queue in 0...1 {
+          expectNoDifference(
+            deliveries.filter { $0.queue == queue }.map(\.body),
+            slots.filter { $0.number % 2 == queue }.map { [UInt8($0.number % 256)] })
+        }
+      }
+    }
+
+    @Test(
+      "A full queue is refused, an unbound slot and a missing exchange are unroutable",
+      .timeLimit(.minutes(1)))
+    func schedulerFailures() async throws {
+      var limits = TopologyLimits()
+      limits.events.messages = 1
+      try await BusLab.with(limits: limits) { lab in
+        let scheduler = try SchedulerBus.live(lab.context())
+        defer { scheduler.close() }
+        var error: BusError?
+        for _ in 0..<200 where error == nil {
+          error = try busError { try scheduler.publish([(lab.slot(of: 0), [1])]) }
+        }
+        #expect(error?.name == "refused")
+        // The other queue has room, and the connection is as good as before.
+        try scheduler.publish([(lab.slot(of: 1), [1])])
+        let connection = try lab.connect()
+        defer { connection.close() }
+        try connection.unbindQueue(
+          "cubist.events.01", exchange: "cubist.events", routingKey: lab.slot(of: 1).routingKey)
+        error = try busError { try scheduler.publish([(lab.slot(of: 1), [1])]) }
+        #expect(error?.name == "unroutable")
+        try connection.deleteExchange("cubist.events")
+        error = try busError { try scheduler.publish([(lab.slot(of: 1), [1])]) }
+        #expect(error?.name == "unroutable")
+      }
+    }
+
+    @Test("The relay names what is confirmed, and says when there is no queue or no broker")
+    func relay() async throws {
+      try await BusLab.with { lab in
+        let (proxy, url) = try TCPProxy.inFront(ofURL: lab.host.url)
+        defer { proxy.close() }
+        let relay = try RelayBus.live(lab.context(url))
+        defer { relay.close() }
+        #expect(try relay.publish([]) == [])
+        let jobs = (1...50).map { PushJob.sample($0) }
+        expectNoDifference(Set(try relay.publish(jobs)), Set(jobs.map(\.id)))
+        let connection = try lab.connect()
+        defer { connection.close() }
+        try connection.deleteQueue("cubist.push")
+        #expect(try busError { _ = try relay.publish(jobs) }?.name == "unroutable")
+        proxy.refuse()
+        proxy.cut()
+        #expect(try busError { _ = try relay.publish(jobs) }?.name == "disconnected")
+        #expect(try busError { _ = try RelayBus.live(lab.context(url)) }?.name == "disconnected")
+      }
+    }
+
+    // MARK: Reader
+
+    @Test("A reader hears outcomes and answers queries", .timeLimit(.minutes(1)))
+    func reader() async throws {
+      try await BusLab.with { lab in
+        let first = try ReaderBus.live(lab.context())
+        defer { first.close() }
+        let second = try ReaderBus.live(lab.context())
+        defer { second.close() }
+        let worker = try WorkerBus.live(lab.context())
+        defer { worker.close() }
+        try worker.publish([.outcome(routingKey: "match.17", body: [1, 2])])
+        for reader in [first, second] {
+          #expect(try reader.receiveOne() == .outcome(routingKey: "match.17", body: [1, 2]))
+        }
+        second.close()
+        async let asked = onThread {
+          let bus = try lab.player()
+          defer { bus.close() }
+          return try bus.request(PlayerMessage(destination: .queries, body: [5]), .seconds(30))
+        }
+        guard case .query([5], let replyTo?, let correlationID?) = try first.receiveOne() else {
+          Issue.record("no query came")
+          return
+        }
+        try first.answer([
+          .init(replyTo: "cubist.push", correlationID: correlationID, body: [6]),
+          .init(replyTo: replyTo, correlationID: correlationID, body: [7]),
+        ])
+        #expect(try await asked == .reply([7]))
+        let connection = try lab.connect()
+        defer { connection.close() }
+        #expect(try connection.get("cubist.push") == nil)
+      }
+    }
+
+    @Test("A query that a reader took and did not live to answer goes to the next one")
+    func readerDies() async throws {
+      try await BusLab.with { lab in
+        let connection = try lab.connect()
+        defer { connection.close() }
+        func ask(_ number: UInt8) throws {
+          try connection.publish(
+            exchange: "cubist.queries", routingKey: "cubist.queries", properties: .init(),
+            body: [number], mandatory: false)
+        }
+        try ask(1)
+        let first = try ReaderBus.live(lab.context())
+        #expect(
+          try first.receiveOne() == .query(body: [1], replyTo: nil, correlationID: nil))
+        // Asking for more says that the first one is done with.
+        try ask(2)
+        #expect(
+          try first.receiveOne() == .query(body: [2], replyTo: nil, correlationID: nil))
+        first.close()
+        let second = try ReaderBus.live(lab.context())
+        defer { second.close() }
+        #expect(
+          try second.receiveOne() == .query(body: [2], replyTo: nil, correlationID: nil))
+      }
+    }
+
+    @Test("A query that nobody waits for any more expires", .timeLimit(.minutes(1)))
+    func queryExpires() async throws {
+      try await BusLab.with { lab in
+        let bus = try lab.player()
+        defer { bus.close() }
+        let answer = try bus.request(
+          PlayerMessage(destination: .queries, body: [1]), .seconds(2))
+        #expect(answer == .confirmed)
+        let connection = try lab.connect()
+        defer { connection.close() }
+        let isGone: Void? = try awaiting {
+          try connection.inspectQueue("cubist.queries").messageCount == 0 ? () : nil
+        }
+        #expect(isGone != nil)
+      }
+    }
+
+    @Test("A reader without topology or broker says which", .timeLimit(.minutes(1)))
+    func readerFailures() async throws {
+      try await BusLab.with { lab in
+        let (proxy, url) = try TCPProxy.inFront(ofURL: lab.host.url)
+        defer { proxy.close() }
+        let reader = try ReaderBus.live(lab.context(url))
+        defer { reader.close() }
+        proxy.cut()
+        #expect(try busError { _ = try reader.receive(1, .seconds(50)) }?.name == "disconnected")
+        try reader.answer([.init(replyTo: "x", correlationID: "", body: [])])
+        let connection = try lab.connect()
+        defer { connection.close() }
+        try connection.deleteQueue("cubist.queries")
+        #expect(try busError { _ = try ReaderBus.live(lab.context()) }?.name == "unroutable")
+      }
+    }
+
+    // MARK: Push
+
+    @Test("A job that is tried again comes back later with its count", .timeLimit(.minutes(1)))
+    func retry() async throws {
+      try await BusLab.with { lab in
+        let relay = try RelayBus.live(lab.context())
+        defer { relay.close() }
+        let job = PushJob.sample(3)
+        #expect(try relay.publish([job]) == [job.id])
+        let bus = try PushBus.live(lab.context())
+        defer { bus.close() }
+        var delivery = try #require(try bus.receiveOne())
+        #expect(delivery.job == job && delivery.attempts == 0)
+        for attempts in 1...2 {
+          try bus.retry(delivery, .oneSecond)
+          #expect(try bus.receive(1, .zero) == [])
+          delivery = try #require(try bus.receiveOne())
+          #expect(delivery.job == job && delivery.attempts == attempts)
+          #expect(delivery.body == PushJobCodec.encode(job))
+        }
+        try bus.acknowledge(delivery.tag)
+        let connection = try lab.connect()
+        defer { connection.close() }
+        for queue in ["cubist.push", "cubist.push.retry.1", "cubist.dead"] {
+          #expect(try connection.get(queue) == nil, "\(queue)")
+        }
+      }
+    }
+
+    @Test(
+      "A retry that is not confirmed leaves the delivery as it was", .timeLimit(.minutes(1)))
+    func retryFails() async throws {
+      try await BusLab.with { lab in
+        let relay = try RelayBus.live(lab.context())
+        defer { relay.close() }
+        #expect(try relay.publish([.sample(1)]).count == 1)
+        let connection = try lab.connect()
+        defer { connection.close() }
+        try connection.deleteQueue("cubist.push.retry.60")
+        let bus = try PushBus.live(lab.context())
+        let delivery = try #require(try bus.receiveOne())
+        #expect(try busError { try bus.retry(delivery, .oneMinute) }?.name == "unroutable")
+        bus.close()
+        let next = try PushBus.live(lab.context())
+        defer { next.close() }
+        #expect(try next.receiveOne()?.job == .sample(1))
+      }
+    }
+
+    @Test("What is no job is delivered as none, whatever its headers say", .timeLimit(.minutes(1)))
+    func noJob() async throws {
+      try await BusLab.with { lab in
+        let connection = try lab.connect()
+        defer { connection.close() }
+        let headers: [(Argument, Int)] = [(-1, 0), ("7", 0), (.int64(.max), 1_000_000), (3, 3)]
+        for (attempts, _) in headers {
+          try connection.publish(
+            exchange: "", routingKey: "cubist.push",
+            properties: .init(headers: ["x-cubist-attempts": attempts]), body: [0xff],
+            mandatory: false)
+        }
+        let bus = try PushBus.live(lab.context())
+        defer { bus.close() }
+        for (_, attempts) in headers {
+          let delivery = try #require(try bus.receiveOne())
+          #expect(delivery.job == nil && delivery.body == [0xff] && delivery.attempts == attempts)
+          try bus.acknowledge(delivery.tag)
+        }
+      }
+    }
+
+    @Test("A push worker without queue or broker says which", .timeLimit(.minutes(1)))
+    func pushFailures() async throws {
+      try await BusLab.with { lab in
+        let (proxy, url) = try TCPProxy.inFront(ofURL: lab.host.url)
+        defer { proxy.close() }
+        let bus = try PushBus.live(lab.context(url))
+        defer { bus.close() }
+        proxy.cut()
+        #expect(try busError { _ = try bus.receive(1, .seconds(50)) }?.name == "disconnected")
+        let delivery = PushBus.Delivery(tag: 1, job: .sample(1), attempts: 0, body: [])
+        #expect(try busError { try bus.retry(delivery, .oneSecond) }?.name == "disconnected")
+        let connection = try lab.connect()
+        defer { connection.close() }
+        try connection.deleteQueue("cubist.push")
+        #expect(try busError { _ = try PushBus.live(lab.context()) }?.name == "unroutable")
+      }
+    }
+  }
+}

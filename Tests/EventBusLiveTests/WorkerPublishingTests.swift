@@ -1,0 +1,208 @@
+import CustomDump
+import EventBusLive
+import LibRabbitMQ
+import MatchCore
+import MatchInterfaces
+import MatchWire
+import RealServers
+import Testing
+
+extension LiveBusTests {
+  @Suite("Worker bus: publishing")
+  struct WorkerPublishingTests {
+    @Test("Replies reach who asked, and nobody else's queue", .timeLimit(.minutes(1)))
+    func replies() async throws {
+      try await BusLab.with { lab in
+        let slot = lab.slot(of: 0)
+        async let worked: Void = onThread {
+          let bus = try WorkerBus.live(lab.context())
+          defer { bus.close() }
+          try bus.consume([0])
+          let delivery = try #require(try bus.receive(1).first)
+          let correlationID = try #require(delivery.correlationID)
+          try bus.publish([
+            .reply(to: "cubist.dead", correlationID: correlationID, body: [1]),
+            .reply(to: "amq.rabbitmq.reply-to", correlationID: correlationID, body: [2]),
+            .reply(to: "amq.rabbitmq.reply-to.forged", correlationID: correlationID, body: [3]),
+            .reply(
+              to: try #require(delivery.replyTo), correlationID: correlationID,
+              body: delivery.body.reversed()),
+            // Confirmed after all that went before it has been routed.
+            .push(.sample(1)),
+          ])
+          #expect(try bus.awaitConfirmed(1).count == 1)
+        }
+        async let asked: Void = onThread {
+          let bus = try lab.player()
+          defer { bus.close() }
+          let answer = try bus.request(
+            PlayerMessage(destination: .events(slot), body: [7, 8]), .seconds(30))
+          #expect(answer == .reply([8, 7]))
+        }
+        try await worked
+        try await asked
+        let connection = try lab.connect()
+        defer { connection.close() }
+        #expect(try connection.get("cubist.dead") == nil)
+      }
+    }
+
+    @Test(
+      "A push job is stored under its id before it counts as confirmed", .timeLimit(.minutes(1)))
+    func pushJob() async throws {
+      try await BusLab.with { lab in
+        let bus = try WorkerBus.live(lab.context())
+        defer { bus.close() }
+        let jobs = (1...3).map { PushJob.sample($0) }
+        try bus.publish(jobs.map { .push($0) })
+        expectNoDifference(Set(try bus.awaitConfirmed(3)), Set(jobs.map(\.id)))
+        #expect(try bus.confirmed() == [])
+        let connection = try lab.connect()
+        defer { connection.close() }
+        for job in jobs {
+          let delivery = try #require(try connection.get("cubist.push"))
+          #expect(delivery.properties.messageID == "\(job.id)")
+          #expect(delivery.properties.isPersistent)
+          #expect(try PushJobCodec.decode(delivery.body) == job)
+        }
+      }
+    }
+
+    @Test("Jobs that a full queue refuses are never confirmed", .timeLimit(.minutes(1)))
+    func fullQueue() async throws {
+      var limits = TopologyLimits()
+      limits.push.messages = 1
+      try await BusLab.with(limits: limits) { lab in
+        let relay = try RelayBus.live(lab.context())
+        defer { relay.close() }
+        // The limit is soft: the queue is full once the relay is told so.
+        var filler: UInt8 = 100
+        while try !relay.publish([.sample(filler)]).isEmpty {
+          filler += 1
+          try #require(filler < 200, "the queue never fills")
+        }
+        let bus = try WorkerBus.live(lab.context())
+        defer { bus.close() }
+        let jobs = (UInt8(1)...20).map { PushJob.sample($0) }
+        for job in jobs {
+          try bus.publish([.push(job)])
+          _ = try bus.receive(1, .milliseconds(5))
+        }
+        // The worker's channel learns of the full queue by its first job.
+        var confirmed = try bus.confirmed()
+        #expect(confirmed.count < jobs.count)
+        // With room again, jobs are confirmed again.
+        let connection = try lab.connect()
+        defer { connection.close() }
+        try connection.purgeQueue("cubist.push")
+        let last = PushJob.sample(99)
+        let deadline = ContinuousClock.now + .seconds(30)
+        while !confirmed.contains(last.id), ContinuousClock.now < deadline {
+          try bus.publish([.push(last)])
+          _ = try bus.receive(1, .milliseconds(20))
+          confirmed += try bus.confirmed()
+        }
+        #expect(confirmed.contains(last.id))
+        #expect(!jobs.allSatisfy { confirmed.contains($0.id) })
+      }
+    }
+
+    @Test("Jobs beyond the window are left to the relay", .timeLimit(.minutes(1)))
+    func window() async throws {
+      try await BusLab.with { lab in
+        var settings = WorkerBusSettings()
+        settings.unconfirmedJobLimit = 5
+        let bus = try WorkerBus.live(lab.context(), settings: settings)
+        defer { bus.close() }
+        let jobs = (1...40).map { PushJob.sample($0) }
+        // One burst: nothing is read within it, so that the window fills.
+        try bus.publish(jobs.map { .push($0) })
+        expectNoDifference(Set(try bus.awaitConfirmed(5)), Set(jobs.prefix(5).map(\.id)))
+        try bus.publish([.push(jobs[39])])
+        #expect(try bus.awaitConfirmed(1) == [jobs[39].id])
+      }
+    }
+
+    @Test("Without a queue for it a job is not confirmed", .timeLimit(.minutes(1)))
+    func unroutable() async throws {
+      try await BusLab.with { lab in
+        let bus = try WorkerBus.live(lab.context())
+        defer { bus.close() }
+        let connection = try lab.connect()
+        defer { connection.close() }
+        try connection.deleteQueue("cubist.push")
+        try bus.publish([.push(.sample(1))])
+        // The topology comes back.
+        try lab.topology.declare(at: lab.address())
+        try bus.publish([.push(.sample(2))])
+        #expect(try bus.awaitConfirmed(1) == [PushJob.sample(2).id])
+      }
+    }
+
+    @Test("A broker that takes nothing holds no worker up", .timeLimit(.minutes(1)))
+    func stalled() async throws {
+      try await BusLab.with { lab in
+        let (proxy, url) = try TCPProxy.inFront(ofURL: lab.host.url)
+        defer { proxy.close() }
+        let bus = try WorkerBus.live(lab.context(url))
+        defer { bus.close() }
+        try bus.consume([0])
+        try bus.publish([.push(.sample(1))])
+        #expect(try bus.awaitConfirmed(1).count == 1)
+        proxy.stall()
+        // Far more than all buffers on the way hold.
+        let reply = WorkerBus.Outgoing.reply(
+          to: "amq.rabbitmq.reply-to.nobody", correlationID: "1",
+          body: [UInt8](repeating: 0, count: 4_096))
+        for _ in 0..<40 {
+          try bus.publish([WorkerBus.Outgoing](repeating: reply, count: 512))
+          bus.serveHeartbeats()
+        }
+        try bus.publish([.push(.sample(2))])
+        #expect(try bus.receive(1, .zero) == [])
+        try proxy.resume()
+        var confirmed: [PushJobID] = []
+        let deadline = ContinuousClock.now + .seconds(30)
+        while !confirmed.contains(PushJob.sample(3).id), ContinuousClock.now < deadline {
+          try bus.publish([.push(.sample(3))])
+          _ = try bus.receive(1, .milliseconds(50))
+          confirmed += try bus.confirmed()
+        }
+        #expect(confirmed.contains(PushJob.sample(3).id))
+        #expect(!confirmed.contains(PushJob.sample(2).id))
+      }
+    }
+
+    @Test(
+      "A lost publishing connection is opened anew and the consumer does not notice",
+      .timeLimit(.minutes(1)))
+    func reopening() async throws {
+      try await BusLab.with { lab in
+        let bus = try WorkerBus.live(lab.context())
+        defer { bus.close() }
+        try bus.consume([0])
+        let scheduler = try SchedulerBus.live(lab.context())
+        defer { scheduler.close() }
+        try scheduler.publish([(lab.slot(of: 0), [1])])
+        let delivery = try #require(try bus.receive(1).first)
+        try bus.publish([.push(.sample(1))])
+        #expect(try bus.awaitConfirmed(1).count == 1)
+        let publishing = try awaiting {
+          try lab.host.connections().first { $0.clientName == "cubist worker, publishing" }
+        }
+        try lab.host.close(try #require(publishing))
+        var confirmed: [PushJobID] = []
+        let deadline = ContinuousClock.now + .seconds(30)
+        while !confirmed.contains(PushJob.sample(2).id), ContinuousClock.now < deadline {
+          try bus.publish([.push(.sample(2))])
+          #expect(try bus.receive(1, .milliseconds(50)) == [])
+          confirmed += try bus.confirmed()
+        }
+        #expect(confirmed.contains(PushJob.sample(2).id))
+        try bus.acknowledge(delivery.tag)
+        try scheduler.publish([(lab.slot(of: 0), [2])])
+        #expect(try bus.receive(1).map(\.deliveryCount) == [1])
+      }
+    }
+  }
+}
