@@ -19,9 +19,10 @@ struct LiveStores {
   }
 
   /// A new connection to the database.
-  func connect() throws -> Connection {
+  func connect(_ change: (inout PostgreSQLSettings) -> Void = { _ in }) throws -> Connection {
     var settings = try PostgreSQLSettings(connectionString: database.connectionString)
     settings.serverParameters["plan_cache_mode"] = "force_generic_plan"
+    change(&settings)
     return try Connection(settings)
   }
 
