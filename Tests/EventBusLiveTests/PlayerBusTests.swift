@@ -143,6 +143,17 @@ extension LiveBusTests {
       }
     }
 
+    @Test("A message beyond the broker's limit is refused", .timeLimit(.minutes(1)))
+    func tooLarge() async throws {
+      try await BusLab.with { lab in
+        let bus = try lab.player()
+        defer { bus.close() }
+        let body = [UInt8](repeating: 0, count: 200_000)
+        let error = try busError { _ = try bus.request(message(lab, body), .seconds(30)) }
+        #expect(error?.name == "refused")
+      }
+    }
+
     @Test("Without topology or binding a request is unroutable", .timeLimit(.minutes(1)))
     func unroutable() async throws {
       try await BusLab.with { lab in

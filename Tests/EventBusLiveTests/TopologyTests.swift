@@ -66,7 +66,11 @@ extension LiveBusTests {
     func removingTooMuch() async throws {
       try await BusLab.with { lab in
         try lab.topology.declare(
-          at: lab.address(), removing: EventBinding.all(of: lab.topology.layout))
+          at: lab.address(),
+          removing: EventBinding.all(of: lab.topology.layout) + [
+            // A queue that went long ago.
+            EventBinding(slot: lab.slot(of: 0), queue: 77)
+          ])
         let bindings = try Administrator.make().eventBindings(in: lab.host.name)
         expectNoDifference(lab.topology.problems(in: bindings), [])
       }

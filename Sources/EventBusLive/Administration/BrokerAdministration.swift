@@ -17,9 +17,6 @@ public struct BrokerAdministration: Sendable {
   /// Who asks.
   public var user: String { client.user }
 
-  /// Where the API is and who asks; no password.
-  public var description: String { "http://\(client.user)@\(client.endpoint)" }
-
   // MARK: Users
 
   /// Makes a virtual host, if it does not exist.
@@ -191,5 +188,20 @@ public struct BrokerAdministration: Sendable {
       throw .malformed(operation: operation, reason: "\(error)")
     }
     _ = try client.request("PUT", path, body: encoded, operation: operation)
+  }
+}
+
+extension BrokerAdministration: CustomStringConvertible, CustomDebugStringConvertible,
+  CustomReflectable
+{
+  /// Where the API is and who asks; no password.
+  public var description: String { "http://\(client.user)@\(client.endpoint)" }
+
+  /// The same as ``description``.
+  public var debugDescription: String { description }
+
+  /// Hides the password from `dump` and test failures too.
+  public var customMirror: Mirror {
+    Mirror(self, children: ["client": description], displayStyle: .struct)
   }
 }
