@@ -4,7 +4,8 @@ public import MatchWire
 /// What a player needs of the event bus: publish, confirm and reply on one connection. Confined to one thread; every call
 /// blocks, for its time-out at most.
 public struct PlayerBus {
-  /// Sends something and waits for its reply.
+  /// Sends something and waits for its reply. An error means that the broker certainly does not have it; where that is not
+  /// certain, the answer is `unknown`.
   public var request: (PlayerMessage, _ timeout: Duration) throws(BusError) -> PlayerAnswer
   /// Closes the connection.
   public var close: () -> Void

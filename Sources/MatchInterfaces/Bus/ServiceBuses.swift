@@ -4,7 +4,8 @@ public import MatchWire
 
 /// What the scheduler needs of the event bus. Confined to its thread.
 public struct SchedulerBus {
-  /// Publishes service events, each to the queue of its slot, and waits for the confirms.
+  /// Publishes service events, each to the queue of its slot, and waits for the confirms. All are tried before the first that
+  /// was not confirmed is thrown; an event that was may therefore be published again.
   public var publish: ([(slot: Slot, body: [UInt8])]) throws(BusError) -> Void
   /// Closes the connection.
   public var close: () -> Void
@@ -59,9 +60,10 @@ public struct RelayBus {
 
 /// What the reader needs of the event bus. Confined to its thread.
 public struct ReaderBus {
-  /// Queries and outcomes that have arrived, at most so many; waits only if nothing has.
+  /// Queries and outcomes that have arrived, at most so many; waits only if nothing has. Asking for more says that the queries
+  /// given before are done with; until then they go to another reader if this one dies.
   public var receive: (_ limit: Int, _ wait: Duration) throws(BusError) -> [Incoming]
-  /// Answers by direct reply-to, without waiting.
+  /// Answers by direct reply-to, without waiting; what the broker does not take at once is dropped.
   public var answer: ([Answer]) throws(BusError) -> Void
   /// Closes the connections.
   public var close: () -> Void

@@ -10,7 +10,9 @@ public struct WorkerBus {
   public var receive: (_ limit: Int, _ wait: Duration) throws(BusError) -> [EventDelivery]
   /// Acknowledges everything up to and including a delivery.
   public var acknowledge: (_ through: UInt64) throws(BusError) -> Void
-  /// Publishes without waiting. Replies and outcomes are transient and never confirmed; push jobs are, see `confirmed`.
+  /// Publishes without waiting; what the broker does not take at once is dropped, and a push job left to the relay. Replies and
+  /// outcomes are transient and never confirmed; push jobs are, see `confirmed`. A reply goes to a direct reply-to address or
+  /// nowhere.
   public var publish: ([Outgoing]) throws(BusError) -> Void
   /// The push jobs that the broker has confirmed since the last call; those it refused are simply never named.
   public var confirmed: () throws(BusError) -> [PushJobID]
