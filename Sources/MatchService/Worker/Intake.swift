@@ -29,12 +29,16 @@ struct Intake {
     _ verifier: SignatureVerifier
   ) -> Content {
     let signed: SignedPayload
-    let event: Event
     do throws(Refusal) {
       signed = try Envelope.decode(delivery.body)
-      event = try PayloadCodec.decodeEvent(signed.payload)
     } catch {
       return .refused(error, event: nil)
+    }
+    let event: Event
+    do throws(Refusal) {
+      event = try PayloadCodec.decodeEvent(signed.payload)
+    } catch {
+      return .refused(error, event: PayloadCodec.eventID(of: signed.payload))
     }
     guard event.service == identity.service else {
       return .refused(.wrongService(identity.service), event: event.id)

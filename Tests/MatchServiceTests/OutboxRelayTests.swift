@@ -1,0 +1,105 @@
+import Logging
+import MatchCore
+import MatchInterfaces
+import Testing
+
+@testable import MatchService
+
+@Suite("The outbox relay")
+struct OutboxRelayTests {
+  let clock = TestClock()
+  let jobs = [1, 2, 3].map {
+    PushJob(id: PushJobID(rawValue: $0), kind: .matchEnded, player: TestPlayer.ann.id)
+  }
+
+  private func relay(_ store: RelayStore, _ bus: RelayBus) -> OutboxRelay {
+    OutboxRelay(
+      store: store, bus: bus, clock: clock.clock,
+      log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+  }
+
+  @Test("Rows older than five seconds are published, and those that are confirmed deleted")
+  func relaying() throws {
+    var asked: [(Duration, Int)] = []
+    var finished: [[PushJobID]] = []
+    var published: [PushJob] = []
+    let relay = relay(
+      RelayStore(
+        claim: { age, limit in
+          asked.append((age, limit))
+          return jobs
+        }, finish: { finished.append($0) }),
+      RelayBus(
+        publish: {
+          published += $0
+          return $0.map(\.id)
+        }, close: RelayBus.failing.close))
+    #expect(try relay.step() == 3)
+    #expect(asked.map(\.0) == [.seconds(5)])
+    #expect(asked.map(\.1) == [500])
+    #expect(published == jobs)
+    #expect(finished == [jobs.map(\.id)])
+  }
+
+  @Test("Where only some are confirmed only those are deleted")
+  func partly() throws {
+    var finished: [[PushJobID]] = []
+    let relay = relay(
+      RelayStore(claim: { _, _ in jobs }, finish: { finished.append($0) }),
+      RelayBus(publish: { [$0[1].id] }, close: RelayBus.failing.close))
+    #expect(try relay.step() == 1)
+    #expect(finished == [[jobs[1].id]])
+  }
+
+  @Test("Where nothing is confirmed nothing is deleted, and the relay waits before it tries again")
+  func none() throws {
+    var finished: [[PushJobID]] = []
+    let before = clock.uptime
+    let relay = relay(
+      RelayStore(claim: { _, _ in jobs }, finish: { finished.append($0) }),
+      RelayBus(publish: { _ in [] }, close: RelayBus.failing.close))
+    #expect(try relay.step() == 0)
+    #expect(finished == [[]])
+    #expect(clock.uptime > before)
+  }
+
+  @Test("With nothing to relay the bus is left alone, the transaction ends, and the relay waits")
+  func idle() throws {
+    var finished: [[PushJobID]] = []
+    let before = clock.uptime
+    let relay = relay(
+      RelayStore(claim: { _, _ in [] }, finish: { finished.append($0) }), .failing)
+    #expect(try relay.step() == 0)
+    #expect(finished == [[]])
+    #expect(clock.uptime > before)
+  }
+
+  @Test("A broker that is gone before the confirm: nothing is deleted, and the rows are free again")
+  func brokerGone() {
+    var finished: [[PushJobID]] = []
+    let relay = relay(
+      RelayStore(claim: { _, _ in jobs }, finish: { finished.append($0) }),
+      RelayBus(
+        publish: { _ throws(BusError) in throw .disconnected("gone") },
+        close: RelayBus.failing.close))
+    #expect(throws: Interruption.bus(.disconnected("gone"))) { try relay.step() }
+    #expect(finished == [[]])
+  }
+
+  @Test("A store that is gone after the confirm interrupts: the jobs are published once more later")
+  func storeGone() {
+    let relay = relay(
+      RelayStore(
+        claim: { _, _ in jobs },
+        finish: { _ throws(StoreError) in throw .unavailable("gone") }),
+      RelayBus(publish: { $0.map(\.id) }, close: RelayBus.failing.close))
+    #expect(throws: Interruption.store(.unavailable("gone"))) { try relay.step() }
+  }
+
+  @Test("Who leaves closes the connection")
+  func leaving() {
+    var closed = 0
+    relay(.failing, RelayBus(publish: RelayBus.failing.publish, close: { closed += 1 })).leave()
+    #expect(closed == 1)
+  }
+}

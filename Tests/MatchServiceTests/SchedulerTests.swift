@@ -1,0 +1,314 @@
+import CubeLexicon
+import CustomDump
+import Logging
+import MatchCore
+import MatchInterfaces
+import MatchWire
+import Testing
+
+@testable import MatchService
+
+/// A scheduler whose store and bus are `.failing` but for what leading needs.
+private final class SchedulerLab {
+  var store = SchedulerStore.failing
+  var bus = SchedulerBus.failing
+  var now = Instant.noon
+  var leads = true
+  var clocks: [Int: QueueClock] = [:]
+  var overdue: [SchedulerStore.Overdue] = []
+  var dealt: [DailyKey: DailyChallenge] = [:]
+  var chunks = 0
+  let clock = TestClock()
+  private(set) var published: [(slot: Slot, body: [UInt8])] = []
+  private(set) var acts: [String] = []
+  private(set) lazy var scheduler = Scheduler(
+    identity: .test, layout: required(QueueLayout(queueCount: 4)), lexicons: .test, store: store,
+    bus: bus, clock: clock.clock, randomness: TestRandomness().randomness,
+    log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+
+  init() {
+    store.lead = { [unowned self] in leads }
+    store.now = { [unowned self] in now }
+    store.queueClocks = { [unowned self] in clocks }
+    store.overdue = { [unowned self] before, limit in
+      Array(overdue.filter { $0.deadline < before }.prefix(limit))
+    }
+    store.daily = { [unowned self] in dealt[$0] }
+    store.keepDaily = { [unowned self] in
+      acts.append("keep \($0.key)")
+      dealt[$0.key] = $0
+      return $0
+    }
+    store.fanOutDaily = { [unowned self] key, _ in
+      acts.append("tell \(key)")
+      chunks -= 1
+      return chunks > 0
+    }
+    store.rotatePartitions = { [unowned self] _ in acts.append("rotate") }
+    bus.publish = { [unowned self] in published += $0 }
+  }
+
+  /// Does the round of a second that begins now.
+  func second() throws {
+    try scheduler.step()
+    clock.pass(.seconds(1))
+    now = now.adding(seconds: 1)
+  }
+
+  func forget() { (published, acts) = ([], []) }
+
+  /// What was published, verified as a worker would verify it.
+  var events: [Event] {
+    published.compactMap { slot, body in
+      guard let signed = try? Envelope.decode(body), Ed25519.verify(signed, .service),
+        let event = try? PayloadCodec.decodeEvent(signed.payload),
+        event.player == ServiceIdentity.test.player
+      else {
+        Issue.record("an event that no worker would believe")
+        return nil
+      }
+      return event
+    }
+  }
+
+  /// Every queue has seen the last tick.
+  func consume() { for queue in 0..<4 { clocks[queue] = QueueClock(time: now) } }
+}
+
+@Suite("The scheduler")
+struct SchedulerTests {
+  @Test(
+    "Each second a signed tick with the store's time goes into every queue, by one of its slots")
+  func ticks() throws {
+    let lab = SchedulerLab()
+    try lab.second()
+    let layout = required(QueueLayout(queueCount: 4))
+    #expect(lab.published.map { layout.queue(of: $0.slot) } == [0, 1, 2, 3])
+    expectNoDifference(
+      lab.events.map(\.action), (0..<4).map { .ticked(queue: $0, time: .noon) })
+    #expect(Set(lab.events.map(\.id)).count == 4)
+    lab.consume()
+    lab.forget()
+    try lab.second()
+    #expect(lab.events.map(\.action).first == .ticked(queue: 0, time: .noon.adding(seconds: 1)))
+    #expect(lab.events.count == 4)
+  }
+
+  @Test("Between two rounds a scheduler waits and publishes nothing")
+  func waiting() throws {
+    let lab = SchedulerLab()
+    try lab.second()
+    while try lab.scheduler.step() > 0 {}
+    lab.forget()
+    let before = lab.clock.uptime
+    // The round that is due, then the wait.
+    try lab.scheduler.step()
+    lab.forget()
+    #expect(try lab.scheduler.step() == 0)
+    #expect(lab.clock.uptime > before)
+    #expect(lab.published.isEmpty)
+  }
+
+  @Test("Who does not lead does nothing at all")
+  func notLeading() throws {
+    let lab = SchedulerLab()
+    lab.leads = false
+    (lab.store.now, lab.store.queueClocks) = (
+      SchedulerStore.failing.now, SchedulerStore.failing.queueClocks
+    )
+    lab.bus = .failing
+    try lab.second()
+    #expect(lab.published.isEmpty)
+  }
+
+  @Test("Who loses the lead stops, and begins afresh with it")
+  func losesLead() throws {
+    let lab = SchedulerLab()
+    lab.chunks = 100
+    try lab.second()
+    lab.leads = false
+    lab.forget()
+    try lab.second()
+    #expect(lab.published.isEmpty)
+    #expect(lab.acts == [])
+    lab.leads = true
+    try lab.second()
+    #expect(lab.events.count == 4)
+    #expect(lab.acts == ["rotate"])
+  }
+
+  @Test("A day without workers leaves fewer than 200 ticks in a queue")
+  func pacing() {
+    var book = TickBook()
+    var count = 0
+    var now = Instant.noon
+    for _ in 0..<86_400 {
+      count += book.takeDue(of: 0..<1, clocks: [:], now: now).count
+      now = now.adding(seconds: 1)
+    }
+    #expect(count < 200)
+    #expect(count > 50)
+    // The first worker catches up: the next second ticks again.
+    let clocks = [0: QueueClock(time: now)]
+    _ = book.takeDue(of: 0..<1, clocks: clocks, now: now)
+    #expect(book.takeDue(of: 0..<1, clocks: clocks, now: now.adding(seconds: 1)) == [0])
+  }
+
+  @Test(
+    "A queue whose clock keeps up is ticked each second, also when a round comes a little early")
+  func steadyPace() {
+    var book = TickBook()
+    var now = Instant.noon
+    for _ in 0..<100 {
+      #expect(book.takeDue(of: 0..<1, clocks: [0: QueueClock(time: now)], now: now) == [0])
+      now = now.adding(microseconds: 950_000)
+    }
+  }
+
+  @Test("A store whose clock is set back does not silence a queue")
+  func clockSetBack() {
+    var book = TickBook()
+    _ = book.takeDue(of: 0..<1, clocks: [:], now: .noon)
+    let earlier = Instant.noon.adding(seconds: -3_600)
+    #expect(book.takeDue(of: 0..<1, clocks: [0: QueueClock(time: .noon)], now: earlier) == [0])
+  }
+
+  @Test("An overdue match gets its deadline in its own slot, and not again within ten seconds")
+  func deadlines() throws {
+    let lab = SchedulerLab()
+    let match = MatchID(rawValue: 99)
+    let row = SchedulerStore.Overdue(match: match, turn: 3, deadline: .noon.adding(seconds: -1))
+    lab.overdue = [row]
+    var seconds: [Int] = []
+    for second in 0..<25 {
+      lab.consume()
+      lab.forget()
+      try lab.second()
+      let sent = zip(lab.published, lab.events).filter {
+        $0.1.action == .deadlinePassed(match, turn: 3, deadline: row.deadline)
+      }
+      #expect(sent.allSatisfy { $0.0.slot == Slot(of: match) })
+      if !sent.isEmpty { seconds.append(second) }
+    }
+    #expect(seconds == [0, 10, 20])
+  }
+
+  @Test("A match whose turn went on is a new deadline at once")
+  func nextDeadline() throws {
+    let lab = SchedulerLab()
+    let match = MatchID(rawValue: 99)
+    lab.overdue = [.init(match: match, turn: 3, deadline: .noon.adding(seconds: -1))]
+    try lab.second()
+    lab.overdue = [.init(match: match, turn: 4, deadline: .noon.adding(seconds: -1))]
+    lab.forget()
+    lab.consume()
+    try lab.second()
+    #expect(
+      lab.events.contains {
+        $0.action == .deadlinePassed(match, turn: 4, deadline: .noon.adding(seconds: -1))
+      })
+  }
+
+  @Test("A queue that nobody consumes gets no deadlines until somebody does")
+  func abandonedQueue() throws {
+    let lab = SchedulerLab()
+    let match = MatchID(rawValue: 99)
+    let queue = Slot(of: match).number % 4
+    lab.overdue = [.init(match: match, turn: 3, deadline: .noon.adding(seconds: -1))]
+    lab.consume()
+    lab.clocks[queue] = QueueClock(time: .noon.adding(seconds: -60))
+    try lab.second()
+    #expect(lab.events.allSatisfy { if case .ticked = $0.action { true } else { false } })
+    lab.consume()
+    lab.forget()
+    try lab.second()
+    #expect(lab.events.contains { if case .deadlinePassed = $0.action { true } else { false } })
+  }
+
+  @Test("The daily of the store's today is dealt once and told in chunks until everybody knows")
+  func daily() throws {
+    let lab = SchedulerLab()
+    lab.chunks = 3
+    try lab.scheduler.step()
+    let key = DailyKey(day: Day(containing: .noon))
+    #expect(lab.acts == ["keep \(key)", "rotate"])
+    let challenge = try #require(lab.dealt[key])
+    #expect(
+      challenge
+        == Dealer.daily(key, lexicon: .everyWord, secret: ServiceIdentity.test.secret))
+    for _ in 0..<5 { try lab.scheduler.step() }
+    #expect(lab.acts.suffix(3) == ["tell \(key)", "tell \(key)", "tell \(key)"])
+    lab.forget()
+    for _ in 0..<3 { try lab.second() }
+    #expect(lab.acts == [], "once a day is enough")
+  }
+
+  @Test("A daily that another scheduler dealt is not dealt again, but told to the end")
+  func dailyAlreadyDealt() throws {
+    let lab = SchedulerLab()
+    let key = DailyKey(day: Day(containing: .noon))
+    lab.dealt[key] = DailyChallenge(key: key, lexicon: "x", letters: "y")
+    for _ in 0..<3 { try lab.scheduler.step() }
+    #expect(lab.acts == ["rotate", "tell \(key)"])
+  }
+
+  @Test("Nothing is dealt before midnight, and after an outage today's, never a past one")
+  func midnight() throws {
+    let lab = SchedulerLab()
+    let today = Day(containing: .noon)
+    lab.now = today.end.adding(microseconds: -1)
+    try lab.scheduler.step()
+    #expect(lab.dealt.keys.map(\.day) == [today])
+    // Three days later.
+    lab.now = today.end.adding(seconds: 2 * 86_400 + 5)
+    lab.clock.pass(.seconds(1))
+    try lab.scheduler.step()
+    #expect(Set(lab.dealt.keys.map(\.day)) == [today, Day(containing: lab.now)])
+  }
+
+  @Test("Partitions are rotated at the start and once an hour")
+  func rotation() throws {
+    let lab = SchedulerLab()
+    try lab.second()
+    #expect(lab.acts.contains("rotate"))
+    while try lab.scheduler.step() > 0 {}
+    lab.forget()
+    for _ in 0..<5 { try lab.second() }
+    #expect(!lab.acts.contains("rotate"))
+    lab.clock.pass(.seconds(3_600))
+    try lab.second()
+    #expect(lab.acts.contains("rotate"))
+  }
+
+  @Test("Partitions that cannot be rotated keep nobody from the ticks")
+  func rotationRefused() throws {
+    let lab = SchedulerLab()
+    lab.store.rotatePartitions = { _ throws(StoreError) in throw .rejected("no") }
+    try lab.second()
+    #expect(lab.events.count == 4)
+  }
+
+  @Test("A store or a broker that is gone interrupts")
+  func gone() {
+    let storeless = SchedulerLab()
+    storeless.store.queueClocks = { () throws(StoreError) in throw .unavailable("gone") }
+    #expect(throws: Interruption.store(.unavailable("gone"))) {
+      try storeless.scheduler.step()
+    }
+    let brokerless = SchedulerLab()
+    brokerless.bus.publish = { _ throws(BusError) in throw .disconnected("gone") }
+    #expect(throws: Interruption.bus(.disconnected("gone"))) { try brokerless.scheduler.step() }
+  }
+
+  @Test("A queue that is full does not keep the others from their ticks")
+  func fullQueue() throws {
+    let lab = SchedulerLab()
+    var taken: [Int] = []
+    lab.bus.publish = { events throws(BusError) in
+      guard !events.contains(where: { $0.slot.number % 4 == 2 }) else { throw .refused("full") }
+      taken += events.map { $0.slot.number % 4 }
+    }
+    try lab.second()
+    #expect(taken == [0, 1, 3])
+  }
+}

@@ -1,0 +1,196 @@
+import CubeLexicon
+import CubeRules
+import MatchCore
+import MatchInterfaces
+import MatchService
+import MatchWire
+import Synchronization
+
+/// A constant or a state that a test relies on: without it the test cannot go on.
+func required<Value>(_ value: Value?) -> Value {
+  guard let value else { preconditionFailure("a test relies on a value that is not there") }
+  return value
+}
+
+/// A player of the tests with a real key.
+struct TestPlayer {
+  let name: PlayerName
+  let signer: Signer
+  var key: PublicKey { signer.publicKey }
+  var id: PlayerID { PlayerID(firstKey: key) }
+  var owner: KeyOwner { KeyOwner(player: id, name: name) }
+  var row: ReaderStore.PlayerRow {
+    ReaderStore.PlayerRow(id: id, name: name, registeredAt: .noon.adding(seconds: -86_400))
+  }
+
+  init(_ name: String, keyByte: UInt8) {
+    self.name = required(PlayerName(name))
+    signer = required(Signer.ed25519(seed: Array(repeating: keyByte, count: 32)))
+  }
+
+  static let ann = TestPlayer("Ann", keyByte: 0xa1)
+  static let bob = TestPlayer("Bob", keyByte: 0xb2)
+  static let cyd = TestPlayer("Cyd", keyByte: 0xc3)
+  static let all = [ann, bob, cyd]
+
+  /// An event that the player makes; `number` tells it from the player's others.
+  func event(_ action: Event.Action, _ number: UInt128 = 1, at time: Instant = .noon) -> Event {
+    Event(
+      service: .test, id: EventID(at: time, random: number), player: id, action: action)
+  }
+
+  /// The body of a message with an event of the player.
+  func body(_ event: Event) -> [UInt8] {
+    Envelope.encode(signer.signed(PayloadCodec.encode(event), as: .event))
+  }
+
+  /// The body of a message with a query of the player.
+  func body(_ kind: Query.Kind, _ number: UInt128 = 1, at time: Instant = .noon) -> [UInt8] {
+    Envelope.encode(
+      signer.sign(
+        Query(
+          service: .test, id: EventID(at: time, random: number), player: id, kind: kind)))
+  }
+}
+
+extension Instant {
+  /// 2026-05-01T12:00:00Z, the time of every test.
+  static let noon = required(Day("2026-05-01")).start.adding(seconds: 12 * 3_600)
+}
+
+extension ServiceID {
+  static let test = ServiceID(rawValue: 0x5e5e)
+}
+
+extension ServiceIdentity {
+  static let test: ServiceIdentity = {
+    let root = required(Signer.ed25519(seed: Array(repeating: 0x01, count: 32)))
+    let worker = required(Signer.ed25519(seed: Array(repeating: 0x02, count: 32)))
+    return ServiceIdentity(
+      service: .test, rootKey: root.publicKey,
+      certificates: [
+        KeyCertificate(
+          workingKey: worker.publicKey, validFrom: Instant(microseconds: 0),
+          validUntil: .noon.adding(seconds: 365 * 86_400), service: .test, root: root)
+      ],
+      signer: worker, secret: required(ServiceSecret(bytes: Array(0..<32))))
+  }()
+
+  /// The body of a message with an event of the service.
+  func body(_ action: Event.Action, at time: Instant = .noon) -> [UInt8] {
+    let event = Event(
+      service: service, id: EventID(at: time, random: 7), player: player, action: action)
+    return Envelope.encode(signer.signed(PayloadCodec.encode(event), as: .service))
+  }
+}
+
+extension Lexicons {
+  static let test = Lexicons(.everyWord)
+}
+
+/// Moves from notation.
+func moves(_ notations: String...) -> [Move] { notations.map { required(try? Move(notation: $0)) } }
+
+/// A turn that anyone may begin a match with.
+let twoRemovals = moves("-222", "-221")
+
+/// Matches as the judge makes them, with their records.
+struct Given {
+  private(set) var match: Match
+  private(set) var entries: [Entry]
+
+  /// A match that Ann asked for.
+  init(_ opponent: MatchRequest.Opponent = .random, by player: TestPlayer = .ann) {
+    let request = MatchRequest(
+      opponent: opponent, turnLimitSeconds: opponent == .nobody ? nil : 86_400)
+    let event = player.event(.matchRequested(request), 1_000)
+    let claim: ClaimResult? =
+      switch opponent {
+      case .random: .nothing
+      case .player: .granted
+      case .open, .nobody: nil
+      }
+    let change = Given.judge(event, by: player, nil, claim: claim)
+    (match, entries) = (change.after, change.entries)
+  }
+
+  /// A random match of Ann and Bob in which Ann has the first turn.
+  static var playing: Given {
+    var given = Given()
+    given.take(
+      TestPlayer.bob.event(
+        .matchRequested(MatchRequest(opponent: .random, turnLimitSeconds: 86_400)), 1_001),
+      by: .bob, claim: .match(given.match.id))
+    return given
+  }
+
+  /// The same match after Bob has given it up.
+  static var ended: Given {
+    var given = Given.playing
+    given.take(TestPlayer.bob.event(.matchForfeited(given.match.id), 1_002), by: .bob)
+    return given
+  }
+
+  /// Judges an event in the match and takes what comes of it.
+  mutating func take(_ event: Event, by player: TestPlayer, claim: ClaimResult? = nil) {
+    let change = Given.judge(event, by: player, match, claim: claim)
+    match = change.after
+    entries += change.entries
+  }
+
+  /// Two removals that the cube allows as it is.
+  var removals: [Move] {
+    var game = match.game
+    return (0..<2).map { _ in
+      let removal = Move.removal(required(game.playable.first(where: { _ in true })).cube)
+      _ = try? game.apply(removal, words: Lexicon.everyWord)
+      return removal
+    }
+  }
+
+  /// The turn that is due.
+  func turn(_ moves: [Move] = twoRemovals) -> Event.Action {
+    .turnPlayed(
+      match.id,
+      Turn(number: match.turnNumber, previous: match.previousTurnHash, moves: moves))
+  }
+
+  private static func judge(
+    _ event: Event, by player: TestPlayer, _ match: Match?, claim: ClaimResult?
+  ) -> MatchChange {
+    let identity = ServiceIdentity.test
+    let context = JudgingContext(
+      now: .noon, clock: { _ in QueueClock() }, matches: match.map { [$0.id: $0] } ?? [:],
+      knownPlayers: Set(TestPlayer.all.map(\.id)), senderName: player.name, claim: claim,
+      lexicons: .test, secret: identity.secret, sign: { identity.signed($0, in: $1) })
+    let signed = player.signer.signed(PayloadCodec.encode(event), as: .event)
+    return required(
+      Judge.judge(ReceivedEvent(event: event, signed: signed), context).changes.first)
+  }
+}
+
+/// A clock that moves only when somebody waits or the test says so.
+final class TestClock: Sendable {
+  private let nanoseconds = Atomic<UInt64>(1_000_000_000)
+
+  var clock: WallClock {
+    WallClock(
+      now: { .noon }, uptimeNanoseconds: { self.nanoseconds.load(ordering: .relaxed) },
+      sleep: { self.pass($0) })
+  }
+
+  /// Nanoseconds since the test began, and one second.
+  var uptime: UInt64 { nanoseconds.load(ordering: .relaxed) }
+
+  func pass(_ duration: Duration) {
+    nanoseconds.add(UInt64(duration / .nanoseconds(1)), ordering: .relaxed)
+  }
+}
+
+/// Numbers that grow by one.
+final class TestRandomness: Sendable {
+  private let last = Atomic<UInt64>(0)
+  var randomness: Randomness {
+    Randomness { self.last.add(1, ordering: .relaxed).newValue }
+  }
+}

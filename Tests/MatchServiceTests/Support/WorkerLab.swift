@@ -1,0 +1,173 @@
+import CustomDump
+import Logging
+import MatchCore
+import MatchInterfaces
+import MatchWire
+import Testing
+
+@testable import MatchService
+
+/// A turn worker whose store and bus are `.failing` but for what a test overrides, and a journal of what it did.
+final class WorkerLab {
+  /// One thing that the worker did to the outside.
+  enum Act: Equatable {
+    case lookUp(Lookup)
+    case settle([Claim])
+    case commit(BatchWrite)
+    case abandon
+    case acknowledge(UInt64)
+    case publish([WorkerBus.Outgoing])
+    case consume([Int])
+    case leave
+    case close
+
+    /// What was done, without with what.
+    var name: String {
+      switch self {
+      case .lookUp: "lookUp"
+      case .settle: "settle"
+      case .commit: "commit"
+      case .abandon: "abandon"
+      case .acknowledge(let tag): "acknowledge \(tag)"
+      case .publish: "publish"
+      case .consume(let queues): "consume \(queues.count)"
+      case .leave: "leave"
+      case .close: "close"
+      }
+    }
+  }
+
+  static let id = WorkerID(rawValue: 1)
+
+  var store = WorkerStore.failing
+  var bus = WorkerBus.failing
+  var settings = TurnWorkerSettings()
+  var verifier = SignatureVerifier.live
+  let clock = TestClock()
+  /// What the store answers to every look-up.
+  var known = LookupResult(now: .noon)
+  /// What arrives in the next step.
+  var arriving: [EventDelivery] = []
+  /// What the broker has confirmed by the next step.
+  var confirmed: [PushJobID] = []
+  /// The workers that live.
+  var living = [WorkerLab.id]
+  var layout = QueueLayout.standard
+  private(set) var acts: [Act] = []
+  private var tag: UInt64 = 0
+  private(set) lazy var worker = TurnWorker(
+    id: WorkerLab.id, identity: .test, layout: layout, lexicons: .test, store: store, bus: bus,
+    clock: clock.clock, verifier: verifier, settings: settings,
+    log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+
+  /// A worker that holds queues and receives; `expecting` says what else it will use.
+  init(_ expecting: Expecting...) {
+    for player in TestPlayer.all { known.keys[player.key] = player.owner }
+    known.players = Set(TestPlayer.all.map(\.id))
+    store.heartbeat = { [unowned self] _ in living }
+    store.queueClocks = { [:] }
+    bus.consume = { [unowned self] in acts.append(.consume($0)) }
+    bus.receive = { [unowned self] _, _ in
+      defer { arriving = [] }
+      return arriving
+    }
+    bus.confirmed = { [unowned self] in
+      defer { confirmed = [] }
+      return confirmed
+    }
+    for use in expecting { expect(use) }
+  }
+
+  /// What a worker may use, each journaled.
+  enum Expecting { case lookUp, settle, commit, abandon, acknowledge, publish, heartbeats, leave }
+
+  func expect(_ use: Expecting) {
+    switch use {
+    case .lookUp:
+      store.lookUp = { [unowned self] in
+        acts.append(.lookUp($0))
+        return known
+      }
+    case .settle:
+      store.settle = { [unowned self] in
+        acts.append(.settle($0))
+        return $0.map { _ in .free }
+      }
+    case .commit: store.commit = { [unowned self] in acts.append(.commit($0)) }
+    case .abandon: store.abandon = { [unowned self] in acts.append(.abandon) }
+    case .acknowledge: bus.acknowledge = { [unowned self] in acts.append(.acknowledge($0)) }
+    case .publish: bus.publish = { [unowned self] in acts.append(.publish($0)) }
+    case .heartbeats: bus.serveHeartbeats = {}
+    case .leave:
+      store.leave = { [unowned self] _ in acts.append(.leave) }
+      bus.close = { [unowned self] in acts.append(.close) }
+    }
+  }
+
+  /// Journals something that a test overrides by itself.
+  func note(_ act: Act) { acts.append(act) }
+
+  /// Forgets what was done so far.
+  func forget() { acts = [] }
+
+  /// What was done, without with what.
+  var names: [String] { acts.map(\.name) }
+
+  var writes: [BatchWrite] {
+    acts.compactMap { if case .commit(let write) = $0 { write } else { nil } }
+  }
+
+  var lookups: [Lookup] {
+    acts.compactMap { if case .lookUp(let lookup) = $0 { lookup } else { nil } }
+  }
+
+  var published: [WorkerBus.Outgoing] {
+    acts.flatMap { act -> [WorkerBus.Outgoing] in
+      if case .publish(let outgoing) = act { outgoing } else { [] }
+    }
+  }
+
+  /// The replies that went out, by correlation id.
+  var replies: [String: Reply] {
+    var replies: [String: Reply] = [:]
+    for case .reply(_, let id, let body) in published {
+      switch try? ReplyCodec.decode(body).reply {
+      case .accepted(let acceptance): replies[id] = .accepted(acceptance)
+      case .refused(_, _, let refusal?): replies[id] = .refused(refusal)
+      default: Issue.record("a reply that cannot be read")
+      }
+    }
+    return replies
+  }
+
+  /// Does one step in which a body arrives, sent to where it belongs unless said otherwise.
+  func deliver(_ event: Event, by player: TestPlayer, count: Int = 1) {
+    arriving.append(
+      delivery(player.body(event), queue: queue(of: event), id: "\(player.name)", count: count))
+  }
+
+  /// A delivery with the next tag.
+  func delivery(
+    _ body: [UInt8], queue: Int, id: String? = nil, count: Int = 1
+  ) -> EventDelivery {
+    tag += 1
+    return EventDelivery(
+      queue: queue, tag: tag, body: body, deliveryCount: count,
+      replyTo: id.map { "amq.rabbitmq.reply-to.\($0)" }, correlationID: id)
+  }
+
+  func queue(of event: Event) -> Int {
+    Slot(of: event).map { layout.queue(of: $0) } ?? 0
+  }
+
+  /// Makes a match known to the store.
+  func know(_ match: Match) { known.matches[match.id] = match }
+
+  /// Takes the step that only finds out which queues are whose.
+  func settleIn() throws {
+    try worker.step()
+    forget()
+  }
+
+  func step() throws { try worker.step() }
+}

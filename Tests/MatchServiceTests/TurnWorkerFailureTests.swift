@@ -1,0 +1,249 @@
+import CustomDump
+import MatchCore
+import MatchInterfaces
+import MatchWire
+import Testing
+
+@testable import MatchService
+
+@Suite("The turn worker when things fail")
+struct TurnWorkerFailureTests {
+  let given = Given.playing
+
+  @Test("A store that is gone in mid-batch: nothing is acknowledged, nothing published")
+  func storeGoneAtCommit() throws {
+    let lab = WorkerLab(.lookUp, .abandon, .heartbeats)
+    lab.know(given.match)
+    lab.store.commit = { [unowned lab] write throws(StoreError) in
+      lab.note(.commit(write))
+      throw .unavailable("gone")
+    }
+    try lab.settleIn()
+    lab.deliver(TestPlayer.ann.event(given.turn()), by: .ann)
+    #expect(throws: Interruption.store(.unavailable("gone"))) { try lab.step() }
+    #expect(lab.names == ["lookUp", "commit", "abandon"])
+  }
+
+  @Test("A store that is gone before the look-up: nothing is acknowledged, nothing published")
+  func storeGoneAtLookUp() throws {
+    let lab = WorkerLab(.abandon, .heartbeats)
+    lab.store.lookUp = { _ throws(StoreError) in throw .unavailable("gone") }
+    try lab.settleIn()
+    lab.deliver(TestPlayer.ann.event(given.turn()), by: .ann)
+    #expect(throws: Interruption.store(.unavailable("gone"))) { try lab.step() }
+    #expect(lab.names == ["abandon"])
+  }
+
+  @Test("A broker that is gone after the commit: the acknowledgement fails, no reply goes out")
+  func brokerGoneAtAcknowledge() throws {
+    let lab = WorkerLab(.lookUp, .commit, .heartbeats)
+    lab.know(given.match)
+    lab.bus.acknowledge = { _ throws(BusError) in throw .disconnected("gone") }
+    try lab.settleIn()
+    lab.deliver(TestPlayer.ann.event(given.turn()), by: .ann)
+    #expect(throws: Interruption.bus(.disconnected("gone"))) { try lab.step() }
+    #expect(lab.names == ["lookUp", "commit"])
+  }
+
+  @Test("A conflict: what was cached is forgotten, and the batch is judged again on the new state")
+  func conflict() throws {
+    let lab = WorkerLab(.lookUp, .abandon, .acknowledge, .publish, .heartbeats)
+    lab.know(given.match)
+    let event = TestPlayer.ann.event(given.turn())
+    var newer = given
+    newer.take(TestPlayer.bob.event(.matchForfeited(given.match.id), 5), by: .bob)
+    lab.store.commit = { [unowned lab, newer] write throws(StoreError) in
+      lab.note(.commit(write))
+      guard lab.writes.count == 1 else { return }
+      lab.know(newer.match)
+      throw .conflict("version")
+    }
+    try lab.settleIn()
+    lab.deliver(event, by: .ann)
+    try lab.step()
+    #expect(
+      lab.names == [
+        "lookUp", "commit", "abandon", "lookUp", "commit", "acknowledge 1", "publish",
+      ])
+    #expect(lab.writes.last?.changes == [])
+    #expect(lab.replies == ["Ann": .refused(.matchOver(try #require(newer.match.outcome)))])
+  }
+
+  @Test("Conflicts without end: the deliveries go back unacknowledged")
+  func endlessConflicts() throws {
+    let lab = WorkerLab(.lookUp, .abandon, .heartbeats)
+    lab.know(given.match)
+    lab.settings.conflictLimit = 3
+    lab.store.commit = { [unowned lab] write throws(StoreError) in
+      lab.note(.commit(write))
+      throw .conflict("version")
+    }
+    try lab.settleIn()
+    lab.deliver(TestPlayer.ann.event(given.turn()), by: .ann)
+    #expect(throws: Interruption.self) { try lab.step() }
+    #expect(lab.writes.count == 3)
+    #expect(lab.names.allSatisfy { !$0.hasPrefix("acknowledge") })
+  }
+
+  @Test("A batch that the store refuses is judged event by event, and only the culprit is buried")
+  func rejectedBatch() throws {
+    let lab = WorkerLab(.lookUp, .abandon, .acknowledge, .publish, .heartbeats)
+    let culprit = TestPlayer.bob.event(
+      .matchRequested(.init(opponent: .nobody, turnLimitSeconds: nil)))
+    lab.know(given.match)
+    lab.store.commit = { [unowned lab] write throws(StoreError) in
+      lab.note(.commit(write))
+      if write.replies.contains(where: { $0.key.player == culprit.player }) {
+        throw .rejected("no")
+      }
+    }
+    try lab.settleIn()
+    let good = TestPlayer.ann.event(given.turn())
+    lab.deliver(culprit, by: .bob)
+    lab.deliver(good, by: .ann)
+    try lab.step()
+    let committed = lab.writes.filter { write in
+      !write.replies.contains { $0.key.player == culprit.player }
+    }
+    #expect(committed.count == 2)
+    expectNoDifference(
+      committed.first?.dead,
+      [
+        DeadEvent(
+          queue: lab.queue(of: culprit), player: culprit.player, event: culprit.id, reason: "no",
+          body: TestPlayer.bob.body(culprit))
+      ])
+    #expect(committed.last?.replies.map(\.key.event) == [good.id])
+    #expect(lab.replies["Bob"] == .refused(.unavailable))
+    #expect(
+      lab.names.filter { $0.hasPrefix("acknowledge") } == ["acknowledge 1", "acknowledge 2"])
+  }
+
+  @Test("From the third delivery on an event is judged alone")
+  func careful() throws {
+    let lab = WorkerLab(.lookUp, .commit, .acknowledge, .publish, .heartbeats)
+    lab.know(given.match)
+    try lab.settleIn()
+    let request = Event.Action.matchRequested(.init(opponent: .nobody, turnLimitSeconds: nil))
+    lab.deliver(TestPlayer.bob.event(request, 1), by: .bob, count: 2)
+    lab.deliver(TestPlayer.bob.event(request, 2), by: .bob, count: 3)
+    lab.deliver(TestPlayer.bob.event(request, 3), by: .bob, count: 1)
+    try lab.step()
+    #expect(lab.writes.map(\.replies.count) == [1, 1, 1])
+    #expect(
+      lab.names.filter { $0.hasPrefix("acknowledge") }
+        == ["acknowledge 1", "acknowledge 2", "acknowledge 3"])
+  }
+
+  @Test("Delivered ten times, a known player's event is buried unjudged, and the player is told")
+  func poison() throws {
+    let lab = WorkerLab(.lookUp, .commit, .acknowledge, .publish)
+    lab.know(given.match)
+    try lab.settleIn()
+    let event = TestPlayer.ann.event(given.turn())
+    lab.deliver(event, by: .ann, count: 10)
+    try lab.step()
+    let write = try #require(lab.writes.first)
+    #expect(write.dead.map(\.event) == [event.id])
+    #expect(write.changes.isEmpty)
+    #expect(write.replies.isEmpty)
+    #expect(lab.names == ["lookUp", "commit", "acknowledge 1", "publish"])
+    #expect(lab.replies == ["Ann": .refused(.unavailable)])
+  }
+
+  @Test("Delivered ten times, a stranger's event is acknowledged and never stored")
+  func strangersPoison() throws {
+    let lab = WorkerLab(.lookUp, .acknowledge, .publish)
+    lab.known.keys = [:]
+    try lab.settleIn()
+    lab.deliver(TestPlayer.ann.event(given.turn()), by: .ann, count: 10)
+    try lab.step()
+    #expect(lab.names == ["lookUp", "acknowledge 1", "publish"])
+  }
+
+  @Test(
+    "Garbage is answered by name, acknowledged and never stored",
+    arguments: [
+      ([], "malformed"), ([9, 9], "unsupportedVersion"),
+      (Array(repeating: 1, count: 97), "malformed"),
+      (Array(repeating: 1, count: 6_000), "malformed"),
+      (Array(repeating: 1, count: 97) + Array("{}".utf8), "malformed"),
+    ] as [([UInt8], String)])
+  func garbage(body: [UInt8], name: String) throws {
+    let lab = WorkerLab(.lookUp, .abandon, .acknowledge, .publish, .heartbeats)
+    lab.verifier = .failing
+    try lab.settleIn()
+    lab.arriving = [lab.delivery(body, queue: 0, id: "x")]
+    try lab.step()
+    #expect(lab.names == ["lookUp", "abandon", "acknowledge 1", "publish"])
+    guard case .refused(let refusal)? = lab.replies["x"] else {
+      return #expect(Bool(false), "no refusal")
+    }
+    #expect(refusal.name == name)
+  }
+
+  @Test("Garbage that is delivered ten times is only acknowledged")
+  func oldGarbage() throws {
+    let lab = WorkerLab(.acknowledge)
+    try lab.settleIn()
+    lab.arriving = [lab.delivery([1, 2, 3], queue: 0, id: "x", count: 10)]
+    try lab.step()
+    #expect(lab.names == ["acknowledge 1"])
+  }
+
+  @Test("What can be read of a malformed event's id is in its refusal")
+  func idOfMalformed() throws {
+    let lab = WorkerLab(.lookUp, .abandon, .acknowledge, .publish, .heartbeats)
+    try lab.settleIn()
+    let id = EventID(at: .noon, random: 3)
+    let payload = Array(#"{"v":1,"id":"\#(id)","type":"turnUnplayed"}"#.utf8)
+    let body = Envelope.encode(TestPlayer.ann.signer.signed(payload, as: .event))
+    lab.arriving = [lab.delivery(body, queue: 0, id: "x")]
+    try lab.step()
+    guard case .reply(_, _, let reply)? = lab.published.first else {
+      return #expect(Bool(false), "no reply")
+    }
+    #expect(try ReplyCodec.decode(reply).event == id)
+  }
+
+  @Test(
+    "A forged signature, another service, another slot and the service's voice are refused by name")
+  func impostors() throws {
+    let lab = WorkerLab(.lookUp, .abandon, .acknowledge, .publish, .heartbeats)
+    lab.know(given.match)
+    try lab.settleIn()
+    let event = TestPlayer.ann.event(given.turn())
+    let queue = lab.queue(of: event)
+    var forged = TestPlayer.ann.body(event)
+    forged[40] ^= 1
+    var foreign = event
+    foreign.service = ServiceID(rawValue: 1)
+    let tick = TestPlayer.ann.event(.ticked(queue: queue, time: .noon))
+    let byBob = Envelope.encode(
+      TestPlayer.bob.signer.signed(PayloadCodec.encode(event), as: .event))
+    var impostor = Event(
+      service: .test, id: event.id, player: ServiceIdentity.test.player,
+      action: .ticked(queue: queue, time: .noon))
+    impostor.service = .test
+    let byStrangerKey = Envelope.encode(
+      TestPlayer.bob.signer.signed(PayloadCodec.encode(impostor), as: .service))
+    lab.arriving = [
+      lab.delivery(forged, queue: queue, id: "forged"),
+      lab.delivery(TestPlayer.ann.body(foreign), queue: queue, id: "foreign"),
+      lab.delivery(TestPlayer.ann.body(event), queue: (queue + 1) % 16, id: "slot"),
+      lab.delivery(TestPlayer.ann.body(tick), queue: queue, id: "voice"),
+      lab.delivery(byBob, queue: queue, id: "someone else's"),
+      lab.delivery(byStrangerKey, queue: queue, id: "no working key"),
+    ]
+    try lab.step()
+    expectNoDifference(
+      lab.replies,
+      [
+        "forged": .refused(.badSignature), "foreign": .refused(.wrongService(.test)),
+        "slot": .refused(.wrongSlot(expected: Slot(of: given.match.id).number)),
+        "voice": .refused(.notPermitted), "someone else's": .refused(.notPermitted),
+        "no working key": .refused(.badSignature),
+      ])
+    #expect(lab.writes.isEmpty)
+  }
+}

@@ -1,0 +1,133 @@
+import CustomDump
+import MatchCore
+import MatchInterfaces
+import MatchWire
+import Testing
+
+@testable import MatchService
+
+@Suite("The turn worker among others")
+struct TurnWorkerMembershipTests {
+  let given = Given.playing
+  let other = WorkerID(rawValue: 2)
+
+  @Test("Alone a worker holds every queue; with another one, half of them")
+  func shares() throws {
+    let lab = WorkerLab()
+    try lab.step()
+    #expect(lab.worker.heldQueues == Array(0..<16))
+    lab.living = [WorkerLab.id, other]
+    try lab.step()
+    #expect(lab.worker.heldQueues.count == 16, "the next heartbeat is not due")
+    lab.clock.pass(.seconds(2))
+    try lab.step()
+    let theirs = QueueAssignment.queues(of: other, among: lab.living, queueCount: 16)
+    #expect(lab.worker.heldQueues.count == 8)
+    #expect(Set(lab.worker.heldQueues + theirs) == Set(0..<16))
+    #expect(lab.names == ["consume 16", "consume 8"])
+  }
+
+  @Test("When its queues change a worker consumes anew and forgets the matches that it cached")
+  func change() throws {
+    let lab = WorkerLab(.lookUp, .commit, .acknowledge, .publish, .heartbeats)
+    lab.know(given.match)
+    try lab.settleIn()
+    lab.deliver(TestPlayer.ann.event(given.turn()), by: .ann)
+    try lab.step()
+    let after = try #require(lab.writes.first?.changes.first?.after)
+    lab.know(after)
+    lab.living = [WorkerLab.id, other]
+    lab.clock.pass(.seconds(2))
+    lab.forget()
+    lab.deliver(TestPlayer.ann.event(.matchForfeited(after.id), 2), by: .ann)
+    try lab.step()
+    #expect(lab.names.first == "consume 8")
+    #expect(lab.lookups.first?.matches == [after.id])
+  }
+
+  @Test("A worker that is not among the living consumes nothing and waits")
+  func unknown() throws {
+    let lab = WorkerLab()
+    lab.living = [other]
+    lab.bus.receive = WorkerBus.failing.receive
+    let before = lab.clock.uptime
+    try lab.step()
+    #expect(lab.worker.heldQueues == [])
+    #expect(lab.names == [])
+    #expect(lab.clock.uptime > before)
+  }
+
+  @Test("A store that is gone at the heartbeat stops the worker before it receives")
+  func heartbeatFails() {
+    let lab = WorkerLab()
+    lab.bus.receive = WorkerBus.failing.receive
+    lab.store.heartbeat = { _ throws(StoreError) in throw .unavailable("gone") }
+    #expect(throws: Interruption.store(.unavailable("gone"))) { try lab.step() }
+  }
+
+  @Test("Confirmed push jobs are deleted with the next batch")
+  func publishedWithBatch() throws {
+    let lab = WorkerLab(.lookUp, .commit, .acknowledge, .publish, .heartbeats)
+    lab.know(given.match)
+    try lab.settleIn()
+    let id = PushJobID(rawValue: 5)
+    lab.confirmed = [id]
+    lab.deliver(TestPlayer.ann.event(given.turn()), by: .ann)
+    try lab.step()
+    #expect(lab.writes.map(\.published) == [[id]])
+    lab.forget()
+    try lab.step()
+    #expect(lab.names == [], "once is enough")
+  }
+
+  @Test("Confirmed push jobs are deleted by themselves where no batch comes")
+  func publishedWhenIdle() throws {
+    let lab = WorkerLab(.lookUp, .commit)
+    try lab.settleIn()
+    lab.confirmed = [PushJobID(rawValue: 5)]
+    try lab.step()
+    #expect(lab.writes.map(\.published) == [[PushJobID(rawValue: 5)]])
+  }
+
+  @Test("Confirmed push jobs survive a conflict of the batch that was to delete them")
+  func publishedAfterConflict() throws {
+    let lab = WorkerLab(.lookUp, .abandon, .acknowledge, .publish, .heartbeats)
+    lab.know(given.match)
+    lab.store.commit = { [unowned lab] write throws(StoreError) in
+      lab.note(.commit(write))
+      if lab.writes.count == 1 { throw .conflict("version") }
+    }
+    try lab.settleIn()
+    lab.confirmed = [PushJobID(rawValue: 5)]
+    lab.deliver(TestPlayer.ann.event(given.turn()), by: .ann)
+    try lab.step()
+    #expect(lab.writes.map(\.published) == [[PushJobID(rawValue: 5)], [PushJobID(rawValue: 5)]])
+  }
+
+  @Test("A worker that leaves says goodbye and closes, also where the store no longer answers")
+  func leaving() throws {
+    let lab = WorkerLab(.leave)
+    try lab.settleIn()
+    lab.worker.leave()
+    #expect(lab.names == ["leave", "close"])
+
+    let lonely = WorkerLab(.leave)
+    lonely.store.leave = { _ throws(StoreError) in throw .unavailable("gone") }
+    try lonely.settleIn()
+    lonely.worker.leave()
+    #expect(lonely.names == ["close"])
+  }
+
+  @Test("Every worker computes the same even shares, in whatever order it hears of the others")
+  func assignment() {
+    for count in 1...5 {
+      let living = (1...UInt128(count)).map { WorkerID(rawValue: $0 &* 0x9e37_79b9_7f4a_7c15) }
+      let shares = living.map { QueueAssignment.queues(of: $0, among: living, queueCount: 16) }
+      #expect(shares.flatMap { $0 }.sorted() == Array(0..<16))
+      #expect((shares.map(\.count).max() ?? 0) - (shares.map(\.count).min() ?? 0) <= 1)
+      let shuffled = QueueAssignment.queues(
+        of: living[0], among: living.reversed(), queueCount: 16)
+      #expect(shuffled == shares[0])
+    }
+  }
+}
