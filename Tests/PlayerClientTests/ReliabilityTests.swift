@@ -147,6 +147,37 @@ struct ReliabilityTests {
     }
   }
 
+  @Test("A repeated wish whose reply came in place of another event's is answered by it")
+  func lateReplyOfWanted() throws {
+    world.desk.faults = [.confirmedOnly]
+    _ = thrown { () throws(ClientError) in _ = try world.player().startMatch(.solo) }
+    world.clock.advance(seconds: 1)
+    world.desk.faults = [.confirmedOnly, .confirmedOnly]
+    _ = thrown { () throws(ClientError) in _ = try world.player().startMatch(.random) }
+    let (first, second) = try pair()
+    // The reply to the second comes where that to the first is waited for, and the other way round.
+    for (late, wish) in [(second, MatchRequest.random), (first, .solo)] {
+      let world = World(seed: 7)
+      world.memory.pending = self.world.memory.pending
+      let bytes = ReplyCodec.encode(Desk.standard(late.event), event: late.id)
+      world.desk.faults =
+        late == second ? [.bytes(bytes), .lost] : [.lost, .bytes(bytes), .lost]
+      let start = try world.player().startMatch(wish)
+      #expect(start.ticket.match == MatchID(askedBy: late.event.player, event: late.id))
+      #expect(world.desk.handled.isEmpty)
+      let other = late == second ? first : second
+      #expect(world.notices == [.stillPending(other, .unknown)])
+      #expect(Array(world.memory.pending.values) == [other])
+    }
+  }
+
+  /// The two events that are pending, the older one first.
+  private func pair() throws -> (PendingEvent, PendingEvent) {
+    let events = world.memory.pending.values.sorted { $0.id < $1.id }
+    try #require(events.count == 2)
+    return (events[0], events[1])
+  }
+
   @Test("Replies to events that nobody knows leave the event pending, after a few attempts")
   func foreignReplies() throws {
     let foreign = ReplyCodec.encode(

@@ -1,3 +1,4 @@
+// swift-format-ignore-file: NeverForceUnwrap, NeverUseForceTry
 import MatchCore
 import MatchInterfaces
 import PlayerClient

@@ -77,8 +77,7 @@ extension Player {
       return
     }
     try settle(event, reply)
-    answeredLate.insert(event.id)
-    onNotice(.answered(event, reply))
+    late[event.id] = (event, reply)
   }
 
   /// Writes the journal; its loss hinders nothing.

@@ -52,7 +52,12 @@ extension Player {
     write(pending, .sent)
     onInFlight(event.id)
     defer { onInFlight(nil) }
-    switch try exchange(pending, timeout: patience.reply) {
+    let settlement = try exchange(pending, timeout: patience.reply)
+    for (event, reply) in late.values.sorted(by: { $0.event.id < $1.event.id }) {
+      onNotice(.answered(event, reply))
+    }
+    late = [:]
+    switch settlement {
     case .replied(let reply): return reply
     case .pending(_, let reason): throw .pending(event.id, reason)
     }
@@ -72,34 +77,51 @@ extension Player {
 }
 
 extension Player {
-  /// Sends what is pending, the oldest first; gives what became of the event with that intent.
+  /// Sends what is pending, the oldest first; gives what became of the event with that intent,
+  /// and reports the others.
   private func resend(for intent: Intent?) throws(ClientError) -> Settlement? {
     let pending = try Player.files { () throws(ProfileError) in try store.loadPending() }
     for name in pending.damaged { onNotice(.damaged(file: name)) }
     guard !pending.events.isEmpty else { return nil }
+    let (settlements, failure) = try exchange(pending.events)
     var wanted: Settlement?
-    let start = clock.uptimeNanoseconds()
-    for event in pending.events {
-      if event.isExpired(at: clock.now()) {
-        try drop(event)
-        continue
-      }
-      guard !answeredLate.contains(event.id) else { continue }
-      write(event, .resent)
-      let settlement = try exchange(event, timeout: resendTimeout(since: start))
-      let isWanted = intent != nil && event.intent == intent
-      if isWanted {
+    for (event, settlement) in settlements {
+      // The answer may have come while that to a later event was waited for.
+      let settlement = late.removeValue(forKey: event.id).map { .replied($0.reply) } ?? settlement
+      if intent != nil, event.intent == intent {
         wanted = settlement
       } else {
         report(settlement, of: event)
       }
+    }
+    // Without a connection nothing new is sent, so that it does not happen unasked later.
+    if let failure, wanted == nil { throw .unreachable(failure) }
+    return wanted
+  }
+
+  /// Sends events one after the other, until there is no connection; drops those that are too old.
+  private func exchange(
+    _ events: [PendingEvent]
+  ) throws(ClientError) -> (settlements: [(PendingEvent, Settlement)], failure: BusError?) {
+    var settlements: [(PendingEvent, Settlement)] = []
+    let start = clock.uptimeNanoseconds()
+    for event in events {
+      if let reply = late[event.id]?.reply {
+        settlements.append((event, .replied(reply)))
+        continue
+      }
+      if event.isExpired(at: clock.now()) {
+        try drop(event)
+        continue
+      }
+      write(event, .resent)
+      let settlement = try exchange(event, timeout: resendTimeout(since: start))
+      settlements.append((event, settlement))
       if case .pending(_, .bus(let error)) = settlement, error.isAboutConnection {
-        // Without a connection nothing new is sent, so that it does not happen unasked later.
-        if isWanted { return settlement }
-        throw .unreachable(error)
+        return (settlements, error)
       }
     }
-    return wanted
+    return (settlements, nil)
   }
 
   /// What is left of the time for resending, but enough for a service that is there to answer.

@@ -44,8 +44,8 @@ public final class Player {
   let randomness: Randomness
   let store: ProfileStore
   let signer: Signer
-  /// Events that were answered while another answer was waited for.
-  var answeredLate: Set<EventID> = []
+  /// Pending events that were answered while another answer was waited for, until that is told.
+  var late: [EventID: (event: PendingEvent, reply: ReceivedReply)] = [:]
 
   /// A player who signs with a signer of one's own; `profile` as the store has it.
   public init(
