@@ -82,6 +82,42 @@ struct CostTests {
     }
   }
 
+  /// Statements with the types of those parameters that SQL cannot tell by itself.
+  private static let probes: [(sql: SQL, types: String)] = [
+    (.repliesByEvent, "(uuid[], uuid[])"), (.ownersByKey, ""), (.playersByID, ""),
+    (.matchesByID, ""),
+    (
+      .updateMatches,
+      "(uuid[], bigint[], int[], timestamptz[], int[], uuid[], smallint[], timestamptz[], bytea[])"
+    ),
+    (.deleteJobs, ""), (.waitingSeats, "(text[], bigint[], uuid[], int[])"), (.claimJobs, ""),
+    (.overdue, ""), (.pastGames, ""), (.pastGamesWith, ""), (.currentMatches, ""),
+    (.replyPage, ""), (.entriesOfMatches, ""),
+  ]
+
+  @Test("Statements look into indexes, however small or empty a table is")
+  func plans() throws {
+    try LiveStores.run { stores in
+      let connection = try stores.connect()
+      let scheduler = SchedulerStore.live(try stores.connect())
+      try scheduler.rotatePartitions(scheduler.now())
+      try connection.query("ANALYZE")
+      for (sql, types) in Self.probes {
+        try connection.script("PREPARE \"\(sql.name)\" \(types) AS \(sql.text)")
+        let count = try connection.query(
+          "SELECT cardinality(parameter_types) FROM pg_prepared_statements WHERE name = $1",
+          [.text(sql.name)]
+        ).only[0].int64
+        let nulls = Array(repeating: "NULL", count: Int(count)).joined(separator: ", ")
+        let plan = try connection.query("EXPLAIN EXECUTE \"\(sql.name)\" (\(nulls))").map { row in
+          try row[0].text
+        }
+        #expect(plan.contains { $0.contains("Index") }, "\(sql.name): \(plan)")
+        #expect(!plan.contains { $0.contains("Seq Scan") }, "\(sql.name): \(plan)")
+      }
+    }
+  }
+
   @Test("A deadline's unit of ten minutes is rounded down, before 1970 too")
   func dueColumn() {
     let unit: Int64 = 600_000_000

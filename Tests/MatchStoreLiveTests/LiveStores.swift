@@ -21,7 +21,7 @@ struct LiveStores {
   /// A new connection to the database.
   func connect(_ change: (inout PostgreSQLSettings) -> Void = { _ in }) throws -> Connection {
     var settings = try PostgreSQLSettings(connectionString: database.connectionString)
-    settings.serverParameters["plan_cache_mode"] = "force_generic_plan"
+      .forMatchStore()
     change(&settings)
     return try Connection(settings)
   }

@@ -16,7 +16,7 @@ extension SQL {
     """
     SELECT m.id, m.version, m.state FROM rematch_offers AS o JOIN matches AS m ON m.id = o.match
     WHERE (o.from_player = $1 OR o.to_player = $1)
-      AND o.at > clock_timestamp() - $2 * interval '1 second'
+      AND o.at > statement_timestamp() - $2 * interval '1 second'
     ORDER BY o.at, m.id
     """)
   static let matchByCode = SQL("matchByCode", "SELECT match FROM invitation_codes WHERE code = $1")

@@ -7,7 +7,7 @@ extension SQL {
     "claimJobs",
     """
     SELECT job, kind, player, match, turn, day - DATE '1970-01-01' FROM outbox
-    WHERE created_at < clock_timestamp() - $1 * interval '1 microsecond'
+    WHERE created_at < statement_timestamp() - $1 * interval '1 microsecond'
     ORDER BY created_at, job LIMIT $2 FOR UPDATE SKIP LOCKED
     """)
   static let finishJobs = SQL("finishJobs", "DELETE FROM outbox WHERE job = ANY($1)")

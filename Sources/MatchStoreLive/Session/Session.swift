@@ -2,7 +2,7 @@ internal import LibPQ
 internal import MatchInterfaces
 
 /// A statement of this module: its name on the connection and its text.
-struct SQL {
+struct SQL: Sendable {
   let name: String
   let text: String
 
