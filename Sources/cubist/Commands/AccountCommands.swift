@@ -1,0 +1,151 @@
+import ArgumentParser
+import MatchCore
+import MatchInterfaces
+import MatchWire
+import PlayerClient
+
+/// `cubist connect`
+struct Connect: CubistCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Tell the profile where the service is.",
+    usage: "cubist connect [<url>] [<options>]",
+    discussion: """
+      EXAMPLES:
+        cubist connect amqp://players:PASSWORD@localhost:5672/cubist
+        cubist connect - < url-file      keeps the password out of the shell's history
+
+      The service's root key is remembered the first time; another one is refused later.
+      Without a URL, $CUBIST_URL is taken.
+      """)
+
+  @Argument(help: "The broker's URL, or - to read it from the standard input.")
+  var address: String?
+
+  @OptionGroup(title: "Global options") var options: GlobalOptions
+
+  func perform(_ session: Session) throws {
+    let store = try session.store()
+    let url = try address.map { try read($0, session) } ?? session.url(store)
+    // Any key may ask what the service is, and an imported key must find no other in its place.
+    let key = try store.loadKey() ?? PlayerKey.make(using: session.environment.randomness)
+    let player = Player(
+      profile: try store.loadProfile(), signer: key.signer, bus: try session.connect(url),
+      clock: session.environment.clock, randomness: session.environment.randomness, store: store)
+    session.prepare(player)
+    let info = try player.serviceInfo()
+    try store.saveURL(url)
+    let document = ConnectDocument(
+      profile: try session.profileName().text, service: info.service, rootKey: info.rootKey,
+      version: info.version, registration: info.registration,
+      isRegistered: player.profile.player != nil)
+    try session.console.show(.connect, document) {
+      "Connected to service \(info.service), version \(TerminalText.safe(info.version)).\n"
+        + "Its root key is \(info.rootKey).\n"
+    }
+    guard !document.isRegistered else { return session.console.suggest("cubist") }
+    session.console.suggest(
+      info.registration == .open ? "cubist register NAME" : "cubist register NAME --code CODE")
+  }
+
+  private func read(_ text: String, _ session: Session) throws -> String {
+    guard text == "-" else { return text }
+    let input = String(decoding: try session.environment.readFile("-"), as: UTF8.self)
+    guard let line = input.split(whereSeparator: \.isWhitespace).first else {
+      throw CommandFailure(.unreadable, "noURL", "The standard input holds no URL.")
+    }
+    return String(line)
+  }
+}
+
+/// `cubist register`
+struct Register: CubistCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Make a key and take a name.",
+    usage: "cubist register <name> [--code <code>] [<options>]",
+    discussion: """
+      EXAMPLES:
+        cubist register ada
+        cubist register ada --code 7K3QX2M9     where registration is by code
+
+      The key stays in the profile. Keep a copy: cubist key export FILE
+      """)
+
+  @Argument(help: "3 to 16 of A-Z a-z 0-9 _ and -.", transform: NameArgument.name)
+  var name: PlayerName
+
+  @Option(
+    help: "The code that admits you, where the service asks for one.",
+    transform: NameArgument.code)
+  var code: ShareCode?
+
+  @OptionGroup(title: "Global options") var options: GlobalOptions
+
+  func perform(_ session: Session) throws {
+    let player = try session.player(isSending: true, makingKey: true)
+    let name = try player.register(name, code: code)
+    let document = try PlayerDocument(player, session, name: name)
+    try session.console.show(.player, document) {
+      "You are \(name), player \(document.player).\n"
+    }
+    session.console.suggest("cubist start", "cubist key export FILE")
+  }
+}
+
+/// `cubist whoami`
+struct WhoAmI: CubistCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "whoami",
+    abstract: "Show who you are to the service.",
+    usage: "cubist whoami [<options>]",
+    discussion: """
+      EXAMPLES:
+        cubist whoami
+        cubist whoami --profile work --json
+      """)
+
+  @OptionGroup(title: "Global options") var options: GlobalOptions
+
+  func perform(_ session: Session) throws {
+    let player = try session.player()
+    let view = try player.whoAmI()
+    var document = try PlayerDocument(player, session, name: view.name)
+    document.registeredAt = view.registeredAt
+    try session.console.show(.player, document) {
+      """
+      You are \(view.name), player \(view.id), registered \(view.registeredAt).
+      Profile \(document.profile), public key \(document.publicKey).
+      Service \(document.service.map(\.description) ?? "unknown"), root key \
+      \(document.rootKey.map(\.description) ?? "unknown").
+
+      """
+    }
+  }
+}
+
+extension PlayerDocument {
+  /// Who plays, as the profile knows it.
+  init(_ player: Player, _ session: Session, name: PlayerName) throws {
+    guard let key = try session.store().loadKey() else { throw ClientError.notRegistered }
+    self.init(
+      profile: try session.profileName().text, player: player.profile.player ?? player.player,
+      name: name, registeredAt: nil, publicKey: key.publicKey, service: player.profile.service,
+      rootKey: player.profile.rootKey)
+  }
+}
+
+/// Names and codes as arguments.
+enum NameArgument {
+  static func name(_ text: String) throws -> PlayerName {
+    guard let name = PlayerName(text) else {
+      throw ValidationError("'\(text)' is no name. Use 3 to 16 of A-Z a-z 0-9 _ and -.")
+    }
+    return name
+  }
+
+  static func code(_ text: String) throws -> ShareCode {
+    guard let code = ShareCode(text) else {
+      throw ValidationError("'\(text)' is no code. Codes are 4 to 16 letters and digits.")
+    }
+    return code
+  }
+}

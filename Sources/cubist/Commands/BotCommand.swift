@@ -1,0 +1,121 @@
+import ArgumentParser
+import MatchCore
+import MatchInterfaces
+import MatchWire
+import PlayerClient
+
+/// `cubist bot`
+struct BotCommand: CubistCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "bot",
+    abstract: "Let a program play under this profile, so that others have someone to play.",
+    usage: "cubist bot [--games <number>] [--seconds <number>] [--strength <number>] [<options>]",
+    discussion: """
+      EXAMPLES:
+        cubist --profile robot register robot
+        cubist --profile robot bot
+        cubist --profile robot bot --games 10 --strength 0.9
+        cubist --profile robot bot --seconds 60 --json
+
+      It accepts invitations and rematches, plays its turns, and keeps one match open for
+      whoever comes. Ctrl-C ends it.
+      """)
+
+  @Option(help: .init("End after so many games are over.", valueName: "number"))
+  var games: Int?
+
+  @Option(help: .init("End after so many seconds.", valueName: "number"))
+  var seconds: Int?
+
+  @Option(help: .init("0 plays any word, 1 the best.", valueName: "number"))
+  var strength = 0.5
+
+  @OptionGroup(title: "Global options") var options: GlobalOptions
+
+  func validate() throws {
+    guard (games ?? 1) >= 1, (seconds ?? 1) >= 1 else {
+      throw ValidationError("--games and --seconds take 1 or more.")
+    }
+    guard (0...1).contains(strength) else {
+      throw ValidationError("--strength takes 0 to 1.")
+    }
+  }
+
+  func perform(_ session: Session) throws {
+    var habits = Bot.Habits()
+    habits.strength = strength
+    let player = try session.player()
+    let bot = Bot(
+      player: player, lexicons: session.environment.lexicons,
+      randomness: session.environment.randomness, habits: habits)
+    session.console.say("Playing. Ctrl-C ends it.")
+    try run(bot, player, session)
+  }
+
+  private func run(_ bot: Bot, _ player: Player, _ session: Session) throws {
+    let clock = session.environment.clock
+    let start = clock.uptimeNanoseconds()
+    var known = try games == nil ? [] : endedGames(player)
+    var ended = 0
+    while true {
+      let acts = try bot.step()
+      for act in acts {
+        let (document, text) = BotText.describe(act)
+        try session.console.show(.bot, document) { text + "\n" }
+      }
+      if let games {
+        let now = try endedGames(player)
+        ended += now.subtracting(known).count
+        known.formUnion(now)
+        if ended >= games { return }
+      }
+      let elapsed = Int((clock.uptimeNanoseconds() &- start) / 1_000_000_000)
+      if let seconds, elapsed >= seconds { return }
+      if acts.isEmpty { clock.sleep(.seconds(1)) }
+    }
+  }
+
+  private func endedGames(_ player: Player) throws -> Set<MatchID> {
+    Set(try player.pastGames(limit: 100).games.map(\.id))
+  }
+}
+
+/// What a bot did, in words.
+enum BotText {
+  static func describe(_ act: Bot.Act) -> (BotDocument, text: String) {
+    switch act {
+    case .requested(.started(let ticket)):
+      return document("started", ticket.match, "waits for an opponent")
+    case .requested(.joined(let ticket)): return document("joined", ticket.match, "was joined")
+    case .accepted(let ticket): return document("accepted", ticket.match, "was accepted")
+    case .rematched(let match, .started(let ticket)):
+      return document("rematch", ticket.match, "is the rematch of \(NextStep.short(match))")
+    case .rematched(let match, let progress):
+      var (document, text) = document("failed", match, "has no rematch: \(progress)")
+      document.error = progress.description
+      return (document, text)
+    case .played(let receipt):
+      let score = receipt.scores.reduce(0, +)
+      let end = receipt.outcome.map { ", and is over (\($0.reason.rawValue))" } ?? ""
+      var (document, text) = document(
+        "played", receipt.match, "turn \(receipt.turn) scores \(score)\(end)")
+      document.scores = receipt.scores
+      document.points = receipt.points
+      document.outcome = receipt.outcome
+      return (document, text)
+    case .failed(let match, let error):
+      let about = match.map { "Match \(NextStep.short($0))" } ?? "A request"
+      let text = TerminalText.safe("\(about): \(error)")
+      return (BotDocument(act: "failed", match: match, error: error.description), text)
+    }
+  }
+
+  private static func document(
+    _ act: String, _ match: MatchID, _ what: String
+  ) -> (BotDocument, String) {
+    (
+      BotDocument(act: act, match: match),
+      TerminalText.safe("Match \(NextStep.short(match)) \(what)")
+    )
+  }
+}

@@ -1,0 +1,50 @@
+import ArgumentParser
+import PlayerClient
+
+/// `cubist`: what waits for the player, and the root of all commands.
+struct Cubist: CubistCommand {
+  /// The version of this program.
+  static let version = "0.1.0"
+
+  static let configuration = CommandConfiguration(
+    commandName: "cubist",
+    abstract: "Play word games on a cube, turn by turn.",
+    usage: "cubist [<subcommand>] [<options>]",
+    discussion: """
+      EXAMPLES:
+        cubist connect amqp://USER:PASSWORD@HOST:5672/VHOST
+        cubist register ada
+        cubist start               ask for a match against whoever comes
+        cubist                     see what waits for you
+        cubist show                look at the cube
+        cubist play WORD           play a word
+
+      A match is named by the last digits of its ID, as lists show them; the ID can be left
+      out where only one match fits. docs/cli.md describes JSON and exit statuses.
+      """,
+    version: version,
+    groupedSubcommands: [
+      CommandGroup(
+        name: "Account", subcommands: [Connect.self, Register.self, WhoAmI.self, KeyCommand.self]),
+      CommandGroup(
+        name: "Meeting",
+        subcommands: [Start.self, Join.self, Accept.self, Decline.self, Withdraw.self]),
+      CommandGroup(
+        name: "Playing",
+        subcommands: [
+          Show.self, Play.self, Watch.self, Forfeit.self, Rematch.self, Daily.self, BotCommand.self,
+        ]),
+      CommandGroup(
+        name: "History", subcommands: [Games.self, Export.self, Verify.self]),
+    ])
+
+  @OptionGroup(title: "Global options") var options: GlobalOptions
+
+  func perform(_ session: Session) throws {
+    let player = try session.player()
+    let home = try player.home()
+    try session.console.show(.home, home) {
+      HomeText(home: home, name: player.profile.name, now: session.now).text(session.console.style)
+    }
+  }
+}

@@ -1,0 +1,167 @@
+import ArgumentParser
+import MatchCore
+import MatchWire
+import PlayerClient
+
+/// `cubist forfeit`
+struct Forfeit: CubistCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Give a match up; end a solo game.",
+    usage: "cubist forfeit [<id>] [--yes] [<options>]",
+    discussion: """
+      EXAMPLES:
+        cubist forfeit 3fa2
+        cubist forfeit 3fa2 --yes      do not ask
+
+      Who gives up loses, whatever the points.
+      """)
+
+  @Argument(help: IDArgument.help) var id: String?
+
+  @Flag(help: "Do not ask. Nobody is asked where the input is no terminal.")
+  var yes = false
+
+  @OptionGroup(title: "Global options") var options: GlobalOptions
+
+  func perform(_ session: Session) throws {
+    let player = try session.player()
+    let reply = try session.resumed { action in
+      guard case .matchForfeited(let match) = action else { return false }
+      return IDArgument.means(id, match)
+    }
+    if case .matchEnded(let match, let outcome, let points, let version) = try reply?.accepted() {
+      return try report(
+        EndDocument(match: match, version: version, outcome: outcome, points: points), session)
+    }
+    let match = try session.match(
+      id, player, fitting: { $0.matches.map(\.id) },
+      nothing: .nothing("You have no match that could be given up.", next: "cubist start"))
+    try confirm(session)
+    let ending = try player.forfeit(match)
+    try report(
+      EndDocument(
+        match: ending.match, version: ending.version, outcome: ending.outcome,
+        points: ending.points), session)
+  }
+
+  private func confirm(_ session: Session) throws {
+    guard session.environment.inputIsTerminal, !yes, !options.json else { return }
+    session.console.ask("Give up match \(session.subject ?? "")? [y/N] ")
+    let answer = session.environment.readLine() ?? ""
+    guard ["y", "yes"].contains(answer.lowercased()) else {
+      throw CommandFailure(.refused, "notConfirmed", "Nothing was given up.")
+    }
+  }
+
+  private func report(_ document: EndDocument, _ session: Session) throws {
+    try session.console.show(.end, document) {
+      let short = NextStep.short(document.match)
+      let points = document.points.map(String.init).joined(separator: " : ")
+      return "Match \(short) is over (\(document.outcome.reason.rawValue)), \(points) points.\n"
+    }
+    let isOfTwo = document.points.count > 1
+    session.console.suggest(isOfTwo ? "cubist rematch \(NextStep.short(document.match))" : "cubist")
+  }
+}
+
+/// `cubist rematch`
+struct Rematch: CubistCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Ask for a rematch, agree to one, or decline it.",
+    usage: "cubist rematch [<id>] [--decline] [<options>]",
+    discussion: """
+      EXAMPLES:
+        cubist rematch
+        cubist rematch 3fa2            the finished match
+        cubist rematch 3fa2 --decline
+
+      It begins when both players want it.
+      """)
+
+  @Argument(help: IDArgument.help) var id: String?
+
+  @Flag(help: "Decline the rematch that was offered.")
+  var decline = false
+
+  @OptionGroup(title: "Global options") var options: GlobalOptions
+
+  func perform(_ session: Session) throws {
+    let player = try session.player()
+    let reply = try session.resumed { action in
+      switch action {
+      case .rematchRequested(let match): !decline && IDArgument.means(id, match)
+      case .rematchDeclined(let match): decline && IDArgument.means(id, match)
+      default: false
+      }
+    }
+    switch try reply?.accepted() {
+    case .rematchStarted(let ticket)?: return try report(.started(ticket), of: nil, session)
+    case .rematchOffered(let match, let version)?:
+      return try report(.offered(match, version: version), of: match, session)
+    case .rematchDeclined(let match, let version)?:
+      return try reportDeclined(match, version, session)
+    default: break
+    }
+    let match = try match(session, player)
+    if decline { return try reportDeclined(match, player.declineRematch(match), session) }
+    let progress = player.rematch(of: match) { progress in
+      if progress.isInFlight { session.waitingLabel = progress.description }
+    }
+    try report(progress, of: match, session)
+  }
+
+  private func match(_ session: Session, _ player: Player) throws -> MatchID {
+    let nothing = CommandFailure.nothing(
+      "There is no finished match that a rematch could follow.", next: "cubist games --past")
+    if let id {
+      return try session.match(
+        id, player, fitting: { _ in [] }, includingPast: true, nothing: nothing)
+    }
+    let offers = try player.home().rematchOffers.filter { !$0.isYours }.map(\.match)
+    if offers.isEmpty, !decline {
+      let games = try player.pastGames(limit: 100).games.filter { $0.opponent != nil }
+      let index = MatchIndex(games)
+      guard let match = try index.only(of: games.map(\.id)) else { throw nothing }
+      session.subject = index.short(match)
+      return match
+    }
+    return try session.match(
+      nil, player, fitting: { _ in offers },
+      nothing: .nothing("Nobody offers you a rematch.", next: "cubist"))
+  }
+
+  private func report(_ progress: RematchProgress, of match: MatchID?, _ session: Session) throws {
+    var document: RematchDocument
+    switch progress {
+    case .started(let ticket):
+      document = RematchDocument(result: "started", of: match, version: ticket.version)
+      document.match = ticket.match
+      document.seat = ticket.seat
+      document.letters = ticket.letters
+      document.previous = ticket.previous
+    case .offered(let match, let version):
+      document = RematchDocument(result: "offered", of: match, version: version)
+    case .failed(let error):
+      var failure = CommandFailure(error, match: session.subject)
+      failure.message = progress.description
+      throw failure
+    case .inFlight: return
+    }
+    try session.console.show(.rematch, document) {
+      guard let match = document.match else { return "\(progress)\n" }
+      return "The rematch has begun: match \(NextStep.short(match)).\n"
+    }
+    if let match = document.match {
+      session.console.suggest("cubist show \(NextStep.short(match))")
+    }
+  }
+
+  private func reportDeclined(
+    _ match: MatchID, _ version: Int64, _ session: Session
+  ) throws {
+    let document = RematchDocument(result: "declined", of: match, version: version)
+    try session.console.show(.rematch, document) {
+      "The rematch of match \(NextStep.short(match)) is declined.\n"
+    }
+  }
+}

@@ -1,0 +1,81 @@
+import ArgumentParser
+import MatchCore
+import PlayerClient
+
+/// `cubist key`
+struct KeyCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "key",
+    abstract: "Copy the player's secret key to another machine.",
+    discussion: """
+      EXAMPLES:
+        cubist key export ada.key
+        cubist key import ada.key
+
+      Whoever has the key can play as you.
+      """,
+    subcommands: [ExportKey.self, ImportKey.self])
+}
+
+/// `cubist key export`
+struct ExportKey: CubistCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "export",
+    abstract: "Print the secret key, or write it to a file.",
+    usage: "cubist key export [<file>] [<options>]",
+    discussion: """
+      EXAMPLES:
+        cubist key export ada.key      writes a new file that only you can read
+        cubist key export | ssh other-machine cubist key import
+      """)
+
+  @Argument(help: "The file to make.", completion: .file())
+  var file: String?
+
+  @OptionGroup(title: "Global options") var options: GlobalOptions
+
+  func perform(_ session: Session) throws {
+    guard let key = try session.store().loadKey() else { throw ClientError.notRegistered }
+    var document = KeyDocument(player: key.player, publicKey: key.publicKey)
+    if let file {
+      try session.environment.writeFile(file, Array("\(key.exported)\n".utf8))
+      document.file = file
+    } else {
+      document.key = key.exported
+    }
+    try session.console.show(.key, document) {
+      file.map { "The key of player \(key.player) is in \($0).\n" } ?? "\(key.exported)\n"
+    }
+  }
+}
+
+/// `cubist key import`
+struct ImportKey: CubistCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "import",
+    abstract: "Put an exported key into a profile that has none.",
+    usage: "cubist key import [<file>] [<options>]",
+    discussion: """
+      EXAMPLES:
+        cubist key import ada.key
+        cubist --profile ada key import < ada.key
+      """)
+
+  @Argument(help: "The file with the key; none, or -, for the standard input.", completion: .file())
+  var file: String?
+
+  @OptionGroup(title: "Global options") var options: GlobalOptions
+
+  func perform(_ session: Session) throws {
+    let file = file ?? "-"
+    if file == "-", session.environment.inputIsTerminal {
+      session.console.say("Paste the key, then press Return and Ctrl-D.")
+    }
+    let text = String(decoding: try session.environment.readFile(file), as: UTF8.self)
+    let key = try PlayerKey(exported: text)
+    try Player.importKey(key, into: session.store())
+    let document = KeyDocument(player: key.player, publicKey: key.publicKey)
+    try session.console.show(.key, document) { "The profile is player \(key.player) now.\n" }
+    session.console.suggest("cubist whoami")
+  }
+}

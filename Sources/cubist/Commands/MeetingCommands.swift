@@ -1,0 +1,235 @@
+import ArgumentParser
+import MatchCore
+import MatchWire
+import PlayerClient
+
+/// `cubist start`
+struct Start: CubistCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Start a match: against anyone, a friend, or alone.",
+    usage: "cubist start [<name> | --open | --solo] [--turn-limit <duration>] [<options>]",
+    discussion: """
+      EXAMPLES:
+        cubist start                        against whoever comes
+        cubist start grace --turn-limit 3d  invite a player by name
+        cubist start --open                 print a code that a friend can join with
+        cubist start --solo                 play alone
+
+      Repeated while its answer is pending, the command is the same request.
+      """)
+
+  /// What a bot keeps open, so that who names no limit meets one.
+  static let standardLimit = Bot.Habits().openTurnLimitSeconds ?? 86_400
+
+  @Argument(help: "The player to invite.", transform: NameArgument.name)
+  var name: PlayerName?
+
+  @Flag(help: "Make a match that whoever has its code can join.")
+  var open = false
+
+  @Flag(help: "Play alone, without a limit.")
+  var solo = false
+
+  @Option(
+    help: .init(
+      """
+      How long a player has for a turn, 10s to 30d. Who comes by chance has to want the same. \
+      (default: \(DurationText.text(seconds: standardLimit)))
+      """,
+      valueName: "duration"),
+    transform: Start.limit)
+  var turnLimit: Int64?
+
+  @OptionGroup(title: "Global options") var options: GlobalOptions
+
+  func validate() throws {
+    let kinds = [name != nil, open, solo].count { $0 }
+    guard kinds <= 1 else {
+      throw ValidationError("NAME, --open and --solo exclude each other. Choose one.")
+    }
+    guard !solo || turnLimit == nil else {
+      throw ValidationError("A solo game has no turn limit. Leave out --turn-limit.")
+    }
+  }
+
+  func perform(_ session: Session) throws {
+    let player = try session.player(isSending: true)
+    let limit = turnLimit ?? Start.standardLimit
+    let start: MatchStart
+    if let name {
+      start = try player.startMatch(against: name, turnLimitSeconds: limit)
+    } else if solo {
+      start = try player.startMatch(MatchRequest(opponent: .nobody, turnLimitSeconds: nil))
+    } else {
+      start = try player.startMatch(
+        MatchRequest(opponent: open ? .open : .random, turnLimitSeconds: limit))
+    }
+    switch start {
+    case .started(let ticket): try session.report(.started, ticket, player)
+    case .joined(let ticket): try session.report(.joined, ticket, player)
+    }
+  }
+
+  static func limit(_ text: String) throws -> Int64 {
+    let seconds = try DurationText.secondsArgument(text)
+    guard MatchRequest.turnLimits.contains(seconds) else {
+      throw ValidationError("A turn limit of '\(text)' cannot be had. Choose 10s to 30d.")
+    }
+    return seconds
+  }
+}
+
+/// `cubist join`
+struct Join: CubistCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Join a friend's match with its code.",
+    usage: "cubist join <code> [<options>]",
+    discussion: """
+      EXAMPLES:
+        cubist join 7K3QX2M9
+      """)
+
+  @Argument(help: "The code that `cubist start --open` printed.", transform: NameArgument.code)
+  var code: ShareCode
+
+  @OptionGroup(title: "Global options") var options: GlobalOptions
+
+  func perform(_ session: Session) throws {
+    let player = try session.player(isSending: true)
+    try session.report(.joined, player.join(code), player)
+  }
+}
+
+/// `cubist accept`
+struct Accept: CubistCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Accept an invitation.",
+    usage: "cubist accept [<id>] [<options>]",
+    discussion: """
+      EXAMPLES:
+        cubist accept
+        cubist accept 3fa2
+      """)
+
+  @Argument(help: IDArgument.help) var id: String?
+
+  @OptionGroup(title: "Global options") var options: GlobalOptions
+
+  func perform(_ session: Session) throws {
+    let player = try session.player()
+    let reply = try session.resumed { action in
+      guard case .invitationAccepted(let match, nil) = action else { return false }
+      return IDArgument.means(id, match)
+    }
+    if case .matchJoined(let ticket) = try reply?.accepted() {
+      return try session.report(.joined, ticket, player)
+    }
+    let match = try session.match(
+      id, player, fitting: { $0.invitations.map(\.id) },
+      nothing: .nothing("Nobody has invited you.", next: "cubist start"))
+    try session.report(.joined, player.accept(match), player)
+  }
+}
+
+/// `cubist decline`
+struct Decline: CubistCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Decline an invitation.",
+    usage: "cubist decline [<id>] [<options>]",
+    discussion: """
+      EXAMPLES:
+        cubist decline 3fa2
+
+      To decline a rematch: cubist rematch ID --decline
+      """)
+
+  @Argument(help: IDArgument.help) var id: String?
+
+  @OptionGroup(title: "Global options") var options: GlobalOptions
+
+  func perform(_ session: Session) throws {
+    let player = try session.player()
+    let reply = try session.resumed { action in
+      guard case .invitationDeclined(let match) = action else { return false }
+      return IDArgument.means(id, match)
+    }
+    if case .invitationDeclined(let match, let version) = try reply?.accepted() {
+      return try session.report("declined", match, version)
+    }
+    let match = try session.match(
+      id, player, fitting: { $0.invitations.map(\.id) },
+      nothing: .nothing("Nobody has invited you.", next: "cubist"))
+    try session.report("declined", match, player.decline(match))
+  }
+}
+
+/// `cubist withdraw`
+struct Withdraw: CubistCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Take back a request or invitation that nobody has taken.",
+    usage: "cubist withdraw [<id>] [<options>]",
+    discussion: """
+      EXAMPLES:
+        cubist withdraw
+        cubist withdraw 3fa2
+      """)
+
+  @Argument(help: IDArgument.help) var id: String?
+
+  @OptionGroup(title: "Global options") var options: GlobalOptions
+
+  func perform(_ session: Session) throws {
+    let player = try session.player()
+    let reply = try session.resumed { action in
+      guard case .requestWithdrawn(let match) = action else { return false }
+      return IDArgument.means(id, match)
+    }
+    if case .withdrawn(let match, let version) = try reply?.accepted() {
+      return try session.report("withdrawn", match, version)
+    }
+    let match = try session.match(
+      id, player,
+      fitting: { $0.matches.filter { $0.stage == .waiting }.map(\.id) },
+      nothing: .nothing("Nothing of yours waits for an opponent.", next: "cubist games"))
+    try session.report("withdrawn", match, player.withdraw(match))
+  }
+}
+
+/// The id of a match as an argument.
+enum IDArgument {
+  static let help = ArgumentHelp(
+    "The match, by its last or first digits; can be left out where only one fits.",
+    valueName: "id")
+
+  /// Whether a text may mean a match.
+  static func means(_ text: String?, _ match: MatchID) -> Bool {
+    guard let text else { return true }
+    // What means nothing means no match; what is wrong with it is said where it is resolved.
+    return (try? MatchIDResolver([match]).resolve(text)) == match
+  }
+}
+
+extension Session {
+  /// Tells about a seat in a match, and shows the cube to people.
+  func report(_ result: TicketDocument.Result, _ ticket: MatchTicket, _ player: Player) throws {
+    let short = NextStep.short(ticket.match)
+    try console.show(.ticket, TicketDocument(result, ticket)) {
+      let head = result == .started ? "Match \(short) begins.\n" : "You are in match \(short).\n"
+      // The seat is taken whether or not the match can be shown now.
+      guard let view = try? player.match(ticket.match, atLeast: ticket.version),
+        let cube = try? MatchText(view: view, player: player.player, now: now, short: short)
+          .text(console.style)
+      else { return head }
+      return head + cube
+    }
+    if let code = ticket.code { console.suggest("cubist join \(code)   (for your friend)") }
+    console.suggest("cubist play WORD")
+  }
+
+  /// Tells about something small that was done.
+  func report(_ done: String, _ match: MatchID, _ version: Int64) throws {
+    try console.show(.done, DoneDocument(done: done, match: match, version: version)) {
+      "Match \(NextStep.short(match)) is \(done).\n"
+    }
+  }
+}

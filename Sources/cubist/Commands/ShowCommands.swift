@@ -1,0 +1,128 @@
+import ArgumentParser
+import MatchCore
+import MatchInterfaces
+import MatchWire
+import PlayerClient
+
+/// `cubist show`
+struct Show: CubistCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Show a match and its cube.",
+    usage: "cubist show [<id>] [--svg] [<options>]",
+    discussion: """
+      EXAMPLES:
+        cubist show
+        cubist show 3fa2 --plain       grids of letters with coordinates
+        cubist show 3fa2 --svg > cube.svg
+
+      Without an ID: the only match where it is your turn, else the only match.
+      """)
+
+  @Argument(help: IDArgument.help) var id: String?
+
+  @Flag(help: "Print a picture as SVG.")
+  var svg = false
+
+  @OptionGroup(title: "Global options") var options: GlobalOptions
+
+  func validate() throws {
+    guard !svg || !options.json else {
+      throw ValidationError("--svg and --json exclude each other. Choose one.")
+    }
+  }
+
+  func perform(_ session: Session) throws {
+    let player = try session.player()
+    let match = try session.shownMatch(id, player)
+    let view = try player.match(match)
+    let text = session.text(view, player)
+    if svg {
+      return session.console.raw(Array(try text.drawing().canvas(.trueColor).svg().utf8))
+    }
+    try session.console.show(.match, view) { try text.text(session.console.style) }
+    if text.isYourTurn { session.console.suggest("cubist play WORD") }
+  }
+}
+
+/// `cubist watch`
+struct Watch: CubistCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Follow a match until it is your turn.",
+    usage: "cubist watch [<id>] [--follow] [<options>]",
+    discussion: """
+      EXAMPLES:
+        cubist watch
+        cubist watch 3fa2 --follow     until the match is over
+        cubist watch 3fa2 --json       a line of JSON for each change
+      """)
+
+  @Argument(help: IDArgument.help) var id: String?
+
+  @Flag(help: "Go on until the match is over.")
+  var follow = false
+
+  @OptionGroup(title: "Global options") var options: GlobalOptions
+
+  func perform(_ session: Session) throws {
+    let player = try session.player()
+    let match = try session.shownMatch(id, player)
+    var view = try player.match(match)
+    try show(view, session, player)
+    while !isEnough(view, player) {
+      session.waitingLabel = "Waiting in match \(session.subject ?? NextStep.short(match))"
+      let next = try change(after: view, session, player)
+      if next.version > view.version { try show(next, session, player) }
+      view = next
+    }
+  }
+
+  private func isEnough(_ view: MatchView, _ player: Player) -> Bool {
+    guard view.stage != .ended else { return true }
+    let isYourTurn =
+      view.seats.indices.contains(view.seatToPlay)
+      && view.seats[view.seatToPlay].player == player.player
+    return isYourTurn && !follow
+  }
+
+  private func show(_ view: MatchView, _ session: Session, _ player: Player) throws {
+    try session.console.show(.match, view) {
+      try session.text(view, player).text(session.console.style)
+    }
+  }
+
+  /// The next change; a connection that is lost is tried again a few times.
+  private func change(
+    after view: MatchView, _ session: Session, _ player: Player
+  ) throws -> MatchView {
+    for attempt in 1...5 {
+      do throws(ClientError) {
+        return try player.match(view.id, newerThan: view.version)
+      } catch {
+        guard case .unreachable = error, attempt < 5 else { throw error }
+        session.console.say("The connection is lost. Trying again.")
+        session.environment.clock.sleep(.seconds(attempt))
+      }
+    }
+    return view
+  }
+}
+
+extension Session {
+  /// The match to look at.
+  func shownMatch(_ id: String?, _ player: Player) throws -> MatchID {
+    try match(
+      id, player,
+      fitting: { home in
+        let yours = home.matches.filter(\.yourTurn)
+        return (yours.count == 1 ? yours : home.matches).map(\.id)
+      }, includingPast: true,
+      nothing: .nothing(
+        "You have no match that is not over.", next: "cubist start", "cubist games --past"))
+  }
+
+  /// A match as the player sees it.
+  func text(_ view: MatchView, _ player: Player) -> MatchText {
+    MatchText(
+      view: view, player: player.player, now: now, short: subject ?? NextStep.short(view.id))
+  }
+}

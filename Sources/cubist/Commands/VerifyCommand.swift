@@ -1,0 +1,101 @@
+import ArgumentParser
+import MatchCore
+import MatchWire
+import PlayerClient
+
+/// `cubist verify`
+struct Verify: CubistCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Verify a record offline, or judge a file of test vectors.",
+    usage: "cubist verify <file> [--masks] [<options>]",
+    discussion: """
+      EXAMPLES:
+        cubist verify game.json
+        cubist verify game.json --json --masks
+        cubist export 3fa2 | cubist verify -
+
+      Exit status: 0 if everything holds (vectors: were judged), 1 if something does not,
+      2 if the file cannot be read. docs/protocol.md says what a record cannot show.
+      """)
+
+  @Argument(help: "The file, or - for the standard input.", completion: .file())
+  var file: String
+
+  @Flag(help: "With --json, add the playable faces after each move.")
+  var masks = false
+
+  @OptionGroup(title: "Global options") var options: GlobalOptions
+
+  func perform(_ session: Session) throws {
+    let bytes = try session.environment.readFile(file)
+    if VectorFile.isVectorFile(bytes) {
+      let games = try VectorFile.judge(bytes)
+      return show(games, session) { VerifyText.vectors(games) }
+    }
+    let document = try RecordDocument(bytes)
+    let pinned = pinnedKey(of: document, session)
+    let report = RecordVerifier(lexicons: session.environment.lexicons, rootKey: pinned)
+      .report(on: document)
+    show([report.game], session) { VerifyText.record(report, isKeyPinned: pinned != nil) }
+    if let fault = report.game.fault {
+      throw CommandFailure(.refused, "doesNotHold", fault.description)
+    }
+  }
+
+  private func show(_ games: [GameReport], _ session: Session, _ text: () -> String) {
+    if options.json {
+      session.console.raw(GameReport.encode(games, masks: masks) + [UInt8(ascii: "\n")])
+    } else {
+      session.console.raw(Array(text().utf8))
+    }
+  }
+
+  /// The root key that the profile knows the record's service by.
+  private func pinnedKey(of document: RecordDocument, _ session: Session) -> PublicKey? {
+    // A record can be verified without any profile; the report says that no key was compared.
+    guard let profile = try? session.store().loadProfile(), profile.service == document.service
+    else { return nil }
+    return profile.rootKey
+  }
+}
+
+/// What verifying shows, for a person.
+enum VerifyText {
+  static func vectors(_ games: [GameReport]) -> String {
+    let moves = games.reduce(0) { $0 + $1.moves.count }
+    let accepted = games.reduce(0) { $0 + $1.moves.count { $0.score != nil } }
+    let total = games.reduce(0) { $0 + $1.total }
+    return "\(games.count) games of test vectors were judged: "
+      + "\(moves) moves, \(accepted) accepted, \(total) points.\n"
+  }
+
+  static func record(_ report: RecordReport, isKeyPinned: Bool) -> String {
+    let document = report.document
+    var lines = [
+      "Match \(document.match) of service \(document.service)",
+      "Rules \(document.rules), word list \(document.lexicon), "
+        + "\(document.entries.count) entries, \(report.game.moves.count) moves",
+    ]
+    for (index, seat) in document.seats.enumerated() {
+      let player = seat.player?.description ?? "nobody"
+      let points = document.points.indices.contains(index) ? document.points[index] : 0
+      lines.append("Seat \(index): \(player), \(points) points")
+    }
+    lines.append("Outcome: \(document.outcome.reason.rawValue)")
+    lines.append(
+      isKeyPinned
+        ? "The root key is the one that this profile knows."
+        : "The root key is \(document.rootKey); this profile cannot say whose it is.")
+    guard report.isVerified else {
+      return text(lines + ["NOT VERIFIED."])
+    }
+    return text(
+      lines + [
+        "VERIFIED: rules, scores, turn order, deadlines, hash chain, signatures and outcome hold."
+      ])
+  }
+
+  private static func text(_ lines: [String]) -> String {
+    lines.map { TerminalText.safe($0) + "\n" }.joined()
+  }
+}

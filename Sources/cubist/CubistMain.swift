@@ -1,0 +1,15 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+@main
+struct CubistMain {
+  static func main() {
+    Interruption.listen()
+    exit(CommandRunner.run(Array(CommandLine.arguments.dropFirst()), .live()))
+  }
+}

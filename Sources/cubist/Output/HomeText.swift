@@ -1,0 +1,129 @@
+import MatchCore
+import MatchWire
+import PlayerClient
+
+/// What waits for a player, as the bare command shows it.
+struct HomeText {
+  let home: HomeView
+  let name: PlayerName?
+  let now: Instant
+
+  func text(_ style: TerminalStyle) -> String {
+    let index = MatchIndex(home)
+    let (yours, others) = (home.matches.filter(\.yourTurn), home.matches.filter { !$0.yourTurn })
+    var sections: [String] = []
+    if !yours.isEmpty {
+      sections.append("Your turn\n" + MatchTable.text(yours, index, now: now, style))
+    }
+    if !others.isEmpty {
+      sections.append("Waiting for others\n" + MatchTable.text(others, index, now: now, style))
+    }
+    if !home.invitations.isEmpty { sections.append(invitations(index, style)) }
+    if !home.rematchOffers.isEmpty { sections.append(offers(index, style)) }
+    sections.append(DailyText.line(home.daily, now: now) + "\n")
+    if sections.count == 1 {
+      sections.insert("Nothing waits for you. Start a match: cubist start\n", at: 0)
+    }
+    return sections.joined(separator: "\n")
+  }
+
+  private func invitations(_ index: MatchIndex, _ style: TerminalStyle) -> String {
+    var table = Table([
+      .init(heading: "ID"), .init(heading: "From"), .init(heading: "A turn"),
+      .init(heading: "Until"),
+    ])
+    for match in home.invitations {
+      table.append([
+        index.short(match.id), Wording.opponent(match),
+        match.turnLimit.map { DurationText.text(seconds: $0) } ?? "no limit",
+        match.deadline.map { Wording.when($0, now: now) } ?? "",
+      ])
+    }
+    return "Invitations: cubist accept ID, or cubist decline ID\n" + table.text(style)
+  }
+
+  private func offers(_ index: MatchIndex, _ style: TerminalStyle) -> String {
+    var table = Table([
+      .init(heading: "ID"), .init(heading: "With"), .init(heading: "Offered by"),
+      .init(heading: "Until"),
+    ])
+    for offer in home.rematchOffers {
+      let name = Wording.name(offer.opponentName, offer.opponent)
+      table.append([
+        index.short(offer.match), name, offer.isYours ? "you" : name,
+        Wording.when(offer.expiresAt, now: now),
+      ])
+    }
+    return "Rematches: cubist rematch ID, or cubist rematch ID --decline\n" + table.text(style)
+  }
+}
+
+/// Matches that are not over, as a table.
+enum MatchTable {
+  static func text(
+    _ matches: [MatchSummary], _ index: MatchIndex, now: Instant, _ style: TerminalStyle
+  ) -> String {
+    var table = Table([
+      .init(heading: "ID"), .init(heading: "Against"),
+      .init(heading: "Turn", alignment: .right), .init(heading: "Points"),
+      .init(heading: "Time"), .init(heading: "State"),
+    ])
+    for match in matches {
+      table.append([
+        index.short(match.id), Wording.opponent(match), String(match.turn), Wording.points(match),
+        Wording.timeLeft(match.deadline, now: now), Wording.state(match),
+      ])
+    }
+    return table.text(style)
+  }
+}
+
+/// Past games, as a table.
+enum PastGamesText {
+  static func text(_ page: PastGames, now: Instant, _ style: TerminalStyle) -> String {
+    guard !page.games.isEmpty else { return "No past games.\n" }
+    let resolver = MatchIDResolver(page.games.map(\.id))
+    var table = Table([
+      .init(heading: "ID"), .init(heading: "Against"), .init(heading: "Result"),
+      .init(heading: "Points"), .init(heading: "Ended"), .init(heading: "Why"),
+    ])
+    for game in page.games {
+      let points = [game.points, game.opponentPoints].compactMap(\.self).map(String.init)
+      table.append([
+        resolver.shortID(of: game.id), Wording.opponent(game), Wording.result(game.result),
+        points.joined(separator: " : "), Wording.when(game.endedAt, now: now),
+        game.reason.rawValue,
+      ])
+    }
+    return table.text(style)
+  }
+}
+
+/// The daily challenge.
+enum DailyText {
+  static func line(_ daily: DailyStatus, now: Instant) -> String {
+    let day = "Daily challenge of \(daily.daily.day)"
+    let ends = "it ends \(Wording.when(daily.endsAt, now: now))"
+    guard let match = daily.match else {
+      return daily.isDealt
+        ? "\(day): \(ends). Start it: cubist daily start" : "\(day): not dealt yet."
+    }
+    let points = "\(daily.points ?? 0) points, match \(NextStep.short(match))"
+    return daily.isOver
+      ? "\(day): over, \(points). See: cubist daily standings"
+      : "\(day): \(points); \(ends). Play: cubist daily play WORD"
+  }
+
+  static func text(_ standings: Standings, _ style: TerminalStyle) -> String {
+    var table = Table([
+      .init(heading: "Rank", alignment: .right), .init(heading: "Player"),
+      .init(heading: "Points", alignment: .right),
+    ])
+    for row in standings.rows {
+      table.append([String(row.rank), row.name.text, String(row.points)])
+    }
+    let head = "Daily challenge of \(standings.daily.day): \(standings.outOf) began it\n"
+    let own = standings.you.map { "You: rank \($0.rank) with \($0.points) points\n" }
+    return head + table.text(style) + (own ?? "")
+  }
+}

@@ -1,0 +1,104 @@
+import CubeRules
+import MatchCore
+import MatchWire
+import PlayerClient
+
+/// One match as one of its players sees it.
+struct MatchText {
+  let view: MatchView
+  let player: PlayerID
+  let now: Instant
+  /// How the match is called.
+  let short: String
+
+  /// The most turns that are listed.
+  private static let turnLimit = 8
+
+  /// The player's own seat.
+  var seat: Int? { view.seats.firstIndex { $0.player == player && $0.state == .taken } }
+
+  /// Whether the player can play now.
+  var isYourTurn: Bool { view.stage != .ended && seat == view.seatToPlay }
+
+  /// The cube with everything that belongs beside it.
+  func drawing() throws -> CubeDrawing {
+    CubeDrawing(
+      game: try view.game(), highlighted: lastWord, highlightMeaning: "last word", notes: notes)
+  }
+
+  /// The cube as text.
+  func text(_ style: TerminalStyle) throws -> String { try drawing().text(style) }
+
+  /// One sentence that says how the match stands.
+  var status: String {
+    if let outcome = view.outcome { return ending(outcome) }
+    let left = view.deadline.map { ", \(Wording.timeLeft($0, now: now))" } ?? ""
+    switch view.stage {
+    case .waiting: return waiting + left
+    case .playing, .ended:
+      return (isYourTurn ? "Your turn" : "It is the turn of \(name(view.seatToPlay))") + left
+    }
+  }
+
+  /// The name of a seat's player.
+  func name(_ seat: Int) -> String {
+    guard view.seats.indices.contains(seat) else { return "nobody" }
+    if seat == self.seat { return "you" }
+    return Wording.name(view.seats[seat].name, view.seats[seat].player)
+  }
+
+  /// How a match ended, from the player's side.
+  func ending(_ outcome: Outcome) -> String {
+    let who = outcome.seat.map(name) ?? "a player"
+    let reason = Wording.reason(outcome.reason, who: who)
+    guard let seat, outcome.results.indices.contains(seat) else { return "Over: \(reason)" }
+    return "Over: \(Wording.result(outcome.results[seat])), \(reason)"
+  }
+
+  private var waiting: String {
+    let place: String
+    if let code = view.code {
+      place = "Waits for who has the code \(code)"
+    } else if let invited = view.seats.first(where: { $0.state == .invited }) {
+      place =
+        invited.player == player
+        ? "You are invited" : "Waits for \(Wording.name(invited.name, invited.player))"
+    } else {
+      place = "Waits for an opponent"
+    }
+    return isYourTurn ? "\(place); you can play" : place
+  }
+
+  private var notes: [String] {
+    let kind = view.daily.map { "daily \($0.day)" } ?? view.kind.rawValue
+    let pace = view.turnLimit.map { ", \(DurationText.text(seconds: $0)) a turn" } ?? ""
+    var lines = ["Match \(short): \(kind)\(pace)"]
+    for (index, seat) in view.seats.enumerated() {
+      let isNext = view.stage != .ended && index == view.seatToPlay
+      lines.append("\(isNext ? ">" : " ") \(name(index)) \(seat.points)")
+    }
+    lines.append(status)
+    if let successor = view.successor {
+      lines.append("Rematch: match \(NextStep.short(successor))")
+    } else if let offer = view.rematchOfferBy {
+      lines.append("Rematch offered by \(name(offer))")
+    }
+    guard !view.turns.isEmpty else { return lines }
+    return lines + [""] + view.turns.suffix(MatchText.turnLimit).reversed().map(line)
+  }
+
+  private func line(_ turn: MatchView.Turn) -> String {
+    let moves = zip(turn.moves, turn.words).map { move, word in word.isEmpty ? move : word }
+    let score = turn.scores.reduce(0, +)
+    return "\(turn.number). \(name(turn.seat)) \(moves.joined(separator: " ")) \(score)"
+  }
+
+  private var lastWord: FaceSet {
+    var faces = FaceSet()
+    for text in view.turns.last?.moves ?? [] {
+      // Moves that are no moves are reported where the game is made of them.
+      if case .word(let word)? = try? Move(notation: text) { faces.formUnion(FaceSet(word)) }
+    }
+    return faces
+  }
+}

@@ -1,0 +1,110 @@
+import MatchCore
+import MatchWire
+import PlayerClient
+
+/// How matches, players and times are put in words.
+enum Wording {
+  /// How far an instant is away, such as `in 2 d 3 h`.
+  static func when(_ instant: Instant, now: Instant) -> String {
+    RelativeTime.text(instant.microseconds / 1_000, now: now.microseconds / 1_000)
+  }
+
+  /// What is left until a deadline.
+  static func timeLeft(_ deadline: Instant?, now: Instant) -> String {
+    guard let deadline else { return "no limit" }
+    let span = deadline.microseconds(since: now) / 1_000
+    return span > 0 ? "\(RelativeTime.text(ofSpan: span)) left" : "time is up"
+  }
+
+  /// A player's name, or the beginning of an id where there is none.
+  static func name(_ name: PlayerName?, _ player: PlayerID?) -> String {
+    if let name { return name.text }
+    return player.map { "player \($0.description.prefix(8))" } ?? "nobody yet"
+  }
+
+  /// Whom a match is played against, or what sort of game it is.
+  static func opponent(_ match: MatchSummary) -> String {
+    opponent(match.kind, match.daily, match.opponentName, match.opponent)
+  }
+
+  /// Whom a past game was played against, or what sort of game it was.
+  static func opponent(_ game: PastGame) -> String {
+    opponent(game.kind, game.daily, game.opponentName, game.opponent)
+  }
+
+  private static func opponent(
+    _ kind: MatchKind, _ daily: DailyKey?, _ name: PlayerName?, _ player: PlayerID?
+  ) -> String {
+    switch kind {
+    case .solo: "solo game"
+    case .daily: "daily \(daily?.day.description ?? "challenge")"
+    default: Wording.name(name, player)
+    }
+  }
+
+  /// The own points, then the others'.
+  static func points(_ match: MatchSummary) -> String {
+    let others = match.points.indices.filter { $0 != match.yourSeat }
+    let own = match.points.indices.contains(match.yourSeat) ? [match.points[match.yourSeat]] : []
+    return (own + others.map { match.points[$0] }).map(String.init).joined(separator: " : ")
+  }
+
+  /// What a match waits for.
+  static func state(_ match: MatchSummary) -> String {
+    switch match.stage {
+    case .waiting:
+      if let code = match.code { return "waits for who has the code \(code)" }
+      let place = match.opponent == nil ? "waits for an opponent" : "waits for an answer"
+      return match.yourTurn ? "\(place), and you can play" : place
+    case .playing: return match.yourTurn ? "your turn" : "the other's turn"
+    case .ended: return "over"
+    }
+  }
+
+  /// What a game was for a player.
+  static func result(_ result: Outcome.Result) -> String {
+    switch result {
+    case .won: "won"
+    case .lost: "lost"
+    case .tied: "tied"
+    case .completed: "played to the end"
+    case .none: "not counted"
+    }
+  }
+
+  /// Why a match ended; `who` is the name of the seat to which it was due.
+  static func reason(_ reason: Outcome.Reason, who: String) -> String {
+    switch reason {
+    case .cleared: "no cube is left"
+    case .forfeited: "\(who) gave up"
+    case .timedOut: "the time of \(who) ran out"
+    case .finished: "its player ended it"
+    case .timeUp: "its day is over"
+    case .aborted: "there was no first turn in time"
+    case .withdrawn: "it was withdrawn"
+    case .declined: "\(who) declined"
+    case .expired: "nobody came"
+    }
+  }
+}
+
+extension Candidate {
+  /// A match that is not over.
+  init(_ match: MatchSummary, short: String) {
+    let about = "\(Wording.opponent(match)), turn \(match.turn), \(Wording.state(match))"
+    self.init(id: match.id, short: short, about: about)
+  }
+
+  /// A past game.
+  init(_ game: PastGame, short: String) {
+    let about = "\(Wording.opponent(game)), \(Wording.result(game.result)), ended \(game.endedAt)"
+    self.init(id: game.id, short: short, about: about)
+  }
+
+  /// A finished match with an offer of a rematch.
+  init(_ offer: RematchOfferView, short: String) {
+    let name = Wording.name(offer.opponentName, offer.opponent)
+    let about = offer.isYours ? "you offered \(name) a rematch" : "\(name) offers a rematch"
+    self.init(id: offer.match, short: short, about: about)
+  }
+}

@@ -1,0 +1,143 @@
+import Dispatch
+import EventBusLive
+import FoundationEssentials
+import Logging
+import MatchCore
+import MatchInterfaces
+import PlayerClient
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+extension CLIEnvironment {
+  /// The terminal, the files and the broker of this process.
+  static func live() -> CLIEnvironment {
+    CLIEnvironment(
+      variables: ProcessInfo.processInfo.environment, output: outlet(STDOUT_FILENO),
+      errorOutput: outlet(STDERR_FILENO), inputIsTerminal: isatty(STDIN_FILENO) == 1,
+      readLine: { Swift.readLine() },
+      readFile: { path throws(FileFailure) in try LiveFiles.read(path) },
+      writeFile: { path, bytes throws(FileFailure) in try LiveFiles.create(path, bytes) },
+      makeBus: { url, isVerbose throws(CommandFailure) in try bus(url, isVerbose: isVerbose) },
+      makeStore: { ProfileStore.live(folder: $0) }, clock: .live, randomness: .live,
+      lexicons: .standard, showWaiting: LiveProgress.begin,
+      setEventInFlight: Interruption.setEventInFlight)
+  }
+
+  private static func outlet(_ file: Int32) -> Outlet {
+    var size = winsize()
+    let isKnown = ioctl(file, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0
+    return Outlet(
+      isTerminal: isatty(file) == 1, columns: isKnown ? Int(size.ws_col) : nil,
+      write: { LiveFiles.write(Array($0.utf8), to: file) })
+  }
+
+  private static func bus(
+    _ url: String, isVerbose: Bool
+  ) throws(CommandFailure) -> PlayerBus {
+    let log = Logger(label: "cubist") { label in
+      guard isVerbose else { return SwiftLogNoOpLogHandler() }
+      var handler = StreamLogHandler.standardError(label: label)
+      handler.logLevel = .debug
+      return handler
+    }
+    do throws(BrokerAddressError) {
+      return .live(try BrokerAddress(url: url), clock: .live, log: log)
+    } catch {
+      throw CommandFailure(
+        .usage, "badURL", "\(error)", next: ["cubist connect amqp://USER:PASSWORD@HOST:5672/VHOST"])
+    }
+  }
+}
+
+/// Files of this machine.
+enum LiveFiles {
+  static func read(_ path: String) throws(FileFailure) -> [UInt8] {
+    let file = path == "-" ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else { throw failure(path) }
+    defer { close(file) }
+    var bytes: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 65_536)
+    while true {
+      let count = buffer.withUnsafeMutableBytes { readBytes(file, $0) }
+      if count == 0 { return bytes }
+      if count < 0 {
+        guard errno == EINTR else { throw failure(path) }
+        continue
+      }
+      bytes += buffer[..<count]
+    }
+  }
+
+  static func create(_ path: String, _ bytes: [UInt8]) throws(FileFailure) {
+    let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    guard file >= 0 else { throw failure(path) }
+    let isWritten = write(bytes, to: file)
+    let error = errno
+    guard close(file) == 0, isWritten else {
+      unlink(path)
+      throw FileFailure(path: path, reason: String(cString: strerror(error)))
+    }
+  }
+
+  /// Writes all bytes, and says whether that went well.
+  @discardableResult
+  static func write(_ bytes: [UInt8], to file: Int32) -> Bool {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes { writeBytes(file, $0) }
+      if count < 0 {
+        guard errno == EINTR else { return false }
+        continue
+      }
+      rest = rest.dropFirst(count)
+    }
+    return true
+  }
+
+  private static func failure(_ path: String) -> FileFailure {
+    FileFailure(path: path, reason: String(cString: strerror(errno)))
+  }
+}
+
+/// A line on the error output that counts the seconds of a wait.
+enum LiveProgress {
+  static func begin(_ label: String, _ style: TerminalStyle) -> () -> Void {
+    guard style.isTerminal else { return {} }
+    let line = ProgressLine(label: label)
+    let clock = WallClock.live
+    let start = clock.uptimeNanoseconds()
+    let elapsed: @Sendable () -> Duration = {
+      .nanoseconds(Int64(clamping: clock.uptimeNanoseconds() &- start))
+    }
+    let queue = DispatchQueue(label: "cubist.progress")
+    let timer = DispatchSource.makeTimerSource(queue: queue)
+    timer.setEventHandler { show(line.text(elapsed: elapsed(), style: style)) }
+    timer.schedule(deadline: .now() + 0.51, repeating: 0.5)
+    timer.resume()
+    return {
+      queue.sync {
+        timer.cancel()
+        show(line.removal(elapsed: elapsed(), style: style))
+      }
+    }
+  }
+
+  private static func show(_ text: String?) {
+    if let text { LiveFiles.write(Array(text.utf8), to: STDERR_FILENO) }
+  }
+}
+
+// Under names of their own, since methods of the types above are called like the functions.
+private func readBytes(_ file: Int32, _ buffer: UnsafeMutableRawBufferPointer) -> Int {
+  read(file, buffer.baseAddress, buffer.count)
+}
+
+private func writeBytes(_ file: Int32, _ buffer: UnsafeRawBufferPointer) -> Int {
+  write(file, buffer.baseAddress, buffer.count)
+}

@@ -1,0 +1,51 @@
+import MatchCore
+import MatchInterfaces
+import PlayerClient
+
+/// All that a command needs of the world. Confined to one thread.
+struct CLIEnvironment {
+  /// Where text goes.
+  struct Outlet {
+    /// Whether it is a terminal.
+    var isTerminal: Bool
+    /// How wide the terminal says it is; nil where it does not say.
+    var columns: Int?
+    /// Writes text as it is.
+    var write: (String) -> Void
+  }
+
+  /// The environment variables.
+  var variables: [String: String]
+  /// The standard output: what was asked for.
+  var output: Outlet
+  /// The standard error output: everything else that is said.
+  var errorOutput: Outlet
+  /// Whether a person can be asked.
+  var inputIsTerminal: Bool
+  /// The next line of the standard input, without its end; nil at the end.
+  var readLine: () -> String?
+  /// The bytes of a file, or of the standard input for `-`.
+  var readFile: (String) throws(FileFailure) -> [UInt8]
+  /// Writes a file that must not be there yet; only its owner may read it.
+  var writeFile: (String, [UInt8]) throws(FileFailure) -> Void
+  /// Connects to a broker's URL, at the first request.
+  var makeBus: (_ url: String, _ isVerbose: Bool) throws(CommandFailure) -> PlayerBus
+  /// The profile in a folder.
+  var makeStore: (_ folder: String) -> ProfileStore
+  /// What time it is.
+  var clock: WallClock
+  /// Where ids and keys come from.
+  var randomness: Randomness
+  /// The word lists that this program has.
+  var lexicons: Lexicons
+  /// Shows that something is waited for, until what it gives is called.
+  var showWaiting: (_ label: String, TerminalStyle) -> () -> Void
+  /// Tells the handler of interruptions whether an event is on its way.
+  var setEventInFlight: (Bool) -> Void
+}
+
+/// Why a file cannot be used, in the system's words.
+struct FileFailure: Error, Hashable {
+  var path: String
+  var reason: String
+}

@@ -1,0 +1,146 @@
+import CubeRules
+import MatchCore
+import MatchInterfaces
+import MatchWire
+import PlayerClient
+
+/// Why a command did not do what was asked, and what to do about it.
+struct CommandFailure: Error, Hashable {
+  /// How the command ends.
+  var status: ExitStatus
+  /// A stable name for programs.
+  var name: String
+  /// A sentence for a person: what was wrong, with what value, and what to do.
+  var message: String
+  /// The commands to try next.
+  var next: [String] = []
+  /// The matches that could have been meant.
+  var candidates: [Candidate] = []
+  /// The ways to play a word that could have been meant.
+  var choices: [ChoiceDocument] = []
+
+  init(_ status: ExitStatus, _ name: String, _ message: String, next: [String] = []) {
+    self.status = status
+    self.name = name
+    self.message = message
+    self.next = next
+  }
+}
+
+extension CommandFailure {
+  /// What any error of a command means.
+  /// - Parameter match: The match that the command was about, as a short id.
+  init(_ error: any Error, match: String?) {
+    switch error {
+    case let failure as CommandFailure: self = failure
+    case let error as ClientError: self.init(client: error, match: match)
+    case let error as MatchIDError: self.init(id: error)
+    case let error as WordFinderError: self.init(word: error, match: match)
+    case let error as ProfileError: self.init(profile: error)
+    case let error as KeyTextError: self.init(.unreadable, "\(error)Key", error.description)
+    case let error as RecordFileError: self.init(.unreadable, error.name, error.description)
+    case let error as FileFailure:
+      self.init(.unreadable, "fileUnusable", "\(error.path) cannot be used: \(error.reason).")
+    case let error as MatchViewFault:
+      self.init(.unavailable, "unreadable", "\(error) Update this program, or try again later.")
+    default: self.init(.unavailable, "failed", "\(error)")
+    }
+  }
+
+  private init(client error: ClientError, match: String?) {
+    let text = error.description
+    switch error {
+    case .pending: self.init(.pending, "pending", text)
+    case .refused(let name, _, let refusal):
+      self.init(
+        ExitStatus(ofRefusal: name), name, text,
+        next: NextStep.commands(after: refusal, named: name, match: match))
+    case .queryRefused(let name, _, _):
+      self.init(
+        ExitStatus(ofRefusal: name), name, text,
+        next: NextStep.commands(after: nil, named: name, match: match))
+    case .unreachable(.notPermitted):
+      self.init(.notPermitted, "brokerRefuses", text, next: ["cubist connect URL"])
+    case .unreachable: self.init(.unavailable, "unreachable", text)
+    case .notRegistered:
+      self.init(
+        .notPermitted, "notRegistered", text,
+        next: ["cubist register NAME", "cubist key import FILE"])
+    case .rootKeyChanged:
+      self.init(
+        .notPermitted, "rootKeyChanged", text, next: ["cubist --profile OTHER connect URL"])
+    case .serviceChanged:
+      self.init(
+        .notPermitted, "serviceChanged", text, next: ["cubist --profile OTHER connect URL"])
+    case .clockSkewed: self.init(.refused, "clockSkewed", text)
+    case .foreignReply: self.init(.unavailable, "foreignReply", text)
+    case .unreadable: self.init(.unavailable, "unreadable", text)
+    case .tooLarge: self.init(.refused, "tooLarge", text)
+    case .profile(let error): self.init(profile: error)
+    }
+  }
+
+  private init(profile error: ProfileError) {
+    let text = error.description
+    switch error {
+    case .lockHeld: self.init(.unavailable, "lockHeld", text)
+    case .notAccessible: self.init(.unreadable, "profileUnusable", text)
+    case .damaged: self.init(.unreadable, "profileDamaged", text)
+    case .exposed: self.init(.notPermitted, "keyExposed", text)
+    case .keyExists:
+      self.init(
+        .refused, "keyExists", text,
+        next: ["cubist key export FILE", "cubist --profile OTHER key import FILE"])
+    case .noHome: self.init(.unreadable, "noHome", text)
+    }
+  }
+
+  private init(id error: MatchIDError) {
+    let text = error.description
+    switch error {
+    case .notAnID: self.init(.usage, "notAnID", text, next: ["cubist games"])
+    case .unknown:
+      self.init(.notFound, "unknownMatch", text, next: ["cubist games", "cubist games --past"])
+    case .ambiguous: self.init(.usage, "ambiguousID", text)
+    case .none: self.init(.notFound, "noMatch", text, next: ["cubist start"])
+    case .several: self.init(.usage, "severalMatches", text)
+    }
+  }
+
+  private init(word error: WordFinderError, match: String?) {
+    let show = "cubist show" + (match.map { " \($0)" } ?? "")
+    let text = error.description
+    switch error {
+    case .notLetters: self.init(.usage, "notLetters", text)
+    case .notAWord: self.init(.refused, "notAWord", text, next: [show])
+    case .alreadyPlayed: self.init(.refused, "wordAlreadyPlayed", text, next: [show])
+    case .notOnCube: self.init(.refused, "notOnCube", text, next: [show])
+    case .illegal(let refusal):
+      self.init(.refused, refusal.reason.name, text, next: [show])
+    }
+  }
+}
+
+extension ExitStatus {
+  /// The status of a refusal by the service.
+  init(ofRefusal name: String) {
+    switch name {
+    case "unknownMatch", "unknownPlayer", "codeUnknown", "dailyNotDealt": self = .notFound
+    case "badSignature", "wrongService", "notPermitted", "notRegistered", "codeRequired",
+      "codeInvalid":
+      self = .notPermitted
+    case "unavailable", "wrongSlot": self = .unavailable
+    default: self = .refused
+    }
+  }
+}
+
+/// A match that could have been meant.
+struct Candidate: Hashable, Encodable {
+  /// The whole id.
+  var id: MatchID
+  /// The short id.
+  var short: String
+  /// Against whom, and how it stands.
+  var about: String
+}

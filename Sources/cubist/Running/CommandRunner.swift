@@ -1,0 +1,46 @@
+import ArgumentParser
+
+/// A command that plays: what it does is told what it needs of the world.
+protocol CubistCommand: ParsableCommand {
+  /// What every command understands.
+  var options: GlobalOptions { get }
+
+  /// Does what was asked.
+  func perform(_ session: Session) throws
+}
+
+/// Runs whole commands.
+enum CommandRunner {
+  /// Reads the arguments, without the program's name, runs the command and gives its exit status.
+  static func run(_ arguments: [String], _ environment: CLIEnvironment) -> Int32 {
+    do {
+      var command = try Cubist.parseAsRoot(arguments)
+      guard let cubistCommand = command as? any CubistCommand else {
+        // Help is a command as well; it says what it has to say by throwing it.
+        try command.run()
+        return ExitStatus.ok.rawValue
+      }
+      return run(cubistCommand, environment)
+    } catch {
+      let status = Cubist.exitCode(for: error).rawValue
+      let text = Cubist.fullMessage(for: error) + "\n"
+      (status == 0 ? environment.output : environment.errorOutput).write(text)
+      return status
+    }
+  }
+
+  private static func run(
+    _ command: some CubistCommand, _ environment: CLIEnvironment
+  ) -> Int32 {
+    let session = Session(environment, command.options)
+    defer { session.close() }
+    do {
+      try command.perform(session)
+      return ExitStatus.ok.rawValue
+    } catch {
+      let failure = CommandFailure(error, match: session.subject)
+      session.console.fail(failure)
+      return failure.status.rawValue
+    }
+  }
+}

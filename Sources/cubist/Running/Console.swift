@@ -1,0 +1,96 @@
+import FoundationEssentials
+
+/// What a command says, and how.
+struct Console {
+  /// The layout of the standard output.
+  let style: TerminalStyle
+  /// The layout of the error output.
+  let errorStyle: TerminalStyle
+  /// Whether programs read it.
+  let isJSON: Bool
+  /// Whether only what was asked for is said.
+  let isQuiet: Bool
+  private let write: (String) -> Void
+  private let writeError: (String) -> Void
+
+  init(_ environment: CLIEnvironment, _ options: GlobalOptions) {
+    style = Console.style(environment.output, environment, options)
+    errorStyle = Console.style(environment.errorOutput, environment, options)
+    isJSON = options.json
+    isQuiet = options.quiet
+    write = environment.output.write
+    writeError = environment.errorOutput.write
+  }
+
+  private static func style(
+    _ outlet: CLIEnvironment.Outlet, _ environment: CLIEnvironment, _ options: GlobalOptions
+  ) -> TerminalStyle {
+    var style = TerminalStyle.detect(
+      environment: environment.variables, isTerminal: outlet.isTerminal, columns: outlet.columns)
+    if options.plain { style.form = .plain }
+    if options.plain || options.noColor || options.json { style.colorDepth = .none }
+    return style
+  }
+
+  /// Prints what was asked for: as JSON under a schema, or as text.
+  func show(
+    _ schema: Schema, _ content: some Encodable, text: () throws -> String
+  ) throws {
+    if isJSON {
+      try printJSON(Document(schema: schema.rawValue, content: content))
+    } else {
+      write(try text())
+    }
+  }
+
+  /// Prints bytes that are what was asked for, whatever the form.
+  func raw(_ bytes: [UInt8]) { write(String(decoding: bytes, as: UTF8.self)) }
+
+  /// Says something beside what was asked for; programs do not get it.
+  func say(_ text: String) {
+    if !isQuiet && !isJSON { writeError(TerminalText.safe(text) + "\n") }
+  }
+
+  /// Names a command to try next; programs do not get it.
+  func suggest(_ commands: String...) {
+    for command in commands { say("Next: \(command)") }
+  }
+
+  /// Asks a person something.
+  func ask(_ question: String) { writeError(question) }
+
+  /// Tells what becomes of earlier events: as a sentence, or as a line of JSON.
+  func notify(_ notice: NoticeDocument, text: String) throws {
+    guard !isQuiet else { return }
+    if isJSON {
+      writeError(try json(Document(schema: Schema.notice.rawValue, content: notice)))
+    } else {
+      writeError(TerminalText.safe(text) + "\n")
+    }
+  }
+
+  /// Says why a command failed, whatever else it may say.
+  func fail(_ failure: CommandFailure) {
+    let document = Document(
+      schema: Schema.error.rawValue, content: ErrorDocument(error: .init(failure)))
+    // What cannot be encoded is still said, in words.
+    if isJSON, let line = try? json(document) {
+      writeError(line)
+      return
+    }
+    writeError("cubist: \(TerminalText.safe(failure.message))\n")
+    for candidate in failure.candidates {
+      writeError("  \(candidate.short)  \(TerminalText.safe(candidate.about))\n")
+    }
+    if !failure.choices.isEmpty { writeError(ChoiceText.table(failure.choices, errorStyle)) }
+    for command in failure.next { writeError("Try: \(command)\n") }
+  }
+
+  private func printJSON(_ document: some Encodable) throws { write(try json(document)) }
+
+  private func json(_ document: some Encodable) throws -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    return String(decoding: try encoder.encode(document), as: UTF8.self) + "\n"
+  }
+}

@@ -1,0 +1,35 @@
+import Synchronization
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// What Ctrl-C does: it ends the program at once, and says whether an answer is pending.
+///
+/// An event is kept in the profile before it is sent, so that nothing is lost wherever it ends.
+enum Interruption {
+  private static let isInFlight = Atomic(false)
+
+  static func setEventInFlight(_ value: Bool) { isInFlight.store(value, ordering: .releasing) }
+
+  static func listen() {
+    // Made before the first signal: making it takes a lock, which a handler must not do.
+    setEventInFlight(false)
+    signal(SIGINT) { _ in
+      guard Interruption.isInFlight.load(ordering: .acquiring) else {
+        _exit(ExitStatus.interrupted.rawValue)
+      }
+      let text: StaticString = """
+
+        cubist: The answer is pending. Any cubist command sends it again, and it counts once.
+
+        """
+      _ = write(STDERR_FILENO, text.utf8Start, text.utf8CodeUnitCount)
+      _exit(ExitStatus.pending.rawValue)
+    }
+  }
+}

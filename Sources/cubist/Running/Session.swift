@@ -1,0 +1,162 @@
+import MatchCore
+import MatchInterfaces
+import MatchWire
+import PlayerClient
+
+/// One run of a command: its options, what it says, its profile and its connection.
+final class Session {
+  let environment: CLIEnvironment
+  let options: GlobalOptions
+  let console: Console
+  /// What is waited for, for the line that says so.
+  var waitingLabel = "Waiting for the service"
+  /// The match that the command is about, as a short id, for what an error suggests.
+  var subject: String?
+
+  /// What earlier commands had pending and is answered now.
+  private var answered: [(event: PendingEvent, reply: ReceivedReply)] = []
+  private var stillPending: [(event: PendingEvent, reason: PendingReason)] = []
+  private var bus: PlayerBus?
+  /// Whether a new event has no answer yet, between attempts to send it as well.
+  private var hasNewEvent = false
+
+  init(_ environment: CLIEnvironment, _ options: GlobalOptions) {
+    self.environment = environment
+    self.options = options
+    console = Console(environment, options)
+  }
+
+  /// The time of day.
+  var now: Instant { environment.clock.now() }
+
+  func close() {
+    bus?.close()
+    bus = nil
+  }
+}
+
+extension Session {
+  /// The name of the profile: `--profile`, `CUBIST_PROFILE`, or `default`.
+  func profileName() throws(CommandFailure) -> ProfileName {
+    let text = options.profile ?? variable("CUBIST_PROFILE")
+    guard let text else { return .standard }
+    guard let name = ProfileName(text) else {
+      throw CommandFailure(
+        .usage, "badProfile",
+        "'\(text)' is no name of a profile. Use 1 to 32 of A-Z a-z 0-9 _ and -.")
+    }
+    return name
+  }
+
+  /// The files of the profile.
+  func store() throws -> ProfileStore {
+    guard let folder = try profileName().folder(environment: environment.variables) else {
+      throw ProfileError.noHome
+    }
+    return environment.makeStore(folder)
+  }
+
+  /// An environment variable that is there and not empty.
+  func variable(_ name: String) -> String? {
+    environment.variables[name].flatMap { $0.isEmpty ? nil : $0 }
+  }
+
+  /// The broker's URL: `--url`, `CUBIST_URL`, or what the profile was connected to.
+  func url(_ store: ProfileStore) throws -> String {
+    if let url = try options.url ?? variable("CUBIST_URL") ?? store.loadURL() { return url }
+    throw CommandFailure(
+      .usage, "notConnected", "This profile does not know where the service is. Connect it first.",
+      next: ["cubist connect URL"])
+  }
+
+  /// The connection to a broker, which says when it is waited for.
+  func connect(_ url: String) throws -> PlayerBus {
+    let live = try environment.makeBus(url, options.verbose)
+    let bus = PlayerBus(
+      request: { [unowned self] message, timeout throws(BusError) in
+        let isEvent = message.destination != .queries
+        if isEvent { environment.setEventInFlight(true) }
+        let isShown = !console.isQuiet && !console.isJSON
+        let end = isShown ? environment.showWaiting(waitingLabel, console.errorStyle) : {}
+        defer {
+          end()
+          if isEvent { environment.setEventInFlight(hasNewEvent) }
+        }
+        return try live.request(message, timeout)
+      },
+      close: live.close)
+    self.bus = bus
+    return bus
+  }
+
+  /// The player of the profile, after what is pending was sent again.
+  ///
+  /// - Parameter isSending: Whether the command only sends one event, which does so by itself.
+  func player(isSending: Bool = false, makingKey: Bool = false) throws -> Player {
+    let store = try store()
+    let url = try url(store)
+    // Without a key nothing needs to be connected.
+    if !makingKey, try store.loadKey() == nil { throw ClientError.notRegistered }
+    let player = try Player.open(
+      store, bus: try connect(url), clock: environment.clock, randomness: environment.randomness,
+      makingKey: makingKey)
+    prepare(player)
+    if !isSending { try player.resendPending() }
+    return player
+  }
+
+  /// Gives a player the time-outs of the options, and listens to what it has to tell.
+  func prepare(_ player: Player) {
+    if let timeout = options.timeout {
+      player.patience.reply = timeout
+      player.patience.query = timeout
+      player.patience.resend = timeout
+    }
+    player.onInFlight = { [unowned self] event in
+      hasNewEvent = event != nil
+      environment.setEventInFlight(hasNewEvent)
+    }
+    player.onNotice = { [unowned self] notice in
+      switch notice {
+      case .answered(let event, let reply): answered.append((event, reply))
+      case .stillPending(let event, let reason): stillPending.append((event, reason))
+      case .dropped, .damaged, .journalFailed: break
+      }
+      let (document, text) = NoticeText.describe(notice)
+      // A notice that cannot be told must not keep the command from what it was asked for.
+      try? console.notify(document, text: text)
+    }
+  }
+
+  /// The answer to the same wish, said by an earlier command and answered only now.
+  /// - Throws: `ClientError.pending` where it is still without an answer.
+  func resumed(_ isSame: (Event.Action) throws -> Bool) throws -> ReceivedReply? {
+    for (event, reason) in stillPending where try isSame(event.event.action) {
+      throw ClientError.pending(event.id, reason)
+    }
+    return try answered.first { event, reply in
+      // A complaint about the clock and the like holds for one attempt only.
+      if case .refused(_, _, let refusal?) = reply, !refusal.isStored { return false }
+      return try isSame(event.event.action)
+    }?.reply
+  }
+}
+
+extension Session {
+  /// Whether an earlier command's event has been answered in this run.
+  func hasAnswer(to action: Event.Action) -> Bool {
+    answered.contains { $0.event.event.action == action }
+  }
+}
+
+extension ReceivedReply {
+  /// What the service agreed to.
+  /// - Throws: `ClientError.refused` where it did not.
+  func accepted() throws(ClientError) -> Acceptance {
+    switch self {
+    case .accepted(let acceptance): return acceptance
+    case .refused(let name, let message, let refusal):
+      throw .refused(name: name, message: message, refusal: refusal)
+    }
+  }
+}

@@ -1,0 +1,219 @@
+import CubeLexicon
+import CubeRules
+import MatchCore
+import MatchWire
+import PlayerClient
+
+/// Plays a turn: finds the faces of a word, lets the player choose, and sends the moves.
+struct TurnPlayer {
+  let session: Session
+  /// What names the match.
+  let id: String?
+  /// What is played after the removals; nil where `turn` names faces or removals alone.
+  let word: String?
+  let turn: TurnOptions
+
+  /// The most choices that are shown to a person.
+  static let choiceLimit = 20
+
+  /// Plays in the match that `find` gives, unless an earlier command has done so already.
+  func play(_ find: (Player) throws -> MatchID) throws {
+    let player = try session.player()
+    if !turn.dryRun, try isResumed(player) { return }
+    let view = try player.match(find(player))
+    let text = session.text(view, player)
+    if !turn.dryRun { try check(text) }
+    let finder = WordFinder(
+      game: try view.game(), seatCount: view.seats.count,
+      lexicon: session.environment.lexicons.named(view.lexicon))
+    let choices = try choices(finder)
+    if turn.dryRun { return try report(choices, of: view.id) }
+    let moves = try choose(among: choices).moves
+    let receipt = try player.play(moves, in: view)
+    try report(receipt, moves, view, player)
+  }
+
+  /// What can be known before anything is sent.
+  private func check(_ text: MatchText) throws {
+    let short = text.short
+    if let outcome = text.view.outcome {
+      throw CommandFailure(
+        .refused, "matchOver", "\(text.ending(outcome)).",
+        next: ["cubist show \(short)", "cubist rematch \(short)"])
+    }
+    guard text.isYourTurn else {
+      throw CommandFailure(
+        .refused, "notYourTurn", "\(text.status). You cannot play in match \(short) now.",
+        next: ["cubist watch \(short)"])
+    }
+  }
+}
+
+// MARK: - Finding the moves
+
+extension TurnPlayer {
+  /// One way to make the turn.
+  struct Choice {
+    var moves: [Move]
+    var word: String
+    var faces: [Face]
+    var score: Int
+    var vanishing: CubeSet
+  }
+
+  /// The ways to make the turn, of which the options leave one or several.
+  private func choices(_ finder: WordFinder) throws -> [Choice] {
+    let removals = turn.remove.map { Move.removal($0) }
+    if let faces = turn.faces { return [try choice(removals + [.word(faces)], faces, finder)] }
+    guard let word else { return [try choice(removals, [], finder)] }
+    let found = try finder.choices(for: word, after: turn.remove).map { found in
+      Choice(
+        moves: found.moves, word: found.word, faces: found.faces, score: found.score,
+        vanishing: found.vanishing)
+    }
+    guard let number = turn.choice else { return found }
+    guard found.indices.contains(number - 1) else {
+      throw CommandFailure(
+        .usage, "noSuchChoice",
+        "There is no choice \(number): \(word.uppercased()) can be played in \(found.count) ways.",
+        next: ["cubist play \(word.uppercased()) --dry-run"])
+    }
+    return [found[number - 1]]
+  }
+
+  /// The turn of moves that are named.
+  private func choice(_ moves: [Move], _ faces: [Face], _ finder: WordFinder) throws -> Choice {
+    let spelled = finder.game.spelling(of: faces).description
+    if let word, word.uppercased() != spelled {
+      throw CommandFailure(
+        .usage, "facesSpellOtherwise",
+        "The faces spell \(spelled), not \(word.uppercased()). Leave out one of the two.")
+    }
+    let scores = try finder.score(moves)
+    var vanishing = CubeSet()
+    for face in faces where finder.game.uses(of: face) == 2 { vanishing.insert(face.cube) }
+    return Choice(
+      moves: moves, word: spelled, faces: faces, score: scores.reduce(0, +),
+      vanishing: vanishing)
+  }
+
+  private func choose(among choices: [Choice]) throws -> Choice {
+    guard choices.count > 1, let first = choices.first else { return choices[0] }
+    let documents = documents(choices)
+    let canAsk =
+      session.environment.inputIsTerminal && session.environment.errorOutput.isTerminal
+      && !session.console.isJSON
+    guard canAsk else {
+      var failure = CommandFailure(
+        .usage, "choiceNeeded",
+        "\(first.word) can be played in \(choices.count) ways. Say which.",
+        next: ["cubist play \(first.word) --choice 1"])
+      failure.choices = documents
+      throw failure
+    }
+    session.console.ask(ChoiceText.table(documents, session.console.errorStyle))
+    session.console.ask("Which one? [1-\(choices.count)] ")
+    guard let number = session.environment.readLine().flatMap({ Int($0) }),
+      choices.indices.contains(number - 1)
+    else {
+      throw CommandFailure(.usage, "noSuchChoice", "Nothing was chosen, and nothing was played.")
+    }
+    return choices[number - 1]
+  }
+
+  private func documents(_ choices: [Choice]) -> [ChoiceDocument] {
+    choices.enumerated().map { index, choice in
+      ChoiceDocument(
+        choice: index + 1, moves: choice.moves.map(\.description), word: choice.word,
+        faces: choice.faces.map(\.description), score: choice.score,
+        vanishing: choice.vanishing.map(\.description))
+    }
+  }
+}
+
+// MARK: - Telling what came of it
+
+extension TurnPlayer {
+  /// Whether an earlier command's turn was this one, which is told then.
+  private func isResumed(_ player: Player) throws -> Bool {
+    var played: (match: MatchID, moves: [Move])?
+    var puzzle: Puzzle?
+    let reply = try session.resumed { action in
+      guard case .turnPlayed(let match, let turn) = action, IDArgument.means(id, match) else {
+        return false
+      }
+      // While any turn is without an answer no other can be played in that match.
+      guard session.hasAnswer(to: action) else { return true }
+      let view = try player.match(match)
+      guard let letters = Puzzle(view.letters), isSame(turn.moves, letters) else { return false }
+      (played, puzzle) = ((match, turn.moves), letters)
+      return true
+    }
+    guard case .turnAccepted(let receipt) = try reply?.accepted(), let played, let puzzle else {
+      return false
+    }
+    session.subject = session.subject ?? NextStep.short(played.match)
+    try report(receipt, played.moves, puzzle)
+    return true
+  }
+
+  /// Whether moves are those that this command would play.
+  private func isSame(_ moves: [Move], _ puzzle: Puzzle) -> Bool {
+    let removed = moves.compactMap { if case .removal(let cube) = $0 { cube } else { nil } }
+    let words = moves.compactMap { if case .word(let faces) = $0 { faces } else { nil } }
+    guard removed == turn.remove else { return false }
+    if let faces = turn.faces { return words == [faces] }
+    guard let word else { return words.isEmpty }
+    let game = CubeGame(puzzle: puzzle)
+    return words.map { game.spelling(of: $0).description } == [word.uppercased()]
+  }
+
+  private func report(_ choices: [Choice], of match: MatchID) throws {
+    let documents = documents(choices)
+    try session.console.show(.dryRun, DryRunDocument(match: match, choices: documents)) {
+      ChoiceText.table(documents, session.console.style)
+    }
+  }
+
+  private func report(
+    _ receipt: TurnReceipt, _ moves: [Move], _ view: MatchView, _ player: Player
+  ) throws {
+    guard let puzzle = Puzzle(view.letters) else { throw MatchViewFault.letters }
+    try report(receipt, moves, puzzle)
+    if receipt.outcome == nil {
+      let isAlone = view.seats.count == 1
+      session.console.suggest(
+        "cubist \(isAlone ? "show" : "watch") \(session.subject ?? NextStep.short(view.id))")
+    }
+  }
+
+  private func report(_ receipt: TurnReceipt, _ moves: [Move], _ puzzle: Puzzle) throws {
+    let document = TurnDocument(receipt, moves: moves, puzzle: puzzle)
+    try session.console.show(.turn, document) {
+      let made = zip(document.moves, document.words).map { $1.isEmpty ? $0 : $1 }
+      let score = receipt.scores.reduce(0, +)
+      let points = receipt.points.map(String.init).joined(separator: " : ")
+      let end = receipt.outcome.map { " The match is over (\($0.reason.rawValue))." } ?? ""
+      return "Turn \(receipt.turn): \(made.joined(separator: " ")) scores \(score). "
+        + "Points: \(points).\(end)\n"
+    }
+  }
+}
+
+/// Ways to play, as a table.
+enum ChoiceText {
+  static func table(_ choices: [ChoiceDocument], _ style: TerminalStyle) -> String {
+    var table = Table([
+      .init(heading: "#", alignment: .right), .init(heading: "Score", alignment: .right),
+      .init(heading: "Moves"), .init(heading: "Cubes that vanish"),
+    ])
+    for choice in choices.prefix(TurnPlayer.choiceLimit) {
+      table.append([
+        String(choice.choice), String(choice.score), choice.moves.joined(separator: ", "),
+        choice.vanishing.joined(separator: " "),
+      ])
+    }
+    let rest = choices.count - TurnPlayer.choiceLimit
+    return table.text(style) + (rest > 0 ? "and \(rest) more; --faces says exactly which\n" : "")
+  }
+}
