@@ -189,9 +189,9 @@ let package = Package(
     tests(
       "ServiceTests",
       [
-        "MatchService", "PlayerClient", "EventBusLive", "MatchStoreLive", "LibPQ", "LibRabbitMQ",
-        "MatchInterfaces", "MatchWire", "MatchCore", "CubeRules", "CubeLexicon", "RealServers",
-        crypto, logging,
+        "cubistd", "MatchSimulation", "MatchService", "PlayerClient", "EventBusLive",
+        "MatchStoreLive", "LibPQ", "LibRabbitMQ", "MatchInterfaces", "MatchWire", "MatchCore",
+        "CubeRules", "CubeLexicon", "RealServers", crypto, logging,
       ]),
     tests("TidyTests", []),
   ],

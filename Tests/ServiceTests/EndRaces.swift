@@ -1,0 +1,110 @@
+import CubeRules
+import MatchCore
+import MatchInterfaces
+import MatchWire
+import Testing
+
+@Suite("Races for the end of a match, through broker and database", .serialized)
+struct EndRaces {
+  @Test("turn against deadline", .timeLimit(.minutes(1)))
+  func turnAgainstDeadline() async throws {
+    try await ServiceLab.run { lab in
+      let (ann, bob) = try lab.pair()
+      var told: [String] = []
+      for turnIsFirst in [true, false] {
+        let match = try lab.begin(ann, bob, limit: 10)
+        for player in [ann, bob] {
+          try player.must(.turnPlayed(match, lab.turn(lab.match(match))))
+        }
+        let state = try lab.match(match)
+        let deadline = try #require(state.deadline).at
+        let turn = try ann.sign(.turnPlayed(match, lab.turn(state)))
+        // The scheduler's word, signed with the service's key; one tick is 5 s at most.
+        let slot = Slot(of: match)
+        let queue = lab.layout.queue(of: slot)
+        let time = [deadline.adding(seconds: -4), deadline].map {
+          lab.serviceEvent(.ticked(queue: queue, time: $0), slot: slot)
+        }
+        let passed = lab.serviceEvent(
+          .deadlinePassed(match, turn: 3, deadline: deadline), slot: slot)
+        let message = (slot: turn.slot, body: turn.envelope)
+        try lab.inOneBatch(turnIsFirst ? [message] + time + [passed] : time + [message, passed])
+
+        let reply = try ann.send(turn)
+        let after = try lab.match(match)
+        told += ["invited Bob", "opponentJoined Ann", "yourTurn Ann", "yourTurn Bob"]
+        if turnIsFirst {
+          #expect(reply.receipt?.turn == 3)
+          #expect(after.outcome == nil)
+          #expect(after.turnNumber == 4)
+          told += ["yourTurn Bob"]
+          try bob.must(.matchForfeited(match))
+          told += ["matchEnded Ann"]
+        } else {
+          let outcome = Outcome(reason: .timedOut, seat: 0, results: [.lost, .won])
+          #expect(reply.refusal == .matchOver(outcome))
+          #expect(after.outcome == outcome)
+          #expect(after.turnNumber == 3)
+          told += ["matchEnded Ann", "matchEnded Bob"]
+        }
+        #expect(try lab.replies()[turn.key] != nil)
+      }
+      try lab.expectTold(told, ann, bob)
+    }
+  }
+
+  @Test("forfeit against a winning turn", .timeLimit(.minutes(1)))
+  func forfeitAgainstWinningTurn() async throws {
+    try await ServiceLab.run { lab in
+      let (ann, bob) = try lab.pair()
+      for turnIsFirst in [true, false] {
+        let match = try lab.begin(ann, bob)
+        try lab.playToLastCube(match, ann, bob)
+        let state = try lab.match(match)
+        #expect(state.points[0] > state.points[1])
+        let turn = try ann.sign(.turnPlayed(match, lab.turn(state)))
+        let forfeit = try bob.sign(.matchForfeited(match))
+        try lab.inOneBatch(turnIsFirst ? [turn, forfeit] : [forfeit, turn])
+
+        let (played, gaveUp) = (try ann.send(turn), try bob.send(forfeit))
+        let outcome: Outcome
+        if turnIsFirst {
+          outcome = Outcome(reason: .cleared, seat: nil, results: [.won, .lost])
+          #expect(played.receipt?.outcome == outcome)
+          #expect(gaveUp.refusal == .matchOver(outcome))
+        } else {
+          outcome = Outcome(reason: .forfeited, seat: 1, results: [.won, .lost])
+          guard case .accepted(.matchEnded(match, outcome, _, _)) = gaveUp else {
+            Issue.record("\(gaveUp)")
+            return
+          }
+          #expect(played.refusal == .matchOver(outcome))
+        }
+        let after = try lab.stored(match)
+        #expect(after.state?.outcome == outcome)
+        #expect(after.listing.pastGames.map(\.player).sorted() == [ann.id, bob.id].sorted())
+      }
+      let turns =
+        Array(repeating: "yourTurn Bob", count: 7) + Array(repeating: "yourTurn Ann", count: 7)
+      let begun = ["invited Bob", "opponentJoined Ann"] + turns
+      try lab.expectTold(
+        begun + ["matchEnded Bob"] + begun + ["matchEnded Ann"], ann, bob)
+    }
+  }
+
+  @Test("forfeit and winning turn at once", .timeLimit(.minutes(1)))
+  func forfeitAndTurnAtOnce() async throws {
+    try await ServiceLab.run(.init(workers: 2)) { lab in
+      let (ann, bob) = try lab.pair()
+      let match = try lab.begin(ann, bob)
+      try lab.playToLastCube(match, ann, bob)
+      let turn = try ann.sign(.turnPlayed(match, lab.turn(lab.match(match))))
+      let (played, gaveUp) = try await atOnce(
+        { try ann.send(turn) }, { try bob.act(.matchForfeited(match)) })
+      let outcome = try #require(try lab.match(match).outcome)
+      #expect(outcome.results == [.won, .lost])
+      #expect((played.refusal == .matchOver(outcome)) != (gaveUp.refusal == .matchOver(outcome)))
+      #expect(try lab.violations() == [])
+    }
+  }
+}

@@ -1,0 +1,89 @@
+import CubeLexicon
+import EventBusLive
+import LibPQ
+import MatchCore
+import MatchInterfaces
+import MatchService
+import MatchStoreLive
+import MatchWire
+import RealServers
+import Testing
+
+// What a test sees of the database, over connections of its own.
+extension ServiceLab {
+  func connection() throws -> Connection {
+    try Connection(PostgreSQLSettings(connectionString: database.connectionString))
+  }
+
+  func looking<Result>(_ body: (CheckStore) throws -> Result) throws -> Result {
+    let connection = try connection()
+    defer { connection.close() }
+    return try body(.live(connection))
+  }
+
+  /// A match with its record and its rows.
+  func stored(_ match: MatchID) throws -> StoredMatch {
+    try #require(try looking { try $0.stored([match]) }[match])
+  }
+
+  /// The state of a match.
+  func match(_ match: MatchID) throws -> Match { try #require(try stored(match).state) }
+
+  /// The ids of all matches, in order.
+  func matches() throws -> [MatchID] { try looking { try $0.matches(nil, 10_000) } }
+
+  /// Every stored reply.
+  func replies() throws -> [EventKey: StoredReply] {
+    let rows = try looking { try $0.handled(nil, 100_000) }
+    return Dictionary(uniqueKeysWithValues: rows.map { ($0.key, $0.reply) })
+  }
+
+  /// What became of every push job, once nothing is on its way any more.
+  func jobs() throws -> [StoredJob] {
+    try waitUntil("the broker has every push job") {
+      try looking { try $0.jobs(nil, 100_000) }.allSatisfy { !$0.isOwed }
+    }
+    // The last in the queue: when it is handed over, all before it are dealt with.
+    let last = PushJob(
+      dailyReady: DailyKey(day: Day(number: 1)),
+      to: PlayerID(rawValue: Randomness.live.next128()))
+    let bus = try RelayBus.live(context())
+    defer { bus.close() }
+    #expect(try bus.publish([last]) == [last.id])
+    try waitUntil("the push queue is empty") {
+      try looking { try $0.jobs(nil, 100_000) }.contains { $0.job.id == last.id }
+    }
+    return try looking { try $0.jobs(nil, 100_000) }.filter {
+      $0.job.day != Day(number: 1)
+    }
+  }
+
+  /// Expects that these push jobs were handed out, as "kind name" in any order, and that nothing that
+  /// `cubistd check` looks at is wrong.
+  ///
+  /// Each was handed to the provider exactly once, but for those that did not hold any more.
+  func expectTold(
+    _ expected: [String], _ players: LabPlayer..., sourceLocation: SourceLocation = #_sourceLocation
+  ) throws {
+    let jobs = try jobs()
+    let taken = pushes.taken.filter { $0.day != Day(number: 1) }
+    let delivered = jobs.filter { $0.fate == .delivered }.map(\.job.id)
+    #expect(
+      taken.map(\.id).sorted() == delivered.sorted(), "each job once, and no other",
+      sourceLocation: sourceLocation)
+    let names = Dictionary(uniqueKeysWithValues: players.map { ($0.id, $0.name.text) })
+    let told = jobs.map { "\($0.job.kind.rawValue) \(names[$0.job.player] ?? "somebody else")" }
+    #expect(told.sorted() == expected.sorted(), sourceLocation: sourceLocation)
+    #expect(try violations() == [], sourceLocation: sourceLocation)
+  }
+
+  /// Finds whatever does not hold, as `cubistd check` does; push jobs too, since none is on its way.
+  func violations() throws -> [Violation] {
+    _ = try jobs()
+    return try looking { store in
+      var check = StoreCheck(
+        store, identity: identity, lexicons: lexicons, jobsAreComplete: true)
+      return try check.run()
+    }
+  }
+}

@@ -1,0 +1,42 @@
+import MatchCore
+import MatchInterfaces
+import Synchronization
+
+/// A push provider that remembers what it took, and refuses what a test wants refused.
+final class PushRecorder: Sendable {
+  private struct State {
+    var taken: [PushJob] = []
+    var refusals: [PushJob.Kind: [PushSender.PushError]] = [:]
+    var refused: [PushJob] = []
+  }
+
+  private let state = Mutex(State())
+
+  /// What was handed over, in order.
+  var taken: [PushJob] { state.withLock { $0.taken } }
+  /// What was refused, in order.
+  var refused: [PushJob] { state.withLock { $0.refused } }
+
+  /// Refuses the next jobs of a kind, one for each error.
+  func refuse(_ kind: PushJob.Kind, with errors: [PushSender.PushError]) {
+    state.withLock { $0.refusals[kind, default: []] += errors }
+  }
+
+  var sender: PushSender {
+    PushSender { [self] notification throws(PushSender.PushError) in
+      if let error = take(notification.job) { throw error }
+    }
+  }
+
+  private func take(_ job: PushJob) -> PushSender.PushError? {
+    state.withLock { state in
+      guard let error = state.refusals[job.kind]?.first else {
+        state.taken.append(job)
+        return nil
+      }
+      state.refusals[job.kind]?.removeFirst()
+      state.refused.append(job)
+      return error
+    }
+  }
+}

@@ -1,0 +1,171 @@
+import CubeLexicon
+import EventBusLive
+import Foundation
+import LibPQ
+import Logging
+import MatchCore
+import MatchInterfaces
+import MatchService
+import MatchStoreLive
+import MatchWire
+import PlayerClient
+import RealServers
+import Synchronization
+
+@testable import cubistd
+
+/// A whole service of a test's own: a virtual host with the topology, users with exactly the rights
+/// they need, a database with the schema, and the shipped roles on threads.
+final class ServiceLab: Sendable {
+  struct Options: Sendable {
+    var queueCount = 4
+    var workers = 1
+    var roles: [RoleName] = [.reader, .relay, .push]
+    /// Any letters that touch are a word: dealing and judging take no time.
+    var lexicons = Lexicons(.everyWord)
+  }
+
+  let host: VirtualHost
+  let database: Database
+  let layout: QueueLayout
+  let keys: ServiceKeyFile
+  let identity: ServiceIdentity
+  let lexicons: Lexicons
+  let pushes = PushRecorder()
+  /// The URL that the service's roles connect with.
+  let serviceURL: String
+  /// The URL that players connect with.
+  let playersURL: String
+  private let running = Mutex<[RunningRole]>([])
+
+  /// Runs a body, on a thread of its own, with a service that nobody else uses; all of it is gone
+  /// afterwards.
+  static func run(
+    _ options: Options = Options(), _ body: @Sendable (ServiceLab) async throws -> Void
+  ) async throws {
+    try await onThreads {
+      try await RealServers.withVirtualHost { host in
+        try await RealServers.withDatabase { database in
+          let lab = try ServiceLab(host, database, options)
+          defer { lab.stopAll() }
+          for _ in 0..<options.workers { try lab.start(.worker) }
+          for role in options.roles { try lab.start(role) }
+          try lab.waitUntilWorking()
+          try await body(lab)
+        }
+      }
+    }
+  }
+
+  private init(_ host: VirtualHost, _ database: Database, _ options: Options) throws {
+    self.host = host
+    self.database = database
+    lexicons = options.lexicons
+    guard let layout = QueueLayout(queueCount: options.queueCount) else {
+      throw LabFailure("\(options.queueCount) queues cannot be")
+    }
+    self.layout = layout
+    let now = WallClock.live.now()
+    keys = try ServiceKeyFile.create(now: now, randomness: .live).keys
+    identity = try keys.identity(now: now)
+    let service = BrokerRights.service()
+    let player = BrokerRights.player()
+    serviceURL = try host.addUser(
+      "service", configure: service.configure, write: service.write, read: service.read
+    ).url
+    playersURL = try host.addUser(
+      "players", configure: player.configure, write: player.write, read: player.read
+    ).url
+    try Topology(layout: layout).declare(at: BrokerAddress(url: serviceURL))
+    let connection = try connection()
+    defer { connection.close() }
+    try Schema.install(connection)
+  }
+
+  // MARK: Roles
+
+  /// The live world of the roles; a test may put a proxy in front of either server.
+  func wiring(broker: String? = nil, database: String? = nil) throws -> Wiring {
+    var settings = TurnWorkerSettings()
+    // Two workers find each other at once.
+    settings.heartbeatSeconds = 0.25
+    settings.idleWait = .milliseconds(50)
+    return Wiring(
+      database: try PostgreSQLSettings(
+        connectionString: database ?? self.database.connectionString),
+      bus: try context(broker), layout: layout, identity: identity, pushSender: pushes.sender,
+      lexicons: lexicons, workerSettings: settings)
+  }
+
+  func context(_ url: String? = nil) throws -> BusContext {
+    BusContext(
+      address: try BrokerAddress(url: url ?? serviceURL), clock: .live, randomness: .live,
+      log: ServiceLab.log)
+  }
+
+  /// Starts a role on a thread of its own.
+  @discardableResult
+  func start(_ role: RoleName, _ wiring: Wiring? = nil) throws -> RunningRole {
+    let wiring = try wiring ?? self.wiring()
+    let worker = WorkerID(rawValue: Randomness.live.next128())
+    let stop = StopSignal()
+    let runner = RoleRunner(
+      name: role.rawValue, stop: stop, clock: .live, randomness: .live, log: ServiceLab.log,
+      make: { () throws(Interruption) -> any Role in
+        switch role {
+        case .worker: try wiring.worker(worker)
+        case .scheduler: try wiring.scheduler()
+        case .relay: try wiring.relay()
+        case .reader: try wiring.reader()
+        case .push: try wiring.pushWorker()
+        }
+      })
+    let started = RunningRole(role: role, runner: runner, stop: stop)
+    try runner.start()
+    running.withLock { $0.append(started) }
+    return started
+  }
+
+  /// Waits until every role that was started works.
+  func waitUntilWorking() throws {
+    for role in running.withLock({ $0 }) {
+      try waitUntil("\(role.role) works") { role.runner.state == .working }
+    }
+  }
+
+  /// Stops the workers, so that what is sent now is judged as one batch once there is one again.
+  func stopWorkers() throws {
+    let workers = running.withLock { running in
+      let workers = running.filter { $0.role == .worker }
+      running.removeAll { $0.role == .worker }
+      return workers
+    }
+    for worker in workers { try worker.stopAndWait() }
+  }
+
+  func startWorker() throws {
+    try start(.worker)
+    try waitUntilWorking()
+  }
+
+  private func stopAll() {
+    let roles = running.withLock { $0 }
+    for role in roles { role.stop.ask() }
+    // Who does not leave loses its connections with virtual host and database.
+    for role in roles { try? role.stopAndWait() }
+  }
+
+  static let log = Logger(label: "ServiceTests") { _ in SwiftLogNoOpLogHandler() }
+}
+
+/// A role that runs.
+struct RunningRole: Sendable {
+  let role: RoleName
+  let runner: RoleRunner
+  let stop: StopSignal
+
+  func stopAndWait() throws {
+    stop.ask()
+    try waitUntil("\(role) has left") { runner.state == .stopped }
+  }
+}
