@@ -1,0 +1,398 @@
+import CubeRules
+import CustomDump
+import MatchCore
+import MatchInterfaces
+import MatchWire
+import Testing
+
+@testable import MatchService
+
+@Suite("The reader")
+struct ReaderTests {
+  let lab = ReaderLab()
+
+  // MARK: Who may ask
+
+  @Test("Anybody may ask what the service is, without a name, without its id, with a wrong clock")
+  func serviceInfo() throws {
+    lab.store.owner = { _ in (.noon, nil) }
+    lab.store.registrationNeedsCode = { true }
+    let query = Query(
+      service: ServiceID(rawValue: 0), id: EventID(at: .noon.adding(seconds: -9_999), random: 1),
+      player: TestPlayer.ann.id, kind: .serviceInfo)
+    lab.ask(Envelope.encode(TestPlayer.ann.signer.sign(query)))
+    try lab.step()
+    let info = try lab.answer(as: ServiceInfo.self)
+    let identity = ServiceIdentity.test
+    expectNoDifference(
+      info,
+      ServiceInfo(
+        service: .test, rootKey: identity.rootKey, certificates: identity.certificates,
+        version: "1.2.3", now: .noon, registration: .code, queueCount: 16, limits: .current))
+    #expect(lab.answers[0].replyTo == "amq.rabbitmq.reply-to.q")
+    #expect(lab.answers[0].correlationID == "q")
+  }
+
+  @Test("A query of more than 60 s ago has expired, by the store's clock")
+  func expired() throws {
+    lab.expectOwner()
+    lab.ask(.whoAmI, at: lab.now.adding(seconds: -61))
+    try lab.step()
+    #expect(try lab.refusal() == .expired(serviceTime: .noon))
+  }
+
+  @Test("A query from the future has expired, too")
+  func tooEarly() throws {
+    lab.expectOwner()
+    lab.ask(.whoAmI, at: lab.now.adding(seconds: 301))
+    try lab.step()
+    #expect(try lab.refusal() == .expired(serviceTime: .noon))
+  }
+
+  @Test("A key that is not registered is refused")
+  func stranger() throws {
+    lab.store.owner = { _ in (.noon, nil) }
+    lab.ask(.whoAmI)
+    try lab.step()
+    #expect(try lab.refusal() == .notRegistered)
+  }
+
+  @Test("A key that asks in another player's name is refused")
+  func someoneElse() throws {
+    lab.expectOwner()
+    let query = Query(
+      service: .test, id: EventID(at: .noon, random: 1), player: TestPlayer.bob.id, kind: .whoAmI)
+    lab.ask(Envelope.encode(TestPlayer.ann.signer.sign(query)))
+    try lab.step()
+    #expect(try lab.refusal() == .notPermitted)
+  }
+
+  @Test("A forged query never reaches the store")
+  func forged() throws {
+    var body = TestPlayer.ann.body(.whoAmI)
+    body[50] ^= 1
+    lab.ask(body)
+    try lab.step()
+    #expect(try lab.refusal() == .notPermitted)
+  }
+
+  @Test("An event's signature is no query's")
+  func eventSignature() throws {
+    let query = Query(
+      service: .test, id: EventID(at: .noon, random: 1), player: TestPlayer.ann.id, kind: .whoAmI)
+    lab.ask(Envelope.encode(TestPlayer.ann.signer.signed(QueryCodec.encode(query), as: .event)))
+    try lab.step()
+    #expect(try lab.refusal() == .notPermitted)
+  }
+
+  @Test("A query to another service never reaches the store")
+  func foreign() throws {
+    let query = Query(
+      service: ServiceID(rawValue: 1), id: EventID(at: .noon, random: 1),
+      player: TestPlayer.ann.id, kind: .whoAmI)
+    lab.ask(Envelope.encode(TestPlayer.ann.signer.sign(query)))
+    try lab.step()
+    #expect(try lab.refusal() == .wrongService(.test))
+  }
+
+  @Test(
+    "Garbage is refused by name and never reaches verifier or store",
+    arguments: [
+      ([], "malformed"), ([7], "unsupportedVersion"), (Array(repeating: 1, count: 98), "malformed"),
+      (Array(repeating: 1, count: 9_999), "malformed"),
+      (Array(repeating: 1, count: 97) + Array(#"{"v":2}"#.utf8), "unsupportedVersion"),
+      (Array(repeating: 1, count: 97) + Array(repeating: 0x20, count: 1_025), "malformed"),
+    ] as [([UInt8], String)])
+  func garbage(body: [UInt8], name: String) throws {
+    lab.verifier = .failing
+    lab.ask(body)
+    try lab.step()
+    #expect(try lab.refusal()?.name == name)
+  }
+
+  @Test("Who waits nowhere is not answered")
+  func noReplyTo() throws {
+    lab.bus.answer = ReaderBus.failing.answer
+    lab.arriving = [
+      .query(body: TestPlayer.ann.body(.whoAmI), replyTo: nil, correlationID: "x"),
+      .query(body: TestPlayer.ann.body(.whoAmI), replyTo: "x", correlationID: nil),
+    ]
+    try lab.step()
+  }
+
+  // MARK: Players
+
+  @Test("Who am I, and who has a name")
+  func players() throws {
+    lab.expectOwner()
+    lab.expectPlayers()
+    lab.store.player = { name in name.key == "bob" ? TestPlayer.bob.row : nil }
+    lab.ask(.whoAmI)
+    try lab.step()
+    #expect(try lab.answer(as: PlayerView.self).name == TestPlayer.ann.name)
+    lab.forget()
+    lab.ask(.player(required(PlayerName("BOB"))))
+    try lab.step()
+    #expect(try lab.answer(as: PlayerView.self).id == TestPlayer.bob.id)
+    lab.forget()
+    lab.ask(.player(required(PlayerName("Nobody"))))
+    try lab.step()
+    #expect(try lab.refusal() == .unknownPlayer)
+  }
+
+  // MARK: Matches
+
+  @Test("A player sees a match with its turns and names; nobody else sees it")
+  func match() throws {
+    var given = Given.playing
+    given.take(TestPlayer.ann.event(given.turn(), 9), by: .ann)
+    lab.expectOwner()
+    lab.expectPlayers()
+    lab.expectMatches(given)
+    lab.ask(.match(given.match.id, atLeast: nil, newerThan: nil), by: .bob)
+    try lab.step()
+    let view = try lab.answer(as: MatchView.self)
+    #expect(view.version == given.match.version)
+    #expect(view.turns.map(\.moves) == [["-222", "-221"]])
+    #expect(view.seats.map(\.name) == [TestPlayer.ann.name, TestPlayer.bob.name])
+    #expect(throws: Never.self) { try view.game() }
+    lab.forget()
+    lab.ask(.match(given.match.id, atLeast: nil, newerThan: nil), by: .cyd)
+    try lab.step()
+    #expect(try lab.refusal() == .unknownMatch)
+  }
+
+  @Test("A match that does not exist is refused like one that is somebody else's")
+  func unknownMatch() throws {
+    lab.expectOwner()
+    lab.expectMatches()
+    lab.ask(.match(MatchID(rawValue: 1), atLeast: nil, newerThan: nil))
+    try lab.step()
+    #expect(try lab.refusal() == .unknownMatch)
+  }
+
+  @Test("A record that does not hold is no answer, and nobody else suffers")
+  func brokenRecord() throws {
+    let given = Given.playing
+    lab.expectOwner()
+    lab.expectPlayers()
+    lab.store.match = { _ in given.match }
+    lab.store.entries = { _ in Array(given.entries.dropFirst()) }
+    lab.ask(.match(given.match.id, atLeast: nil, newerThan: nil))
+    lab.ask(.whoAmI, id: "other")
+    try lab.step()
+    let answered = lab.answers.map { answer in
+      guard let decoded = try? AnswerCodec.decode(answer.body, as: PlayerView.self).answer else {
+        return "?"
+      }
+      switch decoded {
+      case .ok: return "ok"
+      case .refused(let name, _, _): return name
+      }
+    }
+    #expect(answered == ["unavailable", "ok"])
+  }
+
+  @Test("The code of an open invitation shows who invites, not what is played")
+  func matchByCode() throws {
+    let given = Given(.open)
+    let code = ShareCode(invitationTo: given.match.id, secret: ServiceIdentity.test.secret)
+    lab.expectOwner()
+    lab.expectPlayers()
+    lab.expectMatches(given)
+    lab.store.matchByCode = { $0 == code ? given.match.id : nil }
+    lab.ask(.matchByCode(code), by: .bob)
+    try lab.step()
+    let view = try lab.answer(as: MatchView.self)
+    #expect(view.id == given.match.id)
+    #expect(view.seats.first?.name == TestPlayer.ann.name)
+    #expect(view.letters == "")
+    #expect(view.turns == [])
+    #expect(view.code == nil)
+    lab.forget()
+    lab.ask(.matchByCode(code), by: .ann)
+    try lab.step()
+    let own = try lab.answer(as: MatchView.self)
+    #expect(own.letters == given.match.game.puzzle.description)
+    #expect(own.code == code)
+    lab.forget()
+    lab.ask(.matchByCode(required(ShareCode("ABCD"))), by: .bob)
+    try lab.step()
+    #expect(try lab.refusal() == .codeUnknown)
+  }
+
+  @Test("The code of a match that somebody has joined shows it to its players only")
+  func matchByUsedCode() throws {
+    var given = Given(.open)
+    let code = ShareCode(invitationTo: given.match.id, secret: ServiceIdentity.test.secret)
+    given.take(
+      TestPlayer.bob.event(.invitationAccepted(given.match.id, code: code), 5), by: .bob)
+    lab.expectOwner()
+    lab.expectPlayers()
+    lab.expectMatches(given)
+    lab.store.matchByCode = { [given] _ in given.match.id }
+    lab.ask(.matchByCode(code), by: .cyd)
+    try lab.step()
+    #expect(try lab.refusal() == .codeUnknown)
+  }
+
+  @Test("At home are the own matches, the invitations, the offers that stand, and today's daily")
+  func home() throws {
+    let playing = Given.playing
+    let invitation = Given(.player(TestPlayer.ann.id), by: .bob)
+    let open = Given(.open)
+    var offered = Given.ended
+    offered.take(TestPlayer.bob.event(.rematchRequested(offered.match.id), 7), by: .bob)
+    lab.expectOwner()
+    lab.expectPlayers()
+    lab.store.currentMatches = { _ in [playing.match, invitation.match, open.match] }
+    lab.store.rematchOffers = { [offered] _ in [offered.match] }
+    lab.store.daily = { DailyChallenge(key: $0, lexicon: "x", letters: "y") }
+    lab.store.match = { _ in nil }
+    lab.ask(.matches)
+    try lab.step()
+    let home = try lab.answer(as: HomeView.self)
+    #expect(home.matches.map(\.id) == [playing.match.id, open.match.id])
+    #expect(home.matches.map(\.yourTurn) == [true, true])
+    #expect(home.matches.first?.opponentName == TestPlayer.bob.name)
+    #expect(home.matches.last?.code != nil)
+    #expect(home.invitations.map(\.id) == [invitation.match.id])
+    #expect(home.rematchOffers.map(\.match) == [offered.match.id])
+    #expect(home.rematchOffers.map(\.isYours) == [false])
+    #expect(home.daily.isDealt)
+    #expect(home.daily.match == nil)
+    #expect(home.daily.endsAt == Day(containing: .noon).end)
+    // A week later the offer no longer stands.
+    lab.now = Instant.noon.adding(seconds: Match.invitationSeconds)
+    lab.forget()
+    lab.ask(.matches, at: lab.now)
+    try lab.step()
+    #expect(try lab.answer(as: HomeView.self).rematchOffers == [])
+  }
+
+  // MARK: What is over
+
+  @Test("Past games come in pages, each with the place where the next one begins")
+  func pastGames() throws {
+    let match = Given.ended.match
+    let row = try #require(
+      Listing(of: match).pastGames.first { $0.player == TestPlayer.ann.id })
+    let ids = [9, 8, 7].map { MatchID(rawValue: $0) }
+    var asked: [ReaderStore.PastGamesQuestion] = []
+    lab.expectOwner()
+    lab.expectPlayers()
+    lab.store.pastGames = { question in
+      asked.append(question)
+      return ids.map { .init(match: $0, terms: match.terms, game: row) }
+    }
+    let cursor = PastGamesCursor(endedAt: .noon, match: MatchID(rawValue: 10))
+    lab.ask(.pastGames(with: TestPlayer.bob.id, before: cursor, limit: 2))
+    try lab.step()
+    let page = try lab.answer(as: PastGames.self)
+    #expect(page.games.map(\.id) == Array(ids.prefix(2)))
+    #expect(page.games.first?.result == .won)
+    #expect(page.games.first?.opponentName == TestPlayer.bob.name)
+    #expect(page.next == page.games.last?.cursor)
+    expectNoDifference(
+      asked,
+      [
+        .init(
+          player: TestPlayer.ann.id, opponent: TestPlayer.bob.id,
+          before: .init(endedAt: .noon, match: MatchID(rawValue: 10)), limit: 3)
+      ])
+    lab.forget()
+    lab.ask(.pastGames(with: nil, before: nil, limit: 3))
+    try lab.step()
+    #expect(try lab.answer(as: PastGames.self).next == nil)
+  }
+
+  @Test("The record of an own match that is over is given out whole, and verifies")
+  func record() throws {
+    let given = Given.ended
+    lab.expectOwner()
+    lab.expectMatches(given)
+    lab.ask(.record(given.match.id))
+    try lab.step()
+    let document = try RecordDocument(Array(try lab.answer(as: RecordAnswer.self).record.utf8))
+    #expect(document.entries == given.entries)
+    let report = RecordVerifier(lexicons: .test).report(on: document)
+    #expect(report.game.fault == nil)
+  }
+
+  @Test("The record of a match that is running, or somebody else's, is not given out")
+  func recordRefused() throws {
+    let (running, ended) = (Given.playing, Given.ended)
+    lab.expectOwner()
+    lab.expectMatches(running)
+    lab.ask(.record(running.match.id))
+    try lab.step()
+    #expect(try lab.refusal() == .matchNotOver)
+    lab.forget()
+    let other = ReaderLab()
+    other.expectOwner()
+    other.expectMatches(ended)
+    other.ask(.record(ended.match.id), by: .cyd)
+    try other.step()
+    #expect(try other.refusal() == .unknownMatch)
+  }
+
+  @Test("Standings rank everybody and show the asker's place; a daily that is not dealt has none")
+  func standings() throws {
+    let key = DailyKey(day: Day(containing: .noon))
+    lab.expectOwner()
+    var isDealt = false
+    lab.store.daily = { isDealt ? DailyChallenge(key: $0, lexicon: "x", letters: "y") : nil }
+    lab.store.dailyScores = { _ in
+      [
+        .init(player: TestPlayer.bob.id, name: TestPlayer.bob.name, points: 9),
+        .init(player: TestPlayer.ann.id, name: TestPlayer.ann.name, points: 5),
+      ]
+    }
+    lab.ask(.standings(key))
+    try lab.step()
+    #expect(try lab.refusal() == .dailyNotDealt(key.day))
+    isDealt = true
+    lab.forget()
+    lab.ask(.standings(key))
+    try lab.step()
+    let standings = try lab.answer(as: Standings.self)
+    #expect(standings.rows.map(\.points) == [9, 5])
+    #expect(standings.you?.rank == 2)
+  }
+
+  // MARK: Failures
+
+  @Test("A store that is gone: everybody in hand is told to ask again, then the reader stops")
+  func storeGone() throws {
+    lab.expectOwner()
+    lab.store.players = { _ throws(StoreError) in throw .unavailable("gone") }
+    lab.ask(.whoAmI, id: "first")
+    lab.ask(.whoAmI, by: .bob, id: "second")
+    #expect(throws: Interruption.store(.unavailable("gone"))) { try lab.step() }
+    #expect(lab.answers.map(\.correlationID) == ["first", "second"])
+    for answer in lab.answers {
+      let decoded = try AnswerCodec.decode(answer.body, as: PlayerView.self)
+      guard case .refused(_, _, .unavailable?) = decoded.answer else {
+        Issue.record("not refused")
+        continue
+      }
+      #expect(decoded.query == EventID(at: .noon, random: 1))
+    }
+  }
+
+  @Test("A broker that is gone interrupts")
+  func brokerGone() {
+    lab.bus.receive = { _, _ throws(BusError) in throw .disconnected("gone") }
+    #expect(throws: Interruption.bus(.disconnected("gone"))) { try lab.step() }
+  }
+
+  @Test("An answer that would be too large is not given")
+  func tooLarge() throws {
+    lab.settings.answerByteLimit = 10
+    lab.expectOwner()
+    lab.expectPlayers()
+    lab.ask(.whoAmI)
+    try lab.step()
+    #expect(try lab.refusal() == .unavailable)
+  }
+}

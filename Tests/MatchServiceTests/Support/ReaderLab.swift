@@ -1,0 +1,103 @@
+import Logging
+import MatchCore
+import MatchInterfaces
+import MatchWire
+import Testing
+
+@testable import MatchService
+
+/// A reader whose store and bus are `.failing` but for what a test overrides.
+final class ReaderLab {
+  var store = ReaderStore.failing
+  var bus = ReaderBus.failing
+  var settings = ReaderSettings()
+  var verifier = SignatureVerifier.live
+  let clock = TestClock()
+  var now = Instant.noon
+  var arriving: [ReaderBus.Incoming] = []
+  private(set) var answers: [ReaderBus.Answer] = []
+  private(set) lazy var reader = Reader(
+    identity: .test, layout: .standard, version: "1.2.3", store: store, bus: bus,
+    clock: clock.clock, verifier: verifier, settings: settings,
+    log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+
+  init() {
+    bus.receive = { [unowned self] _, _ in
+      defer { arriving = [] }
+      return arriving
+    }
+    bus.answer = { [unowned self] in answers += $0 }
+  }
+
+  /// Lets the store know whose the keys are.
+  func expectOwner() {
+    store.owner = { [unowned self] key in
+      (now, TestPlayer.all.first { $0.key == key }?.owner)
+    }
+  }
+
+  /// Lets the store know the players.
+  func expectPlayers() {
+    store.players = { ids in
+      Dictionary(
+        uniqueKeysWithValues: TestPlayer.all.filter { ids.contains($0.id) }.map { ($0.id, $0.row) })
+    }
+  }
+
+  /// Lets the store know matches.
+  func expectMatches(_ given: Given...) {
+    store.match = { id in given.first { $0.match.id == id }?.match }
+    store.entries = { id in given.first { $0.match.id == id }?.entries ?? [] }
+  }
+
+  /// A query arrives with the next step.
+  func ask(
+    _ kind: Query.Kind, by player: TestPlayer = .ann, at time: Instant = .noon,
+    id: String = "q"
+  ) {
+    ask(player.body(kind, at: time), id: id)
+  }
+
+  func ask(_ body: [UInt8], id: String = "q") {
+    arriving.append(
+      .query(body: body, replyTo: "amq.rabbitmq.reply-to.\(id)", correlationID: id))
+  }
+
+  /// Word of a change arrives with the next step.
+  func announce(_ match: Match) {
+    arriving.append(
+      .outcome(
+        routingKey: Names.routingKey(match.id),
+        body: OutcomeNotice(match: match.id, version: match.version).encoded))
+  }
+
+  func step() throws { try reader.step() }
+
+  /// Forgets what was answered so far.
+  func forget() { answers = [] }
+
+  /// The one answer that was given.
+  func answer<Payload: Decodable & Sendable>(
+    as: Payload.Type = Payload.self, sourceLocation: SourceLocation = #_sourceLocation
+  ) throws -> Payload {
+    try #require(answers.count == 1, sourceLocation: sourceLocation)
+    let (query, answer) = try AnswerCodec.decode(answers[0].body, as: Payload.self)
+    #expect(query != nil, sourceLocation: sourceLocation)
+    guard case .ok(let payload) = answer else {
+      throw Unexpected(text: "\(answer)")
+    }
+    return payload
+  }
+
+  /// The one refusal that was given.
+  func refusal(sourceLocation: SourceLocation = #_sourceLocation) throws -> QueryRefusal? {
+    try #require(answers.count == 1, sourceLocation: sourceLocation)
+    guard
+      case .refused(_, _, let refusal) =
+        try AnswerCodec.decode(answers[0].body, as: PlayerView.self).answer
+    else { return nil }
+    return refusal
+  }
+
+  struct Unexpected: Error { var text: String }
+}

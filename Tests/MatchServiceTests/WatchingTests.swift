@@ -1,0 +1,218 @@
+import MatchCore
+import MatchInterfaces
+import MatchWire
+import Testing
+
+@testable import MatchService
+
+@Suite("Watching a match")
+struct WatchingTests {
+  let lab = ReaderLab()
+  let before = Given.playing
+  var after: Given {
+    var given = before
+    given.take(TestPlayer.ann.event(given.turn(), 9), by: .ann)
+    return given
+  }
+
+  init() {
+    lab.expectOwner()
+    lab.expectPlayers()
+    lab.expectMatches(before)
+  }
+
+  private func watch(by player: TestPlayer = .bob, id: String = "q") {
+    lab.ask(
+      .match(before.match.id, atLeast: nil, newerThan: before.match.version), by: player, id: id)
+  }
+
+  @Test("Who has the newest version waits until there is a newer one")
+  func waits() throws {
+    watch()
+    try lab.step()
+    #expect(lab.answers.isEmpty)
+  }
+
+  @Test("Who has an older version is answered at once")
+  func hasOlder() throws {
+    lab.ask(.match(before.match.id, atLeast: nil, newerThan: before.match.version - 1), by: .bob)
+    try lab.step()
+    #expect(try lab.answer(as: MatchView.self).version == before.match.version)
+  }
+
+  @Test("A change ends the wait of everybody who watches that match, and of nobody else")
+  func change() throws {
+    let (before, after) = (before, after)
+    var stored = before
+    lab.store.match = { id in id == stored.match.id ? stored.match : nil }
+    lab.store.entries = { _ in stored.entries }
+    watch(by: .ann, id: "ann")
+    watch(by: .bob, id: "bob")
+    try lab.step()
+    lab.announce(Given(.nobody, by: .cyd).match)
+    try lab.step()
+    #expect(lab.answers.isEmpty)
+    stored = after
+    lab.announce(after.match)
+    try lab.step()
+    #expect(lab.answers.map(\.correlationID) == ["ann", "bob"])
+    lab.forget()
+    lab.announce(after.match)
+    try lab.step()
+    #expect(lab.answers.isEmpty, "once is enough")
+  }
+
+  @Test(
+    "Word of a change that the store does not show yet: the query goes on waiting, and looks again")
+  func earlyWord() throws {
+    let (before, after) = (before, after)
+    var stored = before
+    lab.store.match = { _ in stored.match }
+    lab.store.entries = { _ in stored.entries }
+    watch()
+    try lab.step()
+    lab.announce(after.match)
+    try lab.step()
+    #expect(lab.answers.isEmpty)
+    stored = after
+    lab.clock.pass(.milliseconds(250))
+    try lab.step()
+    #expect(try lab.answer(as: MatchView.self).version == after.match.version)
+  }
+
+  @Test("After 20 s without a change the match is answered as it stands")
+  func timeOut() throws {
+    watch()
+    try lab.step()
+    lab.clock.pass(.milliseconds(19_999))
+    try lab.step()
+    #expect(lab.answers.isEmpty)
+    lab.clock.pass(.milliseconds(1))
+    try lab.step()
+    #expect(try lab.answer(as: MatchView.self).version == before.match.version)
+  }
+
+  @Test("A change whose word was lost is found when the wait is over")
+  func lostWord() throws {
+    let (before, after) = (before, after)
+    var stored = before
+    lab.store.match = { _ in stored.match }
+    lab.store.entries = { _ in stored.entries }
+    watch()
+    try lab.step()
+    stored = after
+    lab.clock.pass(.seconds(20))
+    try lab.step()
+    #expect(try lab.answer(as: MatchView.self).version == after.match.version)
+  }
+
+  @Test("Nobody can watch somebody else's match")
+  func stranger() throws {
+    watch(by: .cyd)
+    try lab.step()
+    #expect(try lab.refusal() == .unknownMatch)
+  }
+
+  @Test("Who has seen a version that the store does not show yet waits for it")
+  func catchingUp() throws {
+    let (before, after) = (before, after)
+    var stored: Given?
+    lab.store.match = { _ in stored?.match }
+    lab.store.entries = { _ in stored?.entries ?? [] }
+    lab.ask(.match(before.match.id, atLeast: after.match.version, newerThan: nil), by: .bob)
+    try lab.step()
+    stored = before
+    lab.clock.pass(.milliseconds(250))
+    try lab.step()
+    #expect(lab.answers.isEmpty)
+    stored = after
+    lab.clock.pass(.milliseconds(250))
+    try lab.step()
+    #expect(try lab.answer(as: MatchView.self).version == after.match.version)
+  }
+
+  @Test("After 5 s that it was waited for in vain it is unavailable")
+  func catchingUpInVain() throws {
+    lab.ask(.match(before.match.id, atLeast: 99, newerThan: nil), by: .bob)
+    for _ in 0..<20 {
+      try lab.step()
+      #expect(lab.answers.isEmpty)
+      lab.clock.pass(.milliseconds(250))
+    }
+    try lab.step()
+    #expect(try lab.refusal() == .unavailable)
+  }
+
+  @Test("Who asks for both first catches up, then waits for a change")
+  func both() throws {
+    let (before, after) = (before, after)
+    var stored = before
+    lab.store.match = { _ in stored.match }
+    lab.store.entries = { _ in stored.entries }
+    lab.ask(
+      .match(before.match.id, atLeast: after.match.version, newerThan: after.match.version),
+      by: .bob)
+    try lab.step()
+    stored = after
+    lab.announce(after.match)
+    try lab.step()
+    #expect(lab.answers.isEmpty)
+    lab.clock.pass(.seconds(20))
+    try lab.step()
+    #expect(try lab.answer(as: MatchView.self).version == after.match.version)
+  }
+
+  @Test("One player can let only so many queries wait; another player still can")
+  func limitPerPlayer() throws {
+    lab.settings.waitingLimitPerPlayer = 2
+    for number in 0..<3 { watch(by: .ann, id: "ann \(number)") }
+    watch(by: .bob, id: "bob")
+    try lab.step()
+    #expect(lab.answers.map(\.correlationID) == ["ann 2"])
+    #expect(try lab.refusal() == .unavailable)
+  }
+
+  @Test("Only so many queries can wait in all")
+  func limit() throws {
+    lab.settings.waitingLimit = 1
+    watch(by: .ann, id: "ann")
+    watch(by: .bob, id: "bob")
+    try lab.step()
+    #expect(lab.answers.map(\.correlationID) == ["bob"])
+  }
+
+  @Test("Who waits when the reader leaves is told to ask again")
+  func leaving() throws {
+    var closed = 0
+    lab.bus.close = { closed += 1 }
+    watch()
+    try lab.step()
+    lab.reader.leave()
+    #expect(try lab.refusal() == .unavailable)
+    #expect(closed == 1)
+  }
+
+  @Test("Who waits when the store goes is told to ask again")
+  func storeGone() throws {
+    let match = before.match
+    var isGone = false
+    lab.store.match = { _ throws(StoreError) in
+      if isGone { throw .unavailable("gone") }
+      return match
+    }
+    watch(by: .ann, id: "ann")
+    watch(by: .bob, id: "bob")
+    try lab.step()
+    isGone = true
+    lab.announce(after.match)
+    #expect(throws: Interruption.store(.unavailable("gone"))) { try lab.step() }
+    #expect(Set(lab.answers.map(\.correlationID)) == ["ann", "bob"])
+  }
+
+  @Test("A word of change that cannot be read is passed over")
+  func unreadableWord() throws {
+    lab.arriving = [.outcome(routingKey: "match.x", body: [1, 2, 3])]
+    try lab.step()
+    #expect(lab.answers.isEmpty)
+  }
+}
