@@ -28,16 +28,35 @@ struct ReliabilityTests {
 
   @Test("Where the broker is gone before the confirm, the event is pending and counts once later")
   func brokerGone() throws {
-    world.desk.faults = [.broken(.disconnected("gone"))]
+    world.desk.faults = [.lost]
     let error = thrown { () throws(ClientError) in _ = try world.player().startMatch(.random) }
     let id = try #require(world.memory.pending.keys.first)
-    #expect(error == .pending(id, .bus(.disconnected("gone"))))
+    #expect(error == .pending(id, .unknown))
     #expect(world.desk.handled.isEmpty)
 
     _ = try world.player().startMatch(.random)
     #expect(world.desk.handled.map(\.id) == [id])
     #expect(world.desk.messages.count == 2)
     #expect(world.desk.messages[0] == world.desk.messages[1])
+  }
+
+  @Test("What the broker certainly does not have is forgotten, so that it does not happen unasked")
+  func unsent() throws {
+    world.desk.faults = [.broken(.disconnected("gone"))]
+    let error = thrown { () throws(ClientError) in _ = try world.player().startMatch(.random) }
+    #expect(error == .unreachable(.disconnected("gone")))
+    #expect(world.memory.pending.isEmpty)
+    #expect(world.memory.journal.map(\.what) == [.sent, .unsent])
+    try world.player().resendPending()
+    #expect(world.desk.messages.isEmpty)
+  }
+
+  @Test("An event that was sent once is kept, even if the broker takes nothing afterwards")
+  func sentThenUnsent() throws {
+    world.desk.faults = [.unavailable, .broken(.refused("full"))]
+    let error = thrown { () throws(ClientError) in _ = try world.player().startMatch(.random) }
+    let id = try #require(world.memory.pending.keys.first)
+    #expect(error == .pending(id, .bus(.refused("full"))))
   }
 
   @Test("Where the reply is lost, the same event goes again, with the same id and the same bytes")

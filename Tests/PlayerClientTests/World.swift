@@ -117,9 +117,9 @@ final class Desk {
     case replyLost
     /// The broker keeps it; it is handled only when it comes again.
     case confirmedOnly
-    /// Never arrives.
+    /// Never arrives, and nobody knows.
     case lost
-    /// Never arrives, and the broker is gone.
+    /// Never sent: the broker is gone or takes nothing.
     case broken(BusError)
     /// Not judged.
     case unavailable
@@ -129,7 +129,7 @@ final class Desk {
 
   /// Faults of the next requests, in order.
   var faults: [Fault] = []
-  /// Everything that was sent.
+  /// Everything that was sent and may have arrived.
   var messages: [PlayerMessage] = []
   /// The stored replies.
   var replies: [EventID: [UInt8]] = [:]
@@ -150,11 +150,11 @@ final class Desk {
   }
 
   private func receive(_ message: PlayerMessage) throws(BusError) -> PlayerAnswer {
-    messages.append(message)
     let fault = faults.isEmpty ? nil : faults.removeFirst()
+    if case .broken(let error)? = fault { throw error }
+    messages.append(message)
     switch fault {
-    case .broken(let error)?: throw error
-    case .lost?: return .unknown
+    case .lost?, .broken?: return .unknown
     case .confirmedOnly?: return .confirmed
     case .bytes(let bytes)?: return .reply(bytes)
     case .replyLost?:

@@ -10,7 +10,7 @@ public enum PendingReason: Hashable, Sendable, CustomStringConvertible {
   case unknown
   /// The service cannot say now.
   case unavailable
-  /// The broker could not take it, or could not be reached.
+  /// The broker could not take it again, or could not be reached again.
   case bus(BusError)
   /// What came back answers another event.
   case foreignReply
@@ -38,7 +38,8 @@ public enum ClientError: Error, Hashable, Sendable, CustomStringConvertible {
   case refused(name: String, message: String, refusal: Refusal?)
   /// The service did not answer a query; `refusal` where this build knows it.
   case queryRefused(name: String, message: String, refusal: QueryRefusal?)
-  /// The broker or the service cannot be reached; nothing was sent that could count.
+  /// The broker or the service cannot be reached; nothing was sent that could count, and nothing
+  /// new is kept.
   case unreachable(BusError)
   /// The profile has no key, or the service does not know it.
   case notRegistered

@@ -11,10 +11,13 @@ extension Player {
 
   /// Sends an event until it is answered or there is no more to be hoped for in this call; forgets
   /// it when it is answered.
+  ///
+  /// - Throws: `ClientError.unreachable` where the broker certainly did not get it by this call.
   func exchange(_ event: PendingEvent, timeout: Duration) throws(ClientError) -> Settlement {
     var reason = PendingReason.unknown
     for attempt in 1...max(1, patience.attempts) {
       switch request(event, timeout: timeout) {
+      case .failed(.bus(let error)) where attempt == 1: throw .unreachable(error)
       case .failed(let reason): return .pending(event, reason)
       case .received(let id, let reply) where id != nil && id != event.id:
         try settleLate(id, reply)

@@ -9,7 +9,8 @@ extension Player {
   /// answer and nothing new is sent.
   ///
   /// - Returns: The reply, which may be a refusal; refusals are final.
-  /// - Throws: `ClientError.pending` where there is no answer yet: the event is kept, and nobody
+  /// - Throws: `ClientError.unreachable` where the broker certainly does not have the event: it is
+  ///   forgotten; `.pending` where there is no answer yet: the event is kept, and nobody
   ///   has to remember anything; others of `ClientError` where nothing was sent.
   public func send(_ action: Event.Action) throws(ClientError) -> ReceivedReply {
     try send(Intent(action)) { () throws(ClientError) in action }
@@ -52,7 +53,7 @@ extension Player {
     write(pending, .sent)
     onInFlight(event.id)
     defer { onInFlight(nil) }
-    let settlement = try exchange(pending, timeout: patience.reply)
+    let settlement = try exchangeNew(pending)
     for (event, reply) in late.values.sorted(by: { $0.event.id < $1.event.id }) {
       onNotice(.answered(event, reply))
     }
@@ -60,6 +61,33 @@ extension Player {
     switch settlement {
     case .replied(let reply): return reply
     case .pending(_, let reason): throw .pending(event.id, reason)
+    }
+  }
+
+  /// Sends an event for the first time, and forgets it where the broker certainly did not get it:
+  /// it should not happen unasked later.
+  private func exchangeNew(_ event: PendingEvent) throws(ClientError) -> Settlement {
+    do throws(ClientError) {
+      return try exchange(event, timeout: patience.reply)
+    } catch {
+      if case .unreachable = error {
+        write(event, .unsent)
+        try Player.files { () throws(ProfileError) in try store.removePending(event.id) }
+      }
+      throw error
+    }
+  }
+
+  /// Sends an event again that may have arrived before, whatever becomes of it now.
+  private func exchangeAgain(
+    _ event: PendingEvent, timeout: Duration
+  ) throws(ClientError) -> Settlement {
+    write(event, .resent)
+    do throws(ClientError) {
+      return try exchange(event, timeout: timeout)
+    } catch {
+      guard case .unreachable(let failure) = error else { throw error }
+      return .pending(event, .bus(failure))
     }
   }
 
@@ -114,8 +142,7 @@ extension Player {
         try drop(event)
         continue
       }
-      write(event, .resent)
-      let settlement = try exchange(event, timeout: resendTimeout(since: start))
+      let settlement = try exchangeAgain(event, timeout: resendTimeout(since: start))
       settlements.append((event, settlement))
       if case .pending(_, .bus(let error)) = settlement, error.isAboutConnection {
         return (settlements, error)

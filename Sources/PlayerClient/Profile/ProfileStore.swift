@@ -77,6 +77,8 @@ public struct JournalLine: Hashable, Sendable, Codable {
     case accepted
     /// Answered no.
     case refused
+    /// Not sent: the broker could not be reached or did not take it.
+    case unsent
     /// Too old to be sent again.
     case dropped
   }
