@@ -3,8 +3,9 @@ public import LibPQ
 extension PostgreSQLSettings {
   /// The same settings for a connection that a store is made of: plans that stay as they are.
   ///
-  /// Every statement of the stores is written for one plan, by index. Estimates of how many elements an array has, or of
-  /// a partition that was empty a minute ago, must not turn it into a scan of a table.
+  /// Every statement of the stores is written for one plan, by index. Estimates of how many
+  /// elements an array has, or of a partition that was empty a minute ago, must not turn it into a
+  /// scan of a table.
   public func forMatchStore() -> PostgreSQLSettings {
     var settings = self
     settings.serverParameters["plan_cache_mode"] = "force_generic_plan"

@@ -4,7 +4,8 @@ public import MatchInterfaces
 
 /// The schema of the database: schema.sql and the migrations, which travel inside the binary.
 public enum Schema {
-  /// The version that this build needs. It tolerates the next one too, so that workers are replaced one by one.
+  /// The version that this build needs. It tolerates the next one too, so that workers are replaced
+  /// one by one.
   public static let requiredVersion: Int = migrations.map(\.version).max() ?? 0
 
   /// schema.sql: the whole schema of a new database.
@@ -43,8 +44,8 @@ public enum Schema {
     }
   }
 
-  /// Brings an empty database to schema.sql, and an older one through the migrations that it lacks; changes nothing
-  /// else. Who comes second waits for the first.
+  /// Brings an empty database to schema.sql, and an older one through the migrations that it lacks;
+  /// changes nothing else. Who comes second waits for the first.
   /// - Returns: the version before; nil: the database was empty.
   @discardableResult
   public static func install(_ connection: Connection) throws(StoreError) -> Int? {

@@ -76,7 +76,8 @@ struct CostTests {
       let (updates, hot) = (try row.only[0].int64, try row.only[1].int64)
       #expect(turnCount > 10)
       #expect(deadlines.count > 10)
-      // Every turn and the acceptance; all but those that move to another unit of time, and the end.
+      // Every turn and the acceptance; all but those that move to another unit of time, and the
+      // end.
       #expect(updates == Int64(turnCount + 1))
       #expect(hot >= updates - Int64(units.count) - 1)
     }

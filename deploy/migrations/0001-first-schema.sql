@@ -1,7 +1,8 @@
 -- The first schema, for PostgreSQL 14 or newer.
 --
--- schema.sql holds the outcome of all migrations; a test keeps the two equal. Names are looked up in
--- the session's search path. Instants are stored with microseconds, ids as uuid, keys and hashes as bytea.
+-- schema.sql holds the outcome of all migrations; a test keeps the two equal. Names are looked up
+-- in the session's search path. Instants are stored with microseconds, ids as uuid, keys and hashes
+-- as bytea.
 --
 -- There are no foreign keys: all writing goes through batches that one version guard covers, and
 -- `cubistd check` compares everything with the record. Whatever is not entries, replies, players or
@@ -20,7 +21,8 @@ CREATE TABLE service (
   certificates bytea[] NOT NULL
 );
 COMMENT ON TABLE service IS 'Who this deployment is: one row.';
-COMMENT ON COLUMN service.certificates IS 'Working keys as the root key certified them, past ones too.';
+COMMENT ON COLUMN service.certificates IS
+  'Working keys as the root key certified them, past ones too.';
 
 -- Players.
 
@@ -72,14 +74,19 @@ CREATE TABLE matches (
 ) WITH (fillfactor = 70);
 ALTER TABLE matches ALTER COLUMN state SET STORAGE MAIN;
 CREATE INDEX matches_due ON matches (due) WHERE due IS NOT NULL;
-COMMENT ON TABLE matches IS 'The state of every match as its record gives it, for judging the next event.';
+COMMENT ON TABLE matches IS
+  'The state of every match as its record gives it, for judging the next event.';
 COMMENT ON COLUMN matches.version IS 'How often the row was written: what the guard compares.';
-COMMENT ON COLUMN matches.turn IS 'The number of the turn to be played next; null once the match is over.';
+COMMENT ON COLUMN matches.turn IS
+  'The number of the turn to be played next; null once the match is over.';
 COMMENT ON COLUMN matches.due IS
-  'The deadline in units of ten minutes since 1970. The index is on this and not on the deadline, so that a turn, '
+  'The deadline in units of ten minutes since 1970. The index is on this and not on the deadline, '
+  'so that a turn, '
   'which moves the deadline by little, seldom touches an index.';
-COMMENT ON COLUMN matches.successor IS 'The rematch of this match; beside the record, which is closed by then.';
-COMMENT ON COLUMN matches.declined_seat IS 'Whose offer of a rematch was turned down last; beside the record.';
+COMMENT ON COLUMN matches.successor IS
+  'The rematch of this match; beside the record, which is closed by then.';
+COMMENT ON COLUMN matches.declined_seat IS
+  'Whose offer of a rematch was turned down last; beside the record.';
 COMMENT ON COLUMN matches.state IS 'See MatchCore, Match.encodedState().';
 
 CREATE TABLE entries (
@@ -92,7 +99,8 @@ CREATE TABLE entries (
   payload bytea NOT NULL,
   PRIMARY KEY (match, position)
 );
-COMMENT ON TABLE entries IS 'The record of every match, kept for ever: what was signed, byte for byte, in order.';
+COMMENT ON TABLE entries IS
+  'The record of every match, kept for ever: what was signed, byte for byte, in order.';
 
 CREATE TABLE seats (
   match uuid NOT NULL,
@@ -122,7 +130,8 @@ CREATE TABLE past_games (
 );
 CREATE INDEX past_games_opponent ON past_games (player, opponent, ended_at, match);
 CREATE INDEX past_games_match ON past_games (match);
-COMMENT ON TABLE past_games IS 'Ended matches that were played, as each of their players sees them, kept for ever.';
+COMMENT ON TABLE past_games IS
+  'Ended matches that were played, as each of their players sees them, kept for ever.';
 
 CREATE TABLE open_seats (
   match uuid PRIMARY KEY,
@@ -161,7 +170,8 @@ CREATE TABLE rematch_offers (
 CREATE INDEX rematch_offers_from ON rematch_offers (from_player);
 CREATE INDEX rematch_offers_to ON rematch_offers (to_player);
 COMMENT ON TABLE rematch_offers IS
-  'Offers of a rematch that wait for an answer, as they were signed: they are in no record before the rematch is dealt.';
+  'Offers of a rematch that wait for an answer, as they were signed: they are in no record before '
+  'the rematch is dealt.';
 
 -- The daily challenge.
 
@@ -176,7 +186,8 @@ CREATE TABLE daily_challenges (
   PRIMARY KEY (day, mode, language)
 );
 COMMENT ON TABLE daily_challenges IS 'The puzzle of each day.';
-COMMENT ON COLUMN daily_challenges.fan_out_cursor IS 'The last player who has been told, in the order of ids.';
+COMMENT ON COLUMN daily_challenges.fan_out_cursor IS
+  'The last player who has been told, in the order of ids.';
 
 CREATE TABLE daily_scores (
   player uuid NOT NULL,
@@ -201,8 +212,9 @@ CREATE TABLE events (
 ) PARTITION BY RANGE (id);
 CREATE TABLE events_default PARTITION OF events DEFAULT;
 COMMENT ON TABLE events IS
-  'The one reply to every handled event, kept 8 days. Partitioned by the day in the event''s own id, so that an id is '
-  'unique across partitions. In the key the id comes first: it grows with time, so inserts stay at one end of the index.';
+  'The one reply to every handled event, kept 8 days. Partitioned by the day in the event''s own '
+  'id, so that an id is unique across partitions. In the key the id comes first: it grows with '
+  'time, so inserts stay at one end of the index.';
 
 CREATE TABLE outbox (
   job uuid PRIMARY KEY,
@@ -232,7 +244,8 @@ CREATE TABLE deliveries (
 CREATE INDEX deliveries_recorded_at ON deliveries (recorded_at);
 CREATE INDEX deliveries_match ON deliveries (match);
 COMMENT ON TABLE deliveries IS
-  'What became of push jobs, kept 30 days. Not partitioned: a job''s id tells no day, and only a key over all days lets '
+  'What became of push jobs, kept 30 days. Not partitioned: a job''s id tells no day, and only a '
+  'key over all days lets '
   'the first word on a job stand.';
 
 CREATE TABLE dead_events (
@@ -256,7 +269,8 @@ CREATE TABLE queue_clocks (
   time timestamptz,
   credit_microseconds bigint NOT NULL
 ) WITH (fillfactor = 50);
-COMMENT ON TABLE queue_clocks IS 'The last tick seen in each queue, and the time the service owes its matches.';
+COMMENT ON TABLE queue_clocks IS
+  'The last tick seen in each queue, and the time the service owes its matches.';
 
 CREATE TABLE workers (
   id uuid PRIMARY KEY,
@@ -273,7 +287,8 @@ CREATE TABLE operator_acts (
 );
 COMMENT ON TABLE operator_acts IS 'What operators did outside of matches.';
 
--- The guard of every batch. It raises, because a count looked at afterwards comes too late in a pipeline that commits.
+-- The guard of every batch. It raises, because a count looked at afterwards comes too late in a
+-- pipeline that commits.
 
 CREATE FUNCTION cubist_guard(ids uuid[], versions bigint[]) RETURNS void
 LANGUAGE plpgsql AS $$
@@ -308,7 +323,8 @@ BEGIN
 END
 $$;
 
--- Partitions by UTC day. A row whose partition is missing lands in the default partition and is moved later.
+-- Partitions by UTC day. A row whose partition is missing lands in the default partition and is
+-- moved later.
 
 CREATE FUNCTION cubist_first_id(day date) RETURNS uuid
 LANGUAGE sql IMMUTABLE AS $$
@@ -329,7 +345,8 @@ BEGIN
   EXECUTE format('CREATE TABLE %I (LIKE %I INCLUDING ALL)', child, parent);
   EXECUTE format('LOCK TABLE %I IN ACCESS EXCLUSIVE MODE', parent || '_default');
   EXECUTE format(
-    'WITH moved AS (DELETE FROM %I WHERE %I >= %L AND %I < %L RETURNING *) INSERT INTO %I SELECT * FROM moved',
+    'WITH moved AS (DELETE FROM %I WHERE %I >= %L AND %I < %L RETURNING *) '
+    'INSERT INTO %I SELECT * FROM moved',
     parent || '_default', key, low, key, high, child);
   EXECUTE format(
     'ALTER TABLE %I ATTACH PARTITION %I FOR VALUES FROM (%L) TO (%L)', parent, child, low, high);

@@ -1,7 +1,8 @@
 import IssueReporting
 public import MatchCore
 
-/// What a check of the invariants reads: everything, page by page, in the order of ids. Confined to its thread.
+/// What a check of the invariants reads: everything, page by page, in the order of ids. Confined to
+/// its thread.
 public struct CheckStore {
   /// The ids of all matches after one, at most so many.
   public var matches: (_ after: MatchID?, _ limit: Int) throws(StoreError) -> [MatchID]
@@ -57,7 +58,8 @@ public struct StoredMatch: Hashable, Sendable {
   public var deadline: Instant?
   /// The rows by which the match is found.
   public var listing: StoredListing
-  /// The push jobs about it that are owed or were dealt with; those in between, in a queue, are in no store.
+  /// The push jobs about it that are owed or were dealt with; those in between, in a queue, are in
+  /// no store.
   public var jobs: [StoredJob]
 
   /// Puts a match together.
@@ -75,7 +77,8 @@ public struct StoredMatch: Hashable, Sendable {
   }
 }
 
-/// The rows by which a match is found, as they are stored: to be compared with those that its state gives.
+/// The rows by which a match is found, as they are stored: to be compared with those that its state
+/// gives.
 public struct StoredListing: Hashable, Sendable {
   /// Seats of a match that is not over.
   public var seats: Set<Listing.SeatRow> = []

@@ -2,8 +2,8 @@ import IssueReporting
 public import MatchCore
 public import MatchWire
 
-/// What an operator's commands need of the store. Confined to its thread. Whatever changes something is kept among the
-/// operator's acts in the same transaction.
+/// What an operator's commands need of the store. Confined to its thread. Whatever changes
+/// something is kept among the operator's acts in the same transaction.
 public struct OperatorStore {
   /// How the service stands.
   public var status: () throws(StoreError) -> ServiceStatus

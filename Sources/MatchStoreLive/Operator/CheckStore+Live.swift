@@ -63,9 +63,11 @@ extension SQL {
 }
 
 extension CheckStore {
-  /// The store on PostgreSQL, over a connection that nobody else uses. Each page is read as of one instant.
+  /// The store on PostgreSQL, over a connection that nobody else uses. Each page is read as of one
+  /// instant.
   ///
-  /// After `StoreError.unavailable` the connection is closed: make a new one, and a new store of it.
+  /// After `StoreError.unavailable` the connection is closed: make a new one, and a new store of
+  /// it.
   public static func live(_ connection: Connection) -> CheckStore {
     let session = Session(connection)
     return CheckStore(

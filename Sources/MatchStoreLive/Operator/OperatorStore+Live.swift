@@ -81,7 +81,8 @@ extension SQL {
 extension OperatorStore {
   /// The store on PostgreSQL, over a connection that nobody else uses.
   ///
-  /// After `StoreError.unavailable` the connection is closed: make a new one, and a new store of it.
+  /// After `StoreError.unavailable` the connection is closed: make a new one, and a new store of
+  /// it.
   public static func live(_ connection: Connection) -> OperatorStore {
     let session = Session(connection)
     return OperatorStore(

@@ -19,8 +19,9 @@ extension SQL {
 extension PushStore {
   /// The store on PostgreSQL, over a connection that nobody else uses.
   ///
-  /// After `StoreError.unavailable` the connection is closed: make a new one, and a new store of it. `delivered` gives every
-  /// job on which there is a word: dropped or failed for good, a job is as much done with as delivered.
+  /// After `StoreError.unavailable` the connection is closed: make a new one, and a new store of
+  /// it. `delivered` gives every job on which there is a word: dropped or failed for good, a job is
+  /// as much done with as delivered.
   public static func live(_ connection: Connection) -> PushStore {
     let session = Session(connection)
     return PushStore(

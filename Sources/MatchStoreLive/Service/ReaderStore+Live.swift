@@ -44,7 +44,8 @@ extension SQL {
 extension ReaderStore {
   /// The store on PostgreSQL, over a connection that nobody else uses.
   ///
-  /// After `StoreError.unavailable` the connection is closed: make a new one, and a new store of it.
+  /// After `StoreError.unavailable` the connection is closed: make a new one, and a new store of
+  /// it.
   public static func live(_ connection: Connection) -> ReaderStore {
     let session = Session(connection)
     return ReaderStore(
@@ -145,7 +146,8 @@ extension Session {
 }
 
 extension Listing.PastGameRow {
-  /// Reads player, end, opponent, points, opponent's points, result and reason from the second column on.
+  /// Reads player, end, opponent, points, opponent's points, result and reason from the second
+  /// column on.
   init(_ row: Rows.Row) throws(PostgreSQLError) {
     self.init(
       player: try row[1].id(), endedAt: try row[2].instant,

@@ -16,8 +16,9 @@ extension SQL {
 extension RelayStore {
   /// The store on PostgreSQL, over a connection that nobody else uses.
   ///
-  /// After `StoreError.unavailable` the connection is closed: make a new one, and a new store of it. The server ends a
-  /// claim that is not finished within its `idle_in_transaction_session_timeout`.
+  /// After `StoreError.unavailable` the connection is closed: make a new one, and a new store of
+  /// it. The server ends a claim that is not finished within its
+  /// `idle_in_transaction_session_timeout`.
   public static func live(_ connection: Connection) -> RelayStore {
     let session = Session(connection)
     return RelayStore(claim: session.claimJobs, finish: session.finishJobs)

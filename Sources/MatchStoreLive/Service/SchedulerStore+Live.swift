@@ -67,9 +67,11 @@ extension SQL {
 }
 
 extension SchedulerStore {
-  /// The store on PostgreSQL, over a connection that nobody else uses: leading is a lock of its session.
+  /// The store on PostgreSQL, over a connection that nobody else uses: leading is a lock of its
+  /// session.
   ///
-  /// After `StoreError.unavailable` the connection is closed: make a new one, and a new store of it.
+  /// After `StoreError.unavailable` the connection is closed: make a new one, and a new store of
+  /// it.
   public static func live(_ connection: Connection) -> SchedulerStore {
     let scheduler = LiveScheduler(Session(connection))
     let session = scheduler.session

@@ -24,8 +24,8 @@ extension SQL {
 }
 
 extension Session {
-  /// Reads the columns id, version and state, in this order and first. A state of another version, or a damaged one, is
-  /// folded anew from the record.
+  /// Reads the columns id, version and state, in this order and first. A state of another version,
+  /// or a damaged one, is folded anew from the record.
   func matches(_ rows: Rows) throws(StoreError) -> [Match] {
     var unreadable: [MatchID] = []
     var matches = try reading { () throws(PostgreSQLError) in

@@ -21,8 +21,8 @@ struct Call {
   var parameters: [Value]
 }
 
-/// A connection as the stores use it: prepared statements, errors by what the caller has to do, and a connection that is
-/// closed once it is of no use any more.
+/// A connection as the stores use it: prepared statements, errors by what the caller has to do, and
+/// a connection that is closed once it is of no use any more.
 final class Session {
   let connection: Connection
 
@@ -65,7 +65,8 @@ final class Session {
     do throws(PostgreSQLError) { try connection.script(sql) } catch { throw failed(error) }
   }
 
-  /// Rolls back what is open. A connection that fails in this is closed, and the server rolls back by itself.
+  /// Rolls back what is open. A connection that fails in this is closed, and the server rolls back
+  /// by itself.
   func rollBack() {
     do throws(PostgreSQLError) { try connection.rollback() } catch { connection.close() }
   }

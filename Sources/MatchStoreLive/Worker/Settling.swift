@@ -17,7 +17,8 @@ extension SQL {
     "freeCodes",
     "SELECT code FROM registration_codes WHERE code = ANY($1) AND used_by IS NULL")
   static let heldPairs = SQL("heldPairs", "SELECT key, match FROM pairs WHERE key = ANY($1)")
-  // A batch with n claims on the same terms takes at most n seats, so n rows for each of them are enough.
+  // A batch with n claims on the same terms takes at most n seats, so n rows for each of them are
+  // enough.
   static let waitingSeats = SQL(
     "waitingSeats",
     """

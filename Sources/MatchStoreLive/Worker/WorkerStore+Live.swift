@@ -27,8 +27,9 @@ extension WorkerStore {
 
   /// The store on PostgreSQL, over a connection that nobody else uses.
   ///
-  /// After `StoreError.unavailable` the connection is closed: make a new one, and a new store of it. `lookUp` and `commit`
-  /// take one round trip each however large the batch, and `settle` another one.
+  /// After `StoreError.unavailable` the connection is closed: make a new one, and a new store of
+  /// it. `lookUp` and `commit` take one round trip each however large the batch, and `settle`
+  /// another one.
   public static func live(_ connection: Connection) -> WorkerStore {
     let worker = LiveWorker(Session(connection))
     return WorkerStore(
@@ -86,7 +87,8 @@ private final class LiveWorker {
 
   func leave(_ id: WorkerID) throws(StoreError) { try session.run([SQL.leave(.id(id))]) }
 
-  /// Without the transaction of `settle` its locks are gone, and nothing may be built on what was found under them.
+  /// Without the transaction of `settle` its locks are gone, and nothing may be built on what was
+  /// found under them.
   private func checkLocks() throws(StoreError) {
     guard hasSettled, !session.isInTransaction else { return }
     hasSettled = false

@@ -78,8 +78,9 @@ extension SQL {
 }
 
 extension BatchWrite {
-  /// The statements of the batch, as many as there are kinds of rows. The guard comes first, and everything locks rows in
-  /// the order of their keys, so that two batches never wait for one another.
+  /// The statements of the batch, as many as there are kinds of rows. The guard comes first, and
+  /// everything locks rows in the order of their keys, so that two batches never wait for one
+  /// another.
   var calls: [Call] {
     guardCalls + matchCalls + ListingChanges(changes).calls + playerCalls + eventCalls
   }

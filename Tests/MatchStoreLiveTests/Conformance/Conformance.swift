@@ -2,7 +2,8 @@ import MatchCore
 import MatchInterfaces
 import Testing
 
-/// What every match store has to do, whatever it is made of: each case runs on an empty store of its own.
+/// What every match store has to do, whatever it is made of: each case runs on an empty store of
+/// its own.
 struct ConformanceCase: CustomTestStringConvertible, Sendable {
   var testDescription: String
   var run: @Sendable (StoreSet) throws -> Void

@@ -4,8 +4,8 @@ import MatchCore
 import MatchInterfaces
 import MatchWire
 
-/// Does around the judge what a worker does, with a store that is to be tested: looks up, settles, judges, and puts
-/// together what is to be written.
+/// Does around the judge what a worker does, with a store that is to be tested: looks up, settles,
+/// judges, and puts together what is to be written.
 final class StoreLab {
   let store: WorkerStore
   /// The clocks of the queues, all one.

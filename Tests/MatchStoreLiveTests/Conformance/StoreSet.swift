@@ -1,6 +1,7 @@
 import MatchInterfaces
 
-/// Stores over the same data, as if each had a connection of its own: what the conformance suite needs.
+/// Stores over the same data, as if each had a connection of its own: what the conformance suite
+/// needs.
 struct StoreSet {
   var worker: WorkerStore
   var otherWorker: WorkerStore
