@@ -1,4 +1,4 @@
-import EventBusLive
+@testable import EventBusLive
 import Foundation
 import LibRabbitMQ
 import Logging
@@ -22,14 +22,20 @@ struct BusLab: Sendable {
   let topology: Topology
 
   /// Runs a body with a topology of few queues in a virtual host of its own.
+  ///
+  /// - Parameter allSlots: Whether all slots are bound and not just the first of each queue, which
+  ///   spares the broker most of its work.
   static func with(
-    queueCount: Int = 2, limits: TopologyLimits = .init(),
+    queueCount: Int = 2, limits: TopologyLimits = .init(), allSlots: Bool = false,
     _ body: (BusLab) async throws -> Void
   ) async throws {
     try await RealServers.withVirtualHost { host in
       let layout = QueueLayout(queueCount: queueCount) ?? .standard
       let lab = BusLab(host: host, topology: Topology(layout: layout, limits: limits))
-      try await onThread { try lab.topology.declare(at: lab.address()) }
+      try await onThread {
+        let bindings = EventBinding.all(of: layout).prefix(allSlots ? Slot.count : queueCount)
+        try lab.topology.declare(at: lab.address(), binding: Array(bindings), removing: [])
+      }
       try await body(lab)
     }
   }

@@ -1,5 +1,5 @@
 import CustomDump
-import EventBusLive
+@testable import EventBusLive
 import LibRabbitMQ
 import MatchCore
 import MatchInterfaces
@@ -14,7 +14,7 @@ extension LiveBusTests {
 
     @Test("The scheduler's events reach the queue of each slot", .timeLimit(.minutes(1)))
     func scheduler() async throws {
-      try await BusLab.with { lab in
+      try await BusLab.with(allSlots: true) { lab in
         let scheduler = try SchedulerBus.live(lab.context())
         defer { scheduler.close() }
         try scheduler.publish([])
@@ -74,8 +74,12 @@ extension LiveBusTests {
         defer { connection.close() }
         try connection.deleteQueue("cubist.push")
         #expect(try busError { _ = try relay.publish(jobs) }?.name == "unroutable")
+        // A connection that broke meanwhile is replaced, if there is one to be had.
+        try lab.topology.declare(at: lab.address(), binding: [], removing: [])
+        proxy.cut(resetting: false)
+        #expect(try relay.publish(jobs).count == 50)
         proxy.refuse()
-        proxy.cut()
+        proxy.cut(resetting: false)
         #expect(try busError { _ = try relay.publish(jobs) }?.name == "disconnected")
         #expect(try busError { _ = try RelayBus.live(lab.context(url)) }?.name == "disconnected")
       }

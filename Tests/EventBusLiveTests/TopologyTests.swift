@@ -11,7 +11,7 @@ extension LiveBusTests {
   struct TopologyTests {
     @Test("Declaring again changes nothing, and nothing is missing then", .timeLimit(.minutes(1)))
     func twice() async throws {
-      try await BusLab.with(queueCount: 3) { lab in
+      try await BusLab.with(queueCount: 3, allSlots: true) { lab in
         let administration = try Administrator.make()
         let before = try administration.eventBindings(in: lab.host.name)
         expectNoDifference(before, EventBinding.all(of: lab.topology.layout))
@@ -45,7 +45,7 @@ extension LiveBusTests {
     @Test(
       "Another number of queues moves slots without leaving one unbound", .timeLimit(.minutes(1)))
     func anotherNumber() async throws {
-      try await BusLab.with(queueCount: 3) { lab in
+      try await BusLab.with(queueCount: 3, allSlots: true) { lab in
         let administration = try Administrator.make()
         let former = lab.topology.layout
         let next = Topology(layout: try #require(QueueLayout(queueCount: 4)))
@@ -64,7 +64,7 @@ extension LiveBusTests {
 
     @Test("Bindings of the present layout survive being named as stale", .timeLimit(.minutes(1)))
     func removingTooMuch() async throws {
-      try await BusLab.with { lab in
+      try await BusLab.with(allSlots: true) { lab in
         try lab.topology.declare(
           at: lab.address(),
           removing: EventBinding.all(of: lab.topology.layout) + [

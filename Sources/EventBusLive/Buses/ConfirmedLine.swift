@@ -2,6 +2,9 @@ import LibRabbitMQ
 import MatchInterfaces
 
 /// Publishes mandatory messages and waits for the confirms, on a connection of its own.
+///
+/// A connection that broke between two calls is replaced: one that is used now and then is closed by
+/// the broker for want of heartbeats.
 final class ConfirmedLine<ID: Hashable & Sendable> {
   /// Something to publish.
   struct Message {
@@ -12,7 +15,14 @@ final class ConfirmedLine<ID: Hashable & Sendable> {
     var body: [UInt8]
   }
 
-  private let publisher: Publisher<ID>
+  /// What became of a message.
+  struct Result {
+    var id: ID
+    var outcome: PublishOutcome
+  }
+
+  private let settings: RabbitMQSettings
+  private var publisher: Publisher<ID>
   private let kind: BusMeters.Kind
   private let timeout: Duration
   private let meters = BusMeters()
@@ -22,17 +32,18 @@ final class ConfirmedLine<ID: Hashable & Sendable> {
   ) throws(BusError) {
     self.kind = kind
     self.timeout = timeout
-    publisher = try onBroker { () throws(RabbitMQError) in
-      try Publisher(Connection(context.address.settings(for: name)))
-    }
+    let settings = context.address.settings(for: name)
+    self.settings = settings
+    publisher = try onBroker { () throws(RabbitMQError) in try Publisher(Connection(settings)) }
   }
 
   /// Publishes messages and waits until the broker has said something about each.
   ///
   /// - Throws: `disconnected`, `timedOut` or `refused` (an alarm) if it did not in time and nothing
-  ///   was confirmed; the line is then of no use any more. If some were, they are returned, and the
-  ///   next call throws.
-  func publish(_ messages: [Message]) throws(BusError) -> [PublishResult<ID>] {
+  ///   was confirmed. If some were, they are returned, the others being `unknown`.
+  func publish(_ messages: [Message]) throws(BusError) -> [Result] {
+    guard !messages.isEmpty else { return [] }
+    try revive()
     do throws(RabbitMQError) {
       for message in messages {
         try publisher.publish(
@@ -48,7 +59,10 @@ final class ConfirmedLine<ID: Hashable & Sendable> {
       guard results.contains(where: { $0.outcome == .confirmed }) else {
         throw error.code == .timedOut ? .timedOut(error.description) : BusError(error)
       }
+      // Those behind the failure were never sent.
+      let known = Set(results.map(\.id))
       return results
+        + messages.filter { !known.contains($0.id) }.map { Result(id: $0.id, outcome: .unknown) }
     }
     return taken()
   }
@@ -60,8 +74,16 @@ final class ConfirmedLine<ID: Hashable & Sendable> {
 
   func close() { publisher.close() }
 
-  private func taken() -> [PublishResult<ID>] {
-    let results = publisher.takeResults()
+  private func revive() throws(BusError) {
+    do throws(RabbitMQError) {
+      try publisher.serveHeartbeats()
+    } catch {
+      publisher = try onBroker { () throws(RabbitMQError) in try Publisher(Connection(settings)) }
+    }
+  }
+
+  private func taken() -> [Result] {
+    let results = publisher.takeResults().map { Result(id: $0.id, outcome: $0.outcome) }
     for result in results { meters.count(result.outcome) }
     return results
   }

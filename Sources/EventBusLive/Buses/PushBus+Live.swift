@@ -66,6 +66,8 @@ private final class LivePushBus {
     let copy = ConfirmedLine<UInt64>.Message(
       id: delivery.tag, routingKey: names.pushRetry(seconds: delay.rawValue),
       properties: properties, body: delivery.body)
+    // No copy for a delivery that is on its way back.
+    try onBroker { () throws(RabbitMQError) in try consumer.serveHeartbeats() }
     for result in try line.publish([copy]) {
       if let error = BusError(result.outcome, of: "jobs that are tried again") { throw error }
     }

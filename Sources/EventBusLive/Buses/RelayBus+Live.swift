@@ -8,8 +8,8 @@ extension RelayBus {
   /// mandatory, confirmed push jobs under their id.
   ///
   /// `publish` waits 10 s at most and names the jobs that were confirmed; those that a full queue
-  /// refused are not among them. It throws `unroutable` if there is no queue of push jobs. After
-  /// `disconnected` or `timedOut` the owner makes a new bus.
+  /// refused are not among them. It throws `unroutable` if there is no queue of push jobs. A
+  /// connection that broke between two calls is replaced.
   ///
   /// - Throws: `disconnected` or `notPermitted` if there is no connection to be had.
   public static func live(_ context: BusContext) throws(BusError) -> RelayBus {

@@ -7,8 +7,8 @@ extension SchedulerBus {
   /// mandatory, confirmed events.
   ///
   /// `publish` tries every event, waits 10 s at most, and throws the first failure: `refused` if a
-  /// queue is full, `unroutable` if a slot is not bound. After `disconnected` or `timedOut` the
-  /// owner makes a new bus.
+  /// queue is full, `unroutable` if a slot is not bound. A connection that
+  /// broke between two calls is replaced.
   ///
   /// - Throws: `disconnected` or `notPermitted` if there is no connection to be had.
   public static func live(_ context: BusContext) throws(BusError) -> SchedulerBus {

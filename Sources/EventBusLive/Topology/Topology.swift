@@ -36,6 +36,13 @@ public struct Topology: Hashable, Sendable {
   public func declare(
     at address: BrokerAddress, removing stale: [EventBinding] = []
   ) throws(BusError) {
+    try declare(at: address, binding: EventBinding.all(of: layout), removing: stale)
+  }
+
+  /// Does the same with other bindings than those of the layout; most tests need a few only.
+  func declare(
+    at address: BrokerAddress, binding bindings: [EventBinding], removing stale: [EventBinding]
+  ) throws(BusError) {
     try onBroker { () throws(RabbitMQError) in
       let connection = try Connection(address.settings(for: "cubist setup"))
       defer { connection.close() }
@@ -44,7 +51,7 @@ public struct Topology: Hashable, Sendable {
       }
       for queue in queues { try connection.declareQueue(queue.name, arguments: queue.arguments) }
       try connection.bindQueue(names.queries, exchange: names.queries, routingKey: names.queries)
-      for binding in EventBinding.all(of: layout) {
+      for binding in bindings {
         try connection.bindQueue(
           names.events(queue: binding.queue), exchange: names.events,
           routingKey: binding.slot.routingKey)
