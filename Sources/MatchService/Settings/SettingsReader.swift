@@ -100,7 +100,7 @@ public struct SettingsReader: Sendable {
     var found: [String: String] = [:]
     do throws(FileFailure) {
       let text = try readFile(path)
-      for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false)
+      for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
         .enumerated()
       {
         let line = SettingsReader.trimmed(line)
