@@ -209,7 +209,8 @@ struct PushWorkerTests {
     expectNoDifference(
       lines.withLock { $0 },
       [
-        #"{"body":"Bob has played. The match waits for your move.","collapseKey":"match-\#(MatchID(rawValue: 7))","#
+        #"{"body":"Bob has played. The match waits for your move.","#
+          + #""collapseKey":"match-\#(MatchID(rawValue: 7))","#
           + #""id":"\#(one)","kind":"yourTurn","match":"\#(MatchID(rawValue: 7))","#
           + #""player":"\#(TestPlayer.ann.id)","title":"Your turn","turn":2}"# + "\n",
         #"{"body":"The challenge of 2026-05-01 is there.","collapseKey":"daily-2026-05-01","#

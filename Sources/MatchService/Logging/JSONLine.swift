@@ -1,5 +1,5 @@
-/// One JSON object on one line: keys sorted, every control character escaped, so that what a stranger wrote can never
-/// begin a line of its own or reach a terminal.
+/// One JSON object on one line: keys sorted, every control character escaped, so that what a
+/// stranger wrote can never begin a line of its own or reach a terminal.
 struct JSONLine {
   /// What a field can hold.
   enum Value: Hashable, Sendable {
@@ -42,7 +42,8 @@ struct JSONLine {
         bytes.append(UInt8(ascii: "\\"))
         bytes.append(UInt8(scalar.value))
       case 0x0a: bytes += "\\n".utf8
-      // C0, DEL, C1, and the line and paragraph separators, which some readers take for line breaks.
+      // C0, DEL, C1, and the line and paragraph separators, which some readers take for line
+      // breaks.
       case 0..<0x20, 0x7f..<0xa0, 0x2028, 0x2029:
         let digits = String(scalar.value, radix: 16)
         bytes += "\\u".utf8

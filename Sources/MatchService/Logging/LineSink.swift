@@ -6,7 +6,8 @@
   import Darwin
 #endif
 
-/// Where lines go. Each line arrives whole: several threads and several processes may write to the same place.
+/// Where lines go. Each line arrives whole: several threads and several processes may write to the
+/// same place.
 public struct LineSink: Sendable {
   /// Takes one line with its line break.
   public var write: @Sendable ([UInt8]) throws(LineSinkError) -> Void
@@ -21,8 +22,8 @@ public struct LineSink: Sendable {
   /// The standard output.
   public static let standardOutput = LineSink(descriptor: 1)
 
-  /// A file that each line is appended to with one `write` (2). It is opened for each line, so that it can be moved away
-  /// at any time.
+  /// A file that each line is appended to with one `write` (2). It is opened for each line, so that
+  /// it can be moved away at any time.
   /// - Throws: `LineSinkError` where it cannot be opened now.
   public static func file(_ path: String) throws(LineSinkError) -> LineSink {
     close(try open(path))

@@ -2,8 +2,9 @@ import MatchCore
 public import MatchInterfaces
 
 extension PushSender {
-  /// Writes each notification as one JSON object on one line, keys sorted: `body`, `collapseKey`, `day`, `id`, `kind`, `match`,
-  /// `player`, `title`, `turn`; `day`, `match` and `turn` only where the job has one.
+  /// Writes each notification as one JSON object on one line, keys sorted: `body`, `collapseKey`,
+  /// `day`, `id`, `kind`, `match`, `player`, `title`, `turn`; `day`, `match` and `turn` only where
+  /// the job has one.
   ///
   /// What cannot be written is a temporary failure: the disk may have room again.
   public static func log(to sink: LineSink) -> PushSender {

@@ -14,9 +14,11 @@ public struct PushWorkerSettings: Hashable, Sendable {
   public init() {}
 }
 
-/// Takes push jobs from their queue and hands each to the provider once, as far as the provider lets anyone tell.
+/// Takes push jobs from their queue and hands each to the provider once, as far as the provider
+/// lets anyone tell.
 ///
-/// Handed over first and recorded second: who dies in between hands over twice, and the job's id tells.
+/// Handed over first and recorded second: who dies in between hands over twice, and the job's id
+/// tells.
 public final class PushWorker: Role {
   private let store: PushStore
   private let bus: PushBus

@@ -100,7 +100,8 @@ struct Librarian {
     return ShareCode(invitationTo: match.id, secret: identity.secret)
   }
 
-  /// What a code shows: who invites to which match. The cube and what was played on it are for who takes the seat.
+  /// What a code shows: who invites to which match. The cube and what was played on it are for who
+  /// takes the seat.
   private func match(by code: ShareCode, for asker: PlayerID) throws(Failure) -> MatchView {
     let id = try ask { () throws(StoreError) in try store.matchByCode(code) }
     guard let id, let match = try match(id) else { throw .refused(.codeUnknown) }
@@ -215,7 +216,8 @@ extension Match {
 }
 
 extension RematchOfferView {
-  /// The offer that stands in a finished match, as one of its players sees it; nil where there is none.
+  /// The offer that stands in a finished match, as one of its players sees it; nil where there is
+  /// none.
   fileprivate init?(
     of match: Match, for asker: PlayerID, names: [PlayerID: PlayerName], now: Instant
   ) {

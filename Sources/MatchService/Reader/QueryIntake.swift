@@ -41,7 +41,8 @@ enum QueryIntake {
   static func refusal(
     of query: Query, now: Instant, owner: KeyOwner?
   ) -> QueryRefusal? {
-    // Anybody may ask what the service is, also with a clock that is wrong: the answer tells the time.
+    // Anybody may ask what the service is, also with a clock that is wrong: the answer tells the
+    // time.
     if query.kind == .serviceInfo { return nil }
     guard query.id.isVersion7 else { return .malformed("id is not a UUIDv7") }
     guard query.isValid(at: now) else { return .expired(serviceTime: now) }

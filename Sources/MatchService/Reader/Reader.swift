@@ -44,7 +44,8 @@ public final class Reader: Role {
   private var ready: [Watchers.Waiting] = []
   private var answers: [ReaderBus.Answer] = []
 
-  /// Puts a reader together; it does nothing before its first step. `version` is the program's, for who asks.
+  /// Puts a reader together; it does nothing before its first step. `version` is the program's, for
+  /// who asks.
   public init(
     identity: ServiceIdentity, layout: QueueLayout, version: String, store: ReaderStore,
     bus: ReaderBus, clock: WallClock, verifier: SignatureVerifier,

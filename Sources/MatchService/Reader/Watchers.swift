@@ -25,7 +25,8 @@ struct Watchers {
     /// The version that ends the wait.
     var version: Int64
     var patience: Patience
-    /// What has to be newer than what after the wait for `catchingUp` is over; see `Query.Kind.match`.
+    /// What has to be newer than what after the wait for `catchingUp` is over; see
+    /// `Query.Kind.match`.
     var newerThan: Int64?
     /// When the wait is over.
     var deadline: UInt64

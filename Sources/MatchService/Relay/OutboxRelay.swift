@@ -69,7 +69,8 @@ public final class OutboxRelay: Role {
     do throws(BusError) {
       return try bus.publish(jobs)
     } catch {
-      // Another relay may have the rows now. Should this fail, too, they are free once the connection is gone.
+      // Another relay may have the rows now. Should this fail, too, they are free once the
+      // connection is gone.
       try? store.finish([])
       throw .bus(error)
     }

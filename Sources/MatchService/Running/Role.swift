@@ -2,7 +2,8 @@ public import MatchInterfaces
 
 /// Something that the service does all the time, one step after another, on one thread.
 ///
-/// A step waits for a fraction of a second at most, so that a role can be stopped between two steps.
+/// A step waits for a fraction of a second at most, so that a role can be stopped between two
+/// steps.
 public protocol Role {
   /// Does what there is to do.
   /// - Returns: how much was done; 0 where there was nothing to do.

@@ -3,7 +3,8 @@ import MatchInterfaces
 import Metrics
 import Synchronization
 
-/// Runs a role until it is asked to stop: makes it, steps it, and makes it anew after it was interrupted.
+/// Runs a role until it is asked to stop: makes it, steps it, and makes it anew after it was
+/// interrupted.
 struct RoleLoop: Sendable {
   /// A role that ran this long was well: the next failure is a first one.
   static let wellAfterNanoseconds: UInt64 = 10_000_000_000
@@ -37,7 +38,8 @@ struct RoleLoop: Sendable {
   /// Makes the role and runs it to its end.
   private func runOnce(after failures: Int) throws(Interruption) {
     let role = try make()
-    // Whatever ends it, what it took is given back and its connections are closed before there are new ones.
+    // Whatever ends it, what it took is given back and its connections are closed before there are
+    // new ones.
     defer { role.leave() }
     var isNew = true
     while !stop.isAsked {

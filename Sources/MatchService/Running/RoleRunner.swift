@@ -11,8 +11,9 @@ public final class RoleRunner: Sendable {
 
   /// Prepares to run a role.
   ///
-  /// `make` connects and puts the role together, on the role's own thread. It connects the store first and the bus
-  /// second: each time a bus is opened, all that it had prefetched counts as delivered once more.
+  /// `make` connects and puts the role together, on the role's own thread. It connects the store
+  /// first and the bus second: each time a bus is opened, all that it had prefetched counts as
+  /// delivered once more.
   public init(
     name: String, stop: StopSignal, clock: WallClock, randomness: Randomness, log: Logger,
     make: @escaping @Sendable () throws(Interruption) -> any Role

@@ -41,7 +41,8 @@ public struct ServiceProcess: Sendable {
     return runners.filter { $0.state != .working }.map { ($0.name, $0.state) }
   }
 
-  /// Waits until somebody asks to stop, then for the roles to finish the step in hand and leave, 20 s at most.
+  /// Waits until somebody asks to stop, then for the roles to finish the step in hand and leave, 20
+  /// s at most.
   /// - Returns: the names of those that have not left by then.
   public func waitUntilStopped() -> [String] {
     while !stop.isAsked { clock.sleep(ServiceProcess.glance) }

@@ -1,7 +1,8 @@
 import MatchCore
 import MatchInterfaces
 
-/// Which deadlines were sent lately, so that the same one is not sent each second while it is on its way.
+/// Which deadlines were sent lately, so that the same one is not sent each second while it is on
+/// its way.
 struct DeadlineBook {
   /// How long a deadline that was sent is left in peace.
   static let pauseNanoseconds: UInt64 = 10_000_000_000

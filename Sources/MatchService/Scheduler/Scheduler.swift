@@ -19,9 +19,11 @@ public struct SchedulerSettings: Hashable, Sendable {
   public init() {}
 }
 
-/// Lets time pass: ticks into every queue, deadlines that are over, the challenge of the day, partitions of the days ahead.
+/// Lets time pass: ticks into every queue, deadlines that are over, the challenge of the day,
+/// partitions of the days ahead.
 ///
-/// One of many is active; the store decides which. All that it says is signed, and may be said twice.
+/// One of many is active; the store decides which. All that it says is signed, and may be said
+/// twice.
 public final class Scheduler: Role {
   private let identity: ServiceIdentity
   private let layout: QueueLayout
@@ -60,7 +62,8 @@ public final class Scheduler: Role {
     self.log = log
   }
 
-  /// Does the round of this second if it is due, else a piece of what remains to be told, else waits.
+  /// Does the round of this second if it is due, else a piece of what remains to be told, else
+  /// waits.
   /// - Returns: how many events were published and players told.
   /// - Throws: `Interruption`.
   @discardableResult
@@ -116,7 +119,8 @@ public final class Scheduler: Role {
     let overdue = try onStore { () throws(StoreError) in
       try store.overdue(now, settings.deadlineLimit)
     }
-    // What nobody consumes gets no deadlines on top of those that wait in it: they are still overdue afterwards.
+    // What nobody consumes gets no deadlines on top of those that wait in it: they are still
+    // overdue afterwards.
     let consumed = overdue.filter { row in
       let queue = layout.queue(of: Slot(of: row.match))
       return ticks.lag(of: queue, stored: clocks[queue], now: now) < TickBook.abandonedLag

@@ -1,13 +1,15 @@
 import MatchCore
 
-/// How often a queue gets a tick: each second while somebody consumes it, ever more rarely while nobody does, so that a
-/// day without workers leaves hardly more than a hundred ticks behind, and its first worker does not wade through 86,400.
+/// How often a queue gets a tick: each second while somebody consumes it, ever more rarely while
+/// nobody does, so that a day without workers leaves hardly more than a hundred ticks behind, and
+/// its first worker does not wade through 86,400.
 enum TickPacing {
-  /// The least time between two ticks, µs: a little less than the second between two rounds, which come now and then
-  /// a little early by the store's clock.
+  /// The least time between two ticks, µs: a little less than the second between two rounds, which
+  /// come now and then a little early by the store's clock.
   static let shortest: Int64 = 900_000
 
-  /// The time until a queue's next tick, µs, where its stored clock lags so many µs behind the store's.
+  /// The time until a queue's next tick, µs, where its stored clock lags so many µs behind the
+  /// store's.
   static func interval(lag: Int64) -> Int64 { max(shortest, lag / 10) }
 }
 
@@ -23,7 +25,8 @@ struct TickBook {
 
   private var lines: [Int: Line] = [:]
 
-  /// How far a queue's stored clock lags behind the store's, µs; 0 for a queue that was never ticked.
+  /// How far a queue's stored clock lags behind the store's, µs; 0 for a queue that was never
+  /// ticked.
   func lag(of queue: Int, stored: QueueClock?, now: Instant) -> Int64 {
     guard let reached = stored?.time ?? lines[queue]?.first else { return 0 }
     return max(0, now.microseconds(since: reached))

@@ -35,7 +35,8 @@ public enum ServiceKeyError: Error, Hashable, Sendable, CustomStringConvertible 
 public struct ServiceKeyFile: Hashable, Sendable, Codable {
   /// Which deployment.
   public var service: ServiceID
-  /// The key that certifies working keys; its seed is in a file of its own, off the service's machines.
+  /// The key that certifies working keys; its seed is in a file of its own, off the service's
+  /// machines.
   public var rootKey: PublicKey
   /// Working keys with what certifies them; past ones stay, for the records that they signed.
   public var certificates: [KeyCertificate]
@@ -47,7 +48,8 @@ public struct ServiceKeyFile: Hashable, Sendable, Codable {
   /// How much earlier than now a working key is valid, in seconds: clocks differ.
   static let leadSeconds: Int64 = 3_600
 
-  /// Makes the keys of a new service. The root key's file belongs off the service's machines once this is done.
+  /// Makes the keys of a new service. The root key's file belongs off the service's machines once
+  /// this is done.
   /// - Throws: `ServiceKeyError` where no key can be made of the randomness.
   public static func create(
     now: Instant, validSeconds: Int64 = standardValidity, randomness: Randomness

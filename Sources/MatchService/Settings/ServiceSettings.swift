@@ -43,10 +43,11 @@ public struct ServiceSettings: Hashable, Sendable {
     self.workers = workers
   }
 
-  /// The settings of an environment and of the files that it names, or everything that is wrong with them.
+  /// The settings of an environment and of the files that it names, or everything that is wrong
+  /// with them.
   ///
-  /// A command that needs only some of the required settings names them in `needing`; the others may be missing then, and are
-  /// empty.
+  /// A command that needs only some of the required settings names them in `needing`; the others
+  /// may be missing then, and are empty.
   public static func read(
     environment: [String: String],
     needing: Set<SettingName> = [.database, .broker, .serviceKeys],

@@ -1,7 +1,8 @@
 /// Reads settings one by one and remembers everything that is wrong with them.
 ///
-/// Settings come from the environment and from one file of `KEY=VALUE` lines that `CUBIST_CONFIG` names; the environment
-/// wins. Any setting may come from a file of its own instead: `CUBIST_DATABASE_FILE=/run/secrets/database`.
+/// Settings come from the environment and from one file of `KEY=VALUE` lines that `CUBIST_CONFIG`
+/// names; the environment wins. Any setting may come from a file of its own instead:
+/// `CUBIST_DATABASE_FILE=/run/secrets/database`.
 public struct SettingsReader: Sendable {
   /// Why a file of settings cannot be read.
   public struct FileFailure: Error, Hashable, Sendable {
@@ -16,7 +17,8 @@ public struct SettingsReader: Sendable {
   public private(set) var problems: [SettingsProblem] = []
   private var values: [String: String] = [:]
 
-  /// Takes settings from the environment and the files that it names; `readFile` gives a file's text.
+  /// Takes settings from the environment and the files that it names; `readFile` gives a file's
+  /// text.
   public init(
     environment: [String: String],
     readFile: (_ path: String) throws(FileFailure) -> String = LiveFiles.text
@@ -73,7 +75,8 @@ public struct SettingsReader: Sendable {
     return value
   }
 
-  /// A value that `parse` understands; `standard` where it is not given. `form` says what is understood.
+  /// A value that `parse` understands; `standard` where it is not given. `form` says what is
+  /// understood.
   public mutating func value<Value>(
     _ name: SettingName, _ form: String, standard: Value, parse: (String) -> Value?
   ) -> Value {

@@ -3,9 +3,11 @@ import MatchCore
 import MatchInterfaces
 import MatchWire
 
-/// One transaction in the making: the deliveries it answers, what was looked up for them, and what is to be written.
+/// One transaction in the making: the deliveries it answers, what was looked up for them, and what
+/// is to be written.
 ///
-/// A value without I/O: the worker looks up and commits, the batch decides. Judged again after a conflict it starts afresh.
+/// A value without I/O: the worker looks up and commits, the batch decides. Judged again after a
+/// conflict it starts afresh.
 struct Batch {
   /// A delivery's answer and what is owed with it.
   struct Answer {
@@ -92,7 +94,8 @@ struct Batch {
     return lookup
   }
 
-  /// The claims of those deliveries that are worth one, in the order in which their locks are taken, each once.
+  /// The claims of those deliveries that are worth one, in the order in which their locks are
+  /// taken, each once.
   static func claims(
     for intakes: [Intake], known: LookupResult, owners: [PublicKey: KeyOwner]
   ) -> [Claim] {
@@ -276,8 +279,8 @@ struct Batch {
   /// Keeps events that could not be handled.
   mutating func bury(_ dead: [DeadEvent]) { write.dead += dead }
 
-  /// The outcomes to tell whoever watches: for each match that changed its new version, to the match's
-  /// watchers and to each player concerned.
+  /// The outcomes to tell whoever watches: for each match that changed its new version, to the
+  /// match's watchers and to each player concerned.
   var outcomes: [WorkerBus.Outgoing] {
     write.changes.flatMap { change -> [WorkerBus.Outgoing] in
       let body = OutcomeNotice(match: change.after.id, version: change.after.version).encoded

@@ -1,7 +1,7 @@
 import MatchCore
 
-/// Matches that a worker has seen lately, by queue, so that a turn needs no read. What is cached may be stale: the
-/// store's version guard decides, and a conflict empties the cache.
+/// Matches that a worker has seen lately, by queue, so that a turn needs no read. What is cached
+/// may be stale: the store's version guard decides, and a conflict empties the cache.
 ///
 /// Two generations bound it: when the young one is full the old one is forgotten.
 struct MatchCache {

@@ -1,7 +1,8 @@
 public import MatchInterfaces
 
-/// Which worker consumes which queue: rendezvous hashing with a cap, so that every worker that lives computes the same
-/// even shares without talking to the others, and few queues move when one comes or goes.
+/// Which worker consumes which queue: rendezvous hashing with a cap, so that every worker that
+/// lives computes the same even shares without talking to the others, and few queues move when one
+/// comes or goes.
 public enum QueueAssignment {
   /// The queues of one worker, in ascending order; none if it is not among the living.
   public static func queues(

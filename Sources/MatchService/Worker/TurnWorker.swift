@@ -10,11 +10,13 @@ public struct TurnWorkerSettings: Hashable, Sendable {
   public var batchLimit = 512
   /// How often the worker says that it lives, and looks whose queues are whose.
   public var heartbeatSeconds: Double = 2
-  /// From this delivery on an event is judged alone, so that a poisonous one takes no other with it.
+  /// From this delivery on an event is judged alone, so that a poisonous one takes no other with
+  /// it.
   public var carefulFromDelivery = 3
   /// From this delivery on an event is buried unjudged.
   public var buryFromDelivery = 10
-  /// How often a batch is judged again after a conflict before the worker gives the deliveries back.
+  /// How often a batch is judged again after a conflict before the worker gives the deliveries
+  /// back.
   public var conflictLimit = 8
   /// Matches kept in memory: twice this many at most.
   public var cacheGenerationLimit = 50_000
@@ -25,10 +27,12 @@ public struct TurnWorkerSettings: Hashable, Sendable {
   public init() {}
 }
 
-/// Takes events from its queues, judges them in batches and makes each batch true in one transaction.
+/// Takes events from its queues, judges them in batches and makes each batch true in one
+/// transaction.
 ///
-/// Synchronous: one call of `step` does what there is to do. Everything that fails throws; the owner makes a new
-/// worker with new connections, and nothing is lost, since nothing was acknowledged before its commit.
+/// Synchronous: one call of `step` does what there is to do. Everything that fails throws; the
+/// owner makes a new worker with new connections, and nothing is lost, since nothing was
+/// acknowledged before its commit.
 public final class TurnWorker: Role {
   private let id: WorkerID
   private let environment: Batch.Environment
@@ -114,7 +118,8 @@ public final class TurnWorker: Role {
     lastHeartbeat = now
     let share = QueueAssignment.queues(
       of: id, among: living, queueCount: environment.layout.queueCount)
-    // Clocks of other workers' queues only lend their credits to new deadlines; now and then is enough.
+    // Clocks of other workers' queues only lend their credits to new deadlines; now and then is
+    // enough.
     let stored = try onStore(store.queueClocks)
     for (queue, clock) in stored where clocks[queue] == nil || !queues.contains(queue) {
       clocks[queue] = clock
@@ -275,7 +280,8 @@ public final class TurnWorker: Role {
     players.formUnion(batch.players)
   }
 
-  /// Keeps what could not be handled where a person can look at it, and goes on. Strangers' messages are only counted.
+  /// Keeps what could not be handled where a person can look at it, and goes on. Strangers'
+  /// messages are only counted.
   private func bury(_ intake: Intake, reason: String) throws(Interruption) {
     let delivery = intake.delivery
     log.error(
@@ -309,7 +315,8 @@ public final class TurnWorker: Role {
     }
   }
 
-  /// Deletes outbox rows that the broker has confirmed, when no batch comes that could do it on the way.
+  /// Deletes outbox rows that the broker has confirmed, when no batch comes that could do it on the
+  /// way.
   private func forgetPublished() throws(Interruption) {
     guard !published.isEmpty else { return }
     try onStore { () throws(StoreError) in

@@ -7,7 +7,8 @@ import Testing
 
 @testable import MatchService
 
-/// A turn worker whose store and bus are `.failing` but for what a test overrides, and a journal of what it did.
+/// A turn worker whose store and bus are `.failing` but for what a test overrides, and a journal of
+/// what it did.
 final class WorkerLab {
   /// One thing that the worker did to the outside.
   enum Act: Equatable {

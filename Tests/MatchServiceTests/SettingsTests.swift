@@ -1,0 +1,177 @@
+import CustomDump
+import Logging
+import MatchWire
+import Testing
+
+@testable import MatchService
+
+@Suite("Settings")
+struct SettingsTests {
+  static let complete = [
+    "CUBIST_DATABASE": "postgresql://cubist:geheim@db/cubist",
+    "CUBIST_BROKER": "amqps://cubistd:geheim@broker:5671/v",
+    "CUBIST_SERVICE_KEYS": "/etc/cubist/keys.json",
+  ]
+
+  func read(
+    _ environment: [String: String], files: [String: String] = [:]
+  ) -> Result<ServiceSettings, SettingsProblems> {
+    ServiceSettings.read(environment: environment) { path throws(SettingsReader.FileFailure) in
+      guard let text = files[path] else {
+        throw SettingsReader.FileFailure(reason: "No such file or directory")
+      }
+      return text
+    }
+  }
+
+  func problems(
+    _ environment: [String: String], files: [String: String] = [:]
+  ) -> [String] {
+    guard case .failure(let problems) = read(environment, files: files) else { return [] }
+    return problems.problems.map(\.description)
+  }
+
+  @Test("What is not said has its default")
+  func defaults() throws {
+    let settings = try read(Self.complete).get()
+    expectNoDifference(
+      settings,
+      ServiceSettings(
+        database: "postgresql://cubist:geheim@db/cubist",
+        broker: "amqps://cubistd:geheim@broker:5671/v", brokerManagement: nil,
+        serviceKeys: "/etc/cubist/keys.json",
+        roles: [.worker, .scheduler, .relay, .reader, .push], layout: .standard, pushLog: "-",
+        logLevel: .info, workerBatch: 512, workers: 1))
+  }
+
+  @Test("Everything can be said")
+  func everything() throws {
+    var environment = Self.complete
+    environment["CUBIST_BROKER_MANAGEMENT"] = "http://localhost:15672"
+    environment["CUBIST_ROLES"] = "reader, push"
+    environment["CUBIST_QUEUES"] = "64"
+    environment["CUBIST_PUSH_LOG"] = "/tmp/push"
+    environment["CUBIST_LOG_LEVEL"] = "debug"
+    environment["CUBIST_WORKER_BATCH"] = "1"
+    environment["CUBIST_WORKERS"] = "64"
+    let settings = try read(environment).get()
+    #expect(settings.brokerManagement == "http://localhost:15672")
+    #expect(settings.roles == [.reader, .push])
+    #expect(settings.layout.queueCount == 64)
+    #expect(settings.pushLog == "/tmp/push")
+    #expect(settings.logLevel == .debug)
+    #expect(settings.workerBatch == 1)
+    #expect(settings.workers == 64)
+  }
+
+  @Test("Everything that is wrong is said at once, with an example each")
+  func everythingWrong() {
+    expectNoDifference(
+      problems([
+        "CUBIST_BROKER": "localhost", "CUBIST_SERVICE_KEYS": "", "CUBIST_QUEUES": "0",
+        "CUBIST_ROLES": "worker,worker", "CUBIST_LOG_LEVEL": "loud",
+        "CUBIST_WORKER_BATCH": "many", "CUBIST_WORKERS": "65",
+      ]),
+      [
+        "CUBIST_BROKER does not begin with amqp:// or amqps://; for example: "
+          + "CUBIST_BROKER=amqps://cubistd@broker.example/cubist",
+        "CUBIST_DATABASE is not set; for example: "
+          + "CUBIST_DATABASE=postgresql://cubist@localhost/cubist",
+        "CUBIST_LOG_LEVEL is \"loud\", not one of trace, debug, info, notice, warning, error, "
+          + "critical; for example: CUBIST_LOG_LEVEL=info",
+        "CUBIST_QUEUES is \"0\", not a number from 1 to 1024; for example: CUBIST_QUEUES=16",
+        "CUBIST_ROLES is \"worker,worker\", not a list of worker, scheduler, relay, reader, push; "
+          + "for example: CUBIST_ROLES=worker,scheduler,relay,reader,push",
+        "CUBIST_SERVICE_KEYS is not set; for example: "
+          + "CUBIST_SERVICE_KEYS=/etc/cubist/service-keys.json",
+        "CUBIST_WORKERS is \"65\", not a number from 1 to 64; for example: CUBIST_WORKERS=1",
+        "CUBIST_WORKER_BATCH is \"many\", not a number from 1 to 4096; "
+          + "for example: CUBIST_WORKER_BATCH=512",
+      ])
+  }
+
+  @Test("A command that needs less misses less")
+  func needing() throws {
+    let settings = try ServiceSettings.read(
+      environment: ["CUBIST_DATABASE": "host=db"], needing: [.database]
+    ).get()
+    #expect(settings.database == "host=db")
+    #expect(settings.broker == "")
+  }
+
+  @Test("A file of settings is read, with comments; the environment wins over it")
+  func file() throws {
+    let text = """
+      # The database of the service
+      CUBIST_DATABASE = host=db user=cubist
+
+      CUBIST_BROKER=amqp://broker\r
+      CUBIST_SERVICE_KEYS=/keys
+      CUBIST_QUEUES=8
+      """
+    let settings = try read(
+      ["CUBIST_CONFIG": "/conf", "CUBIST_QUEUES": "4", "PATH": "/bin"], files: ["/conf": text]
+    ).get()
+    #expect(settings.database == "host=db user=cubist")
+    #expect(settings.broker == "amqp://broker")
+    #expect(settings.layout.queueCount == 4)
+  }
+
+  @Test("What is wrong in a file is said by its line, never with what may be a password")
+  func fileProblems() {
+    let text = "CUBIST_DATABSE=secret\nCUBIST_QUEUES=1\nCUBIST_QUEUES=2\njust secret\n"
+    var environment = Self.complete
+    environment["CUBIST_CONFIG"] = "/conf"
+    let example = "; for example: CUBIST_QUEUES=16"
+    expectNoDifference(
+      problems(environment, files: ["/conf": text]),
+      [
+        "CUBIST_CONFIG line 1 is no setting that there is\(example)",
+        "CUBIST_CONFIG line 3 sets CUBIST_QUEUES a second time\(example)",
+        "CUBIST_CONFIG line 4 is no setting that there is\(example)",
+      ])
+    #expect(problems(environment).count == 1, "a file that is not there")
+  }
+
+  @Test("A secret may come from a file of its own; the setting itself wins")
+  func secretFile() throws {
+    var environment = Self.complete
+    environment["CUBIST_DATABASE"] = nil
+    environment["CUBIST_DATABASE_FILE"] = "/run/db"
+    environment["CUBIST_BROKER_FILE"] = "/nowhere"
+    let settings = try read(environment, files: ["/run/db": "host=db password=x\n"]).get()
+    #expect(settings.database == "host=db password=x")
+    #expect(settings.broker == Self.complete["CUBIST_BROKER"])
+  }
+
+  @Test("A secret whose file cannot be read is one problem, not two")
+  func secretFileMissing() {
+    var environment = Self.complete
+    environment["CUBIST_DATABASE"] = nil
+    environment["CUBIST_DATABASE_FILE"] = "/nowhere"
+    expectNoDifference(
+      problems(environment),
+      [
+        "CUBIST_DATABASE_FILE names a file that cannot be read (No such file or directory); "
+          + "for example: /run/secrets/CUBIST_DATABASE"
+      ])
+  }
+
+  @Test("No password is in a description, a dump or a problem")
+  func redaction() throws {
+    var environment = Self.complete
+    environment["CUBIST_BROKER_MANAGEMENT"] = "https://op:ge/he@im@broker:15671/"
+    let settings = try read(environment).get()
+    var dumped = ""
+    customDump(settings, to: &dumped)
+    dump(settings, to: &dumped)
+    for text in [settings.description, "\(settings)", String(reflecting: settings), dumped] {
+      #expect(!text.contains("geheim"))
+      #expect(!text.contains("he@im"))
+    }
+    #expect(settings.description.contains("broker=amqps://broker:5671 "))
+    #expect(settings.description.contains("brokerManagement=https://broker:15671 "))
+    let wrong = problems(["CUBIST_BROKER": "user:geheim@host"]).joined()
+    #expect(!wrong.contains("geheim"))
+  }
+}
