@@ -1,0 +1,54 @@
+import ArgumentParser
+import Foundation
+import MatchInterfaces
+import MatchService
+
+struct SetupCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "setup",
+    abstract:
+      "Make what a service needs: keys, schema, exchanges, queues, users with their rights.",
+    discussion: """
+      Examples:
+        cubistd setup                         make what is missing; again changes nothing
+        cubistd setup --check                 say what is missing, exit 1 if anything is
+        cubistd setup --renew /media/root.key take a new working key, certified by the root key
+
+      Needs CUBIST_DATABASE, CUBIST_BROKER and CUBIST_SERVICE_KEYS. With \
+      CUBIST_BROKER_MANAGEMENT it makes the broker's users too: the service's, as CUBIST_BROKER \
+      names it, and the players', as CUBIST_PLAYER_BROKER names it.
+      """)
+
+  @Flag(help: "Change nothing; say what is missing.")
+  var check = false
+  @Option(help: "The key file; overrides CUBIST_SERVICE_KEYS.")
+  var keys: String?
+  @Option(help: "The root key's file: take a new working key certified by it.")
+  var renew: String?
+
+  func validate() throws {
+    if check, renew != nil { throw ValidationError("--check changes nothing, --renew does.") }
+  }
+
+  func run() throws {
+    try Output.reporting { () throws(OperatorFailure) in
+      var needed: Set<SettingName> = [.database, .broker]
+      if keys == nil { needed.insert(.serviceKeys) }
+      var settings = try ServiceSettings.load(needing: needed)
+      if let keys { settings.serviceKeys = keys }
+      let setup = try ServiceSetup(settings, environment: ProcessInfo.processInfo.environment)
+      if check { return try check(setup) }
+      if let renew { try setup.renewWorkingKey(root: renew) }
+      try setup.run { Output.out($0) }
+    }
+  }
+
+  private func check(_ setup: ServiceSetup) throws(OperatorFailure) {
+    let problems = try setup.problems()
+    guard problems.isEmpty else {
+      Output.out(problems.joined(separator: "\n"))
+      throw .wrong("\(problems.count) things are missing or wrong; `cubistd setup` mends them")
+    }
+    Output.out("All is there.")
+  }
+}

@@ -1,0 +1,111 @@
+import ArgumentParser
+import MatchInterfaces
+import MatchService
+
+struct UpCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "up",
+    abstract: "Run a whole service on this machine, with PostgreSQL and RabbitMQ of its own.",
+    discussion: """
+      Examples:
+        cubistd up
+        cubistd up --folder /srv/cubist --bots 3
+
+      Everything is kept in the folder: starting again goes on where it stopped. Needs the Debian \
+      packages postgresql and rabbitmq-server; nothing of the machine's own servers is touched.
+      """)
+
+  @Option(help: "Where servers, keys and logs are kept.")
+  var folder = ".cubist"
+  @Option(help: "How many bots play, 0 to 100.")
+  var bots = 1
+  @Option(help: "How many turn workers run, 1 to 64.")
+  var workers = 1
+  @Option(help: "How many queues of events there are, 1 to 1024.")
+  var queues = 16
+
+  func validate() throws {
+    guard 0...100 ~= bots else { throw ValidationError("--bots is \(bots), not 0 to 100.") }
+    guard 1...64 ~= workers else { throw ValidationError("--workers is \(workers), not 1 to 64.") }
+    guard 1...1_024 ~= queues else {
+      throw ValidationError("--queues is \(queues), not 1 to 1024.")
+    }
+  }
+
+  func run() throws {
+    // The first signal stops in good order, the second without waiting for roles, the third now.
+    Signals.listen(leavingAtOnceAfter: 3)
+    try Output.reporting { () throws(OperatorFailure) in try up() }
+  }
+
+  private func up() throws(OperatorFailure) {
+    let folder = try PrivateFolder(folder)
+    guard let lock = try FolderLock(folder.path) else {
+      throw .servers("another `cubistd up` uses \(folder.path)")
+    }
+    defer { withExtendedLifetime(lock) {} }
+    let servers = try PrivateServers(in: folder)
+    let service = PrivateService(folder: folder, workers: workers, queues: queues, bots: bots)
+    Output.note("Starting PostgreSQL and RabbitMQ in \(folder.path) …")
+    do throws(OperatorFailure) {
+      let running = try service.start(servers, stop: Signals.stop)
+      Output.out(greeting(folder, url: running.url))
+      wait(for: running)
+    } catch {
+      // The first failure is the one to tell.
+      Signals.stop.ask()
+      try? servers.stop()
+      throw error
+    }
+    Output.note("Stopping the servers …")
+    try servers.stop()
+    guard Signals.count < 2 else { throw .interrupted(status: Signals.exitStatus) }
+    Output.note("Stopped. `cubistd up` goes on from here.")
+  }
+
+  private func greeting(_ folder: PrivateFolder, url: String) -> String {
+    """
+    Cubist runs: \(queues) queues, workers: \(workers), bots: \(bots).
+
+      cubist connect \(url)
+
+    Then `cubist register NAME` and `cubist start`. Operators:
+
+      CUBIST_CONFIG=\(folder.settings) cubistd status
+
+    Ctrl-C stops everything.
+    """
+  }
+
+  /// Waits for a signal, and then for the roles to finish what they are at unless there is a second one.
+  private func wait(for running: PrivateService.Running) {
+    let clock = WallClock.live
+    var troubles: [String: String] = [:]
+    while !Signals.stop.isAsked {
+      clock.sleep(.milliseconds(100))
+      tell(running.process, &troubles)
+    }
+    Output.note("Roles finish what they are at …")
+    let began = clock.uptimeNanoseconds()
+    let limit = UInt64(ServiceProcess.leaveTime / .nanoseconds(1))
+    while Signals.count < 2, clock.uptimeNanoseconds() - began < limit,
+      running.process.runners.contains(where: { $0.state != .stopped })
+    {
+      clock.sleep(.milliseconds(20))
+    }
+  }
+
+  /// Says which roles have stopped working, and which work again.
+  private func tell(_ process: ServiceProcess, _ troubles: inout [String: String]) {
+    for runner in process.runners {
+      switch runner.state {
+      case .interrupted(let reason) where troubles[runner.name] == nil:
+        troubles[runner.name] = "\(reason)"
+        Output.note("\(runner.name) waits: \(reason)")
+      case .working where troubles.removeValue(forKey: runner.name) != nil:
+        Output.note("\(runner.name) works again")
+      default: break
+      }
+    }
+  }
+}

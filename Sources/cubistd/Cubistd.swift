@@ -1,0 +1,27 @@
+import ArgumentParser
+
+/// The operators' command line.
+@main
+struct Cubistd: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "cubistd",
+    abstract: "Run and look after a Cubist service.",
+    discussion: """
+      Examples:
+        cubistd up                     a whole service on this machine, servers included
+        cubistd setup                  make what a service needs on servers of yours
+        cubistd run                    every role in one process
+        cubistd run worker --workers 2 two turn workers
+        cubistd status                 how it stands
+
+      Settings come from the environment or from a file that CUBIST_CONFIG names; \
+      docs/operating.md lists them.
+      Exit codes: 0 ok, 1 something is wrong, 2 unreadable, 3 not found, 64 usage or settings, \
+      69 a server is unavailable, 77 not permitted, 130 interrupted.
+      """,
+    version: Wiring.version,
+    subcommands: [
+      UpCommand.self, RunCommand.self, SetupCommand.self, StatusCommand.self,
+      DeadLettersCommand.self, RegistrationCommand.self,
+    ])
+}

@@ -1,0 +1,89 @@
+import EventBusLive
+import Logging
+import MatchCore
+import MatchInterfaces
+import MatchService
+import PlayerClient
+
+/// A bot of `cubistd up`: someone to play for a newcomer.
+struct BotPlayer: Sendable {
+  let number: Int
+  let address: BrokerAddress
+  /// Where its key and what is pending are kept.
+  let folder: String
+  let lexicons: Lexicons
+  let clock: WallClock
+  let randomness: Randomness
+  let log: Logger
+
+  /// The bot as something that runs all the time.
+  func role() throws(Interruption) -> any Role {
+    let bus = PlayerBus.live(address, clock: clock, log: log)
+    do throws(ClientError) {
+      let player = try Player.open(
+        .live(folder: folder), bus: bus, clock: clock, randomness: randomness, makingKey: true)
+      if player.profile.player == nil { try register(player) }
+      let bot = Bot(player: player, lexicons: lexicons, randomness: randomness)
+      return BotRole(bot: bot, bus: bus, clock: clock, log: log)
+    } catch {
+      bus.close()
+      throw Interruption(error)
+    }
+  }
+
+  /// Registers under the first name that is free.
+  private func register(_ player: Player) throws(ClientError) {
+    let names = ["Robot-\(number)", "Robot-\(String(randomness.next() >> 40, radix: 36))"]
+    for name in names.compactMap({ PlayerName($0) }) {
+      do throws(ClientError) {
+        try player.register(name)
+        return
+      } catch {
+        guard case .refused(_, _, .nameTaken?) = error, name.text == names[0] else { throw error }
+      }
+    }
+  }
+}
+
+extension Interruption {
+  /// What a bot's failure means to who runs it.
+  init(_ error: ClientError) {
+    if case .unreachable(let failure) = error {
+      self = .bus(failure)
+    } else {
+      self = .bus(.refused("\(error)"))
+    }
+  }
+}
+
+/// Lets a bot play, a look at its matches every second.
+private final class BotRole: Role {
+  private static let pause: Duration = .seconds(1)
+
+  private let bot: Bot
+  private let bus: PlayerBus
+  private let clock: WallClock
+  private let log: Logger
+
+  init(bot: Bot, bus: PlayerBus, clock: WallClock, log: Logger) {
+    self.bot = bot
+    self.bus = bus
+    self.clock = clock
+    self.log = log
+  }
+
+  func step() throws(Interruption) -> Int {
+    let acts: [Bot.Act]
+    do throws(ClientError) { acts = try bot.step() } catch { throw Interruption(error) }
+    for act in acts {
+      guard case .failed(let match, let error) = act else { continue }
+      log.warning(
+        "bot refused",
+        metadata: ["match": "\(match.map { "\($0)" } ?? "-")", "reason": "\(error)"])
+    }
+    if acts.isEmpty { clock.sleep(BotRole.pause) }
+    return acts.count
+  }
+
+  func leave() { bus.close() }
+}

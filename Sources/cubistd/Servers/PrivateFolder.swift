@@ -1,0 +1,38 @@
+import Foundation
+import MatchInterfaces
+
+/// What `cubistd up` keeps in its folder.
+///
+/// `servers/` is the servers' own; `cubistd.conf` has the settings by which every other command finds this service,
+/// `url` what players connect to. Whatever holds a password can be read by its owner only.
+struct PrivateFolder: Sendable {
+  /// The absolute path.
+  let path: String
+
+  /// Makes the folder if it does not exist.
+  init(_ path: String) throws(OperatorFailure) {
+    try Files.makeFolder(path)
+    self.path = try Files.absolute(path)
+  }
+
+  var programs: String { "\(path)/bin" }
+  var servers: String { "\(path)/servers" }
+  var keys: String { "\(path)/service-keys.json" }
+  var settings: String { "\(path)/cubistd.conf" }
+  var url: String { "\(path)/url" }
+  var log: String { "\(path)/cubistd.log" }
+  var pushLog: String { "\(path)/push.jsonl" }
+  func bot(_ number: Int) -> String { "\(path)/bot-\(number)" }
+
+  /// The password of a user of the broker, made once.
+  func password(of user: String, randomness: Randomness) throws(OperatorFailure) -> String {
+    let file = "\(path)/password-\(user)"
+    guard !Files.exists(file) else {
+      return String(decoding: try Files.read(file), as: UTF8.self)
+        .trimmingCharacters(in: .whitespacesAndNewlines)
+    }
+    let password = String(randomness.next128(), radix: 36)
+    try Files.write(Array("\(password)\n".utf8), to: file, mode: 0o600)
+    return password
+  }
+}

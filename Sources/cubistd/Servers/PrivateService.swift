@@ -1,0 +1,106 @@
+import EventBusLive
+import Logging
+import MatchInterfaces
+import MatchService
+import MatchWire
+
+/// A whole service for one machine: private servers, every role and some bots in this one process.
+struct PrivateService: Sendable {
+  /// How long roles may take before all of them work.
+  static let readyTime: Duration = .seconds(60)
+
+  let folder: PrivateFolder
+  var workers: Int
+  var queues: Int
+  var bots: Int
+  var clock = WallClock.live
+  var randomness = Randomness.live
+
+  /// A service that runs.
+  struct Running: Sendable {
+    let process: ServiceProcess
+    let bots: ServiceProcess
+    /// What players connect to; it holds the password that all players share.
+    let url: String
+  }
+
+  /// Starts servers, sets up what is missing, starts roles and bots, and waits until all of them work.
+  func start(_ servers: PrivateServers, stop: StopSignal) throws(OperatorFailure) -> Running {
+    let addresses = try servers.start()
+    try checkpoint(stop)
+    let url = try addresses.amqp(
+      user: "player", password: folder.password(of: "player", randomness: randomness))
+    let settings = try settings(addresses)
+    let setup = ServiceSetup(settings, players: try BrokerAccount(url: url, setting: folder.url))
+    try setup.run { line in log.info("\(line)") }
+    try Files.write(Array("\(url)\n".utf8), to: folder.url, mode: 0o600)
+    try checkpoint(stop)
+    let wiring = try Wiring(settings, log: log, clock: clock, randomness: randomness)
+    let process = wiring.process(of: RoleName.allCases, workers: workers, stop: stop)
+    do throws(ThreadFailure) { try process.start() } catch { throw .servers("\(error)") }
+    let idle = process.waitUntilWorking(atMost: PrivateService.readyTime)
+    try checkpoint(stop)
+    guard idle.isEmpty else {
+      let states = idle.map { "\($0.name): \($0.state)" }.joined(separator: "\n")
+      throw .servers("these roles do not work yet, see \(folder.log):\n\(states)")
+    }
+    return Running(process: process, bots: try startBots(wiring, url, stop), url: url)
+  }
+
+  private var log: Logger {
+    // A file that cannot be opened is found out before anything is started.
+    let sink = (try? LineSink.file(folder.log)) ?? .standardError
+    return .make(level: .info, clock: clock, sink: sink)
+  }
+
+  /// Starts the bots; each keeps its key and what is pending in a folder of its own, so that nothing is lost when it
+  /// is stopped in the middle of something.
+  private func startBots(
+    _ wiring: Wiring, _ url: String, _ stop: StopSignal
+  ) throws(OperatorFailure) -> ServiceProcess {
+    let account = try BrokerAccount(url: url, setting: folder.url)
+    let runners = (0..<bots).map { index in
+      let number = index + 1
+      let player = BotPlayer(
+        number: number, address: account.address, folder: folder.bot(number),
+        lexicons: wiring.lexicons, clock: clock, randomness: randomness, log: wiring.bus.log)
+      return RoleRunner(
+        name: "bot \(number)", stop: stop, clock: clock, randomness: randomness,
+        log: wiring.bus.log, make: player.role)
+    }
+    let process = ServiceProcess(runners: runners, stop: stop, clock: clock, log: wiring.bus.log)
+    do throws(ThreadFailure) { try process.start() } catch { throw .servers("\(error)") }
+    return process
+  }
+
+  /// The settings by which this and every other command finds the service; written down for those.
+  private func settings(
+    _ addresses: PrivateServers.Addresses
+  ) throws(OperatorFailure) -> ServiceSettings {
+    guard let layout = QueueLayout(queueCount: queues) else {
+      throw .settings(["--queues is \(queues), not a number from 1 to \(Slot.count)"])
+    }
+    let password = try folder.password(of: "service", randomness: randomness)
+    let settings = ServiceSettings(
+      database: addresses.database,
+      broker: try addresses.amqp(user: "service", password: password),
+      brokerManagement: addresses.management, serviceKeys: folder.keys, layout: layout,
+      pushLog: folder.pushLog, workers: workers)
+    let lines = [
+      "# Written by `cubistd up` at each start. It holds passwords.",
+      "\(SettingName.database.rawValue)=\(settings.database)",
+      "\(SettingName.broker.rawValue)=\(settings.broker)",
+      "\(SettingName.brokerManagement.rawValue)=\(addresses.management)",
+      "\(SettingName.serviceKeys.rawValue)=\(settings.serviceKeys)",
+      "\(SettingName.queues.rawValue)=\(layout.queueCount)",
+      "\(SettingName.pushLog.rawValue)=\(settings.pushLog)",
+    ]
+    try Files.write(
+      Array((lines.joined(separator: "\n") + "\n").utf8), to: folder.settings, mode: 0o600)
+    return settings
+  }
+
+  private func checkpoint(_ stop: StopSignal) throws(OperatorFailure) {
+    if stop.isAsked { throw .interrupted(status: Signals.exitStatus) }
+  }
+}

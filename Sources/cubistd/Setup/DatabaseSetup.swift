@@ -1,0 +1,81 @@
+import LibPQ
+import MatchInterfaces
+import MatchService
+import MatchStoreLive
+import MatchWire
+
+/// The schema and the row that says who this deployment is.
+struct DatabaseSetup: Sendable {
+  var settings: PostgreSQLSettings
+  /// Nil where there is no key file yet.
+  var identity: ServiceIdentity?
+
+  /// Installs the schema or the migrations that are missing, and writes down who the service is.
+  /// - Returns: sentences on what was done.
+  func run() throws(OperatorFailure) -> [String] {
+    var settings = settings
+    // A migration may take its time.
+    settings.statementTimeout = .seconds(600)
+    settings.lockTimeout = .seconds(60)
+    return try onStore { [settings] () throws(StoreError) in
+      let connection = try Wiring.connect(settings, as: "cubistd setup")
+      var done: [String] = []
+      switch try Schema.install(connection) {
+      case nil: done.append("schema \(Schema.requiredVersion) installed")
+      case .some(let version) where version < Schema.requiredVersion:
+        done.append("schema brought from \(version) to \(Schema.requiredVersion)")
+      default: break
+      }
+      try Schema.check(connection)
+      let store = OperatorStore.live(connection)
+      if let identity { done += try keep(identity, in: store) }
+      // The days ahead have their partitions before the first event comes.
+      let scheduler = SchedulerStore.live(connection)
+      try scheduler.rotatePartitions(scheduler.now())
+      return done
+    }
+  }
+
+  private func keep(
+    _ identity: ServiceIdentity, in store: OperatorStore
+  ) throws(StoreError) -> [String] {
+    let known = try store.service()
+    let row = try store.keepService(
+      ServiceRow(
+        service: identity.service, rootKey: identity.rootKey, certificates: identity.certificates))
+    if let problem = DatabaseSetup.problem(identity, in: row) { throw .unusable(problem) }
+    for certificate in identity.certificates where !row.certificates.contains(certificate) {
+      try store.addCertificate(certificate)
+    }
+    return known == nil ? ["service \(identity.service) written down"] : []
+  }
+
+  /// What is missing, a sentence each.
+  func problems() throws(OperatorFailure) -> [String] {
+    try onStore { () throws(StoreError) in
+      let connection = try Wiring.connect(settings, as: "cubistd setup --check")
+      do throws(StoreError) { try Schema.check(connection) } catch {
+        guard case .unusable(let text) = error else { throw error }
+        return [text]
+      }
+      guard let identity else { return [] }
+      guard let row = try OperatorStore.live(connection).service() else {
+        return ["the database does not say whose it is: run cubistd setup"]
+      }
+      if let problem = DatabaseSetup.problem(identity, in: row) { return [problem] }
+      return identity.certificates.filter { !row.certificates.contains($0) }.map {
+        "the certificate of working key \($0.workingKey) is not in the database"
+      }
+    }
+  }
+
+  private static func problem(_ identity: ServiceIdentity, in row: ServiceRow) -> String? {
+    guard row.service == identity.service, row.rootKey == identity.rootKey else {
+      return """
+        the database belongs to service \(row.service) with root key \(row.rootKey), the key file to \
+        \(identity.service) with \(identity.rootKey)
+        """
+    }
+    return nil
+  }
+}

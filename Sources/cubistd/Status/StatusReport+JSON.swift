@@ -1,0 +1,89 @@
+import EventBusLive
+import FoundationEssentials
+import MatchCore
+import MatchInterfaces
+import MatchWire
+
+extension StatusReport {
+  /// The report for a program: what docs/operating.md lists, keys sorted.
+  func json(names: Names = Names()) throws(OperatorFailure) -> String {
+    try JSONText.encode(Document(self, names))
+  }
+
+  private struct Document: Encodable {
+    var schema = "cubistd.status/1"
+    var service: String?
+    var time: String
+    var databaseSchema: Int
+    var players: Int
+    var registration: String
+    var matches: Int
+    var currentMatches: Int
+    var outbox: Outbox
+    var deadEvents: Int
+    var workers: [Worker]
+    var queues: [Queue]
+    var attention: [String]
+
+    struct Outbox: Encodable {
+      var jobs: Int
+      var oldestSeconds: Int64?
+    }
+
+    struct Worker: Encodable {
+      var id: String
+      var since: String
+      var heartbeatSeconds: Int64
+      var isLiving: Bool
+    }
+
+    struct Queue: Encodable {
+      var name: String
+      var ready: Int?
+      var unacknowledged: Int?
+      var consumers: Int?
+      var worker: String?
+      var lagSeconds: Int64?
+    }
+
+    init(_ report: StatusReport, _ names: Names) {
+      let status = report.status
+      let living = Set(report.livingWorkers.map(\.id))
+      service = report.service?.description
+      time = status.now.description
+      databaseSchema = status.schemaVersion
+      players = status.playerCount
+      registration = report.registrationNeedsCode ? "code" : "open"
+      matches = status.matchCount
+      currentMatches = status.currentMatchCount
+      outbox = Outbox(
+        jobs: status.outboxCount, oldestSeconds: status.outboxOldestAt.map(report.age))
+      deadEvents = status.deadEventCount
+      workers = status.workers.map {
+        Worker(
+          id: $0.id.description, since: $0.startedAt.description,
+          heartbeatSeconds: report.age($0.heartbeatAt), isLiving: living.contains($0.id))
+      }
+      queues = report.queueRows(names: names).map {
+        Queue(
+          name: $0.name, ready: $0.ready, unacknowledged: $0.unacknowledged,
+          consumers: $0.consumers, worker: $0.worker?.description, lagSeconds: $0.lagSeconds)
+      }
+      attention = report.attention(names: names)
+    }
+  }
+}
+
+/// JSON as the commands print it.
+enum JSONText {
+  /// Keys sorted, one line, a line break at the end.
+  static func encode(_ value: some Encodable) throws(OperatorFailure) -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    do {
+      return String(decoding: try encoder.encode(value), as: UTF8.self) + "\n"
+    } catch {
+      throw .unreadable("the answer cannot be written as JSON: \(error)")
+    }
+  }
+}

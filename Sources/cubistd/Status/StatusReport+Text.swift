@@ -1,0 +1,90 @@
+import MatchCore
+import MatchInterfaces
+import MatchWire
+
+extension StatusReport {
+  /// The report for a person.
+  func text(names: Names = Names()) -> String {
+    var lines = [
+      "service   \(service.map { "\($0)" } ?? "not set up")",
+      "database  schema \(status.schemaVersion), its time is \(status.now)",
+      "players   \(status.playerCount); registration is "
+        + (registrationNeedsCode ? "by code" : "open to all"),
+      "matches   \(status.matchCount), of which \(status.currentMatchCount) are not over",
+      "outbox    \(outboxText)",
+      "dead      \(status.deadEventCount) events",
+      "",
+    ]
+    lines += workerLines
+    lines.append("")
+    lines += queueLines(names)
+    let attention = attention(names: names)
+    lines.append("")
+    lines += attention.isEmpty ? ["All is well."] : attention.map { "! \($0)" }
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  private var outboxText: String {
+    guard status.outboxCount > 0 else { return "empty" }
+    let oldest = status.outboxOldestAt.map { ", the oldest for \(age($0)) s" } ?? ""
+    return "\(status.outboxCount) push jobs not confirmed\(oldest)"
+  }
+
+  private var workerLines: [String] {
+    guard !status.workers.isEmpty else { return ["no workers"] }
+    let living = Set(livingWorkers.map(\.id))
+    return TextTable(
+      header: ["worker", "since", "heartbeat", "queues"],
+      rows: status.workers.map { worker in
+        let held = queueRows().filter { $0.worker == worker.id }.count
+        return [
+          StatusReport.short(worker.id.description), "\(worker.startedAt)",
+          "\(age(worker.heartbeatAt)) s ago",
+          living.contains(worker.id) ? "\(held)" : "dead",
+        ]
+      },
+      rightAligned: [3]
+    ).lines
+  }
+
+  private func queueLines(_ names: Names) -> [String] {
+    TextTable(
+      header: ["queue", "ready", "unacked", "consumers", "worker", "clock"],
+      rows: queueRows(names: names).map { queue in
+        [
+          queue.name, number(queue.ready), number(queue.unacknowledged), number(queue.consumers),
+          queue.worker.map { StatusReport.short($0.description) } ?? "-",
+          queue.lagSeconds.map { "-\($0) s" } ?? "-",
+        ]
+      },
+      rightAligned: [1, 2, 3, 5]
+    ).lines
+  }
+
+  private func number(_ value: Int?) -> String { value.map(String.init) ?? "?" }
+
+  /// The end of an id, where it is random.
+  static func short(_ id: String) -> String { String(id.suffix(8)) }
+}
+
+/// Columns of text.
+struct TextTable {
+  var header: [String]
+  var rows: [[String]]
+  var rightAligned: Set<Int> = []
+
+  /// The header and the rows, two spaces between columns, no space at the end of a line.
+  var lines: [String] {
+    let all = [header] + rows
+    let widths = header.indices.map { column in all.map { $0[column].count }.max() ?? 0 }
+    return all.map { row in
+      let cells = row.indices.map { column in
+        let padding = String(repeating: " ", count: widths[column] - row[column].count)
+        return rightAligned.contains(column) ? padding + row[column] : row[column] + padding
+      }
+      var line = cells.joined(separator: "  ")
+      while line.last == " " { line.removeLast() }
+      return line
+    }
+  }
+}

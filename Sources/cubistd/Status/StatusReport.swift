@@ -1,0 +1,112 @@
+import EventBusLive
+import MatchCore
+import MatchInterfaces
+import MatchService
+import MatchStoreLive
+import MatchWire
+
+/// How the service stands: what the database and the broker say, put together.
+struct StatusReport: Equatable, Sendable {
+  /// From here on a queue's clock counts as behind, in seconds.
+  static let lagLimit: Int64 = 15
+  /// From here on a push job counts as stuck, in seconds.
+  static let outboxAgeLimit: Int64 = 60
+  /// From here on a queue counts as long.
+  static let depthLimit = 10_000
+
+  var service: ServiceID?
+  var registrationNeedsCode: Bool
+  var status: ServiceStatus
+  var layout: QueueLayout
+  /// Nil where there is no management API to ask.
+  var queues: [BrokerAdministration.QueueReport]?
+  /// Alarms of the broker.
+  var alarms: [String]
+
+  /// A queue, with all that is known of it.
+  struct Queue: Equatable, Sendable {
+    var name: String
+    var ready: Int?
+    var unacknowledged: Int?
+    var consumers: Int?
+    /// The worker whose share it is.
+    var worker: WorkerID?
+    /// How far the queue's clock is behind the database's, in seconds; nil before the first tick.
+    var lagSeconds: Int64?
+    /// Whether it is a queue of events.
+    var isOfEvents: Bool
+  }
+
+  /// Workers whose heartbeat is recent.
+  var livingWorkers: [ServiceStatus.Worker] {
+    status.workers.filter { age($0.heartbeatAt) <= WorkerStore.heartbeatLimitSeconds }
+  }
+
+  /// The queues of events in their order, then the others as far as the broker was asked.
+  func queueRows(names: Names = Names()) -> [Queue] {
+    let reports = Dictionary(
+      (queues ?? []).map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+    let living = livingWorkers.map(\.id)
+    var holders: [Int: WorkerID] = [:]
+    for worker in living {
+      for queue in QueueAssignment.queues(
+        of: worker, among: living, queueCount: layout.queueCount)
+      {
+        holders[queue] = worker
+      }
+    }
+    let events = (0..<layout.queueCount).map { index in
+      let name = names.events(queue: index)
+      let report = reports[name]
+      return Queue(
+        name: name, ready: report?.ready, unacknowledged: report?.unacknowledged,
+        consumers: report?.consumers, worker: holders[index],
+        lagSeconds: status.clocks[index]?.time.map(age), isOfEvents: true)
+    }
+    let known = Set(events.map(\.name))
+    let others = (queues ?? []).filter { !known.contains($0.name) }.map {
+      Queue(
+        name: $0.name, ready: $0.ready, unacknowledged: $0.unacknowledged,
+        consumers: $0.consumers, worker: nil, lagSeconds: nil, isOfEvents: false)
+    }
+    return events + others
+  }
+
+  /// What an operator should look at, a sentence each; none where all is well.
+  func attention(names: Names = Names()) -> [String] {
+    let rows = queueRows(names: names)
+    var sentences = alarms.map { "RabbitMQ: \($0); nobody can publish" }
+    if livingWorkers.isEmpty { sentences.append("no worker lives: start `cubistd run worker`") }
+    let idle = rows.filter { $0.isOfEvents && $0.consumers == 0 }
+    if !idle.isEmpty { sentences.append("without a consumer: \(list(idle))") }
+    let late = rows.filter { ($0.lagSeconds ?? 0) > StatusReport.lagLimit }
+    if !late.isEmpty {
+      sentences.append(
+        "clocks behind: \(list(late)); is `cubistd run scheduler` running, and are workers?")
+    }
+    let long = rows.filter { ($0.ready ?? 0) > StatusReport.depthLimit }
+    if !long.isEmpty { sentences.append("long queues: \(list(long))") }
+    if let oldest = status.outboxOldestAt, age(oldest) > StatusReport.outboxAgeLimit {
+      sentences.append(
+        "a push job has waited \(age(oldest)) s: is `cubistd run relay` running, and has the queue "
+          + "\(names.push) room?")
+    }
+    if status.deadEventCount > 0 {
+      sentences.append("\(status.deadEventCount) dead events: `cubistd dead-letters list`")
+    }
+    if let dead = rows.first(where: { $0.name == names.dead })?.ready, dead > 0 {
+      sentences.append("\(dead) messages in queue \(names.dead) that no role could handle")
+    }
+    return sentences
+  }
+
+  /// Whole seconds since an instant, by the database's clock.
+  func age(_ instant: Instant) -> Int64 {
+    max(0, status.now.microseconds(since: instant) / 1_000_000)
+  }
+
+  private func list(_ queues: [Queue]) -> String {
+    let names = queues.prefix(4).map(\.name).joined(separator: ", ")
+    return queues.count > 4 ? "\(names) and \(queues.count - 4) more" : names
+  }
+}

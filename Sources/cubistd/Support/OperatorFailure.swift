@@ -1,0 +1,109 @@
+import EventBusLive
+import MatchInterfaces
+
+/// Why a command of an operator did not do what it was asked: what was wrong, and what helps.
+enum OperatorFailure: Error, Equatable {
+  /// Settings are missing or wrong; all of them at once, one a line.
+  case settings([String])
+  /// PostgreSQL, or what is in it.
+  case store(StoreError)
+  /// RabbitMQ.
+  case broker(BusError)
+  /// RabbitMQ's management API.
+  case management(ManagementError)
+  /// The private servers of `up`.
+  case servers(String)
+  /// A file or a folder.
+  case file(path: String, reason: String)
+  /// Something that was looked for is not there, or not as it should be.
+  case wrong(String)
+  /// There is nothing by that name.
+  case notFound(String)
+  /// What was given cannot be read.
+  case unreadable(String)
+  /// A signal ended it.
+  case interrupted(status: Int32)
+
+  /// The exit code: 1 wrong, 2 unreadable, 3 not found, 64 usage, 69 unavailable, 77 not permitted,
+  /// 128 and the signal's number where one ended it.
+  var exitCode: Int32 {
+    switch self {
+    case .settings: 64
+    case .store(.unavailable), .servers: 69
+    case .store: 1
+    case .broker(.notPermitted), .management(.notPermitted): 77
+    case .broker(.unroutable): 1
+    case .broker: 69
+    case .management(.badURL): 64
+    case .management(.refused): 1
+    case .management: 69
+    case .file, .unreadable: 2
+    case .wrong: 1
+    case .notFound: 3
+    case .interrupted(let status): status
+    }
+  }
+}
+
+extension OperatorFailure: CustomStringConvertible {
+  private static let ownServers =
+    "`cubistd up` brings servers of its own; docs/operating.md says how to set up others."
+
+  /// What happened and what to do, for a person.
+  var description: String {
+    switch self {
+    case .settings(let problems):
+      problems.joined(separator: "\n")
+    case .store(.unavailable(let text)):
+      """
+      PostgreSQL cannot be reached: \(text)
+      Start it, or correct CUBIST_DATABASE. \(OperatorFailure.ownServers)
+      """
+    case .store(let error):
+      "PostgreSQL: \(error)"
+    case .broker(.disconnected(let text)), .broker(.timedOut(let text)):
+      """
+      RabbitMQ cannot be reached: \(text)
+      Start it, or correct CUBIST_BROKER. \(OperatorFailure.ownServers)
+      """
+    case .broker(.notPermitted(let text)):
+      """
+      RabbitMQ does not let us in: \(text)
+      `cubistd setup` makes the user of CUBIST_BROKER by way of CUBIST_BROKER_MANAGEMENT.
+      """
+    case .broker(.unroutable(let text)):
+      "RabbitMQ lacks something: \(text)\nRun `cubistd setup`."
+    case .broker(.refused(let text)):
+      "RabbitMQ refuses: \(text)"
+    case .management(let error):
+      "RabbitMQ's management API: \(error)\nCUBIST_BROKER_MANAGEMENT says where it is."
+    case .servers(let text):
+      "The private servers do not run: \(text)"
+    case .file(let path, let reason):
+      "\(path): \(reason)"
+    case .wrong(let text), .notFound(let text), .unreadable(let text):
+      text
+    case .interrupted:
+      "Interrupted."
+    }
+  }
+}
+
+/// Calls something and says what its error means to an operator.
+func onStore<Result>(
+  _ body: () throws(StoreError) -> Result
+) throws(OperatorFailure) -> Result {
+  do throws(StoreError) { return try body() } catch { throw .store(error) }
+}
+
+func onBroker<Result>(
+  _ body: () throws(BusError) -> Result
+) throws(OperatorFailure) -> Result {
+  do throws(BusError) { return try body() } catch { throw .broker(error) }
+}
+
+func onManagement<Result>(
+  _ body: () throws(ManagementError) -> Result
+) throws(OperatorFailure) -> Result {
+  do throws(ManagementError) { return try body() } catch { throw .management(error) }
+}

@@ -1,0 +1,26 @@
+import ArgumentParser
+import Glibc
+import MatchInterfaces
+
+/// What a command says, and how it ends.
+enum Output {
+  /// Prints text that ends with a line break or not; at once, also into a pipe.
+  static func out(_ text: String) {
+    print(text, terminator: text.hasSuffix("\n") ? "" : "\n")
+    fflush(nil)
+  }
+
+  /// Tells a person what is going on.
+  static func note(_ text: String) {
+    let bytes = Array("\(text)\n".utf8)
+    _ = bytes.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
+  }
+
+  /// Runs a command; a failure is told on standard error and becomes the exit code.
+  static func reporting(_ body: () throws(OperatorFailure) -> Void) throws {
+    do throws(OperatorFailure) { try body() } catch {
+      note("cubistd: \(error)")
+      throw ExitCode(error.exitCode)
+    }
+  }
+}

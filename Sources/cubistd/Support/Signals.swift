@@ -1,0 +1,37 @@
+import Glibc
+import MatchService
+import Synchronization
+
+/// SIGINT, SIGTERM and SIGHUP: the first one asks everything to stop.
+enum Signals {
+  static let stop = StopSignal()
+  private static let received = Atomic(0)
+  private static let first = Atomic<Int32>(0)
+
+  /// How many have come.
+  static var count: Int { received.load(ordering: .acquiring) }
+
+  /// What a shell expects of a process that such a signal has ended.
+  static var exitStatus: Int32 { 128 + first.load(ordering: .acquiring) }
+
+  /// Begins to listen; `limit` signals end the process at once, whatever it is at.
+  static func listen(leavingAtOnceAfter limit: Int) {
+    // Made before the first signal: making them takes a lock, which a handler must not do.
+    _ = stop.isAsked
+    _ = count
+    leaveAfter.store(limit, ordering: .releasing)
+    _ = exitStatus
+    for number in [SIGINT, SIGTERM, SIGHUP] { signal(number, handler) }
+    // Who reads our output may be gone before us.
+    signal(SIGPIPE, SIG_IGN)
+  }
+
+  private static let leaveAfter = Atomic(2)
+
+  private static let handler: @convention(c) (Int32) -> Void = { number in
+    let count = received.wrappingAdd(1, ordering: .acquiringAndReleasing).newValue
+    if count == 1 { first.store(number, ordering: .releasing) }
+    stop.ask()
+    if count >= leaveAfter.load(ordering: .acquiring) { _exit(128 + number) }
+  }
+}

@@ -1,0 +1,28 @@
+import LibPQ
+import MatchInterfaces
+import MatchService
+import MatchStoreLive
+
+/// What the commands that look at the database share.
+enum OperatorConnection {
+  /// A connection to the settings' database, which has to have the schema.
+  static func open(
+    _ settings: ServiceSettings, as command: String
+  ) throws(OperatorFailure) -> Connection {
+    var database = try settings.databaseSettings()
+    // Counting may take longer than judging.
+    database.statementTimeout = .seconds(60)
+    return try onStore { [database] () throws(StoreError) in
+      let connection = try Wiring.connect(database, as: "cubistd \(command)")
+      try Schema.check(connection)
+      return connection
+    }
+  }
+
+  /// The store of an operator's commands.
+  static func store(
+    _ settings: ServiceSettings, as command: String
+  ) throws(OperatorFailure) -> OperatorStore {
+    .live(try open(settings, as: command))
+  }
+}

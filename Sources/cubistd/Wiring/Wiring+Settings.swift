@@ -1,0 +1,125 @@
+import EventBusLive
+import Foundation
+import LibPQ
+import Logging
+import MatchCore
+import MatchInterfaces
+import MatchService
+
+extension ServiceSettings {
+  /// The settings of this process's environment.
+  /// - Throws: `settings` with everything that is missing or wrong, all at once.
+  static func load(
+    needing names: Set<SettingName>,
+    environment: [String: String] = ProcessInfo.processInfo.environment
+  ) throws(OperatorFailure) -> ServiceSettings {
+    switch read(environment: environment, needing: names) {
+    case .success(let settings): return settings
+    case .failure(let problems):
+      throw .settings([problems.description, "docs/operating.md lists all settings."])
+    }
+  }
+
+  /// Where PostgreSQL is, read from the connection string.
+  func databaseSettings() throws(OperatorFailure) -> PostgreSQLSettings {
+    do throws(PostgreSQLError) { return try PostgreSQLSettings(connectionString: database) } catch {
+      throw .settings(["\(SettingName.database.rawValue): \(error.message)"])
+    }
+  }
+
+  /// The service's user of the broker.
+  func brokerAccount() throws(OperatorFailure) -> BrokerAccount {
+    try BrokerAccount(url: broker, setting: SettingName.broker.rawValue)
+  }
+
+  /// The broker's management API; nil where the settings name none.
+  func administration() throws(OperatorFailure) -> BrokerAdministration? {
+    guard let brokerManagement else { return nil }
+    return try onManagement { () throws(ManagementError) in
+      try BrokerAdministration(url: brokerManagement)
+    }
+  }
+
+  /// The identity that the key file gives.
+  func identity(now: Instant) throws(OperatorFailure) -> ServiceIdentity {
+    try onKeys { () throws(ServiceKeyError) in
+      try ServiceKeyFile.load(serviceKeys).identity(now: now)
+    }
+  }
+}
+
+/// Calls something and says what its error means to an operator.
+func onKeys<Result>(
+  _ body: () throws(ServiceKeyError) -> Result
+) throws(OperatorFailure) -> Result {
+  do throws(ServiceKeyError) { return try body() } catch {
+    if case .file(let path, let reason) = error {
+      throw .file(path: path, reason: "\(reason); `cubistd setup` makes a key file")
+    }
+    throw .unreadable("\(error)")
+  }
+}
+
+extension Wiring {
+  /// The live world that settings describe.
+  init(
+    _ settings: ServiceSettings, log: Logger, clock: WallClock = .live,
+    randomness: Randomness = .live
+  ) throws(OperatorFailure) {
+    let sender: PushSender
+    do throws(LineSinkError) { sender = try .logFile(settings.pushLog) } catch {
+      throw .file(path: settings.pushLog, reason: "\(error)")
+    }
+    var workerSettings = TurnWorkerSettings()
+    workerSettings.batchLimit = settings.workerBatch
+    self.init(
+      database: try settings.databaseSettings(),
+      bus: BusContext(
+        address: try settings.brokerAccount().address, clock: clock, randomness: randomness,
+        log: log),
+      layout: settings.layout, identity: try settings.identity(now: clock.now()),
+      pushSender: sender, workerSettings: workerSettings)
+  }
+
+  /// Runners of roles, `workers` of them turn workers where that role is among them.
+  func runners(of roles: [RoleName], workers: Int, stop: StopSignal) -> [RoleRunner] {
+    roles.flatMap { role -> [RoleRunner] in
+      switch role {
+      case .worker:
+        (1...max(1, workers)).map { number in
+          let id = WorkerID(rawValue: bus.randomness.next128())
+          return runner(workers > 1 ? "worker \(number)" : "worker", stop) {
+            wiring throws(Interruption) in
+            try wiring.worker(id)
+          }
+        }
+      case .scheduler:
+        [runner("scheduler", stop) { wiring throws(Interruption) in try wiring.scheduler() }]
+      case .relay:
+        [runner("relay", stop) { wiring throws(Interruption) in try wiring.relay() }]
+      case .reader:
+        [runner("reader", stop) { wiring throws(Interruption) in try wiring.reader() }]
+      case .push:
+        [runner("push", stop) { wiring throws(Interruption) in try wiring.pushWorker() }]
+      }
+    }
+  }
+
+  private func runner(
+    _ name: String, _ stop: StopSignal,
+    _ make: @escaping @Sendable (Wiring) throws(Interruption) -> any Role
+  ) -> RoleRunner {
+    RoleRunner(
+      name: name, stop: stop, clock: bus.clock, randomness: bus.randomness, log: bus.log,
+      make: { () throws(Interruption) in try make(self) })
+  }
+
+  /// The roles of one process.
+  func process(
+    of roles: [RoleName], workers: Int, stop: StopSignal
+  ) -> ServiceProcess {
+    ServiceProcess(
+      runners: runners(of: roles, workers: workers, stop: stop), stop: stop, clock: bus.clock,
+      log: bus.log)
+  }
+}

@@ -1,0 +1,108 @@
+import EventBusLive
+import LibPQ
+import Logging
+import MatchCore
+import MatchInterfaces
+import MatchService
+import MatchStoreLive
+import MatchWire
+
+/// The live world that the roles of one process share, and how each role is put together from it.
+///
+/// Every role connects anew whenever it is made, on its own thread, the store first: each time a bus
+/// is opened, all that it had prefetched counts as delivered once more.
+struct Wiring: Sendable {
+  /// The version of this build, as players are told it.
+  static let version = "0.1.0"
+  /// How often a worker that waits for PostgreSQL shows the broker a sign of life.
+  static let heartbeatInterval: Duration = .seconds(1)
+
+  var database: PostgreSQLSettings
+  var bus: BusContext
+  var layout: QueueLayout
+  var identity: ServiceIdentity
+  var pushSender: PushSender
+  var lexicons = Lexicons.standard
+  var verifier = SignatureVerifier.live
+  var workerSettings = TurnWorkerSettings()
+
+  /// A worker; the id has to be the same each time it is made anew, so that it does not compete with
+  /// itself for queues.
+  func worker(_ id: WorkerID) throws(Interruption) -> TurnWorker {
+    let connection = try connect("worker")
+    let context = bus
+    let bus = try interruptingBus { () throws(BusError) in try WorkerBus.live(context) }
+    connection.waitHook = WaitHook(every: Wiring.heartbeatInterval, bus.serveHeartbeats)
+    return TurnWorker(
+      id: id, identity: identity, layout: layout, lexicons: lexicons,
+      store: .live(connection), bus: bus, clock: clock, verifier: verifier,
+      settings: workerSettings, log: log)
+  }
+
+  func scheduler() throws(Interruption) -> Scheduler {
+    let store = SchedulerStore.live(try connect("scheduler"))
+    return Scheduler(
+      identity: identity, layout: layout, lexicons: lexicons, store: store,
+      bus: try interruptingBus { () throws(BusError) in try SchedulerBus.live(bus) }, clock: clock,
+      randomness: bus.randomness, log: log)
+  }
+
+  func relay() throws(Interruption) -> OutboxRelay {
+    let store = RelayStore.live(try connect("relay"))
+    return OutboxRelay(
+      store: store, bus: try interruptingBus { () throws(BusError) in try RelayBus.live(bus) },
+      clock: clock, log: log)
+  }
+
+  func reader() throws(Interruption) -> Reader {
+    let store = ReaderStore.live(try connect("reader"))
+    return Reader(
+      identity: identity, layout: layout, version: Wiring.version, store: store,
+      bus: try interruptingBus { () throws(BusError) in try ReaderBus.live(bus) }, clock: clock,
+      verifier: verifier, log: log)
+  }
+
+  func pushWorker() throws(Interruption) -> PushWorker {
+    let store = PushStore.live(try connect("push"))
+    return PushWorker(
+      store: store, bus: try interruptingBus { () throws(BusError) in try PushBus.live(bus) },
+      sender: pushSender, log: log)
+  }
+
+  private var clock: WallClock { bus.clock }
+  private var log: Logger { bus.log }
+
+  /// A connection to a database that has the schema.
+  private func connect(_ role: String) throws(Interruption) -> Connection {
+    try interruptingStore { () throws(StoreError) in
+      let connection = try Wiring.connect(database, as: "cubistd \(role)")
+      try Schema.check(connection)
+      return connection
+    }
+  }
+
+  /// A connection under the name that the server's activity shows.
+  static func connect(
+    _ settings: PostgreSQLSettings, as name: String
+  ) throws(StoreError) -> Connection {
+    var settings = settings
+    settings.applicationName = name
+    do throws(PostgreSQLError) { return try Connection(settings) } catch {
+      throw .unavailable("\(settings): \(error)")
+    }
+  }
+}
+
+/// Calls the store; its error interrupts a role.
+private func interruptingStore<Result>(
+  _ body: () throws(StoreError) -> Result
+) throws(Interruption) -> Result {
+  do throws(StoreError) { return try body() } catch { throw .store(error) }
+}
+
+/// Calls the bus; its error interrupts a role.
+private func interruptingBus<Result>(
+  _ body: () throws(BusError) -> Result
+) throws(Interruption) -> Result {
+  do throws(BusError) { return try body() } catch { throw .bus(error) }
+}
