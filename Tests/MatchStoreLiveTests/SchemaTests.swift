@@ -1,4 +1,5 @@
 import CustomDump
+import Foundation
 import LibPQ
 import MatchInterfaces
 import RealServers
@@ -108,6 +109,21 @@ struct SchemaTests {
       try connection.query("DELETE FROM schema_version")
       #expect(try storeError { try Schema.check(connection) }.isUnusable)
     }
+  }
+
+  @Test("The binary carries schema.sql and every migration as they are on disk")
+  func embedded() throws {
+    let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent()
+    let schema = try String(contentsOf: root.appending(path: "schema.sql"), encoding: .utf8)
+    #expect(Schema.text == schema)
+    let folder = root.appending(path: "deploy/migrations")
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder.path()).sorted()
+    let migrations = try names.map { name in
+      try String(contentsOf: folder.appending(path: name), encoding: .utf8)
+    }
+    #expect(Schema.migrations.map(\.sql) == migrations)
+    #expect(names.map { Int($0.prefix(4)) } == Schema.migrations.map(\.version))
   }
 
   @Test("Migrations are numbered from 1 without a gap")

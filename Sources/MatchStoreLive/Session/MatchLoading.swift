@@ -27,29 +27,22 @@ extension Session {
   /// Reads the columns id, version and state, in this order and first. A state of another version,
   /// or a damaged one, is folded anew from the record.
   func matches(_ rows: Rows) throws(StoreError) -> [Match] {
-    var unreadable: [MatchID] = []
-    var matches = try reading { () throws(PostgreSQLError) in
-      var matches: [Match?] = []
-      for row in rows {
+    let read = try reading { () throws(PostgreSQLError) in
+      try rows.map { row throws(PostgreSQLError) -> (id: MatchID, match: Match?) in
         let id: MatchID = try row[0].id()
-        let match = Match(
-          id: id, version: try row[1].int64, encodedState: try row[2].bytes)
-        if match == nil { unreadable.append(id) }
-        matches.append(match)
-      }
-      return matches
-    }
-    if !unreadable.isEmpty {
-      var folded = try fold(unreadable)[...]
-      for index in matches.indices where matches[index] == nil {
-        matches[index] = folded.popFirst()
+        return (
+          id, Match(id: id, version: try row[1].int64, encodedState: try row[2].bytes)
+        )
       }
     }
-    return matches.compactMap { $0 }
+    let unreadable = read.filter { $0.match == nil }.map(\.id)
+    guard !unreadable.isEmpty else { return read.compactMap(\.match) }
+    let folded = try fold(unreadable)
+    return read.compactMap { $0.match ?? folded[$0.id] }
   }
 
-  /// Folds records, in the order of the ids.
-  private func fold(_ ids: [MatchID]) throws(StoreError) -> [Match] {
+  /// Folds records.
+  private func fold(_ ids: [MatchID]) throws(StoreError) -> [MatchID: Match] {
     // Versions first: an entry that arrives in between then meets a version that the guard refuses.
     let results = try run([SQL.foldedMatches(.ids(ids)), SQL.entriesOfMatches(.ids(ids))])
     let records = try entries(results[1])
@@ -67,7 +60,7 @@ extension Session {
       }
       matches[id] = match
     }
-    return ids.compactMap { matches[$0] }
+    return matches
   }
 
   private static func offer(
