@@ -1,0 +1,280 @@
+import CubeLexicon
+import MatchCore
+import MatchInterfaces
+import MatchWire
+
+/// Checks one match: its record by itself, and everything stored beside it against its record.
+struct MatchCheck {
+  /// What a check knows beyond the match.
+  struct Context {
+    var identity: ServiceIdentity
+    var lexicons: Lexicons
+    var verifier: SignatureVerifier
+    var owners: [PublicKey: PlayerID]
+    var replies: [EventKey: StoredReply]
+    /// Replies to events older than this may be gone by right.
+    var repliesSince: Instant
+    /// Push jobs that were owed before this may be gone by right.
+    var jobsSince: Instant
+    /// Whether no job is on its way in a queue.
+    var jobsAreComplete: Bool
+  }
+
+  /// A player's event in the record, with what the record made of it.
+  private struct Said {
+    var event: Event
+    var entry: Entry
+    /// The match after the entry; nil before the deal.
+    var after: Match?
+  }
+
+  private let id: MatchID
+  private let stored: StoredMatch
+  private let context: Context
+  private(set) var violations: [Violation] = []
+  private(set) var owed: OwedJobs
+  private var replay: Replay
+  private var said: [Said] = []
+
+  init(_ id: MatchID, _ stored: StoredMatch, _ context: Context) {
+    self.id = id
+    self.stored = stored
+    self.context = context
+    owed = OwedJobs(match: id)
+    replay = Replay(id: id)
+  }
+
+  /// The events of a record that may have stored replies, and the keys that signed it; what cannot be read is left out.
+  static func references(
+    of stored: StoredMatch
+  ) -> (events: [EventKey], keys: [PublicKey]) {
+    var events: [EventKey] = []
+    var keys: [PublicKey] = []
+    for entry in stored.record {
+      guard case .event(let event) = try? PayloadCodec.decodeContent(entry.signed.payload) else {
+        continue
+      }
+      events.append(EventKey(player: event.player, event: event.id))
+      keys.append(entry.signed.key)
+    }
+    return (events, keys)
+  }
+
+  /// Checks everything; a record that does not hold is followed only to its first fault.
+  mutating func run() {
+    for entry in stored.record {
+      if let violation = check(entry) {
+        violations.append(violation)
+        return
+      }
+    }
+    checkState()
+    checkReplies()
+    checkJobs()
+  }
+
+  // MARK: The record
+
+  private mutating func check(_ entry: Entry) -> Violation? {
+    func fault(_ kind: Violation.Kind, _ text: String) -> Violation {
+      Violation(kind, in: id, at: entry.position, since: entry.acceptedAt, text)
+    }
+    let content: PayloadCodec.Content
+    do throws(Refusal) {
+      content = try PayloadCodec.decodeContent(entry.signed.payload)
+    } catch {
+      return fault(.entryUnreadable, error.message)
+    }
+    let before = replay.match
+    switch content {
+    case .event(let event):
+      guard event.service == context.identity.service else {
+        return fault(.entryUnreadable, "it is meant for another service")
+      }
+      guard context.owners[entry.signed.key] == event.player else {
+        return fault(.entryForged, "its key is not one of player \(event.player)'s")
+      }
+      guard context.verifier.isValid(entry.signed, .event) else {
+        return fault(.entryForged, "its signature is not its key's")
+      }
+      if said.contains(where: { $0.event.id == event.id && $0.event.player == event.player }) {
+        return fault(.entryRepeated, "event \(event.id) stands in the record before")
+      }
+    case .statement(let statement):
+      guard statement.service == context.identity.service, statement.match == id else {
+        return fault(.entryUnreadable, "it is about another match or service")
+      }
+      guard context.identity.isWorkingKey(entry.signed.key, at: entry.acceptedAt),
+        context.verifier.isValid(entry.signed, .service)
+      else { return fault(.entryForged, "the service did not sign it") }
+    }
+    // Only what follows the deal is judged with words.
+    let lexicon = before.map { context.lexicons.named($0.lexicon) } ?? .everyWord
+    guard let lexicon else {
+      let name = before?.lexicon ?? ""
+      return fault(.entryUnreadable, "this build does not have the word list \(name)")
+    }
+    do {
+      try replay.take(entry, content.replayed, words: lexicon)
+    } catch {
+      return fault(.entryMisplaced, "\(error)")
+    }
+    if case .event(let event) = content {
+      said.append(Said(event: event, entry: entry, after: replay.match))
+    }
+    owed.take(content.replayed, at: entry.acceptedAt, before: before, after: replay.match)
+    return nil
+  }
+
+  // MARK: What is derived
+
+  private mutating func checkState() {
+    let since = stored.record.last?.acceptedAt
+    guard let replayed = replay.match else {
+      let text = stored.record.isEmpty ? "it has no record" : "it was never dealt"
+      violations.append(Violation(.stateDiffers, in: id, since: since, text))
+      return
+    }
+    guard let state = stored.state else {
+      violations.append(
+        Violation(.stateDiffers, in: id, since: since, "its state cannot be read"))
+      return
+    }
+    let differences = state.differences(from: replayed)
+    if !differences.isEmpty {
+      violations.append(
+        Violation(
+          .stateDiffers, in: id, since: since,
+          "not as the record gives them: \(differences.joined(separator: ", "))"))
+    }
+    let rows = stored.listing.differences(from: StoredListing(of: state))
+    let isDue = stored.turn == (state.outcome == nil ? state.turnNumber : nil)
+    let isTimed = stored.deadline == state.deadline?.at
+    let wrong = rows + (isDue ? [] : ["turn due"]) + (isTimed ? [] : ["deadline"])
+    if !wrong.isEmpty {
+      violations.append(
+        Violation(
+          .rowsDiffer, in: id, since: since,
+          "not as the state gives them: \(wrong.joined(separator: ", "))"))
+    }
+  }
+
+  // MARK: Replies
+
+  private mutating func checkReplies() {
+    for said in said where said.event.id.time >= context.repliesSince {
+      let key = EventKey(player: said.event.player, event: said.event.id)
+      let place = said.entry.position
+      guard let stored = context.replies[key] else {
+        violations.append(
+          Violation(
+            .replyMissing, in: id, at: place, since: said.entry.acceptedAt,
+            "event \(said.event.id) has no stored reply"))
+        continue
+      }
+      if let text = difference(of: stored, from: said) {
+        violations.append(
+          Violation(
+            .replyDiffers, in: id, at: place, since: said.entry.acceptedAt, text))
+      }
+    }
+  }
+
+  private func difference(of reply: StoredReply, from said: Said) -> String? {
+    guard reply.payloadHash == Hash(sha256Of: said.entry.signed.payload) else {
+      return "the reply to event \(said.event.id) is to another payload"
+    }
+    guard let decoded = try? ReplyCodec.decode(reply.reply), decoded.event == said.event.id,
+      case .accepted(let acceptance) = decoded.reply
+    else { return "event \(said.event.id) was accepted, its reply says otherwise" }
+    switch acceptance {
+    case .turnAccepted(let receipt):
+      guard receipt.match == id, receipt.hash == said.entry.hash,
+        receipt.points == said.after?.points
+      else { return "the receipt of turn \(receipt.turn) is not that of this entry" }
+    case .matchStarted(let ticket), .matchJoined(let ticket), .dailyStarted(let ticket),
+      .rematchStarted(let ticket):
+      guard ticket.match == id else { return "its reply names match \(ticket.match)" }
+    case .invitationDeclined(let match, _), .withdrawn(let match, _),
+      .matchEnded(let match, _, _, _):
+      guard match == id else { return "its reply names match \(match)" }
+    case .rematchOffered(let match, _):
+      // The first request of a rematch: it stands in the record of what came of it.
+      guard match == replay.match?.predecessor else { return "its reply names match \(match)" }
+    case .registered, .rematchDeclined:
+      return "such an event belongs into no record"
+    }
+    return nil
+  }
+
+  // MARK: Push jobs
+
+  private mutating func checkJobs() {
+    var found = Set(stored.jobs.map(\.job))
+    var owed = owed.jobs
+    if let offer = stored.state?.rematch.offer, let job = offeredJob(offer) { owed.append(job) }
+    // Those with known ids first, so that they are not taken for those without.
+    for job in owed.filter({ $0.id != nil }) + owed.filter({ $0.id == nil }) {
+      let match = found.first { candidate in
+        job.id.map { $0 == candidate.id }
+          ?? (candidate.kind == job.kind && candidate.player == job.player)
+      }
+      if let match {
+        found.remove(match)
+      } else if context.jobsAreComplete, job.since >= context.jobsSince {
+        violations.append(
+          Violation(
+            .jobMissing, in: id, since: job.since,
+            "\(job.kind.rawValue) for player \(job.player)"))
+      }
+    }
+    // Offers that were declined or ran out are kept nowhere.
+    for job in found where job.kind != .rematchRequested || replay.match?.outcome == nil {
+      violations.append(
+        Violation(
+          .jobUnexpected, in: id, since: stored.record.last?.acceptedAt,
+          "\(job.kind.rawValue) \(job.id) for player \(job.player)"))
+    }
+  }
+
+  private func offeredJob(_ offer: Match.RematchOffer) -> OwedJob? {
+    guard let event = try? PayloadCodec.decodeEvent(offer.signed.payload),
+      let other = stored.state?.players.first(where: { $0 != event.player })
+    else { return nil }
+    let job = PushJob(.rematchRequested, to: other, match: id, causedBy: event)
+    return OwedJob(
+      id: job.id, kind: job.kind, player: other, match: id, since: offer.at)
+  }
+}
+
+extension StoredListing {
+  /// The names of the rows that are not as expected.
+  fileprivate func differences(from expected: StoredListing) -> [String] {
+    let comparisons: [(String, Bool)] = [
+      ("seats", seats == expected.seats), ("past games", pastGames == expected.pastGames),
+      ("open seat", openSeat == expected.openSeat), ("pair", pairKey == expected.pairKey),
+      ("offer of a rematch", rematchOffer == expected.rematchOffer),
+      ("daily points", dailyScore == expected.dailyScore),
+    ]
+    return comparisons.compactMap { $0.1 ? nil : $0.0 }
+  }
+}
+
+extension Match {
+  /// The names of what differs from the fold of the record; what is in no record is left out.
+  fileprivate func differences(from replayed: Match) -> [String] {
+    let comparisons: [(String, Bool)] = [
+      ("terms", terms == replayed.terms), ("rules", rules == replayed.rules),
+      ("word list", lexicon == replayed.lexicon), ("dealt at", dealtAt == replayed.dealtAt),
+      ("predecessor", predecessor == replayed.predecessor), ("seats", seats == replayed.seats),
+      ("stage", stage == replayed.stage), ("cube", game == replayed.game),
+      ("turn number", turnNumber == replayed.turnNumber),
+      ("seat to play", seatToPlay == replayed.seatToPlay),
+      ("hash of the last turn", previousTurnHash == replayed.previousTurnHash),
+      ("head", head == replayed.head), ("entry count", entryCount == replayed.entryCount),
+      ("deadline", deadline?.at == replayed.deadline?.at),
+      ("turns", turnFingerprints == replayed.turnFingerprints),
+    ]
+    return comparisons.compactMap { $0.1 ? nil : $0.0 }
+  }
+}

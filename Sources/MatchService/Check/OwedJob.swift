@@ -1,0 +1,76 @@
+import CubeRules
+public import MatchCore
+
+/// A push job that a record owes.
+public struct OwedJob: Hashable, Sendable {
+  /// The job's id; nil where it is derived from an event that is in no record, such as a deadline's.
+  public var id: PushJobID?
+  /// What about.
+  public var kind: PushJob.Kind
+  /// Whom to notify.
+  public var player: PlayerID
+  /// The match that it is about.
+  public var match: MatchID
+  /// When it came to be owed.
+  public var since: Instant
+}
+
+/// Derives from the entries of a record, one after another, the push jobs that they owe.
+struct OwedJobs {
+  private(set) var jobs: [OwedJob] = []
+  private let match: MatchID
+  private var events: [Event] = []
+  private var endsByDeadline = false
+
+  init(match: MatchID) { self.match = match }
+
+  /// Takes an entry; `before` and `after` are the match around it.
+  mutating func take(
+    _ content: Replay.Content, at time: Instant, before: Match?, after: Match?
+  ) {
+    switch content {
+    case .event(let event):
+      events.append(event)
+      guard case .turnPlayed = event.action, let after, after.seats.count > 1,
+        !after.game.isOver, let next = after.seats[after.seatToPlay].player
+      else { return }
+      owe(.yourTurn, to: next, by: event, since: time)
+    case .statement(.matchDealt(let deal)):
+      takeDeal(deal, since: time)
+    case .statement(.seatFilled):
+      for player in before?.players ?? [] {
+        owe(.opponentJoined, to: player, by: events.last, since: time)
+      }
+    case .statement(.deadlinePassed):
+      endsByDeadline = true
+    case .statement(.matchEnded):
+      let cause = endsByDeadline ? nil : events.last
+      for player in before?.players ?? [] where player != cause?.player {
+        owe(.matchEnded, to: player, by: cause, since: time)
+      }
+    }
+  }
+
+  private mutating func takeDeal(_ deal: Deal, since time: Instant) {
+    switch deal.terms.kind {
+    case .invitation:
+      for player in deal.seats.dropFirst() {
+        if let player { owe(.invited, to: player, by: events.first, since: time) }
+      }
+    case .rematch:
+      if let first = events.first {
+        owe(.rematchStarted, to: first.player, by: events.last, since: time)
+      }
+    case .random, .open, .solo, .daily: break
+    }
+  }
+
+  private mutating func owe(
+    _ kind: PushJob.Kind, to player: PlayerID, by event: Event?, since time: Instant
+  ) {
+    let id = event.map { event in
+      PushJob(kind, to: player, match: match, causedBy: event).id
+    }
+    jobs.append(OwedJob(id: id, kind: kind, player: player, match: match, since: time))
+  }
+}

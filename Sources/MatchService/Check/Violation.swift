@@ -1,0 +1,75 @@
+public import MatchCore
+
+/// Something that the store holds and that cannot be so: what is wrong, where, since when, and how to mend it.
+public struct Violation: Hashable, Sendable, CustomStringConvertible {
+  /// What sort of thing is wrong. The raw values are stable names for programs.
+  public enum Kind: String, Hashable, Sendable, CaseIterable {
+    /// An entry's payload is neither an event nor a statement about this match.
+    case entryUnreadable
+    /// An entry's signature is not its key's, or the key may not say this.
+    case entryForged
+    /// An entry cannot stand where it stands, by chain or rules.
+    case entryMisplaced
+    /// The same event stands twice in a record.
+    case entryRepeated
+    /// The stored state is not what the record gives.
+    case stateDiffers
+    /// Rows by which a match is found are missing or left over.
+    case rowsDiffer
+    /// An accepted event has no stored reply.
+    case replyMissing
+    /// A stored reply says something else than the record.
+    case replyDiffers
+    /// A push job is owed and nowhere to be found.
+    case jobMissing
+    /// A push job that nothing owes.
+    case jobUnexpected
+    /// The rematch that a match names does not exist, or one exists that it does not name.
+    case successorDiffers
+  }
+
+  /// What sort of thing is wrong.
+  public var kind: Kind
+  /// In which match.
+  public var match: MatchID
+  /// At which entry of its record, where it is about one.
+  public var position: Int?
+  /// Since when: the time of the entry, or of the newest one.
+  public var since: Instant?
+  /// What is wrong.
+  public var text: String
+
+  /// Puts a violation together.
+  public init(
+    _ kind: Kind, in match: MatchID, at position: Int? = nil, since: Instant? = nil, _ text: String
+  ) {
+    self.kind = kind
+    self.match = match
+    self.position = position
+    self.since = since
+    self.text = text
+  }
+
+  /// What mends it.
+  public var remedy: String {
+    switch kind {
+    case .entryUnreadable, .entryForged, .entryMisplaced, .entryRepeated:
+      "A record is never mended: restore the match's entries from a backup or an exported record."
+    case .stateDiffers, .rowsDiffer:
+      "State and rows are derived: fold the record anew and write them again."
+    case .replyMissing, .replyDiffers:
+      "The record is right: the sender sees it when asking for the match."
+    case .jobMissing: "Put the job into the outbox: the relay hands it out."
+    case .jobUnexpected: "Delete the job; whoever got it was told something that is not so."
+    case .successorDiffers:
+      "The rematch's record decides: write its id into the finished match, or remove it there."
+    }
+  }
+
+  /// One line: kind, place, what is wrong, and what mends it.
+  public var description: String {
+    let place = position.map { " entry \($0)" } ?? ""
+    let time = since.map { " since \($0)" } ?? ""
+    return "\(kind.rawValue): match \(match)\(place)\(time): \(text). \(remedy)"
+  }
+}

@@ -1,0 +1,83 @@
+import CubeLexicon
+import MatchCore
+import MatchInterfaces
+import MatchService
+import MatchWire
+
+/// Checks that nobody was refused for a state of things that had passed: every refusal must be what the judge says of a
+/// state that was the visible one at some time between the event's making and its answer.
+struct RefusalCheck {
+  private let world: World
+
+  init(_ world: World) { self.world = world }
+
+  func violations() -> [String] {
+    world.senders.sent.compactMap { sent in
+      let event = Event(
+        service: world.identity.service, id: sent.key.event, player: sent.key.player,
+        action: sent.action)
+      guard let match = event.match, let stored = world.store.replies[sent.key],
+        stored.payloadHash == sent.payloadHash,
+        case .refused(let name, _, let refusal?) = (try? ReplyCodec.decode(stored.reply))?.reply
+      else { return nil }
+      let history = world.store.history[match] ?? []
+      let isRight = { (states: [State]) -> Bool in
+        visible(states, from: event.id.time, to: sent.answeredAt).contains { state in
+          judge(event, sent, state).reply == .refused(refusal)
+        }
+      }
+      // Within a batch an event may have been judged between two others.
+      return isRight(history) || isRight(allStates(of: match, history))
+        ? nil : "event \(event.id) was refused with \(name), which was not so any more"
+    }
+  }
+
+  private typealias State = (match: Match, since: Instant)
+
+  /// The states of a match that were there in a time; nil: it did not exist.
+  private func visible(_ history: [State], from: Instant, to: Instant?) -> [Match?] {
+    var states: [Match?] = []
+    if history.first.map({ $0.since >= from }) ?? true { states.append(nil) }
+    for (index, state) in history.enumerated() {
+      let isStillThere = index + 1 == history.count || history[index + 1].since >= from
+      let isThereAlready = to.map { state.since <= $0 } ?? true
+      if isStillThere, isThereAlready { states.append(state.match) }
+    }
+    return states
+  }
+
+  /// The states that were visible and, before each, those that only its batch saw.
+  private func allStates(of id: MatchID, _ history: [State]) -> [State] {
+    var replay = Replay(id: id)
+    var states: [State] = []
+    var entries = (world.store.entries[id] ?? [])[...]
+    for state in history {
+      while let entry = entries.first, entry.position < state.match.entryCount {
+        entries.removeFirst()
+        guard let content = try? PayloadCodec.decodeContent(entry.signed.payload),
+          (try? replay.take(entry, content.replayed, words: Lexicon.everyWord)) != nil
+        else { return states + [state] }
+        if entry.position + 1 < state.match.entryCount, let match = replay.match {
+          states.append((match, state.since))
+        }
+      }
+      states.append(state)
+    }
+    return states
+  }
+
+  private func judge(_ event: Event, _ sent: SenderLog.Sent, _ state: Match?) -> Judgement {
+    let store = world.store
+    var matches: [MatchID: Match] = [:]
+    if let state { matches[state.id] = state }
+    for id in Judge.needs(of: event).matches.dropFirst() { matches[id] = store.matches[id] }
+    let signed = SignedPayload(key: world.identity.rootKey, signature: [], payload: [])
+    let identity = world.identity
+    return Judge.judge(
+      ReceivedEvent(event: event, signed: signed),
+      JudgingContext(
+        now: event.id.time, clock: { _ in QueueClock() }, matches: matches,
+        senderName: store.players[event.player]?.name, lexicons: world.lexicons,
+        secret: identity.secret, sign: { identity.signed($0, in: $1) }))
+  }
+}

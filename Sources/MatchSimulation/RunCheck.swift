@@ -1,0 +1,151 @@
+import MatchCore
+import MatchInterfaces
+import MatchService
+import MatchWire
+
+/// Checks after a run what must hold: the store by itself, the store against the senders' own log, push jobs against what
+/// records owe.
+struct RunCheck {
+  private let world: World
+  private var store: SimulatedStore { world.store }
+
+  init(_ world: World) { self.world = world }
+
+  func violations() -> [String] {
+    var check = StoreCheck(
+      store.check, identity: world.identity, lexicons: world.lexicons, verifier: world.verifier,
+      jobsAreComplete: world.broker.pushMessages.isEmpty, keepsOwed: true)
+    var found: [String] = []
+    do {
+      found = try check.run().map(\.description)
+    } catch {
+      found = ["the store cannot be checked: \(error)"]
+    }
+    return found + senderViolations() + turnViolations() + jobViolations(check.owed)
+  }
+
+  // MARK: Senders
+
+  private func senderViolations() -> [String] {
+    world.checkConfirmed()
+    var found: [String] = []
+    for sent in world.senders.sent {
+      guard let reply = sent.replies.first else { continue }
+      if sent.replies.count > 1 { found.append("event \(sent.key.event) got two answers") }
+      guard let stored = store.replies[sent.key] else {
+        found.append("event \(sent.key.event) was answered and has no stored reply")
+        continue
+      }
+      if stored.reply != reply || stored.payloadHash != sent.payloadHash {
+        found.append("event \(sent.key.event) was answered otherwise than is stored")
+      }
+    }
+    return found
+  }
+
+  /// Every turn that was said to count stands in the record, once.
+  private func turnViolations() -> [String] {
+    var places: [EventKey: Int] = [:]
+    var hashes: Set<Hash> = []
+    for entry in store.entries.values.joined() {
+      hashes.insert(entry.hash)
+      guard case .event(let event) = try? PayloadCodec.decodeContent(entry.signed.payload) else {
+        continue
+      }
+      places[EventKey(player: event.player, event: event.id), default: 0] += 1
+    }
+    var found = places.filter { $0.value > 1 }.keys.map {
+      "event \($0.event) stands twice in records"
+    }
+    for (key, stored) in store.replies {
+      guard
+        case .accepted(.turnAccepted(let receipt)) = (try? ReplyCodec.decode(stored.reply))?.reply
+      else { continue }
+      if places[key] != 1 || !hashes.contains(receipt.hash) {
+        found.append("turn \(receipt.turn) of match \(receipt.match) counted and is in no record")
+      }
+    }
+    return found.sorted()
+  }
+
+  // MARK: Push jobs
+
+  private func jobViolations(_ owed: [OwedJob]) -> [String] {
+    let offers = offers
+    let identified = Set(owed.compactMap(\.id)).union(offers.map(\.id))
+    let others = Set(owed.filter { $0.id == nil }.map { Key($0.kind, $0.player, $0.match) })
+    var found = handingViolations()
+    var known: Set<Key> = []
+    for (id, row) in store.deliveries {
+      guard let match = row.job.match else {
+        if !isDaily(row.job) { found.append("push job \(id) is about nothing") }
+        continue
+      }
+      let key = Key(row.job.kind, row.job.player, match)
+      known.insert(key)
+      if !identified.contains(id), !others.contains(key) {
+        found.append("push job \(row.job.kind.rawValue) \(id) is owed by nothing")
+      }
+    }
+    for job in owed {
+      let key = Key(job.kind, job.player, job.match)
+      if !(job.id.map { store.deliveries[$0] != nil } ?? known.contains(key)) {
+        found.append("push job \(job.kind.rawValue) of match \(job.match) never arrived")
+      }
+    }
+    // Who asks again while the offer stands owes nothing new.
+    for job in offers {
+      guard let match = job.match, !known.contains(Key(job.kind, job.player, match)) else {
+        continue
+      }
+      found.append("nobody was told of the offer of a rematch of match \(match)")
+    }
+    for (key, daily) in store.dailies {
+      for (player, row) in store.players where row.registeredAt < daily.dealtAt {
+        if store.deliveries[PushJob(dailyReady: key, to: player).id] == nil {
+          found.append("player \(player) was not told of the daily \(key)")
+        }
+      }
+    }
+    return found.sorted()
+  }
+
+  /// What the provider was handed against what is stored of it.
+  private func handingViolations() -> [String] {
+    let handed = world.provider.handed
+    let missing = store.deliveries.filter { $0.value.fate == .delivered && handed[$0.key] == nil }
+    let extra = handed.keys.filter { store.deliveries[$0] == nil }
+    return missing.keys.map { "push job \($0) counts as delivered and was never handed over" }
+      + extra.map { "push job \($0) was handed over and is not in the deliveries" }
+  }
+
+  private func isDaily(_ job: PushJob) -> Bool {
+    store.dailies.keys.contains { PushJob(dailyReady: $0, to: job.player) == job }
+      && store.players[job.player] != nil
+  }
+
+  private struct Key: Hashable {
+    var kind: PushJob.Kind
+    var player: PlayerID
+    var match: MatchID
+
+    init(_ kind: PushJob.Kind, _ player: PlayerID, _ match: MatchID) {
+      (self.kind, self.player, self.match) = (kind, player, match)
+    }
+  }
+
+  /// The jobs of offers of a rematch, from what the senders did: an offer that was declined is kept nowhere else.
+  private var offers: [PushJob] {
+    world.senders.sent.compactMap { sent in
+      guard case .rematchRequested(let match) = sent.action,
+        let reply = store.replies[sent.key], reply.payloadHash == sent.payloadHash,
+        case .accepted(.rematchOffered) = (try? ReplyCodec.decode(reply.reply))?.reply,
+        let other = store.matches[match]?.players.first(where: { $0 != sent.key.player })
+      else { return nil }
+      let event = Event(
+        service: world.identity.service, id: sent.key.event, player: sent.key.player,
+        action: sent.action)
+      return PushJob(.rematchRequested, to: other, match: match, causedBy: event)
+    }
+  }
+}

@@ -1,0 +1,136 @@
+import MatchCore
+import MatchInterfaces
+
+extension SimulatedStore {
+  /// What the reader needs, over one connection.
+  func reader(_ session: Session) -> ReaderStore {
+    func reading<Value>(_ body: () -> Value) throws(StoreError) -> Value {
+      try self.checkOpen(session)
+      return body()
+    }
+    return ReaderStore(
+      owner: { key throws(StoreError) in try reading { (self.now, self.keys[key]) } },
+      player: { name throws(StoreError) in
+        try reading { self.names[name.key].flatMap(self.playerRow) }
+      },
+      players: { ids throws(StoreError) in
+        try reading {
+          var rows: [PlayerID: ReaderStore.PlayerRow] = [:]
+          for id in ids { rows[id] = self.playerRow(id) }
+          return rows
+        }
+      },
+      match: { id throws(StoreError) in try reading { self.matches[id] } },
+      entries: { id throws(StoreError) in try reading { self.entries[id] ?? [] } },
+      currentMatches: { player throws(StoreError) in
+        try reading { self.currentMatches(of: player) }
+      },
+      rematchOffers: { player throws(StoreError) in
+        try reading { self.rematchOffers(of: player) }
+      },
+      matchByCode: { code throws(StoreError) in try reading { self.codes[code] } },
+      pastGames: { question throws(StoreError) in try reading { self.pastGames(question) } },
+      daily: { key throws(StoreError) in try reading { self.dailies[key]?.challenge } },
+      dailyScores: { key throws(StoreError) in try reading { self.dailyScores(key) } },
+      registrationNeedsCode: { () throws(StoreError) in try reading { self.needsCode } })
+  }
+
+  private func playerRow(_ id: PlayerID) -> ReaderStore.PlayerRow? {
+    players[id].map {
+      ReaderStore.PlayerRow(id: id, name: $0.name, registeredAt: $0.registeredAt)
+    }
+  }
+
+  /// The matches that are not over in which a player sits or is invited, the oldest first.
+  func currentMatches(of player: PlayerID) -> [Match] {
+    matches.values.filter { $0.outcome == nil && $0.concerns(player) }.sorted { $0.id < $1.id }
+  }
+
+  /// Finished matches with an offer of a rematch that a player has made or may accept.
+  func rematchOffers(of player: PlayerID) -> [Match] {
+    matches.values.filter { $0.rematch.offer != nil && $0.players.contains(player) }
+      .sorted { $0.id < $1.id }
+  }
+
+  private func pastGames(
+    _ question: ReaderStore.PastGamesQuestion
+  ) -> [ReaderStore.PastGameRow] {
+    let rows = matches.values.flatMap { match in
+      Listing(of: match).pastGames.filter { row in
+        row.player == question.player
+          && (question.opponent == nil || row.opponent == question.opponent)
+          && question.before.map {
+            (row.endedAt, match.id) < ($0.endedAt, $0.match)
+          } ?? true
+      }.map { ReaderStore.PastGameRow(match: match.id, terms: match.terms, game: $0) }
+    }
+    let newest = rows.sorted {
+      ($0.game.endedAt, $0.match) > ($1.game.endedAt, $1.match)
+    }
+    return Array(newest.prefix(question.limit))
+  }
+
+  private func dailyScores(_ key: DailyKey) -> [ReaderStore.DailyScore] {
+    rows.values.compactMap { row -> ReaderStore.DailyScore? in
+      guard let score = row.dailyScore, score.key == key, let name = players[score.player]?.name
+      else { return nil }
+      return ReaderStore.DailyScore(player: score.player, name: name, points: score.points)
+    }.sorted { ($1.points, $0.player) < ($0.points, $1.player) }
+  }
+
+  /// What a check reads.
+  var check: CheckStore {
+    CheckStore(
+      matches: { after, limit throws(StoreError) in
+        let ids = self.matches.keys.filter { id in after.map { id > $0 } ?? true }
+        return Array(ids.sorted().prefix(limit))
+      },
+      stored: { ids throws(StoreError) in
+        let jobs = Dictionary(grouping: self.storedJobs, by: \.job.match)
+        var found: [MatchID: StoredMatch] = [:]
+        for id in ids {
+          found[id] = self.matches[id].map { match in
+            StoredMatch(
+              version: match.version, state: match, record: self.entries[id] ?? [],
+              turn: match.outcome == nil ? match.turnNumber : nil, deadline: match.deadline?.at,
+              listing: self.rows[id] ?? StoredListing(), jobs: jobs[id] ?? [])
+          }
+        }
+        return found
+      },
+      existing: { ids throws(StoreError) in Set(ids.filter { self.matches[$0] != nil }) },
+      replies: { events throws(StoreError) in
+        var found: [EventKey: StoredReply] = [:]
+        for event in events { found[event] = self.replies[event] }
+        return found
+      },
+      owners: { keys throws(StoreError) in
+        var found: [PublicKey: PlayerID] = [:]
+        for key in keys { found[key] = self.keys[key]?.player }
+        return found
+      },
+      handled: { after, limit throws(StoreError) in self.handled(after, limit) },
+      jobs: { after, limit throws(StoreError) in
+        let jobs = self.storedJobs.filter { job in after.map { job.job.id > $0 } ?? true }
+        return Array(jobs.sorted { $0.job.id < $1.job.id }.prefix(limit))
+      },
+      now: { () throws(StoreError) in self.now })
+  }
+
+  private func handled(_ after: EventKey?, _ limit: Int) -> [BatchWrite.Reply] {
+    let keys = replies.keys.filter { key in
+      after.map { (key.event, key.player) > ($0.event, $0.player) } ?? true
+    }
+    let next = keys.sorted { ($0.event, $0.player) < ($1.event, $1.player) }.prefix(limit)
+    return next.compactMap { key in replies[key].map { BatchWrite.Reply(key: key, reply: $0) } }
+  }
+
+  /// Every push job that the store knows, the newest word on each.
+  private var storedJobs: [StoredJob] {
+    let owed = outbox.values.filter { deliveries[$0.job.id] == nil }
+    return owed.map { StoredJob(job: $0.job, isOwed: true, fate: nil) }
+      + deliveries.values.map {
+        StoredJob(job: $0.job, isOwed: outbox[$0.job.id] != nil, fate: $0.fate)
+      }
+  }
+}

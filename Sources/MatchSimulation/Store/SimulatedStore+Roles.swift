@@ -1,0 +1,115 @@
+import MatchCore
+import MatchInterfaces
+
+extension SimulatedStore {
+  /// What the scheduler needs, over one connection.
+  func scheduler(_ session: Session) -> SchedulerStore {
+    SchedulerStore(
+      lead: { () throws(StoreError) in
+        try self.checkOpen(session)
+        return self.lead(session)
+      },
+      now: { () throws(StoreError) in
+        try self.checkOpen(session)
+        return self.now
+      },
+      queueClocks: { () throws(StoreError) in
+        try self.checkOpen(session)
+        return self.clocks
+      },
+      overdue: { before, limit throws(StoreError) in
+        try self.checkOpen(session)
+        return self.overdue(before, limit)
+      },
+      daily: { key throws(StoreError) in
+        try self.checkOpen(session)
+        return self.dailies[key]?.challenge
+      },
+      keepDaily: { challenge throws(StoreError) in
+        try self.checkOpen(session)
+        if let kept = self.dailies[challenge.key] { return kept.challenge }
+        self.dailies[challenge.key] = Daily(challenge: challenge, dealtAt: self.now)
+        return challenge
+      },
+      fanOutDaily: { key, limit throws(StoreError) in
+        try self.checkOpen(session)
+        return self.fanOut(key, limit)
+      },
+      rotatePartitions: { _ throws(StoreError) in try self.checkOpen(session) })
+  }
+
+  private func overdue(_ before: Instant, _ limit: Int) -> [SchedulerStore.Overdue] {
+    let overdue = matches.values.compactMap { match -> SchedulerStore.Overdue? in
+      guard match.outcome == nil, let deadline = match.deadline?.at, deadline < before else {
+        return nil
+      }
+      return SchedulerStore.Overdue(match: match.id, turn: match.turnNumber, deadline: deadline)
+    }
+    return Array(
+      overdue.sorted { ($0.deadline, $0.match) < ($1.deadline, $1.match) }.prefix(limit))
+  }
+
+  private func fanOut(_ key: DailyKey, _ limit: Int) -> Bool {
+    guard let daily = dailies[key], !daily.isDone else { return false }
+    let next = players.keys.filter { player in daily.cursor.map { player > $0 } ?? true }
+      .sorted().prefix(limit)
+    owe(next.map { PushJob(dailyReady: key, to: $0) })
+    if let last = next.last { dailies[key]?.cursor = last }
+    dailies[key]?.isDone = next.count < limit
+    return next.count >= limit
+  }
+
+  /// What the outbox relay needs, over one connection.
+  func relay(_ session: Session) -> RelayStore {
+    RelayStore(
+      claim: { age, limit throws(StoreError) in
+        try self.checkOpen(session)
+        return self.claim(age, limit, session)
+      },
+      finish: { confirmed throws(StoreError) in
+        try self.checkOpen(session)
+        for id in confirmed where self.outbox[id]?.lockedBy == session.number {
+          self.outbox[id] = nil
+        }
+        self.rollBack(session)
+      })
+  }
+
+  private func claim(_ age: Duration, _ limit: Int, _ session: Session) -> [PushJob] {
+    let newest = now.adding(
+      microseconds:
+        -(age.components.seconds * 1_000_000
+        + age.components.attoseconds / 1_000_000_000_000))
+    let free = outbox.values.filter { $0.lockedBy == nil && $0.createdAt <= newest }
+      .sorted { ($0.createdAt, $0.job.id) < ($1.createdAt, $1.job.id) }.prefix(limit)
+    for job in free { outbox[job.job.id]?.lockedBy = session.number }
+    return free.map(\.job)
+  }
+
+  /// What the push worker needs, over one connection.
+  func push(_ session: Session) -> PushStore {
+    PushStore(
+      delivered: { ids throws(StoreError) in
+        try self.checkOpen(session)
+        return Set(ids.filter { self.deliveries[$0] != nil })
+      },
+      isDue: { job throws(StoreError) in
+        try self.checkOpen(session)
+        guard job.kind == .yourTurn, let id = job.match else { return true }
+        guard let match = self.matches[id] else { return false }
+        return match.outcome == nil && match.turnNumber == job.turn
+      },
+      name: { player throws(StoreError) in
+        try self.checkOpen(session)
+        return self.players[player]?.name
+      },
+      opponent: { player, match throws(StoreError) in
+        try self.checkOpen(session)
+        return self.matches[match]?.players.first { $0 != player }
+      },
+      record: { job, fate throws(StoreError) in
+        try self.checkOpen(session)
+        if self.deliveries[job.id] == nil { self.deliveries[job.id] = (job, fate) }
+      })
+  }
+}

@@ -1,0 +1,114 @@
+import MatchCore
+import MatchInterfaces
+
+extension Life {
+  /// The scheduler's store as this process reaches it.
+  func scheduler(_ raw: SchedulerStore) -> SchedulerStore {
+    SchedulerStore(
+      lead: { () throws(StoreError) in try self.onStore("wants to lead", raw.lead) },
+      now: { () throws(StoreError) in try self.onStore("asks the time", raw.now) },
+      queueClocks: { () throws(StoreError) in
+        try self.onStore("reads the clocks", raw.queueClocks)
+      },
+      overdue: { before, limit throws(StoreError) in
+        try self.onStore("looks for deadlines") { () throws(StoreError) in
+          try raw.overdue(before, limit)
+        }
+      },
+      daily: { key throws(StoreError) in
+        try self.onStore("looks for the daily") { () throws(StoreError) in try raw.daily(key) }
+      },
+      keepDaily: { daily throws(StoreError) in
+        try self.onStore("deals the daily") { () throws(StoreError) in
+          try raw.keepDaily(daily)
+        }
+      },
+      fanOutDaily: { key, limit throws(StoreError) in
+        try self.onStore("tells of the daily") { () throws(StoreError) in
+          try raw.fanOutDaily(key, limit)
+        }
+      },
+      rotatePartitions: { now throws(StoreError) in
+        try self.onStore("rotates") { () throws(StoreError) in try raw.rotatePartitions(now) }
+      })
+  }
+
+  /// The scheduler's broker as this process reaches it.
+  func scheduler(_ raw: SchedulerBus) -> SchedulerBus {
+    SchedulerBus(
+      publish: { messages throws(BusError) in
+        try self.onBus("ticks") { () throws(BusError) in try raw.publish(messages) }
+      },
+      close: { self.closeBus(raw.close) })
+  }
+
+  /// The relay's store as this process reaches it.
+  func relay(_ raw: RelayStore, _ bug: PlantedBug?) -> RelayStore {
+    let isHasty = bug == .relayDeletesBeforeConfirm
+    return RelayStore(
+      claim: { age, limit throws(StoreError) in
+        let jobs = try self.onStore("claims") { () throws(StoreError) in
+          try raw.claim(age, limit)
+        }
+        if isHasty { try raw.finish(jobs.map(\.id)) }
+        return jobs
+      },
+      finish: { confirmed throws(StoreError) in
+        try self.onStore("finishes") { () throws(StoreError) in
+          if !isHasty { try raw.finish(confirmed) }
+        }
+      })
+  }
+
+  /// The relay's broker as this process reaches it.
+  func relay(_ raw: RelayBus) -> RelayBus {
+    RelayBus(
+      publish: { jobs throws(BusError) in
+        try self.onBus("relays") { () throws(BusError) in try raw.publish(jobs) }
+      },
+      close: { self.closeBus(raw.close) })
+  }
+
+  /// The push worker's store as this process reaches it.
+  func push(_ raw: PushStore) -> PushStore {
+    PushStore(
+      delivered: { ids throws(StoreError) in
+        try self.onStore("looks for deliveries") { () throws(StoreError) in
+          try raw.delivered(ids)
+        }
+      },
+      isDue: { job throws(StoreError) in
+        try self.onStore("asks whether it is due") { () throws(StoreError) in
+          try raw.isDue(job)
+        }
+      },
+      name: { player throws(StoreError) in
+        try self.onStore("asks for a name") { () throws(StoreError) in try raw.name(player) }
+      },
+      opponent: { player, match throws(StoreError) in
+        try self.onStore("asks for the opponent") { () throws(StoreError) in
+          try raw.opponent(player, match)
+        }
+      },
+      record: { job, fate throws(StoreError) in
+        try self.onStore("records a delivery") { () throws(StoreError) in
+          try raw.record(job, fate)
+        }
+      })
+  }
+
+  /// The push worker's broker as this process reaches it.
+  func push(_ raw: PushBus) -> PushBus {
+    PushBus(
+      receive: { limit, wait throws(BusError) in
+        try self.onBus("receives") { () throws(BusError) in try raw.receive(limit, wait) }
+      },
+      acknowledge: { tag throws(BusError) in
+        try self.onBus("acknowledges") { () throws(BusError) in try raw.acknowledge(tag) }
+      },
+      retry: { delivery, delay throws(BusError) in
+        try self.onBus("puts off") { () throws(BusError) in try raw.retry(delivery, delay) }
+      },
+      close: { self.closeBus(raw.close) })
+  }
+}

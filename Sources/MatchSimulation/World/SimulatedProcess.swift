@@ -1,0 +1,47 @@
+import MatchCore
+import MatchInterfaces
+import MatchService
+
+/// A role that is started, does step after step, and is started anew when it was killed or interrupted.
+final class SimulatedProcess {
+  let name: String
+  private unowned let world: World
+  private let make: (Life) -> any Role
+  private var current: (life: Life, role: any Role)?
+  private var startsAt: Instant
+  private var isBusy = false
+
+  init(name: String, world: World, make: @escaping (Life) -> any Role) {
+    self.name = name
+    self.world = world
+    self.make = make
+    startsAt = world.clock.now
+  }
+
+  /// One step, unless the process stands still in the middle of one.
+  func turn() {
+    guard !isBusy else { return }
+    if current == nil {
+      guard world.clock.now >= startsAt else { return }
+      let life = Life(name: name, world: world)
+      current = (life, make(life))
+      world.trace.note(name, "starts")
+    }
+    guard let (life, role) = current else { return }
+    isBusy = true
+    do throws(Interruption) {
+      try role.step()
+    } catch {
+      world.trace.note(name, "is interrupted")
+      role.leave()
+      life.end()
+    }
+    isBusy = false
+    if life.isDead { current = nil }
+    if current == nil {
+      world.checkConfirmed()
+      startsAt = world.clock.now.adding(
+        microseconds: Int64(world.random.number(in: 50_000...2_000_000)))
+    }
+  }
+}

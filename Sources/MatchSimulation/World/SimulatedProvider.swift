@@ -1,0 +1,43 @@
+import MatchCore
+import MatchInterfaces
+import Synchronization
+
+/// The provider of notifications: it notes what it is handed, and refuses for now when a fault strikes.
+final class SimulatedProvider: Sendable {
+  private struct State {
+    var handed: [PushJobID: Int] = [:]
+    var refusal: Double
+    var refusals = 0
+  }
+
+  private let state: Mutex<State>
+  private let random: SeededRandom
+
+  init(refusal: Double, random: SeededRandom) {
+    state = Mutex(State(refusal: refusal))
+    self.random = random
+  }
+
+  /// How often it was handed each job.
+  var handed: [PushJobID: Int] { state.withLock { $0.handed } }
+
+  /// How often it refused.
+  var refusals: Int { state.withLock { $0.refusals } }
+
+  /// Refuses no more.
+  func calm() { state.withLock { $0.refusal = 0 } }
+
+  var sender: PushSender {
+    PushSender { notification throws(PushSender.PushError) in
+      let isRefused = self.state.withLock { state in
+        guard !self.random.happens(state.refusal) else {
+          state.refusals += 1
+          return true
+        }
+        state.handed[notification.job.id, default: 0] += 1
+        return false
+      }
+      if isRefused { throw .temporary("not now") }
+    }
+  }
+}

@@ -1,0 +1,16 @@
+import Testing
+
+@testable import MatchSimulation
+
+@Suite("Planted bugs")
+struct PlantedBugTests {
+  @Test("A planted bug is found within a hundred seeds", arguments: PlantedBug.allCases)
+  func isFound(bug: PlantedBug) {
+    var options = Simulation.Options()
+    options.bug = bug
+    let found = (UInt64(1)...100).first { seed in
+      !Simulation.run(seed: seed, options).violations.isEmpty
+    }
+    #expect(found != nil, "\(bug.rawValue) was not found")
+  }
+}

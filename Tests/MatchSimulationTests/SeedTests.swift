@@ -1,0 +1,31 @@
+import Testing
+
+@testable import MatchSimulation
+
+@Suite("Seeds")
+struct SeedTests {
+  @Test("Everything holds whatever goes wrong", arguments: 1...UInt64(100))
+  func mixed(seed: UInt64) {
+    let report = Simulation.run(seed: seed)
+    #expect(report.violations.isEmpty, "\(report)")
+  }
+
+  @Test("Everything holds whatever goes wrong by itself", arguments: Fault.allCases)
+  func alone(fault: Fault) {
+    for seed in UInt64(1_000)..<1_002 {
+      var options = Simulation.Options()
+      options.faults = [fault]
+      let report = Simulation.run(seed: seed, options)
+      #expect(report.violations.isEmpty, "\(report)")
+      #expect(report.faults[fault, default: 0] > 0, "\(report)")
+    }
+  }
+
+  @Test("A seed tells everything that happens")
+  func determinism() {
+    let (first, second) = (Simulation.run(seed: 7), Simulation.run(seed: 7))
+    #expect(first.traceHash == second.traceHash)
+    #expect(first.events == second.events)
+    #expect(first.traceHash != Simulation.run(seed: 8).traceHash)
+  }
+}
