@@ -169,6 +169,17 @@ struct PushWorkerTests {
     #expect(lab.acts == ["ack 1"])
   }
 
+  @Test("A job whose match the store cannot read has failed, and does not come back for ever")
+  func unreadableMatch() throws {
+    let lab = PushLab()
+    lab.store.delivered = { _ in [] }
+    lab.store.isDue = { _ throws(StoreError) in throw .rejected("no such state") }
+    lab.expectRecord()
+    lab.deliver(1)
+    try lab.worker.step()
+    #expect(lab.acts == ["failed 1", "ack 1"])
+  }
+
   @Test("A broker that is gone at the retry interrupts: the job comes again by itself")
   func brokerGone() {
     let lab = PushLab()

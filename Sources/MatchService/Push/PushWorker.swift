@@ -72,11 +72,25 @@ public final class PushWorker: Role {
       count("repeated")
       return try acknowledge(delivery)
     }
-    let isDue = try onStore { () throws(StoreError) in try store.isDue(job) }
-    guard let fate = isDue ? try handOver(job, delivery) : .dropped else { return }
+    guard let fate = try fate(of: job, delivery) else { return }
     try record(job, fate)
     known.insert(job.id)
     try acknowledge(delivery)
+  }
+
+  /// What becomes of a job. Nil: it waits in a retry queue.
+  private func fate(
+    of job: PushJob, _ delivery: PushBus.Delivery
+  ) throws(Interruption) -> PushStore.Fate? {
+    do throws(Interruption) {
+      let isDue = try onStore { () throws(StoreError) in try store.isDue(job) }
+      return isDue ? try handOver(job, delivery) : .dropped
+    } catch {
+      // What the store cannot read for this job it will not be able to read the next time.
+      guard case .store(.rejected(let reason)) = error else { throw error }
+      log.error("push cannot be judged", metadata: metadata(of: job, reason: reason))
+      return .failed
+    }
   }
 
   /// Hands a job to the provider. Nil: it waits in a retry queue.

@@ -124,14 +124,23 @@ public final class Reader: Role {
     case .query(let query, let key):
       let asker = Watchers.Asker(
         player: query.player, query: query.id, replyTo: replyTo, correlationID: correlationID)
+      try answer(query, key, to: asker)
+    }
+  }
+
+  private func answer(
+    _ query: Query, _ key: PublicKey, to asker: Watchers.Asker
+  ) throws(StoreError) {
+    let label = query.kind.label
+    try surviving(asker, label: label) { () throws(StoreError) in
       let (now, owner) = try store.owner(key)
       if let refusal = QueryIntake.refusal(of: query, now: now, owner: owner) {
-        return refuse(asker, refusal, label: query.kind.label)
+        return refuse(asker, refusal, label: label)
       }
       if case .match(let match, let atLeast, let newerThan) = query.kind {
         return try show(match, atLeast: atLeast, newerThan: newerThan, to: asker)
       }
-      try reply(to: asker, label: query.kind.label) { () throws(Librarian.Failure) in
+      try reply(to: asker, label: label) { () throws(Librarian.Failure) in
         try librarian.answer(query, now: now)
       }
     }
@@ -171,7 +180,9 @@ public final class Reader: Role {
   /// Looks after those whose wait may be over, one after another.
   private func lookAgain() throws(StoreError) {
     while let entry = ready.last {
-      try lookAgain(entry)
+      try surviving(entry.asker, label: "match") { () throws(StoreError) in
+        try lookAgain(entry)
+      }
       ready.removeLast()
     }
   }
@@ -240,15 +251,28 @@ public final class Reader: Role {
     } catch {
       switch error {
       case .refused(let refusal): refuse(asker, refusal, label: label)
-      case .store(.conflict(let reason)), .store(.rejected(let reason)):
+      case .store(let error): throw error
+      }
+    }
+  }
+
+  /// Does what one query needs: what the store has against it concerns nobody else.
+  private func surviving(
+    _ asker: Watchers.Asker, label: String, _ body: () throws(StoreError) -> Void
+  ) throws(StoreError) {
+    do throws(StoreError) {
+      try body()
+    } catch {
+      switch error {
+      case .unavailable, .unusable: throw error
+      case .conflict, .rejected:
         log.error(
           "query cannot be answered",
           metadata: [
             "query": "\(label)", "id": "\(asker.query)", "player": "\(asker.player)",
-            "reason": "\(reason)",
+            "reason": "\(error)",
           ])
         refuse(asker, .unavailable, label: label)
-      case .store(let error): throw error
       }
     }
   }

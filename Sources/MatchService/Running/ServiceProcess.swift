@@ -54,7 +54,7 @@ public struct ServiceProcess: Sendable {
     return late
   }
 
-  private static let glance: Duration = .milliseconds(20)
+  private static let glance: Duration = .milliseconds(50)
 
   private func wait(atMost limit: Duration, until isDone: () -> Bool) {
     let nanoseconds = UInt64(max(0, limit / .nanoseconds(1)))

@@ -147,15 +147,15 @@ public final class Scheduler: Role {
     } catch {
       guard case .refused = error else { throw .bus(error) }
     }
-    for event in events {
+    let byQueue = Dictionary(grouping: events) { layout.queue(of: $0.slot) }
+    for (queue, events) in byQueue.sorted(by: { $0.key < $1.key }) {
       do throws(BusError) {
-        try bus.publish([event])
+        try bus.publish(events)
       } catch {
         guard case .refused(let reason) = error else { throw .bus(error) }
         meters.refused.increment()
         log.warning(
-          "queue takes nothing",
-          metadata: ["queue": "\(layout.queue(of: event.slot))", "reason": "\(reason)"])
+          "queue takes nothing", metadata: ["queue": "\(queue)", "reason": "\(reason)"])
       }
     }
   }

@@ -1,4 +1,3 @@
-import Crypto
 import FoundationEssentials
 public import MatchCore
 public import MatchInterfaces
