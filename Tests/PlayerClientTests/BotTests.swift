@@ -145,6 +145,16 @@ struct BotTests {
     #expect(try bot(habits).step() == [])
   }
 
+  @Test("For one match only, it leaves everything else alone")
+  func onlyMatch() throws {
+    answer(
+      home(
+        [.test(MatchID(rawValue: 3), yourTurn: true)],
+        invitations: [.test(MatchID(rawValue: 1))]))
+    #expect(try bot(Bot.Habits(only: MatchID(rawValue: 4))).step() == [])
+    #expect(world.desk.handled.isEmpty)
+  }
+
   @Test("It leaves alone what its habits say")
   func habits() throws {
     var habits = Bot.Habits()

@@ -19,9 +19,19 @@ public struct Bot {
     public var openTurnLimitSeconds: Int64? = 86_400
     /// It asks for no more while it plays that many matches.
     public var matchLimit = 20
+    /// The only match it plays in; nil: it plays in all of them.
+    public var onlyMatch: MatchID?
 
     /// The habits of a bot that newcomers can play.
     public init() {}
+
+    /// The habits of a bot that plays one match for somebody and takes nothing else on.
+    public init(only match: MatchID) {
+      onlyMatch = match
+      acceptsInvitations = false
+      acceptsRematches = false
+      openTurnLimitSeconds = nil
+    }
   }
 
   /// What it did in a step.
@@ -76,7 +86,8 @@ public struct Bot {
         acts.append(.rematched(offer.match, player.rematch(of: offer.match)))
       }
     }
-    for match in home.matches where match.yourTurn {
+    for match in home.matches
+    where match.yourTurn && (habits.onlyMatch ?? match.id) == match.id {
       acts.append(
         try attempt(match.id) { () throws(ClientError) in .played(try play(match.id)) })
     }

@@ -9,17 +9,24 @@ struct BotCommand: CubistCommand {
   static let configuration = CommandConfiguration(
     commandName: "bot",
     abstract: "Let a program play under this profile, so that others have someone to play.",
-    usage: "cubist bot [--games <number>] [--seconds <number>] [--strength <number>] [<options>]",
+    usage: """
+      cubist bot [--match <id>] [--games <number>] [--seconds <number>] [--strength <number>] \
+      [<options>]
+      """,
     discussion: """
       EXAMPLES:
         cubist --profile robot register robot
         cubist --profile robot bot
         cubist --profile robot bot --games 10 --strength 0.9
         cubist --profile robot bot --seconds 60 --json
+        cubist bot --match 3fa2            play this match to its end, and nothing else
 
       It accepts invitations and rematches, plays its turns, and keeps one match open for
       whoever comes. Ctrl-C ends it.
       """)
+
+  @Option(help: .init("Play only this match, to its end.", valueName: "id"))
+  var match: String?
 
   @Option(help: .init("End after so many games are over.", valueName: "number"))
   var games: Int?
@@ -42,9 +49,14 @@ struct BotCommand: CubistCommand {
   }
 
   func perform(_ session: Session) throws {
-    var habits = Bot.Habits()
-    habits.strength = strength
     let player = try session.player()
+    let only = try match.map { text in
+      try session.match(
+        text, player, fitting: { _ in [] },
+        nothing: .nothing("You have no such match.", next: "cubist games"))
+    }
+    var habits = only.map { Bot.Habits(only: $0) } ?? Bot.Habits()
+    habits.strength = strength
     let bot = Bot(
       player: player, lexicons: session.environment.lexicons,
       randomness: session.environment.randomness, habits: habits)
@@ -69,6 +81,7 @@ struct BotCommand: CubistCommand {
         known.formUnion(now)
         if ended >= games { return }
       }
+      if let only = bot.habits.onlyMatch, try player.match(only).outcome != nil { return }
       let elapsed = Int((clock.uptimeNanoseconds() &- start) / 1_000_000_000)
       if let seconds, elapsed >= seconds { return }
       if acts.isEmpty { clock.sleep(.seconds(1)) }
