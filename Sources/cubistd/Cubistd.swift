@@ -22,6 +22,6 @@ struct Cubistd: ParsableCommand {
     version: Wiring.version,
     subcommands: [
       UpCommand.self, RunCommand.self, SetupCommand.self, StatusCommand.self,
-      DeadLettersCommand.self, RegistrationCommand.self,
+      CheckCommand.self, DeadLettersCommand.self, RegistrationCommand.self, SimulateCommand.self,
     ])
 }

@@ -19,14 +19,14 @@ struct UpCommand: ParsableCommand {
   var folder = ".cubist"
   @Option(help: "How many bots play, 0 to 100.")
   var bots = 1
-  @Option(help: "How many turn workers run, 1 to 64.")
+  @Option(help: "How many turn workers run, 0 to 64; 0 where `cubistd run worker` does it.")
   var workers = 1
   @Option(help: "How many queues of events there are, 1 to 1024.")
   var queues = 16
 
   func validate() throws {
     guard 0...100 ~= bots else { throw ValidationError("--bots is \(bots), not 0 to 100.") }
-    guard 1...64 ~= workers else { throw ValidationError("--workers is \(workers), not 1 to 64.") }
+    guard 0...64 ~= workers else { throw ValidationError("--workers is \(workers), not 0 to 64.") }
     guard 1...1_024 ~= queues else {
       throw ValidationError("--queues is \(queues), not 1 to 1024.")
     }
@@ -50,7 +50,7 @@ struct UpCommand: ParsableCommand {
     do throws(OperatorFailure) {
       let running = try service.start(servers, stop: Signals.stop)
       Output.out(greeting(folder, url: running.url))
-      wait(for: running)
+      wait(for: running, of: service)
     } catch {
       // The first failure is the one to tell.
       Signals.stop.ask()
@@ -78,7 +78,7 @@ struct UpCommand: ParsableCommand {
   }
 
   /// Waits for a signal, and then for the roles to finish what they are at unless there is a second one.
-  private func wait(for running: PrivateService.Running) {
+  private func wait(for running: PrivateService.Running, of service: PrivateService) {
     let clock = WallClock.live
     var troubles: [String: String] = [:]
     while !Signals.stop.isAsked {
@@ -86,13 +86,7 @@ struct UpCommand: ParsableCommand {
       tell(running.process, &troubles)
     }
     Output.note("Roles finish what they are at …")
-    let began = clock.uptimeNanoseconds()
-    let limit = UInt64(ServiceProcess.leaveTime / .nanoseconds(1))
-    while Signals.count < 2, clock.uptimeNanoseconds() - began < limit,
-      running.process.runners.contains(where: { $0.state != .stopped })
-    {
-      clock.sleep(.milliseconds(20))
-    }
+    service.drain(running) { Signals.count > 1 }
   }
 
   /// Says which roles have stopped working, and which work again.

@@ -20,6 +20,8 @@ struct PrivateService: Sendable {
   struct Running: Sendable {
     let process: ServiceProcess
     let bots: ServiceProcess
+    /// Stops the roles; bots stop before them, by the signal that stops everything.
+    let rolesStop: StopSignal
     /// What players connect to; it holds the password that all players share.
     let url: String
   }
@@ -36,15 +38,46 @@ struct PrivateService: Sendable {
     try Files.write(Array("\(url)\n".utf8), to: folder.url, mode: 0o600)
     try checkpoint(stop)
     let wiring = try Wiring(settings, log: log, clock: clock, randomness: randomness)
-    let process = wiring.process(of: RoleName.allCases, workers: workers, stop: stop)
-    do throws(ThreadFailure) { try process.start() } catch { throw .servers("\(error)") }
-    let idle = process.waitUntilWorking(atMost: PrivateService.readyTime)
-    try checkpoint(stop)
-    guard idle.isEmpty else {
+    let rolesStop = StopSignal()
+    let process = wiring.process(of: RoleName.allCases, workers: workers, stop: rolesStop)
+    do throws(OperatorFailure) {
+      do throws(ThreadFailure) { try process.start() } catch { throw .servers("\(error)") }
+      try waitUntilWorking(process, stop)
+      return Running(
+        process: process, bots: try startBots(wiring, url, stop), rolesStop: rolesStop, url: url)
+    } catch {
+      rolesStop.ask()
+      throw error
+    }
+  }
+
+  private func waitUntilWorking(
+    _ process: ServiceProcess, _ stop: StopSignal
+  ) throws(OperatorFailure) {
+    let began = clock.uptimeNanoseconds()
+    let limit = UInt64(PrivateService.readyTime / .nanoseconds(1))
+    while true {
+      let idle = process.waitUntilWorking(atMost: .milliseconds(200))
+      try checkpoint(stop)
+      guard !idle.isEmpty else { return }
+      guard clock.uptimeNanoseconds() - began > limit else { continue }
       let states = idle.map { "\($0.name): \($0.state)" }.joined(separator: "\n")
       throw .servers("these roles do not work yet, see \(folder.log):\n\(states)")
     }
-    return Running(process: process, bots: try startBots(wiring, url, stop), url: url)
+  }
+
+  /// Lets bots and then roles finish what they are at, for 20 s at most, or until `isUrgent`.
+  func drain(_ running: Running, isUrgent: () -> Bool) {
+    let began = clock.uptimeNanoseconds()
+    let limit = UInt64(ServiceProcess.leaveTime / .nanoseconds(1))
+    for (process, stop) in [(running.bots, nil), (running.process, running.rolesStop)] {
+      stop?.ask()
+      while !isUrgent(), clock.uptimeNanoseconds() - began < limit,
+        process.runners.contains(where: { $0.state != .stopped })
+      {
+        clock.sleep(.milliseconds(20))
+      }
+    }
   }
 
   private var log: Logger {

@@ -21,7 +21,14 @@ enum Signals {
     _ = count
     leaveAfter.store(limit, ordering: .releasing)
     _ = exitStatus
-    for number in [SIGINT, SIGTERM, SIGHUP] { signal(number, handler) }
+    var heard = sigset_t()
+    sigemptyset(&heard)
+    for number in [SIGINT, SIGTERM, SIGHUP] {
+      signal(number, handler)
+      sigaddset(&heard, number)
+    }
+    // Who started us may have blocked them, and a process inherits that.
+    pthread_sigmask(SIG_UNBLOCK, &heard, nil)
     // Who reads our output may be gone before us.
     signal(SIGPIPE, SIG_IGN)
   }
