@@ -4,8 +4,9 @@ import MatchInterfaces
 import MatchService
 import MatchWire
 
-/// Checks that nobody was refused for a state of things that had passed: every refusal must be what the judge says of a
-/// state that was the visible one at some time between the event's making and its answer.
+/// Checks that nobody was refused for a state of things that had passed: every refusal must be what
+/// the judge says of a state that was the visible one at some time between the event's making and
+/// its answer.
 struct RefusalCheck {
   private let world: World
 

@@ -3,8 +3,8 @@ import MatchInterfaces
 import MatchService
 import MatchWire
 
-/// Checks after a run what must hold: the store by itself, the store against the senders' own log, push jobs against what
-/// records owe.
+/// Checks after a run what must hold: the store by itself, the store against the senders' own log,
+/// push jobs against what records owe.
 struct RunCheck {
   private let world: World
   private var store: SimulatedStore { world.store }
@@ -134,7 +134,8 @@ struct RunCheck {
     }
   }
 
-  /// The jobs of offers of a rematch, from what the senders did: an offer that was declined is kept nowhere else.
+  /// The jobs of offers of a rematch, from what the senders did: an offer that was declined is kept
+  /// nowhere else.
   private var offers: [PushJob] {
     world.senders.sent.compactMap { sent in
       guard case .rematchRequested(let match) = sent.action,

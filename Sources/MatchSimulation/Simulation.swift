@@ -1,8 +1,9 @@
 import MatchCore
 
-/// The whole service in one process, on one thread, one clock and one seed: players, broker, workers, store, scheduler, relay
-/// and push. Workers, scheduler, relay, push worker and judge are the shipped code; broker, store, clock and chance are
-/// simulated. The same seed and options give the same run.
+/// The whole service in one process, on one thread, one clock and one seed: players, broker,
+/// workers, store, scheduler, relay and push. Workers, scheduler, relay, push worker and judge are
+/// the shipped code; broker, store, clock and chance are simulated. The same seed and options give
+/// the same run.
 public enum Simulation {
   /// What a run is made of, besides its seed.
   public struct Options: Sendable {
@@ -21,8 +22,9 @@ public enum Simulation {
     public init() {}
   }
 
-  /// How long everything may take to settle once the faults have stopped, in seconds of the simulated clock: a worker's
-  /// heartbeat has to run out, a push job may wait a minute to be tried again.
+  /// How long everything may take to settle once the faults have stopped, in seconds of the
+  /// simulated clock: a worker's heartbeat has to run out, a push job may wait a minute to be tried
+  /// again.
   public static let settlingSeconds: Int64 = 180
 
   /// Runs one seed.
@@ -35,7 +37,8 @@ public enum Simulation {
 }
 
 extension World {
-  fileprivate func run(seed: UInt64) -> SimulationReport {
+  /// Runs to the end and checks what is left.
+  func run(seed: UInt64) -> SimulationReport {
     // Players who wait for answers make no events: what ends a run then is its length.
     var turns = 0
     while eventsLeft > 0, turns < options.eventCount * 200 {
@@ -66,8 +69,8 @@ extension World {
       traceHash: trace.hash, trace: violations.isEmpty ? [] : trace.tail)
   }
 
-  /// Whether all senders are answered and nothing is on its way. Ticks come every second, so queues of events are empty only
-  /// now and then.
+  /// Whether all senders are answered and nothing is on its way. Ticks come every second, so queues
+  /// of events are empty only now and then.
   private var isSettled: Bool {
     players.allSatisfy(\.isSettled) && store.outbox.isEmpty && broker.isEmpty
       && store.dailies.values.allSatisfy(\.isDone)

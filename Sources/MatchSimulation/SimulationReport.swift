@@ -14,7 +14,8 @@ public struct SimulationReport: Sendable, CustomStringConvertible {
   public var entries = 0
   /// How often each fault struck.
   public var faults: [Fault: Int] = [:]
-  /// How long everything took to settle once the faults had stopped, seconds of the simulated clock.
+  /// How long everything took to settle once the faults had stopped, seconds of the simulated
+  /// clock.
   public var settlingSeconds: Double = 0
   /// A hash over everything that happened.
   public var traceHash: UInt64 = 0
@@ -31,7 +32,8 @@ public struct SimulationReport: Sendable, CustomStringConvertible {
     return command
   }
 
-  /// One line where everything held; else what did not, the last of the trace, and the command that repeats it.
+  /// One line where everything held; else what did not, the last of the trace, and the command that
+  /// repeats it.
   public var description: String {
     let struck = Fault.allCases.compactMap { fault in
       faults[fault].map { "\(fault.rawValue) \($0)" }

@@ -21,6 +21,27 @@ struct SeedTests {
     }
   }
 
+  @Test("Everything holds with real signatures", arguments: [UInt64(501), 502])
+  func signatures(seed: UInt64) {
+    var options = Simulation.Options()
+    options.usesEd25519 = true
+    let report = Simulation.run(seed: seed, options)
+    #expect(report.violations.isEmpty, "\(report)")
+  }
+
+  @Test("A run that fails says how to repeat it")
+  func report() {
+    var options = Simulation.Options()
+    options.bug = .replyNotStored
+    options.faults = [.workerCrash, .duplicate]
+    let report = Simulation.run(seed: 1, options)
+    #expect(!report.violations.isEmpty)
+    #expect(!report.trace.isEmpty)
+    #expect(
+      report.description.hasSuffix(
+        "to repeat it: cubistd simulate --seed 1 --faults duplicate,worker-crash"))
+  }
+
   @Test("A seed tells everything that happens")
   func determinism() {
     let (first, second) = (Simulation.run(seed: 7), Simulation.run(seed: 7))

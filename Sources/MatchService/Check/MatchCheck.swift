@@ -44,7 +44,8 @@ struct MatchCheck {
     replay = Replay(id: id)
   }
 
-  /// The events of a record that may have stored replies, and the keys that signed it; what cannot be read is left out.
+  /// The events of a record that may have stored replies, and the keys that signed it; what cannot
+  /// be read is left out.
   static func references(
     of stored: StoredMatch
   ) -> (events: [EventKey], keys: [PublicKey]) {

@@ -3,7 +3,8 @@ public import MatchCore
 
 /// A push job that a record owes.
 public struct OwedJob: Hashable, Sendable {
-  /// The job's id; nil where it is derived from an event that is in no record, such as a deadline's.
+  /// The job's id; nil where it is derived from an event that is in no record, such as a
+  /// deadline's.
   public var id: PushJobID?
   /// What about.
   public var kind: PushJob.Kind

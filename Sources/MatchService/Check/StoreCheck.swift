@@ -1,9 +1,11 @@
 public import MatchCore
 public import MatchInterfaces
 
-/// Checks a store against its records, a page at a time, so that it can be shown, stopped and gone on with.
+/// Checks a store against its records, a page at a time, so that it can be shown, stopped and gone
+/// on with.
 ///
-/// What senders were told is not in a store; that is for tests to compare with the senders' own log.
+/// What senders were told is not in a store; that is for tests to compare with the senders' own
+/// log.
 public struct StoreCheck {
   /// How far a check has come.
   public struct Progress: Hashable, Sendable {
@@ -30,14 +32,15 @@ public struct StoreCheck {
 
   /// Replies are kept for eight days after the day of their event's id; one less is asked for.
   static let repliesKeptSeconds: Int64 = 7 * 86_400
-  /// What became of push jobs is kept for thirty days; one less is asked for, since days are dropped as a whole.
+  /// What became of push jobs is kept for thirty days; one less is asked for, since days are
+  /// dropped as a whole.
   static let jobsKeptSeconds: Int64 = 29 * 86_400
 
   /// A check of everything after a match, or of everything.
   /// - Parameters:
-  ///   - match: The last match that was checked before.
-  ///   - jobsAreComplete: Whether no push job is in a queue, so that one that the store does not have is missing.
-  ///   - keepsOwed: Whether to keep all jobs that are owed, for a comparison of one's own.
+  /// - match: The last match that was checked before. - jobsAreComplete: Whether no push job is in
+  /// a queue, so that one that the store does not have is missing. - keepsOwed: Whether to keep all
+  /// jobs that are owed, for a comparison of one's own.
   public init(
     _ store: CheckStore, identity: ServiceIdentity, lexicons: Lexicons,
     verifier: SignatureVerifier = .live, after match: MatchID? = nil,
@@ -104,7 +107,8 @@ public struct StoreCheck {
     return violations
   }
 
-  /// The id of a rematch follows from its match, so there is at most one: it has to be there exactly if the match names it.
+  /// The id of a rematch follows from its match, so there is at most one: it has to be there
+  /// exactly if the match names it.
   private func successorViolations(
     _ page: [MatchID: StoredMatch]
   ) throws(StoreError) -> [Violation] {

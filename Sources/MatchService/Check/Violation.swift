@@ -1,6 +1,7 @@
 public import MatchCore
 
-/// Something that the store holds and that cannot be so: what is wrong, where, since when, and how to mend it.
+/// Something that the store holds and that cannot be so: what is wrong, where, since when, and how
+/// to mend it.
 public struct Violation: Hashable, Sendable, CustomStringConvertible {
   /// What sort of thing is wrong. The raw values are stable names for programs.
   public enum Kind: String, Hashable, Sendable, CaseIterable {

@@ -2,9 +2,10 @@ import MatchCore
 import MatchInterfaces
 import MatchWire
 
-/// The broker in memory: what RabbitMQ does for the service. Order in a queue, one active consumer of several, what was
-/// unacknowledged going back in order with its count when a connection goes, confirms that may be lost or late, direct
-/// replies that are lost with whom they were for, and dead letters.
+/// The broker in memory: what RabbitMQ does for the service. Order in a queue, one active consumer
+/// of several, what was unacknowledged going back in order with its count when a connection goes,
+/// confirms that may be lost or late, direct replies that are lost with whom they were for, and
+/// dead letters.
 final class SimulatedBroker {
   /// A message in a queue of events.
   struct Message {

@@ -1,6 +1,7 @@
 /// What a simulation can do to the service. The raw values are the names on the command line.
 public enum Fault: String, Hashable, Sendable, CaseIterable {
-  /// A connection to the broker breaks: what was unacknowledged goes back, what was unconfirmed is unknown.
+  /// A connection to the broker breaks: what was unacknowledged goes back, what was unconfirmed is
+  /// unknown.
   case lostConnection = "lost-connection"
   /// The broker has a message, and its confirm never arrives.
   case lostConfirm = "lost-confirm"
@@ -12,7 +13,8 @@ public enum Fault: String, Hashable, Sendable, CaseIterable {
   case redeliver
   /// A process is killed between any two calls to the store or the broker.
   case workerCrash = "worker-crash"
-  /// A process stands still between two calls while the others go on, and its connection may be given up meanwhile.
+  /// A process stands still between two calls while the others go on, and its connection may be
+  /// given up meanwhile.
   case workerPause = "worker-pause"
   /// A commit succeeds and its answer is lost.
   case commitUnknown = "commit-unknown"
@@ -32,7 +34,8 @@ public enum Fault: String, Hashable, Sendable, CaseIterable {
   case pushRefused = "push-refused"
 }
 
-/// A mistake that a simulation builds into the service on purpose, to prove that its checks would find it.
+/// A mistake that a simulation builds into the service on purpose, to prove that its checks would
+/// find it.
 public enum PlantedBug: String, Hashable, Sendable, CaseIterable {
   /// A worker acknowledges what it receives before it has committed anything.
   case acknowledgeBeforeCommit = "acknowledge-before-commit"
@@ -54,8 +57,9 @@ final class FaultPlan {
   private let random: SeededRandom
   private var probabilities: [Fault: Double] = [:]
 
-  /// Of the faults that may strike each gets one of a few probabilities, among them none, in rough runs and in gentle ones:
-  /// what is killed all the time never gets far enough to be wrong. A single one is not gentle.
+  /// Of the faults that may strike each gets one of a few probabilities, among them none, in rough
+  /// runs and in gentle ones: what is killed all the time never gets far enough to be wrong. A
+  /// single one is not gentle.
   init(_ faults: Set<Fault>, random: SeededRandom) {
     self.random = random
     let roughness: Double = random.pick([0.1, 0.3, 1]) ?? 1

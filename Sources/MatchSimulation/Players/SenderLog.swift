@@ -2,8 +2,8 @@ import MatchCore
 import MatchInterfaces
 import MatchWire
 
-/// The senders' own log: every event that was sent, whether it was confirmed, and what was answered. It is what the
-/// service's store is compared with.
+/// The senders' own log: every event that was sent, whether it was confirmed, and what was
+/// answered. It is what the service's store is compared with.
 final class SenderLog {
   /// What a sender knows of an event.
   enum Stage {
@@ -51,11 +51,20 @@ final class SenderLog {
 
   func update(_ index: Int, _ change: (inout Sent) -> Void) { change(&sent[index]) }
 
-  /// Confirmed events that are nowhere: neither answered in the store nor in a queue, dead events or dead letters, nor refused
-  /// by a kind that is never stored. Registrations are left out: what a stranger signed and nobody could handle is dropped.
+  /// Confirmed events that are nowhere: neither answered in the store nor in a queue, dead events
+  /// or dead letters, nor refused by a kind that is never stored.
+  ///
+  /// Left out is what may be refused for now without anybody hearing of it: a registration, since
+  /// what a stranger signed and nobody could handle is dropped, and an invitation, since the one
+  /// that it crosses may have been accepted just then.
   func lost(store: SimulatedStore, broker: SimulatedBroker) -> [Sent] {
     let isMissing = { (sent: Sent) -> Bool in
-      if case .playerRegistered = sent.action { return false }
+      switch sent.action {
+      case .playerRegistered: return false
+      case .matchRequested(let request):
+        if case .player = request.opponent { return false }
+      default: break
+      }
       return sent.isConfirmed && !sent.wasRefusedForNow && store.replies[sent.key] == nil
     }
     var missing = sent.indices.filter { isMissing(sent[$0]) }

@@ -3,8 +3,8 @@ import MatchInterfaces
 import MatchService
 import MatchWire
 
-/// A player's program: it signs and publishes through the same wire code as the real one, waits for its answers, and sends
-/// again, byte for byte, what was not answered in time.
+/// A player's program: it signs and publishes through the same wire code as the real one, waits for
+/// its answers, and sends again, byte for byte, what was not answered in time.
 final class SimulatedPlayer {
   let id: PlayerID
   let name: String
@@ -31,7 +31,8 @@ final class SimulatedPlayer {
   /// Whether every event is answered or given up.
   var isSettled: Bool { waiting.isEmpty }
 
-  /// Reads what has arrived, sends again what is overdue, and does something new while there is time.
+  /// Reads what has arrived, sends again what is overdue, and does something new while there is
+  /// time.
   func turn() {
     collect()
     if world.faults.strikes(.clientKill) { die() }

@@ -1,8 +1,9 @@
 import MatchCore
 import MatchInterfaces
 
-/// The store in memory: what PostgreSQL holds for the service, with its promises. A batch is written as a whole or not at
-/// all, versions and unique keys are checked before anything becomes visible, and locks last as long as their transaction.
+/// The store in memory: what PostgreSQL holds for the service, with its promises. A batch is
+/// written as a whole or not at all, versions and unique keys are checked before anything becomes
+/// visible, and locks last as long as their transaction.
 final class SimulatedStore {
   struct Player {
     var name: PlayerName
@@ -101,7 +102,8 @@ final class SimulatedStore {
     guard session.isOpen else { throw .unavailable("the connection is closed") }
   }
 
-  /// Takes the lock of a claim. Everything here happens at once, so that waiting for it would be for ever.
+  /// Takes the lock of a claim. Everything here happens at once, so that waiting for it would be
+  /// for ever.
   func lock(_ claim: Claim, for session: Session) throws(StoreError) {
     if let holder = claimLocks[claim.order], holder != session.number {
       throw .conflict("the lock on \(claim.order) was not to be had in time")

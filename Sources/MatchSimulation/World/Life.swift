@@ -1,9 +1,11 @@
 import MatchCore
 import MatchInterfaces
 
-/// One process from its start to its end: its connections, and the points between two calls where it can be struck.
+/// One process from its start to its end: its connections, and the points between two calls where
+/// it can be struck.
 ///
-/// Killed, it is not heard of again: every call fails at once and does nothing, as far as anybody else can see.
+/// Killed, it is not heard of again: every call fails at once and does nothing, as far as anybody
+/// else can see.
 final class Life {
   let name: String
   let session: SimulatedStore.Session

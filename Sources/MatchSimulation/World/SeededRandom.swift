@@ -1,7 +1,8 @@
 import MatchInterfaces
 import Synchronization
 
-/// SplitMix64: all chance of a simulation comes from one of these, so that a seed tells everything that happens.
+/// SplitMix64: all chance of a simulation comes from one of these, so that a seed tells everything
+/// that happens.
 ///
 /// Source: Steele, Lea, Flood, "Fast splittable pseudorandom number generators", 2014.
 final class SeededRandom: Sendable {

@@ -2,7 +2,8 @@ import MatchCore
 import MatchInterfaces
 import MatchService
 
-/// A role that is started, does step after step, and is started anew when it was killed or interrupted.
+/// A role that is started, does step after step, and is started anew when it was killed or
+/// interrupted.
 final class SimulatedProcess {
   let name: String
   private unowned let world: World

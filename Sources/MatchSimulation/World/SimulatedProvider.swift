@@ -2,7 +2,8 @@ import MatchCore
 import MatchInterfaces
 import Synchronization
 
-/// The provider of notifications: it notes what it is handed, and refuses for now when a fault strikes.
+/// The provider of notifications: it notes what it is handed, and refuses for now when a fault
+/// strikes.
 final class SimulatedProvider: Sendable {
   private struct State {
     var handed: [PushJobID: Int] = [:]

@@ -1,6 +1,7 @@
 import MatchCore
 
-/// What happened in a run: the last lines in full, everything in one hash, so that two runs can be compared.
+/// What happened in a run: the last lines in full, everything in one hash, so that two runs can be
+/// compared.
 final class Trace {
   /// One thing that happened.
   struct Line: CustomStringConvertible {

@@ -1,0 +1,179 @@
+import MatchCore
+import MatchInterfaces
+import MatchService
+import Testing
+
+@testable import MatchSimulation
+
+@Suite("Checking a store")
+struct StoreCheckTests {
+  /// A store after a run in which nothing went wrong.
+  let world: World
+  let check: CheckStore
+  /// A match that was played for some turns and is over.
+  let played: MatchID
+
+  init() throws {
+    var options = Simulation.Options()
+    options.faults = []
+    world = try #require(World(seed: 3, options: options))
+    #expect(world.run(seed: 3).violations.isEmpty)
+    check = world.store.check
+    let matches = world.store.matches.values.sorted { $0.id < $1.id }
+    played = try #require(
+      matches.first { $0.outcome?.wasPlayed == true && $0.turnNumber > 2 && $0.seats.count == 2 }
+    ).id
+  }
+
+  private func violations(_ check: CheckStore) throws -> [Violation] {
+    var run = StoreCheck(
+      check, identity: world.identity, lexicons: world.lexicons, verifier: world.verifier,
+      jobsAreComplete: true)
+    return try run.run()
+  }
+
+  /// What is found when one match is stored otherwise.
+  private func violations(
+    _ id: MatchID? = nil, changing change: @escaping (inout StoredMatch) -> Void
+  ) throws -> [Violation] {
+    let id = id ?? played
+    var changed = check
+    changed.stored = { [check] ids throws(StoreError) in
+      var page = try check.stored(ids)
+      if var match = page[id] {
+        change(&match)
+        page[id] = match
+      }
+      return page
+    }
+    return try violations(changed)
+  }
+
+  @Test("A store that was left in peace holds")
+  func peace() throws {
+    #expect(try violations(check).isEmpty)
+  }
+
+  @Test("Pages of one match find the same, and a check can go on where it stopped")
+  func pages() throws {
+    var first = StoreCheck(
+      check, identity: world.identity, lexicons: world.lexicons, verifier: world.verifier)
+    #expect(try first.next(limit: 1).isEmpty)
+    var second = StoreCheck(
+      check, identity: world.identity, lexicons: world.lexicons, verifier: world.verifier,
+      after: first.progress.last)
+    #expect(try second.run().isEmpty)
+    #expect(first.progress.matches + second.progress.matches == world.store.matches.count)
+  }
+
+  @Test("A byte that is changed in any entry's payload is found, with the entry")
+  func changedByte() throws {
+    let count = world.store.entries[played]?.count ?? 0
+    for position in 0..<count {
+      let found = try violations { match in
+        let middle = match.record[position].signed.payload.count / 2
+        match.record[position].signed.payload[middle] ^= 1
+      }
+      #expect(found.map(\.position) == [position])
+      let kinds: [Violation.Kind] = [.entryUnreadable, .entryForged]
+      #expect(found.allSatisfy { kinds.contains($0.kind) })
+    }
+  }
+
+  @Test("A signature, a time or a hash that is changed is found, with the entry")
+  func changedBesides() throws {
+    let signature = try violations { $0.record[2].signed.signature[7] ^= 1 }
+    #expect(signature.map(\.kind) == [.entryForged])
+    let time = try violations {
+      $0.record[2].acceptedAt = $0.record[2].acceptedAt.adding(microseconds: 1)
+    }
+    #expect(time.map(\.kind) == [.entryMisplaced])
+    #expect((signature + time).map(\.position) == [2, 2])
+  }
+
+  @Test("An entry that is dropped, swapped or repeated is found")
+  func movedEntries() throws {
+    let dropped = try violations { $0.record.remove(at: 2) }
+    #expect(dropped.map(\.kind) == [.entryMisplaced])
+    let swapped = try violations { $0.record.swapAt(2, 3) }
+    #expect(swapped.map(\.kind) == [.entryMisplaced])
+    let repeated = try violations { $0.record.append($0.record[2]) }
+    #expect(repeated.map(\.kind) == [.entryRepeated])
+  }
+
+  @Test("A record whose tail is cut off no longer gives its state")
+  func cutTail() throws {
+    let found = try violations { $0.record.removeLast() }
+    #expect(found.contains { $0.kind == .stateDiffers })
+  }
+
+  @Test("A state of another version, or none, is found")
+  func state() throws {
+    let before = try #require(world.store.history[played]?.first?.match)
+    #expect(try violations { $0.state = before }.contains { $0.kind == .stateDiffers })
+    #expect(try violations { $0.state = nil }.map(\.kind) == [.stateDiffers])
+  }
+
+  @Test("Rows that are missing or left over are found")
+  func rows() throws {
+    #expect(try violations { $0.listing.pastGames = [] }.map(\.kind) == [.rowsDiffer])
+    #expect(try violations { $0.listing.pairKey = "x" }.map(\.kind) == [.rowsDiffer])
+    #expect(try violations { $0.turn = 1 }.map(\.kind) == [.rowsDiffer])
+  }
+
+  @Test("A reply that is missing or says something else is found")
+  func replies() throws {
+    var none = check
+    none.replies = { _ in [:] }
+    #expect(try violations(none).allSatisfy { $0.kind == .replyMissing })
+    #expect(try !violations(none).isEmpty)
+    var other = check
+    other.replies = { [check] keys throws(StoreError) in
+      try check.replies(keys).mapValues {
+        StoredReply(payloadHash: .zero, reply: $0.reply)
+      }
+    }
+    #expect(try violations(other).allSatisfy { $0.kind == .replyDiffers })
+    #expect(try !violations(other).isEmpty)
+  }
+
+  @Test("A push job that is missing, or that nothing owes, is found")
+  func jobs() throws {
+    #expect(try violations { $0.jobs.removeAll() }.allSatisfy { $0.kind == .jobMissing })
+    #expect(try !violations { $0.jobs.removeAll() }.isEmpty)
+    let extra = PushJob(
+      id: PushJobID(rawValue: 1), kind: .yourTurn, player: PlayerID(rawValue: 2), match: played)
+    let found = try violations {
+      $0.jobs.append(StoredJob(job: extra, isOwed: false, fate: .delivered))
+    }
+    #expect(found.map(\.kind) == [.jobUnexpected])
+  }
+
+  @Test("A rematch that exists and is not named, or is named and does not exist, is found")
+  func successors() throws {
+    var all = check
+    all.existing = { Set($0) }
+    #expect(try violations(all).allSatisfy { $0.kind == .successorDiffers })
+    #expect(try !violations(all).isEmpty)
+  }
+
+  @Test("A stranger's key in a record is found")
+  func strangers() throws {
+    var nobody = check
+    nobody.owners = { _ in [:] }
+    #expect(try violations(nobody).allSatisfy { $0.kind == .entryForged })
+    #expect(try !violations(nobody).isEmpty)
+  }
+
+  @Test("A violation says what is wrong, where, since when, and what mends it")
+  func description() throws {
+    let violation = Violation(
+      .rowsDiffer, in: played, at: 2, since: Instant(microseconds: 0), "not as the state gives them"
+    )
+    #expect(
+      violation.description == """
+        rowsDiffer: match \(played) entry 2 since 1970-01-01T00:00:00.000Z: not as the state \
+        gives them. State and rows are derived: fold the record anew and write them again.
+        """)
+  }
+}
