@@ -86,7 +86,7 @@ extension Wiring {
     roles.flatMap { role -> [RoleRunner] in
       switch role {
       case .worker:
-        (1...max(1, workers)).map { number in
+        (0..<workers).map { number in
           let id = WorkerID(rawValue: bus.randomness.next128())
           return runner(workers > 1 ? "worker \(number)" : "worker", stop) {
             wiring throws(Interruption) in
