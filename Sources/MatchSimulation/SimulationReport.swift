@@ -29,6 +29,9 @@ public struct SimulationReport: Sendable, CustomStringConvertible {
       let names = options.faults.map(\.rawValue).sorted().joined(separator: ",")
       command += " --faults \(names.isEmpty ? "none" : names)"
     }
+    if options.eventCount != Simulation.Options().eventCount {
+      command += " --events \(options.eventCount)"
+    }
     return command
   }
 

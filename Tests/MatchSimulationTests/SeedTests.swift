@@ -34,12 +34,13 @@ struct SeedTests {
     var options = Simulation.Options()
     options.bug = .replyNotStored
     options.faults = [.workerCrash, .duplicate]
+    options.eventCount = 30
     let report = Simulation.run(seed: 1, options)
     #expect(!report.violations.isEmpty)
     #expect(!report.trace.isEmpty)
     #expect(
       report.description.hasSuffix(
-        "to repeat it: cubistd simulate --seed 1 --faults duplicate,worker-crash"))
+        "to repeat it: cubistd simulate --seed 1 --faults duplicate,worker-crash --events 30"))
   }
 
   @Test("A seed tells everything that happens")
