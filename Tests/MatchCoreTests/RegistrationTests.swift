@@ -126,16 +126,17 @@ struct RegistrationTests {
     #expect(lab.matches == other.matches)
   }
 
-  @Test("Refusals that depend on the moment are not stored, all others are")
+  @Test("Refusals of the moment and of strangers are not stored, all others are")
   func stored() {
     let id = MatchID(rawValue: 1)
     let notStored: [Refusal] = [
       .malformed(""), .unsupportedVersion(2), .wrongService(.test), .wrongSlot(expected: 1),
       .eventTooOld(serviceTime: .noon), .clockAhead(serviceTime: .noon), .idempotencyMismatch,
-      .notRegistered, .notPermitted, .unavailable,
+      .notRegistered, .notPermitted, .unavailable, .nameTaken("Ann"), .codeRequired, .codeInvalid,
     ]
     let stored: [Refusal] = [
-      .nameTaken("Ann"), .codeUnknown, .seatTaken, .unknownMatch, .unknownTurn(current: 1),
+      .alreadyRegistered(name: "Ann"), .codeUnknown, .seatTaken, .unknownMatch,
+      .unknownTurn(current: 1),
       .turnAlreadyPlayed(turn: 1), .staleTurn(current: 1, previous: .zero),
       .notYourTurn(whose: nil), .recordFull(limit: 1_024), .rematchNotPossible,
       .dailyAlreadyStarted(id),

@@ -104,6 +104,15 @@ struct TurnWorkerMembershipTests {
     #expect(lab.writes.map(\.published) == [[PushJobID(rawValue: 5)], [PushJobID(rawValue: 5)]])
   }
 
+  @Test("A worker that leaves deletes the push jobs that were confirmed last")
+  func publishedWhenLeaving() throws {
+    let lab = WorkerLab(.lookUp, .commit, .leave)
+    try lab.settleIn()
+    lab.confirmed = [PushJobID(rawValue: 5)]
+    lab.worker.leave()
+    #expect(lab.writes.map(\.published) == [[PushJobID(rawValue: 5)]])
+  }
+
   @Test("A worker that leaves says goodbye and closes, also where the store no longer answers")
   func leaving() throws {
     let lab = WorkerLab(.leave)

@@ -133,6 +133,30 @@ struct TurnWorkerTests {
     #expect(lab.replies == ["Ann": .refused(.idempotencyMismatch)])
   }
 
+  @Test("Who registers in a batch may claim something later in it, and the claim gets its lock")
+  func newcomersClaim() {
+    let (name, request) = (
+      TestPlayer.ann.name, MatchRequest(opponent: .random, turnLimitSeconds: 60)
+    )
+    let events = [
+      TestPlayer.ann.event(.playerRegistered(name: name, code: nil), 1),
+      TestPlayer.ann.event(.matchRequested(request), 2),
+      TestPlayer.bob.event(.matchRequested(request), 3),
+    ]
+    let layout = required(QueueLayout(queueCount: 1))
+    let intakes = zip(events, [TestPlayer.ann, .ann, .bob]).map { event, player in
+      Intake(
+        EventDelivery(queue: 0, tag: 1, body: player.body(event)), identity: .test,
+        layout: layout, verifier: .noop)
+    }
+    let claims = Batch.claims(for: intakes, known: LookupResult(now: .noon), owners: [:])
+    expectNoDifference(
+      claims,
+      [
+        .name(name, TestPlayer.ann.id, code: nil), .seat(request.terms, for: TestPlayer.ann.id),
+      ])
+  }
+
   @Test("Two turns of one match in a batch are one change with both entries")
   func twoTurns() throws {
     let lab = WorkerLab(.lookUp, .commit, .acknowledge, .publish, .heartbeats)

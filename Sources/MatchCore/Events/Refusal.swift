@@ -98,12 +98,12 @@ public enum Refusal: Error, Hashable, Sendable {
 
 extension Refusal {
   /// Whether the reply is stored, so that a resend gets it again. What is not stored is judged
-  /// anew.
+  /// anew: what depends on the moment, and whatever a stranger can bring about.
   public var isStored: Bool {
     switch self {
     case .malformed, .unsupportedVersion, .badSignature, .wrongService, .wrongSlot, .eventTooOld,
-      .clockAhead,
-      .idempotencyMismatch, .notRegistered, .notPermitted, .unavailable:
+      .clockAhead, .idempotencyMismatch, .notRegistered, .notPermitted, .unavailable, .nameTaken,
+      .codeRequired, .codeInvalid:
       false
     default: true
     }

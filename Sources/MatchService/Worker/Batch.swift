@@ -100,6 +100,8 @@ struct Batch {
     for intakes: [Intake], known: LookupResult, owners: [PublicKey: KeyOwner]
   ) -> [Claim] {
     var claims: Set<Claim> = []
+    // Whoever registers earlier in the batch may claim something later in it.
+    var newcomers: Set<PublicKey> = []
     for intake in intakes {
       guard case .event(let received) = intake.content else { continue }
       let event = received.event
@@ -110,8 +112,10 @@ struct Batch {
       let isRegistered =
         owners[received.signed.key] != nil || known.keys[received.signed.key] != nil
       if case .name = claim {
-        if !isRegistered { claims.insert(claim) }
-      } else if isRegistered {
+        guard !isRegistered else { continue }
+        newcomers.insert(received.signed.key)
+        claims.insert(claim)
+      } else if isRegistered || newcomers.contains(received.signed.key) {
         claims.insert(claim)
       }
     }

@@ -94,6 +94,7 @@ public final class TurnWorker: Role {
   /// Finishes: says goodbye to the other workers and gives back whatever is unacknowledged.
   public func leave() {
     do {
+      published += try bus.confirmed()
       try forgetPublished()
       try store.leave(id)
     } catch {
