@@ -213,17 +213,19 @@ extension Session {
   /// Tells about a seat in a match, and shows the cube to people.
   func report(_ result: TicketDocument.Result, _ ticket: MatchTicket, _ player: Player) throws {
     let short = NextStep.short(ticket.match)
+    // The seat is taken whether or not the match can be shown now; programs have the ticket.
+    let view = console.isJSON ? nil : try? player.match(ticket.match, atLeast: ticket.version)
+    let match = view.map {
+      MatchText(view: $0, player: player.player, now: now, short: short)
+    }
     try console.show(.ticket, TicketDocument(result, ticket)) {
       let head = result == .started ? "Match \(short) begins.\n" : "You are in match \(short).\n"
-      // The seat is taken whether or not the match can be shown now.
-      guard let view = try? player.match(ticket.match, atLeast: ticket.version),
-        let cube = try? MatchText(view: view, player: player.player, now: now, short: short)
-          .text(console.style)
-      else { return head }
-      return head + cube
+      // The same holds for a cube that cannot be drawn.
+      return head + ((try? match?.text(console.style)) ?? "")
     }
     if let code = ticket.code { console.suggest("cubist join \(code)   (for your friend)") }
-    console.suggest("cubist play WORD")
+    console.suggest(
+      match?.isYourTurn == false ? "cubist watch \(short)" : "cubist play \(short) WORD")
   }
 
   /// Tells about something small that was done.

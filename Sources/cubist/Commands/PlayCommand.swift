@@ -43,7 +43,10 @@ struct Play: CubistCommand {
 
   func perform(_ session: Session) throws {
     let id = idAndWord.count == 2 ? idAndWord[0] : matchID
-    try TurnPlayer(session: session, id: id, word: idAndWord.last, turn: turn).play { player in
+    let command = "cubist play" + (id.map { " \($0)" } ?? "")
+    let turnPlayer = TurnPlayer(
+      session: session, command: command, id: id, word: idAndWord.last, turn: turn)
+    try turnPlayer.play { player in
       try session.match(
         id, player, fitting: { $0.matches.filter(\.yourTurn).map(\.id) },
         nothing: .nothing(

@@ -40,7 +40,7 @@ struct Show: CubistCommand {
       return session.console.raw(Array(try text.drawing().canvas(.trueColor).svg().utf8))
     }
     try session.console.show(.match, view) { try text.text(session.console.style) }
-    if text.isYourTurn { session.console.suggest("cubist play WORD") }
+    if text.isYourTurn { session.console.suggest("cubist play \(text.short) WORD") }
   }
 }
 

@@ -55,8 +55,8 @@ enum Wording {
     case .waiting:
       if let code = match.code { return "waits for who has the code \(code)" }
       let place = match.opponent == nil ? "waits for an opponent" : "waits for an answer"
-      return match.yourTurn ? "\(place), and you can play" : place
-    case .playing: return match.yourTurn ? "your turn" : "the other's turn"
+      return match.yourTurn ? "\(place); you can play" : place
+    case .playing: return match.yourTurn ? "your turn" : "turn of \(opponent(match))"
     case .ended: return "over"
     }
   }

@@ -7,6 +7,8 @@ import PlayerClient
 /// Plays a turn: finds the faces of a word, lets the player choose, and sends the moves.
 struct TurnPlayer {
   let session: Session
+  /// What the command is called, to be tried otherwise.
+  let command: String
   /// What names the match.
   let id: String?
   /// What is played after the removals; nil where `turn` names faces or removals alone.
@@ -76,7 +78,7 @@ extension TurnPlayer {
       throw CommandFailure(
         .usage, "noSuchChoice",
         "There is no choice \(number): \(word.uppercased()) can be played in \(found.count) ways.",
-        next: ["cubist play \(word.uppercased()) --dry-run"])
+        next: ["\(command) \(word.uppercased()) --dry-run"])
     }
     return [found[number - 1]]
   }
@@ -107,7 +109,7 @@ extension TurnPlayer {
       var failure = CommandFailure(
         .usage, "choiceNeeded",
         "\(first.word) can be played in \(choices.count) ways. Say which.",
-        next: ["cubist play \(first.word) --choice 1"])
+        next: ["\(command) \(first.word) --choice 1"])
       failure.choices = documents
       throw failure
     }

@@ -1,0 +1,125 @@
+import ArgumentParser
+import MatchCore
+import MatchWire
+import PlayerClient
+
+/// `cubist daily`
+struct Daily: CubistCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Play the daily challenge: one cube for everyone, once a day.",
+    usage: "cubist daily [<subcommand>] [<options>]",
+    discussion: """
+      EXAMPLES:
+        cubist daily                   how far you are today
+        cubist daily start             begin; that takes the one play
+        cubist daily play WORD
+        cubist daily standings
+      """,
+    subcommands: [StartDaily.self, PlayDaily.self, DailyStandings.self])
+
+  @OptionGroup(title: "Global options") var options: GlobalOptions
+
+  func perform(_ session: Session) throws {
+    let daily = try session.player().home().daily
+    try session.console.show(.daily, daily) { DailyText.line(daily, now: session.now) + "\n" }
+  }
+}
+
+/// `cubist daily start`
+struct StartDaily: CubistCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "start",
+    abstract: "Begin today's challenge.",
+    usage: "cubist daily start [<options>]",
+    discussion: """
+      EXAMPLES:
+        cubist daily start
+      """)
+
+  @OptionGroup(title: "Global options") var options: GlobalOptions
+
+  func perform(_ session: Session) throws {
+    let player = try session.player()
+    let reply = try session.resumed { action in
+      if case .dailyStarted = action { true } else { false }
+    }
+    if case .dailyStarted(let ticket) = try reply?.accepted() {
+      return try session.report(.started, ticket, player)
+    }
+    try session.report(.started, player.startDaily(player.home().daily.daily), player)
+  }
+}
+
+/// `cubist daily play`
+struct PlayDaily: CubistCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "play",
+    abstract: "Play a word in today's challenge.",
+    usage: "cubist daily play <word> [<options>]",
+    discussion: """
+      EXAMPLES:
+        cubist daily play CUBES
+        cubist daily play --remove 212
+      """)
+
+  @Argument(help: "The word.")
+  var word: String?
+
+  @OptionGroup(title: "The turn") var turn: TurnOptions
+  @OptionGroup(title: "Global options") var options: GlobalOptions
+
+  func validate() throws {
+    guard word != nil || turn.faces != nil || !turn.remove.isEmpty else {
+      throw ValidationError("There is nothing to play. Give a WORD, --faces or --remove.")
+    }
+  }
+
+  func perform(_ session: Session) throws {
+    let turnPlayer = TurnPlayer(
+      session: session, command: "cubist daily play", id: nil, word: word, turn: turn)
+    try turnPlayer.play { player in
+      guard let match = try player.home().daily.match else {
+        throw CommandFailure.nothing(
+          "You have not begun today's challenge.", next: "cubist daily start")
+      }
+      session.subject = NextStep.short(match)
+      return match
+    }
+  }
+}
+
+/// `cubist daily standings`
+struct DailyStandings: CubistCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "standings",
+    abstract: "Show who has how many points in a daily challenge.",
+    usage: "cubist daily standings [--day <yyyy-mm-dd>] [<options>]",
+    discussion: """
+      EXAMPLES:
+        cubist daily standings
+        cubist daily standings --day 2026-05-01
+      """)
+
+  @Option(
+    help: .init("The UTC day, today's if none.", valueName: "yyyy-mm-dd"),
+    transform: DailyStandings.day)
+  var day: Day?
+
+  @OptionGroup(title: "Global options") var options: GlobalOptions
+
+  func perform(_ session: Session) throws {
+    let player = try session.player()
+    let key = try day.map { DailyKey(day: $0) } ?? player.home().daily.daily
+    let standings = try player.standings(key)
+    try session.console.show(.standings, standings) {
+      DailyText.text(standings, session.console.style)
+    }
+  }
+
+  private static func day(_ text: String) throws -> Day {
+    guard let day = Day(text) else {
+      throw ValidationError("'\(text)' is no day. Write it as 2026-05-01.")
+    }
+    return day
+  }
+}

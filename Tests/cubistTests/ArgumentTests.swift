@@ -1,0 +1,124 @@
+import ArgumentParser
+import MatchCore
+import PlayerClient
+import Testing
+
+@testable import cubist
+
+@Suite("Arguments")
+struct ArgumentTests {
+  @Test(
+    "A span of time is a number with a unit, or of seconds",
+    arguments: [
+      ("3d", 259_200), ("12h", 43_200), ("90m", 5_400), ("45s", 45), ("10", 10), ("0s", 0),
+      ("106751991167300d", 9_223_372_036_854_720_000),
+    ] as [(String, Int64)])
+  func durations(text: String, seconds: Int64) {
+    #expect(DurationText.seconds(text) == seconds)
+  }
+
+  @Test(
+    "What is no span of time is refused",
+    arguments: [
+      "", "d", "3w", "-3d", "3 d", "3.5h", "+1s", "1d2h", "٣d", "106751991167301d",
+      "99999999999999999999",
+    ])
+  func noDurations(text: String) {
+    #expect(DurationText.seconds(text) == nil)
+  }
+
+  @Test(
+    "A span of time is shown in the greatest unit that says it exactly",
+    arguments: [(86_400, "1d"), (7_200, "2h"), (5_400, "90m"), (61, "61s"), (0, "0s")]
+      as [(Int64, String)])
+  func shown(seconds: Int64, text: String) {
+    #expect(DurationText.text(seconds: seconds) == text)
+  }
+
+  @Test("Without a limit of one's own one meets a bot")
+  func standardLimit() throws {
+    let lab = CommandLab()
+    _ = lab.run("start")
+    guard case .matchRequested(let request)? = lab.service.events.first?.action else {
+      Issue.record("no match was requested")
+      return
+    }
+    #expect(request.turnLimitSeconds == Bot.Habits().openTurnLimitSeconds)
+    #expect(MatchRequest.turnLimits.contains(Start.standardLimit))
+  }
+
+  @Test("Options are understood before and after the command")
+  func optionPlaces() {
+    for line in ["--profile grace --json games", "games --json --profile grace"] {
+      let lab = CommandLab()
+      let run = lab.run(line)
+      #expect(run.status == 0)
+      #expect(run.output == "{\"matches\":[],\"schema\":\"cubist.games.1\"}\n")
+      #expect(lab.folders.last == "/home/ada/.local/state/cubist/grace")
+    }
+  }
+
+  @Test("Profile and broker come from the option, else from the environment, else from before")
+  func places() {
+    let lab = CommandLab()
+    _ = lab.run("games")
+    lab.variables["CUBIST_URL"] = "amqp://two"
+    lab.variables["CUBIST_PROFILE"] = "other"
+    _ = lab.run("games")
+    _ = lab.run("games --url amqp://three --profile third")
+    #expect(lab.urls == ["amqp://localhost", "amqp://two", "amqp://three"])
+    let names = lab.folders.map { $0.split(separator: "/").last.map(String.init) }
+    #expect(Set(names) == ["default", "other", "third"])
+  }
+
+  @Test(
+    "What the arguments do not say is refused with status 64, and nothing is sent",
+    arguments: [
+      "play", "play A B C", "play 1234 CAB --match 1234", "play CAB --choice 0",
+      "play CAB --faces 222X", "play CAB --faces 222T --choice 1", "play CAB --remove 333",
+      "start ada --open", "start --solo --turn-limit 3d", "start --turn-limit 5s",
+      "start --turn-limit 31d", "start a!", "join ÄÖÜ", "games --limit 3",
+      "games --past --limit 101", "games --past --before x", "bot --games 0", "bot --strength 2",
+      "show --svg --json", "daily play", "daily standings --day today", "dance",
+      "--profile a/b games", "--timeout 2h games", "--timeout 0s games", "connect",
+    ])
+  func usage(line: String) {
+    let lab = CommandLab(isConnected: line != "connect")
+    let run = lab.run(line)
+    #expect(run.status == 64)
+    #expect(run.output == "")
+    #expect(run.errors != "")
+    #expect(lab.service.events == [])
+  }
+
+  @Test("Help begins with examples, for every command")
+  func help() throws {
+    var open: [any ParsableCommand.Type] = [Cubist.self]
+    var count = 0
+    while let command = open.popLast() {
+      let configuration = command.configuration
+      open += configuration.subcommands
+      count += 1
+      #expect(configuration.discussion.hasPrefix("EXAMPLES:\n  cubist "), "\(command)")
+      #expect(!configuration.abstract.isEmpty, "\(command)")
+    }
+    #expect(count >= 20)
+    let run = CommandLab().run("play --help")
+    #expect(run.status == 0)
+    #expect(run.output.hasPrefix("OVERVIEW: Play a turn.\n\nEXAMPLES:\n"))
+    #expect(run.errors == "")
+    #expect(CommandLab().run("help daily play").output.contains("cubist daily play CUBES"))
+  }
+
+  @Test("Completions are printed for every shell", arguments: ["bash", "zsh", "fish"])
+  func completions(shell: String) {
+    let run = CommandLab().run("--generate-completion-script \(shell)")
+    #expect(run.status == 0)
+    #expect(run.output.contains("rematch"))
+  }
+
+  @Test("The version is printed")
+  func version() {
+    #expect(CommandLab().run("--version") == .init(status: 0, output: "0.1.0\n", errors: ""))
+  }
+}

@@ -1,0 +1,166 @@
+import CubeRules
+import MatchCore
+import MatchInterfaces
+import MatchWire
+import PlayerClient
+import Testing
+
+@testable import cubist
+
+@Suite("Exit statuses")
+struct ExitStatusTests {
+  private static let match = Made.match(0x1234)
+
+  struct Case: CustomTestStringConvertible {
+    var refusal: Refusal
+    var status: Int32
+    var next: String?
+    var testDescription: String { refusal.name }
+  }
+
+  static let refusals: [Case] = [
+    Case(refusal: .nameTaken("ada"), status: 1, next: "cubist register OTHER-NAME"),
+    Case(refusal: .seatTaken, status: 1, next: "cubist start"),
+    Case(refusal: .invitationPending(match), status: 1, next: "cubist show 1234"),
+    Case(refusal: .opponentIsYourself, status: 1, next: nil),
+    Case(refusal: .unknownPlayer(Made.grace), status: 3, next: "cubist start --open"),
+    Case(refusal: .unknownMatch, status: 3, next: "cubist games"),
+    Case(refusal: .codeUnknown, status: 3, next: "cubist start"),
+    Case(refusal: .notRegistered, status: 77, next: "cubist register NAME"),
+    Case(refusal: .codeRequired, status: 77, next: "cubist register NAME --code CODE"),
+    Case(refusal: .badSignature, status: 77, next: nil),
+    Case(refusal: .unavailable, status: 75, next: nil),
+  ]
+
+  @Test("A refusal has its status, its sentence and the next command", arguments: refusals)
+  func refusal(test: Case) {
+    let lab = CommandLab()
+    lab.service.onEvent = { _ in .reply(.refused(test.refusal)) }
+    let run = lab.run("start")
+    #expect(run.status == test.status)
+    #expect(run.output == "")
+    #expect(run.errors.hasPrefix("cubist: "))
+    if let next = test.next { #expect(run.errors.contains("Try: \(next)\n")) }
+    #expect(lab.service.isClosed)
+  }
+
+  @Test(
+    "A broker that cannot be used has its status",
+    arguments: [
+      (BusError.disconnected("gone"), 69), (.timedOut("slow"), 69), (.unroutable("none"), 69),
+      (.refused("full"), 69), (.notPermitted("password"), 77),
+    ] as [(BusError, Int32)])
+  func broker(error: BusError, status: Int32) {
+    let lab = CommandLab()
+    lab.service.onQuery = { _ in .error(error) }
+    #expect(lab.run("games").status == status)
+  }
+
+  @Test(
+    "A query that is refused has its status",
+    arguments: [
+      (QueryRefusal.unknownMatch, 3), (.matchNotOver, 1), (.unavailable, 69),
+      (.notPermitted, 77), (.notRegistered, 77), (.wrongService(Made.service), 77),
+      (.expired(serviceTime: Made.now.adding(seconds: 600)), 1),
+    ] as [(QueryRefusal, Int32)])
+  func query(refusal: QueryRefusal, status: Int32) {
+    let lab = CommandLab()
+    lab.service.onQuery = { _ in .refusal(refusal) }
+    let run = lab.run(["export", Self.match.description])
+    #expect(run.status == status)
+    #expect(run.output == "")
+  }
+
+  @Test("Without a key nothing is connected, and the way to one is told")
+  func noKey() {
+    let lab = CommandLab()
+    lab.memory.key = nil
+    let run = lab.run("games")
+    #expect(run.status == 77)
+    #expect(run.errors.contains("Try: cubist register NAME\n"))
+    #expect(lab.urls == [])
+  }
+
+  @Test("A profile that was never connected says how to connect it")
+  func notConnected() {
+    let run = CommandLab(isConnected: false).run("games")
+    #expect(run.status == 64)
+    #expect(
+      run.errors == """
+        cubist: This profile does not know where the service is. Connect it first.
+        Try: cubist connect URL
+
+        """)
+  }
+
+  @Test("Another service under the same address is refused, and its URL is not kept")
+  func otherService() {
+    let lab = CommandLab()
+    lab.service.info.rootKey = Made.key(9).publicKey
+    let run = lab.run("connect amqp://elsewhere")
+    #expect(run.status == 77)
+    #expect(run.errors.contains("root key"))
+    #expect(lab.memory.url == "amqp://localhost")
+  }
+
+  @Test("A profile in use by another program is unavailable")
+  func locked() {
+    let lab = CommandLab()
+    lab.memory.isLocked = true
+    #expect(lab.run("start").status == 69)
+    #expect(lab.service.events == [])
+  }
+
+  @Test("A key is never overwritten, by another key or in a file")
+  func keys() {
+    let lab = CommandLab()
+    lab.files["other"] = Array(Made.key(7).exported.utf8)
+    #expect(lab.run("key import other").status == 1)
+    #expect(lab.memory.key == Made.adaKey)
+    #expect(lab.run("key export other").status == 2)
+    lab.files["bad"] = Array("cubist-key-1:00:00".utf8)
+    lab.memory.key = nil
+    #expect(lab.run("key import bad").status == 2)
+    #expect(lab.run("key import missing").status == 2)
+    #expect(lab.memory.key == nil)
+  }
+
+  @Test("Connecting makes no key, so that one can be imported afterwards")
+  func connectMakesNoKey() {
+    let lab = CommandLab(isConnected: false)
+    lab.memory.key = nil
+    #expect(lab.run("connect amqp://localhost").status == 0)
+    #expect(lab.memory.key == nil)
+    #expect(lab.memory.profile.rootKey == Made.root)
+    lab.files["ada.key"] = Array("\(Made.adaKey.exported)\n".utf8)
+    #expect(lab.run("key import ada.key").status == 0)
+    #expect(lab.memory.key == Made.adaKey)
+  }
+
+  @Test("A URL can come from the standard input, so that no shell remembers it")
+  func urlFromInput() {
+    let lab = CommandLab(isConnected: false)
+    lab.files["-"] = Array("amqp://secret\n".utf8)
+    #expect(lab.run("connect -").status == 0)
+    #expect(lab.memory.url == "amqp://secret")
+  }
+
+  @Test("What the service says cannot steer the terminal")
+  func hostile() {
+    let lab = CommandLab()
+    lab.isTerminal = true
+    lab.service.info.version = "1\u{1b}[2J"
+    lab.memory.profile = Profile()
+    #expect(!lab.run("connect amqp://localhost --no-color").output.contains("\u{1b}"))
+    lab.service.onEvent = { event in
+      let reply = """
+        {"v":1,"event":"\(event.id)","refused":{"name":"odd","values":{},\
+        "message":"a\\u001b[2Jb"}}
+        """
+      return .bus(.reply(Array(reply.utf8)))
+    }
+    let run = lab.run("start --no-color")
+    #expect(run.status == 1)
+    #expect(run.errors == "cubist: a?[2Jb\n")
+  }
+}

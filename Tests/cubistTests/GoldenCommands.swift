@@ -1,0 +1,232 @@
+import CubeRules
+import MatchCore
+import MatchInterfaces
+import MatchWire
+import PlayerClient
+
+@testable import cubist
+
+/// One run of each command whose JSON is held by `GoldenTests`.
+enum GoldenCommand: String, CaseIterable {
+  case home, connect, register, whoami, keyExport, keyExportFile, keyImport
+  case start, startOpen, join, accept, decline, withdraw
+  case show, showEnded, watch, play, dryRun, forfeit, rematchOffered, rematchStarted,
+    rematchDeclined
+  case games, pastGames, export, daily, dailyStart, dailyPlay, standings, bot, botPlayed
+  case notice, error, candidates, choices
+
+  /// What the command prints: the error output where that is what is to be seen.
+  func text() throws -> String {
+    let lab = CommandLab()
+    let run = try run(lab)
+    switch self {
+    case .notice, .error, .candidates, .choices: return run.errors
+    default: return run.output
+    }
+  }
+
+  private static let match = Made.match(0x1234)
+  private static let other = Made.match(0x5678)
+  private static let cleared = Outcome(reason: .cleared, seat: nil, results: [.won, .lost])
+
+  private func run(_ lab: CommandLab) throws -> CommandLab.Run {
+    let service = lab.service
+    switch self {
+    case .home:
+      service.home = Made.home(
+        [Made.summary(Self.match)], invitations: [Made.summary(Self.other, yourTurn: false)],
+        offers: [Made.offer(Made.match(0x9abc))])
+      return lab.run("--json")
+    case .connect:
+      lab.memory.profile = Profile()
+      return lab.run("connect amqp://localhost --json")
+    case .register:
+      service.onEvent = { _ in .reply(.accepted(.registered(Made.ada, Made.name("ada")))) }
+      return lab.run("register ada --json")
+    case .whoami: return lab.run("whoami --json")
+    case .keyExport: return lab.run("key export --json")
+    case .keyExportFile: return lab.run("key export ada.key --json")
+    case .keyImport:
+      lab.memory.key = nil
+      lab.files["ada.key"] = Array(Made.adaKey.exported.utf8)
+      return lab.run("key import ada.key --json")
+    case .start, .startOpen, .join, .accept, .decline, .withdraw: return try runMeeting(lab)
+    case .show, .showEnded, .watch, .play, .dryRun, .forfeit, .rematchOffered, .rematchStarted,
+      .rematchDeclined:
+      return try runPlaying(lab)
+    default: return try runRest(lab)
+    }
+  }
+
+  private func runMeeting(_ lab: CommandLab) throws -> CommandLab.Run {
+    let service = lab.service
+    let ticket = Made.ticket(Self.match)
+    switch self {
+    case .start:
+      service.onEvent = { _ in .reply(.accepted(.matchStarted(ticket))) }
+      return lab.run("start --json")
+    case .startOpen:
+      let open = Made.ticket(Self.match, code: ShareCode("7K3QX2M9"))
+      service.onEvent = { _ in .reply(.accepted(.matchStarted(open))) }
+      return lab.run("start --open --json")
+    case .join:
+      let view = try Made.view(Self.match)
+      service.onQuery = { if case .matchByCode = $0 { .answer(view) } else { nil } }
+      service.onEvent = { _ in .reply(.accepted(.matchJoined(ticket))) }
+      return lab.run("join 7k3qx2m9 --json")
+    case .accept, .decline:
+      service.home = Made.home(invitations: [Made.summary(Self.match)])
+      service.onEvent = { _ in
+        .reply(
+          .accepted(
+            self == .accept ? .matchJoined(ticket) : .invitationDeclined(Self.match, version: 2)))
+      }
+      return lab.run("\(rawValue) --json")
+    default:
+      service.home = Made.home([Made.summary(Self.match, stage: .waiting, opponent: nil)])
+      service.onEvent = { _ in .reply(.accepted(.withdrawn(Self.match, version: 2))) }
+      return lab.run("withdraw --json")
+    }
+  }
+
+  private func runPlaying(_ lab: CommandLab) throws -> CommandLab.Run {
+    let service = lab.service
+    service.home = Made.home([Made.summary(Self.match)])
+    service.views[Self.match] = try Made.view(Self.match)
+    switch self {
+    case .show: return lab.run("show 1234 --json")
+    case .showEnded:
+      var view = try Made.view(Self.match, outcome: Self.cleared)
+      view.daily = Made.daily
+      view.predecessor = Made.match(1)
+      view.successor = Made.match(2)
+      view.rematchOfferBy = 1
+      view.code = ShareCode("7K3QX2M9")
+      service.views[Self.match] = view
+      return lab.run("show 1234 --json")
+    case .watch: return lab.run("watch --json")
+    case .play:
+      service.onEvent = { _ in .reply(.accepted(.turnAccepted(Made.receipt(Self.match)))) }
+      return lab.run("play BAC --choice 1 --json")
+    case .dryRun: return lab.run(["play", "--faces", "222R 222L 222T", "--dry-run", "--json"])
+    case .forfeit:
+      let outcome = Outcome(reason: .forfeited, seat: 0, results: [.lost, .won])
+      service.onEvent = { _ in
+        .reply(.accepted(.matchEnded(Self.match, outcome, points: [0, 27], version: 4)))
+      }
+      return lab.run("forfeit 1234 --json")
+    default: break
+    }
+    service.home = Made.home(offers: [Made.offer(Self.match)])
+    service.onEvent = { _ in
+      switch self {
+      case .rematchOffered: .reply(.accepted(.rematchOffered(Self.match, version: 9)))
+      case .rematchStarted: .reply(.accepted(.rematchStarted(Made.ticket(Self.other))))
+      default: .reply(.accepted(.rematchDeclined(Self.match, version: 9)))
+      }
+    }
+    return lab.run("rematch --json\(self == .rematchDeclined ? " --decline" : "")")
+  }
+
+  private func runRest(_ lab: CommandLab) throws -> CommandLab.Run {
+    let service = lab.service
+    switch self {
+    case .games:
+      service.home = Made.home([Made.summary(Self.match), Made.summary(Self.other)])
+      return lab.run("games --with grace --json")
+    case .pastGames:
+      let game = Made.pastGame(Self.match)
+      service.past = PastGames(
+        games: [game, Made.pastGame(Self.other, opponent: nil)], next: game.cursor)
+      return lab.run("games --past --json")
+    case .export:
+      service.past = PastGames(games: [Made.pastGame(Self.match)], next: nil)
+      service.onQuery = {
+        if case .record = $0 { .answer(RecordAnswer(record: "{\"a\":1}")) } else { nil }
+      }
+      return lab.run("export 1234 game.json --json")
+    case .daily, .dailyStart, .dailyPlay, .standings: return try runDaily(lab)
+    case .bot, .botPlayed: return try runBot(lab)
+    default: return try runTrouble(lab)
+    }
+  }
+
+  private func runBot(_ lab: CommandLab) throws -> CommandLab.Run {
+    let service = lab.service
+    var asked = 0
+    service.onQuery = { kind in
+      guard case .pastGames = kind else { return nil }
+      asked += 1
+      let games = asked == 1 ? [] : [Made.pastGame(Self.other)]
+      return .answer(PastGames(games: games, next: nil))
+    }
+    service.onEvent = { event in
+      switch event.action {
+      case .turnPlayed:
+        .reply(.accepted(.turnAccepted(Made.receipt(Self.match, outcome: Self.cleared))))
+      case .matchRequested where self == .botPlayed: .reply(.refused(.recordFull(limit: 1)))
+      default: .reply(.accepted(.matchStarted(Made.ticket(Self.match))))
+      }
+    }
+    if self == .botPlayed {
+      service.home = Made.home([Made.summary(Self.match)])
+      service.views[Self.match] = try Made.view(Self.match)
+    }
+    return lab.run("bot --games 1 --json")
+  }
+
+  private func runDaily(_ lab: CommandLab) throws -> CommandLab.Run {
+    let service = lab.service
+    switch self {
+    case .daily:
+      service.home = Made.home(daily: Self.match)
+      return lab.run("daily --json")
+    case .dailyStart:
+      service.onEvent = { _ in .reply(.accepted(.dailyStarted(Made.ticket(Self.match)))) }
+      return lab.run("daily start --json")
+    case .dailyPlay:
+      service.home = Made.home(daily: Self.match)
+      service.views[Self.match] = try Made.view(Self.match, moves: [], seats: 1)
+      service.onEvent = { _ in
+        let receipt = TurnReceipt(
+          match: Self.match, version: 2, turn: 1, scores: [0, 27], points: [27],
+          hash: Made.hash(0xbb), seatToPlay: 0, outcome: nil)
+        return .reply(.accepted(.turnAccepted(receipt)))
+      }
+      return lab.run([
+        "daily", "play", "--remove", "222", "--faces", "212T 212L 202L", "--json",
+      ])
+    default:
+      let standings = Standings(
+        daily: Made.daily,
+        scores: [(Made.ada, Made.name("ada"), 12), (Made.grace, Made.name("grace"), 36)],
+        for: Made.ada)
+      service.onQuery = { if case .standings = $0 { .answer(standings) } else { nil } }
+      return lab.run("daily standings --json")
+    }
+  }
+
+  private func runTrouble(_ lab: CommandLab) throws -> CommandLab.Run {
+    let service = lab.service
+    switch self {
+    case .notice:
+      service.onEvent = { _ in .bus(.confirmed) }
+      _ = lab.run("start --json")
+      service.onEvent = { _ in
+        .reply(.accepted(.matchStarted(Made.ticket(Self.match))))
+      }
+      return lab.run("games --json")
+    case .error:
+      service.onEvent = { _ in .reply(.refused(.alreadyJoined(Self.match))) }
+      return lab.run("start --json")
+    case .candidates:
+      service.home = Made.home([Made.summary(Self.match), Made.summary(Self.other)])
+      return lab.run("forfeit --json")
+    default:
+      service.home = Made.home([Made.summary(Self.match)])
+      let letters = try Position.fullCube().puzzle.description
+      service.views[Self.match] = try Made.view(Self.match, moves: [], letters: letters)
+      return lab.run("play YZA --json")
+    }
+  }
+}

@@ -1,0 +1,333 @@
+/// What `GoldenCommand`s print, to the letter; docs/cli.md describes every key.
+extension GoldenCommand {
+  var golden: String {
+    switch self {
+    case .home:
+      #"""
+      {"daily":{"daily":{"day":"2026-05-01","language":"en","mode":"unlimited"},"endsAt":\#
+      1777680000000000,"isDealt":true,"isOver":false},"invitations":[{"deadline":\#
+      1777603600000000,"id":"019de137-7000-7000-8000-000000005678","kind":"invitation",\#
+      "opponent":"2c582e37-5aea-791e-887d-281f181e7189","opponentName":"grace","points":[42,\#
+      36],"stage":"playing","startedAt":1777592800000000,"turn":3,"turnLimit":86400,"version":\#
+      3,"yourSeat":0,"yourTurn":false}],"matches":[{"deadline":1777603600000000,"id":\#
+      "019de137-7000-7000-8000-000000001234","kind":"invitation","opponent":\#
+      "2c582e37-5aea-791e-887d-281f181e7189","opponentName":"grace","points":[42,36],"stage":\#
+      "playing","startedAt":1777592800000000,"turn":3,"turnLimit":86400,"version":3,\#
+      "yourSeat":0,"yourTurn":true}],"rematchOffers":[{"expiresAt":1778204740000000,"isYours":\#
+      false,"match":"019de137-7000-7000-8000-000000009abc","offeredAt":1777599940000000,\#
+      "opponent":"2c582e37-5aea-791e-887d-281f181e7189","opponentName":"grace"}],"schema":\#
+      "cubist.home.1"}
+
+      """#
+    case .connect:
+      #"""
+      {"isRegistered":false,"profile":"default","registration":"open","rootKey":\#
+      "8a88e3dd7409f195fd52db2d3cba5d72ca6709bf1d94121bf3748801b40f6f5c","schema":\#
+      "cubist.connect.1","service":"5e71ce00-0000-0000-0000-000000000001","version":"1.2.3"}
+
+      """#
+    case .register:
+      #"""
+      {"name":"ada","player":"903d63ca-f284-d62a-a668-ef511361dda4","profile":"default",\#
+      "publicKey":"ed4928c628d1c2c6eae90338905995612959273a5c63f93636c14614ac8737d1",\#
+      "rootKey":"8a88e3dd7409f195fd52db2d3cba5d72ca6709bf1d94121bf3748801b40f6f5c","schema":\#
+      "cubist.player.1","service":"5e71ce00-0000-0000-0000-000000000001"}
+
+      """#
+    case .whoami:
+      #"""
+      {"name":"ada","player":"903d63ca-f284-d62a-a668-ef511361dda4","profile":"default",\#
+      "publicKey":"ed4928c628d1c2c6eae90338905995612959273a5c63f93636c14614ac8737d1",\#
+      "registeredAt":1777513600000000,"rootKey":\#
+      "8a88e3dd7409f195fd52db2d3cba5d72ca6709bf1d94121bf3748801b40f6f5c","schema":\#
+      "cubist.player.1","service":"5e71ce00-0000-0000-0000-000000000001"}
+
+      """#
+    case .keyExport:
+      #"""
+      {"key":\#
+      "cubist-key-1:0303030303030303030303030303030303030303030303030303030303030303:216afb11",\#
+      "player":"903d63ca-f284-d62a-a668-ef511361dda4","publicKey":\#
+      "ed4928c628d1c2c6eae90338905995612959273a5c63f93636c14614ac8737d1","schema":\#
+      "cubist.key.1"}
+
+      """#
+    case .keyExportFile:
+      #"""
+      {"file":"ada.key","player":"903d63ca-f284-d62a-a668-ef511361dda4","publicKey":\#
+      "ed4928c628d1c2c6eae90338905995612959273a5c63f93636c14614ac8737d1","schema":\#
+      "cubist.key.1"}
+
+      """#
+    case .keyImport:
+      #"""
+      {"player":"903d63ca-f284-d62a-a668-ef511361dda4","publicKey":\#
+      "ed4928c628d1c2c6eae90338905995612959273a5c63f93636c14614ac8737d1","schema":\#
+      "cubist.key.1"}
+
+      """#
+    case .start:
+      #"""
+      {"letters":\#
+      "CABCABCABCABCABCABCABCABCABCABCABCABCABCABCABCABCABCABCABCABCABCABCABCABCABCABCAB",\#
+      "match":"019de137-7000-7000-8000-000000001234","previous":\#
+      "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa","result":"started",\#
+      "schema":"cubist.ticket.1","seat":0,"version":1}
+
+      """#
+    case .startOpen:
+      #"""
+      {"code":"7K3QX2M9","letters":\#
+      "CABCABCABCABCABCABCABCABCABCABCABCABCABCABCABCABCABCABCABCABCABCABCABCABCABCABCAB",\#
+      "match":"019de137-7000-7000-8000-000000001234","previous":\#
+      "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa","result":"started",\#
+      "schema":"cubist.ticket.1","seat":0,"version":1}
+
+      """#
+    case .join:
+      #"""
+      {"letters":\#
+      "CABCABCABCABCABCABCABCABCABCABCABCABCABCABCABCABCABCABCABCABCABCABCABCABCABCABCAB",\#
+      "match":"019de137-7000-7000-8000-000000001234","previous":\#
+      "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa","result":"joined",\#
+      "schema":"cubist.ticket.1","seat":0,"version":1}
+
+      """#
+    case .accept:
+      #"""
+      {"letters":\#
+      "CABCABCABCABCABCABCABCABCABCABCABCABCABCABCABCABCABCABCABCABCABCABCABCABCABCABCAB",\#
+      "match":"019de137-7000-7000-8000-000000001234","previous":\#
+      "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa","result":"joined",\#
+      "schema":"cubist.ticket.1","seat":0,"version":1}
+
+      """#
+    case .decline:
+      #"""
+      {"done":"declined","match":"019de137-7000-7000-8000-000000001234","schema":\#
+      "cubist.done.1","version":2}
+
+      """#
+    case .withdraw:
+      #"""
+      {"done":"withdrawn","match":"019de137-7000-7000-8000-000000001234","schema":\#
+      "cubist.done.1","version":2}
+
+      """#
+    case .show:
+      #"""
+      {"deadline":1777603600000000,"id":"019de137-7000-7000-8000-000000001234","inPlay":\#
+      "111111111111111111111111111","kind":"invitation","language":"en","letters":\#
+      "CABCABCABCABCABCABCABCABCABCABCABCABCABCABCABCABCABCABCABCABCABCABCABCABCABCABCAB",\#
+      "lexicon":"every-word","playable":\#
+      "000000010000000010100100110000000010000000010100100110001001011001001011101101111",\#
+      "previous":"0000000000000000000000000000000000000000000000000000000000000000","rules":\#
+      "cube-1","schema":"cubist.match.1","seatToPlay":0,"seats":[{"name":"ada","player":\#
+      "903d63ca-f284-d62a-a668-ef511361dda4","points":0,"state":"taken","turns":0},{"name":\#
+      "grace","player":"2c582e37-5aea-791e-887d-281f181e7189","points":27,"state":"taken",\#
+      "turns":1}],"stage":"playing","startedAt":1777592800000000,"turn":2,"turnLimit":86400,\#
+      "turns":[{"acceptedAt":1777599940000000,"hash":\#
+      "0000000000000000000000000000000000000000000000000000000000000000","moves":["222T 222L \#
+      222R"],"number":1,"scores":[27],"seat":1,"words":["CAB"]}],"uses":\#
+      "000000000000000000000000000000000000000000000000000000000000000000000000000000111",\#
+      "version":3}
+
+      """#
+    case .showEnded:
+      #"""
+      {"code":"7K3QX2M9","daily":{"day":"2026-05-01","language":"en","mode":"unlimited"},\#
+      "endedAt":1777600000000000,"id":"019de137-7000-7000-8000-000000001234","inPlay":\#
+      "111111111111111111111111111","kind":"invitation","language":"en","letters":\#
+      "CABCABCABCABCABCABCABCABCABCABCABCABCABCABCABCABCABCABCABCABCABCABCABCABCABCABCAB",\#
+      "lexicon":"every-word","outcome":{"reason":"cleared","results":["won","lost"]},\#
+      "playable":\#
+      "000000010000000010100100110000000010000000010100100110001001011001001011101101111",\#
+      "predecessor":"019de137-7000-7000-8000-000000000001","previous":\#
+      "0000000000000000000000000000000000000000000000000000000000000000","rematchOfferBy":1,\#
+      "rules":"cube-1","schema":"cubist.match.1","seatToPlay":0,"seats":[{"name":"ada",\#
+      "player":"903d63ca-f284-d62a-a668-ef511361dda4","points":0,"state":"taken","turns":0},{\#
+      "name":"grace","player":"2c582e37-5aea-791e-887d-281f181e7189","points":27,"state":\#
+      "taken","turns":1}],"stage":"ended","startedAt":1777592800000000,"successor":\#
+      "019de137-7000-7000-8000-000000000002","turn":2,"turnLimit":86400,"turns":[{\#
+      "acceptedAt":1777599940000000,"hash":\#
+      "0000000000000000000000000000000000000000000000000000000000000000","moves":["222T 222L \#
+      222R"],"number":1,"scores":[27],"seat":1,"words":["CAB"]}],"uses":\#
+      "000000000000000000000000000000000000000000000000000000000000000000000000000000111",\#
+      "version":3}
+
+      """#
+    case .watch:
+      #"""
+      {"deadline":1777603600000000,"id":"019de137-7000-7000-8000-000000001234","inPlay":\#
+      "111111111111111111111111111","kind":"invitation","language":"en","letters":\#
+      "CABCABCABCABCABCABCABCABCABCABCABCABCABCABCABCABCABCABCABCABCABCABCABCABCABCABCAB",\#
+      "lexicon":"every-word","playable":\#
+      "000000010000000010100100110000000010000000010100100110001001011001001011101101111",\#
+      "previous":"0000000000000000000000000000000000000000000000000000000000000000","rules":\#
+      "cube-1","schema":"cubist.match.1","seatToPlay":0,"seats":[{"name":"ada","player":\#
+      "903d63ca-f284-d62a-a668-ef511361dda4","points":0,"state":"taken","turns":0},{"name":\#
+      "grace","player":"2c582e37-5aea-791e-887d-281f181e7189","points":27,"state":"taken",\#
+      "turns":1}],"stage":"playing","startedAt":1777592800000000,"turn":2,"turnLimit":86400,\#
+      "turns":[{"acceptedAt":1777599940000000,"hash":\#
+      "0000000000000000000000000000000000000000000000000000000000000000","moves":["222T 222L \#
+      222R"],"number":1,"scores":[27],"seat":1,"words":["CAB"]}],"uses":\#
+      "000000000000000000000000000000000000000000000000000000000000000000000000000000111",\#
+      "version":3}
+
+      """#
+    case .play:
+      #"""
+      {"hash":"bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb","match":\#
+      "019de137-7000-7000-8000-000000001234","moves":["212R 222L 122T"],"points":[27,27],\#
+      "schema":"cubist.turn.1","scores":[27],"seatToPlay":1,"turn":2,"version":4,"words":[\#
+      "BAC"]}
+
+      """#
+    case .dryRun:
+      #"""
+      {"choices":[{"choice":1,"faces":["222R","222L","222T"],"moves":["222R 222L 222T"],\#
+      "score":27,"vanishing":[],"word":"BAC"}],"match":"019de137-7000-7000-8000-000000001234",\#
+      "schema":"cubist.dryRun.1"}
+
+      """#
+    case .forfeit:
+      #"""
+      {"match":"019de137-7000-7000-8000-000000001234","outcome":{"reason":"forfeited",\#
+      "results":["lost","won"],"seat":0},"points":[0,27],"schema":"cubist.end.1","version":4}
+
+      """#
+    case .rematchOffered:
+      #"""
+      {"of":"019de137-7000-7000-8000-000000001234","result":"offered","schema":\#
+      "cubist.rematch.1","version":9}
+
+      """#
+    case .rematchStarted:
+      #"""
+      {"letters":\#
+      "CABCABCABCABCABCABCABCABCABCABCABCABCABCABCABCABCABCABCABCABCABCABCABCABCABCABCAB",\#
+      "match":"019de137-7000-7000-8000-000000005678","of":\#
+      "019de137-7000-7000-8000-000000001234","previous":\#
+      "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa","result":"started",\#
+      "schema":"cubist.rematch.1","seat":0,"version":1}
+
+      """#
+    case .rematchDeclined:
+      #"""
+      {"of":"019de137-7000-7000-8000-000000001234","result":"declined","schema":\#
+      "cubist.rematch.1","version":9}
+
+      """#
+    case .games:
+      #"""
+      {"matches":[{"deadline":1777603600000000,"id":"019de137-7000-7000-8000-000000001234",\#
+      "kind":"invitation","opponent":"2c582e37-5aea-791e-887d-281f181e7189","opponentName":\#
+      "grace","points":[42,36],"stage":"playing","startedAt":1777592800000000,"turn":3,\#
+      "turnLimit":86400,"version":3,"yourSeat":0,"yourTurn":true},{"deadline":\#
+      1777603600000000,"id":"019de137-7000-7000-8000-000000005678","kind":"invitation",\#
+      "opponent":"2c582e37-5aea-791e-887d-281f181e7189","opponentName":"grace","points":[42,\#
+      36],"stage":"playing","startedAt":1777592800000000,"turn":3,"turnLimit":86400,"version":\#
+      3,"yourSeat":0,"yourTurn":true}],"schema":"cubist.games.1"}
+
+      """#
+    case .pastGames:
+      #"""
+      {"games":[{"cursor":"1777596400000000_019de137-7000-7000-8000-000000001234","endedAt":\#
+      1777596400000000,"id":"019de137-7000-7000-8000-000000001234","kind":"random","opponent":\#
+      "2c582e37-5aea-791e-887d-281f181e7189","opponentName":"grace","opponentPoints":36,\#
+      "points":442,"reason":"cleared","result":"won"},{"cursor":\#
+      "1777596400000000_019de137-7000-7000-8000-000000005678","endedAt":1777596400000000,"id":\#
+      "019de137-7000-7000-8000-000000005678","kind":"solo","points":442,"reason":"finished",\#
+      "result":"completed"}],"next":"1777596400000000_019de137-7000-7000-8000-000000001234",\#
+      "schema":"cubist.pastGames.1"}
+
+      """#
+    case .export:
+      #"""
+      {"bytes":7,"file":"game.json","match":"019de137-7000-7000-8000-000000001234","schema":\#
+      "cubist.export.1"}
+
+      """#
+    case .daily:
+      #"""
+      {"daily":{"day":"2026-05-01","language":"en","mode":"unlimited"},"endsAt":\#
+      1777680000000000,"isDealt":true,"isOver":false,"match":\#
+      "019de137-7000-7000-8000-000000001234","points":12,"schema":"cubist.daily.1"}
+
+      """#
+    case .dailyStart:
+      #"""
+      {"letters":\#
+      "CABCABCABCABCABCABCABCABCABCABCABCABCABCABCABCABCABCABCABCABCABCABCABCABCABCABCAB",\#
+      "match":"019de137-7000-7000-8000-000000001234","previous":\#
+      "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa","result":"started",\#
+      "schema":"cubist.ticket.1","seat":0,"version":1}
+
+      """#
+    case .dailyPlay:
+      #"""
+      {"hash":"bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb","match":\#
+      "019de137-7000-7000-8000-000000001234","moves":["-222","212T 212L 202L"],"points":[27],\#
+      "schema":"cubist.turn.1","scores":[0,27],"seatToPlay":0,"turn":1,"version":2,"words":[\#
+      "","CAA"]}
+
+      """#
+    case .standings:
+      #"""
+      {"daily":{"day":"2026-05-01","language":"en","mode":"unlimited"},"outOf":2,"rows":[{\#
+      "name":"grace","player":"2c582e37-5aea-791e-887d-281f181e7189","points":36,"rank":1},{\#
+      "name":"ada","player":"903d63ca-f284-d62a-a668-ef511361dda4","points":12,"rank":2}],\#
+      "schema":"cubist.standings.1","you":{"name":"ada","player":\#
+      "903d63ca-f284-d62a-a668-ef511361dda4","points":12,"rank":2}}
+
+      """#
+    case .bot:
+      #"""
+      {"act":"started","match":"019de137-7000-7000-8000-000000001234","schema":"cubist.bot.1"}
+
+      """#
+    case .botPlayed:
+      #"""
+      {"act":"played","match":"019de137-7000-7000-8000-000000001234","outcome":{"reason":\#
+      "cleared","results":["won","lost"]},"points":[27,27],"schema":"cubist.bot.1","scores":[\#
+      27]}
+      {"act":"failed","error":"The record has room for 1 entries and is full. Give the match \#
+      up or let it end.","schema":"cubist.bot.1"}
+
+      """#
+    case .notice:
+      #"""
+      {"event":"019de137-7000-7cc1-beeb-8da1658eec67","message":"An earlier command has its \#
+      answer now: matchRequested was accepted.","notice":"answered","result":"accepted",\#
+      "schema":"cubist.notice.1","type":"matchRequested"}
+
+      """#
+    case .error:
+      #"""
+      {"error":{"exit":1,"message":"You play in match 019de137-7000-7000-8000-000000001234 \#
+      already. Look at it there.","name":"alreadyJoined","next":["cubist show 1234"]},\#
+      "schema":"cubist.error.1"}
+
+      """#
+    case .candidates:
+      #"""
+      {"error":{"candidates":[{"about":"grace, turn 3, your turn","id":\#
+      "019de137-7000-7000-8000-000000001234","short":"1234"},{"about":"grace, turn 3, your \#
+      turn","id":"019de137-7000-7000-8000-000000005678","short":"5678"}],"exit":64,"message":\#
+      "Several matches fit. Say which by its ID.","name":"severalMatches","next":[]},"schema":\#
+      "cubist.error.1"}
+
+      """#
+    case .choices:
+      #"""
+      {"error":{"choices":[{"choice":1,"faces":["022T","022L","122L"],"moves":["022T 022L \#
+      122L"],"score":51,"vanishing":[],"word":"YZA"},{"choice":2,"faces":["022T","122T",\#
+      "122L"],"moves":["022T 122T 122L"],"score":51,"vanishing":[],"word":"YZA"},{"choice":3,\#
+      "faces":["022T","122T","222T"],"moves":["022T 122T 222T"],"score":51,"vanishing":[],\#
+      "word":"YZA"}],"exit":64,"message":"YZA can be played in 3 ways. Say which.","name":\#
+      "choiceNeeded","next":["cubist play YZA --choice 1"]},"schema":"cubist.error.1"}
+
+      """#
+    }
+  }
+}

@@ -1,0 +1,91 @@
+import CubeLexicon
+import FoundationEssentials
+import MatchCore
+import MatchInterfaces
+import PlayerClient
+
+@testable import cubist
+
+/// Runs whole commands in this process, against a service that a test makes up.
+final class CommandLab {
+  /// How a command ended, and all it said.
+  struct Run: Equatable {
+    var status: Int32
+    var output: String
+    var errors: String
+  }
+
+  let service = FakeService()
+  /// The profile, in memory; its key is ada's unless a test takes it away.
+  var memory = ProfileMemory(key: Made.adaKey)
+  var variables = ["HOME": "/home/ada", "TERM": "xterm-256color"]
+  var isTerminal = false
+  var columns: Int? = 80
+  var lines: [String] = []
+  var files: [String: [UInt8]] = [:]
+  private(set) var urls: [String] = []
+  private(set) var folders: [String] = []
+  private(set) var waits: [String] = []
+  private(set) var inFlight: [Bool] = []
+  private var random = SeededGenerator(state: 1)
+  private var output = ""
+  private var errors = ""
+
+  init(isConnected: Bool = true) {
+    guard isConnected else { return }
+    memory.url = "amqp://localhost"
+    memory.profile = Profile(
+      player: Made.ada, name: Made.name("ada"), service: Made.service, rootKey: Made.root)
+  }
+
+  /// Runs one command, such as `play CAB --json`; arguments stand apart by single spaces.
+  func run(_ line: String) -> Run {
+    run(line.isEmpty ? [] : line.split(separator: " ").map(String.init))
+  }
+
+  func run(_ arguments: [String]) -> Run {
+    (output, errors) = ("", "")
+    let status = CommandRunner.run(arguments, environment)
+    return Run(status: status, output: output, errors: errors)
+  }
+
+  private var environment: CLIEnvironment {
+    // SAFETY: a lab and everything it makes is confined to the thread of its test.
+    nonisolated(unsafe) let lab = self
+    let randomness = Randomness(next: { lab.random.next() })
+    let clock = WallClock(now: { Made.now }, uptimeNanoseconds: { 0 }, sleep: { _ in })
+    return CLIEnvironment(
+      variables: variables,
+      output: .init(isTerminal: isTerminal, columns: columns) { self.output += $0 },
+      errorOutput: .init(isTerminal: isTerminal, columns: columns) { self.errors += $0 },
+      inputIsTerminal: isTerminal,
+      readLine: { self.lines.isEmpty ? nil : self.lines.removeFirst() },
+      readFile: { path throws(FileFailure) in
+        guard let bytes = self.files[path] else {
+          throw FileFailure(path: path, reason: "No such file or directory")
+        }
+        return bytes
+      },
+      writeFile: { path, bytes throws(FileFailure) in
+        guard self.files[path] == nil else {
+          throw FileFailure(path: path, reason: "File exists")
+        }
+        self.files[path] = bytes
+      },
+      makeBus: { url, _ throws(CommandFailure) in
+        self.urls.append(url)
+        return self.service.bus
+      },
+      makeStore: { folder in
+        self.folders.append(folder)
+        return self.memory.store
+      },
+      clock: clock, randomness: randomness,
+      lexicons: Lexicons(.everyWord),
+      showWaiting: { label, _ in
+        self.waits.append(label)
+        return {}
+      },
+      setEventInFlight: { self.inFlight.append($0) })
+  }
+}

@@ -1,0 +1,153 @@
+import CubeLexicon
+import CubeRules
+import MatchCore
+import PlayerClient
+@testable import MatchWire
+
+@testable import cubist
+
+/// Values made for tests: two players, matches between them, and the cube they play on.
+enum Made {
+  static let now = Instant(microseconds: 1_777_600_000_000_000)
+  static let service = ServiceID(rawValue: 0x5e71_ce00_0000_0000_0000_0000_0000_0001)
+  static let root = key(1).publicKey
+  static let adaKey = key(3)
+  static let ada = adaKey.player
+  static let grace = key(4).player
+  static let daily = DailyKey(day: Day(containing: now))
+
+  static func key(_ number: UInt8) -> PlayerKey {
+    guard let key = PlayerKey(seed: Array(repeating: number, count: 32)) else {
+      preconditionFailure("every 32 bytes are the seed of a key")
+    }
+    return key
+  }
+
+  static func name(_ text: String) -> PlayerName {
+    guard let name = PlayerName(text) else { preconditionFailure("\(text) is a name") }
+    return name
+  }
+
+  /// A match whose id ends with the digits of a number.
+  static func match(_ number: UInt128) -> MatchID {
+    MatchID(rawValue: 0x019d_e137_7000_7000_8000_0000_0000_0000 | number)
+  }
+
+  static func hash(_ byte: UInt8) -> Hash {
+    guard let hash = Hash(bytes: Array(repeating: byte, count: 32)) else {
+      preconditionFailure("32 bytes are a hash")
+    }
+    return hash
+  }
+
+  static func playerView(_ id: PlayerID, _ text: String) -> PlayerView {
+    PlayerView(id: id, name: name(text), registeredAt: now.adding(seconds: -86_400))
+  }
+
+  static func ticket(_ match: MatchID, seat: Int = 0, code: ShareCode? = nil) -> MatchTicket {
+    MatchTicket(
+      match: match, version: 1, seat: seat, letters: letters, previous: hash(0xaa), code: code)
+  }
+}
+
+// MARK: - Lists
+
+extension Made {
+  static func summary(
+    _ id: MatchID, kind: MatchKind = .invitation, yourTurn: Bool = true,
+    stage: MatchStage = .playing, opponent: String? = "grace"
+  ) -> MatchSummary {
+    MatchSummary(
+      id: id, version: 3, kind: kind, daily: nil, turnLimit: 86_400,
+      opponent: opponent == nil ? nil : grace, opponentName: opponent.map(name), yourSeat: 0,
+      points: opponent == nil ? [0] : [42, 36], turn: 3, yourTurn: yourTurn, stage: stage,
+      deadline: now.adding(seconds: 3_600), startedAt: now.adding(seconds: -7_200), code: nil)
+  }
+
+  static func home(
+    _ matches: [MatchSummary] = [], invitations: [MatchSummary] = [],
+    offers: [RematchOfferView] = [], daily match: MatchID? = nil
+  ) -> HomeView {
+    HomeView(
+      matches: matches, invitations: invitations, rematchOffers: offers,
+      daily: DailyStatus(
+        daily: daily, isDealt: true, endsAt: daily.day.end, match: match, isOver: false,
+        points: match == nil ? nil : 12))
+  }
+
+  static func offer(_ match: MatchID, isYours: Bool = false) -> RematchOfferView {
+    RematchOfferView(
+      match: match, opponent: grace, opponentName: name("grace"), isYours: isYours,
+      offeredAt: now.adding(seconds: -60), expiresAt: now.adding(seconds: 7 * 86_400 - 60))
+  }
+
+  static func pastGame(_ match: MatchID, opponent: String? = "grace") -> PastGame {
+    let ended = now.adding(seconds: -3_600)
+    return PastGame(
+      id: match, endedAt: ended, kind: opponent == nil ? .solo : .random, daily: nil,
+      opponent: opponent == nil ? nil : grace, opponentName: opponent.map(name),
+      result: opponent == nil ? .completed : .won, reason: opponent == nil ? .finished : .cleared,
+      points: 442, opponentPoints: opponent == nil ? nil : 36,
+      cursor: PastGamesCursor(endedAt: ended, match: match))
+  }
+}
+
+// MARK: - A match
+
+extension Made {
+  /// CAB can be spelled in many ways, and CBA as well.
+  static let letters = String(repeating: "CAB", count: 27)
+
+  /// A match of ada and grace, in which any word of letters is a word.
+  static func view(
+    _ id: MatchID, moves: [String] = ["222T 222L 222R"], seatToPlay: Int = 0,
+    outcome: Outcome? = nil, seats: Int = 2, letters: String = letters
+  ) throws -> MatchView {
+    var game = CubeGame(puzzle: try Position.unwrap(Puzzle(letters)))
+    var turns: [MatchView.Turn] = []
+    var points = [Int](repeating: 0, count: seats)
+    for (index, text) in moves.enumerated() {
+      let seat = (seatToPlay + seats * moves.count - moves.count + index) % seats
+      let move = try Move(notation: text)
+      let scores = try game.applyTurn([move], seatCount: seats, words: Lexicon.everyWord)
+      guard case .word(let faces) = move else { throw Position.Missing() }
+      points[seat] += scores[0]
+      turns.append(
+        MatchView.Turn(
+          number: index + 1, seat: seat, moves: [text],
+          words: [game.spelling(of: faces).description], scores: scores,
+          acceptedAt: now.adding(seconds: -60), hash: hash(UInt8(index))))
+    }
+    return try view(id, game, turns, points, seatToPlay: seatToPlay, outcome: outcome)
+  }
+
+  private static func view(
+    _ id: MatchID, _ game: CubeGame, _ turns: [MatchView.Turn], _ points: [Int],
+    seatToPlay: Int, outcome: Outcome?
+  ) throws -> MatchView {
+    let names = ["ada", "grace"]
+    let players = [ada, grace]
+    return MatchView(
+      id: id, version: 3, kind: points.count == 1 ? .solo : .invitation, daily: nil,
+      turnLimit: points.count == 1 ? nil : 86_400, language: .english, lexicon: "every-word",
+      rules: "cube-1", letters: game.puzzle.description,
+      seats: points.enumerated().map { index, points in
+        MatchView.Seat(
+          player: players[index], name: name(names[index]), points: points,
+          turns: turns.count { $0.seat == index }, state: .taken)
+      }, stage: outcome == nil ? .playing : .ended, outcome: outcome, turn: turns.count + 1,
+      seatToPlay: seatToPlay, previous: turns.last?.hash ?? hash(0xaa),
+      deadline: outcome == nil && points.count > 1 ? now.adding(seconds: 3_600) : nil,
+      startedAt: now.adding(seconds: -7_200), endedAt: outcome == nil ? nil : now,
+      uses: Face.all.map { String(game.uses(of: $0)) }.joined(),
+      inPlay: Cube.all.map { game.inPlay.contains($0) ? "1" : "0" }.joined(),
+      playable: game.playable.digits, turns: turns, predecessor: nil, successor: nil,
+      rematchOfferBy: nil, code: nil)
+  }
+
+  static func receipt(_ match: MatchID, outcome: Outcome? = nil) -> TurnReceipt {
+    TurnReceipt(
+      match: match, version: 4, turn: 2, scores: [27], points: [27, 27], hash: hash(0xbb),
+      seatToPlay: 1, outcome: outcome)
+  }
+}

@@ -1,0 +1,168 @@
+import CubeRules
+import MatchCore
+import MatchInterfaces
+import MatchWire
+import PlayerClient
+import Testing
+
+@testable import cubist
+
+@Suite("Pending events")
+struct PendingTests {
+  private static let match = Made.match(0x1234)
+
+  @Test("A request without an answer is pending, and repeated it is the same request")
+  func start() {
+    let lab = CommandLab()
+    lab.service.onEvent = { _ in .bus(.confirmed) }
+    let first = lab.run("start")
+    #expect(first.status == 75)
+    #expect(first.errors.contains("is pending: the service has it but has not answered yet"))
+    #expect(lab.memory.pending.count == 1)
+    lab.service.onEvent = { _ in .reply(.accepted(.matchStarted(Made.ticket(Self.match)))) }
+    let second = lab.run("start")
+    #expect(second.status == 0)
+    #expect(second.output.hasPrefix("Match 1234 begins.\n"))
+    #expect(Set(lab.service.events.map(\.id)).count == 1)
+    #expect(lab.memory.pending.isEmpty)
+  }
+
+  @Test(
+    "What may have arrived is kept when the connection breaks",
+    arguments: [PlayerAnswer.unknown, .confirmed])
+  func broken(answer: PlayerAnswer) {
+    let lab = CommandLab()
+    lab.service.onEvent = { _ in .bus(answer) }
+    #expect(lab.run("start").status == 75)
+    #expect(lab.memory.pending.count == 1)
+    #expect(lab.inFlight.contains(true))
+    #expect(lab.inFlight.last == false)
+  }
+
+  @Test("What the broker certainly does not have is not sent later unasked")
+  func unsent() {
+    let lab = CommandLab()
+    lab.service.onEvent = { _ in .error(.disconnected("gone")) }
+    #expect(lab.run("start").status == 69)
+    #expect(lab.memory.pending.isEmpty)
+    #expect(lab.inFlight.last == false)
+  }
+
+  @Test("Every command first sends what is pending, and says what became of it")
+  func resent() {
+    let lab = CommandLab()
+    lab.service.onEvent = { _ in .bus(.unknown) }
+    _ = lab.run("start")
+    lab.service.onEvent = { _ in .reply(.refused(.nothingToWithdraw)) }
+    let run = lab.run("games")
+    #expect(run.status == 0)
+    #expect(
+      run.errors == """
+        An earlier command has its answer now: matchRequested was refused. \
+        Nothing waits that could be withdrawn. Look at your matches.
+
+        """)
+    #expect(lab.memory.pending.isEmpty)
+    #expect(lab.run("games --quiet").errors == "")
+  }
+
+  @Test("A turn whose answer was lost is not played twice")
+  func turn() throws {
+    let lab = CommandLab()
+    lab.service.home = Made.home([Made.summary(Self.match)])
+    lab.service.views[Self.match] = try Made.view(Self.match)
+    lab.service.onEvent = { _ in .bus(.unknown) }
+    #expect(lab.run("play BAC --choice 1").status == 75)
+    // The service has it: now it is the other's turn.
+    lab.service.home = Made.home([Made.summary(Self.match, yourTurn: false)])
+    lab.service.onEvent = { _ in .reply(.accepted(.turnAccepted(Made.receipt(Self.match)))) }
+    let again = lab.run("play bac --choice 1")
+    #expect(again.status == 0)
+    #expect(again.output == "Turn 2: BAC scores 27. Points: 27 : 27.\n")
+    #expect(Set(lab.service.events.map(\.id)).count == 1)
+  }
+
+  @Test("While a turn is pending no other one is sent in its match")
+  func otherTurn() throws {
+    let lab = CommandLab()
+    lab.service.home = Made.home([Made.summary(Self.match)])
+    lab.service.views[Self.match] = try Made.view(Self.match)
+    lab.service.onEvent = { _ in .bus(.unknown) }
+    _ = lab.run("play BAC --choice 1")
+    #expect(lab.run("play ABC --choice 1").status == 75)
+    #expect(Set(lab.service.events.map(\.id)).count == 1)
+  }
+
+  @Test("An earlier turn that was refused does not stand in the way of a new one")
+  func refusedTurn() throws {
+    let lab = CommandLab()
+    lab.service.home = Made.home([Made.summary(Self.match)])
+    lab.service.views[Self.match] = try Made.view(Self.match)
+    lab.service.onEvent = { _ in .bus(.unknown) }
+    _ = lab.run("play BAC --choice 1")
+    var count = 0
+    lab.service.onEvent = { _ in
+      count += 1
+      return count == 1
+        ? .reply(.refused(.unknownTurn(current: 1)))
+        : .reply(.accepted(.turnAccepted(Made.receipt(Self.match))))
+    }
+    #expect(lab.run("play ABC --choice 1").status == 0)
+    #expect(Set(lab.service.events.map(\.id)).count == 2)
+  }
+
+  @Test(
+    "An act on a match whose answer was lost is told when it is repeated",
+    arguments: [
+      ("accept", Acceptance.matchJoined(Made.ticket(match)), "You are in match 1234.\n"),
+      ("decline", .invitationDeclined(match, version: 2), "Match 1234 is declined.\n"),
+      ("withdraw", .withdrawn(match, version: 2), "Match 1234 is withdrawn.\n"),
+      (
+        "forfeit",
+        .matchEnded(
+          match, Outcome(reason: .forfeited, seat: 0, results: [.lost, .won]), points: [0, 1],
+          version: 2), "Match 1234 is over (forfeited), 0 : 1 points.\n"
+      ),
+      (
+        "rematch", .rematchOffered(match, version: 2),
+        "The rematch is offered. It begins when the other player wants it too.\n"
+      ),
+    ] as [(String, Acceptance, String)])
+  func acts(command: String, acceptance: Acceptance, text: String) {
+    for repeated in [command, "\(command) 1234"] {
+      let lab = CommandLab()
+      lab.service.home = Made.home(
+        [Made.summary(Self.match, stage: .waiting)].filter { _ in
+          ["withdraw", "forfeit"].contains(command)
+        },
+        invitations: [Made.summary(Self.match)].filter { _ in
+          ["accept", "decline"].contains(command)
+        }, offers: [Made.offer(Self.match)].filter { _ in command == "rematch" })
+      lab.service.onEvent = { _ in .bus(.confirmed) }
+      #expect(lab.run("\(command) 1234").status == 75)
+      lab.service.home = Made.home()
+      lab.service.onEvent = { _ in .reply(.accepted(acceptance)) }
+      let run = lab.run(repeated)
+      #expect(run.status == 0)
+      #expect(run.output == text)
+      #expect(Set(lab.service.events.map(\.id)).count == 1)
+    }
+  }
+
+  @Test("A rematch that is not answered: it could not be started, try again later")
+  func rematch() {
+    let lab = CommandLab()
+    lab.service.home = Made.home(offers: [Made.offer(Self.match)])
+    lab.service.onEvent = { _ in .bus(.unknown) }
+    let run = lab.run("rematch")
+    #expect(run.status == 75)
+    #expect(
+      run.errors.hasPrefix(
+        "cubist: The rematch could not be started. Please try again later. Event "))
+    #expect(lab.waits.contains("Asking for a rematch …"))
+    lab.service.onEvent = { _ in .reply(.refused(.rematchNotPossible)) }
+    let refused = lab.run("rematch 1234")
+    #expect(refused.status == 1)
+    #expect(refused.output == "")
+  }
+}
