@@ -86,4 +86,18 @@ extension ServiceLab {
       return try check.run()
     }
   }
+
+  /// How many events no worker could handle.
+  func deadEventCount() throws -> Int {
+    let connection = try connection()
+    defer { connection.close() }
+    return try OperatorStore.live(connection).status().deadEventCount
+  }
+
+  /// Makes workers that are gone be gone at once; those that live are back with their next heartbeat.
+  func forgetWorkers() throws {
+    let connection = try connection()
+    defer { connection.close() }
+    try connection.script("DELETE FROM workers")
+  }
 }
