@@ -77,7 +77,7 @@ enum Wording {
     switch reason {
     case .cleared: "no cube is left"
     case .forfeited: "\(who) gave up"
-    case .timedOut: "the time of \(who) ran out"
+    case .timedOut: who == "you" ? "your time ran out" : "the time of \(who) ran out"
     case .finished: "its player ended it"
     case .timeUp: "its day is over"
     case .aborted: "there was no first turn in time"

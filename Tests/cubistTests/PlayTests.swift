@@ -1,0 +1,179 @@
+import CubeRules
+import MatchCore
+import MatchWire
+import PlayerClient
+import Testing
+
+@testable import cubist
+
+@Suite("Playing")
+struct PlayTests {
+  private static let match = Made.match(0x1234)
+
+  /// A lab in which it is ada's turn in one match, on a cube where YZA can be spelled in three ways.
+  private static func lab(moves: [String] = []) throws -> CommandLab {
+    let lab = CommandLab()
+    lab.service.home = Made.home([Made.summary(match)])
+    let letters = try Position.fullCube().puzzle.description
+    lab.service.views[match] = try Made.view(match, moves: moves, letters: letters)
+    lab.service.onEvent = { _ in .reply(.accepted(.turnAccepted(Made.receipt(match)))) }
+    return lab
+  }
+
+  private static func moves(_ lab: CommandLab) -> [[String]] {
+    lab.service.events.compactMap { event in
+      guard case .turnPlayed(_, let turn) = event.action else { return nil }
+      return turn.moves.map(\.description)
+    }
+  }
+
+  @Test("A word that can be played in one way only is played at once")
+  func oneWay() throws {
+    let lab = try Self.lab()
+    let run = lab.run("play twz")
+    #expect(run.status == 0)
+    #expect(Self.moves(lab).count == 1)
+    guard case .turnPlayed(let match, let turn)? = lab.service.events.first?.action else {
+      Issue.record("no turn was played")
+      return
+    }
+    #expect(match == Self.match)
+    #expect(turn.number == 1)
+    #expect(turn.previous == Made.hash(0xaa))
+  }
+
+  @Test("Where the ways differ in their faces nothing is played before one is chosen")
+  func choiceNeeded() throws {
+    let lab = try Self.lab()
+    let run = lab.run("play 1234 YZA")
+    #expect(run.status == 64)
+    #expect(
+      run.errors == """
+        cubist: YZA can be played in 3 ways. Say which.
+        #  Score  Moves           Cubes that vanish
+        1     51  022T 022L 122L
+        2     51  022T 122T 122L
+        3     51  022T 122T 222T
+        Try: cubist play 1234 YZA --choice 1
+
+        """)
+    #expect(lab.service.events == [])
+  }
+
+  @Test("A choice by number, by faces or by answering is what is played")
+  func choosing() throws {
+    let byNumber = try Self.lab()
+    #expect(byNumber.run("play YZA --choice 2").status == 0)
+    #expect(Self.moves(byNumber) == [["022T 122T 122L"]])
+    let byFaces = try Self.lab()
+    #expect(byFaces.run(["play", "YZA", "--faces", "022t,122t,222t"]).status == 0)
+    #expect(Self.moves(byFaces) == [["022T 122T 222T"]])
+    let byAnswer = try Self.lab()
+    byAnswer.isTerminal = true
+    byAnswer.lines = ["3"]
+    let run = byAnswer.run("play YZA")
+    #expect(run.status == 0)
+    #expect(run.errors.contains("Which one? [1-3] "))
+    #expect(Self.moves(byAnswer) == [["022T 122T 222T"]])
+  }
+
+  @Test("No answer, a wrong one, and a number that is no choice play nothing")
+  func notChosen() throws {
+    for line in ["0", "4", "x", ""] {
+      let lab = try Self.lab()
+      lab.isTerminal = true
+      lab.lines = [line]
+      #expect(lab.run("play YZA").status == 64)
+      #expect(lab.service.events == [])
+    }
+    let lab = try Self.lab()
+    #expect(lab.run("play YZA --choice 4").status == 64)
+    #expect(lab.run(["play", "YAZ", "--faces", "022T 122T 222T"]).status == 64)
+    #expect(lab.service.events == [])
+  }
+
+  @Test("Removals come before the word, and two make a turn of their own")
+  func removals() throws {
+    let lab = try Self.lab()
+    #expect(lab.run("play --remove 222 --remove 022").status == 0)
+    #expect(lab.run(["play", "--remove", "222", "--faces", "212T 212L 202L"]).status == 0)
+    #expect(Self.moves(lab) == [["-222", "-022"], ["-222", "212T 212L 202L"]])
+    let single = lab.run("play --remove 222")
+    #expect(single.status == 1)
+    #expect(single.errors.contains("A removal alone is no turn"))
+    #expect(Self.moves(lab).count == 2)
+  }
+
+  @Test("A dry run prints faces and score, out of turn as well, and sends nothing")
+  func dryRun() throws {
+    let lab = try Self.lab()
+    lab.service.views[Self.match]?.seatToPlay = 1
+    let run = lab.run("play 1234 YZA --dry-run --choice 1")
+    #expect(run.status == 0)
+    #expect(
+      run.output == """
+        #  Score  Moves           Cubes that vanish
+        1     51  022T 022L 122L
+
+        """)
+    #expect(lab.service.events == [])
+  }
+
+  @Test(
+    "What the rules refuse is refused before it is sent, with the rule and the value",
+    arguments: [
+      ("play QQQQ", 1, "No visible faces that touch one another spell QQQQ."),
+      ("play T", 1, "The word has 1 of at least 3 characters"),
+      ("play T3A", 64, "\"T3A\" is no word of letters A to Z."),
+      ("play TWZ --remove 000", 1, "The cube 000 shows no face"),
+    ] as [(String, Int32, String)])
+  func refused(line: String, status: Int32, text: String) throws {
+    let lab = try Self.lab()
+    let run = lab.run(line)
+    #expect(run.status == status)
+    #expect(run.errors.hasPrefix("cubist: "))
+    #expect(run.errors.contains(text), "\(run.errors)")
+    #expect(lab.service.events == [])
+  }
+
+  @Test("Out of turn, and after the end, the next command is told")
+  func outOfTurn() throws {
+    let lab = try Self.lab()
+    lab.service.views[Self.match]?.seatToPlay = 1
+    let run = lab.run("play 1234 TWZ")
+    #expect(run.status == 1)
+    #expect(
+      run.errors == """
+        cubist: It is the turn of grace, 1 h left. You cannot play in match 1234 now.
+        Try: cubist watch 1234
+
+        """)
+    lab.service.views[Self.match]?.outcome = Outcome(
+      reason: .timedOut, seat: 0, results: [.lost, .won])
+    let over = lab.run("play 1234 TWZ")
+    #expect(over.status == 1)
+    #expect(over.errors.contains("cubist: Over: lost, your time ran out.\n"))
+    #expect(over.errors.contains("Try: cubist rematch 1234\n"))
+    #expect(lab.service.events == [])
+  }
+
+  @Test("Giving up is confirmed on a terminal, and nowhere else")
+  func forfeit() throws {
+    let ended = Acceptance.matchEnded(
+      Self.match, Outcome(reason: .forfeited, seat: 0, results: [.lost, .won]), points: [0, 1],
+      version: 2)
+    for (line, answer, isSent) in [
+      ("forfeit", "n", false), ("forfeit", "y", true), ("forfeit --yes", "n", true),
+    ] {
+      let lab = try Self.lab()
+      lab.service.onEvent = { _ in .reply(.accepted(ended)) }
+      lab.isTerminal = true
+      lab.lines = [answer]
+      #expect(lab.run(line).status == (isSent ? 0 : 1))
+      #expect(lab.service.events.isEmpty == !isSent)
+    }
+    let lab = try Self.lab()
+    lab.service.onEvent = { _ in .reply(.accepted(ended)) }
+    #expect(lab.run("forfeit").status == 0)
+  }
+}

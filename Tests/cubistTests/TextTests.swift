@@ -1,0 +1,202 @@
+import CustomDump
+import MatchCore
+import MatchInterfaces
+import MatchWire
+import PlayerClient
+import Testing
+
+@testable import cubist
+
+@Suite("What a person reads")
+struct TextTests {
+  private static let match = Made.match(0x1234)
+  private static let other = Made.match(0x5678)
+
+  @Test("The bare command shows turns, invitations, offers of rematches and the daily")
+  func home() {
+    let lab = CommandLab()
+    lab.service.home = Made.home(
+      [Made.summary(Self.match), Made.summary(Made.match(0x9abc), yourTurn: false)],
+      invitations: [Made.summary(Self.other, yourTurn: false, stage: .waiting)],
+      offers: [Made.offer(Made.match(0xdef0))])
+    let run = lab.run("")
+    #expect(run.status == 0)
+    expectNoDifference(
+      run.output,
+      """
+      Your turn
+      ID    Against  Turn  Points   Time      State
+      1234  grace       3  42 : 36  1 h left  your turn
+
+      Waiting for others
+      ID    Against  Turn  Points   Time      State
+      9abc  grace       3  42 : 36  1 h left  turn of grace
+
+      Invitations: cubist accept ID, or cubist decline ID
+      ID    From   A turn  Until
+      5678  grace  1d      in 1 h
+
+      Rematches: cubist rematch ID, or cubist rematch ID --decline
+      ID    With   Offered by  Until
+      def0  grace  grace       in 6 d 23 h
+
+      Daily challenge of 2026-05-01: it ends in 22 h 13 min. Start it: cubist daily start
+
+      """)
+    let empty = CommandLab().run("")
+    #expect(empty.output.hasPrefix("Nothing waits for you. Start a match: cubist start\n"))
+  }
+
+  @Test("A match is shown with its players, its time, its last word and its turns")
+  func show() throws {
+    let lab = CommandLab()
+    lab.service.views[Self.match] = try Made.view(Self.match)
+    lab.service.home = Made.home([Made.summary(Self.match)])
+    let run = lab.run("show --plain")
+    expectNoDifference(
+      run.output.split(separator: "\n").prefix(7).joined(separator: "\n"),
+      """
+      Match 1234: invitation, 1d a turn
+      > you 0
+      grace 27
+      Your turn, 1 h left
+      1. grace CAB 27
+      Top faces, back row first:
+      020T C      120T C      220T C
+      """)
+    #expect(run.output.contains("222L [A+1]"))
+    #expect(run.errors == "Next: cubist play 1234 WORD\n")
+  }
+
+  @Test("Colors are for terminals that want them")
+  func colors() throws {
+    for (variables, isTerminal, arguments, hasColors) in [
+      (["TERM": "xterm"], true, "show", true), (["TERM": "xterm"], false, "show", false),
+      (["TERM": "dumb"], true, "show", false),
+      (["TERM": "xterm", "NO_COLOR": "1"], true, "show", false),
+      (["TERM": "xterm"], true, "show --no-color", false),
+      (["TERM": "xterm"], true, "show --plain", false),
+      (["TERM": "xterm"], true, "show --json", false),
+    ] {
+      let lab = CommandLab()
+      lab.variables.merge(variables) { $1 }
+      lab.isTerminal = isTerminal
+      lab.service.views[Self.match] = try Made.view(Self.match)
+      lab.service.home = Made.home([Made.summary(Self.match)])
+      let run = lab.run(arguments)
+      #expect(run.status == 0)
+      #expect(run.output.contains("\u{1b}") == hasColors, "\(variables) \(arguments)")
+      let isPlain = variables["TERM"] == "dumb" || arguments.hasSuffix("plain")
+      #expect(run.output.contains("Top faces") == isPlain, "\(variables) \(arguments)")
+    }
+  }
+
+  @Test("A picture is SVG")
+  func svg() throws {
+    let lab = CommandLab()
+    lab.service.views[Self.match] = try Made.view(Self.match)
+    let run = lab.run(["show", Self.match.description, "--svg"])
+    #expect(run.output.hasPrefix("<svg "))
+    #expect(run.output.hasSuffix("</svg>\n"))
+  }
+
+  @Test("Watching shows each change, waits for the next, and ends when it is one's turn")
+  func watch() throws {
+    let lab = CommandLab()
+    lab.service.home = Made.home([Made.summary(Self.match, yourTurn: false)])
+    var first = try Made.view(Self.match, moves: [], seatToPlay: 1)
+    first.version = 2
+    let second = try Made.view(Self.match)
+    var waits: [Int64?] = []
+    lab.service.onQuery = { kind in
+      guard case .match(_, _, let newerThan) = kind else { return nil }
+      waits.append(newerThan)
+      // The first wait ends without a change, the second with a lost connection.
+      switch waits.count {
+      case 1, 2: return .answer(first)
+      case 3: return .error(.disconnected("gone"))
+      default: return .answer(second)
+      }
+    }
+    let run = lab.run("watch --json")
+    #expect(run.status == 0)
+    #expect(run.output.split(separator: "\n").count == 2)
+    #expect(waits == [nil, 2, 2, 2])
+  }
+
+  @Test("Watching gives up when the connection stays lost")
+  func watchLost() throws {
+    let lab = CommandLab()
+    var view = try Made.view(Self.match, moves: [], seatToPlay: 1)
+    view.version = 2
+    lab.service.onQuery = { kind in
+      if case .match(_, _, .some) = kind { return .error(.disconnected("gone")) }
+      return .answer(view)
+    }
+    #expect(lab.run(["watch", Self.match.description]).status == 69)
+  }
+
+  @Test("Past games are a table with where the list goes on")
+  func past() {
+    let lab = CommandLab()
+    let game = Made.pastGame(Self.match)
+    lab.service.past = PastGames(
+      games: [game, Made.pastGame(Self.other, opponent: nil)], next: game.cursor)
+    let run = lab.run("games --past --with grace --limit 2")
+    expectNoDifference(
+      run.output,
+      """
+      ID    Against    Result             Points    Ended    Why
+      1234  grace      won                442 : 36  1 h ago  cleared
+      5678  solo game  played to the end  442       1 h ago  finished
+
+      """)
+    #expect(
+      run.errors == "Next: cubist games --past --with grace --before \(game.cursor)\n")
+    #expect(
+      lab.service.queries.last == .pastGames(with: Made.grace, before: nil, limit: 2))
+    #expect(lab.run("games --past --with nobody1").status == 3)
+  }
+
+  @Test("A match is named by its ending or its beginning; what fits several is asked back")
+  func ids() throws {
+    let lab = CommandLab()
+    lab.service.views[Self.match] = try Made.view(Self.match)
+    lab.service.home = Made.home([Made.summary(Self.match), Made.summary(Self.other)])
+    #expect(lab.run("show 1234").status == 0)
+    #expect(lab.run(["show", Self.match.description]).status == 0)
+    let ambiguous = lab.run("show 019d")
+    #expect(ambiguous.status == 64)
+    #expect(
+      ambiguous.errors == """
+        cubist: Several matches begin or end with 019d. Give more digits.
+          1234  grace, turn 3, your turn
+          5678  grace, turn 3, your turn
+
+        """)
+    #expect(lab.run("show ffff").status == 3)
+    #expect(lab.run("show zzzz").status == 64)
+    #expect(lab.run("show").status == 64)
+    lab.service.home = Made.home([
+      Made.summary(Self.match), Made.summary(Self.other, yourTurn: false),
+    ])
+    #expect(lab.run("show").status == 0)
+    lab.service.home = Made.home()
+    #expect(lab.run("show").status == 3)
+    lab.service.past = PastGames(games: [Made.pastGame(Self.match)], next: nil)
+    #expect(lab.run("show 1234").status == 0)
+  }
+
+  @Test("A record goes to the output as it is, and never over a file")
+  func export() {
+    let lab = CommandLab()
+    lab.service.past = PastGames(games: [Made.pastGame(Self.match)], next: nil)
+    lab.service.onQuery = {
+      if case .record = $0 { .answer(RecordAnswer(record: "{\"a\":1}")) } else { nil }
+    }
+    #expect(lab.run("export") == .init(status: 0, output: "{\"a\":1}\n", errors: ""))
+    #expect(lab.run("export 1234 game.json").status == 0)
+    #expect(lab.files["game.json"] == Array("{\"a\":1}".utf8))
+    #expect(lab.run("export 1234 game.json").status == 2)
+  }
+}
