@@ -84,6 +84,18 @@ public struct BrokerAdministration: Sendable {
     public var consumers: Int
     /// Whether the queue is up.
     public var isRunning: Bool
+
+    /// Puts a report together.
+    public init(
+      name: String, ready: Int, unacknowledged: Int, bytes: Int, consumers: Int, isRunning: Bool
+    ) {
+      self.name = name
+      self.ready = ready
+      self.unacknowledged = unacknowledged
+      self.bytes = bytes
+      self.consumers = consumers
+      self.isRunning = isRunning
+    }
   }
 
   /// The service's queues in a virtual host, by name.
