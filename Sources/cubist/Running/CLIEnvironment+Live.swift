@@ -78,8 +78,10 @@ enum LiveFiles {
     let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard file >= 0 else { throw failure(path) }
     let isWritten = write(bytes, to: file)
-    let error = errno
-    guard close(file) == 0, isWritten else {
+    var error = errno
+    let isClosed = close(file) == 0
+    if isWritten { error = errno }
+    guard isWritten, isClosed else {
       unlink(path)
       throw FileFailure(path: path, reason: String(cString: strerror(error)))
     }
