@@ -122,7 +122,9 @@ private struct Pair {
       // first attempt was heard.
       switch error {
       case .pending, .unreachable: return false
-      case .refused(_, _, .turnAlreadyPlayed?), .refused(_, _, .staleTurn?): return false
+      case .refused(_, _, .turnAlreadyPlayed?), .refused(_, _, .staleTurn?),
+        .refused(_, _, .matchOver?), .refused(_, _, .alreadyJoined?):
+        return false
       default: throw error
       }
     }

@@ -13,6 +13,7 @@ final class SenderLog: Sendable {
     var event: Event
     var slot: Slot
     var envelope: [UInt8]
+    var mayHaveArrived = false
     var isConfirmed = false
     var replies: [[UInt8]] = []
 
@@ -31,8 +32,18 @@ final class SenderLog: Sendable {
         guard case .events(let slot) = message.destination,
           let key = sent(message.body, to: slot)
         else { return try bus.request(message, timeout) }
-        let answer = try bus.request(message, timeout)
+        let answer: PlayerAnswer
+        do throws(BusError) {
+          answer = try bus.request(message, timeout)
+        } catch {
+          // The broker certainly does not have it: it was not sent, unless it was before.
+          lines.withLock { lines in
+            if lines[key]?.mayHaveArrived == false { lines[key] = nil }
+          }
+          throw error
+        }
         lines.withLock { lines in
+          lines[key]?.mayHaveArrived = true
           switch answer {
           case .reply(let bytes):
             lines[key]?.isConfirmed = true

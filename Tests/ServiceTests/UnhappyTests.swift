@@ -1,0 +1,187 @@
+import Foundation
+import LibPQ
+import MatchCore
+import MatchInterfaces
+import MatchService
+import MatchWire
+import PlayerClient
+import RealServers
+import Testing
+
+@Suite("When something breaks", .serialized)
+struct UnhappyTests {
+  @Test(
+    "Broker gone before the confirm: resent later, the event counts once", .timeLimit(.minutes(1)))
+  func brokerGone() async throws {
+    try await ServiceLab.run { lab in
+      let (proxy, url) = try TCPProxy.inFront(ofURL: lab.playersURL)
+      defer { proxy.close() }
+      let (profile, log) = (ProfileMemory(), SenderLog())
+      let ann = try lab.client("Ann", log: log, profile: profile, url: url)
+      ann.patience.reply = .milliseconds(500)
+
+      // Gone before anything was sent: that is certain, and nothing happens unasked later.
+      proxy.refuse()
+      proxy.cut()
+      #expect(try !isPending { _ = try ann.home() })
+      #expect(try !isPending { _ = try ann.startMatch(UnhappyTests.solo) })
+      #expect(profile.pending.isEmpty)
+      try proxy.resume()
+      try ann.resendPending()
+      #expect(try lab.matches() == [])
+
+      // Gone while the event was on its way: nobody can tell, so it is kept.
+      _ = try ann.home()
+      proxy.stall()
+      #expect(try isPending { _ = try ann.startMatch(UnhappyTests.solo) })
+      let event = try #require(profile.pending.values.first)
+      // What was on its way is lost with the connection.
+      proxy.cut()
+      try proxy.resume()
+      #expect(try lab.matches() == [])
+
+      // Another run of the program: the same wish is the same event.
+      let again = try lab.client("Ann", log: log, profile: profile, url: url)
+      let match = try again.startMatch(UnhappyTests.solo).ticket.match
+      #expect(match == MatchID(askedBy: ann.player, event: event.id))
+      #expect(profile.pending.isEmpty)
+      try again.resendPending()
+      #expect(try lab.matches() == [match])
+      #expect(try lab.replies().keys.filter { $0.event == event.id }.count == 1)
+      #expect(try lab.violations() == [])
+    }
+  }
+
+  @Test("Reply lost and event resent: the first reply, byte for byte", .timeLimit(.minutes(1)))
+  func replyLost() async throws {
+    try await ServiceLab.run { lab in
+      let (proxy, url) = try TCPProxy.inFront(ofURL: lab.playersURL)
+      defer { proxy.close() }
+      let (profile, log) = (ProfileMemory(), SenderLog())
+      let ann = try lab.client("Ann", log: log, profile: profile, url: url)
+      ann.patience.reply = .milliseconds(500)
+      proxy.stall(.toClient)
+      #expect(try isPending { _ = try ann.startMatch(UnhappyTests.solo) })
+      let event = try #require(profile.pending.values.first)
+      let key = EventKey(player: event.event.player, event: event.id)
+      try waitUntil("the event is handled") { try lab.replies()[key] != nil }
+      let first = try #require(try lab.replies()[key]).reply
+      proxy.cut()
+      try proxy.resume()
+
+      let again = try lab.client("Ann", log: log, profile: profile, url: url)
+      var notices: [ClientNotice] = []
+      again.onNotice = { notices.append($0) }
+      try again.resendPending()
+      #expect(log.all.first { $0.key == key }?.replies == [first])
+      #expect(try notices == [.answered(event, ReplyCodec.decode(first).reply)])
+      #expect(profile.pending.isEmpty)
+      #expect(try lab.matches().count == 1)
+      #expect(try lab.replies()[key]?.reply == first)
+      #expect(try lab.violations() == [])
+    }
+  }
+
+  @Test(
+    "Store gone in mid-batch: every confirmed event is answered once", .timeLimit(.minutes(2)),
+    arguments: [StoreLoss.terminated, .cut, .answerLost])
+  func storeGone(_ loss: StoreLoss) async throws {
+    let seed = UInt64.random(in: .min ... .max)
+    try await ServiceLab.run(.init(workers: 0)) { lab in
+      let (proxy, database) = try TCPProxy.inFront(
+        ofConnectionString: lab.database.connectionString)
+      defer { proxy.close() }
+      for _ in 0..<2 { try lab.start(.worker, lab.wiring(database: database)) }
+      try lab.waitUntilWorking()
+      let load = Load()
+      async let played: Void = load.run(pairs: 4, in: lab, seed: seed)
+      do {
+        try loss.strike(load, proxy, lab, seed)
+      } catch {
+        throw LabFailure("seed \(seed): \(error)")
+      }
+      try await played
+      try load.log.settle(in: lab)
+      try load.log.verify(in: lab)
+      #expect(try lab.deadEventCount() == 0)
+    }
+  }
+
+  @Test(
+    "Push provider refusing: for now, then tried again; for good, then recorded as failed",
+    .timeLimit(.minutes(1)))
+  func pushRefused() async throws {
+    try await ServiceLab.run { lab in
+      lab.pushes.refuse(.invited, with: [.temporary("busy")])
+      lab.pushes.refuse(.opponentJoined, with: [.permanent("no such device")])
+      let (ann, bob) = try lab.pair()
+      let match = try lab.begin(ann, bob)
+      try waitUntil("both jobs are dealt with") { try lab.stored(match).jobs.count == 2 }
+      let fates = try lab.jobs().map { "\($0.job.kind.rawValue) \($0.fate?.rawValue ?? "")" }
+      #expect(fates.sorted() == ["invited delivered", "opponentJoined failed"])
+      #expect(lab.pushes.refused.map(\.kind).count == 2)
+      #expect(lab.pushes.taken.filter { $0.match == match }.map(\.kind) == [.invited])
+      // A turn is never held back by it.
+      lab.pushes.refuse(.yourTurn, with: [.permanent("no such device")])
+      #expect(try ann.act(.turnPlayed(match, lab.turn(lab.match(match)))).receipt?.turn == 1)
+      #expect(try lab.violations() == [])
+    }
+  }
+
+  private static let solo = MatchRequest(opponent: .nobody, turnLimitSeconds: nil)
+
+  /// Whether something ends with its answer pending, as against certainly not sent.
+  private func isPending(_ body: () throws -> Void) throws -> Bool {
+    do {
+      try body()
+      throw LabFailure("it was answered")
+    } catch ClientError.pending {
+      return true
+    } catch ClientError.unreachable {
+      return false
+    }
+  }
+}
+
+/// How workers lose their store.
+enum StoreLoss: String, Sendable, CustomTestStringConvertible {
+  /// The server ends their sessions.
+  case terminated
+  /// The connections break.
+  case cut
+  /// What they send arrives, and what they are answered is lost: so it may be with a commit.
+  case answerLost
+
+  var testDescription: String { rawValue }
+
+  /// Takes the store away six times while players play.
+  func strike(_ load: Load, _ proxy: TCPProxy, _ lab: ServiceLab, _ seed: UInt64) throws {
+    defer { load.stop.ask() }
+    var random = SplitMix(state: seed)
+    for _ in 0..<6 {
+      try load.awaitTurns(4)
+      Thread.sleep(forTimeInterval: Double(random.next() % 200) / 1_000)
+      try strike(proxy, lab)
+    }
+    try load.awaitTurns(4)
+  }
+
+  private func strike(_ proxy: TCPProxy, _ lab: ServiceLab) throws {
+    switch self {
+    case .terminated:
+      let connection = try lab.connection()
+      defer { connection.close() }
+      try connection.script(
+        """
+        SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+        WHERE datname = current_database() AND application_name = 'cubistd worker'
+        """)
+    case .cut: proxy.cut()
+    case .answerLost:
+      proxy.stall(.toClient)
+      Thread.sleep(forTimeInterval: 0.1)
+      proxy.cut()
+      try proxy.resume()
+    }
+  }
+}
