@@ -1,0 +1,7 @@
+import IssueReporting
+import Testing
+
+@Test("Reported issues reach the test runner")
+func canary() {
+  withKnownIssue { reportIssue("canary") }
+}

@@ -1,0 +1,71 @@
+import ArgumentParser
+import Foundation
+import MatchService
+import MatchSimulation
+import Testing
+
+@testable import cubistd
+
+@Suite("Command line")
+struct CommandTests {
+  @Test("up keeps everything in .cubist and runs one bot unless told otherwise")
+  func upDefaults() throws {
+    let command = try #require(try Cubistd.parseAsRoot(["up"]) as? UpCommand)
+    #expect(command.folder == ".cubist")
+    #expect(command.bots == 1)
+    #expect(command.workers == 1)
+    #expect(command.queues == 16)
+  }
+
+  @Test("run takes any roles, each once, and a number of workers")
+  func runRoles() throws {
+    let command = try #require(
+      try Cubistd.parseAsRoot(["run", "worker", "push", "--workers", "3"]) as? RunCommand)
+    #expect(command.roles == [.worker, .push])
+    #expect(command.workers == 3)
+    let all = try #require(try Cubistd.parseAsRoot(["run"]) as? RunCommand)
+    #expect(all.roles == [])
+  }
+
+  @Test(
+    "What no command understands is refused as usage, with what it was",
+    arguments: [
+      (["run", "typist"], "typist"), (["run", "worker", "worker"], "twice"),
+      (["run", "--workers", "0"], "0"), (["up", "--bots", "101"], "101"),
+      (["up", "--queues", "1025"], "1025"), (["up", "--workers", "65"], "65"),
+      (["dead-letters", "list", "--limit", "0"], "0"),
+      (["registration", "new-code", "--count", "1001"], "1001"),
+      (["setup", "--check", "--renew", "root.key"], "--renew"),
+      (["simulate", "--faults", "earthquake"], "earthquake"), (["simulate", "--seeds", "0"], "0"),
+    ])
+  func usage(arguments: [String], named: String) {
+    #expect {
+      _ = try Cubistd.parseAsRoot(arguments)
+    } throws: { error in
+      Cubistd.exitCode(for: error).rawValue == 64
+        && Cubistd.fullMessage(for: error).contains(named)
+    }
+  }
+
+  @Test("simulate reads faults by name, all or none")
+  func faults() throws {
+    #expect(try SimulateCommand.faults("all") == Set(Fault.allCases))
+    #expect(try SimulateCommand.faults("none") == [])
+    #expect(try SimulateCommand.faults("worker-crash,poison") == [.workerCrash, .poison])
+  }
+
+  @Test("Help shows examples before options")
+  func help() throws {
+    let commands: [any ParsableCommand.Type] = [
+      Cubistd.self, UpCommand.self, RunCommand.self, SetupCommand.self, StatusCommand.self,
+      CheckCommand.self, DeadLettersCommand.List.self, DeadLettersCommand.Show.self,
+      RegistrationCommand.self, SimulateCommand.self,
+    ]
+    for command in commands {
+      let help = command.helpMessage()
+      let examples = try #require(help.range(of: "Example"), "\(command)")
+      let usage = try #require(help.range(of: "USAGE:"), "\(command)")
+      #expect(examples.lowerBound < usage.lowerBound, "\(command)")
+    }
+  }
+}

@@ -1,0 +1,83 @@
+import EventBusLive
+import MatchInterfaces
+import MatchService
+import Testing
+
+@testable import cubistd
+
+@Suite("Failures an operator reads")
+struct FailureTests {
+  @Test("Every setting that is missing is named at once, with an example, and is a matter of usage")
+  func missingSettings() throws {
+    let failure = #expect(throws: OperatorFailure.self) {
+      _ = try ServiceSettings.load(
+        needing: [.database, .broker, .serviceKeys], environment: ["CUBIST_QUEUES": "many"])
+    }
+    let text = try #require(failure).description
+    for name in ["CUBIST_DATABASE", "CUBIST_BROKER", "CUBIST_SERVICE_KEYS", "CUBIST_QUEUES"] {
+      #expect(text.contains("\(name) is"), "\(name) in \(text)")
+    }
+    #expect(text.contains("\"many\""))
+    #expect(failure?.exitCode == 64)
+  }
+
+  @Test("A command that needs only the database asks for nothing else")
+  func onlyDatabase() throws {
+    let settings = try ServiceSettings.load(
+      needing: [.database], environment: ["CUBIST_DATABASE": "host=localhost"])
+    #expect(settings.database == "host=localhost")
+  }
+
+  @Test("A server that does not answer is named, with what gets it running")
+  func unavailable() {
+    let database = OperatorFailure.store(.unavailable("refused"))
+    #expect(database.exitCode == 69)
+    #expect(database.description.contains("PostgreSQL cannot be reached: refused"))
+    #expect(database.description.contains("CUBIST_DATABASE"))
+    #expect(database.description.contains("cubistd up"))
+    let broker = OperatorFailure.broker(.disconnected("refused"))
+    #expect(broker.exitCode == 69)
+    #expect(broker.description.contains("RabbitMQ cannot be reached: refused"))
+    #expect(broker.description.contains("CUBIST_BROKER"))
+    #expect(broker.description.contains("cubistd up"))
+  }
+
+  @Test(
+    "Exit codes tell kinds of failure apart",
+    arguments: [
+      (OperatorFailure.wrong("x"), Int32(1)), (.store(.unusable("x")), 1),
+      (.broker(.unroutable("x")), 1), (.unreadable("x"), 2), (.file(path: "x", reason: "y"), 2),
+      (.notFound("x"), 3), (.settings(["x"]), 64), (.servers("x"), 69),
+      (.management(.unreachable(endpoint: "x", reason: "y")), 69),
+      (.broker(.notPermitted("x")), 77),
+      (.management(.notPermitted(endpoint: "x", user: "y")), 77), (.interrupted(status: 130), 130),
+    ])
+  func exitCodes(failure: OperatorFailure, code: Int32) {
+    #expect(failure.exitCode == code)
+  }
+
+  @Test("A database that nobody serves is told by its address, without the password")
+  func realDatabase() throws {
+    let settings = ServiceSettings(
+      database: "host=127.0.0.1 port=1 user=u password=hunter2 dbname=d", broker: "",
+      serviceKeys: "")
+    let failure = #expect(throws: OperatorFailure.self) {
+      _ = try OperatorConnection.open(settings, as: "test")
+    }
+    let text = try #require(failure).description
+    #expect(failure?.exitCode == 69)
+    #expect(text.contains("127.0.0.1"))
+    #expect(!text.contains("hunter2"))
+  }
+
+  @Test("A broker's URL that cannot be read is named by its setting, without the password")
+  func badBroker() throws {
+    let failure = #expect(throws: OperatorFailure.self) {
+      _ = try BrokerAccount(url: "amqp://u:hunter2@h:port/", setting: "CUBIST_BROKER")
+    }
+    let text = try #require(failure).description
+    #expect(text.contains("CUBIST_BROKER"))
+    #expect(!text.contains("hunter2"))
+    #expect(failure?.exitCode == 64)
+  }
+}

@@ -1,0 +1,115 @@
+import CustomDump
+import MatchCore
+import MatchInterfaces
+import MatchService
+import MatchWire
+import Testing
+
+@testable import cubistd
+
+@Suite("An operator's work")
+struct OperatorWorkTests {
+  @Test("A registration code is eight characters that no one mistakes for others")
+  func codeCharacters() {
+    #expect(RegistrationCodes.code(of: 0)?.text == "00000000")
+    #expect(RegistrationCodes.code(of: .max)?.text == "ZZZZZZZZ")
+    #expect(RegistrationCodes.code(of: 31 << 5)?.text == "0Z000000")
+  }
+
+  @Test("A registration code that exists is left out and another one made")
+  func codeConflict() throws {
+    var store = OperatorStore.failing
+    var offered: [String] = []
+    store.createCode = { code throws(StoreError) in
+      offered.append(code.text)
+      if offered.count == 1 { throw .conflict("it exists") }
+    }
+    let numbers = Counter([1, 2, 3])
+    let codes = try RegistrationCodes.make(2, in: store, randomness: numbers.randomness)
+    #expect(offered == ["10000000", "20000000", "30000000"])
+    #expect(codes.map(\.text) == ["20000000", "30000000"])
+  }
+
+  @Test("A store that is gone while codes are made is told, and nothing more is tried")
+  func codeStoreGone() {
+    var store = OperatorStore.failing
+    var calls = 0
+    store.createCode = { _ throws(StoreError) in
+      calls += 1
+      throw .unavailable("gone")
+    }
+    #expect(throws: StoreError.unavailable("gone")) {
+      _ = try RegistrationCodes.make(2, in: store, randomness: .noop)
+    }
+    #expect(calls == 1)
+  }
+
+  @Test("A dead letter is shown with what was signed, harmless to a terminal")
+  func deadLetter() throws {
+    let signed = SignedPayload(
+      key: try #require(PublicKey(bytes: Array(repeating: 7, count: 32))),
+      signature: Array(repeating: 1, count: 64), payload: Array("{\"a\":\"\u{1b}[2J\"}".utf8))
+    let row = DeadEventRow(
+      id: DeadEventID(rawValue: 5), at: Instant(microseconds: 0),
+      event: DeadEvent(
+        queue: 3, player: PlayerID(rawValue: 1), event: EventID(rawValue: 2),
+        reason: "store refuses\nthe data", body: Envelope.encode(signed)))
+    expectNoDifference(
+      DeadLetters.text(row),
+      """
+      id       00000000-0000-0000-0000-000000000005
+      at       1970-01-01T00:00:00.000Z
+      queue    3
+      player   00000000-0000-0000-0000-000000000001
+      event    00000000-0000-0000-0000-000000000002
+      reason   store refuses\u{fffd}the data
+      payload  {"a":"\u{fffd}[2J"}
+      """)
+    #expect(try DeadLetters.json([row]).contains(#""reason":"store refuses\nthe data""#))
+  }
+
+  /// A check of one match that cannot be read at the first so many looks, and is gone after them.
+  private func check(badLooks: Int) throws -> (violations: [Violation], pauses: Int) {
+    let id = MatchID(rawValue: 9)
+    var looks = 0
+    var store = CheckStore.failing
+    store.matches = { after, _ in after.map { $0 < id } ?? true ? [id] : [] }
+    store.stored = { _ in
+      looks += 1
+      guard looks <= badLooks else { return [:] }
+      return [
+        id: StoredMatch(
+          version: 1, state: nil, record: [], turn: nil, deadline: nil, listing: StoredListing(),
+          jobs: [])
+      ]
+    }
+    store.existing = { _ in [] }
+    store.replies = { _ in [:] }
+    store.owners = { _ in [:] }
+    store.now = { Instant(microseconds: 1_790_000_000_000_000) }
+    let now = Instant(microseconds: 1_790_000_000_000_000)
+    let keys = try ServiceKeyFile.create(now: now, randomness: .live).keys
+    let pauses = Counter([])
+    var check = LiveCheck(store: store, identity: try keys.identity(now: now)) { true }
+    check.clock = WallClock(
+      now: { now }, uptimeNanoseconds: { 0 }, sleep: { _ in pauses.count() })
+    try check.run(after: nil) { _ in }
+    #expect(check.matchCount == 1)
+    return (check.violations, pauses.counted)
+  }
+
+  @Test("What looks wrong only while it is written is not told")
+  func passing() throws {
+    let (violations, pauses) = try check(badLooks: 1)
+    #expect(violations == [])
+    #expect(pauses == 1)
+  }
+
+  @Test("What is wrong at every look is told")
+  func standing() throws {
+    let (violations, pauses) = try check(badLooks: .max)
+    #expect(!violations.isEmpty)
+    #expect(violations.allSatisfy { $0.match == MatchID(rawValue: 9) })
+    #expect(pauses == LiveCheck.looks - 1)
+  }
+}

@@ -1,0 +1,141 @@
+import EventBusLive
+import Logging
+import MatchCore
+import MatchInterfaces
+import MatchService
+import MatchWire
+import PlayerClient
+import Testing
+
+@testable import cubistd
+
+@Suite("A whole service by one command", .serialized)
+struct PrivateServiceTests {
+  /// Servers, roles and a bot in a folder; stopped in the end, whatever happens.
+  static func withService<T>(
+    in folder: PrivateFolder, _ body: (PrivateService.Running) throws -> T
+  ) throws -> T {
+    let servers = try PrivateServers(in: folder)
+    let service = PrivateService(folder: folder, workers: 1, queues: 4, bots: 1)
+    let stop = StopSignal()
+    defer { try? servers.stop() }
+    let running = try service.start(servers, stop: stop)
+    defer {
+      stop.ask()
+      service.drain(running) { false }
+      for runner in running.process.runners + running.bots.runners {
+        #expect(runner.state == .stopped)
+      }
+    }
+    return try body(running)
+  }
+
+  /// A player who begins with nothing but the line that `up` prints.
+  static func player(_ url: String, _ profile: ProfileMemory) throws -> (Player, PlayerBus) {
+    let bus = PlayerBus.live(
+      try BrokerAddress(url: url), clock: .live,
+      log: .make(level: .error, clock: .live, sink: .standardError))
+    let player = try Player.open(
+      profile.store, bus: bus, clock: .live, randomness: .live, makingKey: true)
+    return (player, bus)
+  }
+
+  @Test(
+    "up starts a service that players can join, operators can look after and a restart keeps",
+    .timeLimit(.minutes(5)))
+  func up() async throws {
+    try await onThread {
+      try withFolder { path in
+        let folder = try PrivateFolder("\(path)/cubist")
+        let profile = ProfileMemory()
+        let name = try #require(PlayerName("Newcomer"))
+        try PrivateServiceTests.withService(in: folder) { running in
+          let (player, bus) = try PrivateServiceTests.player(running.url, profile)
+          defer { bus.close() }
+          #expect(try player.register(name) == name)
+          #expect(try player.home().matches.isEmpty)
+          #expect(try mode(folder.url) == 0o600)
+          #expect(try mode(folder.settings) == 0o600)
+          #expect(try mode(folder.keys) == 0o600)
+          try lookAfter(folder)
+        }
+        // What was stopped runs no more.
+        let status = try ServersScript(in: folder.programs).run(["status", folder.servers])
+        #expect(status.status == 3)
+        #expect(status.output == "PostgreSQL: stopped\nRabbitMQ: stopped\n")
+
+        try PrivateServiceTests.withService(in: folder) { running in
+          let (player, bus) = try PrivateServiceTests.player(running.url, profile)
+          defer { bus.close() }
+          #expect(try player.player(named: name).name == name)
+        }
+      }
+    }
+  }
+
+  /// What operators do with a service that runs.
+  private func lookAfter(_ folder: PrivateFolder) throws {
+    let settings = try ServiceSettings.load(
+      needing: [.database, .broker, .serviceKeys],
+      environment: ["CUBIST_CONFIG": folder.settings])
+    let url = try #require(
+      String(decoding: try Files.read(folder.url), as: UTF8.self).split(separator: "\n").first)
+    let setup = ServiceSetup(
+      settings, players: try BrokerAccount(url: String(url), setting: folder.url))
+    #expect(try setup.problems() == [])
+    var report: [String] = []
+    try setup.run { report.append($0) }
+    #expect(report.allSatisfy { !$0.contains("schema") && !$0.contains("keys made") })
+    #expect(try setup.problems() == [])
+    try rights(setup, settings)
+
+    let status = try StatusReport.gather(settings)
+    #expect(status.livingWorkers.count == 1)
+    #expect(status.status.playerCount >= 1)
+    #expect(status.queueRows().filter(\.isOfEvents).count == 4)
+    #expect(status.queues?.contains { $0.name == "cubist.push" } == true)
+
+    var check = try LiveCheck(settings)
+    try check.run(after: nil) { _ in }
+    #expect(check.violations == [])
+
+    let store = try OperatorConnection.store(settings, as: "test")
+    try store.setRegistration(true)
+    #expect(try StatusReport.gather(settings).registrationNeedsCode)
+    let code = try #require(
+      try RegistrationCodes.make(1, in: store, randomness: .live).first)
+    #expect(try store.registrationCodes(10).map(\.code) == [code])
+    try code.admits(url: String(url))
+  }
+
+  /// Each user has exactly the rights it needs, and setup takes away what is too much.
+  private func rights(_ setup: ServiceSetup, _ settings: ServiceSettings) throws {
+    let administration = try #require(try settings.administration())
+    #expect(
+      try administration.rights(of: "player", in: "/")
+        == BrokerRights(
+          configure: "^$", write: #"^(cubist\.events|cubist\.queries)$"#, read: "^$"))
+    #expect(try administration.rights(of: "service", in: "/") == .service())
+    try administration.permit("player", .everything, in: "/")
+    let problems = try setup.problems()
+    #expect(problems.count == 1)
+    #expect(problems.first?.contains("player has other rights than it needs") == true)
+    try setup.run { _ in }
+    #expect(try administration.rights(of: "player", in: "/") == .player())
+    try administration.deleteUser("player")
+    #expect(try setup.problems().first?.contains("player has no rights") == true)
+    try setup.run { _ in }
+    #expect(try setup.problems() == [])
+  }
+}
+
+extension ShareCode {
+  /// Registration by code lets one player in, and nobody without.
+  fileprivate func admits(url: String) throws {
+    let (player, bus) = try PrivateServiceTests.player(url, ProfileMemory())
+    defer { bus.close() }
+    let name = try #require(PlayerName("Admitted"))
+    #expect(throws: ClientError.self) { try player.register(name) }
+    #expect(try player.register(name, code: self) == name)
+  }
+}
