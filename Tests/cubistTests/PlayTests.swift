@@ -10,7 +10,8 @@ import Testing
 struct PlayTests {
   private static let match = Made.match(0x1234)
 
-  /// A lab in which it is ada's turn in one match, on a cube where YZA can be spelled in three ways.
+  /// A lab in which it is ada's turn in one match, on a cube where YZA can be spelled in three
+  /// ways.
   private static func lab(moves: [String] = []) throws -> CommandLab {
     let lab = CommandLab()
     lab.service.home = Made.home([Made.summary(match)])

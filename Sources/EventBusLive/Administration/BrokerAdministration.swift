@@ -1,7 +1,8 @@
 import FoundationEssentials
 public import MatchWire
 
-/// What an operator does with the broker by its management API: users, rights, and a look at queues.
+/// What an operator does with the broker by its management API: users, rights, and a look at
+/// queues.
 ///
 /// Every call blocks, for 15 s without a sign of life at most.
 /// Source: https://www.rabbitmq.com/docs/management

@@ -3,8 +3,8 @@ import MatchInterfaces
 
 /// Publishes mandatory messages and waits for the confirms, on a connection of its own.
 ///
-/// A connection that broke between two calls is replaced: one that is used now and then is closed by
-/// the broker for want of heartbeats.
+/// A connection that broke between two calls is replaced: one that is used now and then is closed
+/// by the broker for want of heartbeats.
 final class ConfirmedLine<ID: Hashable & Sendable> {
   /// Something to publish.
   struct Message {

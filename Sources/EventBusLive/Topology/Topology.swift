@@ -66,8 +66,8 @@ public struct Topology: Hashable, Sendable {
 
   /// Looks for everything that ``declare(at:removing:)`` makes, without making it.
   ///
-  /// Bindings can only be seen by the management API: ``BrokerAdministration/eventBindings(of:in:)``
-  /// and ``problems(in:)``.
+  /// Bindings can only be seen by the management API:
+  /// ``BrokerAdministration/eventBindings(of:in:)`` and ``problems(in:)``.
   ///
   /// - Returns: A sentence for each thing that is missing; none if all is there.
   /// - Throws: `disconnected` or `notPermitted` if the broker cannot be asked.
@@ -155,7 +155,8 @@ extension Topology {
     return queues
   }
 
-  /// A quorum queue that refuses what it has no room for; at-least-once dead-lettering demands that.
+  /// A quorum queue that refuses what it has no room for; at-least-once dead-lettering demands
+  /// that.
   private func quorum(_ length: TopologyLimits.Length) -> [String: Argument] {
     [
       "x-queue-type": "quorum", "x-overflow": "reject-publish",

@@ -2,8 +2,8 @@ import IssueReporting
 
 /// What can go wrong with the event bus, by what the caller has to do.
 public enum BusError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The broker cannot be reached or the connection is lost: everything unacknowledged will be delivered again, everything
-  /// unconfirmed is unknown. Open it anew.
+  /// The broker cannot be reached or the connection is lost: everything unacknowledged will be
+  /// delivered again, everything unconfirmed is unknown. Open it anew.
   case disconnected(String)
   /// The broker knows us and says no: wrong password, no such vhost, no right to do this.
   case notPermitted(String)

@@ -1,11 +1,11 @@
 import IssueReporting
 public import MatchWire
 
-/// What a player needs of the event bus: publish, confirm and reply on one connection. Confined to one thread; every call
-/// blocks, for its time-out at most.
+/// What a player needs of the event bus: publish, confirm and reply on one connection. Confined to
+/// one thread; every call blocks, for its time-out at most.
 public struct PlayerBus {
-  /// Sends something and waits for its reply. An error means that the broker certainly does not have it; where that is not
-  /// certain, the answer is `unknown`.
+  /// Sends something and waits for its reply. An error means that the broker certainly does not
+  /// have it; where that is not certain, the answer is `unknown`.
   public var request: (PlayerMessage, _ timeout: Duration) throws(BusError) -> PlayerAnswer
   /// Closes the connection.
   public var close: () -> Void
@@ -49,7 +49,8 @@ public enum PlayerAnswer: Hashable, Sendable {
   case reply([UInt8])
   /// The broker has it for certain, but no reply came in time: the answer is pending.
   case confirmed
-  /// Neither confirm nor reply came in time, or the connection broke: it may or may not have arrived.
+  /// Neither confirm nor reply came in time, or the connection broke: it may or may not have
+  /// arrived.
   case unknown
 }
 

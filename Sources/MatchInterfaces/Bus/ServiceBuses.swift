@@ -4,8 +4,9 @@ public import MatchWire
 
 /// What the scheduler needs of the event bus. Confined to its thread.
 public struct SchedulerBus {
-  /// Publishes service events, each to the queue of its slot, and waits for the confirms. All are tried before the first that
-  /// was not confirmed is thrown; an event that was may therefore be published again.
+  /// Publishes service events, each to the queue of its slot, and waits for the confirms. All are
+  /// tried before the first that was not confirmed is thrown; an event that was may therefore be
+  /// published again.
   public var publish: ([(slot: Slot, body: [UInt8])]) throws(BusError) -> Void
   /// Closes the connection.
   public var close: () -> Void
@@ -60,8 +61,9 @@ public struct RelayBus {
 
 /// What the reader needs of the event bus. Confined to its thread.
 public struct ReaderBus {
-  /// Queries and outcomes that have arrived, at most so many; waits only if nothing has. Asking for more says that the queries
-  /// given before are done with; until then they go to another reader if this one dies.
+  /// Queries and outcomes that have arrived, at most so many; waits only if nothing has. Asking for
+  /// more says that the queries given before are done with; until then they go to another reader if
+  /// this one dies.
   public var receive: (_ limit: Int, _ wait: Duration) throws(BusError) -> [Incoming]
   /// Answers by direct reply-to, without waiting; what the broker does not take at once is dropped.
   public var answer: ([Answer]) throws(BusError) -> Void
@@ -124,8 +126,8 @@ public struct PushBus {
   public var receive: (_ limit: Int, _ wait: Duration) throws(BusError) -> [Delivery]
   /// Acknowledges one delivery.
   public var acknowledge: (_ tag: UInt64) throws(BusError) -> Void
-  /// Puts a job into the retry queue of a delay with its count of attempts, waits for the confirm, then acknowledges the
-  /// delivery that it came with.
+  /// Puts a job into the retry queue of a delay with its count of attempts, waits for the confirm,
+  /// then acknowledges the delivery that it came with.
   public var retry: (Delivery, _ after: RetryDelay) throws(BusError) -> Void
   /// Closes the connection; unacknowledged deliveries go back.
   public var close: () -> Void

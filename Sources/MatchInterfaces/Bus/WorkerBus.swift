@@ -1,20 +1,22 @@
 import IssueReporting
 public import MatchCore
 
-/// What a turn worker needs of the event bus: one connection to consume, one to publish. Confined to the worker's thread.
+/// What a turn worker needs of the event bus: one connection to consume, one to publish. Confined
+/// to the worker's thread.
 public struct WorkerBus {
-  /// Consumes exactly these queues from now on. Whatever was unacknowledged goes back to its queue in order, first, by closing
-  /// the channel; nothing is ever requeued with nack.
+  /// Consumes exactly these queues from now on. Whatever was unacknowledged goes back to its queue
+  /// in order, first, by closing the channel; nothing is ever requeued with nack.
   public var consume: (_ queues: [Int]) throws(BusError) -> Void
   /// What has arrived, at most so many; waits only if nothing has. In the order of each queue.
   public var receive: (_ limit: Int, _ wait: Duration) throws(BusError) -> [EventDelivery]
   /// Acknowledges everything up to and including a delivery.
   public var acknowledge: (_ through: UInt64) throws(BusError) -> Void
-  /// Publishes without waiting; what the broker does not take at once is dropped, and a push job left to the relay. Replies and
-  /// outcomes are transient and never confirmed; push jobs are, see `confirmed`. A reply goes to a direct reply-to address or
-  /// nowhere.
+  /// Publishes without waiting; what the broker does not take at once is dropped, and a push job
+  /// left to the relay. Replies and outcomes are transient and never confirmed; push jobs are, see
+  /// `confirmed`. A reply goes to a direct reply-to address or nowhere.
   public var publish: ([Outgoing]) throws(BusError) -> Void
-  /// The push jobs that the broker has confirmed since the last call; those it refused are simply never named.
+  /// The push jobs that the broker has confirmed since the last call; those it refused are simply
+  /// never named.
   public var confirmed: () throws(BusError) -> [PushJobID]
   /// Reads what there is without giving it out yet, so that the broker sees a sign of life; cheap.
   public var serveHeartbeats: () -> Void

@@ -12,7 +12,8 @@ public enum ClaimFacts: Hashable, Sendable {
   case codeInvalid
   /// A pair: that match's invitation stands.
   case heldBy(MatchID)
-  /// A seat: matches that wait under those terms, the longest waiting first, with who waits in each.
+  /// A seat: matches that wait under those terms, the longest waiting first, with who waits in
+  /// each.
   case waiting([Waiting])
 
   /// A match that waits for anyone.

@@ -1,6 +1,7 @@
 public import MatchCore
 
-/// Settles the claims of one batch one after another: what an earlier event of the batch took, a later one does not get.
+/// Settles the claims of one batch one after another: what an earlier event of the batch took, a
+/// later one does not get.
 public struct ClaimSettlement: Sendable {
   private var facts: [Claim: ClaimFacts]
   private var takenNames: Set<String> = []
@@ -12,7 +13,8 @@ public struct ClaimSettlement: Sendable {
   /// Begins with what the store said of each claim under its locks.
   public init(facts: [Claim: ClaimFacts]) { self.facts = facts }
 
-  /// Settles a claim for an event; `event` makes the id of the match that begins if nothing is found.
+  /// Settles a claim for an event; `event` makes the id of the match that begins if nothing is
+  /// found.
   public mutating func settle(_ claim: Claim, for event: EventKey) -> ClaimResult {
     let fact = facts[claim] ?? .free
     switch claim {

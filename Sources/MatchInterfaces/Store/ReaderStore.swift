@@ -19,7 +19,8 @@ public struct ReaderStore {
   public var rematchOffers: (PlayerID) throws(StoreError) -> [Match]
   /// The match that a code invites to.
   public var matchByCode: (ShareCode) throws(StoreError) -> MatchID?
-  /// Past games of a player, the newest first: those before `before`, with one opponent if given, at most `limit`.
+  /// Past games of a player, the newest first: those before `before`, with one opponent if given,
+  /// at most `limit`.
   public var pastGames: (PastGamesQuestion) throws(StoreError) -> [PastGameRow]
   /// A daily challenge if it is dealt.
   public var daily: (DailyKey) throws(StoreError) -> DailyChallenge?

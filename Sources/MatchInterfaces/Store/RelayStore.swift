@@ -3,10 +3,11 @@ public import MatchCore
 
 /// What the outbox relay needs of the store. Confined to its thread.
 public struct RelayStore {
-  /// Begins a transaction and locks outbox rows older than an age, passing over those that another relay has, at most so
-  /// many. They stay locked until `finish`.
+  /// Begins a transaction and locks outbox rows older than an age, passing over those that another
+  /// relay has, at most so many. They stay locked until `finish`.
   public var claim: (_ olderThan: Duration, _ limit: Int) throws(StoreError) -> [PushJob]
-  /// Deletes the rows whose jobs the broker has confirmed and commits; the others become free again.
+  /// Deletes the rows whose jobs the broker has confirmed and commits; the others become free
+  /// again.
   public var finish: (_ confirmed: [PushJobID]) throws(StoreError) -> Void
 
   /// Puts a store together.

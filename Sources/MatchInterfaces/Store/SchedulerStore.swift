@@ -15,8 +15,8 @@ public struct SchedulerStore {
   public var daily: (DailyKey) throws(StoreError) -> DailyChallenge?
   /// Keeps a daily challenge; whoever is first wins, and what is kept then is given back.
   public var keepDaily: (DailyChallenge) throws(StoreError) -> DailyChallenge
-  /// Owes the next players, at most so many, their `dailyReady` jobs in one transaction with the cursor; false when
-  /// every player has been reached.
+  /// Owes the next players, at most so many, their `dailyReady` jobs in one transaction with the
+  /// cursor; false when every player has been reached.
   public var fanOutDaily: (DailyKey, _ limit: Int) throws(StoreError) -> Bool
   /// Makes the partitions of the days ahead and drops those whose time is over.
   public var rotatePartitions: (_ now: Instant) throws(StoreError) -> Void

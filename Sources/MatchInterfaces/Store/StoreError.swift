@@ -2,10 +2,11 @@
 public enum StoreError: Error, Hashable, Sendable, CustomStringConvertible {
   /// Somebody else was faster: nothing was written; look up again and judge again.
   case conflict(String)
-  /// The store cannot be reached or does not answer. If a write was under way its outcome is unknown: do it again, the
-  /// stored replies decide.
+  /// The store cannot be reached or does not answer. If a write was under way its outcome is
+  /// unknown: do it again, the stored replies decide.
   case unavailable(String)
-  /// The store refuses the data itself: nothing was written, and nothing will be however often it is tried.
+  /// The store refuses the data itself: nothing was written, and nothing will be however often it
+  /// is tried.
   case rejected(String)
   /// The store is not what this build needs (missing table, wrong schema version, no rights).
   case unusable(String)

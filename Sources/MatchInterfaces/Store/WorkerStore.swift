@@ -5,11 +5,11 @@ public import MatchCore
 public struct WorkerStore {
   /// Looks up what a batch needs, in one round trip, with the store's clock.
   public var lookUp: (Lookup) throws(StoreError) -> LookupResult
-  /// Begins a transaction, takes the locks of the claims in the order given (see `Claim.order`) and says how things
-  /// stand under them; the locks hold until `commit` or `abandon`.
+  /// Begins a transaction, takes the locks of the claims in the order given (see `Claim.order`) and
+  /// says how things stand under them; the locks hold until `commit` or `abandon`.
   public var settle: ([Claim]) throws(StoreError) -> [ClaimFacts]
-  /// Writes a whole batch and commits, in the transaction of `settle` if there is one; everything or nothing. Every
-  /// version is checked inside the store before anything becomes visible.
+  /// Writes a whole batch and commits, in the transaction of `settle` if there is one; everything
+  /// or nothing. Every version is checked inside the store before anything becomes visible.
   public var commit: (BatchWrite) throws(StoreError) -> Void
   /// Gives up the transaction of `settle`.
   public var abandon: () -> Void
@@ -181,9 +181,11 @@ public struct BatchWrite: Hashable, Sendable {
 
   /// The batch's time.
   public var now: Instant
-  /// Matches that answers were derived from and that did not change: their version must still be this one.
+  /// Matches that answers were derived from and that did not change: their version must still be
+  /// this one.
   public var unchanged: [MatchID: Int64] = [:]
-  /// Matches that changed: each exactly once, its `before.version` must still be the stored one, or it must not exist.
+  /// Matches that changed: each exactly once, its `before.version` must still be the stored one, or
+  /// it must not exist.
   public var changes: [MatchChange] = []
   /// Codes of new open invitations.
   public var codes: [Code] = []
