@@ -35,9 +35,9 @@ struct KillTests {
       }
       try await played
       try load.log.settle(in: lab)
-      try load.log.verify(in: lab)
-      #expect(load.log.all.allSatisfy { $0.isConfirmed })
-      #expect(try lab.deadEventCount() == 0)
+      try load.log.verify(in: lab, seed: seed)
+      #expect(load.log.all.allSatisfy { $0.isConfirmed }, "seed \(seed)")
+      #expect(try lab.deadEventCount() == 0, "seed \(seed)")
     }
   }
 

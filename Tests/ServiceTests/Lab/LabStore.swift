@@ -58,8 +58,8 @@ extension ServiceLab {
     }
   }
 
-  /// Expects that these push jobs were handed out, as "kind name" in any order, and that nothing that
-  /// `cubistd check` looks at is wrong.
+  /// Expects that these push jobs were handed out, as "kind name" in any order, and that nothing
+  /// that `cubistd check` looks at is wrong.
   ///
   /// Each was handed to the provider exactly once, but for those that did not hold any more.
   func expectTold(
@@ -77,7 +77,8 @@ extension ServiceLab {
     #expect(try violations() == [], sourceLocation: sourceLocation)
   }
 
-  /// Finds whatever does not hold, as `cubistd check` does; push jobs too, since none is on its way.
+  /// Finds whatever does not hold, as `cubistd check` does; push jobs too, since none is on its
+  /// way.
   func violations() throws -> [Violation] {
     _ = try jobs()
     return try looking { store in
@@ -94,7 +95,8 @@ extension ServiceLab {
     return try OperatorStore.live(connection).status().deadEventCount
   }
 
-  /// Makes workers that are gone be gone at once; those that live are back with their next heartbeat.
+  /// Makes workers that are gone be gone at once; those that live are back with their next
+  /// heartbeat.
   func forgetWorkers() throws {
     let connection = try connection()
     defer { connection.close() }

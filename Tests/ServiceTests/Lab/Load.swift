@@ -118,8 +118,8 @@ private struct Pair {
         }
       }
     } catch {
-      // What is not answered is sent again before the next thing; a refusal to it says only that the
-      // first attempt was heard.
+      // What is not answered is sent again before the next thing; a refusal to it says only that
+      // the first attempt was heard.
       switch error {
       case .pending, .unreachable: return false
       case .refused(_, _, .turnAlreadyPlayed?), .refused(_, _, .staleTurn?),

@@ -82,16 +82,16 @@ final class SenderLog: Sendable {
     }
   }
 
-  /// Compares what senders know with what the service holds.
-  func verify(in lab: ServiceLab) throws {
+  /// Compares what senders know with what the service holds; a failure names the seed of the run.
+  func verify(in lab: ServiceLab, seed: UInt64) throws {
     let stored = try lab.replies()
     let lines = all
     for line in lines {
       let replies = Set(line.lastingReplies)
-      #expect(replies.count == 1, "one answer to \(line.event), however often it was asked")
-      #expect(stored[line.key]?.reply == replies.first, "\(line.event)")
+      #expect(replies.count == 1, "seed \(seed): one answer to \(line.event)")
+      #expect(stored[line.key]?.reply == replies.first, "seed \(seed): \(line.event)")
     }
-    #expect(Set(stored.keys) == Set(lines.map(\.key)), "nothing was answered that was not sent")
+    #expect(Set(stored.keys) == Set(lines.map(\.key)), "seed \(seed)")
 
     // No turn lost or doubled: the records hold the accepted turns, each once, and no others.
     let accepted = try lines.compactMap { line -> EventID? in
@@ -109,12 +109,12 @@ final class SenderLog: Sendable {
       else { return nil }
       return event.id
     }
-    #expect(recorded.sorted() == accepted.sorted())
+    #expect(recorded.sorted() == accepted.sorted(), "seed \(seed)")
 
     // No push job missing or extra, and none handed over twice.
-    #expect(try lab.violations() == [])
+    #expect(try lab.violations() == [], "seed \(seed)")
     let taken = lab.pushes.taken.map(\.id)
-    #expect(taken.count == Set(taken).count, "a push job was handed over twice")
+    #expect(taken.count == Set(taken).count, "seed \(seed): a push job was handed over twice")
   }
 }
 

@@ -14,7 +14,8 @@ final class ThreadExecutor: TaskExecutor {
   }
 }
 
-/// Does something that blocks, and whatever it does at once in child tasks, on threads of their own.
+/// Does something that blocks, and whatever it does at once in child tasks, on threads of their
+/// own.
 @concurrent
 func onThreads<Result: Sendable>(
   _ body: @Sendable () async throws -> Result
