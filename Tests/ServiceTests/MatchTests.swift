@@ -98,8 +98,8 @@ struct MatchTests {
 }
 
 /// What one thread hands to another.
+// SAFETY: who hands it over leaves it alone until the other has been awaited.
 struct Handed<Value>: @unchecked Sendable {
-  // SAFETY: who hands it over leaves it alone until the other has been awaited.
   let value: Value
 
   init(_ value: Value) { self.value = value }

@@ -51,7 +51,8 @@ struct CheckCommand: ParsableCommand {
 
 /// The check of a database that is written to meanwhile.
 struct LiveCheck {
-  /// How often something that looks wrong is looked at again: it may have been read while it changed.
+  /// How often something that looks wrong is looked at again: it may have been read while it
+  /// changed.
   static let looks = 3
   static let pause: Duration = .seconds(2)
   static let pageSize = 500

@@ -77,7 +77,8 @@ struct UpCommand: ParsableCommand {
     """
   }
 
-  /// Waits for a signal, and then for the roles to finish what they are at unless there is a second one.
+  /// Waits for a signal, and then for the roles to finish what they are at unless there is a second
+  /// one.
   private func wait(for running: PrivateService.Running, of service: PrivateService) {
     let clock = WallClock.live
     var troubles: [String: String] = [:]

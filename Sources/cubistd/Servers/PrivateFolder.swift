@@ -3,8 +3,9 @@ import MatchInterfaces
 
 /// What `cubistd up` keeps in its folder.
 ///
-/// `servers/` is the servers' own; `cubistd.conf` has the settings by which every other command finds this service,
-/// `url` what players connect to. Whatever holds a password can be read by its owner only.
+/// `servers/` is the servers' own; `cubistd.conf` has the settings by which every other command
+/// finds this service, `url` what players connect to. Whatever holds a password can be read by its
+/// owner only.
 struct PrivateFolder: Sendable {
   /// The absolute path.
   let path: String

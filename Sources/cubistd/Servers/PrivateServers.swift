@@ -65,8 +65,8 @@ struct PrivateServers: Sendable {
     return try PrivateServers.addresses(in: text)
   }
 
-  /// Reads the lines that tell a shell where the servers are: `export NAME=VALUE`, special characters behind a
-  /// backslash.
+  /// Reads the lines that tell a shell where the servers are: `export NAME=VALUE`, special
+  /// characters behind a backslash.
   static func addresses(in text: String) throws(OperatorFailure) -> Addresses {
     var values: [Substring: String] = [:]
     for line in text.split(separator: "\n") where line.hasPrefix("export ") {

@@ -26,7 +26,8 @@ struct PrivateService: Sendable {
     let url: String
   }
 
-  /// Starts servers, sets up what is missing, starts roles and bots, and waits until all of them work.
+  /// Starts servers, sets up what is missing, starts roles and bots, and waits until all of them
+  /// work.
   func start(_ servers: PrivateServers, stop: StopSignal) throws(OperatorFailure) -> Running {
     let addresses = try servers.start()
     try checkpoint(stop)
@@ -86,8 +87,8 @@ struct PrivateService: Sendable {
     return .make(level: .info, clock: clock, sink: sink)
   }
 
-  /// Starts the bots; each keeps its key and what is pending in a folder of its own, so that nothing is lost when it
-  /// is stopped in the middle of something.
+  /// Starts the bots; each keeps its key and what is pending in a folder of its own, so that
+  /// nothing is lost when it is stopped in the middle of something.
   private func startBots(
     _ wiring: Wiring, _ url: String, _ stop: StopSignal
   ) throws(OperatorFailure) -> ServiceProcess {

@@ -40,7 +40,8 @@ struct ServersScript: Sendable {
 
   /// Runs a program and waits for it.
   ///
-  /// Foundation's `Process` waits until nobody holds a socket that servers inherit, which is until they end.
+  /// Foundation's `Process` waits until nobody holds a socket that servers inherit, which is until
+  /// they end.
   /// - Returns: its exit status, or 128 and the number of the signal that ended it.
   private static func spawn(
     _ command: [String], output: String, errors: String

@@ -11,7 +11,8 @@ struct BrokerSetup: Sendable {
   var administration: BrokerAdministration?
   var topology: Topology
 
-  /// Makes what is missing, and gives every user exactly its rights. Doing it again changes nothing.
+  /// Makes what is missing, and gives every user exactly its rights. Doing it again changes
+  /// nothing.
   func run() throws(OperatorFailure) {
     var stale: [EventBinding] = []
     if let administration {

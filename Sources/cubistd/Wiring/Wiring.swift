@@ -9,8 +9,8 @@ import MatchWire
 
 /// The live world that the roles of one process share, and how each role is put together from it.
 ///
-/// Every role connects anew whenever it is made, on its own thread, the store first: each time a bus
-/// is opened, all that it had prefetched counts as delivered once more.
+/// Every role connects anew whenever it is made, on its own thread, the store first: each time a
+/// bus is opened, all that it had prefetched counts as delivered once more.
 struct Wiring: Sendable {
   /// The version of this build, as players are told it.
   static let version = "0.1.0"
@@ -26,8 +26,8 @@ struct Wiring: Sendable {
   var verifier = SignatureVerifier.live
   var workerSettings = TurnWorkerSettings()
 
-  /// A worker; the id has to be the same each time it is made anew, so that it does not compete with
-  /// itself for queues.
+  /// A worker; the id has to be the same each time it is made anew, so that it does not compete
+  /// with itself for queues.
   func worker(_ id: WorkerID) throws(Interruption) -> TurnWorker {
     let connection = try connect("worker")
     let context = bus

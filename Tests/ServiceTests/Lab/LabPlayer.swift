@@ -10,9 +10,9 @@ import Testing
 
 /// A player who signs whatever a test wants and sends it wherever; nothing is kept and nothing sent
 /// again by itself.
+// SAFETY: the bus is confined to one thread at a time: a test hands a player to one child task,
+// and uses it again only after having awaited that.
 final class LabPlayer: @unchecked Sendable {
-  // SAFETY: the bus is confined to one thread at a time: a test hands a player to one child task,
-  // and uses it again only after having awaited that.
   let name: PlayerName
   let key: PlayerKey
   let service: ServiceID

@@ -41,8 +41,8 @@ func atOnce<First: Sendable, Second: Sendable>(
 }
 
 /// Holds threads back until all of them are there.
+// SAFETY: `missing` is only touched under `condition`.
 final class StartLine: @unchecked Sendable {
-  // SAFETY: `missing` is only touched under `condition`.
   private let condition = NSCondition()
   private var missing: Int
 

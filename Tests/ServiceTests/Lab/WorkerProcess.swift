@@ -5,8 +5,8 @@ import RealServers
 
 /// A worker in a process of its own: the binary beside the tests, told by its environment, as an
 /// operator runs it.
+// SAFETY: `Process` is used by the one thread that starts and ends workers.
 final class WorkerProcess: @unchecked Sendable {
-  // SAFETY: `Process` is used by the one thread that starts and ends workers.
   private let process = Process()
   private let logPath: String
 
