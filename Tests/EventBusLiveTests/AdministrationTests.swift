@@ -148,7 +148,9 @@ extension LiveBusTests {
         let queues = try #require(
           try awaiting {
             let queues = try administration.queues(in: lab.host.name)
-            return queues.contains { $0.name == "cubist.events.01" && $0.bytes == 4 } ? queues : nil
+            return queues.contains {
+              $0.name == "cubist.events.01" && $0.bytes == 4 && $0.ready == 2
+            } ? queues : nil
           })
         expectNoDifference(
           queues.map(\.name),
