@@ -23,7 +23,7 @@ enum Signals {
     _ = exitStatus
     var heard = sigset_t()
     sigemptyset(&heard)
-    for number in [SIGINT, SIGTERM, SIGHUP] {
+    for number in [SIGINT, SIGTERM, SIGHUP] where number != SIGHUP || !isIgnored(SIGHUP) {
       signal(number, handler)
       sigaddset(&heard, number)
     }
@@ -31,6 +31,14 @@ enum Signals {
     pthread_sigmask(SIG_UNBLOCK, &heard, nil)
     // Who reads our output may be gone before us.
     signal(SIGPIPE, SIG_IGN)
+  }
+
+  /// Whether who started us wants a signal ignored, as `nohup` does for the end of the terminal.
+  private static func isIgnored(_ number: Int32) -> Bool {
+    var action = sigaction()
+    sigaction(number, nil, &action)
+    // SIG_IGN is the pointer 1 and compares with nothing in Swift.
+    return unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == 1
   }
 
   private static let leaveAfter = Atomic(2)
