@@ -116,7 +116,8 @@ struct UnhappyTests {
       lab.pushes.refuse(.opponentJoined, with: [.permanent("no such device")])
       let (ann, bob) = try lab.pair()
       let match = try lab.begin(ann, bob)
-      try waitUntil("both jobs are dealt with") { try lab.stored(match).jobs.count == 2 }
+      func decided() throws -> Int { try lab.stored(match).jobs.count { !$0.isOwed } }
+      try waitUntil("both jobs are dealt with") { try decided() == 2 }
       let fates = try lab.jobs().map { "\($0.job.kind.rawValue) \($0.fate?.rawValue ?? "")" }
       #expect(fates.sorted() == ["invited delivered", "opponentJoined failed"])
       #expect(lab.pushes.refused.map(\.kind).count == 2)
@@ -124,6 +125,7 @@ struct UnhappyTests {
       // A turn is never held back by it.
       lab.pushes.refuse(.yourTurn, with: [.permanent("no such device")])
       #expect(try ann.act(.turnPlayed(match, lab.turn(lab.match(match)))).receipt?.turn == 1)
+      try waitUntil("the third job is dealt with") { try decided() == 3 }
       #expect(try lab.violations() == [])
     }
   }
