@@ -1,0 +1,83 @@
+import Foundation
+import MatchInterfaces
+import MatchService
+import MatchWire
+import Testing
+
+@testable import cubistd
+
+@Suite("Keys and settings")
+struct SetupTests {
+  @Test("A renewed working key is certified by the root key, and past certificates stay")
+  func renewed() throws {
+    try withFolder { folder in
+      let now = WallClock.live.now()
+      let path = "\(folder)/keys.json"
+      let (keys, root) = try ServiceKeyFile.create(now: now, randomness: .live)
+      try keys.create(at: path)
+      try root.create(at: "\(path).root")
+      let settings = ServiceSettings(database: "", broker: "", serviceKeys: path)
+      let before = try settings.identity(now: now)
+      try ServiceSetup(settings, players: nil).renewWorkingKey(root: "\(path).root")
+      let after = try settings.identity(now: now)
+      #expect(after.signer.publicKey != before.signer.publicKey)
+      #expect(after.rootKey == before.rootKey)
+      #expect(after.certificates.count == 2)
+      #expect(after.certificates.first == before.certificates.first)
+      #expect(try mode(path) == 0o600)
+    }
+  }
+
+  @Test("Another service's root key renews nothing")
+  func otherRoot() throws {
+    try withFolder { folder in
+      let now = WallClock.live.now()
+      let path = "\(folder)/keys.json"
+      try ServiceKeyFile.create(now: now, randomness: .live).keys.create(at: path)
+      try ServiceKeyFile.create(now: now, randomness: .live).root.create(at: "\(folder)/other")
+      let settings = ServiceSettings(database: "", broker: "", serviceKeys: path)
+      let before = try Files.read(path)
+      #expect(throws: OperatorFailure.self) {
+        try ServiceSetup(settings, players: nil).renewWorkingKey(root: "\(folder)/other")
+      }
+      #expect(try Files.read(path) == before)
+    }
+  }
+
+  @Test(
+    "The players' account comes from the environment or from a file, and is named when it is wrong")
+  func players() throws {
+    try withFolder { folder in
+      let settings = ServiceSettings(database: "", broker: "", serviceKeys: "")
+      try Files.write(Array("amqp://p:secret@h/v\n".utf8), to: "\(folder)/url", mode: 0o600)
+      let setup = try ServiceSetup(
+        settings, environment: ["CUBIST_PLAYER_BROKER_FILE": "\(folder)/url"])
+      #expect(setup.players?.user == "p")
+      #expect(setup.players?.password == "secret")
+      #expect(setup.players?.virtualHost == "v")
+      #expect(try ServiceSetup(settings, environment: [:]).players == nil)
+      #expect(throws: OperatorFailure.self) {
+        _ = try ServiceSetup(settings, environment: ["CUBIST_PLAYER_BROKER": "http://x"])
+      }
+    }
+  }
+
+  @Test("docs/operating.md names every setting, role and key of status")
+  func documented() throws {
+    let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+      .deletingLastPathComponent().deletingLastPathComponent()
+    let page = try String(
+      contentsOf: root.appendingPathComponent("docs/operating.md"), encoding: .utf8)
+    var report = try StatusTests.report()
+    report.status.outboxOldestAt = report.status.now
+    let json = try report.json()
+    let keys = json.matches(of: /"(\w+)":/).map { String($0.1) }
+    #expect(keys.contains("lagSeconds"))
+    let names =
+      SettingName.allCases.map(\.rawValue) + RoleName.allCases.map(\.rawValue) + keys
+      + [ServiceSetup.playersSetting]
+    for name in Set(names).sorted() {
+      #expect(page.contains("`\(name)`"), "\(name) is not on the page")
+    }
+  }
+}
