@@ -22,15 +22,24 @@ enum WorkThread {
     init(_ body: @escaping @Sendable () -> Void) { self.body = body }
   }
 
+  /// The stack of a thread, in bytes. The C library under the bus reads header tables recursively,
+  /// and a frame that a stranger sends can nest them so deep that a small stack would not do; what
+  /// threads get by default depends on the shell that started the process.
+  static let stackBytes = 8 << 20
+
   /// Runs `body` on a new thread that ends with it.
   static func start(_ body: @escaping @Sendable () -> Void) throws(ThreadFailure) {
+    var attributes = pthread_attr_t()
+    try check(pthread_attr_init(&attributes))
+    defer { pthread_attr_destroy(&attributes) }
+    try check(pthread_attr_setstacksize(&attributes, stackBytes))
     let work = Unmanaged.passRetained(Work(body))
     #if canImport(Darwin)
       var thread: pthread_t?
-      let code = pthread_create(&thread, nil, entry, work.toOpaque())
+      let code = pthread_create(&thread, &attributes, entry, work.toOpaque())
     #else
       var thread = pthread_t()
-      let code = pthread_create(&thread, nil, entry, work.toOpaque())
+      let code = pthread_create(&thread, &attributes, entry, work.toOpaque())
     #endif
     guard code == 0 else {
       work.release()
@@ -51,6 +60,10 @@ enum WorkThread {
       @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? =
         { run($0) }
   #endif
+
+  private static func check(_ code: Int32) throws(ThreadFailure) {
+    guard code == 0 else { throw ThreadFailure(code: code) }
+  }
 
   private static func run(_ argument: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
     guard let argument else { return nil }
