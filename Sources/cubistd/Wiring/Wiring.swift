@@ -81,11 +81,11 @@ struct Wiring: Sendable {
     }
   }
 
-  /// A connection under the name that the server's activity shows.
+  /// A connection that stores can be made of, under the name that the server's activity shows.
   static func connect(
     _ settings: PostgreSQLSettings, as name: String
   ) throws(StoreError) -> Connection {
-    var settings = settings
+    var settings = settings.forMatchStore()
     settings.applicationName = name
     do throws(PostgreSQLError) { return try Connection(settings) } catch {
       throw .unavailable("\(settings): \(error)")
