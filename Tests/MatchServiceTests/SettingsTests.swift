@@ -160,7 +160,8 @@ struct SettingsTests {
   @Test("No password is in a description, a dump or a problem")
   func redaction() throws {
     var environment = Self.complete
-    environment["CUBIST_BROKER_MANAGEMENT"] = "https://op:ge/he@im@broker:15671/"
+    environment["CUBIST_BROKER_MANAGEMENT"] = "http://op:ge/he@im@broker:15672/"
+    environment["CUBIST_PLAYER_BROKER"] = "amqps://player:ge/he@im@broker:5671/"
     let settings = try read(environment).get()
     var dumped = ""
     customDump(settings, to: &dumped)
@@ -170,7 +171,13 @@ struct SettingsTests {
       #expect(!text.contains("he@im"))
     }
     #expect(settings.description.contains("broker=amqps://broker:5671 "))
-    #expect(settings.description.contains("brokerManagement=https://broker:15671 "))
+    #expect(settings.description.contains("brokerManagement=http://broker:15672 "))
+    #expect(settings.description.contains("playerBroker=amqps://broker:5671 "))
+    #expect(
+      problems(Self.complete.merging(["CUBIST_BROKER_MANAGEMENT": "https://h"]) { $1 }) == [
+        "CUBIST_BROKER_MANAGEMENT does not begin with http://; for example: "
+          + "CUBIST_BROKER_MANAGEMENT=http://operator@localhost:15672"
+      ])
     let wrong = problems(["CUBIST_BROKER": "user:geheim@host"]).joined()
     #expect(!wrong.contains("geheim"))
   }

@@ -44,22 +44,17 @@ struct SetupTests {
     }
   }
 
-  @Test(
-    "The players' account comes from the environment or from a file, and is named when it is wrong")
+  @Test("The players' account is the one that the settings name, and is named when it is wrong")
   func players() throws {
-    try withFolder { folder in
-      let settings = ServiceSettings(database: "", broker: "", serviceKeys: "")
-      try Files.write(Array("amqp://p:secret@h/v\n".utf8), to: "\(folder)/url", mode: 0o600)
-      let setup = try ServiceSetup(
-        settings, environment: ["CUBIST_PLAYER_BROKER_FILE": "\(folder)/url"])
-      #expect(setup.players?.user == "p")
-      #expect(setup.players?.password == "secret")
-      #expect(setup.players?.virtualHost == "v")
-      #expect(try ServiceSetup(settings, environment: [:]).players == nil)
-      #expect(throws: OperatorFailure.self) {
-        _ = try ServiceSetup(settings, environment: ["CUBIST_PLAYER_BROKER": "http://x"])
-      }
-    }
+    var settings = ServiceSettings(database: "", broker: "", serviceKeys: "")
+    #expect(try ServiceSetup(settings).players == nil)
+    settings.playerBroker = "amqp://p:secret@h/v"
+    let setup = try ServiceSetup(settings)
+    #expect(setup.players?.user == "p")
+    #expect(setup.players?.password == "secret")
+    #expect(setup.players?.virtualHost == "v")
+    settings.playerBroker = "http://x"
+    #expect(throws: OperatorFailure.self) { _ = try ServiceSetup(settings) }
   }
 
   @Test("docs/operating.md names every setting, role and key of status")
@@ -75,7 +70,6 @@ struct SetupTests {
     #expect(keys.contains("lagSeconds"))
     let names =
       SettingName.allCases.map(\.rawValue) + RoleName.allCases.map(\.rawValue) + keys
-      + [ServiceSetup.playersSetting]
     for name in Set(names).sorted() {
       #expect(page.contains("`\(name)`"), "\(name) is not on the page")
     }

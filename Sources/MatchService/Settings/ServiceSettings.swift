@@ -9,6 +9,8 @@ public struct ServiceSettings: Hashable, Sendable {
   public var broker: String
   /// URL of RabbitMQ's management API; may hold a password.
   public var brokerManagement: String?
+  /// URL of RabbitMQ as all players connect; may hold a password.
+  public var playerBroker: String?
   /// The path of the file with the service's keys.
   public var serviceKeys: String
   /// The roles that run in this process, each once.
@@ -26,7 +28,8 @@ public struct ServiceSettings: Hashable, Sendable {
 
   /// Settings as they are; nothing is checked.
   public init(
-    database: String, broker: String, brokerManagement: String? = nil, serviceKeys: String,
+    database: String, broker: String, brokerManagement: String? = nil,
+    playerBroker: String? = nil, serviceKeys: String,
     roles: [RoleName] = RoleName.allCases, layout: QueueLayout = .standard,
     pushLog: String = "-", logLevel: Logger.Level = .info, workerBatch: Int = 512,
     workers: Int = 1
@@ -34,6 +37,7 @@ public struct ServiceSettings: Hashable, Sendable {
     self.database = database
     self.broker = broker
     self.brokerManagement = brokerManagement
+    self.playerBroker = playerBroker
     self.serviceKeys = serviceKeys
     self.roles = roles
     self.layout = layout
@@ -59,13 +63,16 @@ public struct ServiceSettings: Hashable, Sendable {
     }
     var settings = ServiceSettings(
       database: text(.database), broker: text(.broker),
-      brokerManagement: reader.optional(.brokerManagement), serviceKeys: text(.serviceKeys))
+      brokerManagement: reader.optional(.brokerManagement),
+      playerBroker: reader.optional(.playerBroker), serviceKeys: text(.serviceKeys))
     for (name, value) in [
       (SettingName.broker, settings.broker), (.brokerManagement, settings.brokerManagement ?? ""),
+      (.playerBroker, settings.playerBroker ?? ""),
     ] where !value.isEmpty {
-      let schemes = name == .broker ? ["amqp", "amqps"] : ["http", "https"]
+      let schemes = name == .brokerManagement ? ["http"] : ["amqp", "amqps"]
       guard !schemes.contains(where: { value.lowercased().hasPrefix("\($0)://") }) else { continue }
-      reader.report(name, "does not begin with \(schemes[0]):// or \(schemes[1])://")
+      let beginnings = schemes.map { "\($0)://" }.joined(separator: " or ")
+      reader.report(name, "does not begin with \(beginnings)")
     }
     settings.roles = reader.value(
       .roles, "a list of \(RoleName.allCases.map(\.rawValue).joined(separator: ", "))",
@@ -106,6 +113,9 @@ extension ServiceSettings: CustomStringConvertible, CustomReflectable {
     ]
     if let brokerManagement {
       parts.append("brokerManagement=\(ServiceSettings.withoutUser(brokerManagement))")
+    }
+    if let playerBroker {
+      parts.append("playerBroker=\(ServiceSettings.withoutUser(playerBroker))")
     }
     parts += [
       "serviceKeys=\(serviceKeys)", "roles=\(roles.map(\.rawValue).joined(separator: ","))",

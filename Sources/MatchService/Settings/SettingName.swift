@@ -6,6 +6,8 @@ public enum SettingName: String, Hashable, Sendable, CaseIterable {
   case broker = "CUBIST_BROKER"
   /// How RabbitMQ's management API is reached; optional.
   case brokerManagement = "CUBIST_BROKER_MANAGEMENT"
+  /// How all players reach RabbitMQ: the user that a setup makes for them; optional.
+  case playerBroker = "CUBIST_PLAYER_BROKER"
   /// The path of the file with the service's keys.
   case serviceKeys = "CUBIST_SERVICE_KEYS"
   /// The roles that run; all of them unless set otherwise.
@@ -26,7 +28,8 @@ public enum SettingName: String, Hashable, Sendable, CaseIterable {
     switch self {
     case .database: "postgresql://cubist@localhost/cubist"
     case .broker: "amqps://cubistd@broker.example/cubist"
-    case .brokerManagement: "https://operator@broker.example:15671"
+    case .brokerManagement: "http://operator@localhost:15672"
+    case .playerBroker: "amqps://player@broker.example/cubist"
     case .serviceKeys: "/etc/cubist/service-keys.json"
     case .roles: "worker,scheduler,relay,reader,push"
     case .queues: "16"

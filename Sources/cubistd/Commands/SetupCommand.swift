@@ -36,7 +36,7 @@ struct SetupCommand: ParsableCommand {
       if keys == nil { needed.insert(.serviceKeys) }
       var settings = try ServiceSettings.load(needing: needed)
       if let keys { settings.serviceKeys = keys }
-      let setup = try ServiceSetup(settings, environment: ProcessInfo.processInfo.environment)
+      let setup = try ServiceSetup(settings)
       if check { return try check(setup) }
       if let renew { try setup.renewWorkingKey(root: renew) }
       try setup.run { Output.out($0) }

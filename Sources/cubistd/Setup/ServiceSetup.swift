@@ -7,27 +7,16 @@ import MatchWire
 
 /// Everything that a service needs before its first role runs.
 struct ServiceSetup: Sendable {
-  /// The setting that names the user all players connect as.
-  static let playersSetting = "CUBIST_PLAYER_BROKER"
-
   var settings: ServiceSettings
   var players: BrokerAccount?
   var clock = WallClock.live
   var randomness = Randomness.live
 
-  /// Takes the players' account from the environment, or from the file that it names.
-  init(
-    _ settings: ServiceSettings, environment: [String: String]
-  ) throws(OperatorFailure) {
+  /// A setup with the players' account that the settings name, if they name one.
+  init(_ settings: ServiceSettings) throws(OperatorFailure) {
     self.settings = settings
-    let name = ServiceSetup.playersSetting
-    var url = environment[name]
-    if url == nil, let path = environment[name + "_FILE"] {
-      url = String(decoding: try Files.read(path), as: UTF8.self)
-        .trimmingCharacters(in: .whitespacesAndNewlines)
-    }
-    players = try url.map { url throws(OperatorFailure) in
-      try BrokerAccount(url: url, setting: name)
+    players = try settings.playerBroker.map { url throws(OperatorFailure) in
+      try BrokerAccount(url: url, setting: SettingName.playerBroker.rawValue)
     }
   }
 
@@ -60,7 +49,7 @@ struct ServiceSetup: Sendable {
     } else if let players {
       report("players connect as \(players.user)")
     } else {
-      report("\(ServiceSetup.playersSetting) is not set: the players' user was not looked at")
+      report("CUBIST_PLAYER_BROKER is not set: the players' user was not looked at")
     }
   }
 
