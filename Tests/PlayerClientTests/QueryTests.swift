@@ -216,6 +216,17 @@ struct QueryTests {
         == .unreachable(.disconnected("no route")))
   }
 
+  @Test("What a broker says ends in one period, and what it refuses is not called unreachable")
+  func brokersWords() {
+    #expect(
+      ClientError.unreachable(.disconnected("no route.")).description
+        == "The service cannot be reached (disconnected: no route). "
+        + "Check that it runs and try again.")
+    #expect(
+      ClientError.unreachable(.notPermitted("Check the password.")).description
+        == "The service's broker does not let you in: Check the password.")
+  }
+
   @Test("An answer of another kind cannot be read")
   func unreadable() {
     let view = PlayerView(id: PlayerKey.bob.player, name: .bob, registeredAt: .noon)

@@ -58,14 +58,22 @@ public enum ClientError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The profile's files.
   case profile(ProfileError)
 
+  /// A reason as part of a sentence of ours, which has a period of its own.
+  private static func withoutPeriod(_ text: String) -> String {
+    text.hasSuffix(".") ? String(text.dropLast()) : text
+  }
+
   /// What was wrong, with what value, and what to do next.
   public var description: String {
     switch self {
     case .pending(let event, let reason):
       "Event \(event) is pending: \(reason). Repeat the command: it is sent again and counts once."
     case .refused(_, let message, _), .queryRefused(_, let message, _): message
+    case .unreachable(.notPermitted(let reason)):
+      "The service's broker does not let you in: \(ClientError.withoutPeriod(reason))."
     case .unreachable(let error):
-      "The service cannot be reached (\(error)). Check the connection and try again."
+      "The service cannot be reached (\(ClientError.withoutPeriod("\(error)"))). "
+        + "Check that it runs and try again."
     case .notRegistered:
       "There is no registered player in this profile. Register a name, or import a key, first."
     case .rootKeyChanged(let pinned, let received):

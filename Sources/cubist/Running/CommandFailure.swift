@@ -61,7 +61,9 @@ extension CommandFailure {
         next: NextStep.commands(after: nil, named: name, match: match))
     case .unreachable(.notPermitted):
       self.init(.notPermitted, "brokerRefuses", text, next: ["cubist connect URL"])
-    case .unreachable: self.init(.unavailable, "unreachable", text)
+    case .unreachable:
+      self.init(
+        .unavailable, "unreachable", text, next: ["cubistd up", "cubist connect URL"])
     case .notRegistered:
       self.init(
         .notPermitted, "notRegistered", text,
