@@ -67,7 +67,7 @@ struct Batch {
 
   /// What must be looked up for deliveries before they can be judged.
   static func lookup(
-    for intakes: [Intake], identity: ServiceIdentity, isCached: (MatchID) -> Bool,
+    for intakes: [Intake], isCached: (MatchID) -> Bool,
     owners: [PublicKey: KeyOwner], players: Set<PlayerID>
   ) -> Lookup {
     var lookup = Lookup()

@@ -202,7 +202,7 @@ public final class TurnWorker: Role {
 
   private func judge(_ intakes: [Intake]) throws(StoreError) -> Batch {
     let lookup = Batch.lookup(
-      for: intakes, identity: environment.identity, isCached: { cache.match($0) != nil },
+      for: intakes, isCached: { cache.match($0) != nil },
       owners: owners, players: players)
     var known = try store.lookUp(lookup)
     let claims = Batch.claims(for: intakes, known: known, owners: owners)
