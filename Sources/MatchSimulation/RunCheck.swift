@@ -101,7 +101,7 @@ struct RunCheck {
       found.append("nobody was told of the offer of a rematch of match \(match)")
     }
     for (key, daily) in store.dailies {
-      for (player, row) in store.players where row.registeredAt < daily.dealtAt {
+      for (player, row) in store.players where row.since < daily.since {
         if store.deliveries[PushJob(dailyReady: key, to: player).id] == nil {
           found.append("player \(player) was not told of the daily \(key)")
         }

@@ -3,40 +3,76 @@ import MatchWire
 
 extension SimulatedBroker {
   /// What a player sees of one publication at once.
-  enum Publication {
+  enum Sending {
     /// On its way; confirm and reply may come.
     case sent
     /// The connection broke: it may have arrived or not.
     case cut
+    /// An alarm is on: it was not sent.
+    case blocked
   }
+
+  /// The largest message that the broker takes, in bytes.
+  static let messageByteLimit = 131_072
 
   /// A player publishes an event.
   func publish(
     _ slot: Slot, _ body: [UInt8], correlationID: String, over link: Link
-  ) -> Publication {
+  ) -> Sending {
     guard link.isOpen else { return .cut }
-    if faults.strikes(.lostConnection) {
-      // Cut before or after the broker has it.
-      if random.happens(0.5) {
-        publishEvent(slot, body, replyTo: link.replyTo, correlationID: correlationID)
-      }
+    guard body.count <= SimulatedBroker.messageByteLimit else {
+      // The broker ends the channel of who sends more than it takes.
       drop(link)
       return .cut
     }
-    publishEvent(slot, body, replyTo: link.replyTo, correlationID: correlationID)
-    if let time = confirmTime() { link.confirms.append((correlationID, time)) }
-    return .sent
+    let message = Message(body: body, replyTo: link.replyTo, correlationID: correlationID)
+    let target = Target.events(layout.queue(of: slot))
+    let isCut = faults.strikes(.lostConnection)
+    // Cut before or after the broker has it.
+    if isCut, random.happens(0.5) {
+      drop(link)
+      return .cut
+    }
+    do throws(Obstacle) {
+      let receipt = try publish(target, message, from: link)
+      link.requests.append((correlationID, receipt))
+    } catch {
+      return error == .blocked ? .blocked : .cut
+    }
+    guard isCut else { return .sent }
+    drop(link)
+    return .cut
   }
 
-  /// Takes the confirms and replies that have arrived.
+  /// Takes the confirms, refusals and replies that have arrived.
   func collect(
     _ link: Link
-  ) -> (confirms: [String], replies: [(correlationID: String, body: [UInt8])]) {
+  ) -> (
+    confirms: [String], refusals: [String], replies: [(correlationID: String, body: [UInt8])]
+  ) {
     let now = clock.now
-    let confirms = link.confirms.filter { $0.at <= now }.map(\.correlationID)
-    link.confirms.removeAll { $0.at <= now }
-    let replies = link.replies
-    link.replies = []
-    return (confirms, replies)
+    var (confirms, refusals): ([String], [String]) = ([], [])
+    link.requests.removeAll { request in
+      guard let verdict = request.receipt.verdict(at: now) else { return false }
+      if verdict == .confirmed {
+        confirms.append(request.correlationID)
+      } else {
+        refusals.append(request.correlationID)
+      }
+      return true
+    }
+    let replies = link.replies.filter { $0.at <= now }.map { ($0.correlationID, $0.body) }
+    link.replies.removeAll { $0.at <= now }
+    return (confirms, refusals, replies)
+  }
+
+  /// Hands a reply to whom it is for, if there is still somebody.
+  func reply(to address: String, correlationID: String, body: [UInt8], at time: Instant) {
+    guard let link = links[address] else { return }
+    var time = time
+    if faults.strikes(.delay) {
+      time = time.adding(microseconds: Int64(random.number(in: 10_000...8_000_000)))
+    }
+    link.replies.append((correlationID, body, time))
   }
 }

@@ -6,14 +6,18 @@ extension SimulatedBroker {
   /// What the scheduler needs, over one connection.
   func scheduler(_ connection: Connection) -> SchedulerBus {
     SchedulerBus(
-      publish: { messages throws(BusError) in
-        try self.checkOpen(connection)
-        let isCut = self.faults.strikes(.lostConnection)
-        let count = isCut ? self.random.below(messages.count + 1) : messages.count
-        for message in messages.prefix(count) { self.publishEvent(message.slot, message.body) }
-        if isCut {
-          self.drop(connection)
-          throw .disconnected("lost while publishing")
+      publish: { events throws(BusError) in
+        guard !events.isEmpty else { return }
+        let verdicts = try self.publishConfirmed(
+          events.map { (.events(self.layout.queue(of: $0.slot)), Message(body: $0.body)) },
+          over: connection)
+        for (event, verdict) in zip(events, verdicts) {
+          switch verdict {
+          case .confirmed?: break
+          case .refused?: throw .refused("the queue of slot \(event.slot) is full")
+          case .returned?: throw .unroutable("no queue takes slot \(event.slot)")
+          case nil: throw .disconnected("lost before slot \(event.slot) was confirmed")
+          }
         }
       },
       close: { self.drop(connection) })
@@ -23,24 +27,16 @@ extension SimulatedBroker {
   func relay(_ connection: Connection) -> RelayBus {
     RelayBus(
       publish: { jobs throws(BusError) in
-        try self.checkOpen(connection)
-        let isCut = self.faults.strikes(.lostConnection)
-        let count = isCut ? self.random.below(jobs.count + 1) : jobs.count
-        var confirmed: [PushJobID] = []
-        for job in jobs.prefix(count) {
-          guard let time = self.publishPush(job), time <= self.clock.now else { continue }
-          confirmed.append(job.id)
-        }
-        if isCut {
-          self.drop(connection)
-          throw .disconnected("lost while publishing")
-        }
-        return confirmed
+        guard !jobs.isEmpty else { return [] }
+        let verdicts = try self.publishConfirmed(
+          jobs.map { (.push, Message(body: PushJobCodec.encode($0))) }, over: connection)
+        if verdicts.contains(.returned) { throw .unroutable("no queue takes push jobs") }
+        return zip(jobs, verdicts).compactMap { $1 == .confirmed ? $0.id : nil }
       },
       close: { self.drop(connection) })
   }
 
-  /// What the push worker needs, over one connection.
+  /// What the push worker needs, over one connection to consume and one to publish.
   func pushWorker(_ connection: Connection) -> PushBus {
     PushBus(
       receive: { limit, _ throws(BusError) in
@@ -48,32 +44,35 @@ extension SimulatedBroker {
         self.returnRetries()
         return self.deliverPushes(limit, to: connection)
       },
-      acknowledge: { tag throws(BusError) in
-        try self.checkOpen(connection)
-        if self.faults.strikes(.redeliver) {
-          self.drop(connection)
-          throw .disconnected("the acknowledgement is lost")
-        }
-        connection.pushes.removeAll { $0.tag == tag }
-      },
+      acknowledge: { tag throws(BusError) in try self.acknowledge(tag, connection) },
       retry: { delivery, delay throws(BusError) in
         try self.checkOpen(connection)
-        let message = PushMessage(body: delivery.body, attempts: delivery.attempts + 1)
-        self.retries.append(
-          (message, self.clock.now.adding(seconds: Int64(delay.rawValue))))
-        if self.faults.strikes(.lostConfirm) {
-          self.drop(connection)
-          throw .timedOut("no confirm")
+        let message = Message(body: delivery.body, attempts: delivery.attempts + 1)
+        switch try self.publishConfirmed([(.retry(delay), message)], over: connection)[0] {
+        case .confirmed?: try self.acknowledge(delivery.tag, connection)
+        case .refused?: throw .refused("the queue of jobs that are tried again is full")
+        case .returned?: throw .unroutable("no queue takes jobs that are tried again")
+        case nil: throw .disconnected("lost before the job was confirmed")
         }
-        connection.pushes.removeAll { $0.tag == delivery.tag }
       },
       close: { self.drop(connection) })
   }
 
+  private func acknowledge(_ tag: UInt64, _ connection: Connection) throws(BusError) {
+    try checkOpen(connection)
+    if faults.strikes(.redeliver) {
+      cut(connection)
+      throw .disconnected("the acknowledgement is lost")
+    }
+    connection.pushes.removeAll { $0.tag == tag }
+  }
+
   private func deliverPushes(_ limit: Int, to connection: Connection) -> [PushBus.Delivery] {
-    let messages = push.prefix(limit)
-    push.removeFirst(messages.count)
+    let messages = push.ready.prefix(limit)
+    push.ready.removeFirst(messages.count)
     return messages.map { message in
+      var message = message
+      message.deliveries += 1
       let tag = connection.nextTag()
       connection.pushes.append((tag, message))
       return PushBus.Delivery(
@@ -97,11 +96,12 @@ extension SimulatedBroker {
             .query(body: $0.body, replyTo: $0.replyTo, correlationID: $0.correlationID)
           }
       },
-      answer: { answers throws(BusError) in
-        try self.checkOpen(connection)
+      answer: { answers in
+        guard let line = self.openLine(of: connection) else { return }
         for answer in answers {
+          guard let time = try? self.readingTime(of: line) else { return }
           self.reply(
-            to: answer.replyTo, correlationID: answer.correlationID, body: answer.body)
+            to: answer.replyTo, correlationID: answer.correlationID, body: answer.body, at: time)
         }
       },
       close: { self.drop(connection) })

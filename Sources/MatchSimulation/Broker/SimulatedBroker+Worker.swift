@@ -3,7 +3,7 @@ import MatchInterfaces
 import MatchWire
 
 extension SimulatedBroker {
-  /// What a turn worker needs, over one connection.
+  /// What a turn worker needs, over one connection to consume and one to publish.
   func worker(_ connection: Connection) -> WorkerBus {
     WorkerBus(
       consume: { wanted throws(BusError) in
@@ -18,19 +18,15 @@ extension SimulatedBroker {
       acknowledge: { tag throws(BusError) in
         try self.checkOpen(connection)
         if self.faults.strikes(.redeliver) {
-          self.drop(connection)
+          self.cut(connection)
           throw .disconnected("the acknowledgement is lost")
         }
         connection.unacknowledged.removeAll { $0.tag <= tag }
       },
-      publish: { outgoing throws(BusError) in
-        try self.checkOpen(connection)
-        try self.publish(outgoing, connection)
-      },
-      confirmed: { () throws(BusError) in
-        try self.checkOpen(connection)
-        return self.takeConfirms(connection)
-      },
+      // Publishing never fails, as far as a worker can tell: what the broker does not take is lost,
+      // or left to the relay.
+      publish: { self.publish($0, connection) },
+      confirmed: { self.takeConfirmed(connection) },
       serveHeartbeats: {}, close: { self.drop(connection) })
   }
 
@@ -56,34 +52,56 @@ extension SimulatedBroker {
     return deliveries
   }
 
-  private func publish(
-    _ outgoing: [WorkerBus.Outgoing], _ connection: Connection
-  ) throws(BusError) {
+  private func publish(_ outgoing: [WorkerBus.Outgoing], _ connection: Connection) {
+    guard let line = openLine(of: connection) else { return }
     let isCut = faults.strikes(.lostConnection)
     let count = isCut ? random.below(outgoing.count + 1) : outgoing.count
     for message in outgoing.prefix(count) {
-      switch message {
-      case .reply(let address, let correlationID, let body):
-        reply(to: address, correlationID: correlationID, body: body)
-      case .outcome(let key, let body):
-        for reader in connections.values where reader.isReader {
-          reader.incoming.append(.outcome(routingKey: key, body: body))
-        }
-      case .push(let job):
-        if let time = publishPush(job) { connection.confirms.append((job.id, time)) }
+      do throws(Obstacle) {
+        try publish(message, connection, line)
+      } catch {
+        // What cannot be sent at once is dropped.
+        continue
       }
     }
-    if isCut {
-      drop(connection)
-      throw .disconnected("lost while publishing")
+    if isCut { breakOutlet(of: connection) }
+  }
+
+  private func publish(
+    _ message: WorkerBus.Outgoing, _ connection: Connection, _ line: Channel
+  ) throws(Obstacle) {
+    switch message {
+    case .reply(let address, let correlationID, let body):
+      let time = try readingTime(of: line)
+      reply(to: address, correlationID: correlationID, body: body, at: time)
+    case .outcome(let key, let body):
+      // Nobody waits for an outcome that comes when the alarm is over.
+      guard try readingTime(of: line) <= clock.now else { return }
+      for reader in connections.values where reader.isReader {
+        reader.incoming.append(.outcome(routingKey: key, body: body))
+      }
+    case .push(let job):
+      let receipt = try publish(.push, Message(body: PushJobCodec.encode(job)), from: line)
+      connection.jobs.append((job.id, receipt))
     }
   }
 
-  /// Takes the confirms that have arrived.
-  func takeConfirms(_ connection: Connection) -> [PushJobID] {
+  /// Breaks the connection that publishes; it is opened anew after a while.
+  func breakOutlet(of connection: Connection) {
+    cutLine(of: connection)
+    connection.lineReopensAt = clock.now.adding(
+      microseconds: Int64(random.number(in: 100_000...3_000_000)))
+  }
+
+  /// Takes the confirms that have arrived; what was refused is never named.
+  private func takeConfirmed(_ connection: Connection) -> [PushJobID] {
     let now = clock.now
-    let arrived = connection.confirms.filter { $0.at <= now }.map(\.job)
-    connection.confirms.removeAll { $0.at <= now }
-    return arrived
+    var confirmed: [PushJobID] = []
+    connection.jobs.removeAll { entry in
+      guard let verdict = entry.receipt.verdict(at: now) else { return false }
+      if verdict == .confirmed { confirmed.append(entry.job) }
+      return true
+    }
+    return confirmed
   }
 }

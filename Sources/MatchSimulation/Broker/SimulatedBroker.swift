@@ -4,18 +4,21 @@ import MatchWire
 
 /// The broker in memory: what RabbitMQ does for the service. Order in a queue, one active consumer
 /// of several, what was unacknowledged going back in order with its count when a connection goes,
-/// confirms that may be lost or late, direct replies that are lost with whom they were for, and
-/// dead letters.
+/// confirms that may be lost or late, queues that take no more, alarms that silence publishers,
+/// direct replies that are lost with whom they were for, and dead letters.
 final class SimulatedBroker {
-  /// A message in a queue of events.
+  /// A message in a queue.
   struct Message {
     /// Its place in the order of arrival.
-    var serial: Int
+    var serial = 0
     var body: [UInt8]
     var replyTo: String?
     var correlationID: String?
     /// How often it was delivered.
     var deliveries = 0
+    /// How often a push job was tried before: a header.
+    var attempts = 0
+    var arrivedAt = Instant(microseconds: 0)
   }
 
   /// A message that was delivered and not acknowledged.
@@ -25,181 +28,217 @@ final class SimulatedBroker {
     var message: Message
   }
 
-  /// A push job in a queue.
-  struct PushMessage {
-    var body: [UInt8]
-    var attempts: Int
-  }
-
-  struct EventQueue {
+  /// A queue, with what is in it and who takes from it.
+  struct Queue {
     var ready: [Message] = []
     /// The first one is active, the others stand by.
     var consumers: [Int] = []
-  }
+    /// Messages that it holds at most.
+    var limit: Int
+    /// Until when it takes nothing, however little is in it: an operator's policy, say.
+    var fullUntil: Instant?
+    /// Whether what is published reaches it.
+    var isBound = true
+    private var wasFullnessFelt = false
 
-  /// One connection of a role.
-  final class Connection {
-    let number: Int
-    fileprivate(set) var isOpen = true
-    var unacknowledged: [Unacknowledged] = []
-    var pushes: [(tag: UInt64, message: PushMessage)] = []
-    var lastTag: UInt64 = 0
-    /// Confirms on their way.
-    var confirms: [(job: PushJobID, at: Instant)] = []
-    var incoming: [ReaderBus.Incoming] = []
-    var isReader = false
+    init(limit: Int) { self.limit = limit }
 
-    fileprivate init(_ number: Int) { self.number = number }
+    /// Takes nothing for a while.
+    mutating func fill(until time: Instant) {
+      fullUntil = time
+      wasFullnessFelt = false
+    }
 
-    func nextTag() -> UInt64 {
-      lastTag += 1
-      return lastTag
+    /// What becomes of a publication. That the queue was filled counts once somebody has felt it.
+    mutating func verdict(at now: Instant, _ faults: FaultPlan) -> Verdict {
+      guard isBound else { return .returned }
+      if let fullUntil, now < fullUntil {
+        if !wasFullnessFelt { faults.count(.queueFull) }
+        wasFullnessFelt = true
+        return .refused
+      }
+      return ready.count < limit ? .confirmed : .refused
     }
   }
 
-  /// A player's connection: where confirms and replies arrive.
-  final class Link {
-    let number: Int
-    fileprivate(set) var isOpen = true
-    var replies: [(correlationID: String, body: [UInt8])] = []
-    /// Confirms on their way.
-    var confirms: [(correlationID: String, at: Instant)] = []
-
-    fileprivate init(_ number: Int) { self.number = number }
-
-    /// The address of direct replies to this connection.
-    var replyTo: String { "amq.rabbitmq.reply-to.\(number)" }
+  /// What queues hold at most.
+  struct Limits {
+    var events = 50_000
+    var push = 200_000
+    var dead = 100_000
+    /// Deliveries of one queue that a worker holds; all of them count as delivered when it dies.
+    var prefetch = 256
   }
 
   let layout: QueueLayout
   let faults: FaultPlan
   let random: SeededRandom
   let clock: VirtualClock
-  var queues: [EventQueue]
+  let limits: Limits
+  var queues: [Queue]
   var queries: [(body: [UInt8], replyTo: String?, correlationID: String?)] = []
-  var push: [PushMessage] = []
-  var retries: [(message: PushMessage, at: Instant)] = []
-  private(set) var dead: [Message] = []
+  var push: Queue
+  var retries: [PushBus.RetryDelay: Queue] = [:]
+  /// Messages that were given up, events and push jobs.
+  var dead: [Message] = []
+  var deadPushes: [Message] = []
+  /// Publications on their way.
+  var transit: [Publication] = []
+  /// Until when the broker takes nothing from publishers.
+  var alarmUntil: Instant?
+  /// Until when nobody reaches the broker.
+  var downUntil = Instant(microseconds: 0)
+  /// Lets others go on until a time or a condition has come; by itself it only lets the time pass.
+  var wait: (_ until: Instant, _ isDone: () -> Bool) -> Void = { _, _ in }
+  var links: [String: Link] = [:]
+  var connections: [Int: Connection] = [:]
+  private var wasAlarmFelt = false
   private var serial = 0
   private var lastNumber = 0
-  private var links: [String: Link] = [:]
-  private(set) var connections: [Int: Connection] = [:]
 
   /// From this delivery on a message goes to the dead letters instead of back to its queue.
   static let deliveryLimit = 20
 
-  init(layout: QueueLayout, faults: FaultPlan, random: SeededRandom, clock: VirtualClock) {
+  init(
+    layout: QueueLayout, faults: FaultPlan, random: SeededRandom, clock: VirtualClock,
+    limits: Limits = Limits()
+  ) {
     self.layout = layout
     self.faults = faults
     self.random = random
     self.clock = clock
-    queues = Array(repeating: EventQueue(), count: layout.queueCount)
+    self.limits = limits
+    queues = Array(repeating: Queue(limit: limits.events), count: layout.queueCount)
+    push = Queue(limit: limits.push)
+    wait = { [unowned self] limit, isDone in
+      while !isDone(), clock.now < limit {
+        clock.advance(microseconds: 10_000)
+        advance()
+      }
+    }
   }
 
-  // MARK: Connections
+  /// Whether nobody reaches the broker now.
+  var isDown: Bool { clock.now < downUntil }
 
-  func connect() -> Connection {
+  func nextNumber() -> Int {
     lastNumber += 1
-    let connection = Connection(lastNumber)
-    connections[lastNumber] = connection
-    return connection
+    return lastNumber
   }
 
-  func openLink() -> Link {
-    lastNumber += 1
-    let link = Link(lastNumber)
-    links[link.replyTo] = link
-    return link
+  func nextSerial() -> Int {
+    serial += 1
+    return serial
   }
 
-  /// Closes a connection, whosever wish it was: what was unacknowledged goes back.
-  func drop(_ connection: Connection) {
-    guard connection.isOpen else { return }
-    giveBack(connection)
-    push = connection.pushes.map(\.message) + push
-    connection.pushes = []
-    connection.confirms = []
-    connection.isOpen = false
-    connections[connection.number] = nil
+  // MARK: What strikes the broker itself
+
+  /// Raises an alarm: publishers wait, consumers go on.
+  func raiseAlarm(for microseconds: Int64) {
+    alarmUntil = clock.now.adding(microseconds: microseconds)
+    wasAlarmFelt = false
+    for channel in links.values { channel.isBlocked = false }
+    for connection in connections.values { connection.line.isBlocked = false }
   }
 
-  func drop(_ link: Link) {
-    link.isOpen = false
-    link.replies = []
-    link.confirms = []
-    links[link.replyTo] = nil
+  /// An alarm counts once somebody has felt it.
+  func noteAlarm() {
+    if !wasAlarmFelt { faults.count(.brokerAlarm) }
+    wasAlarmFelt = true
   }
 
-  func checkOpen(_ connection: Connection) throws(BusError) {
-    guard connection.isOpen else { throw .disconnected("the connection is closed") }
+  /// Lets one queue take nothing for a while.
+  func fillQueue(for microseconds: Int64) {
+    let until = clock.now.adding(microseconds: microseconds)
+    let number = random.below(queues.count + 2)
+    switch number - queues.count {
+    case 0: push.fill(until: until)
+    case 1:
+      for delay in PushBus.RetryDelay.allCases {
+        retries[delay, default: Queue(limit: limits.push)].fill(until: until)
+      }
+    default: queues[number].fill(until: until)
+    }
   }
+
+  // MARK: Giving back
 
   /// Ends the consumers of a connection; what was unacknowledged goes back in order.
   func giveBack(_ connection: Connection) {
-    for queue in queues.indices { queues[queue].consumers.removeAll { $0 == connection.number } }
+    for index in queues.indices where queues[index].consumers.contains(connection.number) {
+      let held = connection.unacknowledged.count { $0.queue == index }
+      // What the broker had handed out and the worker had not read yet counts as delivered, too.
+      if queues[index].consumers.first == connection.number {
+        let unread = min(queues[index].ready.count, max(0, limits.prefetch - held))
+        for place in 0..<unread { queues[index].ready[place].deliveries += 1 }
+        giveUp(queue: index, unread)
+      }
+      queues[index].consumers.removeAll { $0 == connection.number }
+    }
     for delivery in connection.unacknowledged {
-      if delivery.message.deliveries > SimulatedBroker.deliveryLimit {
-        dead.append(delivery.message)
+      if isOver(delivery.message) {
+        bury(delivery.message)
       } else {
         queues[delivery.queue].ready.append(delivery.message)
       }
     }
-    for queue in Set(connection.unacknowledged.map(\.queue)) {
-      queues[queue].ready.sort { $0.serial < $1.serial }
+    for index in Set(connection.unacknowledged.map(\.queue)) {
+      queues[index].ready.sort { $0.serial < $1.serial }
     }
     connection.unacknowledged = []
   }
 
-  // MARK: Events
+  /// Whether a message has been delivered too often. A full queue of dead letters leaves it where
+  /// it is.
+  private func isOver(_ message: Message) -> Bool {
+    message.deliveries > SimulatedBroker.deliveryLimit && dead.count < limits.dead
+  }
 
-  /// Puts an event into the queue of its slot, once or, if a fault strikes, twice.
-  func publishEvent(
-    _ slot: Slot, _ body: [UInt8], replyTo: String? = nil, correlationID: String? = nil
-  ) {
-    let copies = faults.strikes(.duplicate) ? 2 : 1
-    for _ in 0..<copies {
-      serial += 1
-      queues[layout.queue(of: slot)].ready.append(
-        Message(serial: serial, body: body, replyTo: replyTo, correlationID: correlationID))
+  private func giveUp(queue index: Int, _ count: Int) {
+    for message in queues[index].ready.prefix(count) where isOver(message) { bury(message) }
+    queues[index].ready.removeAll(where: isOver)
+  }
+
+  /// Dead letters arrive at least once.
+  private func bury(_ message: Message) {
+    dead.append(message)
+    if faults.strikes(.duplicate) { dead.append(message) }
+  }
+
+  /// Gives a push job back to the head of its queue, or up.
+  func returnPush(_ message: Message) {
+    if message.deliveries > SimulatedBroker.deliveryLimit {
+      deadPushes.append(message)
+    } else {
+      push.ready.insert(message, at: 0)
     }
   }
 
-  /// Hands a reply to whom it is for, if there is still somebody.
-  func reply(to address: String, correlationID: String, body: [UInt8]) {
-    links[address]?.replies.append((correlationID, body))
-  }
-
-  /// When a confirm arrives; nil where it never does.
-  func confirmTime() -> Instant? {
-    if faults.strikes(.lostConfirm) { return nil }
-    if faults.strikes(.lateConfirm) {
-      return clock.now.adding(microseconds: Int64(random.number(in: 1_000_000...9_000_000)))
-    }
-    return clock.now
-  }
-
-  // MARK: Push jobs
-
-  /// Puts a push job into its queue.
-  /// - Returns: when it is confirmed, if ever.
-  func publishPush(_ job: PushJob) -> Instant? {
-    let copies = faults.strikes(.duplicate) ? 2 : 1
-    for _ in 0..<copies {
-      push.append(PushMessage(body: PushJobCodec.encode(job), attempts: 0))
-    }
-    return confirmTime()
-  }
-
-  /// Brings back the jobs that have waited long enough.
+  /// Brings back the jobs that have waited long enough; only the head of a queue expires.
   func returnRetries() {
     let now = clock.now
-    push += retries.filter { $0.at <= now }.map(\.message)
-    retries.removeAll { $0.at <= now }
+    for delay in PushBus.RetryDelay.allCases {
+      while let next = retries[delay]?.ready.first,
+        next.arrivedAt.adding(seconds: Int64(delay.rawValue)) <= now,
+        push.isBound, push.fullUntil.map({ $0 <= now }) ?? true
+      {
+        retries[delay]?.ready.removeFirst()
+        var message = next
+        message.deliveries = 0
+        push.ready.append(message)
+      }
+    }
   }
 
+  // MARK: What is there
+
   /// Everything about push jobs that is somewhere in the broker.
-  var pushMessages: [PushMessage] {
-    push + retries.map(\.message) + connections.values.flatMap { $0.pushes.map(\.message) }
+  var pushMessages: [Message] {
+    push.ready + retries.values.flatMap(\.ready)
+      + connections.values.flatMap { $0.pushes.map(\.message) }
+      + transit.compactMap { publication in
+        if case .events = publication.target { nil } else { publication.message }
+      }
   }
 
   /// Events that are in a queue or delivered and not acknowledged.
@@ -209,7 +248,8 @@ final class SimulatedBroker {
 
   /// Whether nothing is on its way.
   var isEmpty: Bool {
-    queues.allSatisfy(\.ready.isEmpty) && push.isEmpty && retries.isEmpty
+    queues.allSatisfy(\.ready.isEmpty) && push.ready.isEmpty && transit.isEmpty
+      && retries.values.allSatisfy(\.ready.isEmpty)
       && connections.values.allSatisfy { $0.unacknowledged.isEmpty && $0.pushes.isEmpty }
   }
 }

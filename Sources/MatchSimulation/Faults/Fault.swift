@@ -7,29 +7,61 @@ public enum Fault: String, Hashable, Sendable, CaseIterable {
   case lostConfirm = "lost-confirm"
   /// A confirm takes seconds.
   case lateConfirm = "late-confirm"
-  /// A message arrives twice.
+  /// A message arrives twice, at once or later.
   case duplicate
+  /// A message reaches its queue late, and with it whatever the same channel sends there after it;
+  /// or a reply its sender.
+  case delay
+  /// Publications of different channels arrive in another order than they were sent in.
+  case reorderPublishers = "reorder-publishers"
   /// An acknowledgement never arrives: the messages are delivered again.
   case redeliver
+  /// The active consumer of a queue is cut off and goes on working on what it has, while the next
+  /// one has the same messages already.
+  case consumerOverlap = "consumer-overlap"
   /// A process is killed between any two calls to the store or the broker.
   case workerCrash = "worker-crash"
-  /// A process stands still between two calls while the others go on, and its connection may be
+  /// A process stands still between two calls while the others go on, perhaps so long that it is
   /// given up meanwhile.
   case workerPause = "worker-pause"
-  /// A commit succeeds and its answer is lost.
+  /// The connection breaks during a commit, which has succeeded or not.
   case commitUnknown = "commit-unknown"
   /// The store gives a transaction up as a conflict.
   case serializationFailure = "serialization-failure"
+  /// The broker is gone for a moment: connections are lost, queues are kept.
+  case brokerRestart = "broker-restart"
+  /// The broker has no memory or disk left: it reads nothing from publishers; consumers go on.
+  case brokerAlarm = "broker-alarm"
+  /// A queue refuses what is published.
+  case queueFull = "queue-full"
   /// The store is gone for a moment: connections and open transactions are lost.
   case storeRestart = "store-restart"
-  /// Time passes in which nobody does anything.
+  /// A standby takes over: connections are lost or can only read from then on.
+  case storeFailover = "store-failover"
+  /// A commit takes long; what it has locked stays locked.
+  case slowDisk = "slow-disk"
+  /// Time passes in which nobody does anything, or the store's clock is set forth or back.
   case clockJump = "clock-jump"
   /// Bytes that are no event.
   case poison
+  /// An event beyond a limit, of the service or of the broker.
+  case oversized
   /// An event whose signature is not its key's.
   case forged
-  /// A player's program is killed and does not ask for its answer any more.
+  /// A player's program goes by what was to be seen a while ago, or has a clock that is wrong.
+  case staleClient = "stale-client"
+  /// A player's program is killed.
   case clientKill = "client-kill"
-  /// A push provider refuses for now.
+  /// A push provider refuses for now: not the service's failure but that of something it depends
+  /// on.
   case pushRefused = "push-refused"
+
+  /// How often it strikes, compared with others, when they have the same chance: what stops
+  /// everybody at once is seldom.
+  var rarity: Double {
+    switch self {
+    case .brokerRestart, .brokerAlarm, .queueFull, .storeRestart, .storeFailover, .clockJump: 0.15
+    default: 1
+    }
+  }
 }

@@ -1,5 +1,6 @@
 /// Which faults strike how often; the seed decides.
 final class FaultPlan {
+  /// How often each fault had an effect.
   private(set) var counts: [Fault: Int] = [:]
   /// Whether faults have stopped.
   var isCalm = false
@@ -14,16 +15,24 @@ final class FaultPlan {
     let roughness: Double = random.pick([0.1, 0.3, 1]) ?? 1
     for fault in Fault.allCases where faults.contains(fault) {
       let level: Double = random.pick([0.0, 0.002, 0.006, 0.015]) ?? 0
-      probabilities[fault] = faults.count == 1 ? 0.02 : level * roughness
+      let chance = faults.count == 1 ? 0.02 : level * roughness
+      probabilities[fault] = chance * fault.rarity
     }
   }
 
   /// Whether a fault strikes here and now.
   func strikes(_ fault: Fault) -> Bool {
-    guard !isCalm, let probability = probabilities[fault], random.happens(probability) else {
-      return false
-    }
-    counts[fault, default: 0] += 1
+    guard begins(fault) else { return false }
+    count(fault)
     return true
   }
+
+  /// Whether a fault begins here and now; it counts when it has had an effect.
+  func begins(_ fault: Fault) -> Bool {
+    guard !isCalm, let probability = probabilities[fault] else { return false }
+    return random.happens(probability)
+  }
+
+  /// A fault had an effect.
+  func count(_ fault: Fault) { counts[fault, default: 0] += 1 }
 }

@@ -11,7 +11,7 @@ extension SimulatedPlayer {
   func act() {
     guard isRegistered else { return register() }
     // Now and then a player goes by what was to be seen a while ago.
-    if !random.happens(0.15) { seen = world.store.currentMatches(of: id) }
+    if !world.faults.strikes(.staleClient) { seen = world.store.currentMatches(of: id) }
     let wishes = matchWishes + requestWishes + rematchWishes + oddWishes
     var number = random.below(wishes.reduce(0) { $0 + $1.weight })
     for wish in wishes {

@@ -90,25 +90,30 @@ final class SimulatedPlayer {
   }
 
   private func publish(_ index: Int) {
-    let link = openLink()
+    guard let link = openLink() else { return }
     let sent = world.senders.sent[index]
     var body = sent.body
     if world.faults.strikes(.forged) {
       // Somebody on the way changes a byte; the event itself follows.
       body[body.count - 2 - random.below(40)] ^= 1
-      world.broker.publishEvent(sent.slot, body)
+      _ = world.broker.publish(sent.slot, body, correlationID: "", over: link)
     }
     if world.faults.strikes(.poison) {
-      world.broker.publishEvent(sent.slot, random.randomness.bytes(random.below(200)))
+      let noise = random.randomness.bytes(random.below(200))
+      _ = world.broker.publish(sent.slot, noise, correlationID: "", over: link)
+    }
+    if world.faults.strikes(.oversized) {
+      let size = random.pick([2_000, 9_000, SimulatedBroker.messageByteLimit + 1]) ?? 2_000
+      let bytes = sent.body + Array(repeating: UInt8(ascii: " "), count: size)
+      _ = world.broker.publish(sent.slot, bytes, correlationID: "", over: link)
     }
     _ = world.broker.publish(sent.slot, sent.body, correlationID: String(index), over: link)
   }
 
-  private func openLink() -> SimulatedBroker.Link {
+  private func openLink() -> SimulatedBroker.Link? {
     if let link, link.isOpen { return link }
-    let new = world.broker.openLink()
-    link = new
-    return new
+    link = world.broker.openLink()
+    return link
   }
 
   // MARK: Answers

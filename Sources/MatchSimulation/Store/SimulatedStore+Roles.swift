@@ -26,16 +26,16 @@ extension SimulatedStore {
         return self.dailies[key]?.challenge
       },
       keepDaily: { challenge throws(StoreError) in
-        try self.checkOpen(session)
+        try self.checkWritable(session)
         if let kept = self.dailies[challenge.key] { return kept.challenge }
-        self.dailies[challenge.key] = Daily(challenge: challenge, dealtAt: self.now)
+        self.dailies[challenge.key] = Daily(challenge: challenge, since: self.clock.now)
         return challenge
       },
       fanOutDaily: { key, limit throws(StoreError) in
-        try self.checkOpen(session)
+        try self.checkWritable(session)
         return self.fanOut(key, limit)
       },
-      rotatePartitions: { _ throws(StoreError) in try self.checkOpen(session) })
+      rotatePartitions: { _ throws(StoreError) in try self.checkWritable(session) })
   }
 
   private func overdue(_ before: Instant, _ limit: Int) -> [SchedulerStore.Overdue] {
@@ -63,11 +63,11 @@ extension SimulatedStore {
   func relay(_ session: Session) -> RelayStore {
     RelayStore(
       claim: { age, limit throws(StoreError) in
-        try self.checkOpen(session)
+        try self.checkWritable(session)
         return self.claim(age, limit, session)
       },
       finish: { confirmed throws(StoreError) in
-        try self.checkOpen(session)
+        try self.checkWritable(session)
         for id in confirmed where self.outbox[id]?.lockedBy == session.number {
           self.outbox[id] = nil
         }
@@ -108,7 +108,7 @@ extension SimulatedStore {
         return self.matches[match]?.players.first { $0 != player }
       },
       record: { job, fate throws(StoreError) in
-        try self.checkOpen(session)
+        try self.checkWritable(session)
         if self.deliveries[job.id] == nil { self.deliveries[job.id] = (job, fate) }
       })
   }

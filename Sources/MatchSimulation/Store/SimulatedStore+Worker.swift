@@ -14,25 +14,25 @@ extension SimulatedStore {
         return try self.settle(claims, session)
       },
       commit: { write throws(StoreError) in
-        try self.checkOpen(session)
+        try self.checkWritable(session)
         do throws(StoreError) {
+          try self.checkLocks(of: write, session)
           try self.check(write)
         } catch {
           self.rollBack(session)
           throw error
         }
-        self.apply(write)
-        self.rollBack(session)
+        try self.finish(write, session)
       },
       abandon: { self.rollBack(session) },
       heartbeat: { id throws(StoreError) in
-        try self.checkOpen(session)
+        try self.checkWritable(session)
         self.heartbeats[id] = self.now
         let oldest = self.now.adding(seconds: -SimulatedStore.heartbeatLimitSeconds)
         return self.heartbeats.filter { $0.value > oldest }.keys.sorted()
       },
       leave: { id throws(StoreError) in
-        try self.checkOpen(session)
+        try self.checkWritable(session)
         self.heartbeats[id] = nil
       },
       queueClocks: { () throws(StoreError) in
@@ -119,12 +119,12 @@ extension SimulatedStore {
     }
   }
 
-  private func apply(_ write: BatchWrite) {
+  func apply(_ write: BatchWrite) {
     for change in write.changes { apply(change) }
     for code in write.codes { codes[code.code] = code.match }
     for registration in write.registrations {
       players[registration.player] = Player(
-        name: registration.name, registeredAt: registration.at)
+        name: registration.name, registeredAt: registration.at, since: clock.now)
       keys[registration.key] = KeyOwner(
         player: registration.player, name: registration.name)
       names[registration.name.key] = registration.player

@@ -3,11 +3,13 @@ import MatchInterfaces
 
 /// The store in memory: what PostgreSQL holds for the service, with its promises. A batch is
 /// written as a whole or not at all, versions and unique keys are checked before anything becomes
-/// visible, and locks last as long as their transaction.
+/// visible, and locks last as long as their transaction or their commit takes.
 final class SimulatedStore {
   struct Player {
     var name: PlayerName
     var registeredAt: Instant
+    /// When that became visible, by no clock that anybody sets; for checks only.
+    var since: Instant
   }
 
   struct Job {
@@ -19,7 +21,8 @@ final class SimulatedStore {
 
   struct Daily {
     var challenge: DailyChallenge
-    var dealtAt: Instant
+    /// When it became visible, by no clock that anybody sets; for checks only.
+    var since: Instant
     /// The last player who has been told, in the order of ids.
     var cursor: PlayerID?
     var isDone = false
@@ -49,70 +52,150 @@ final class SimulatedStore {
   var heartbeats: [WorkerID: Instant] = [:]
   var dailies: [DailyKey: Daily] = [:]
 
-  private let clock: VirtualClock
+  /// Called while a commit is under way: nothing of it is visible, and what it writes is locked.
+  var duringCommit: (Session) -> Void = { _ in }
+  /// Until when nobody reaches the store.
+  private(set) var downUntil = Instant(microseconds: 0)
+  /// How far the store's clock is from the time, µs.
+  private(set) var clockOffset: Int64 = 0
+
+  let clock: VirtualClock
+  private let random: SeededRandom
   private var claimLocks: [String: Int] = [:]
   private var leader: Int?
   private var lastSession = 0
   private var sessions: [Int: Session] = [:]
+  /// Commits under way, by session.
+  private var underWay: [Int: BatchWrite] = [:]
 
   /// How long after its last heartbeat a worker counts as living.
   static let heartbeatLimitSeconds: Int64 = 10
 
-  init(clock: VirtualClock) { self.clock = clock }
+  /// An empty store; `random` decides what becomes of a commit whose connection breaks.
+  init(clock: VirtualClock, random: SeededRandom = SeededRandom(seed: 0)) {
+    self.clock = clock
+    self.random = random
+  }
 
   /// The store's clock.
-  var now: Instant { clock.now }
+  var now: Instant { clock.now.adding(microseconds: clockOffset) }
+
+  /// Sets the store's clock forth, or back.
+  func setClock(by microseconds: Int64) { clockOffset += microseconds }
 
   /// One connection, with what it has begun.
   final class Session {
     let number: Int
     fileprivate(set) var isOpen = true
+    /// Whether its server is no longer the primary.
+    fileprivate(set) var isReadOnly = false
 
     fileprivate init(_ number: Int) { self.number = number }
   }
 
-  /// Opens a connection.
-  func connect() -> Session {
+  // MARK: Connections
+
+  /// Opens a connection; nil while the store is down.
+  func connect() -> Session? {
+    guard clock.now >= downUntil else { return nil }
     lastSession += 1
     let session = Session(lastSession)
     sessions[lastSession] = session
     return session
   }
 
-  /// Closes a connection, whosever wish it was: what it had begun is undone.
+  /// Closes a connection, whosever wish it was: what it had begun is undone, but for a commit under
+  /// way, of which nobody knows.
   func drop(_ session: Session) {
-    rollBack(session)
-    if leader == session.number { leader = nil }
+    guard session.isOpen else { return }
+    if let write = underWay.removeValue(forKey: session.number), random.happens(0.5) {
+      apply(write)
+    }
     session.isOpen = false
+    rollBack(session)
     sessions[session.number] = nil
   }
 
-  /// Closes every connection.
-  func restart() {
-    for session in sessions.values.sorted(by: { $0.number < $1.number }) { drop(session) }
+  /// Closes every connection and takes none for a while.
+  func restart(downFor microseconds: Int64 = 0) {
+    for session in ordered { drop(session) }
+    downUntil = clock.now.adding(microseconds: microseconds)
   }
+
+  /// Makes a standby the primary, which has every commit that was answered. Connections break, or
+  /// are to a server that can only be read from.
+  func failOver(downFor microseconds: Int64) {
+    for session in ordered {
+      if underWay[session.number] != nil || random.happens(0.5) {
+        drop(session)
+      } else {
+        rollBack(session)
+        session.isReadOnly = true
+      }
+    }
+    downUntil = clock.now.adding(microseconds: microseconds)
+  }
+
+  private var ordered: [Session] { sessions.values.sorted { $0.number < $1.number } }
 
   /// Undoes what a connection has begun.
   func rollBack(_ session: Session) {
-    claimLocks = claimLocks.filter { $0.value != session.number }
+    if !claimLocks.isEmpty {
+      claimLocks = claimLocks.filter { $0.value != session.number }
+    }
     for (id, job) in outbox where job.lockedBy == session.number { outbox[id]?.lockedBy = nil }
+    if !session.isOpen || session.isReadOnly, leader == session.number { leader = nil }
   }
 
   func checkOpen(_ session: Session) throws(StoreError) {
     guard session.isOpen else { throw .unavailable("the connection is closed") }
   }
 
+  /// Begins to write: a server that is no longer the primary cannot, and its connection is of no
+  /// use any more.
+  func checkWritable(_ session: Session) throws(StoreError) {
+    try checkOpen(session)
+    guard session.isReadOnly else { return }
+    drop(session)
+    throw .unavailable("cannot write in a read-only transaction")
+  }
+
+  /// Commits a batch that has been found right. What is under way meanwhile is locked for others.
+  func finish(_ write: BatchWrite, _ session: Session) throws(StoreError) {
+    underWay[session.number] = write
+    duringCommit(session)
+    guard underWay.removeValue(forKey: session.number) != nil else {
+      throw .unavailable("the connection broke while committing")
+    }
+    apply(write)
+    rollBack(session)
+  }
+
+  /// Checks that no commit under way has locked what a batch writes. Everything here happens at
+  /// once, so that waiting for it would be for ever.
+  func checkLocks(of write: BatchWrite, _ session: Session) throws(StoreError) {
+    guard !underWay.isEmpty else { return }
+    let wanted = write.lockedRows
+    for other in underWay where other.key != session.number {
+      guard wanted.isDisjoint(with: other.value.lockedRows) else {
+        throw .conflict("a row was not to be had in time")
+      }
+    }
+  }
+
   /// Takes the lock of a claim. Everything here happens at once, so that waiting for it would be
   /// for ever.
   func lock(_ claim: Claim, for session: Session) throws(StoreError) {
+    if session.isReadOnly { return }
     if let holder = claimLocks[claim.order], holder != session.number {
       throw .conflict("the lock on \(claim.order) was not to be had in time")
     }
     claimLocks[claim.order] = session.number
   }
 
-  /// Makes a connection the leader if there is none.
+  /// Makes a connection the leader if there is none. A former primary has locks of its own.
   func lead(_ session: Session) -> Bool {
+    if session.isReadOnly { return true }
     if leader == nil { leader = session.number }
     return leader == session.number
   }
@@ -120,7 +203,7 @@ final class SimulatedStore {
   /// Makes a state visible.
   func show(_ match: Match) {
     matches[match.id] = match
-    history[match.id, default: []].append((match, now))
+    history[match.id, default: []].append((match, clock.now))
   }
 
   /// Adds push jobs; one that is there already stays.
@@ -128,5 +211,30 @@ final class SimulatedStore {
     for job in jobs where outbox[job.id] == nil {
       outbox[job.id] = Job(job: job, createdAt: now, lockedBy: nil)
     }
+  }
+}
+
+extension BatchWrite {
+  /// What a commit of the batch locks: rows that it changes or guards, and keys that must be there
+  /// once.
+  fileprivate var lockedRows: Set<String> {
+    var rows = Set(unchanged.keys.map { "match \($0)" })
+    for change in changes {
+      rows.insert("match \(change.after.id)")
+      if let pair = StoredListing(of: change.after).pairKey { rows.insert("pair \(pair)") }
+      if let before = change.before, let pair = StoredListing(of: before).pairKey {
+        rows.insert("pair \(pair)")
+      }
+    }
+    for code in codes { rows.insert("code \(code.code)") }
+    for registration in registrations {
+      rows.insert("player \(registration.player)")
+      rows.insert("name \(registration.name.key)")
+    }
+    for code in usedCodes.keys { rows.insert("registration code \(code)") }
+    for reply in replies { rows.insert("event \(reply.key.player) \(reply.key.event)") }
+    for job in outbox { rows.insert("job \(job.id)") }
+    for queue in clocks.keys { rows.insert("clock \(queue)") }
+    return rows
   }
 }

@@ -19,17 +19,17 @@ extension Life {
         try self.onStore("looks for the daily") { () throws(StoreError) in try raw.daily(key) }
       },
       keepDaily: { daily throws(StoreError) in
-        try self.onStore("deals the daily") { () throws(StoreError) in
+        try self.onWrite("deals the daily") { () throws(StoreError) in
           try raw.keepDaily(daily)
         }
       },
       fanOutDaily: { key, limit throws(StoreError) in
-        try self.onStore("tells of the daily") { () throws(StoreError) in
+        try self.onWrite("tells of the daily") { () throws(StoreError) in
           try raw.fanOutDaily(key, limit)
         }
       },
       rotatePartitions: { now throws(StoreError) in
-        try self.onStore("rotates") { () throws(StoreError) in try raw.rotatePartitions(now) }
+        try self.onWrite("rotates") { () throws(StoreError) in try raw.rotatePartitions(now) }
       })
   }
 
@@ -54,7 +54,7 @@ extension Life {
         return jobs
       },
       finish: { confirmed throws(StoreError) in
-        try self.onStore("finishes") { () throws(StoreError) in
+        try self.onWrite("finishes") { () throws(StoreError) in
           if !isHasty { try raw.finish(confirmed) }
         }
       })
@@ -91,7 +91,7 @@ extension Life {
         }
       },
       record: { job, fate throws(StoreError) in
-        try self.onStore("records a delivery") { () throws(StoreError) in
+        try self.onWrite("records a delivery") { () throws(StoreError) in
           try raw.record(job, fate)
         }
       })

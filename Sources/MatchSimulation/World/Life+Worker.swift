@@ -15,20 +15,20 @@ extension Life {
         var write = write
         if bug == .replyNotStored { write.replies = [] }
         guard bug == .outboxOutsideTransaction, !write.outbox.isEmpty else {
-          return try self.commit(write, raw.commit)
+          return try self.onWrite("commits") { () throws(StoreError) in try raw.commit(write) }
         }
         var later = BatchWrite(now: write.now)
         later.outbox = write.outbox
         write.outbox = []
-        try self.commit(write, raw.commit)
-        try self.commit(later, raw.commit)
+        try self.onWrite("commits") { () throws(StoreError) in try raw.commit(write) }
+        try self.onWrite("commits") { () throws(StoreError) in try raw.commit(later) }
       },
       abandon: { if !self.isDead { raw.abandon() } },
       heartbeat: { id throws(StoreError) in
-        try self.onStore("lives") { () throws(StoreError) in try raw.heartbeat(id) }
+        try self.onWrite("lives") { () throws(StoreError) in try raw.heartbeat(id) }
       },
       leave: { id throws(StoreError) in
-        try self.onStore("leaves") { () throws(StoreError) in try raw.leave(id) }
+        try self.onWrite("leaves") { () throws(StoreError) in try raw.leave(id) }
       },
       queueClocks: { () throws(StoreError) in
         try self.onStore("reads the clocks", raw.queueClocks)

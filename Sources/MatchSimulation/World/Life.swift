@@ -13,11 +13,18 @@ final class Life {
   private(set) var isDead = false
   private unowned let world: World
 
-  init(name: String, world: World) {
+  /// Begins a process: it connects to the store first, then to the broker. Nil if either is not to
+  /// be reached.
+  init?(name: String, world: World) {
+    guard let session = world.store.connect() else { return nil }
+    guard let connection = world.broker.connect() else {
+      world.store.drop(session)
+      return nil
+    }
     self.name = name
     self.world = world
-    session = world.store.connect()
-    connection = world.broker.connect()
+    self.session = session
+    self.connection = connection
   }
 
   /// Ends the process, whether it was killed or left: what it held is free.
@@ -32,15 +39,17 @@ final class Life {
     end()
   }
 
-  /// Whatever may happen to a process between two calls.
+  /// Whatever may happen between two calls, to a process or to what it uses.
   private func meetFate() {
+    world.strikeServers()
     if world.faults.strikes(.workerCrash) {
       kill()
     } else if world.faults.strikes(.workerPause) {
       world.pause(self)
-    } else if world.faults.strikes(.storeRestart) {
-      world.trace.note("store", "restarts")
-      world.store.restart()
+    } else if !connection.unacknowledged.isEmpty, world.faults.strikes(.consumerOverlap) {
+      world.trace.note(name, "is cut off and does not know")
+      world.broker.cut(connection)
+      world.wait(until: world.clock.now.adding(microseconds: world.shortWhile)) { false }
     }
   }
 
@@ -69,7 +78,11 @@ final class Life {
     guard !isDead else { throw .disconnected("killed") }
     if world.faults.strikes(.lostConnection) {
       world.trace.note(name, "loses its connection")
-      world.broker.drop(connection)
+      if world.random.happens(0.7) {
+        world.broker.cut(connection)
+      } else {
+        world.broker.breakOutlet(of: connection)
+      }
     }
     let result = try body()
     world.trace.note(name, what)
@@ -80,21 +93,24 @@ final class Life {
     return result
   }
 
-  /// Commits, and may not be told.
-  func commit(
-    _ write: BatchWrite, _ body: (BatchWrite) throws(StoreError) -> Void
-  ) throws(StoreError) {
-    try onStore("commits") { () throws(StoreError) in
-      if world.faults.strikes(.serializationFailure) {
+  /// Makes a call to the store that writes, and may not be told what became of it.
+  func onWrite<Result>(
+    _ what: StaticString, _ body: () throws(StoreError) -> Result
+  ) throws(StoreError) -> Result {
+    try onStore(what) { () throws(StoreError) in
+      let faults = world.faults
+      if faults.strikes(.serializationFailure) {
         world.store.rollBack(session)
         throw .conflict("could not serialize access")
       }
-      try body(write)
-      if world.faults.strikes(.commitUnknown) {
-        world.trace.note(name, "is not told of its commit")
-        world.store.drop(session)
-        throw .unavailable("the connection broke while committing")
+      let isUnknown = faults.strikes(.commitUnknown)
+      if !isUnknown || world.random.happens(0.7) {
+        let result = try body()
+        guard isUnknown else { return result }
       }
+      world.trace.note(name, "is not told of its commit")
+      world.store.drop(session)
+      throw .unavailable("the connection broke while committing")
     }
   }
 }

@@ -24,7 +24,10 @@ final class SimulatedProcess {
     guard !isBusy else { return }
     if current == nil {
       guard world.clock.now >= startsAt else { return }
-      let life = Life(name: name, world: world)
+      guard let life = Life(name: name, world: world) else {
+        world.trace.note(name, "cannot connect")
+        return startLater()
+      }
       current = (life, make(life))
       world.trace.note(name, "starts")
     }
@@ -41,8 +44,12 @@ final class SimulatedProcess {
     if life.isDead { current = nil }
     if current == nil {
       world.checkConfirmed()
-      startsAt = world.clock.now.adding(
-        microseconds: Int64(world.random.number(in: 50_000...2_000_000)))
+      startLater()
     }
+  }
+
+  private func startLater() {
+    startsAt = world.clock.now.adding(
+      microseconds: Int64(world.random.number(in: 50_000...2_000_000)))
   }
 }

@@ -26,7 +26,9 @@ final class World {
   /// Events that players still make.
   var eventsLeft: Int
   var violations: [String] = []
-  private var pauses = 0
+  private var depth = 0
+  /// How much time passes between two turns, compared with always.
+  private var pace: Int64 = 1
   private let log = Logger(label: "simulation") { _ in SwiftLogNoOpLogHandler() }
 
   static let start = Instant(microseconds: 1_777_636_800_000_000)
@@ -42,9 +44,12 @@ final class World {
     else { return nil }
     self.layout = layout
     self.identity = identity
-    store = SimulatedStore(clock: clock)
+    store = SimulatedStore(clock: clock, random: random.fork())
     store.ignoresVersions = options.bug == .noVersionGuard
-    broker = SimulatedBroker(layout: layout, faults: faults, random: random.fork(), clock: clock)
+    var limits = SimulatedBroker.Limits()
+    limits.prefetch = random.pick([1, 8, 256]) ?? 256
+    broker = SimulatedBroker(
+      layout: layout, faults: faults, random: random.fork(), clock: clock, limits: limits)
     provider = SimulatedProvider(
       refusal: options.faults.contains(.pushRefused) ? 0.2 : 0, random: random.fork())
     eventsLeft = options.eventCount
@@ -53,6 +58,8 @@ final class World {
       players.append(SimulatedPlayer(number: number, signer: signer, world: self))
     }
     addProcesses()
+    broker.wait = { [unowned self] limit, isDone in wait(until: limit, isDone) }
+    store.duringCommit = { [unowned self] _ in waitForDisk() }
   }
 
   private static func identity(
@@ -124,24 +131,99 @@ final class World {
 
   /// Lets a moment pass and somebody do something.
   func turn() {
-    clock.advance(microseconds: Int64(random.below(15_000)))
-    if faults.strikes(.clockJump) {
-      trace.note("clock", "jumps")
-      clock.advance(microseconds: Int64(random.number(in: 1_000_000...20_000_000)))
-    }
+    clock.advance(microseconds: Int64(random.below(15_000)) * pace)
+    broker.advance()
+    if faults.strikes(.clockJump) { jump() }
     let who = random.below(players.count + processes.count)
     if who < players.count { players[who].turn() } else { processes[who - players.count].turn() }
   }
 
-  /// Lets the others go on while a process stands still, its connection given up or not.
+  /// How many can stand still in the midst of something at once: each is a call within a call.
+  private static let depthLimit = 3
+  /// Turns that others have in one wait, about.
+  private static let turnsPerWait: Int64 = 80
+
+  /// Lets the others go on until a time has come or something has happened.
+  func wait(until limit: Instant, _ isDone: () -> Bool) {
+    guard depth < World.depthLimit, clock.now < limit, !isDone() else { return }
+    depth += 1
+    let outer = pace
+    pace = max(1, limit.microseconds(since: clock.now) / (World.turnsPerWait * 7_500))
+    while clock.now < limit, !isDone() { turn() }
+    pace = outer
+    depth -= 1
+  }
+
+  /// From a moment to some seconds, µs; short ones are more frequent.
+  var shortWhile: Int64 {
+    let longest = random.pick([50_000, 500_000, 500_000, 5_000_000]) ?? 50_000
+    return Int64(random.number(in: 1_000...longest))
+  }
+
+  /// Lets the others go on while a process stands still; who gives no sign of life for long is given
+  /// up by the broker and, in the midst of a transaction, by the store.
   func pause(_ life: Life) {
-    guard pauses < 2 else { return }
-    pauses += 1
+    let isLong = random.happens(0.2)
+    let time = isLong ? Int64(random.number(in: 10_000_000...35_000_000)) : shortWhile
     trace.note(life.name, "stands still")
-    if random.happens(0.5) { broker.drop(life.connection) }
-    for _ in 0..<random.number(in: 1...60) { turn() }
+    wait(until: clock.now.adding(microseconds: time)) { false }
+    if time > World.heartbeatPatience {
+      broker.cut(life.connection)
+      broker.breakOutlet(of: life.connection)
+      if random.happens(0.5) { store.drop(life.session) }
+    }
     trace.note(life.name, "goes on")
-    pauses -= 1
+  }
+
+  /// How long the broker waits for a sign of life, µs.
+  private static let heartbeatPatience: Int64 = 20_000_000
+
+  /// How long a server is gone, µs.
+  private var aWhile: Int64 { Int64(random.number(in: 10_000...8_000_000)) }
+
+  /// Whatever may happen to broker and store.
+  func strikeServers() {
+    if faults.strikes(.brokerRestart) {
+      trace.note("broker", "restarts")
+      broker.restart(downFor: aWhile)
+    }
+    if faults.begins(.brokerAlarm) {
+      trace.note("broker", "raises an alarm")
+      broker.raiseAlarm(for: 2 * aWhile)
+    }
+    if faults.begins(.queueFull) {
+      trace.note("broker", "has a full queue")
+      broker.fillQueue(for: 2 * aWhile)
+    }
+    if faults.strikes(.storeRestart) {
+      trace.note("store", "restarts")
+      store.restart(downFor: aWhile)
+    }
+    if faults.strikes(.storeFailover) {
+      trace.note("store", "fails over")
+      store.failOver(downFor: aWhile)
+    }
+  }
+
+  private func waitForDisk() {
+    guard faults.strikes(.slowDisk) else { return }
+    trace.note("store", "has a slow disk")
+    let time = random.happens(0.2) ? Int64(random.number(in: 5_000_000...15_000_000)) : shortWhile
+    wait(until: clock.now.adding(microseconds: time)) { false }
+  }
+
+  private func jump() {
+    switch random.below(3) {
+    case 0:
+      trace.note("clock", "jumps")
+      clock.advance(microseconds: Int64(random.number(in: 1_000_000...20_000_000)))
+    case 1:
+      trace.note("store", "sets its clock forth")
+      store.setClock(by: Int64(random.number(in: 1_000...20_000_000)))
+    default:
+      trace.note("store", "sets its clock back")
+      store.setClock(by: -Int64(random.number(in: 1_000...20_000_000)))
+    }
   }
 
   /// What was confirmed to a sender has a stored reply or is still somewhere, at any time.

@@ -1,0 +1,157 @@
+import MatchCore
+import MatchInterfaces
+
+extension SimulatedBroker {
+  /// What the broker says of a publication that is to be confirmed.
+  enum Verdict {
+    /// The queue has it.
+    case confirmed
+    /// The queue is full; nobody has it.
+    case refused
+    /// There is no such queue; nobody has it.
+    case returned
+  }
+
+  /// What its publisher waits for.
+  final class Receipt {
+    private var verdict: Verdict?
+    private var at = Instant(microseconds: .max)
+
+    func settle(_ verdict: Verdict, at time: Instant) {
+      self.verdict = verdict
+      at = time
+    }
+
+    /// The broker's word, once it has arrived.
+    func verdict(at now: Instant) -> Verdict? { at <= now ? verdict : nil }
+  }
+
+  /// A connection with the one channel that it has: what is published over it to one queue arrives
+  /// in order.
+  class Channel {
+    let number: Int
+    fileprivate(set) var isOpen = true
+    /// Whether the broker has said that it reads nothing more for now.
+    var isBlocked = false
+
+    fileprivate init(_ number: Int) { self.number = number }
+  }
+
+  /// What a role holds: a connection to consume and one to publish.
+  final class Connection: Channel {
+    /// Whether its owner is gone; the line is not opened again then.
+    fileprivate(set) var isGone = false
+    /// The connection to publish; broken, it is opened anew at the next use.
+    fileprivate(set) var line: Channel
+    /// Until when nobody tries to open the line.
+    var lineReopensAt = Instant(microseconds: 0)
+    var unacknowledged: [Unacknowledged] = []
+    var pushes: [(tag: UInt64, message: Message)] = []
+    var lastTag: UInt64 = 0
+    /// Push jobs that wait for their confirms.
+    var jobs: [(job: PushJobID, receipt: Receipt)] = []
+    var incoming: [ReaderBus.Incoming] = []
+    var isReader = false
+
+    fileprivate init(_ number: Int, line: Channel) {
+      self.line = line
+      super.init(number)
+    }
+
+    func nextTag() -> UInt64 {
+      lastTag += 1
+      return lastTag
+    }
+  }
+
+  /// A player's connection: where confirms and replies arrive.
+  final class Link: Channel {
+    var replies: [(correlationID: String, body: [UInt8], at: Instant)] = []
+    /// Publications that wait for their confirms.
+    var requests: [(correlationID: String, receipt: Receipt)] = []
+
+    /// The address of direct replies to this connection.
+    var replyTo: String { "amq.rabbitmq.reply-to.\(number)" }
+  }
+}
+
+// MARK: Opening and closing
+
+extension SimulatedBroker {
+  /// Opens a role's connections; nil while the broker is down.
+  func connect() -> Connection? {
+    guard !isDown else { return nil }
+    let line = Channel(nextNumber())
+    let connection = Connection(nextNumber(), line: line)
+    connections[connection.number] = connection
+    return connection
+  }
+
+  /// Opens a player's connection; nil while the broker is down.
+  func openLink() -> Link? {
+    guard !isDown else { return nil }
+    let link = Link(nextNumber())
+    links[link.replyTo] = link
+    return link
+  }
+
+  /// The line of a connection, opened anew if it broke before; nil if there is none to be had.
+  func openLine(of connection: Connection) -> Channel? {
+    if connection.line.isOpen { return connection.line }
+    guard !connection.isGone, !isDown, clock.now >= connection.lineReopensAt else { return nil }
+    connection.line = Channel(nextNumber())
+    return connection.line
+  }
+
+  /// Closes a role's connections for good.
+  func drop(_ connection: Connection) {
+    connection.isGone = true
+    cut(connection)
+    cutLine(of: connection)
+  }
+
+  /// Breaks the connection that consumes: what was unacknowledged goes back.
+  func cut(_ connection: Connection) {
+    guard connection.isOpen else { return }
+    giveBack(connection)
+    for (_, message) in connection.pushes.reversed() { returnPush(message) }
+    connection.pushes = []
+    connection.incoming = []
+    connection.isOpen = false
+    connections[connection.number] = nil
+  }
+
+  /// Breaks the connection that publishes: of what was on its way the first part arrives, and the
+  /// confirms are lost.
+  func cutLine(of connection: Connection) {
+    guard connection.line.isOpen else { return }
+    connection.line.isOpen = false
+    connection.jobs = []
+    loseTransit(of: connection.line)
+  }
+
+  func drop(_ link: Link) {
+    guard link.isOpen else { return }
+    link.isOpen = false
+    link.replies = []
+    link.requests = []
+    links[link.replyTo] = nil
+    loseTransit(of: link)
+  }
+
+  func checkOpen(_ connection: Connection) throws(BusError) {
+    guard connection.isOpen else { throw .disconnected("the connection is closed") }
+  }
+
+  /// Kills the broker and starts it again after a while: connections and whatever is transient are
+  /// lost, queues are kept. Of what nobody has confirmed yet some is there and some is not.
+  func restart(downFor microseconds: Int64) {
+    for connection in connections.values.sorted(by: { $0.number < $1.number }) {
+      cut(connection)
+      cutLine(of: connection)
+    }
+    for link in links.values.sorted(by: { $0.number < $1.number }) { drop(link) }
+    alarmUntil = nil
+    downUntil = clock.now.adding(microseconds: microseconds)
+  }
+}

@@ -1,0 +1,221 @@
+import MatchCore
+import MatchInterfaces
+import MatchWire
+
+/// How a message gets into its queue.
+extension SimulatedBroker {
+  /// Where a publication goes.
+  enum Target: Hashable {
+    case events(Int)
+    case push
+    case retry(PushBus.RetryDelay)
+  }
+
+  /// A publication on its way.
+  struct Publication {
+    var publisher: Int
+    var target: Target
+    var message: Message
+    var receipt: Receipt?
+    var arrivesAt: Instant
+    /// Whether it waits to be overtaken by another publisher's.
+    var isHeld = false
+  }
+
+  /// What a publisher does not get through while the broker takes nothing.
+  enum Obstacle: Error {
+    /// The connection is not there.
+    case closed
+    /// An alarm is on, and the publisher knows.
+    case blocked
+  }
+
+  /// When the broker reads what is sent now. The first message after an alarm is read when the alarm
+  /// is over; then the publisher has heard of it.
+  func readingTime(of channel: Channel) throws(Obstacle) -> Instant {
+    guard channel.isOpen else { throw .closed }
+    guard let alarmUntil else {
+      channel.isBlocked = false
+      return clock.now
+    }
+    noteAlarm()
+    guard !channel.isBlocked else { throw .blocked }
+    channel.isBlocked = true
+    return alarmUntil
+  }
+
+  /// Publishes a message, mandatory and confirmed.
+  func publish(
+    _ target: Target, _ message: Message, from channel: Channel
+  ) throws(Obstacle) -> Receipt {
+    let time = try readingTime(of: channel)
+    let receipt = Receipt()
+    send(
+      Publication(
+        publisher: channel.number, target: target, message: message, receipt: receipt,
+        arrivesAt: time))
+    return receipt
+  }
+
+  /// Sends a publication on its way, which is none where nothing strikes.
+  private func send(_ publication: Publication) {
+    var publication = publication
+    if faults.strikes(.delay) {
+      publication.arrivesAt = publication.arrivesAt.adding(
+        microseconds: Int64(random.number(in: 10_000...8_000_000)))
+    } else if faults.begins(.reorderPublishers) {
+      publication.isHeld = true
+      publication.arrivesAt = publication.arrivesAt.adding(microseconds: 1_000_000)
+    }
+    if publication.arrivesAt <= clock.now, !isOvertaking(publication, transit[...]) {
+      arrive(publication)
+    } else {
+      transit.append(publication)
+    }
+  }
+
+  /// Whether something else of the same channel is on its way to the same queue.
+  private func isOvertaking(
+    _ publication: Publication, _ others: ArraySlice<Publication>
+  ) -> Bool {
+    others.contains {
+      $0.publisher == publication.publisher && $0.target == publication.target
+    }
+  }
+
+  /// Lets arrive whatever is due.
+  func advance() {
+    if let alarmUntil, alarmUntil <= clock.now { self.alarmUntil = nil }
+    guard !transit.isEmpty else { return }
+    var index = 0
+    while index < transit.count {
+      let next = transit[index]
+      guard next.arrivesAt <= clock.now, !isOvertaking(next, transit[..<index]) else {
+        index += 1
+        continue
+      }
+      transit.remove(at: index)
+      arrive(next)
+      // What was held back may go now.
+      index = 0
+    }
+  }
+
+  /// Puts a publication into its queue, or says why not; now and then a second copy follows.
+  private func arrive(_ publication: Publication) {
+    let target = publication.target
+    let verdict = verdict(on: target)
+    if verdict == .confirmed {
+      put(publication.message, into: target)
+      release(overtakenBy: publication)
+      if faults.strikes(.duplicate) { repeatMessage(of: publication) }
+    }
+    publication.receipt?.settle(verdict, at: verdict == .confirmed ? confirmTime() : clock.now)
+  }
+
+  /// A sender that does not know sends again: at once, or when others have gone on.
+  private func repeatMessage(of publication: Publication) {
+    guard random.happens(0.5) else { return put(publication.message, into: publication.target) }
+    transit.append(
+      Publication(
+        publisher: nextNumber(), target: publication.target, message: publication.message,
+        arrivesAt: clock.now.adding(microseconds: Int64(random.number(in: 1_000...5_000_000)))))
+  }
+
+  private func release(overtakenBy publication: Publication) {
+    for index in transit.indices
+    where transit[index].isHeld && transit[index].target == publication.target
+      && transit[index].publisher != publication.publisher
+    {
+      transit[index].isHeld = false
+      transit[index].arrivesAt = clock.now
+      faults.count(.reorderPublishers)
+    }
+  }
+
+  private func verdict(on target: Target) -> Verdict {
+    switch target {
+    case .events(let index): queues[index].verdict(at: clock.now, faults)
+    case .push: push.verdict(at: clock.now, faults)
+    case .retry(let delay):
+      retries[delay, default: Queue(limit: limits.push)].verdict(at: clock.now, faults)
+    }
+  }
+
+  private func put(_ message: Message, into target: Target) {
+    var message = message
+    message.serial = nextSerial()
+    message.arrivedAt = clock.now
+    switch target {
+    case .events(let index): queues[index].ready.append(message)
+    case .push: push.ready.append(message)
+    case .retry(let delay): retries[delay, default: Queue(limit: limits.push)].ready.append(message)
+    }
+  }
+
+  /// When a confirm arrives; at the end of time where it never does.
+  private func confirmTime() -> Instant {
+    if faults.strikes(.lostConfirm) { return Instant(microseconds: .max) }
+    if faults.strikes(.lateConfirm) {
+      return clock.now.adding(microseconds: Int64(random.number(in: 1_000_000...12_000_000)))
+    }
+    return clock.now
+  }
+
+  /// Of what a broken connection had on its way the first part arrives after all.
+  func loseTransit(of channel: Channel) {
+    let count = transit.count { $0.publisher == channel.number }
+    guard count > 0 else { return }
+    var kept = random.below(count + 1)
+    transit.removeAll { publication in
+      guard publication.publisher == channel.number else { return false }
+      kept -= 1
+      return kept < 0
+    }
+  }
+
+  // MARK: Waiting for confirms
+
+  /// How long a publisher waits for its confirms, µs.
+  static let confirmPatience: Int64 = 10_000_000
+
+  /// Publishes messages over a role's line and waits for the word on each.
+  /// - Returns: the broker's word on each, nil where there was none in time.
+  /// - Throws: what went wrong if nothing was confirmed in time.
+  func publishConfirmed(
+    _ messages: [(target: Target, message: Message)], over connection: Connection
+  ) throws(BusError) -> [Verdict?] {
+    guard let line = openLine(of: connection) else {
+      throw .disconnected("there is no connection to publish on")
+    }
+    let limit = clock.now.adding(microseconds: SimulatedBroker.confirmPatience)
+    let isCut = faults.strikes(.lostConnection)
+    let sent = isCut ? random.below(messages.count + 1) : messages.count
+    var receipts: [Receipt] = []
+    var wasBlocked = false
+    for (target, message) in messages.prefix(sent) {
+      if line.isBlocked { wait(limit) { self.alarmUntil == nil || !line.isOpen } }
+      do throws(Obstacle) {
+        receipts.append(try publish(target, message, from: line))
+      } catch {
+        wasBlocked = error == .blocked
+        break
+      }
+    }
+    if isCut { cutLine(of: connection) }
+    wait(limit) {
+      !line.isOpen || receipts.allSatisfy { $0.verdict(at: self.clock.now) != nil }
+    }
+    // Of what arrived before the connection broke the publisher has heard, or has not.
+    let now = clock.now
+    let isDeaf = isCut && random.happens(0.5)
+    let known = receipts.map { isDeaf ? nil : $0.verdict(at: now) }
+    let verdicts = known + Array(repeating: nil, count: messages.count - known.count)
+    guard verdicts.contains(nil) else { return verdicts }
+    let wasOpen = line.isOpen
+    cutLine(of: connection)
+    guard !verdicts.contains(.confirmed) else { return verdicts }
+    if wasBlocked || alarmUntil != nil { throw .refused("an alarm is on") }
+    throw wasOpen ? .timedOut("no confirm") : .disconnected("lost while publishing")
+  }
+}
