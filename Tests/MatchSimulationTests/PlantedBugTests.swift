@@ -4,11 +4,11 @@ import Testing
 
 @Suite("Planted bugs")
 struct PlantedBugTests {
-  @Test("A planted bug is found within a hundred seeds", arguments: PlantedBug.allCases)
+  @Test("A planted bug is found within two hundred seeds", arguments: PlantedBug.allCases)
   func isFound(bug: PlantedBug) {
     var options = Simulation.Options()
     options.bug = bug
-    let found = (UInt64(1)...100).first { seed in
+    let found = (UInt64(1)...200).first { seed in
       !Simulation.run(seed: seed, options).violations.isEmpty
     }
     #expect(found != nil, "\(bug.rawValue) was not found")

@@ -147,7 +147,9 @@ extension SimulatedBroker {
     message.serial = nextSerial()
     message.arrivedAt = clock.now
     switch target {
-    case .events(let index): queues[index].ready.append(message)
+    case .events(let index):
+      queues[index].ready.append(message)
+      arrivals.note(message, in: index)
     case .push: push.ready.append(message)
     case .retry(let delay): retries[delay, default: Queue(limit: limits.push)].ready.append(message)
     }

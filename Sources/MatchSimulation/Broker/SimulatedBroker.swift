@@ -82,6 +82,8 @@ final class SimulatedBroker {
   /// Messages that were given up, events and push jobs.
   var dead: [Message] = []
   var deadPushes: [Message] = []
+  /// What arrived in the queues of events; for checks only.
+  var arrivals = ArrivalLog()
   /// Publications on their way.
   var transit: [Publication] = []
   /// Until when the broker takes nothing from publishers.

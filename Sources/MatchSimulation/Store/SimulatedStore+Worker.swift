@@ -86,14 +86,11 @@ extension SimulatedStore {
 
   /// Everything that can be wrong with a batch, before any of it is visible.
   private func check(_ write: BatchWrite) throws(StoreError) {
-    if !ignoresVersions {
-      for (id, version) in write.unchanged where matches[id]?.version != version {
-        throw .conflict("match \(id) has changed")
-      }
-      for change in write.changes where matches[change.after.id]?.version != change.before?.version
-      {
-        throw .conflict("match \(change.after.id) has changed")
-      }
+    for (id, version) in write.unchanged where matches[id]?.version != version {
+      throw .conflict("match \(id) has changed")
+    }
+    for change in write.changes where matches[change.after.id]?.version != change.before?.version {
+      throw .conflict("match \(change.after.id) has changed")
     }
     for change in write.changes {
       guard let pair = StoredListing(of: change.after).pairKey else { continue }

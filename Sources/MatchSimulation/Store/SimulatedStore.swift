@@ -28,9 +28,6 @@ final class SimulatedStore {
     var isDone = false
   }
 
-  /// What is left out on purpose, see `PlantedBug`.
-  var ignoresVersions = false
-
   var players: [PlayerID: Player] = [:]
   var keys: [PublicKey: KeyOwner] = [:]
   var names: [String: PlayerID] = [:]

@@ -43,19 +43,14 @@ extension Life {
   }
 
   /// The relay's store as this process reaches it.
-  func relay(_ raw: RelayStore, _ bug: PlantedBug?) -> RelayStore {
-    let isHasty = bug == .relayDeletesBeforeConfirm
-    return RelayStore(
+  func relay(_ raw: RelayStore) -> RelayStore {
+    RelayStore(
       claim: { age, limit throws(StoreError) in
-        let jobs = try self.onStore("claims") { () throws(StoreError) in
-          try raw.claim(age, limit)
-        }
-        if isHasty { try raw.finish(jobs.map(\.id)) }
-        return jobs
+        try self.onStore("claims") { () throws(StoreError) in try raw.claim(age, limit) }
       },
       finish: { confirmed throws(StoreError) in
         try self.onWrite("finishes") { () throws(StoreError) in
-          if !isHasty { try raw.finish(confirmed) }
+          try raw.finish(confirmed)
         }
       })
   }

@@ -3,7 +3,7 @@ import MatchInterfaces
 
 extension Life {
   /// A worker's store as this process reaches it.
-  func worker(_ raw: WorkerStore, _ bug: PlantedBug?) -> WorkerStore {
+  func worker(_ raw: WorkerStore) -> WorkerStore {
     WorkerStore(
       lookUp: { lookup throws(StoreError) in
         try self.onStore("looks up") { () throws(StoreError) in try raw.lookUp(lookup) }
@@ -12,16 +12,10 @@ extension Life {
         try self.onStore("settles") { () throws(StoreError) in try raw.settle(claims) }
       },
       commit: { write throws(StoreError) in
-        var write = write
-        if bug == .replyNotStored { write.replies = [] }
-        guard bug == .outboxOutsideTransaction, !write.outbox.isEmpty else {
-          return try self.onWrite("commits") { () throws(StoreError) in try raw.commit(write) }
+        try self.onWrite("commits") { () throws(StoreError) in
+          try raw.commit(write)
+          self.noteCommit(write)
         }
-        var later = BatchWrite(now: write.now)
-        later.outbox = write.outbox
-        write.outbox = []
-        try self.onWrite("commits") { () throws(StoreError) in try raw.commit(write) }
-        try self.onWrite("commits") { () throws(StoreError) in try raw.commit(later) }
       },
       abandon: { if !self.isDead { raw.abandon() } },
       heartbeat: { id throws(StoreError) in
@@ -36,23 +30,16 @@ extension Life {
   }
 
   /// A worker's broker as this process reaches it.
-  func worker(_ raw: WorkerBus, _ bug: PlantedBug?) -> WorkerBus {
-    let isHasty = bug == .acknowledgeBeforeCommit
-    return WorkerBus(
+  func worker(_ raw: WorkerBus) -> WorkerBus {
+    WorkerBus(
       consume: { queues throws(BusError) in
         try self.onBus("consumes") { () throws(BusError) in try raw.consume(queues) }
       },
       receive: { limit, wait throws(BusError) in
-        let deliveries = try self.onBus("receives") { () throws(BusError) in
-          try raw.receive(limit, wait)
-        }
-        if isHasty, let last = deliveries.last { try raw.acknowledge(last.tag) }
-        return deliveries
+        try self.onBus("receives") { () throws(BusError) in try raw.receive(limit, wait) }
       },
       acknowledge: { tag throws(BusError) in
-        try self.onBus("acknowledges") { () throws(BusError) in
-          if !isHasty { try raw.acknowledge(tag) }
-        }
+        try self.onBus("acknowledges") { () throws(BusError) in try raw.acknowledge(tag) }
       },
       publish: { outgoing throws(BusError) in
         try self.onBus("publishes") { () throws(BusError) in try raw.publish(outgoing) }

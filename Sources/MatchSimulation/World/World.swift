@@ -26,6 +26,8 @@ final class World {
   /// Events that players still make.
   var eventsLeft: Int
   var violations: [String] = []
+  var order = OrderCheck()
+  var deadlines = DeadlineCheck()
   private var depth = 0
   /// How much time passes between two turns, compared with always.
   private var pace: Int64 = 1
@@ -45,7 +47,6 @@ final class World {
     self.layout = layout
     self.identity = identity
     store = SimulatedStore(clock: clock, random: random.fork())
-    store.ignoresVersions = options.bug == .noVersionGuard
     var limits = SimulatedBroker.Limits()
     limits.prefetch = random.pick([1, 8, 256]) ?? 256
     broker = SimulatedBroker(
@@ -89,8 +90,10 @@ final class World {
     for number in 0..<random.number(in: 1...2) { addScheduler(number) }
     processes.append(
       SimulatedProcess(name: "relay", world: self) { [unowned self] life in
-        OutboxRelay(
-          store: life.relay(store.relay(life.session), options.bug),
+        let store = store.relay(life.session)
+        let isHasty = options.bug == .relayDeletesBeforeConfirm
+        return OutboxRelay(
+          store: life.relay(isHasty ? store.deletingBeforeConfirm : store),
           bus: life.relay(broker.relay(life.connection)), clock: clock.wallClock, log: log)
       })
     processes.append(
@@ -107,11 +110,15 @@ final class World {
       SimulatedProcess(name: "worker \(number)", world: self) { [unowned self] life in
         var settings = TurnWorkerSettings()
         settings.batchLimit = batchLimit
+        let (store, bus) = (store.worker(life.session), broker.worker(life.connection))
+        let bug = options.bug.map {
+          BuggyWorker($0, world: self, connection: life.connection)
+        }
         return TurnWorker(
           id: WorkerID(rawValue: random.randomness.next128()), identity: identity,
           layout: layout, lexicons: lexicons,
-          store: life.worker(store.worker(life.session), options.bug),
-          bus: life.worker(broker.worker(life.connection), options.bug),
+          store: life.worker(bug?.store(store) ?? store),
+          bus: life.worker(bug?.bus(bus) ?? bus),
           clock: clock.wallClock, verifier: verifier, settings: settings, log: log)
       })
   }

@@ -21,7 +21,8 @@ struct RunCheck {
     } catch {
       found = ["the store cannot be checked: \(error)"]
     }
-    return found + senderViolations() + turnViolations() + jobViolations(check.owed)
+    found += senderViolations() + turnViolations() + jobViolations(check.owed)
+    return found + world.deadlines.violations(world) + world.order.violations(world)
   }
 
   // MARK: Senders

@@ -1,0 +1,17 @@
+import MatchCore
+
+/// Everything that has arrived in the queues of events, in order; for checks only.
+struct ArrivalLog {
+  /// The messages of each queue, as they were when they arrived.
+  private(set) var messages: [Int: [SimulatedBroker.Message]] = [:]
+  private var firstSerials: [[UInt8]: Int] = [:]
+
+  /// Notes a message that a queue has taken.
+  mutating func note(_ message: SimulatedBroker.Message, in queue: Int) {
+    messages[queue, default: []].append(message)
+    if firstSerials[message.body] == nil { firstSerials[message.body] = message.serial }
+  }
+
+  /// The place of the first message with these bytes in the order of arrival.
+  func firstSerial(of body: [UInt8]) -> Int? { firstSerials[body] }
+}

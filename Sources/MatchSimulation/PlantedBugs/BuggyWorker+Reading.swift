@@ -1,0 +1,136 @@
+import MatchCore
+import MatchInterfaces
+import MatchService
+import MatchWire
+
+extension BuggyWorker {
+  // MARK: Old states
+
+  /// A match as it was a moment ago; nil: it was not there yet.
+  private func old(_ id: MatchID) -> Match? {
+    let time = world.clock.now.adding(seconds: -BuggyWorker.lagSeconds)
+    return world.store.history[id]?.last { $0.since <= time }?.match
+  }
+
+  /// What was looked up, with finished matches as they were a moment ago, or when they ended.
+  func withFinishedAsBefore(_ result: LookupResult) -> LookupResult {
+    var result = result
+    for (id, match) in result.matches where match.outcome != nil {
+      let first = world.store.history[id]?.first { $0.match.outcome != nil }?.match
+      result.matches[id] = old(id).flatMap { $0.outcome == nil ? nil : $0 } ?? first
+    }
+    return result
+  }
+
+  /// Settles claims, those on seats without a lock and by what was to be seen a moment ago.
+  func settleWithoutLock(
+    _ claims: [Claim], _ raw: WorkerStore
+  ) throws(StoreError) -> [ClaimFacts] {
+    var facts: [Claim: ClaimFacts] = [:]
+    let others = claims.filter { if case .seat = $0 { false } else { true } }
+    for (claim, fact) in zip(others, try raw.settle(others)) { facts[claim] = fact }
+    for claim in claims {
+      guard case .seat(let terms, let player) = claim else { continue }
+      let waiting = world.store.matches.keys.compactMap(old).filter {
+        $0.stage == .waiting && $0.terms == terms && $0.players.first != player
+      }.sorted { ($0.dealtAt, $0.id) < ($1.dealtAt, $1.id) }
+      for match in waiting { self.waiting[match.id] = match }
+      let rows = waiting.compactMap { match in
+        match.players.first.map { ClaimFacts.Waiting(match: match.id, player: $0) }
+      }
+      facts[claim] = rows.isEmpty ? .free : .waiting(rows)
+    }
+    return claims.map { facts[$0] ?? .free }
+  }
+
+  /// What was looked up, with those who were said to wait as they were then.
+  func withWaitingAsBefore(_ result: LookupResult) -> LookupResult {
+    var result = result
+    for (id, match) in waiting where result.matches[id] != nil { result.matches[id] = match }
+    waiting = [:]
+    return result
+  }
+
+  // MARK: Turns
+
+  /// What was looked up, and for turns that are not known the answers to turns of the same number.
+  func withRepliesByNumber(_ result: LookupResult, _ lookup: Lookup) -> LookupResult {
+    var result = result
+    for key in lookup.events where result.replies[key] == nil {
+      guard let sent = world.senders.sent.first(where: { $0.key == key }),
+        case .turnPlayed(let match, let turn) = sent.action
+      else { continue }
+      let other = world.senders.sent.first { other in
+        guard case .turnPlayed(match, let played) = other.action else { return false }
+        return other.key.player == key.player && played.number == turn.number
+          && world.store.replies[other.key] != nil
+      }
+      guard let other, let stored = world.store.replies[other.key],
+        case .accepted(let acceptance)? = try? ReplyCodec.decode(stored.reply).reply
+      else { continue }
+      result.replies[key] = StoredReply(
+        payloadHash: sent.payloadHash,
+        reply: ReplyCodec.encode(.accepted(acceptance), event: key.event))
+    }
+    return result
+  }
+
+  /// What was looked up, with matches that say of themselves what the turns in hand say of them.
+  func withPreviousAsNamed(
+    _ result: LookupResult, _ lookup: Lookup
+  ) throws(StoreError) -> LookupResult {
+    var result = result
+    for delivery in delivered {
+      guard let signed = try? Envelope.decode(delivery.body),
+        let event = try? PayloadCodec.decodeEvent(signed.payload),
+        case .turnPlayed(let id, let turn) = event.action, let match = world.store.matches[id],
+        match.outcome == nil, turn.number == match.turnNumber,
+        match.seats[match.seatToPlay].player == event.player,
+        turn.previous != match.previousTurnHash
+      else { continue }
+      // What the worker remembers is not looked up: made to forget, it asks again.
+      guard lookup.matches.contains(id) else { throw .conflict("match \(id) has changed") }
+      result.matches[id] = match.naming(previous: turn.previous)
+    }
+    return result
+  }
+
+  // MARK: Time
+
+  /// Deliveries with the time of the clock on the wall before them, in steps that give no credit.
+  func withWallClock(_ deliveries: [EventDelivery]) -> [EventDelivery] {
+    guard let first = deliveries.first else { return [] }
+    let now = world.clock.now
+    var ticks: [EventDelivery] = []
+    for queue in Set(deliveries.map(\.queue)).sorted() {
+      var time = wallTimes[queue] ?? now
+      repeat {
+        time = min(now, time.adding(microseconds: QueueClock.longestStepMicroseconds))
+        ticks.append(EventDelivery(queue: queue, tag: first.tag, body: tick(queue, time)))
+      } while time < now
+      wallTimes[queue] = now
+    }
+    return ticks + deliveries
+  }
+
+  private func tick(_ queue: Int, _ time: Instant) -> [UInt8] {
+    let identity = world.identity
+    let event = Event(
+      service: identity.service, id: EventID(at: time, random: 0), player: identity.player,
+      action: .ticked(queue: queue, time: time))
+    return Envelope.encode(identity.signer.signed(PayloadCodec.encode(event), as: .service))
+  }
+}
+
+extension Match {
+  /// The same match with another turn as the one that the next has to name.
+  fileprivate func naming(previous: Hash) -> Match? {
+    var state = encodedState()
+    // Both hashes stand next to one another.
+    let hashes = previousTurnHash.bytes + head.bytes
+    let start = state.indices.first { state[$0...].starts(with: hashes) }
+    guard let start else { return nil }
+    state.replaceSubrange(start..<start + previous.bytes.count, with: previous.bytes)
+    return Match(id: id, version: version, encodedState: state)
+  }
+}

@@ -1,0 +1,183 @@
+import MatchCore
+import MatchInterfaces
+
+/// The store and the broker as a worker with a planted bug uses them: wrappers that do what the
+/// mistake would do.
+///
+/// They sit between the simulated store and broker and the points where a process can be struck, so
+/// that nothing can come between the mistake and what it spoils.
+final class BuggyWorker {
+  let bug: PlantedBug
+  unowned let world: World
+  let connection: SimulatedBroker.Connection
+  /// What was received last and not acknowledged.
+  var delivered: [EventDelivery] = []
+  /// How far the clock on the wall has been fed to each queue.
+  var wallTimes: [Int: Instant] = [:]
+  /// Matches that were said to wait for somebody, as they were then.
+  var waiting: [MatchID: Match] = [:]
+  private var later: [PushJob] = []
+
+  init(_ bug: PlantedBug, world: World, connection: SimulatedBroker.Connection) {
+    self.bug = bug
+    self.world = world
+    self.connection = connection
+  }
+
+  /// How old what is read at the wrong place is, in seconds.
+  static let lagSeconds: Int64 = 2
+
+  // MARK: Store
+
+  /// A worker's store with the mistake in it.
+  func store(_ raw: WorkerStore) -> WorkerStore {
+    var store = raw
+    switch bug {
+    case .noVersionGuard:
+      store.commit = { write throws(StoreError) in
+        try raw.commit(self.unguarded(write) { _ in true })
+      }
+    case .replyNotStored:
+      store.commit = { write throws(StoreError) in
+        var write = write
+        write.replies = []
+        try raw.commit(write)
+      }
+    case .outboxOutsideTransaction:
+      store.commit = { write throws(StoreError) in
+        var write = write
+        let jobs = write.outbox
+        write.outbox = []
+        try raw.commit(write)
+        self.later += jobs
+      }
+      // Whoever dies before it comes to look again has forgotten them.
+      store.lookUp = { lookup throws(StoreError) in
+        if !self.later.isEmpty {
+          var write = BatchWrite(now: self.world.clock.now)
+          (write.outbox, self.later) = (self.later, [])
+          try raw.commit(write)
+        }
+        return try raw.lookUp(lookup)
+      }
+    case .guardAfterCommit:
+      store.commit = { write throws(StoreError) in try self.commitWhatFits(write, raw) }
+    case .rematchWithoutGuard:
+      store.lookUp = { lookup throws(StoreError) in
+        self.withFinishedAsBefore(try raw.lookUp(lookup))
+      }
+      store.commit = { write throws(StoreError) in
+        try raw.commit(self.unguarded(write) { $0.outcome != nil })
+      }
+    case .seatWithoutCondition:
+      store.settle = { claims throws(StoreError) in try self.settleWithoutLock(claims, raw) }
+      store.lookUp = { lookup throws(StoreError) in
+        self.withWaitingAsBefore(try raw.lookUp(lookup))
+      }
+      store.commit = { write throws(StoreError) in
+        try raw.commit(self.unguarded(write) { $0.stage == .waiting })
+      }
+    case .dedupeByTurnNumberOnly:
+      store.lookUp = { lookup throws(StoreError) in
+        self.withRepliesByNumber(try raw.lookUp(lookup), lookup)
+      }
+    case .previousHashNotChecked:
+      store.lookUp = { lookup throws(StoreError) in
+        try self.withPreviousAsNamed(try raw.lookUp(lookup), lookup)
+      }
+    case .acknowledgeBeforeCommit, .requeueWithNack, .deadlineByWallClock,
+      .relayDeletesBeforeConfirm:
+      break
+    }
+    return store
+  }
+
+  /// The same without a look at the versions of some matches. A position that is taken stays as it
+  /// is.
+  private func unguarded(_ write: BatchWrite, _ isFree: (Match) -> Bool) -> BatchWrite {
+    var write = write
+    let store = world.store
+    write.unchanged = write.unchanged.filter { id, _ in
+      !(store.matches[id].map(isFree) ?? true)
+    }
+    for index in write.changes.indices {
+      let change = write.changes[index]
+      guard let current = store.matches[change.after.id], isFree(change.before ?? current) else {
+        continue
+      }
+      write.changes[index].before = current
+      let count = store.entries[current.id]?.count ?? 0
+      write.changes[index].entries.removeAll { $0.position < count }
+    }
+    return write
+  }
+
+  /// Commits, and only then sees what did not fit.
+  private func commitWhatFits(
+    _ write: BatchWrite, _ raw: WorkerStore
+  ) throws(StoreError) {
+    let versions = world.store.matches.mapValues(\.version)
+    var fitting = write
+    fitting.unchanged = [:]
+    fitting.changes = write.changes.filter { $0.before?.version == versions[$0.after.id] }
+    try raw.commit(fitting)
+    guard fitting.changes.count == write.changes.count,
+      write.unchanged.allSatisfy({ versions[$0.key] == $0.value })
+    else { throw .conflict("fewer rows than matches") }
+  }
+
+  // MARK: Broker
+
+  /// A worker's broker with the mistake in it.
+  func bus(_ raw: WorkerBus) -> WorkerBus {
+    var bus = raw
+    switch bug {
+    case .acknowledgeBeforeCommit:
+      bus.receive = { limit, wait throws(BusError) in
+        let deliveries = try raw.receive(limit, wait)
+        if let last = deliveries.last { try raw.acknowledge(last.tag) }
+        return deliveries
+      }
+      bus.acknowledge = { _ in }
+    case .requeueWithNack:
+      bus.close = {
+        self.world.broker.requeueAtTheBack(self.connection)
+        raw.close()
+      }
+    case .deadlineByWallClock:
+      bus.receive = { limit, wait throws(BusError) in
+        self.withWallClock(try raw.receive(limit, wait))
+      }
+    case .previousHashNotChecked:
+      bus.receive = { limit, wait throws(BusError) in
+        self.delivered = try raw.receive(limit, wait)
+        return self.delivered
+      }
+    default: break
+    }
+    return bus
+  }
+}
+
+extension RelayStore {
+  /// The same with the rows gone before anybody has confirmed anything.
+  var deletingBeforeConfirm: RelayStore {
+    RelayStore(
+      claim: { age, limit throws(StoreError) in
+        let jobs = try self.claim(age, limit)
+        try self.finish(jobs.map(\.id))
+        return jobs
+      },
+      finish: { _ in })
+  }
+}
+
+extension SimulatedBroker {
+  /// What nack with requeue does to what was delivered: it goes behind what has come meanwhile.
+  fileprivate func requeueAtTheBack(_ connection: Connection) {
+    for delivery in connection.unacknowledged {
+      queues[delivery.queue].ready.append(delivery.message)
+    }
+    connection.unacknowledged = []
+  }
+}
