@@ -6,17 +6,24 @@ import MatchCore
 /// the same run.
 public enum Simulation {
   /// What a run is made of, besides its seed.
-  public struct Options: Sendable {
+  public struct Options: Hashable, Sendable {
     /// The faults that may strike.
     public var faults: Set<Fault> = Set(Fault.allCases)
-    /// Events that the players make.
+    /// Events that the players make at most.
     public var eventCount = 100
+    /// Matches after which the players make no more events; nil: only events are counted.
+    public var matchCount: Int?
+    /// The strikes of faults that are not left out, by their place among all strikes of the run, 1
+    /// for the first; nil: all. What is left out has drawn its chance all the same.
+    public var onlyStrikes: Set<Int>?
     /// A mistake that is built in on purpose.
     public var bug: PlantedBug?
     /// Whether signatures are real ones; else a keyed hash stands in, which is faster.
     public var usesEd25519 = false
     /// Lines of the trace that are kept.
     public var traceLength = 200
+    /// Whether the trace is kept where everything held, too.
+    public var keepsTrace = false
 
     /// All faults, no planted bug.
     public init() {}
@@ -41,7 +48,8 @@ extension World {
   func run(seed: UInt64) -> SimulationReport {
     // Players who wait for answers make no events: what ends a run then is its length.
     var turns = 0
-    while eventsLeft > 0, turns < options.eventCount * 200 {
+    let matchLimit = options.matchCount ?? .max
+    while eventsLeft > 0, store.matches.count < matchLimit, turns < options.eventCount * 200 {
       turn()
       turns += 1
     }
@@ -64,9 +72,11 @@ extension World {
     return SimulationReport(
       seed: seed, options: options, violations: violations, events: senders.sent.count,
       matches: store.matches.count, entries: store.entries.values.reduce(0) { $0 + $1.count },
-      faults: counts,
+      turns: store.matches.values.reduce(0) { $0 + $1.turnNumber - 1 }, faults: counts,
+      strikes: faults.strikes, begun: faults.begun,
       settlingSeconds: Double(settledAt.microseconds(since: calmSince)) / 1_000_000,
-      traceHash: trace.hash, trace: violations.isEmpty ? [] : trace.tail)
+      traceHash: trace.hash, traceCount: trace.count,
+      trace: violations.isEmpty && !options.keepsTrace ? [] : trace.tail)
   }
 
   /// Whether all senders are answered and nothing is on its way. Ticks come every second, so queues

@@ -1,5 +1,13 @@
 /// What one run came to.
 public struct SimulationReport: Sendable, CustomStringConvertible {
+  /// One time that a fault struck.
+  public struct Strike: Hashable, Sendable {
+    /// Its place among all strikes of the run, those that were left out included; 1 for the first.
+    public var ordinal: Int
+    /// What struck.
+    public var fault: Fault
+  }
+
   /// The seed.
   public var seed: UInt64
   /// What the run was made of.
@@ -12,27 +20,43 @@ public struct SimulationReport: Sendable, CustomStringConvertible {
   public var matches = 0
   /// Entries of all records.
   public var entries = 0
+  /// Turns that were accepted.
+  public var turns = 0
   /// How often each fault struck.
   public var faults: [Fault: Int] = [:]
+  /// The strikes of faults, without those that were left out.
+  public var strikes: [Strike] = []
+  /// The fault of every strike, those that were left out included.
+  var begun: [Fault] = []
   /// How long everything took to settle once the faults had stopped, seconds of the simulated
   /// clock.
   public var settlingSeconds: Double = 0
   /// A hash over everything that happened.
   public var traceHash: UInt64 = 0
-  /// The last things that happened, the oldest first; empty where everything held.
+  /// How many things happened.
+  public var traceCount = 0
+  /// The last things that happened, the oldest first; empty where everything held, unless asked for.
   public var trace: [String] = []
 
   /// The command that repeats the run.
   public var command: String {
-    var command = "cubistd simulate --seed \(seed)"
-    if options.faults != Set(Fault.allCases) {
+    let usual = Simulation.Options()
+    var parts = ["cubistd simulate --seed \(seed)"]
+    if options.faults != usual.faults {
       let names = options.faults.map(\.rawValue).sorted().joined(separator: ",")
-      command += " --faults \(names.isEmpty ? "none" : names)"
+      parts.append("--faults \(names.isEmpty ? "none" : names)")
     }
-    if options.eventCount != Simulation.Options().eventCount {
-      command += " --events \(options.eventCount)"
+    if let matches = options.matchCount { parts.append("--matches \(matches)") }
+    if options.eventCount != usual.eventCount || options.matchCount != nil {
+      parts.append("--events \(options.eventCount)")
     }
-    return command
+    if let strikes = options.onlyStrikes {
+      let numbers = strikes.sorted().map(String.init).joined(separator: ",")
+      parts.append("--only-strikes \(numbers.isEmpty ? "none" : numbers)")
+    }
+    if let bug = options.bug { parts.append("--bug \(bug.rawValue)") }
+    if options.usesEd25519 { parts.append("--ed25519") }
+    return parts.joined(separator: " ")
   }
 
   /// One line where everything held; else what did not, the last of the trace, and the command that

@@ -12,13 +12,15 @@ struct SeedTests {
 
   @Test("Everything holds whatever goes wrong by itself", arguments: Fault.allCases)
   func alone(fault: Fault) {
-    for seed in UInt64(1_000)..<1_002 {
+    var strikes = 0
+    for seed in UInt64(1_000)..<1_003 {
       var options = Simulation.Options()
       options.faults = [fault]
       let report = Simulation.run(seed: seed, options)
       #expect(report.violations.isEmpty, "\(report)")
-      #expect(report.faults[fault, default: 0] > 0, "\(report)")
+      strikes += report.faults[fault, default: 0]
     }
+    #expect(strikes > 0, "\(fault.rawValue) never struck")
   }
 
   @Test("Everything holds with real signatures", arguments: [UInt64(501), 502])
@@ -40,7 +42,8 @@ struct SeedTests {
     #expect(!report.trace.isEmpty)
     #expect(
       report.description.hasSuffix(
-        "to repeat it: cubistd simulate --seed 1 --faults duplicate,worker-crash --events 30"))
+        "to repeat it: cubistd simulate --seed 1 --faults duplicate,worker-crash --events 30 "
+          + "--bug reply-not-stored"))
   }
 
   @Test("A seed tells everything that happens")

@@ -15,7 +15,7 @@ public struct ThreadFailure: Error, Hashable, Sendable, CustomStringConvertible 
 }
 
 /// A thread of the operating system: what blocks in a C library must not block Swift's own pool.
-enum WorkThread {
+public enum WorkThread {
   private final class Work: Sendable {
     let body: @Sendable () -> Void
 
@@ -25,10 +25,10 @@ enum WorkThread {
   /// The stack of a thread, in bytes. The C library under the bus reads header tables recursively,
   /// and a frame that a stranger sends can nest them so deep that a small stack would not do; what
   /// threads get by default depends on the shell that started the process.
-  static let stackBytes = 8 << 20
+  public static let stackBytes = 8 << 20
 
   /// Runs `body` on a new thread that ends with it.
-  static func start(_ body: @escaping @Sendable () -> Void) throws(ThreadFailure) {
+  public static func start(_ body: @escaping @Sendable () -> Void) throws(ThreadFailure) {
     var attributes = pthread_attr_t()
     try check(pthread_attr_init(&attributes))
     defer { pthread_attr_destroy(&attributes) }

@@ -2,21 +2,31 @@
 final class FaultPlan {
   /// How often each fault had an effect.
   private(set) var counts: [Fault: Int] = [:]
+  /// The strikes so far, without those that were left out.
+  private(set) var strikes: [SimulationReport.Strike] = []
+  /// The fault of every strike so far, those that were left out included.
+  private(set) var begun: [Fault] = []
   /// Whether faults have stopped.
   var isCalm = false
-  private let random: SeededRandom
-  private var probabilities: [Fault: Double] = [:]
+  private let only: Set<Int>?
+  private var chances: [Fault: (probability: Double, random: SeededRandom)] = [:]
 
   /// Of the faults that may strike each gets one of a few probabilities, among them none, in rough
   /// runs and in gentle ones: what is killed all the time never gets far enough to be wrong. A
   /// single one is not gentle.
-  init(_ faults: Set<Fault>, random: SeededRandom) {
-    self.random = random
+  ///
+  /// Each fault has chance of its own, so that without one of them the others strike as before.
+  ///
+  /// - Parameter only: The strikes that are not left out, by ordinal; nil: all.
+  init(_ faults: Set<Fault>, only: Set<Int>? = nil, random: SeededRandom) {
+    self.only = only
     let roughness: Double = random.pick([0.1, 0.3, 1]) ?? 1
-    for fault in Fault.allCases where faults.contains(fault) {
+    for fault in Fault.allCases {
       let level: Double = random.pick([0.0, 0.002, 0.006, 0.015]) ?? 0
+      let own = random.fork()
+      guard faults.contains(fault) else { continue }
       let chance = faults.count == 1 ? 0.02 : level * roughness
-      probabilities[fault] = chance * fault.rarity
+      chances[fault] = (chance * fault.rarity, own)
     }
   }
 
@@ -29,8 +39,13 @@ final class FaultPlan {
 
   /// Whether a fault begins here and now; it counts when it has had an effect.
   func begins(_ fault: Fault) -> Bool {
-    guard !isCalm, let probability = probabilities[fault] else { return false }
-    return random.happens(probability)
+    guard !isCalm, let chance = chances[fault], chance.random.happens(chance.probability) else {
+      return false
+    }
+    begun.append(fault)
+    guard only?.contains(begun.count) ?? true else { return false }
+    strikes.append(SimulationReport.Strike(ordinal: begun.count, fault: fault))
+    return true
   }
 
   /// A fault had an effect.

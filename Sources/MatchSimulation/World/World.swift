@@ -39,7 +39,7 @@ final class World {
     self.options = options
     random = SeededRandom(seed: seed)
     clock = VirtualClock(World.start.adding(seconds: Int64(random.below(86_400))))
-    faults = FaultPlan(options.faults, random: random.fork())
+    faults = FaultPlan(options.faults, only: options.onlyStrikes, random: random.fork())
     trace = Trace(clock: clock, capacity: options.traceLength)
     guard let layout = QueueLayout(queueCount: random.pick([1, 2, 3, 4, 4]) ?? 1),
       let identity = World.identity(options, random)
