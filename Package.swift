@@ -140,6 +140,14 @@ let package = Package(
     .target(
       name: "RealServers", dependencies: ["LibPQ"], path: "Tests/RealServers",
       swiftSettings: settings),
+    // What every store and every bus has to do, the live one and the simulated one.
+    .target(
+      name: "Conformance",
+      dependencies: [
+        "MatchInterfaces", "MatchWire", "MatchCore", "CubeRules", "CubeLexicon",
+        .product(name: "CustomDump", package: "swift-custom-dump"),
+      ],
+      path: "Tests/Conformance", swiftSettings: settings),
     tests("CubeRulesTests", ["CubeRules", crypto], resources: [.copy("Fixtures")]),
     tests("CubeLexiconTests", ["CubeLexicon", "CubeRules"]),
     tests("MatchCoreTests", ["MatchCore", "CubeRules", "CubeLexicon", crypto]),
@@ -152,12 +160,15 @@ let package = Package(
     tests("LibPQTests", ["LibPQ", "RealServers"]),
     tests(
       "EventBusLiveTests",
-      ["EventBusLive", "LibRabbitMQ", "MatchInterfaces", "MatchWire", "MatchCore", "RealServers"]),
+      [
+        "EventBusLive", "LibRabbitMQ", "MatchInterfaces", "MatchWire", "MatchCore", "Conformance",
+        "RealServers",
+      ]),
     tests(
       "MatchStoreLiveTests",
       [
         "MatchStoreLive", "LibPQ", "MatchInterfaces", "MatchWire", "MatchCore", "CubeRules",
-        "CubeLexicon", "RealServers",
+        "CubeLexicon", "Conformance", "RealServers",
       ]),
     tests(
       "MatchServiceTests",
@@ -176,7 +187,7 @@ let package = Package(
       "MatchSimulationTests",
       [
         "MatchSimulation", "MatchService", "PlayerClient", "MatchInterfaces", "MatchWire",
-        "MatchCore", "CubeRules", "CubeLexicon", crypto,
+        "MatchCore", "CubeRules", "CubeLexicon", "Conformance", crypto,
       ]),
     tests(
       "cubistTests",

@@ -1,3 +1,4 @@
+import Conformance
 import LibPQ
 import MatchCore
 import MatchInterfaces
@@ -14,47 +15,6 @@ struct ConcurrencyTests {
       let lab = StoreLab(.live(try stores.connect()), number: UInt8(thread + 1))
       return try actions(lab, thread).map { sent in try lab.sendAgain([sent])[0] }
     }.map { try $0.get() }
-  }
-
-  @Test(
-    "What one worker has claimed another waits for until the commit, and nothing else",
-    .timeLimit(.minutes(1)))
-  func waiting() throws {
-    try LiveStores.run { stores in
-      try register([.ann, .bob, .cyd], stores)
-      let lab = StoreLab(.live(try stores.connect()))
-      let other = WorkerStore.live(try stores.connect { $0.lockTimeout = .milliseconds(100) })
-      let (ann, bob) = (TestPlayer.ann.id, TestPlayer.bob.id)
-      let asked = [
-        MatchRequest(opponent: .random, turnLimitSeconds: 60),
-        MatchRequest(opponent: .player(bob), turnLimitSeconds: 60),
-      ]
-      for request in asked {
-        let sent = try lab.event(.matchRequested(request), by: .ann)
-        let (write, _) = try lab.judge([sent])
-        let isRandom = request.opponent == .random
-        func claim(_ terms: Terms) -> Claim {
-          isRandom
-            ? .seat(terms, for: bob) : .pair(bob, ann, terms, match: MatchID(rawValue: 1))
-        }
-        #expect(try storeError { _ = try other.settle([claim(request.terms)]) }.isConflict)
-        var terms = request.terms
-        terms.turnLimitSeconds = 61
-        #expect(try other.settle([claim(terms)]) == [.free])
-        other.abandon()
-        try lab.store.commit(write)
-        let found = ClaimFacts.Waiting(match: sent.newMatch, player: ann)
-        #expect(
-          try other.settle([claim(request.terms)])
-            == [isRandom ? .waiting([found]) : .heldBy(sent.newMatch)])
-        other.abandon()
-      }
-      let name = Claim.name(required(PlayerName("someone")), ann, code: nil)
-      #expect(try lab.store.settle([name]) == [.free])
-      #expect(try storeError { _ = try other.settle([name]) }.isConflict)
-      lab.store.abandon()
-      #expect(try other.settle([name]) == [.free])
-    }
   }
 
   @Test("A name is given once", .timeLimit(.minutes(1)))
@@ -79,7 +39,7 @@ struct ConcurrencyTests {
         #expect(accepted.count == 1)
         #expect(taken.count == 1)
       }
-      #expect(try stores.set().operators.status().playerCount == count)
+      #expect(try stores.set().administration.playerCount() == count)
     }
   }
 

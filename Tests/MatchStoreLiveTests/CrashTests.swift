@@ -1,3 +1,4 @@
+import Conformance
 import LibPQ
 import MatchCore
 import MatchInterfaces
@@ -10,23 +11,6 @@ struct CrashTests {
   private func registration(_ lab: StoreLab, _ player: TestPlayer) throws -> BatchWrite {
     let event = try lab.event(.playerRegistered(name: player.name, code: nil), by: player)
     return try lab.judge([event]).write
-  }
-
-  @Test(
-    "A worker that dies between its claims and its commit leaves nothing, locks included",
-    .timeLimit(.minutes(1)))
-  func deadBetween() throws {
-    try LiveStores.run { stores in
-      let connection = try stores.connect()
-      let dying = StoreLab(.live(connection))
-      let write = try registration(dying, .ann)
-      #expect(connection.isInTransaction)
-      try stores.end(connection)
-      #expect(try storeError { try dying.store.commit(write) }.isUnavailable)
-      #expect(try storeError { _ = try dying.store.lookUp(Lookup()) }.isUnavailable)
-      try StoreLab(.live(try stores.connect()), number: 1).register(.ann)
-      #expect(try stores.set().operators.status().playerCount == 1)
-    }
   }
 
   @Test("A session that the server ends takes its claims along")
@@ -54,7 +38,7 @@ struct CrashTests {
       // As after an error, which LibPQ answers with a rollback.
       try connection.rollback()
       #expect(try storeError { try lab.store.commit(write) }.isConflict)
-      #expect(try stores.set().operators.status().playerCount == 0)
+      #expect(try stores.set().administration.playerCount() == 0)
       try lab.register(.ann)
     }
   }
@@ -105,62 +89,6 @@ struct CrashTests {
       try set.worker.commit(write)
       #expect(try storeError { try set.worker.commit(write) }.isConflict)
       try checkAgreement(set)
-    }
-  }
-
-  @Test(
-    "A commit whose answer is lost is there, and the same batch is a conflict",
-    .timeLimit(.minutes(1)))
-  func lostAnswer() throws {
-    try LiveStores.run { stores in
-      let (proxy, text) = try TCPProxy.inFront(
-        ofConnectionString: stores.database.connectionString)
-      defer { proxy.close() }
-      var settings = try PostgreSQLSettings(connectionString: text)
-      settings.statementTimeout = .milliseconds(500)
-      settings.responseMargin = .milliseconds(500)
-      let connection = try Connection(settings)
-      let lab = StoreLab(.live(connection))
-      try lab.register(.ann, .bob)
-      let id = try lab.begin()
-      let write = try batch(lab, id)
-      proxy.stall(.toClient)
-      #expect(try storeError { try lab.store.commit(write) }.isUnavailable)
-      #expect(!connection.isOpen)
-
-      let set = try stores.set()
-      #expect(try storeError { try set.worker.commit(write) }.isConflict)
-      #expect(try set.check.stored([id])[id]?.state?.turnNumber == 2)
-      #expect(try set.check.matches(nil, 10).count == 2)
-      var lookup = Lookup()
-      lookup.events = write.replies.map(\.key)
-      #expect(try set.worker.lookUp(lookup).replies.count == 2)
-      try checkAgreement(set)
-    }
-  }
-
-  @Test(
-    "A relay that dies gives back what it held; one without a claim finishes nothing",
-    .timeLimit(.minutes(1)))
-  func deadRelay() throws {
-    try LiveStores.run { stores in
-      let set = try stores.set()
-      let lab = StoreLab(set.worker)
-      try lab.register(.ann, .bob)
-      let id = try lab.begin()
-      try lab.act(.matchForfeited(id), by: .ann)
-      let connection = try stores.connect()
-      let dying = RelayStore.live(connection)
-      let held = try dying.claim(.zero, 10)
-      #expect(held.count == 3)
-      #expect(try set.relay.claim(.zero, 10) == [])
-      try set.relay.finish([])
-      try stores.end(connection)
-      #expect(try storeError { try dying.finish(held.map(\.id)) }.isUnavailable)
-      #expect(try storeError { try set.relay.finish(held.map(\.id)) }.isConflict)
-      #expect(try Set(set.relay.claim(.zero, 10)) == Set(held))
-      try set.relay.finish(held.map(\.id))
-      #expect(try set.check.jobs(nil, 10) == [])
     }
   }
 

@@ -1,3 +1,4 @@
+import Conformance
 import LibPQ
 import MatchInterfaces
 import Testing

@@ -1,3 +1,4 @@
+import Conformance
 import CustomDump
 import LibPQ
 import MatchCore

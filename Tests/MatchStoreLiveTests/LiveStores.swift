@@ -1,3 +1,4 @@
+import Conformance
 import LibPQ
 import MatchInterfaces
 import MatchStoreLive
@@ -43,11 +44,68 @@ struct LiveStores {
 
   /// Stores over connections of their own.
   func set() throws -> StoreSet {
-    StoreSet(
-      worker: .live(try connect()), otherWorker: .live(try connect()),
-      scheduler: .live(try connect()), otherScheduler: .live(try connect()),
-      relay: .live(try connect()), otherRelay: .live(try connect()), push: .live(try connect()),
-      reader: .live(try connect()), operators: .live(try connect()),
-      check: .live(try connect()))
+    // A worker's commit breaks on the way.
+    let (proxy, text) = try TCPProxy.inFront(ofConnectionString: database.connectionString)
+    var settings = try PostgreSQLSettings(connectionString: text).forMatchStore()
+    (settings.statementTimeout, settings.responseMargin) = (.seconds(2), .milliseconds(500))
+    let worker = try Connection(settings)
+    let (scheduler, relay) = (try connect(), try connect())
+    // Whoever waits for another one's lock is to give up soon.
+    let otherWorker = try connect { $0.lockTimeout = .milliseconds(200) }
+    let (otherScheduler, otherRelay, push) = (try connect(), try connect(), try connect())
+    let administrator = try connect()
+    return StoreSet(
+      worker: .live(worker), otherWorker: .live(otherWorker), scheduler: .live(scheduler),
+      otherScheduler: .live(otherScheduler), relay: .live(relay), otherRelay: .live(otherRelay),
+      push: .live(push), reader: .live(try connect()),
+      administration: StoreAdministration(.live(try connect())),
+      check: .live(try connect()),
+      age: { seconds in try administrator.script(LiveStores.aging(by: seconds)) },
+      end: { member in
+        switch member {
+        case .worker: try end(worker)
+        case .scheduler: try end(scheduler)
+        case .relay: try end(relay)
+        }
+      },
+      breakCommit: { kind in
+        switch kind {
+        case .beforeWriting: proxy.stall(.toServer)
+        case .afterWriting: proxy.stall(.toClient)
+        }
+      },
+      standBy: {
+        for connection in [
+          worker, otherWorker, scheduler, otherScheduler, relay, otherRelay, push,
+        ] { try connection.query("SET default_transaction_read_only = on") }
+      })
+  }
+
+  private static func aging(by seconds: Int64) -> String {
+    let age = "interval '\(seconds) seconds'"
+    return """
+      UPDATE workers SET started_at = started_at - \(age), heartbeat_at = heartbeat_at - \(age);
+      UPDATE outbox SET created_at = created_at - \(age);
+      UPDATE rematch_offers SET at = at - \(age);
+      """
+  }
+}
+
+extension StoreAdministration {
+  /// By means of an operator's commands.
+  init(_ operators: OperatorStore) {
+    self.init(
+      createCode: { code in try operators.createCode(code) },
+      setRegistration: { needsCode in try operators.setRegistration(needsCode) },
+      registrationCodes: {
+        let rows = try operators.registrationCodes(1_000).map { ($0.code, $0.usedBy) }
+        return Dictionary(uniqueKeysWithValues: rows)
+      },
+      deadEvents: { try operators.deadEvents(1_000).map(\.event) },
+      fates: {
+        let rows = try operators.deliveries(1_000).map { ($0.job, $0.fate) }
+        return Dictionary(uniqueKeysWithValues: rows)
+      },
+      playerCount: { try operators.status().playerCount })
   }
 }

@@ -46,10 +46,16 @@ extension SimulatedStore {
     matches.values.filter { $0.outcome == nil && $0.concerns(player) }.sorted { $0.id < $1.id }
   }
 
-  /// Finished matches with an offer of a rematch that a player has made or may accept.
+  /// Finished matches with an offer of a rematch that a player has made or may accept, the oldest
+  /// offer first.
   func rematchOffers(of player: PlayerID) -> [Match] {
-    matches.values.filter { $0.rematch.offer != nil && $0.players.contains(player) }
-      .sorted { $0.id < $1.id }
+    let oldest = now.adding(seconds: -Match.invitationSeconds)
+    return rows.compactMap { id, listing -> (at: Instant, match: Match)? in
+      guard let offer = listing.rematchOffer, offer.at > oldest, let match = matches[id],
+        offer.from == player || offer.to == player
+      else { return nil }
+      return (offer.at, match)
+    }.sorted { ($0.at, $0.match.id) < ($1.at, $1.match.id) }.map(\.match)
   }
 
   private func pastGames(
@@ -75,7 +81,7 @@ extension SimulatedStore {
       guard let score = row.dailyScore, score.key == key, let name = players[score.player]?.name
       else { return nil }
       return ReaderStore.DailyScore(player: score.player, name: name, points: score.points)
-    }.sorted { ($1.points, $0.player) < ($0.points, $1.player) }
+    }.sorted { ($1.points, $0.name.key) < ($0.points, $1.name.key) }
   }
 
   /// What a check reads.

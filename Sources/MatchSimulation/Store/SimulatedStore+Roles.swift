@@ -67,15 +67,24 @@ extension SimulatedStore {
         return self.claim(age, limit, session)
       },
       finish: { confirmed throws(StoreError) in
-        try self.checkWritable(session)
-        for id in confirmed where self.outbox[id]?.lockedBy == session.number {
-          self.outbox[id] = nil
-        }
-        self.rollBack(session)
+        try self.finish(confirmed, session)
       })
   }
 
+  private func finish(_ confirmed: [PushJobID], _ session: Session) throws(StoreError) {
+    try checkOpen(session)
+    guard outbox.values.contains(where: { $0.lockedBy == session.number }) else {
+      if confirmed.isEmpty { return }
+      throw .conflict("the claim is gone")
+    }
+    try checkWritable(session)
+    for id in confirmed where outbox[id]?.lockedBy == session.number { outbox[id] = nil }
+    rollBack(session)
+  }
+
   private func claim(_ age: Duration, _ limit: Int, _ session: Session) -> [PushJob] {
+    // A claim that was never finished is given up first.
+    rollBack(session)
     let newest = now.adding(
       microseconds:
         -(age.components.seconds * 1_000_000
@@ -95,9 +104,9 @@ extension SimulatedStore {
       },
       isDue: { job throws(StoreError) in
         try self.checkOpen(session)
-        guard job.kind == .yourTurn, let id = job.match else { return true }
-        guard let match = self.matches[id] else { return false }
-        return match.outcome == nil && match.turnNumber == job.turn
+        guard job.kind == .yourTurn, let turn = job.turn else { return true }
+        guard let match = job.match.flatMap({ self.matches[$0] }) else { return false }
+        return match.outcome == nil && match.turnNumber == turn
       },
       name: { player throws(StoreError) in
         try self.checkOpen(session)

@@ -14,6 +14,9 @@ extension SimulatedStore {
         return try self.settle(claims, session)
       },
       commit: { write throws(StoreError) in
+        try self.checkOpen(session)
+        // Nothing to write is no transaction.
+        guard !write.isEmpty || !write.unchanged.isEmpty else { return self.rollBack(session) }
         try self.checkWritable(session)
         do throws(StoreError) {
           try self.checkLocks(of: write, session)
@@ -55,10 +58,16 @@ extension SimulatedStore {
     _ claims: [Claim], _ session: Session
   ) throws(StoreError) -> [ClaimFacts] {
     for claim in claims { try lock(claim, for: session) }
-    return claims.map(fact)
+    return claims.map { claim in
+      // A batch takes at most as many seats as it has claims on their terms.
+      let wanted = claims.count { other in
+        if case .seat(let terms, _) = claim, case .seat(terms, _) = other { true } else { false }
+      }
+      return fact(of: claim, wanted)
+    }
   }
 
-  private func fact(of claim: Claim) -> ClaimFacts {
+  private func fact(of claim: Claim, _ wanted: Int) -> ClaimFacts {
     switch claim {
     case .name(let name, let player, let code):
       if let code {
@@ -74,7 +83,7 @@ extension SimulatedStore {
       let waiting = matches.values.filter { match in
         match.stage == .waiting && match.terms == terms && match.players.first != player
       }
-      let rows = waiting.sorted { ($0.dealtAt, $0.id) < ($1.dealtAt, $1.id) }
+      let rows = waiting.sorted { ($0.dealtAt, $0.id) < ($1.dealtAt, $1.id) }.prefix(wanted)
         .compactMap { match in
           match.players.first.map { ClaimFacts.Waiting(match: match.id, player: $0) }
         }
@@ -92,22 +101,42 @@ extension SimulatedStore {
     for change in write.changes where matches[change.after.id]?.version != change.before?.version {
       throw .conflict("match \(change.after.id) has changed")
     }
-    for change in write.changes {
-      guard let pair = StoredListing(of: change.after).pairKey else { continue }
-      if let holder = pairs[pair], holder != change.after.id {
-        throw .conflict("the pair has an invitation")
-      }
-    }
-    for reply in write.replies where replies[reply.key] != nil {
+    try checkPairs(of: write)
+    var events: Set<EventKey> = []
+    for reply in write.replies
+    where replies[reply.key] != nil || !events.insert(reply.key).inserted {
       throw .conflict("event \(reply.key.event) has a reply")
     }
+    try checkPlayers(of: write)
+    var invitations: Set<ShareCode> = []
+    for code in write.codes where codes[code.code] != nil || !invitations.insert(code.code).inserted
+    {
+      throw .rejected("the code of an invitation leads elsewhere")
+    }
+  }
+
+  /// A pair has one invitation at a time; one that goes with the batch makes room.
+  private func checkPairs(of write: BatchWrite) throws(StoreError) {
+    let changed = Set(write.changes.map(\.after.id))
+    var taken: Set<String> = []
+    for change in write.changes {
+      guard let pair = StoredListing(of: change.after).pairKey else { continue }
+      if let holder = pairs[pair], !changed.contains(holder) {
+        throw .conflict("the pair has an invitation")
+      }
+      guard taken.insert(pair).inserted else { throw .conflict("the pair has two invitations") }
+    }
+  }
+
+  private func checkPlayers(of write: BatchWrite) throws(StoreError) {
+    var (newPlayers, newKeys): (Set<PlayerID>, Set<PublicKey>) = ([], [])
+    var newNames: Set<String> = []
     for registration in write.registrations {
       guard players[registration.player] == nil, keys[registration.key] == nil,
-        names[registration.name.key] == nil
+        names[registration.name.key] == nil, newPlayers.insert(registration.player).inserted,
+        newKeys.insert(registration.key).inserted,
+        newNames.insert(registration.name.key).inserted
       else { throw .conflict("player, key or name exists") }
-    }
-    for code in write.codes where codes[code.code] != nil {
-      throw .conflict("the code exists")
     }
     for code in write.usedCodes.keys {
       guard case .some(.none) = registrationCodes[code] else {
@@ -117,6 +146,10 @@ extension SimulatedStore {
   }
 
   func apply(_ write: BatchWrite) {
+    // What goes comes before what comes, so that a pair that is free again can be taken.
+    for change in write.changes {
+      if let pair = rows[change.after.id]?.pairKey { pairs[pair] = nil }
+    }
     for change in write.changes { apply(change) }
     for code in write.codes { codes[code.code] = code.match }
     for registration in write.registrations {
@@ -132,9 +165,8 @@ extension SimulatedStore {
     // A row that a relay has locked is the relay's to delete.
     for id in write.published where outbox[id]?.lockedBy == nil { outbox[id] = nil }
     for (queue, clock) in write.clocks {
-      guard let time = clock.time, time > clocks[queue]?.time ?? Instant(microseconds: .min) else {
-        continue
-      }
+      // A clock never goes back.
+      if let kept = clocks[queue]?.time, clock.time.map({ $0 <= kept }) ?? true { continue }
       clocks[queue] = clock
     }
     deadEvents += write.dead
@@ -144,7 +176,6 @@ extension SimulatedStore {
     let id = change.after.id
     show(change.after)
     entries[id, default: []] += change.entries
-    if let pair = rows[id]?.pairKey { pairs[pair] = nil }
     let rows = StoredListing(of: change.after)
     self.rows[id] = rows
     if let pair = rows.pairKey { pairs[pair] = id }

@@ -102,10 +102,12 @@ final class SimulatedStore {
   }
 
   /// Closes a connection, whosever wish it was: what it had begun is undone, but for a commit under
-  /// way, of which nobody knows.
-  func drop(_ session: Session) {
+  /// way, of which nobody knows; chance decides, unless it is told.
+  func drop(_ session: Session, isCommitted: Bool? = nil) {
     guard session.isOpen else { return }
-    if let write = underWay.removeValue(forKey: session.number), random.happens(0.5) {
+    if let write = underWay.removeValue(forKey: session.number),
+      isCommitted ?? random.happens(0.5)
+    {
       apply(write)
     }
     session.isOpen = false
@@ -126,11 +128,16 @@ final class SimulatedStore {
       if underWay[session.number] != nil || random.happens(0.5) {
         drop(session)
       } else {
-        rollBack(session)
-        session.isReadOnly = true
+        demote(session)
       }
     }
     downUntil = clock.now.adding(microseconds: microseconds)
+  }
+
+  /// Makes the server of a connection one that can only be read from.
+  func demote(_ session: Session) {
+    session.isReadOnly = true
+    rollBack(session)
   }
 
   private var ordered: [Session] { sessions.values.sorted { $0.number < $1.number } }

@@ -2,9 +2,9 @@ import MatchCore
 import MatchInterfaces
 import Testing
 
-extension ConformanceCase {
-  static let claims: [ConformanceCase] = [
-    ConformanceCase("A name is free, or another player's in whatever case") { stores in
+extension StoreCase {
+  static let claims: [StoreCase] = [
+    StoreCase("A name is free, or another player's in whatever case") { stores in
       let lab = StoreLab(stores.worker)
       try lab.register(.ann)
       let facts = try stores.worker.settle([
@@ -15,11 +15,11 @@ extension ConformanceCase {
       stores.worker.abandon()
       #expect(facts == [.nameTaken, .free, .free])
     },
-    ConformanceCase("A registration code admits one player; one that is given must be good") {
+    StoreCase("A registration code admits one player; one that is given must be good") {
       stores in
       let (good, bad) = (try #require(ShareCode("GOOD")), try #require(ShareCode("BAD0")))
-      try stores.operators.createCode(good)
-      #expect(try storeError { try stores.operators.createCode(good) }.isConflict)
+      try stores.administration.createCode(good)
+      #expect(try storeError { try stores.administration.createCode(good) }.isConflict)
       func facts(_ code: ShareCode?) throws -> [ClaimFacts] {
         defer { stores.worker.abandon() }
         return try stores.worker.settle([
@@ -28,7 +28,7 @@ extension ConformanceCase {
       }
       #expect(try facts(nil) == [.free])
       #expect(try facts(bad) == [.codeInvalid])
-      try stores.operators.setRegistration(true)
+      try stores.administration.setRegistration(true)
       #expect(try stores.reader.registrationNeedsCode() == true)
       #expect(try facts(nil) == [.codeRequired])
       #expect(try facts(good) == [.free])
@@ -43,13 +43,9 @@ extension ConformanceCase {
       #expect(try facts(good) == [.codeInvalid])
       #expect(try storeError { try stores.worker.commit(late) }.isConflict)
       #expect(try stores.reader.player(TestPlayer.bob.name) == nil)
-      let row = try #require(try stores.operators.registrationCodes(10).first)
-      #expect(row.code == good)
-      #expect(row.usedBy == TestPlayer.ann.id)
-      #expect(row.usedAt != nil)
-      #expect(try stores.operators.acts(10).map(\.act) == ["registration", "registration code"])
+      #expect(try stores.administration.registrationCodes() == [good: TestPlayer.ann.id])
     },
-    ConformanceCase("Who waits is found longest first, never oneself, as many as are asked for") {
+    StoreCase("Who waits is found longest first, never oneself, as many as are asked for") {
       stores in
       let lab = StoreLab(stores.worker)
       try lab.register(.ann, .bob, .cyd)
@@ -67,6 +63,11 @@ extension ConformanceCase {
       let rows = waiting.map { ClaimFacts.Waiting(match: $0, player: TestPlayer.ann.id) }
       #expect(facts == [.free, .waiting(rows), .waiting(rows)])
 
+      // As many as there are claims on the same terms are enough.
+      let first = try stores.worker.settle([claims[1]])
+      stores.worker.abandon()
+      #expect(first == [.waiting([rows[0]])])
+
       let other = Terms(kind: .random, turnLimitSeconds: 61, language: .english)
       #expect(try stores.worker.settle([.seat(other, for: TestPlayer.bob.id)]) == [.free])
       stores.worker.abandon()
@@ -81,7 +82,7 @@ extension ConformanceCase {
       stores.worker.abandon()
       try checkAgreement(stores)
     },
-    ConformanceCase("An invitation holds its pair until it is answered") { stores in
+    StoreCase("An invitation holds its pair until it is answered") { stores in
       let lab = StoreLab(stores.worker)
       try lab.register(.ann, .bob)
       let request = MatchRequest(opponent: .player(TestPlayer.bob.id), turnLimitSeconds: 60)
@@ -100,7 +101,59 @@ extension ConformanceCase {
       stores.worker.abandon()
       try checkAgreement(stores)
     },
-    ConformanceCase("What was settled and abandoned leaves nothing, and frees its locks") {
+    StoreCase("What one worker has claimed another does not get before it is done, nothing else") {
+      stores in
+      let lab = StoreLab(stores.worker)
+      try lab.register(.ann, .bob, .cyd)
+      let (ann, bob) = (TestPlayer.ann.id, TestPlayer.bob.id)
+      for isRandom in [true, false] {
+        let opponent: MatchRequest.Opponent = isRandom ? .random : .player(bob)
+        let request = MatchRequest(opponent: opponent, turnLimitSeconds: 60)
+        func claim(_ terms: Terms) -> Claim {
+          isRandom
+            ? .seat(terms, for: bob) : .pair(bob, ann, terms, match: MatchID(rawValue: 1))
+        }
+        let sent = try lab.event(.matchRequested(request), by: .ann)
+        let (write, _) = try lab.judge([sent])
+        #expect(
+          try storeError { _ = try stores.otherWorker.settle([claim(request.terms)]) }
+            .isConflict)
+        var terms = request.terms
+        terms.turnLimitSeconds = 61
+        #expect(try stores.otherWorker.settle([claim(terms)]) == [.free])
+        // One's own lock is no obstacle.
+        #expect(try stores.otherWorker.settle([claim(terms)]) == [.free])
+        stores.otherWorker.abandon()
+        try stores.worker.commit(write)
+        let found = ClaimFacts.Waiting(match: sent.newMatch, player: ann)
+        #expect(
+          try stores.otherWorker.settle([claim(request.terms)])
+            == [isRandom ? .waiting([found]) : .heldBy(sent.newMatch)])
+        stores.otherWorker.abandon()
+      }
+      let name = Claim.name(required(PlayerName("someone")), ann, code: nil)
+      #expect(try stores.worker.settle([name]) == [.free])
+      #expect(try storeError { _ = try stores.otherWorker.settle([name]) }.isConflict)
+      stores.worker.abandon()
+      #expect(try stores.otherWorker.settle([name]) == [.free])
+      stores.otherWorker.abandon()
+    },
+    StoreCase("Under its claims a worker sees what others have committed meanwhile") { stores in
+      let lab = StoreLab(stores.worker)
+      try lab.register(.ann, .bob)
+      let id = try lab.begin()
+      let name = Claim.name(TestPlayer.cyd.name, TestPlayer.cyd.id, code: nil)
+      #expect(try stores.worker.settle([name]) == [.free])
+      let other = StoreLab(stores.otherWorker, number: 1)
+      try other.act(other.turn(in: #require(try other.match(id))), by: .ann)
+      #expect(try lab.match(id)?.turnNumber == 2)
+      let bobs = try lab.event(lab.turn(in: #require(try lab.match(id))), by: .bob)
+      try lab.send([bobs])
+      #expect(try stores.otherWorker.settle([name]) == [.free])
+      stores.otherWorker.abandon()
+      #expect(try lab.match(id)?.turnNumber == 3)
+    },
+    StoreCase("What was settled and abandoned leaves nothing, and frees its locks") {
       stores in
       let lab = StoreLab(stores.worker)
       _ = try lab.judge([

@@ -3,9 +3,9 @@ import MatchCore
 import MatchInterfaces
 import Testing
 
-extension ConformanceCase {
-  static let guarding: [ConformanceCase] = [
-    ConformanceCase("One stale version in a batch of many: nothing of it is committed") { stores in
+extension StoreCase {
+  static let guarding: [StoreCase] = [
+    StoreCase("One stale version in a batch of many: nothing of it is committed") { stores in
       let (lab, crowd, ids) = try manySoloGames(stores)
       for stale in [0, 7, 15] {
         let turns = try zip(ids, crowd).map { id, player in
@@ -24,7 +24,7 @@ extension ConformanceCase {
         #expect(try stores.worker.lookUp(lookup).replies.isEmpty)
       }
     },
-    ConformanceCase("A refusal derived from a match that has changed since is not stored") {
+    StoreCase("A refusal derived from a match that has changed since is not stored") {
       stores in
       let lab = StoreLab(stores.worker)
       try lab.register(.ann, .bob)
@@ -40,7 +40,7 @@ extension ConformanceCase {
       lookup.events = [early.key]
       #expect(try stores.worker.lookUp(lookup).replies.isEmpty)
     },
-    ConformanceCase("A match that exists, and an event that was answered, are conflicts") {
+    StoreCase("A match that exists, and an event that was answered, are conflicts") {
       stores in
       let lab = StoreLab(stores.worker)
       try lab.register(.ann)
@@ -62,7 +62,7 @@ extension ConformanceCase {
       missing.unchanged = [MatchID(rawValue: 77): 1]
       #expect(try storeError { try stores.worker.commit(missing) }.isConflict)
     },
-    ConformanceCase("Names and keys are taken once") { stores in
+    StoreCase("Names and keys are taken once") { stores in
       let lab = StoreLab(stores.worker)
       try lab.register(.ann)
       func registration(
@@ -83,7 +83,7 @@ extension ConformanceCase {
       }
       #expect(try stores.reader.players([bob.id]).isEmpty)
     },
-    ConformanceCase("What another match already has cannot be written, and is rejected") { stores in
+    StoreCase("What another match already has cannot be written, and is rejected") { stores in
       let lab = StoreLab(stores.worker)
       try lab.register(.ann)
       let code = try #require(ShareCode("CODE1"))
@@ -94,7 +94,7 @@ extension ConformanceCase {
       #expect(try storeError { try stores.worker.commit(write) }.isRejected)
       #expect(try stores.reader.matchByCode(code) == MatchID(rawValue: 1))
     },
-    ConformanceCase("A clock of a queue never goes back") { stores in
+    StoreCase("A clock of a queue never goes back") { stores in
       let lab = StoreLab(stores.worker)
       try lab.register(.ann)
       var write = BatchWrite(now: lab.now)
@@ -105,9 +105,16 @@ extension ConformanceCase {
       write.clocks = [3: QueueClock(time: lab.now, creditMicroseconds: 0)]
       try stores.otherWorker.commit(write)
       #expect(clock.creditMicroseconds == 3_000_000)
+      // Nor does it change where the time is the same.
+      write.clocks = [3: QueueClock(time: clock.time, creditMicroseconds: 1)]
+      try stores.worker.commit(write)
       let expected = [3: clock, 4: QueueClock()]
       expectNoDifference(try stores.worker.queueClocks(), expected)
       expectNoDifference(try stores.scheduler.queueClocks(), expected)
+      // One that has no time yet takes any.
+      write.clocks = [4: QueueClock(time: lab.now, creditMicroseconds: 7)]
+      try stores.worker.commit(write)
+      #expect(try stores.worker.queueClocks()[4] == write.clocks[4])
     },
   ]
 

@@ -6,25 +6,37 @@ import MatchInterfaces
 import MatchWire
 import Testing
 
-extension ConformanceCase {
-  static let roles: [ConformanceCase] = [
-    ConformanceCase("Workers see one another until they leave") { stores in
+extension StoreCase {
+  static let roles: [StoreCase] = [
+    StoreCase("Workers see one another until they leave") { stores in
       let (one, two) = (WorkerID(rawValue: 1), WorkerID(rawValue: 2))
       #expect(try stores.worker.heartbeat(two) == [two])
       #expect(try stores.otherWorker.heartbeat(one) == [one, two])
       #expect(try stores.worker.heartbeat(two) == [one, two])
-      #expect(try stores.operators.status().workers.map(\.id) == [two, one])
       try stores.otherWorker.leave(one)
       #expect(try stores.worker.heartbeat(two) == [two])
     },
-    ConformanceCase("One scheduler of many leads") { stores in
+    StoreCase("A worker that has given no sign of life for ten seconds does not count") { stores in
+      let (one, two) = (WorkerID(rawValue: 1), WorkerID(rawValue: 2))
+      #expect(try stores.worker.heartbeat(one) == [one])
+      try stores.age(5)
+      #expect(try stores.otherWorker.heartbeat(two) == [one, two])
+      try stores.age(6)
+      #expect(try stores.otherWorker.heartbeat(two) == [two])
+      // It counts again when it is heard of.
+      #expect(try stores.worker.heartbeat(one) == [one, two])
+      try stores.worker.leave(one)
+      try stores.worker.leave(one)
+      #expect(try stores.otherWorker.heartbeat(two) == [two])
+    },
+    StoreCase("One scheduler of many leads") { stores in
       let leads = [
         try stores.scheduler.lead(), try stores.scheduler.lead(),
         try stores.otherScheduler.lead(),
       ]
       #expect(leads == [true, true, false])
     },
-    ConformanceCase("Overdue matches come oldest deadline first, those that are over not at all") {
+    StoreCase("Overdue matches come oldest deadline first, those that are over not at all") {
       stores in
       let lab = StoreLab(stores.worker)
       try lab.register(.ann)
@@ -46,7 +58,7 @@ extension ConformanceCase {
       try lab.act(.requestWithdrawn(#require(last)), by: .ann)
       #expect(try stores.scheduler.overdue(end, 10) == Array(expected.prefix(3)))
     },
-    ConformanceCase("A daily is kept once, started once, and ranked") { stores in
+    StoreCase("A daily is kept once, started once, and ranked") { stores in
       let lab = StoreLab(stores.worker)
       try lab.register(.ann, .bob)
       let key = DailyKey(day: Day(containing: lab.now))
@@ -77,7 +89,23 @@ extension ConformanceCase {
         ])
       try checkAgreement(stores)
     },
-    ConformanceCase("The daily is told to every player exactly once, also by two schedulers") {
+    StoreCase("Equal points in a daily are in the order of names, in whatever case") { stores in
+      let lab = StoreLab(stores.worker)
+      let crowd = [
+        TestPlayer("charlie", seedByte: 40), TestPlayer("Bravo", seedByte: 41),
+        TestPlayer("alpha", seedByte: 42), TestPlayer("Delta", seedByte: 43),
+        TestPlayer("_echo", seedByte: 44), TestPlayer("0-zulu", seedByte: 45),
+      ]
+      try lab.send(
+        crowd.map { try lab.event(.playerRegistered(name: $0.name, code: nil), by: $0) })
+      let key = DailyKey(day: Day(containing: lab.now))
+      _ = try stores.scheduler.keepDaily(
+        Dealer.daily(key, lexicon: .everyWord, secret: .test))
+      try lab.send(crowd.map { try lab.event(.dailyStarted(key), by: $0) })
+      let names = try stores.reader.dailyScores(key).map(\.name.text)
+      #expect(names == ["0-zulu", "_echo", "alpha", "Bravo", "charlie", "Delta"])
+    },
+    StoreCase("The daily is told to every player exactly once, also by two schedulers") {
       stores in
       let lab = StoreLab(stores.worker)
       let crowd = (0..<7).map(TestPlayer.member)
@@ -97,7 +125,7 @@ extension ConformanceCase {
       #expect(jobs.count == 7)
       expectNoDifference(Set(jobs.map(\.job)), expected)
     },
-    ConformanceCase("Two relays never hold the same job; what is not confirmed is free again") {
+    StoreCase("Two relays never hold the same job; what is not confirmed is free again") {
       stores in
       let lab = StoreLab(stores.worker)
       let jobs = try oweJobs(6, lab)
@@ -120,7 +148,36 @@ extension ConformanceCase {
       #expect(try stores.relay.claim(.zero, 10) == [])
       try stores.relay.finish([])
     },
-    ConformanceCase("The first word on a push job stands") { stores in
+    StoreCase("Jobs are relayed oldest first, once they are old enough") { stores in
+      let lab = StoreLab(stores.worker)
+      try lab.register(.ann)
+      var old: [PushJob] = []
+      for number in [7, 3, 5] {
+        var write = BatchWrite(now: lab.now)
+        write.outbox = [
+          PushJob(dailyReady: DailyKey(day: Day(number: 1)), to: TestPlayer.member(number).id)
+        ]
+        try stores.worker.commit(write)
+        old += write.outbox
+        try stores.age(20)
+      }
+      let key = DailyKey(day: Day(containing: lab.now))
+      let young = (10..<13).map { PushJob(dailyReady: key, to: TestPlayer.member($0).id) }
+      var write = BatchWrite(now: lab.now)
+      write.outbox = young
+      try stores.worker.commit(write)
+      #expect(try stores.relay.claim(.seconds(3_600), 10) == [])
+      #expect(try stores.relay.claim(.seconds(30), 10) == Array(old.prefix(2)))
+      // A claim that was never finished is given up by the next one.
+      #expect(try stores.relay.claim(.seconds(15), 2) == Array(old.prefix(2)))
+      #expect(try stores.otherRelay.claim(.seconds(15), 10) == [old[2]])
+      try stores.otherRelay.finish([old[2].id])
+      #expect(try storeError { try stores.otherRelay.finish([old[0].id]) }.isConflict)
+      try stores.relay.finish(old.prefix(2).map(\.id))
+      #expect(try Set(stores.relay.claim(.zero, 10)) == Set(young))
+      try stores.relay.finish([])
+    },
+    StoreCase("The first word on a push job stands") { stores in
       let lab = StoreLab(stores.worker)
       let jobs = try oweJobs(3, lab)
       #expect(try stores.push.delivered(jobs.map(\.id)) == [])
@@ -128,16 +185,14 @@ extension ConformanceCase {
       try stores.push.record(jobs[1], .failed)
       try stores.push.record(jobs[1], .delivered)
       #expect(try stores.push.delivered(jobs.map(\.id)) == [jobs[0].id, jobs[1].id])
-      let rows = try stores.operators.deliveries(10)
       expectNoDifference(
-        Dictionary(uniqueKeysWithValues: rows.map { ($0.job, $0.fate) }),
-        [jobs[0]: .delivered, jobs[1]: .failed])
+        try stores.administration.fates(), [jobs[0]: .delivered, jobs[1]: .failed])
       let stored = try stores.check.jobs(nil, 10)
       #expect(stored.map(\.job.id) == jobs.map(\.id).sorted())
       #expect(stored.map(\.isOwed) == [true, true, true])
       #expect(stored.first { $0.job == jobs[2] }?.fate == nil)
     },
-    ConformanceCase("Only a turn that is still due is due") { stores in
+    StoreCase("Only a turn that is still due is due") { stores in
       let lab = StoreLab(stores.worker)
       try lab.register(.ann, .bob)
       let id = try lab.begin()
@@ -155,8 +210,15 @@ extension ConformanceCase {
       }
       #expect(others.count == 3)
       for other in others { #expect(try stores.push.isDue(other.job) == true) }
+      var nowhere = due
+      nowhere.match = MatchID(rawValue: 1)
+      #expect(try stores.push.isDue(nowhere) == false)
+      nowhere.match = nil
+      #expect(try stores.push.isDue(nowhere) == false)
+      nowhere.turn = nil
+      #expect(try stores.push.isDue(nowhere) == true)
     },
-    ConformanceCase("What could not be handled is kept for a person to look at") { stores in
+    StoreCase("What could not be handled is kept for a person to look at") { stores in
       let lab = StoreLab(stores.worker)
       try lab.register(.ann)
       let event = try lab.event(.matchForfeited(MatchID(rawValue: 5)), by: .ann)
@@ -166,29 +228,19 @@ extension ConformanceCase {
         body: [0, 1, 255])
       write.dead = [dead]
       try stores.worker.commit(write)
-      let row = try #require(try stores.operators.deadEvents(10).first)
-      expectNoDifference(row.event, dead)
-      #expect(row.at == lab.now)
-      #expect(try stores.operators.deadEvent(row.id) == row)
-      #expect(try stores.operators.deadEvent(DeadEventID(rawValue: 1)) == nil)
-      #expect(try stores.operators.status().deadEventCount == 1)
+      expectNoDifference(try stores.administration.deadEvents(), [dead])
     },
-    ConformanceCase("The status counts what there is") { stores in
+    StoreCase("Every match is found once, page by page") { stores in
       let lab = StoreLab(stores.worker)
-      #expect(try stores.operators.status().outboxOldestAt == nil)
       try lab.register(.ann, .bob)
       let (over, current) = (try lab.begin(), try lab.begin())
       try lab.act(.matchForfeited(over), by: .ann)
-      let status = try stores.operators.status()
-      #expect(status.playerCount == 2)
-      #expect(status.matchCount == 2)
-      #expect(status.currentMatchCount == 1)
-      #expect(status.outboxCount == 5)
-      #expect(status.outboxOldestAt != nil)
       #expect(try stores.check.matches(nil, 10) == [over, current].sorted())
+      #expect(try stores.check.matches(nil, 1) == [min(over, current)])
       #expect(try stores.check.matches(min(over, current), 10) == [max(over, current)])
+      #expect(try stores.check.matches(max(over, current), 10) == [])
     },
-    ConformanceCase("Every reply is found once, page by page") { stores in
+    StoreCase("Every reply is found once, page by page") { stores in
       let lab = StoreLab(stores.worker)
       try lab.register(.ann, .bob)
       for _ in 0..<3 { try lab.act(.matchForfeited(lab.begin()), by: .bob) }
@@ -200,30 +252,15 @@ extension ConformanceCase {
         #expect(try stores.check.replies([last.key]) == [last.key: last.reply])
       }
       #expect(found.count == 11)
+      #expect(found == found.sorted { ($0.event, $0.player) < ($1.event, $1.player) })
       #expect(Set(found).count == 11)
-    },
-    ConformanceCase("Who the service is stays, and its certificates grow") { stores in
-      #expect(try stores.operators.service() == nil)
-      let key = TestPlayer.ann.key
-      let certificate = KeyCertificate(
-        workingKey: TestPlayer.bob.key, validFrom: Instant(microseconds: -5),
-        validUntil: Instant(microseconds: 1 << 60), service: .test, root: TestPlayer.ann.signer)
-      let row = ServiceRow(service: .test, rootKey: key, certificates: [certificate])
-      #expect(try stores.operators.keepService(row) == row)
-      let other = ServiceRow(service: ServiceID(rawValue: 1), rootKey: key, certificates: [])
-      #expect(try stores.operators.keepService(other) == row)
-      var next = certificate
-      next.validFrom = Instant(microseconds: 0)
-      try stores.operators.addCertificate(next)
-      try stores.operators.addCertificate(next)
-      #expect(try stores.operators.service()?.certificates == [certificate, next])
-      #expect(
-        try stores.operators.acts(10).map(\.act) == ["working key certified", "service set up"])
     },
   ]
 
-  private static func oweJobs(_ count: Int, _ lab: StoreLab) throws -> [PushJob] {
-    try lab.register(.ann)
+  static func oweJobs(
+    _ count: Int, _ lab: StoreLab, registering: Bool = true
+  ) throws -> [PushJob] {
+    if registering { try lab.register(.ann) }
     let key = DailyKey(day: Day(containing: lab.now))
     let jobs = (0..<count).map { PushJob(dailyReady: key, to: TestPlayer.member($0).id) }
     var write = BatchWrite(now: lab.now)

@@ -5,9 +5,9 @@ import MatchInterfaces
 import MatchWire
 import Testing
 
-extension ConformanceCase {
-  static let playing: [ConformanceCase] = [
-    ConformanceCase("What a batch wrote is looked up again, replies byte for byte") { stores in
+extension StoreCase {
+  static let playing: [StoreCase] = [
+    StoreCase("What a batch wrote is looked up again, replies byte for byte") { stores in
       let lab = StoreLab(stores.worker)
       try lab.register(.ann, .bob)
       let asked = try lab.event(
@@ -29,7 +29,7 @@ extension ConformanceCase {
       #expect(found.matches == [asked.newMatch: write.changes[0].after])
       #expect(found.now >= lab.now)
     },
-    ConformanceCase("A whole match: current, then past for both, its record as it was signed") {
+    StoreCase("A whole match: current, then past for both, its record as it was signed") {
       stores in
       let lab = StoreLab(stores.worker)
       try lab.register(.ann, .bob)
@@ -59,7 +59,7 @@ extension ConformanceCase {
       #expect(replay.match?.head == match.head)
       #expect(replay.match?.points == match.points)
     },
-    ConformanceCase("A batch of many turns of one match and of many others is one write") {
+    StoreCase("A batch of many turns of one match and of many others is one write") {
       stores in
       let lab = StoreLab(stores.worker)
       let crowd = (0..<8).map(TestPlayer.member)
@@ -79,7 +79,7 @@ extension ConformanceCase {
       for sent in asked { #expect(try lab.match(sent.newMatch)?.turnNumber == 4) }
       try checkAgreement(stores)
     },
-    ConformanceCase("Both ask for a rematch: the offer is found by both until its match begins") {
+    StoreCase("Both ask for a rematch: the offer is found by both until its match begins") {
       stores in
       let lab = StoreLab(stores.worker)
       try lab.register(.ann, .bob)
@@ -98,7 +98,24 @@ extension ConformanceCase {
       #expect(try lab.match(id)?.rematch.successor == successor.id)
       #expect(try stores.check.existing([successor.id, MatchID(rawValue: 1)]) == [successor.id])
     },
-    ConformanceCase("A code leads to its match until that is over") { stores in
+    StoreCase("Offers of rematches come oldest first, and last a week") { stores in
+      let lab = StoreLab(stores.worker)
+      try lab.register(.ann, .bob, .cyd)
+      let ids = [try lab.begin(), try lab.begin(.ann, .cyd)]
+      for (id, player) in zip(ids, [TestPlayer.bob, .cyd]) {
+        try lab.act(.matchForfeited(id), by: player)
+      }
+      try lab.act(.rematchRequested(ids[1]), by: .cyd)
+      try lab.act(.rematchRequested(ids[0]), by: .bob)
+      let offers = { (player: TestPlayer) in try stores.reader.rematchOffers(player.id).map(\.id) }
+      #expect(try offers(.ann) == [ids[1], ids[0]])
+      #expect(try offers(.bob) == [ids[0]])
+      try stores.age(Match.invitationSeconds - 3_600)
+      #expect(try offers(.ann) == [ids[1], ids[0]])
+      try stores.age(3_601)
+      #expect(try offers(.ann) == [])
+    },
+    StoreCase("A code leads to its match until that is over") { stores in
       let lab = StoreLab(stores.worker)
       try lab.register(.ann, .bob)
       let asked = try lab.event(
@@ -112,7 +129,7 @@ extension ConformanceCase {
       #expect(try stores.reader.matchByCode(code) == nil)
       try checkAgreement(stores)
     },
-    ConformanceCase("Past games come newest first, page by page, also against one opponent") {
+    StoreCase("Past games come newest first, page by page, also against one opponent") {
       stores in
       let lab = StoreLab(stores.worker)
       try lab.register(.ann, .bob, .cyd)
@@ -138,7 +155,7 @@ extension ConformanceCase {
         try pages(nil, limit: 2) == [[newest[0], newest[1]], [newest[2], newest[3]], [newest[4]]])
       #expect(try pages(.bob, limit: 2) == [[newest[1], newest[2]], [newest[4]]])
     },
-    ConformanceCase("A player is found by name in any case, and by id") { stores in
+    StoreCase("A player is found by name in any case, and by id") { stores in
       let lab = StoreLab(stores.worker)
       try lab.register(.ann)
       let name = try #require(PlayerName("aNN"))

@@ -1,37 +1,37 @@
 import CubeLexicon
 import CubeRules
-import MatchCore
-import MatchInterfaces
+package import MatchCore
+package import MatchInterfaces
 import MatchWire
 
 /// Does around the judge what a worker does, with a store that is to be tested: looks up, settles,
 /// judges, and puts together what is to be written.
-final class StoreLab {
-  let store: WorkerStore
+package final class StoreLab {
+  package let store: WorkerStore
   /// The clocks of the queues, all one.
-  var clock = QueueClock()
+  package var clock = QueueClock()
   /// The time of the last lookup.
-  private(set) var now = Instant(microseconds: 0)
+  package private(set) var now = Instant(microseconds: 0)
   private let service: Signer = required(.ed25519(seed: Array(repeating: 0x5e, count: 32)))
   private var eventCount: UInt128
 
   /// Labs over the same store need different numbers, so that their events differ.
-  init(_ store: WorkerStore, number: UInt8 = 0) {
+  package init(_ store: WorkerStore, number: UInt8 = 0) {
     self.store = store
     eventCount = UInt128(number) << 32
   }
 
-  struct Sent {
-    var player: TestPlayer
-    var event: Event
-    var signed: SignedPayload
+  package struct Sent {
+    package var player: TestPlayer
+    package var event: Event
+    package var signed: SignedPayload
     /// The match that the event asks for.
-    var newMatch: MatchID { MatchID(askedBy: player.id, event: event.id) }
-    var key: EventKey { EventKey(player: player.id, event: event.id) }
+    package var newMatch: MatchID { MatchID(askedBy: player.id, event: event.id) }
+    package var key: EventKey { EventKey(player: player.id, event: event.id) }
   }
 
   /// An event that a player makes now.
-  func event(_ action: Event.Action, by player: TestPlayer) throws -> Sent {
+  package func event(_ action: Event.Action, by player: TestPlayer) throws -> Sent {
     if now.microseconds == 0 { now = try store.lookUp(Lookup()).now }
     eventCount += 1
     let event = Event(
@@ -41,13 +41,13 @@ final class StoreLab {
   }
 
   /// Registers players.
-  func register(_ players: TestPlayer...) throws {
+  package func register(_ players: TestPlayer...) throws {
     try send(players.map { try event(.playerRegistered(name: $0.name, code: nil), by: $0) })
   }
 
   /// Judges events as one batch and writes what follows.
   @discardableResult
-  func send(_ events: [Sent]) throws -> [Reply] {
+  package func send(_ events: [Sent]) throws -> [Reply] {
     let (write, replies) = try judge(events)
     try store.commit(write)
     return replies
@@ -55,16 +55,16 @@ final class StoreLab {
 
   /// Does one thing and gives what came of it.
   @discardableResult
-  func act(_ action: Event.Action, by player: TestPlayer) throws -> Acceptance {
+  package func act(_ action: Event.Action, by player: TestPlayer) throws -> Acceptance {
     let reply = try send([event(action, by: player)])[0]
     guard case .accepted(let acceptance) = reply else { throw Refused(reply: reply) }
     return acceptance
   }
 
-  struct Refused: Error { var reply: Reply }
+  package struct Refused: Error { package var reply: Reply }
 
   /// Looks up, settles and judges, but writes nothing.
-  func judge(_ events: [Sent]) throws -> (write: BatchWrite, replies: [Reply]) {
+  package func judge(_ events: [Sent]) throws -> (write: BatchWrite, replies: [Reply]) {
     var lookup = Lookup()
     var claims: [Claim] = []
     for sent in events {
@@ -167,14 +167,14 @@ private struct Judging {
 
 extension StoreLab {
   /// The match as it is stored.
-  func match(_ id: MatchID) throws -> Match? {
+  package func match(_ id: MatchID) throws -> Match? {
     var lookup = Lookup()
     lookup.matches = [id]
     return try store.lookUp(lookup).matches[id]
   }
 
   /// A turn that is legal now: two removals, or the last cube.
-  func turn(in match: Match) throws -> Event.Action {
+  package func turn(in match: Match) throws -> Event.Action {
     var game = match.game
     var moves: [Move] = []
     for cube in Cube.all.reversed() where moves.count < 2 {
@@ -189,7 +189,7 @@ extension StoreLab {
   }
 
   /// A match of two players that has begun, by an invitation.
-  func begin(_ first: TestPlayer = .ann, _ second: TestPlayer = .bob) throws -> MatchID {
+  package func begin(_ first: TestPlayer = .ann, _ second: TestPlayer = .bob) throws -> MatchID {
     let asked = try event(
       .matchRequested(MatchRequest(opponent: .player(second.id), turnLimitSeconds: 3_600)),
       by: first)
@@ -199,7 +199,7 @@ extension StoreLab {
   }
 
   /// Plays a match of two to its end.
-  func playOut(_ id: MatchID, _ players: [TestPlayer] = [.ann, .bob]) throws {
+  package func playOut(_ id: MatchID, _ players: [TestPlayer] = [.ann, .bob]) throws {
     while let match = try match(id), match.outcome == nil {
       try act(turn(in: match), by: players[match.seatToPlay])
     }

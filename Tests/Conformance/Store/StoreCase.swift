@@ -1,23 +1,26 @@
 import MatchCore
-import MatchInterfaces
-import Testing
+package import MatchInterfaces
+package import Testing
 
 /// What every match store has to do, whatever it is made of: each case runs on an empty store of
 /// its own.
-struct ConformanceCase: CustomTestStringConvertible, Sendable {
-  var testDescription: String
-  var run: @Sendable (StoreSet) throws -> Void
+package struct StoreCase: CustomTestStringConvertible, Sendable {
+  package var testDescription: String
+  /// Runs the case.
+  package var run: @Sendable (StoreSet) throws -> Void
 
   init(_ description: String, _ run: @escaping @Sendable (StoreSet) throws -> Void) {
     testDescription = description
     self.run = run
   }
 
-  static let all = playing + claims + guarding + roles
+  /// All of them.
+  package static let all =
+    playing + claims + guarding + atomicity + roles + breaking
 }
 
 /// Checks that everything the store holds of all matches agrees: rows, records, states.
-func checkAgreement(_ stores: StoreSet) throws {
+package func checkAgreement(_ stores: StoreSet) throws {
   let ids = try stores.check.matches(nil, 1_000)
   let stored = try stores.check.stored(ids)
   #expect(stored.count == ids.count)
@@ -34,15 +37,15 @@ func checkAgreement(_ stores: StoreSet) throws {
 }
 
 /// The error that `body` throws.
-func storeError(
+package func storeError(
   _ body: () throws -> Void, sourceLocation: SourceLocation = #_sourceLocation
 ) throws -> StoreError {
   try #require(throws: StoreError.self, sourceLocation: sourceLocation) { try body() }
 }
 
 extension StoreError {
-  var isConflict: Bool { if case .conflict = self { true } else { false } }
-  var isUnavailable: Bool { if case .unavailable = self { true } else { false } }
-  var isRejected: Bool { if case .rejected = self { true } else { false } }
-  var isUnusable: Bool { if case .unusable = self { true } else { false } }
+  package var isConflict: Bool { if case .conflict = self { true } else { false } }
+  package var isUnavailable: Bool { if case .unavailable = self { true } else { false } }
+  package var isRejected: Bool { if case .rejected = self { true } else { false } }
+  package var isUnusable: Bool { if case .unusable = self { true } else { false } }
 }

@@ -1,0 +1,86 @@
+package import MatchCore
+package import MatchInterfaces
+
+/// Stores over the same data, as if each had a connection of its own, and what can be done to them:
+/// what the conformance suite needs.
+package struct StoreSet {
+  package var worker: WorkerStore
+  package var otherWorker: WorkerStore
+  package var scheduler: SchedulerStore
+  package var otherScheduler: SchedulerStore
+  package var relay: RelayStore
+  package var otherRelay: RelayStore
+  package var push: PushStore
+  package var reader: ReaderStore
+  package var administration: StoreAdministration
+  package var check: CheckStore
+  /// Makes everything that was written so far so much older.
+  package var age: (_ seconds: Int64) throws -> Void
+  /// Ends the connection of one of the stores, as when its process is killed.
+  package var end: (Member) throws -> Void
+  /// Breaks the connection of `worker` at its next commit.
+  package var breakCommit: (CommitBreak) throws -> Void
+  /// Makes the store one that only reads, as a standby is, for every connection there is.
+  package var standBy: () throws -> Void
+
+  /// A store whose connection can be ended.
+  package enum Member: CaseIterable, Sendable { case worker, scheduler, relay }
+
+  /// What a commit whose connection breaks has done.
+  package enum CommitBreak: CaseIterable, Sendable {
+    /// The store never heard of it.
+    case beforeWriting
+    /// It is done and only the answer lost.
+    case afterWriting
+  }
+
+  package init(
+    worker: WorkerStore, otherWorker: WorkerStore, scheduler: SchedulerStore,
+    otherScheduler: SchedulerStore, relay: RelayStore, otherRelay: RelayStore, push: PushStore,
+    reader: ReaderStore, administration: StoreAdministration, check: CheckStore,
+    age: @escaping (_ seconds: Int64) throws -> Void, end: @escaping (Member) throws -> Void,
+    breakCommit: @escaping (CommitBreak) throws -> Void, standBy: @escaping () throws -> Void
+  ) {
+    self.worker = worker
+    self.otherWorker = otherWorker
+    self.scheduler = scheduler
+    self.otherScheduler = otherScheduler
+    self.relay = relay
+    self.otherRelay = otherRelay
+    self.push = push
+    self.reader = reader
+    self.administration = administration
+    self.check = check
+    self.age = age
+    self.end = end
+    self.breakCommit = breakCommit
+    self.standBy = standBy
+  }
+}
+
+/// What is done to a store, and seen of it, by nobody who plays.
+package struct StoreAdministration {
+  package var createCode: (ShareCode) throws -> Void
+  package var setRegistration: (_ needsCode: Bool) throws -> Void
+  /// Registration codes, and who has used each.
+  package var registrationCodes: () throws -> [ShareCode: PlayerID?]
+  package var deadEvents: () throws -> [DeadEvent]
+  package var fates: () throws -> [PushJob: PushStore.Fate]
+  package var playerCount: () throws -> Int
+
+  package init(
+    createCode: @escaping (ShareCode) throws -> Void,
+    setRegistration: @escaping (_ needsCode: Bool) throws -> Void,
+    registrationCodes: @escaping () throws -> [ShareCode: PlayerID?],
+    deadEvents: @escaping () throws -> [DeadEvent],
+    fates: @escaping () throws -> [PushJob: PushStore.Fate],
+    playerCount: @escaping () throws -> Int
+  ) {
+    self.createCode = createCode
+    self.setRegistration = setRegistration
+    self.registrationCodes = registrationCodes
+    self.deadEvents = deadEvents
+    self.fates = fates
+    self.playerCount = playerCount
+  }
+}

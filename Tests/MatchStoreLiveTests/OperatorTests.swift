@@ -1,0 +1,103 @@
+import Conformance
+import CustomDump
+import MatchCore
+import MatchInterfaces
+import MatchStoreLive
+import MatchWire
+import Testing
+
+@Suite("What an operator sees and sets")
+struct OperatorTests {
+  private func run(_ body: (OperatorStore, StoreLab) throws -> Void) throws {
+    try LiveStores.run { stores in
+      try body(.live(try stores.connect()), StoreLab(.live(try stores.connect())))
+    }
+  }
+
+  @Test("The status counts what there is")
+  func status() throws {
+    try run { operators, lab in
+      #expect(try operators.status().outboxOldestAt == nil)
+      try lab.register(.ann, .bob)
+      let (over, current) = (try lab.begin(), try lab.begin())
+      try lab.act(.matchForfeited(over), by: .ann)
+      #expect(over != current)
+      let status = try operators.status()
+      #expect(status.playerCount == 2)
+      #expect(status.matchCount == 2)
+      #expect(status.currentMatchCount == 1)
+      #expect(status.outboxCount == 5)
+      #expect(status.outboxOldestAt != nil)
+    }
+  }
+
+  @Test("Workers that have not left are listed, the oldest first")
+  func workers() throws {
+    try run { operators, lab in
+      let (one, two) = (WorkerID(rawValue: 1), WorkerID(rawValue: 2))
+      for worker in [two, one, two] { _ = try lab.store.heartbeat(worker) }
+      #expect(try operators.status().workers.map(\.id) == [two, one])
+      try lab.store.leave(two)
+      #expect(try operators.status().workers.map(\.id) == [one])
+    }
+  }
+
+  @Test("A registration code says who has used it, and when; making it is an act")
+  func codes() throws {
+    try run { operators, lab in
+      let code = try #require(ShareCode("GOOD"))
+      try operators.createCode(code)
+      #expect(try operators.registrationCodes(10).map(\.usedBy) == [nil])
+      #expect(try operators.registrationNeedsCode() == false)
+      try operators.setRegistration(true)
+      #expect(try operators.registrationNeedsCode() == true)
+      try lab.send([lab.event(.playerRegistered(name: TestPlayer.ann.name, code: code), by: .ann)])
+      let row = try #require(try operators.registrationCodes(10).first)
+      #expect(row.code == code)
+      #expect(row.usedBy == TestPlayer.ann.id)
+      #expect(row.usedAt == lab.now)
+      #expect(try operators.acts(10).map(\.act) == ["registration", "registration code"])
+    }
+  }
+
+  @Test("A dead event is found by its id, with its time")
+  func deadEvents() throws {
+    try run { operators, lab in
+      try lab.register(.ann)
+      let event = try lab.event(.matchForfeited(MatchID(rawValue: 5)), by: .ann)
+      var write = BatchWrite(now: lab.now)
+      let dead = DeadEvent(
+        queue: 3, player: TestPlayer.ann.id, event: event.event.id, reason: "delivered 10 times",
+        body: [0, 1, 255])
+      write.dead = [dead]
+      try lab.store.commit(write)
+      let row = try #require(try operators.deadEvents(10).first)
+      expectNoDifference(row.event, dead)
+      #expect(row.at == lab.now)
+      #expect(try operators.deadEvent(row.id) == row)
+      #expect(try operators.deadEvent(DeadEventID(rawValue: 1)) == nil)
+      #expect(try operators.status().deadEventCount == 1)
+    }
+  }
+
+  @Test("Who the service is stays, and its certificates grow")
+  func service() throws {
+    try run { operators, _ in
+      #expect(try operators.service() == nil)
+      let key = TestPlayer.ann.key
+      let certificate = KeyCertificate(
+        workingKey: TestPlayer.bob.key, validFrom: Instant(microseconds: -5),
+        validUntil: Instant(microseconds: 1 << 60), service: .test, root: TestPlayer.ann.signer)
+      let row = ServiceRow(service: .test, rootKey: key, certificates: [certificate])
+      #expect(try operators.keepService(row) == row)
+      let other = ServiceRow(service: ServiceID(rawValue: 1), rootKey: key, certificates: [])
+      #expect(try operators.keepService(other) == row)
+      var next = certificate
+      next.validFrom = Instant(microseconds: 0)
+      try operators.addCertificate(next)
+      try operators.addCertificate(next)
+      #expect(try operators.service()?.certificates == [certificate, next])
+      #expect(try operators.acts(10).map(\.act) == ["working key certified", "service set up"])
+    }
+  }
+}
