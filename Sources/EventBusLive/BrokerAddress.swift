@@ -6,6 +6,8 @@ public struct BrokerAddress: Sendable {
 
   /// Reads `amqp://user:password@host:port/vhost`, or `amqps://` for TLS.
   ///
+  /// A cluster's nodes are listed with commas (`host1:port1,host2:port2`); whoever connects takes the
+  /// first that can be reached.
   /// User, password and virtual host may be percent-encoded. Queries understood: `heartbeat`
   /// (seconds), `connection_timeout` (milliseconds), `cacertfile`, `certfile`, `keyfile`, `verify`.
   /// Source: https://www.rabbitmq.com/docs/uri-query-parameters
@@ -36,7 +38,7 @@ public struct BrokerAddress: Sendable {
 }
 
 extension BrokerAddress: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-  /// Scheme, user, host, port and virtual host; no password.
+  /// Scheme, user, hosts, ports and virtual host; no password.
   public var description: String { settings.description }
 
   /// The same as ``description``.

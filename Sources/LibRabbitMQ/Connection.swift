@@ -19,8 +19,8 @@ import Glibc
 public final class Connection {
   static let channel: amqp_channel_t = 1
 
-  /// What the connection was made with.
-  public let settings: RabbitMQSettings
+  /// What the connection was made with; of several nodes, the one that was reached is the first.
+  public private(set) var settings: RabbitMQSettings
   /// What was sent and received so far.
   public internal(set) var statistics = ConnectionStatistics()
   /// Why the broker takes no messages for now (an alarm), or nil.
@@ -45,13 +45,15 @@ public final class Connection {
   private var isOpen = false
   private var lastRead = Monotonic.now
 
-  /// Connects, logs in and opens the channel.
+  /// Connects to the first node that can be reached, logs in and opens the channel.
   ///
   /// - Throws: ``RabbitMQError`` with `connectFailed`, `tlsRefused`, `authenticationRefused`,
   ///   `virtualHostRefused`, `handshake`, `timedOut` or `invalidArgument`.
   public init(_ settings: RabbitMQSettings) throws(RabbitMQError) {
     self.settings = settings
-    let texts = [settings.host, settings.user, settings.password, settings.virtualHost]
+    let texts =
+      [settings.host, settings.user, settings.password, settings.virtualHost]
+      + settings.alternates.map(\.host)
     guard !texts.contains(where: { $0.utf8.contains(0) }),
       (0...3600).contains(settings.heartbeatSeconds)
     else {
@@ -59,17 +61,18 @@ public final class Connection {
         .invalidArgument, endpoint: settings.endpoint, operation: "connect",
         reason: "a setting contains a NUL character, or the heartbeat is not 0 to 3600 seconds")
     }
-    guard let raw = amqp_new_connection() else {
-      throw RabbitMQError(
-        .connectFailed, endpoint: settings.endpoint, operation: "connect", reason: "out of memory")
+    while true {
+      do throws(RabbitMQError) {
+        try open()
+        return
+      } catch {
+        // Every node of a cluster knows the same users and virtual hosts.
+        guard error.code != .authenticationRefused, error.code != .virtualHostRefused,
+          self.settings.advance()
+        else { throw error }
+        failure = nil
+      }
     }
-    self.raw = raw
-    try openSocket(raw)
-    try logIn(raw)
-    heartbeat = .seconds(Int(amqp_get_heartbeat(raw)))
-    frameSizeLimit = Int(amqp_get_frame_max(raw))
-    try openChannel(raw)
-    isOpen = true
   }
 
   deinit { release() }
@@ -103,6 +106,20 @@ public final class Connection {
 
 extension Connection {
   // MARK: Opening
+
+  private func open() throws(RabbitMQError) {
+    guard let raw = amqp_new_connection() else {
+      throw RabbitMQError(
+        .connectFailed, endpoint: settings.endpoint, operation: "connect", reason: "out of memory")
+    }
+    self.raw = raw
+    try openSocket(raw)
+    try logIn(raw)
+    heartbeat = .seconds(Int(amqp_get_heartbeat(raw)))
+    frameSizeLimit = Int(amqp_get_frame_max(raw))
+    try openChannel(raw)
+    isOpen = true
+  }
 
   private func openSocket(_ raw: amqp_connection_state_t) throws(RabbitMQError) {
     guard let socket = settings.tls == nil ? amqp_tcp_socket_new(raw) : amqp_ssl_socket_new(raw)

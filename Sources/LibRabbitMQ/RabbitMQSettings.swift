@@ -26,10 +26,26 @@ public struct RabbitMQSettings: Sendable {
     }
   }
 
+  /// A further node of a cluster.
+  public struct Endpoint: Hashable, Sendable {
+    /// Host name or address.
+    public var host: String
+    /// TCP port.
+    public var port: UInt16
+
+    /// A node by host and port.
+    public init(host: String, port: UInt16) {
+      self.host = host
+      self.port = port
+    }
+  }
+
   /// Host name or address.
   public var host: String
   /// TCP port; 5672 and, with TLS, 5671 by custom.
   public var port: UInt16
+  /// Further nodes of the same cluster, tried in this order where the one before cannot be reached.
+  public var alternates: [Endpoint] = []
   /// The broker's user.
   public var user: String
   /// That user's password; never printed.
@@ -69,6 +85,7 @@ public struct RabbitMQSettings: Sendable {
 extension RabbitMQSettings {
   /// A broker by its URL: `amqp://user:password@host:port/vhost`, or `amqps://` for TLS.
   ///
+  /// A cluster's nodes are listed with commas, each with its port: `host1:port1,host2:port2`.
   /// User, password and virtual host may be percent-encoded; no virtual host or an empty one means
   /// `/`. Queries understood, as in RabbitMQ's URI specification: `heartbeat` (seconds),
   /// `connection_timeout` (milliseconds), `cacertfile`, `certfile`, `keyfile`, `verify`
@@ -104,7 +121,17 @@ extension RabbitMQSettings {
       if parts.count == 2 { password = try Self.decoded(parts[1], part: "password") }
       rest = rest[rest.index(after: at)...]
     }
-    try setAuthority(rest)
+    let nodes = rest.split(separator: ",", omittingEmptySubsequences: false)
+    guard nodes.count < 2 || !nodes.contains("") else {
+      throw Self.badURL("a host among several is empty")
+    }
+    try setAuthority(nodes.first ?? "")
+    for node in nodes.dropFirst() {
+      var other = self
+      other.port = tls == nil ? 5672 : 5671
+      try other.setAuthority(node)
+      alternates.append(Endpoint(host: other.host, port: other.port))
+    }
     if let query { try setQueries(query) }
   }
 
@@ -196,8 +223,22 @@ extension RabbitMQSettings {
     RabbitMQError(.invalidArgument, operation: "reading the AMQP URL", reason: reason)
   }
 
+  /// `host:port`, an IPv6 address in brackets; of several nodes the first.
+  public var endpoint: String { Endpoint(host: host, port: port).description }
+
+  /// Makes the next node the first; false if there is none.
+  mutating func advance() -> Bool {
+    guard !alternates.isEmpty else { return false }
+    let next = alternates.removeFirst()
+    host = next.host
+    port = next.port
+    return true
+  }
+}
+
+extension RabbitMQSettings.Endpoint: CustomStringConvertible {
   /// `host:port`, an IPv6 address in brackets.
-  public var endpoint: String {
+  public var description: String {
     host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
   }
 }
@@ -205,9 +246,10 @@ extension RabbitMQSettings {
 extension RabbitMQSettings: CustomStringConvertible, CustomDebugStringConvertible,
   CustomReflectable
 {
-  /// Scheme, user, endpoint and virtual host; no password.
+  /// Scheme, user, endpoints and virtual host; no password.
   public var description: String {
-    "\(tls == nil ? "amqp" : "amqps")://\(user)@\(endpoint) vhost \(virtualHost)"
+    let nodes = ([endpoint] + alternates.map(\.description)).joined(separator: ",")
+    return "\(tls == nil ? "amqp" : "amqps")://\(user)@\(nodes) vhost \(virtualHost)"
   }
 
   /// The same as ``description``.

@@ -39,6 +39,39 @@ struct FaultTests {
     #expect(rabbitMQError { _ = try Connection(bad) }?.code == .invalidArgument)
   }
 
+  @Test(
+    "Nodes that cannot be reached or say nothing are passed over, a refusal is final",
+    .timeLimit(.minutes(1)))
+  func nextNode() throws {
+    let good = try Broker.settings()
+    let (silent, silentSettings) = try Broker.proxied()
+    defer { silent.close() }
+    silent.stall()
+    let closed = try TCPProxy(port: good.port)
+    defer { closed.close() }
+    closed.refuse()
+    var several = silentSettings
+    several.connectTimeout = .milliseconds(300)
+    several.alternates = [
+      .init(host: "127.0.0.1", port: closed.port), .init(host: good.host, port: good.port),
+    ]
+    let connection = try Connection(several)
+    #expect(connection.settings.endpoint == good.endpoint)
+    #expect(connection.failure == nil)
+    _ = try connection.declareQueue("", durable: false, exclusive: true)
+    connection.close()
+
+    several.alternates.removeLast()
+    let none = rabbitMQError { _ = try Connection(several) }
+    #expect(none?.code == .connectFailed && none?.endpoint == "127.0.0.1:\(closed.port)")
+
+    var wrong = good
+    wrong.password = "not-the-pass"
+    wrong.alternates = [.init(host: "127.0.0.1", port: closed.port)]
+    let refused = rabbitMQError { _ = try Connection(wrong) }
+    #expect(refused?.code == .authenticationRefused && refused?.endpoint == good.endpoint)
+  }
+
   @Test("A server that accepts and says nothing is a timeout", .timeLimit(.minutes(1)))
   func silentServer() throws {
     let (proxy, proxied) = try Broker.proxied()

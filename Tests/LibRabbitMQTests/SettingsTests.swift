@@ -20,6 +20,17 @@ struct SettingsTests {
     #expect(settings.tls == nil)
   }
 
+  @Test("A URL may name several nodes of a cluster, each with its port")
+  func severalNodes() throws {
+    let plain = try RabbitMQSettings(url: "amqp://u:p@one:1,[::1]:2,three/host")
+    #expect(plain.endpoint == "one:1")
+    #expect(plain.alternates == [.init(host: "::1", port: 2), .init(host: "three", port: 5672)])
+    #expect(plain.virtualHost == "host")
+    #expect(plain.description == "amqp://u@one:1,[::1]:2,three:5672 vhost host")
+    let tls = try RabbitMQSettings(url: "amqps://one:1,two")
+    #expect(tls.alternates == [.init(host: "two", port: 5671)])
+  }
+
   @Test("What a URL leaves out has the customary value")
   func defaults() throws {
     let plain = try RabbitMQSettings(url: "amqp://")
@@ -39,7 +50,8 @@ struct SettingsTests {
       "amqp://u:secret%ff@h", "amqp://u:secret@h/?colour=1", "amqp://u:secret@h?heartbeat=-1",
       "amqp://u:secret@h?cacertfile=x", "amqps://u:secret@h?verify=verify_none",
       "amqp://u:secret@[::1", "amqp://u:secret@[::1]x", "amqp://u:secret@::1:5672",
-      "amqp://u:secret@h/#x", "", "amqp:/",
+      "amqp://u:secret@h/#x", "", "amqp:/", "amqp://u:secret@h,", "amqp://u:secret@,h",
+      "amqp://u:secret@h,,h", "amqp://u:secret@h,h:0",
     ])
   func badURL(url: String) throws {
     let error = rabbitMQError { _ = try RabbitMQSettings(url: url) }
