@@ -4,6 +4,7 @@ import MatchInterfaces
 import MatchService
 import MatchWire
 import PlayerClient
+import Testing
 
 @testable import MatchSimulation
 
@@ -29,32 +30,35 @@ final class SocketlessService {
     broker = SimulatedBroker(
       layout: layout, faults: FaultPlan([], random: random), random: random, clock: clock)
     roles = [
-      TurnWorker(
+      try TurnWorker(
         id: WorkerID(rawValue: 1), identity: identity, layout: layout, lexicons: lexicons,
-        store: store.worker(store.connect()), bus: broker.worker(broker.connect()),
+        store: store.worker(#require(store.connect())),
+        bus: broker.worker(#require(broker.connect())),
         clock: clock.wallClock, verifier: .live, log: ServiceLab.log),
-      Reader(
-        identity: identity, layout: layout, version: "test", store: store.reader(store.connect()),
-        bus: broker.reader(broker.connect()), clock: clock.wallClock, verifier: .live,
+      try Reader(
+        identity: identity, layout: layout, version: "test",
+        store: store.reader(#require(store.connect())),
+        bus: broker.reader(#require(broker.connect())), clock: clock.wallClock, verifier: .live,
         log: ServiceLab.log),
-      PushWorker(
-        store: store.push(store.connect()), bus: broker.pushWorker(broker.connect()),
-        sender: pushes.sender, log: ServiceLab.log),
+      try PushWorker(
+        store: store.push(#require(store.connect())),
+        bus: broker.pushWorker(#require(broker.connect())), sender: pushes.sender,
+        log: ServiceLab.log),
     ]
   }
 
   /// The shipped player.
   func client(_ name: String) throws -> Player {
     let player = try Player.open(
-      ProfileMemory().store, bus: bus(), clock: clock.wallClock, randomness: .live,
+      ProfileMemory().store, bus: try bus(), clock: clock.wallClock, randomness: .live,
       makingKey: true)
     guard let name = PlayerName(name) else { throw LabFailure("\(name) is no name") }
     try player.register(name)
     return player
   }
 
-  private func bus() -> PlayerBus {
-    let link = broker.openLink()
+  private func bus() throws -> PlayerBus {
+    let link = try #require(broker.openLink())
     return PlayerBus(
       request: { [self] message, _ throws(BusError) in
         requestCount += 1
