@@ -4,6 +4,8 @@ import FoundationEssentials
 public struct ServerEnvironment: Sendable {
   /// A conninfo of the administrator, such as `host=127.0.0.1 port=… user=… password=… dbname=…`.
   public let postgres: String
+  /// The same over TLS, the server's certificate verified, when the servers speak it.
+  public let postgresTLS: String?
   /// The administrator's `amqp://` URL of the default virtual host.
   public let amqp: String
   /// The administrator's `amqps://` URL, when the broker has a TLS listener.
@@ -33,6 +35,7 @@ public struct ServerEnvironment: Sendable {
       throw RealServersError(
         "CUBIST_TEST_POSTGRES is a URL; tests need the form host=… port=… user=… password=…")
     }
+    postgresTLS = variables["CUBIST_TEST_POSTGRES_TLS"]
     amqp = try required("CUBIST_TEST_AMQP")
     management = try ManagementClient(url: required("CUBIST_TEST_RABBITMQ_MANAGEMENT"))
     amqps = variables["CUBIST_TEST_AMQPS"]

@@ -134,9 +134,11 @@ public struct VirtualHost: Sendable {
     public let unacknowledged: Int?
     /// Consumers, the waiting ones of a single active consumer included.
     public let consumers: Int?
+    /// The nodes that have a replica of a quorum queue.
+    public let members: [String]?
 
     private enum CodingKeys: String, CodingKey {
-      case name, consumers
+      case name, consumers, members
       case ready = "messages_ready"
       case unacknowledged = "messages_unacknowledged"
     }
