@@ -72,7 +72,7 @@ struct KillTests {
 }
 
 /// Workers in processes of their own.
-private struct Crew {
+struct Crew {
   private let lab: ServiceLab
   private let folder: String
   private var workers: [WorkerProcess] = []

@@ -1,0 +1,111 @@
+import Foundation
+import MatchCore
+import MatchService
+import RealServers
+import Testing
+
+@testable import cubistd
+
+/// Servers that replicate each other lose one under load.
+///
+/// Only on servers that were started with `deploy/servers start DIR --standby --nodes 3`, and alone
+/// there: `deploy/nightly` does so.
+@Suite(
+  "Clusters that lose a server", .serialized,
+  .enabled(
+    if: ProcessInfo.processInfo.environment["CUBIST_CLUSTER_TESTS"] == "1",
+    "set CUBIST_CLUSTER_TESTS=1, as deploy/nightly does"))
+struct ClusterTests {
+  @Test(
+    "PostgreSQL fails over twice under load: nothing that was answered is lost or doubled",
+    .timeLimit(.minutes(10)))
+  func postgresFailsOver() async throws {
+    try await underLoad { servers, load in
+      for _ in 0..<2 {
+        try servers.run("failover-postgres")
+        try load.awaitTurns(30)
+      }
+      try servers.run("restart-postgres", "immediate")
+      try load.awaitTurns(30)
+    }
+  }
+
+  @Test(
+    "Every RabbitMQ node is killed once under load: nothing confirmed is lost or doubled",
+    .timeLimit(.minutes(10)))
+  func nodesDie() async throws {
+    try await underLoad { servers, load in
+      // The first is where everybody is connected, and each leads some of the queues.
+      for node in 1...3 {
+        try servers.run("kill-rabbitmq", "\(node)")
+        try load.awaitTurns(30)
+        try servers.run("start-rabbitmq", "\(node)")
+        try load.awaitTurns(10)
+      }
+    }
+  }
+
+  @Test("Every queue of the service is replicated to three nodes", .timeLimit(.minutes(2)))
+  func replicated() async throws {
+    try await ServiceLab.run { lab in
+      try waitUntil("the broker knows the members of all queues") {
+        let queues = try lab.host.queues().filter { $0.name.hasPrefix("cubist.") }
+        return queues.count >= 8 && queues.allSatisfy { $0.members?.count == 3 }
+      }
+    }
+  }
+
+  /// Has two workers and ten pairs of players busy meanwhile, and compares what they know with the
+  /// store at last.
+  private func underLoad(
+    _ disturb: @Sendable (Servers, Load) throws -> Void
+  ) async throws {
+    let seed = UInt64.random(in: .min ... .max)
+    var options = ServiceLab.Options(queueCount: 16, workers: 0)
+    options.roles = [.reader, .relay, .push, .scheduler]
+    options.lexicons = .standard
+    try await ServiceLab.run(options) { lab in
+      let folder = FileManager.default.temporaryDirectory
+        .appendingPathComponent("cubist-cluster-\(lab.database.name)").path
+      try FileManager.default.createDirectory(
+        atPath: folder, withIntermediateDirectories: true)
+      defer { try? FileManager.default.removeItem(atPath: folder) }
+      let servers = try Servers(folder: folder)
+      var crew = try Crew(lab, folder: folder)
+      defer { crew.killAll() }
+      try crew.add(2)
+      try crew.waitForShares([8, 8])
+      let load = Load()
+      async let played: Void = load.run(pairs: 10, in: lab, seed: seed)
+      do {
+        defer { load.stop.ask() }
+        try load.awaitTurns(20)
+        try disturb(servers, load)
+      } catch {
+        throw LabFailure("seed \(seed): \(error)\n\(crew.logs)")
+      }
+      try await played
+      try load.log.settle(in: lab)
+      try load.log.verify(in: lab, seed: seed)
+      #expect(load.log.all.allSatisfy { $0.isConfirmed }, "seed \(seed)")
+      #expect(try lab.deadEventCount() == 0, "seed \(seed)")
+    }
+  }
+}
+
+/// The servers that the tests run on, as `deploy/servers` commands them.
+private struct Servers: Sendable {
+  private let script: ServersScript
+  private let folder: String
+
+  init(folder scripts: String) throws {
+    script = try ServersScript(in: scripts)
+    folder = try #require(try RealServers.environment().folder)
+  }
+
+  func run(_ command: String, _ options: String...) throws {
+    let outcome = try script.run([command, folder] + options)
+    guard outcome.status == 0 else { throw LabFailure("\(command): \(outcome.errors)") }
+    if !outcome.output.isEmpty { print("\(command): \(outcome.output)", terminator: "") }
+  }
+}
