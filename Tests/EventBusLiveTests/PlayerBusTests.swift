@@ -1,11 +1,13 @@
 import CustomDump
-import EventBusLive
 import Foundation
 import LibRabbitMQ
 import MatchInterfaces
 import MatchWire
 import RealServers
+import Synchronization
 import Testing
+
+@testable import EventBusLive
 
 extension LiveBusTests {
   @Suite("Player bus")
@@ -140,6 +142,36 @@ extension LiveBusTests {
           error = try busError { _ = try bus.request(message(lab, [1]), .milliseconds(500)) }
         }
         #expect(error?.name == "refused")
+      }
+    }
+
+    @Test(
+      "A connection that is refused is kept for five seconds and then replaced",
+      .timeLimit(.minutes(1)))
+    func refusedForLong() async throws {
+      var limits = TopologyLimits()
+      limits.events.messages = 1
+      try await BusLab.with(limits: limits) { lab in
+        let (proxy, url) = try TCPProxy.inFront(ofURL: lab.host.url)
+        defer { proxy.close() }
+        let uptime = Atomic<UInt64>(0)
+        var clock = WallClock.live
+        clock.uptimeNanoseconds = { uptime.load(ordering: .relaxed) }
+        let bus = PlayerBus.live(try lab.address(url), clock: clock, log: BusLab.log)
+        defer { bus.close() }
+        var error: BusError?
+        for _ in 0..<40 where error == nil {
+          error = try busError { _ = try bus.request(message(lab, [1]), .milliseconds(500)) }
+        }
+        #expect(error?.name == "refused")
+        #expect(proxy.connectionCount == 1)
+        uptime.store(RefusalPatience.nanoseconds, ordering: .relaxed)
+        error = try busError { _ = try bus.request(message(lab, [1]), .milliseconds(500)) }
+        #expect(error?.name == "refused")
+        while proxy.connectionCount > 0 { await Task.yield() }
+        error = try busError { _ = try bus.request(message(lab, [1]), .milliseconds(500)) }
+        #expect(error?.name == "refused")
+        #expect(proxy.connectionCount == 1)
       }
     }
 

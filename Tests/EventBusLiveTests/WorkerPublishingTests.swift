@@ -48,6 +48,35 @@ extension LiveBusTests {
     }
 
     @Test(
+      "A reply to an address that cannot be ends nothing but its connection",
+      .timeLimit(.minutes(1)))
+    func impossibleAddress() async throws {
+      try await BusLab.with { lab in
+        let bus = try WorkerBus.live(lab.context())
+        defer { bus.close() }
+        try bus.consume([0])
+        // The form of an address, but no process of a node in it: the broker's channel crashes.
+        try bus.publish([
+          .reply(to: "amq.rabbitmq.reply-to.Zm9yZ2Vk.Zm9yZ2Vk", correlationID: "1", body: [1])
+        ])
+        // The first of these may go down with it.
+        var confirmed: Set<PushJobID> = []
+        var number: UInt8 = 0
+        while confirmed.isEmpty {
+          number &+= 1
+          try bus.publish([.push(.sample(number))])
+          _ = try bus.receive(1, .milliseconds(50))
+          confirmed.formUnion(try bus.confirmed())
+        }
+        let player = try lab.player()
+        defer { player.close() }
+        let message = PlayerMessage(destination: .events(lab.slot(of: 0)), body: [7])
+        #expect(try player.request(message, .seconds(1)) == .confirmed)
+        #expect(try bus.receive(1).map(\.body) == [[7]])
+      }
+    }
+
+    @Test(
       "A push job is stored under its id before it counts as confirmed", .timeLimit(.minutes(1)))
     func pushJob() async throws {
       try await BusLab.with { lab in

@@ -51,8 +51,10 @@ public final class TCPProxy: Sendable {
   public static func inFront(ofURL url: String) throws -> (proxy: TCPProxy, url: String) {
     let authority = url.lastIndex(of: "@").map(url.index(after:)) ?? url.startIndex
     let ending = url[authority...].firstIndex(of: "/") ?? url.endIndex
-    guard let colon = url[authority..<ending].lastIndex(of: ":"),
-      let serverPort = UInt16(url[url.index(after: colon)..<ending])
+    // Of several nodes the first: behind the others a test could slip past its proxy.
+    let first = url[authority..<ending].firstIndex(of: ",") ?? ending
+    guard let colon = url[authority..<first].lastIndex(of: ":"),
+      let serverPort = UInt16(url[url.index(after: colon)..<first])
     else { throw RealServersError("the URL has no port") }
     let proxy = try TCPProxy(port: serverPort)
     return (proxy, url[...colon] + String(proxy.port) + url[ending...])

@@ -26,15 +26,19 @@ final class ConfirmedLine<ID: Hashable & Sendable> {
   private let kind: BusMeters.Kind
   private let timeout: Duration
   private let meters = BusMeters()
+  private let clock: WallClock
+  private var patience: RefusalPatience
 
   init(
     _ context: BusContext, name: String, kind: BusMeters.Kind, timeout: Duration = .seconds(10)
   ) throws(BusError) {
     self.kind = kind
     self.timeout = timeout
+    clock = context.clock
     let settings = context.address.settings(for: name)
     self.settings = settings
     publisher = try onBroker { () throws(RabbitMQError) in try Publisher(Connection(settings)) }
+    patience = RefusalPatience(openedAt: context.clock.uptimeNanoseconds())
   }
 
   /// Publishes messages and waits until the broker has said something about each.
@@ -79,12 +83,18 @@ final class ConfirmedLine<ID: Hashable & Sendable> {
       try publisher.serveHeartbeats()
     } catch {
       publisher = try onBroker { () throws(RabbitMQError) in try Publisher(Connection(settings)) }
+      patience = RefusalPatience(openedAt: clock.uptimeNanoseconds())
     }
   }
 
   private func taken() -> [Result] {
     let results = publisher.takeResults().map { Result(id: $0.id, outcome: $0.outcome) }
     for result in results { meters.count(result.outcome) }
+    if results.contains(where: { $0.outcome == .refused }),
+      patience.isOver(at: clock.uptimeNanoseconds())
+    {
+      publisher.close()
+    }
     return results
   }
 }

@@ -42,6 +42,7 @@ final class Outlet {
   private let meters: BusMeters
 
   private var connection: Connection?
+  private var patience = RefusalPatience(openedAt: 0)
   private var failedAttempts = 0
   private var nextAttempt: UInt64 = 0
   private var jobs: [UInt64: PushJobID] = [:]
@@ -68,6 +69,7 @@ final class Outlet {
     connection = try onBroker { () throws(RabbitMQError) in
       try Self.connect(first, isConfirming: isConfirming)
     }
+    patience = RefusalPatience(openedAt: context.clock.uptimeNanoseconds())
   }
 
   private static func connect(
@@ -109,7 +111,8 @@ final class Outlet {
     guard let connection else { return }
     do throws(RabbitMQError) {
       try connection.serveHeartbeats()
-      settle(connection)
+      let hasRefused = settle(connection)
+      if hasRefused, patience.isOver(at: context.clock.uptimeNanoseconds()) { drop() }
     } catch { lose(error) }
   }
 
@@ -146,7 +149,10 @@ final class Outlet {
     }
   }
 
-  private func settle(_ connection: Connection) {
+  /// Takes what the broker has said; gives whether it refused a job.
+  @discardableResult
+  private func settle(_ connection: Connection) -> Bool {
+    var hasRefused = false
     for confirmation in connection.takeConfirmations() {
       guard let job = jobs.removeValue(forKey: confirmation.sequence) else { continue }
       meters.count(confirmation.outcome)
@@ -156,9 +162,11 @@ final class Outlet {
         context.log.error(
           "no queue takes push jobs; run cubistd setup",
           metadata: ["code": "\(code)", "reason": "\(text)"])
-      case .refused, .unknown: break
+      case .refused: hasRefused = true
+      case .unknown: break
       }
     }
+    return hasRefused
   }
 
   private func open() {
@@ -167,17 +175,22 @@ final class Outlet {
     guard now >= nextAttempt else { return }
     do throws(RabbitMQError) {
       connection = try Self.connect(settings, isConfirming: isConfirming)
+      patience = RefusalPatience(openedAt: now)
       failedAttempts = 0
     } catch { lose(error) }
+  }
+
+  private func drop() {
+    connection?.close()
+    connection = nil
+    for _ in jobs { meters.count(.unknown) }
+    jobs = [:]
   }
 
   /// Gives the connection up; what waits for its confirmation is left to the outbox.
   private func lose(_ error: RabbitMQError) {
     if let connection { settle(connection) }
-    connection?.close()
-    connection = nil
-    for _ in jobs { meters.count(.unknown) }
-    jobs = [:]
+    drop()
     failedAttempts += 1
     let wait = limits.backoff.next(
       attempt: failedAttempts, random: context.randomness.next())

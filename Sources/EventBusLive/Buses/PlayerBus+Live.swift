@@ -6,7 +6,8 @@ public import MatchWire
 extension PlayerBus {
   /// The event bus of a player on RabbitMQ.
   ///
-  /// It connects at the first request, and anew at the first one after a break. Connecting counts
+  /// It connects at the first request, and anew at the first one after a break, or after a refusal
+  /// on a connection that is older than five seconds. Connecting counts
   /// towards a request's time-out. An error that is thrown means that the broker certainly does not
   /// have the message: `disconnected` or `timedOut` if there was no connection to be had,
   /// `notPermitted`, `unroutable` if nobody serves the slot, `refused` if the queue is full or an
@@ -33,6 +34,7 @@ private final class PlayerLine {
   private let clock: WallClock
   private let log: Logger
   private var requester: Requester?
+  private var patience = RefusalPatience(openedAt: 0)
 
   init(address: BrokerAddress, names: Names, clock: WallClock, log: Logger) {
     self.address = address
@@ -63,6 +65,7 @@ private final class PlayerLine {
       return .reply(reply.body)
     } catch {
       if requester.connection.failure != nil { self.requester = nil }
+      if case .refused = error, patience.isOver(at: clock.uptimeNanoseconds()) { close() }
       return try answer(without: error, to: message)
     }
   }
@@ -102,6 +105,7 @@ private final class PlayerLine {
       try Requester(Connection(settings))
     }
     requester = opened
+    patience = RefusalPatience(openedAt: clock.uptimeNanoseconds())
     return opened
   }
 
