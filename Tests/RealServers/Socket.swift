@@ -96,11 +96,13 @@ struct Socket: Sendable, Hashable {
     _ = Glibc.close(descriptor)
   }
 
-  /// Closes with a reset instead of an orderly end.
+  /// Closes with a reset instead of an orderly end, at once.
   func reset() {
-    var lingering = linger(l_onoff: 1, l_linger: 0)
-    setsockopt(
-      descriptor, SOL_SOCKET, SO_LINGER, &lingering, socklen_t(MemoryLayout<linger>.size))
+    // Closing alone, even without lingering, sends nothing while another thread sleeps in a `poll`
+    // of this socket. To dissolve the association does: it is how a connected socket is aborted.
+    var nobody = sockaddr()
+    nobody.sa_family = sa_family_t(AF_UNSPEC)
+    _ = connect(descriptor, &nobody, socklen_t(MemoryLayout<sockaddr>.size))
     close()
   }
 
