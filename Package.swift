@@ -136,7 +136,8 @@ let package = Package(
         "CubeLexicon", "CEmbedded", argumentParser, logging, metrics, crypto,
       ]),
 
-    // Tests mirror Sources. RealServers hands a test its own vhost and database.
+    // Tests mirror Sources. RealServers hands a test its own vhost and database; Chaos kills real
+    // servers under load, for tests and for deploy/chaos.
     .target(
       name: "RealServers", dependencies: ["LibPQ"], path: "Tests/RealServers",
       swiftSettings: settings),
@@ -148,6 +149,16 @@ let package = Package(
         .product(name: "CustomDump", package: "swift-custom-dump"),
       ],
       path: "Tests/Conformance", swiftSettings: settings),
+    .target(
+      name: "Chaos",
+      dependencies: [
+        "RealServers", "PlayerClient", "EventBusLive", "MatchStoreLive", "LibPQ", "MatchService",
+        "MatchInterfaces", "MatchWire", "MatchCore", "CubeRules", "CubeLexicon", logging,
+      ],
+      path: "Tests/Chaos", swiftSettings: settings),
+    .executableTarget(
+      name: "cubist-chaos", dependencies: ["Chaos", "MatchService", argumentParser],
+      path: "Tests/ChaosProgram", swiftSettings: settings),
     tests("CubeRulesTests", ["CubeRules", crypto], resources: [.copy("Fixtures")]),
     tests("CubeLexiconTests", ["CubeLexicon", "CubeRules"]),
     tests("MatchCoreTests", ["MatchCore", "CubeRules", "CubeLexicon", crypto]),
@@ -202,7 +213,13 @@ let package = Package(
       [
         "cubistd", "MatchSimulation", "MatchService", "PlayerClient", "EventBusLive",
         "MatchStoreLive", "LibPQ", "LibRabbitMQ", "MatchInterfaces", "MatchWire", "MatchCore",
-        "CubeRules", "CubeLexicon", "RealServers", crypto, logging,
+        "CubeRules", "CubeLexicon", "RealServers", "Chaos", crypto, logging,
+      ]),
+    tests(
+      "ChaosTests",
+      [
+        "Chaos", "cubistd", "RealServers", "MatchSimulation", "PlayerClient", "MatchInterfaces",
+        "MatchWire", "MatchCore",
       ]),
     tests("TidyTests", []),
   ],

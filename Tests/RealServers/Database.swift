@@ -9,7 +9,8 @@ public struct Database: Sendable {
 
   private let administration: String
 
-  static func create(in environment: ServerEnvironment) throws -> Database {
+  /// Makes an empty one that nobody else uses; who makes it drops it.
+  public static func create(in environment: ServerEnvironment) throws -> Database {
     let name = RealServers.uniqueName()
     let database = Database(
       name: name,
@@ -20,7 +21,8 @@ public struct Database: Sendable {
     return database
   }
 
-  func drop() throws {
+  /// Drops it, even if somebody is connected.
+  public func drop() throws {
     try administer("DROP DATABASE IF EXISTS \(name) WITH (FORCE)")
   }
 

@@ -19,7 +19,10 @@ public struct ServerEnvironment: Sendable {
 
   static let current = Result { try ServerEnvironment(ProcessInfo.processInfo.environment) }
 
-  init(_ variables: [String: String]) throws {
+  /// Reads the variables that `deploy/servers env` prints.
+  ///
+  /// - Throws: ``RealServersError`` naming what is missing.
+  public init(_ variables: [String: String]) throws {
     func required(_ name: String) throws -> String {
       guard let value = variables[name], !value.isEmpty else {
         throw RealServersError(

@@ -11,7 +11,8 @@ public struct VirtualHost: Sendable {
 
   private let management: ManagementClient
 
-  static func create(in environment: ServerEnvironment) throws -> VirtualHost {
+  /// Makes one that nobody else uses; who makes it deletes it.
+  public static func create(in environment: ServerEnvironment) throws -> VirtualHost {
     let name = RealServers.uniqueName()
     func url(_ base: String) -> String {
       (base.hasSuffix("/") ? base : base + "/") + name
@@ -32,7 +33,8 @@ public struct VirtualHost: Sendable {
     return host
   }
 
-  func delete() throws {
+  /// Deletes it with its users.
+  public func delete() throws {
     try management.delete("/api/vhosts/\(name)")
     struct Entry: Decodable { var name: String }
     let users = try management.get("/api/users", as: [Entry].self)
@@ -122,6 +124,11 @@ public struct VirtualHost: Sendable {
     }
     try management.put(
       "/api/policies/\(name)/\(policy)", Body(pattern: pattern, definition: definition))
+  }
+
+  /// Takes a policy away; it no longer holds a moment later.
+  public func removePolicy(_ policy: String) throws {
+    try management.delete("/api/policies/\(name)/\(policy)")
   }
 
   /// What the broker's statistics say of a queue.

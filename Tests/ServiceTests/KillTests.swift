@@ -1,3 +1,4 @@
+import Chaos
 import Foundation
 import MatchCore
 import MatchService
@@ -21,8 +22,10 @@ struct KillTests {
       try FileManager.default.createDirectory(
         atPath: folder, withIntermediateDirectories: true)
       defer { try? FileManager.default.removeItem(atPath: folder) }
-      var crew = try Crew(lab, folder: folder)
-      defer { crew.killAll() }
+      // Even if the tests themselves are killed, no worker stays behind.
+      let group = try ProcessGroup()
+      defer { group.end() }
+      var crew = Crew(lab, folder: folder, group: group)
       try crew.add(2)
       try crew.waitForShares([8, 8])
       let load = Load()
@@ -75,16 +78,18 @@ struct KillTests {
 struct Crew {
   private let lab: ServiceLab
   private let folder: String
+  private let group: ProcessGroup
   private var workers: [WorkerProcess] = []
   private var gone: [WorkerProcess] = []
 
-  init(_ lab: ServiceLab, folder: String) throws {
+  init(_ lab: ServiceLab, folder: String, group: ProcessGroup) {
     self.lab = lab
     self.folder = folder
+    self.group = group
   }
 
   mutating func add(_ count: Int) throws {
-    for _ in 0..<count { workers.append(try WorkerProcess(in: lab, folder: folder)) }
+    for _ in 0..<count { workers.append(try WorkerProcess(in: lab, folder: folder, group: group)) }
   }
 
   mutating func kill(_ index: Int) {
@@ -98,10 +103,6 @@ struct Crew {
     let worker = workers.remove(at: index)
     gone.append(worker)
     return worker.terminate()
-  }
-
-  mutating func killAll() {
-    while !workers.isEmpty { kill(0) }
   }
 
   /// Waits until the workers share all queues like this, no queue twice.

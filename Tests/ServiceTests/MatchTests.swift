@@ -1,3 +1,4 @@
+import Chaos
 import MatchCore
 import MatchInterfaces
 import MatchService

@@ -1,3 +1,4 @@
+import Chaos
 import CubeRules
 import EventBusLive
 import MatchCore
@@ -151,26 +152,5 @@ private struct Pair {
     }
     _ = try player.play(moves, in: view)
     return true
-  }
-}
-
-/// A seeded generator (SplitMix64, Steele, Lea and Flood 2014).
-struct SplitMix: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9e37_79b9_7f4a_7c15
-    var bits = state
-    bits = (bits ^ (bits >> 30)) &* 0xbf58_476d_1ce4_e5b9
-    bits = (bits ^ (bits >> 27)) &* 0x94d0_49bb_1331_11eb
-    return bits ^ (bits >> 31)
-  }
-}
-
-extension Randomness {
-  /// The same numbers for the same seed.
-  static func seeded(_ seed: UInt64) -> Randomness {
-    let state = Mutex(SplitMix(state: seed))
-    return Randomness { state.withLock { $0.next() } }
   }
 }

@@ -1,3 +1,4 @@
+import Chaos
 import CubeLexicon
 import EventBusLive
 import Foundation

@@ -57,18 +57,6 @@ final class StartLine: @unchecked Sendable {
   }
 }
 
-/// Looks again and again until something is so.
-/// - Throws: `LabFailure` when it is not so after half a minute.
-func waitUntil(
-  _ what: String, atMost limit: Duration = .seconds(30), _ isSo: () throws -> Bool
-) throws {
-  let deadline = ContinuousClock.now + limit
-  while try !isSo() {
-    guard ContinuousClock.now < deadline else { throw LabFailure("still not so: \(what)") }
-    Thread.sleep(forTimeInterval: 0.01)
-  }
-}
-
 /// Why a test cannot go on.
 struct LabFailure: Error, CustomStringConvertible {
   var description: String

@@ -1,0 +1,141 @@
+import LibPQ
+import RealServers
+
+/// Makes faults happen to a service, and takes them back.
+final class Injector: Sendable {
+  private let servers: ServersScript
+  private let service: ServiceUnderTest
+  private let stop: @Sendable () -> Bool
+  /// Faults last shorter in a short run.
+  private let isShort: Bool
+
+  init(
+    _ service: ServiceUnderTest, servers: ServersScript, isShort: Bool,
+    stop: @escaping @Sendable () -> Bool
+  ) {
+    self.service = service
+    self.servers = servers
+    self.isShort = isShort
+    self.stop = stop
+  }
+
+  /// Makes a fault happen and takes it back.
+  ///
+  /// - Parameter begin: Called at the moment from which players wait for the service to answer
+  ///   again: for what is held for a while the moment it is taken back, for what the service has to
+  ///   get over by itself the moment it happens.
+  func inject(_ kind: FaultKind, seed: UInt64, begin: () -> Void) throws {
+    var random = SplitMix(state: seed)
+    switch kind {
+    case .workerKill, .relayKill, .schedulerKill, .readerKill, .pushKill:
+      let role = kind.rawValue.prefix { $0 != "-" }
+      begin()
+      try service.replace(String(role), random.next())
+    case .workerPause: try pause(&random, begin)
+    case .backendsTerminated: try terminateBackends(&random, begin)
+    case .postgresRestart: try stopPostgres(begin, "restart-postgres", "immediate")
+    case .postgresFailover: try stopPostgres(begin, "failover-postgres")
+    case .brokerRestart:
+      try servers.run("kill-rabbitmq")
+      begin()
+      wait(random.number(0...2))
+      try servers.run("start-rabbitmq")
+    case .brokerAlarm:
+      try servers.run("memory-alarm", "on")
+      wait(random.number(isShort ? 2...4 : 3...12))
+      try servers.run("memory-alarm", "off")
+      begin()
+    case .queueFull: try fillQueues(&random, begin)
+    case .connectionsCut, .connectionsStalled, .answersLost:
+      try disturbConnections(kind, &random, begin)
+    }
+  }
+
+  private func wait(_ seconds: Double) {
+    let end = uptime() + UInt64(seconds * 1_000_000_000)
+    while uptime() < end, !stop() { pauseThread(0.02) }
+  }
+
+  // MARK: Processes
+
+  private func pause(_ random: inout SplitMix, _ begin: () -> Void) throws {
+    let worker = service.process("worker", random.next())
+    begin()
+    worker.stop()
+    defer { worker.resume() }
+    // A heartbeat in the database counts for ten seconds, one of the broker for up to thirty.
+    wait(random.number(isShort ? 11...13 : 11...45))
+  }
+
+  // MARK: PostgreSQL
+
+  /// Runs a command that ends the server sooner or later, and sees when.
+  private func stopPostgres(_ begin: () -> Void, _ command: String, _ options: String...) throws {
+    let connection = try service.connectDirectly()
+    defer { connection.close() }
+    let running = try servers.start(command, options)
+    do throws(PostgreSQLError) {
+      while running.isRunning {
+        _ = try connection.query("SELECT 1")
+        pauseThread(0.005)
+      }
+    } catch {
+      begin()
+    }
+    try servers.finish(running, command)
+  }
+
+  private func terminateBackends(_ random: inout SplitMix, _ begin: () -> Void) throws {
+    let connection = try service.connectDirectly()
+    defer { connection.close() }
+    let percent = 20 + Int64(random.next() % 81)
+    begin()
+    _ = try connection.query(
+      """
+      SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity
+      WHERE datname = current_database() AND application_name LIKE 'cubistd %'
+        AND random() * 100 < $1::int8
+      """, [.int64(percent)])
+  }
+
+  // MARK: RabbitMQ
+
+  private func fillQueues(_ random: inout SplitMix, _ begin: () -> Void) throws {
+    let workers = service.processes("worker")
+    defer { for worker in workers { worker.resume() } }
+    try service.host.setPolicy(
+      "chaos", pattern: "^cubist[.](events[.].*|push)$",
+      definition: ["max-length": .number(1 + Int(random.next() % 8))])
+    for worker in workers { worker.stop() }
+    wait(random.number(isShort ? 2...4 : 3...8))
+    for worker in workers { worker.resume() }
+    // It is full for a while yet, even though workers take from it.
+    wait(random.number(0...2))
+    try service.host.removePolicy("chaos")
+    begin()
+  }
+
+  // MARK: Connections
+
+  private func disturbConnections(
+    _ kind: FaultKind, _ random: inout SplitMix, _ begin: () -> Void
+  ) throws {
+    let doors = service.doors[Int(random.next() % UInt64(service.doors.count))]
+    // Players never speak with the database.
+    let server: Doors.Server = doors.isOfPlayers || random.happens(50) ? .broker : .database
+    switch kind {
+    case .connectionsStalled:
+      let ways: [TCPProxy.Directions] = [.toServer, .toClient, .both]
+      doors.stall(server, ways[Int(random.next() % 3)])
+      wait(random.number(0.2...(isShort ? 4 : 12)))
+      try doors.resume(server)
+    case .answersLost:
+      doors.stall(server, .toClient)
+      wait(random.number(0.02...0.6))
+      doors.cut(server)
+      try doors.resume(server)
+    default: doors.cut(server)
+    }
+    begin()
+  }
+}

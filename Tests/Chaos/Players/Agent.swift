@@ -1,0 +1,147 @@
+import CubeRules
+import EventBusLive
+import Logging
+import MatchCore
+import MatchInterfaces
+import MatchWire
+import PlayerClient
+
+/// A player who plays by itself, through the public client: asks for matches of all kinds, takes
+/// what is offered, plays by removing cubes, which costs no time, and ends some matches early.
+///
+/// Whatever is left without an answer is asked again, as the client does by itself.
+final class Agent {
+  /// What many of them share.
+  struct World: Sendable {
+    var log: SenderLog
+    var watch: AnswerWatch
+    var tally: Tally
+    var url: String
+  }
+
+  /// Says nothing: what players are told is counted.
+  static let log = Logger(label: "chaos") { _ in SwiftLogNoOpLogHandler() }
+
+  private let name: PlayerName
+  private let world: World
+  private let memory = ProfileMemory()
+  private var random: SplitMix
+  private let brain: BotBrain
+  private var bus: PlayerBus
+  private var player: Player
+  private var current: Set<MatchID> = []
+
+  init(_ name: PlayerName, seed: UInt64, world: World) throws {
+    self.name = name
+    self.world = world
+    random = SplitMix(state: seed)
+    brain = BotBrain(strength: 1, randomness: .seeded(seed &+ 1))
+    bus = try Agent.connect(world)
+    player = try Agent.open(memory, bus)
+  }
+
+  private static func connect(_ world: World) throws -> PlayerBus {
+    let live = PlayerBus.live(try BrokerAddress(url: world.url), clock: .live, log: log)
+    return world.log.listening(to: world.watch.listening(to: live))
+  }
+
+  private static func open(
+    _ memory: ProfileMemory, _ bus: PlayerBus
+  ) throws(ClientError) -> Player {
+    let player = try Player.open(
+      memory.store, bus: bus, clock: .live, randomness: .live, makingKey: true)
+    player.patience.reply = .seconds(3)
+    player.patience.resend = .seconds(3)
+    player.patience.query = .seconds(4)
+    player.patience.attempts = 2
+    return player
+  }
+
+  /// Registers; gives the player's id.
+  func register() throws(ClientError) -> PlayerID {
+    try player.register(name)
+    return player.player
+  }
+
+  func close() { bus.close() }
+
+  /// Does what there is to do now.
+  func step(others: [PlayerID]) throws {
+    // A program that is ended and started again knows what its folder knows.
+    if random.happens(1) {
+      bus.close()
+      bus = try Agent.connect(world)
+      player = try Agent.open(memory, bus)
+    }
+    do throws(ClientError) {
+      try act(others)
+    } catch {
+      world.tally.note(error)
+    }
+  }
+
+  private func act(_ others: [PlayerID]) throws(ClientError) {
+    try player.resendPending()
+    let home = try player.home()
+    for invitation in home.invitations {
+      if random.happens(85) {
+        _ = try player.accept(invitation.id)
+      } else {
+        try player.decline(invitation.id)
+      }
+    }
+    for offer in home.rematchOffers where !offer.isYours {
+      if random.happens(80) {
+        _ = player.rematch(of: offer.match)
+      } else {
+        try player.declineRematch(offer.match)
+      }
+    }
+    let matches = Set(home.matches.map(\.id))
+    for ended in current.subtracting(matches) where random.happens(40) {
+      _ = player.rematch(of: ended)
+    }
+    current = matches
+    for match in home.matches where match.yourTurn { try play(match.id) }
+    for match in home.matches where match.stage == .waiting && random.happens(4) {
+      try player.withdraw(match.id)
+    }
+    if home.matches.count < 4 { try begin(home, others) }
+  }
+
+  private func begin(_ home: HomeView, _ others: [PlayerID]) throws(ClientError) {
+    // Some deadlines are so near that they pass.
+    let limit: Int64 = random.happens(5) ? 10 : 3_600
+    switch random.next() % 100 {
+    case 0..<55:
+      let other = others[Int(random.next() % UInt64(others.count))]
+      guard other != player.player else { return }
+      _ = try player.startMatch(
+        MatchRequest(opponent: .player(other), turnLimitSeconds: limit))
+    case 55..<85:
+      _ = try player.startMatch(MatchRequest(opponent: .random, turnLimitSeconds: limit))
+    case 85..<97:
+      _ = try player.startMatch(MatchRequest(opponent: .nobody, turnLimitSeconds: nil))
+    default:
+      guard home.daily.isDealt, home.daily.match == nil else { return }
+      _ = try player.startDaily(home.daily.daily)
+    }
+  }
+
+  private func play(_ match: MatchID) throws(ClientError) {
+    let view = try player.match(match)
+    guard view.stage != .ended, view.seats[view.seatToPlay].player == player.player else { return }
+    if random.happens(2) {
+      try player.forfeit(match)
+      return
+    }
+    let moves: [Move]
+    do throws(MatchViewFault) {
+      moves = brain.turn(in: try view.game(), seatCount: view.seats.count, lexicon: nil)
+    } catch {
+      throw .unreadable(.malformed(error.description))
+    }
+    _ = try player.play(moves, in: view)
+    world.tally.noteTurn()
+  }
+}

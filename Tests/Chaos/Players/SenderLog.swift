@@ -1,0 +1,134 @@
+public import MatchCore
+public import MatchInterfaces
+public import MatchWire
+import Synchronization
+
+/// What senders know themselves: every event they sent, whether the broker confirmed it, and every
+/// reply that came.
+public final class SenderLog: Sendable {
+  /// An event as its sender knows it.
+  public struct Line: Sendable {
+    /// The event.
+    public var event: Event
+    /// Where it was sent.
+    public var slot: Slot
+    /// What was sent.
+    public var envelope: [UInt8]
+    /// Whether the broker may have it.
+    public var mayHaveArrived = false
+    /// Whether the broker certainly has it.
+    public var isConfirmed = false
+    /// Every reply that came.
+    public var replies: [[UInt8]] = []
+
+    /// Names the event.
+    public var key: EventKey { EventKey(player: event.player, event: event.id) }
+  }
+
+  private struct State {
+    var lines: [EventKey: Line] = [:]
+    var requestCount = 0
+    var nackCount = 0
+  }
+
+  private let state = Mutex(State())
+
+  /// An empty log.
+  public init() {}
+
+  /// All lines in the order of their events.
+  public var all: [Line] {
+    state.withLock { $0.lines.values.sorted { $0.event.id < $1.event.id } }
+  }
+
+  /// How many events were sent.
+  public var eventCount: Int { state.withLock { $0.lines.count } }
+  /// How often an event was handed to the bus.
+  public var requestCount: Int { state.withLock { $0.requestCount } }
+  /// How often the broker refused one: its queue was full.
+  public var nackCount: Int { state.withLock { $0.nackCount } }
+
+  /// A bus that writes down what goes through it.
+  public func listening(to bus: PlayerBus) -> PlayerBus {
+    PlayerBus(
+      request: { [self] message, timeout throws(BusError) in
+        guard case .events(let slot) = message.destination,
+          let key = sent(message.body, to: slot)
+        else { return try bus.request(message, timeout) }
+        let answer: PlayerAnswer
+        do throws(BusError) {
+          answer = try bus.request(message, timeout)
+        } catch {
+          forget(key, after: error)
+          throw error
+        }
+        state.withLock { $0.lines[key]?.take(answer) }
+        return answer
+      }, close: bus.close)
+  }
+
+  private func sent(_ body: [UInt8], to slot: Slot) -> EventKey? {
+    guard let signed = try? Envelope.decode(body),
+      let event = try? PayloadCodec.decodeEvent(signed.payload)
+    else { return nil }
+    let line = Line(event: event, slot: slot, envelope: body)
+    state.withLock { state in
+      state.requestCount += 1
+      if state.lines[line.key] == nil { state.lines[line.key] = line }
+    }
+    return line.key
+  }
+
+  /// The broker certainly does not have it: it was not sent, unless it was before.
+  private func forget(_ key: EventKey, after error: BusError) {
+    state.withLock { state in
+      if case .refused = error { state.nackCount += 1 }
+      if state.lines[key]?.mayHaveArrived == false { state.lines[key] = nil }
+    }
+  }
+
+  /// Sends everything again that has no answer yet.
+  ///
+  /// - Returns: Whether everything has one now.
+  public func settle(over bus: PlayerBus) throws(BusError) -> Bool {
+    let bus = listening(to: bus)
+    var isSettled = true
+    for line in all where !line.isAnswered {
+      let answer = try bus.request(
+        PlayerMessage(destination: .events(line.slot), body: line.envelope), .seconds(3))
+      if case .reply(let bytes) = answer, Line.isFinal(bytes) { continue }
+      isSettled = false
+    }
+    return isSettled
+  }
+}
+
+extension SenderLog.Line {
+  /// The replies that the service keeps.
+  public var lastingReplies: [[UInt8]] {
+    replies.filter { SenderLog.Line.refusal($0)?.isStored ?? true }
+  }
+
+  /// Whether a reply came that says more than that the service cannot say.
+  public var isAnswered: Bool { replies.contains(where: SenderLog.Line.isFinal) }
+
+  fileprivate static func isFinal(_ reply: [UInt8]) -> Bool { refusal(reply) != .unavailable }
+
+  private static func refusal(_ reply: [UInt8]) -> Refusal? {
+    guard case .refused(_, _, let refusal)? = (try? ReplyCodec.decode(reply))?.reply else {
+      return nil
+    }
+    return refusal
+  }
+
+  fileprivate mutating func take(_ answer: PlayerAnswer) {
+    mayHaveArrived = true
+    switch answer {
+    case .reply(let bytes):
+      isConfirmed = true
+      replies.append(bytes)
+    case .confirmed: isConfirmed = true
+    case .unknown: break
+    }
+  }
+}

@@ -1,0 +1,56 @@
+import MatchCore
+import MatchInterfaces
+import MatchWire
+import PlayerClient
+import Synchronization
+
+/// What players met with, counted.
+final class Tally: Sendable {
+  private struct State {
+    var turns = 0
+    var refusals: [String: Int] = [:]
+    var troubles: [String: Int] = [:]
+  }
+
+  private let state = Mutex(State())
+
+  /// Turns that were accepted, as their senders were told.
+  var turnCount: Int { state.withLock { $0.turns } }
+  /// Refusals by name.
+  var refusals: [String: Int] { state.withLock { $0.refusals } }
+  /// What no player may ever be told, whatever fails.
+  var troubles: [String: Int] { state.withLock { $0.troubles } }
+
+  func noteTurn() { state.withLock { $0.turns += 1 } }
+
+  func note(_ error: ClientError) {
+    state.withLock { state in
+      switch error {
+      case .pending, .unreachable: return
+      case .refused(let name, _, let refusal):
+        state.refusals[name, default: 0] += 1
+        if refusal?.isOfRaces ?? false { return }
+        state.troubles["refused \(name)", default: 0] += 1
+      case .queryRefused(_, _, .unavailable?): return
+      case .queryRefused(let name, _, _): state.troubles["query refused \(name)", default: 0] += 1
+      case .notRegistered, .rootKeyChanged, .serviceChanged, .clockSkewed, .foreignReply,
+        .unreadable, .tooLarge, .profile:
+        state.troubles["\(error)", default: 0] += 1
+      }
+    }
+  }
+}
+
+extension Refusal {
+  /// Whether an honest player may be told this: somebody else was first, or the service cannot say.
+  fileprivate var isOfRaces: Bool {
+    switch self {
+    case .unavailable, .invitationPending, .notInvited, .alreadyJoined, .seatTaken,
+      .nothingToWithdraw, .matchOver, .turnAlreadyPlayed, .staleTurn, .notYourTurn, .matchNotOver,
+      .rematchNotPossible, .rematchDeclined, .noRematchOffer, .dailyNotDealt, .dailyOver,
+      .dailyAlreadyStarted:
+      true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,51 @@
+public import Glibc
+import Synchronization
+
+/// A process that this one has started.
+public final class ChildProcess: Sendable {
+  /// Its id; it is nobody else's before ``wait()`` has returned.
+  public let id: pid_t
+  /// The status it ended with.
+  private let ending = Mutex<Int32?>(nil)
+
+  init(_ spawn: Spawn) throws { id = try spawn.start() }
+
+  /// Whether it has not ended yet.
+  public var isRunning: Bool { reap(WNOHANG) == nil }
+
+  /// Sends a signal, unless it has ended.
+  public func signal(_ number: Int32) {
+    ending.withLock { ending in
+      if ending == nil { _ = Glibc.kill(id, number) }
+    }
+  }
+
+  /// kill -9, and waits until it is gone.
+  public func kill() {
+    signal(SIGKILL)
+    wait()
+  }
+
+  /// Waits until it ends.
+  ///
+  /// - Returns: Its exit status, or 128 and the number of the signal that ended it.
+  @discardableResult
+  public func wait() -> Int32 {
+    while true {
+      if let status = reap(WNOHANG) { return status }
+      usleep(5_000)
+    }
+  }
+
+  private func reap(_ options: Int32) -> Int32? {
+    ending.withLock { ending in
+      if let ending { return ending }
+      var status: Int32 = 0
+      let found = waitpid(id, &status, options)
+      guard found == id || (found < 0 && errno == ECHILD) else { return nil }
+      let signal = status & 0x7f
+      ending = signal == 0 ? (status >> 8) & 0xff : 128 + signal
+      return ending
+    }
+  }
+}

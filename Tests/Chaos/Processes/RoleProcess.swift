@@ -1,0 +1,55 @@
+import Foundation
+import Glibc
+
+/// A role of the service in a process of its own, told by its environment, as an operator runs it.
+public final class RoleProcess: Sendable {
+  /// Which role.
+  public let role: String
+  /// Where it logs.
+  public let log: String
+  private let process: ChildProcess
+
+  /// Starts `cubistd run ROLE`.
+  public init(
+    _ role: String, binary: String, environment: [String: String], log: String,
+    in group: ProcessGroup
+  ) throws {
+    self.role = role
+    self.log = log
+    process = try group.start([binary, "run", role], environment: environment, log: log)
+  }
+
+  /// The `cubistd` beside the program or the tests that run.
+  public static func binaryBesideThisProgram() throws -> String {
+    let program = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+    let binary = program.deletingLastPathComponent().appendingPathComponent("cubistd").path
+    guard FileManager.default.isExecutableFile(atPath: binary) else {
+      throw ChaosFailure("\(binary) is not built: run `swift build`")
+    }
+    return binary
+  }
+
+  /// Whether it runs, stopped or not.
+  public var isRunning: Bool { process.isRunning }
+
+  /// What it wrote.
+  public var logText: String {
+    String(decoding: FileManager.default.contents(atPath: log) ?? Data(), as: UTF8.self)
+  }
+
+  /// kill -9.
+  public func kill() { process.kill() }
+
+  /// SIGSTOP.
+  public func stop() { process.signal(SIGSTOP) }
+
+  /// SIGCONT.
+  public func resume() { process.signal(SIGCONT) }
+
+  /// SIGTERM.
+  public func askToLeave() { process.signal(SIGTERM) }
+
+  /// Waits until it has ended; gives the exit code.
+  @discardableResult
+  public func wait() -> Int32 { process.wait() }
+}

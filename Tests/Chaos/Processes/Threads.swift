@@ -1,0 +1,50 @@
+import Foundation
+import Glibc
+import Synchronization
+
+/// Looks again and again until something is so.
+///
+/// - Throws: ``ChaosFailure`` when it is not so in time.
+public func waitUntil(
+  _ what: String, atMost limit: Duration = .seconds(30), _ isSo: () throws -> Bool
+) throws {
+  let deadline = ContinuousClock.now + limit
+  while try !isSo() {
+    guard ContinuousClock.now < deadline else { throw ChaosFailure("still not so: \(what)") }
+    pauseThread(0.01)
+  }
+}
+
+/// Threads that are waited for together.
+final class ThreadCrew: Sendable {
+  private let running = Mutex(0)
+
+  /// How many have not ended.
+  var count: Int { running.withLock { $0 } }
+
+  /// Runs something on a thread of its own.
+  func start(_ body: @escaping @Sendable () -> Void) {
+    running.withLock { $0 += 1 }
+    let thread = Thread { [self] in
+      body()
+      running.withLock { $0 -= 1 }
+    }
+    thread.stackSize = 1_024 * 1_024
+    thread.start()
+  }
+}
+
+/// Lets this thread rest.
+func pauseThread(_ seconds: Double) { usleep(UInt32(seconds * 1_000_000)) }
+
+/// Nanoseconds of the clock that never goes back.
+func uptime() -> UInt64 {
+  var time = timespec()
+  clock_gettime(CLOCK_MONOTONIC, &time)
+  return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+}
+
+/// Seconds from one uptime to another.
+func seconds(from start: UInt64, to end: UInt64) -> Double {
+  Double(end &- start) / 1_000_000_000
+}

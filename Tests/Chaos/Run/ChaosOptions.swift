@@ -1,0 +1,37 @@
+public import MatchWire
+
+/// What a run is to do.
+public struct ChaosOptions: Sendable {
+  /// The project's folder, whose `deploy/servers` is used.
+  public var root: String
+  /// Where servers, logs and keys of the run are kept.
+  public var folder: String
+  /// The `cubistd` that is put to the test.
+  public var binary: String
+  /// How long faults happen, in seconds.
+  public var seconds: Double
+  /// What chooses faults, their times, and what players do.
+  public var seed: UInt64
+  /// Which faults happen.
+  public var faults = FaultKind.allCases
+  /// How many players there are.
+  public var players = 200
+  /// How many queues of events there are.
+  public var queues = QueueLayout.standard
+  /// How long a player rests between two looks at its matches on the average, in seconds.
+  public var pause = 1.0
+  /// How long it is quiet between the end of one fault and the next, in seconds.
+  public var quiet: ClosedRange<Double> = 0.5...6
+
+  /// A run of the standard size.
+  public init(root: String, folder: String, binary: String, seconds: Double, seed: UInt64) {
+    self.root = root
+    self.folder = folder
+    self.binary = binary
+    self.seconds = seconds
+    self.seed = seed
+  }
+
+  /// Whether faults have to last shorter, so that several find room.
+  var isShort: Bool { seconds < 120 }
+}

@@ -1,0 +1,149 @@
+import Foundation
+
+/// What came of a run.
+public struct ChaosReport: Sendable, Encodable {
+  /// The version of this document.
+  public var schema = "cubist.chaos/1"
+  /// What chose the faults.
+  public var seed: UInt64
+  /// How long faults happened, in seconds.
+  public var seconds = 0.0
+  /// What players did.
+  public var load = Load()
+  /// What went wrong on purpose, by kind.
+  public var faults: [FaultRow] = []
+  /// How the check of the database by `cubistd check` ended.
+  public var check = Check()
+  /// Events that workers gave up on and kept; their senders were answered all the same.
+  public var deadEvents = 0
+  /// Messages that the broker gave up on and kept.
+  public var deadLetters = 0
+  /// Everything that is not as it must be; none in a good run.
+  public var findings: [Finding] = []
+
+  /// A report of a run that has yet to begin.
+  public init(seed: UInt64) { self.seed = seed }
+
+  /// How many promises were broken.
+  public var lost: Int { findings.count { $0.kind == .lost } }
+  /// How many things happened more often than asked for.
+  public var doubled: Int { findings.count { $0.kind == .doubled } }
+  /// Whether everything was as it must be.
+  public var isGood: Bool { findings.isEmpty }
+
+  /// What players did.
+  public struct Load: Sendable, Encodable {
+    /// Players.
+    public var players = 0
+    /// Matches in the database.
+    public var matches = 0
+    /// Turns that were accepted.
+    public var turns = 0
+    /// Events that were sent.
+    public var events = 0
+    /// How often one was sent again.
+    public var resends = 0
+    /// How often a full queue refused one.
+    public var queueFull = 0
+    /// Push jobs that were handed over.
+    public var pushes = 0
+    /// How often one was handed over again.
+    public var pushRepeats = 0
+    /// Refusals by name.
+    public var refusals: [String: Int] = [:]
+    /// Accepted turns a second, outages included.
+    public var turnsPerSecond = 0.0
+  }
+
+  /// Faults of one kind.
+  public struct FaultRow: Sendable, Encodable {
+    /// Which: a ``FaultKind``, or `several-at-once`.
+    public var kind: String
+    /// How often.
+    public var count: Int
+    /// Seconds until every queue answered turns again, half of the times at most; nil where the
+    /// kind never came alone.
+    public var medianRecoverySeconds: Double?
+    /// The same, at the worst.
+    public var longestRecoverySeconds: Double?
+
+    init(_ kind: String, count: Int, recoveries: [Double]) {
+      self.kind = kind
+      self.count = count
+      let sorted = recoveries.sorted()
+      medianRecoverySeconds = sorted.isEmpty ? nil : sorted[sorted.count / 2]
+      longestRecoverySeconds = sorted.last
+    }
+  }
+
+  /// What `cubistd check` said.
+  public struct Check: Sendable, Codable {
+    /// Matches it looked at.
+    public var matches = 0
+    /// Entries it looked at.
+    public var entries = 0
+  }
+
+  private enum CodingKeys: String, CodingKey {
+    case schema, seed, seconds, load, faults, check, deadEvents, deadLetters, lost, doubled,
+      findings
+  }
+
+  /// Writes the document; `lost` and `doubled` are counted from the findings.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(schema, forKey: .schema)
+    try container.encode(seed, forKey: .seed)
+    try container.encode(seconds, forKey: .seconds)
+    try container.encode(load, forKey: .load)
+    try container.encode(faults, forKey: .faults)
+    try container.encode(check, forKey: .check)
+    try container.encode(deadEvents, forKey: .deadEvents)
+    try container.encode(deadLetters, forKey: .deadLetters)
+    try container.encode(lost, forKey: .lost)
+    try container.encode(doubled, forKey: .doubled)
+    try container.encode(findings, forKey: .findings)
+  }
+
+  /// One JSON object on one line.
+  public func json() throws -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    return String(decoding: try encoder.encode(self), as: UTF8.self)
+  }
+
+  /// Tables for a person.
+  public var text: String {
+    var lines = ["seed \(seed): faults for \(Int(seconds)) s", ""]
+    lines.append(ChaosReport.row("fault", "count", "recovery median", "longest"))
+    for fault in faults {
+      lines.append(
+        ChaosReport.row(
+          fault.kind, "\(fault.count)", ChaosReport.duration(fault.medianRecoverySeconds),
+          ChaosReport.duration(fault.longestRecoverySeconds)))
+    }
+    lines += [
+      "",
+      "\(load.players) players, \(load.matches) matches, \(load.turns) turns accepted "
+        + String(format: "(%.0f a second, outages included)", load.turnsPerSecond),
+      "\(load.events) events, sent again \(load.resends) times, "
+        + "refused by full queues \(load.queueFull) times",
+      "\(load.pushes) push jobs handed over, \(load.pushRepeats) of them again; "
+        + "\(deadEvents) dead events, \(deadLetters) dead letters",
+      "cubistd check: \(check.matches) matches with \(check.entries) entries", "",
+      "lost \(lost), doubled \(doubled)",
+    ]
+    lines += findings.prefix(50).map { "! \($0)" }
+    if findings.count > 50 { lines.append("! … and \(findings.count - 50) more") }
+    return lines.joined(separator: "\n")
+  }
+
+  private static func duration(_ seconds: Double?) -> String {
+    seconds.map { String(format: "%.1f s", $0) } ?? "-"
+  }
+
+  private static func row(_ name: String, _ columns: String...) -> String {
+    name.padding(toLength: 22, withPad: " ", startingAt: 0)
+      + columns.map { String(repeating: " ", count: max(1, 17 - $0.count)) + $0 }.joined()
+  }
+}

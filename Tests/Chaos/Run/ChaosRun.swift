@@ -1,0 +1,171 @@
+import Foundation
+import MatchInterfaces
+import Synchronization
+
+/// Puts a whole service under load, makes everything fail, and looks whether anything was lost or
+/// done twice.
+public final class ChaosRun: Sendable {
+  /// How long a fault may be felt.
+  static let recoveryLimit: Duration = .seconds(120)
+
+  private let options: ChaosOptions
+  private let isStopped: @Sendable () -> Bool
+  private let progress: @Sendable (String) -> Void
+
+  /// A run.
+  ///
+  /// - Parameters:
+  ///   - isStopped: Whether somebody wants it to end early.
+  ///   - progress: Is told what is going on, about once a second.
+  public init(
+    _ options: ChaosOptions, isStopped: @escaping @Sendable () -> Bool = { false },
+    progress: @escaping @Sendable (String) -> Void = { _ in }
+  ) {
+    self.options = options
+    self.isStopped = isStopped
+    self.progress = progress
+  }
+
+  /// Runs, and leaves nothing running.
+  ///
+  /// - Throws: ``ChaosFailure`` where servers or processes cannot be had or faults cannot be made to
+  ///   happen, ``ChaosInterruption`` where somebody wanted it to end.
+  public func run() throws -> ChaosReport {
+    let run = "\(options.folder)/run"
+    try? FileManager.default.removeItem(atPath: run)
+    try FileManager.default.createDirectory(atPath: run, withIntermediateDirectories: true)
+    let servers = try ServersScript(root: options.root, folder: "\(options.folder)/servers")
+    // Should this process die from now on, nothing it starts stays.
+    let group = try ProcessGroup(atEnd: servers.stopCommand)
+    defer { group.end() }
+    progress("starting servers")
+    if options.faults.contains(.postgresFailover) {
+      try servers.run("start", "--standby")
+    } else {
+      try servers.run("start")
+    }
+    try checkpoint()
+    let service = try ServiceUnderTest(
+      servers, layout: options.queues, folder: run, binary: options.binary, group: group)
+    defer { service.close() }
+    progress("setting up")
+    try service.start()
+    let crowd = Crowd(count: options.players, watch: AnswerWatch(options.queues))
+    crowd.start(seed: options.seed, pause: options.pause, urls: service.playerURLs)
+    progress("registering players")
+    try crowd.waitUntilRegistered(atMost: .seconds(120))
+    var report = try disturb(service, servers, crowd)
+    progress("letting everything settle")
+    try settle(service, crowd, &report)
+    progress("checking")
+    try Verification(service, crowd).complete(&report)
+    return report
+  }
+
+  private func checkpoint() throws {
+    if isStopped() { throw ChaosInterruption() }
+  }
+
+  // MARK: Faults
+
+  /// Lets faults happen for as long as was asked.
+  private func disturb(
+    _ service: ServiceUnderTest, _ servers: ServersScript, _ crowd: Crowd
+  ) throws -> ChaosReport {
+    let injector = Injector(
+      service, servers: servers, isShort: options.isShort, stop: isStopped)
+    var plan = FaultPlan(options.faults, seed: options.seed, pauses: options.quiet)
+    let book = FaultBook()
+    let began = uptime()
+    var report = ChaosReport(seed: options.seed)
+    // A second without faults: every queue has something to do.
+    pauseThread(1)
+    var roundCount = 0
+    while seconds(from: began, to: uptime()) < options.seconds {
+      let round = plan.next()
+      pauseThread(round.pause)
+      roundCount += 1
+      for fault in round.faults { start(fault, in: roundCount, injector, book) }
+      try awaitRecovery(book, crowd, service, began)
+      report.findings += service.deadProcesses().map { Finding(.wrong, "\($0) ended by itself") }
+    }
+    report.seconds = seconds(from: began, to: uptime())
+    report.faults = book.rows
+    return report
+  }
+
+  private func start(
+    _ fault: (kind: FaultKind, seed: UInt64), in round: Int, _ injector: Injector,
+    _ book: FaultBook
+  ) {
+    let index = book.open(fault.kind, round: round)
+    let thread = Thread {
+      do {
+        try injector.inject(fault.kind, seed: fault.seed) { book.begin(index) }
+        book.close(index)
+      } catch {
+        book.close(index, failure: "\(fault.kind.rawValue): \(error)")
+      }
+    }
+    thread.start()
+  }
+
+  private func awaitRecovery(
+    _ book: FaultBook, _ crowd: Crowd, _ service: ServiceUnderTest, _ began: UInt64
+  ) throws {
+    let deadline = ContinuousClock.now + ChaosRun.recoveryLimit
+    var told: UInt64 = 0
+    while !book.settle(crowd.watch) {
+      try checkpoint()
+      if let failure = book.failure ?? crowd.failureText { throw ChaosFailure(failure) }
+      if uptime() - told > 1_000_000_000 {
+        told = uptime()
+        tell(book, crowd, began)
+      }
+      guard ContinuousClock.now < deadline else {
+        throw ChaosFailure(
+          "seed \(options.seed): \(ChaosRun.recoveryLimit) after "
+            + "\(book.records.last?.kind.rawValue ?? "") not every queue answers; "
+            + "logs are in \(service.folder)")
+      }
+      pauseThread(0.02)
+    }
+  }
+
+  private func tell(_ book: FaultBook, _ crowd: Crowd, _ began: UInt64) {
+    let records = book.records
+    let current = records.filter { !$0.isOver || $0.recovery == nil }.map(\.kind.rawValue)
+    let elapsed = Int(seconds(from: began, to: uptime()))
+    progress(
+      "\(elapsed) of \(Int(options.seconds)) s, \(crowd.tally.turnCount) turns, "
+        + "\(records.count) faults: \(current.joined(separator: ", "))")
+  }
+
+  // MARK: The end
+
+  /// Waits until everything is answered and handed over.
+  private func settle(
+    _ service: ServiceUnderTest, _ crowd: Crowd, _ report: inout ChaosReport
+  ) throws {
+    report.load.turnsPerSecond = Double(crowd.tally.turnCount) / max(1, report.seconds)
+    try crowd.leave(atMost: .seconds(120))
+    if let failure = crowd.failureText { throw ChaosFailure(failure) }
+    let bus = try service.directPlayerBus()
+    defer { bus.close() }
+    do {
+      try waitUntil("every event is answered", atMost: .seconds(120)) {
+        try checkpoint()
+        // A broken connection is made anew by the next request.
+        return (try? crowd.log.settle(over: bus)) ?? false
+      }
+      try service.waitUntilPushed(atMost: .seconds(120), checkpoint)
+    } catch let failure as ChaosFailure {
+      // What is missing is found one by one, and named.
+      report.findings.append(Finding(.wrong, failure.description))
+    }
+    try checkpoint()
+  }
+}
+
+/// Somebody wanted a run to end before its time.
+public struct ChaosInterruption: Error {}

@@ -1,0 +1,81 @@
+import Synchronization
+
+/// Which faults happened, and how long each was felt.
+final class FaultBook: Sendable {
+  /// A fault that was made to happen.
+  struct Record {
+    var kind: FaultKind
+    /// From when players wait for the service to answer again; nil: not yet.
+    var since: UInt64?
+    /// Seconds until every queue answered.
+    var recovery: Double?
+    /// Whether it has been taken back.
+    var isOver = false
+    /// Which faults came together.
+    var round: Int
+  }
+
+  private struct State {
+    var records: [Record] = []
+    var failure: String?
+  }
+
+  private let state = Mutex(State())
+
+  /// All of them, the oldest first.
+  var records: [Record] { state.withLock { $0.records } }
+  /// Why a fault could not be made to happen or be taken back.
+  var failure: String? { state.withLock { $0.failure } }
+
+  func open(_ kind: FaultKind, round: Int) -> Int {
+    state.withLock { state in
+      state.records.append(Record(kind: kind, round: round))
+      return state.records.count - 1
+    }
+  }
+
+  func begin(_ index: Int) { state.withLock { $0.records[index].since = uptime() } }
+
+  func close(_ index: Int, failure: String? = nil) {
+    state.withLock { state in
+      state.records[index].isOver = true
+      state.failure = state.failure ?? failure
+    }
+  }
+
+  /// Notes which faults are not felt any more.
+  ///
+  /// - Returns: Whether all are over and none is felt.
+  func settle(_ watch: AnswerWatch) -> Bool {
+    state.withLock { state in
+      var isQuiet = true
+      for index in state.records.indices where state.records[index].recovery == nil {
+        if let since = state.records[index].since, watch.isAnswering(since: since) {
+          state.records[index].recovery = seconds(from: since, to: uptime())
+        } else {
+          isQuiet = false
+        }
+      }
+      return isQuiet && state.records.allSatisfy(\.isOver)
+    }
+  }
+
+  /// A row for each kind that happened, with the recoveries of those that came alone, and one for
+  /// all that came together.
+  var rows: [ChaosReport.FaultRow] {
+    let rounds = Dictionary(grouping: records, by: \.round).values
+    let alone = rounds.filter { $0.count == 1 }.flatMap { $0 }
+    let kinds = FaultKind.allCases.compactMap { kind -> ChaosReport.FaultRow? in
+      let count = records.count { $0.kind == kind }
+      guard count > 0 else { return nil }
+      return ChaosReport.FaultRow(
+        kind.rawValue, count: count,
+        recoveries: alone.filter { $0.kind == kind }.compactMap(\.recovery))
+    }
+    let together = rounds.filter { $0.count > 1 }.compactMap { $0.compactMap(\.recovery).max() }
+    guard !together.isEmpty else { return kinds }
+    return kinds + [
+      ChaosReport.FaultRow("several-at-once", count: together.count, recoveries: together)
+    ]
+  }
+}

@@ -1,0 +1,107 @@
+import Foundation
+import LibPQ
+import MatchCore
+import MatchInterfaces
+import MatchStoreLive
+
+/// Compares what senders and push workers know with what the database holds.
+struct Verification {
+  private let service: ServiceUnderTest
+  private let crowd: Crowd
+
+  init(_ service: ServiceUnderTest, _ crowd: Crowd) {
+    self.service = service
+    self.crowd = crowd
+  }
+
+  /// Adds what is found to a report.
+  func complete(_ report: inout ChaosReport) throws {
+    let connection = try service.connectDirectly()
+    defer { connection.close() }
+    let store = CheckStore.live(connection)
+    report.findings += try crowd.log.findings(in: store)
+    report.findings += crowd.tally.troubles.map {
+      Finding(.wrong, "\($0.value) times a player was told: \($0.key)")
+    }
+    try checkPushes(store, &report)
+    try runCheck(&report)
+    let status = try OperatorStore.live(connection).status()
+    report.deadEvents = status.deadEventCount
+    report.deadLetters = try service.queuedJobCount().dead
+    report.load.players = crowd.count
+    report.load.matches = report.check.matches
+    report.load.turns = crowd.tally.turnCount
+    report.load.events = crowd.log.eventCount
+    report.load.resends = crowd.log.requestCount - crowd.log.eventCount
+    report.load.queueFull = crowd.log.nackCount
+    report.load.refusals = crowd.tally.refusals
+    report.findings += service.leave().map { Finding(.wrong, $0) }
+  }
+
+  /// Compares what push workers handed over with what became of every job by the database.
+  private func checkPushes(_ store: CheckStore, _ report: inout ChaosReport) throws {
+    var handedOver: [PushJobID: Int] = [:]
+    for line in try service.pushLines() {
+      guard let id = line.job else {
+        report.findings.append(Finding(.wrong, "a push log has an unreadable line: \(line.text)"))
+        continue
+      }
+      handedOver[id, default: 0] += 1
+    }
+    report.load.pushes = handedOver.count
+    report.load.pushRepeats = handedOver.values.reduce(0) { $0 + $1 - 1 }
+    report.findings += try Verification.pushFindings(of: handedOver, in: store)
+  }
+
+  /// Every job that is owed was handed over, at least once, and nothing else was.
+  static func pushFindings(
+    of handedOver: [PushJobID: Int], in store: CheckStore
+  ) throws(StoreError) -> [Finding] {
+    var findings: [Finding] = []
+    var unknown = Set(handedOver.keys)
+    var last: PushJobID?
+    while true {
+      let page = try store.jobs(last, 10_000)
+      guard let next = page.last?.job.id else { break }
+      last = next
+      for row in page {
+        let name = "push job \(row.job.id) (\(row.job.kind.rawValue))"
+        let wasHandedOver = unknown.remove(row.job.id) != nil
+        if row.isOwed { findings.append(Finding(.lost, "\(name) is still owed")) }
+        switch row.fate {
+        case .delivered? where !wasHandedOver:
+          findings.append(Finding(.lost, "\(name) is in no push log"))
+        case .failed?: findings.append(Finding(.lost, "\(name) failed"))
+        default: break
+        }
+      }
+    }
+    return findings
+      + unknown.map { Finding(.doubled, "push job \($0) was handed over, and nothing owes it") }
+  }
+
+  /// `cubistd check`: every record, and everything that is derived from it.
+  private func runCheck(_ report: inout ChaosReport) throws {
+    struct Document: Decodable {
+      struct Violation: Decodable { var kind, match, text: String }
+      var matches, entries: Int
+      var violations: [Violation]
+    }
+    let (status, said) = try service.run(["check", "--json"])
+    guard let line = said.split(separator: "\n").first(where: { $0.hasPrefix("{") }),
+      let document = try? JSONDecoder().decode(Document.self, from: Data(line.utf8))
+    else {
+      report.findings.append(Finding(.wrong, "cubistd check ended with \(status): \(said)"))
+      return
+    }
+    report.check = ChaosReport.Check(matches: document.matches, entries: document.entries)
+    report.findings += document.violations.map {
+      Finding(
+        $0.kind.hasSuffix("Missing") ? .lost : $0.kind == "entryRepeated" ? .doubled : .wrong,
+        "cubistd check: \($0.kind) in match \($0.match): \($0.text)")
+    }
+    if status != 0, document.violations.isEmpty {
+      report.findings.append(Finding(.wrong, "cubistd check ended with \(status): \(said)"))
+    }
+  }
+}

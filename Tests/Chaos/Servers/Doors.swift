@@ -1,0 +1,62 @@
+public import RealServers
+
+/// The way of some processes to both servers, which can be cut and stalled without the others
+/// noticing.
+public final class Doors: Sendable {
+  /// Whether players go through them, who never speak with the database.
+  public let isOfPlayers: Bool
+  /// The broker's URL through the proxy.
+  public let broker: String
+  /// The database's connection string through the proxies.
+  public let database: String
+  private let brokerProxy: TCPProxy
+  /// One for each server that the connection string names.
+  private let databaseProxies: [TCPProxy]
+
+  /// A server.
+  public enum Server: String, Sendable, CaseIterable {
+    /// RabbitMQ.
+    case broker
+    /// PostgreSQL.
+    case database
+  }
+
+  /// Puts proxies in front of both servers.
+  public init(broker: String, database: String, isOfPlayers: Bool = false) throws {
+    self.isOfPlayers = isOfPlayers
+    (brokerProxy, self.broker) = try TCPProxy.inFront(ofURL: broker)
+    let words = database.split(separator: " ")
+    guard let ports = words.last(where: { $0.hasPrefix("port=") }) else {
+      throw ChaosFailure("the connection string names no port")
+    }
+    databaseProxies = try ports.dropFirst(5).split(separator: ",").map { text in
+      guard let port = UInt16(text) else { throw ChaosFailure("\(text) is no port") }
+      return try TCPProxy(port: port)
+    }
+    // In a connection string the later of two equal keys counts.
+    self.database =
+      database + " port=" + databaseProxies.map { "\($0.port)" }.joined(separator: ",")
+  }
+
+  /// Ends all connections to a server by a reset.
+  public func cut(_ server: Server) { for proxy in proxies(server) { proxy.cut() } }
+
+  /// Forwards nothing more in these directions, and keeps the connections.
+  public func stall(_ server: Server, _ directions: TCPProxy.Directions) {
+    for proxy in proxies(server) { proxy.stall(directions) }
+  }
+
+  /// Forwards again.
+  public func resume(_ server: Server) throws {
+    for proxy in proxies(server) { try proxy.resume() }
+  }
+
+  /// Ends everything.
+  public func close() {
+    for proxy in [brokerProxy] + databaseProxies { proxy.close() }
+  }
+
+  private func proxies(_ server: Server) -> [TCPProxy] {
+    server == .broker ? [brokerProxy] : databaseProxies
+  }
+}

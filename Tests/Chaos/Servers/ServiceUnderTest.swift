@@ -1,0 +1,189 @@
+import EventBusLive
+import Foundation
+import LibPQ
+import MatchCore
+import MatchInterfaces
+import MatchStoreLive
+import MatchWire
+import RealServers
+import Synchronization
+
+/// A whole service on private servers: a virtual host and a database of its own, set up by the
+/// shipped binary, and every role several times in processes of its own.
+final class ServiceUnderTest: Sendable {
+  /// How many processes of each role there are.
+  static let roles = [("worker", 3), ("relay", 2), ("scheduler", 2), ("reader", 2), ("push", 2)]
+  /// How many groups the players' connections are cut and stalled in.
+  static let playerGroupCount = 4
+
+  /// A place in which one process after another runs.
+  private struct Place {
+    var role: String
+    var name: String
+    var doors: Doors
+    var process: RoleProcess?
+  }
+
+  let host: VirtualHost
+  let database: Database
+  let layout: QueueLayout
+  /// Every way to the servers.
+  let doors: [Doors]
+  /// Where the roles write what they log and push.
+  let folder: String
+  private let binary: String
+  private let group: ProcessGroup
+  private let environment: [String: String]
+  private let places: Mutex<[Place]>
+
+  init(
+    _ servers: ServersScript, layout: QueueLayout, folder: String, binary: String,
+    group: ProcessGroup
+  ) throws {
+    let variables = try servers.variables()
+    let environment = try ServerEnvironment(variables)
+    host = try VirtualHost.create(in: environment)
+    let database = try Database.create(in: environment)
+    self.database = database
+    self.layout = layout
+    self.folder = folder
+    self.binary = binary
+    self.group = group
+    let service = try ServiceUnderTest.url(host.url, user: "\(host.name)-service")
+    let players = try ServiceUnderTest.url(host.url, user: "\(host.name)-player")
+    self.environment = [
+      "PATH": "/usr/local/bin:/usr/bin:/bin", "CUBIST_DATABASE": database.connectionString,
+      "CUBIST_BROKER": service, "CUBIST_PLAYER_BROKER": players,
+      "CUBIST_BROKER_MANAGEMENT": variables["CUBIST_TEST_RABBITMQ_MANAGEMENT"] ?? "",
+      "CUBIST_SERVICE_KEYS": "\(folder)/keys.json", "CUBIST_QUEUES": "\(layout.queueCount)",
+      "CUBIST_LOG_LEVEL": "info",
+    ]
+    // Each worker has a way of its own; the other roles share one.
+    let shared = try Doors(broker: service, database: database.connectionString)
+    var places: [Place] = []
+    for (role, count) in ServiceUnderTest.roles {
+      for number in 1...count {
+        let doors =
+          role == "worker"
+          ? try Doors(broker: service, database: database.connectionString) : shared
+        places.append(Place(role: role, name: "\(role)-\(number)", doors: doors))
+      }
+    }
+    let playerDoors = try (0..<ServiceUnderTest.playerGroupCount).map { _ in
+      try Doors(broker: players, database: database.connectionString, isOfPlayers: true)
+    }
+    doors = places.filter { $0.role == "worker" }.map { $0.doors } + [shared] + playerDoors
+    self.places = Mutex(places)
+  }
+
+  private static func url(_ url: String, user: String) throws -> String {
+    guard let scheme = url.firstRange(of: "://"), let at = url.lastIndex(of: "@") else {
+      throw ChaosFailure("the servers do not say where RabbitMQ is")
+    }
+    let password = String(UInt64.random(in: .min ... .max), radix: 36)
+    return "\(url[..<scheme.upperBound])\(user):\(password)\(url[at...])"
+  }
+
+  /// What players connect to.
+  var playerURLs: [String] { doors.filter(\.isOfPlayers).map(\.broker) }
+
+  // MARK: Processes
+
+  /// Makes schema, queues and users, and starts every process.
+  func start() throws {
+    let (status, said) = try run(["setup"])
+    guard status == 0 else { throw ChaosFailure("cubistd setup ended with \(status): \(said)") }
+    try places.withLock { places in
+      for index in places.indices { places[index].process = try process(places[index]) }
+    }
+  }
+
+  private func process(_ place: Place) throws -> RoleProcess {
+    var environment = environment
+    environment["CUBIST_DATABASE"] = place.doors.database
+    environment["CUBIST_BROKER"] = place.doors.broker
+    environment["CUBIST_PUSH_LOG"] = "\(folder)/\(place.name).jsonl"
+    return try RoleProcess(
+      place.role, binary: binary, environment: environment, log: "\(folder)/\(place.name).log",
+      in: group)
+  }
+
+  /// Those of a role.
+  func processes(_ role: String) -> [RoleProcess] {
+    places.withLock { $0.filter { $0.role == role }.compactMap(\.process) }
+  }
+
+  /// One of a role.
+  func process(_ role: String, _ random: UInt64) -> RoleProcess {
+    let processes = processes(role)
+    return processes[Int(random % UInt64(processes.count))]
+  }
+
+  /// Kills one of a role by `kill -9`, and starts another one in its place.
+  func replace(_ role: String, _ random: UInt64) throws {
+    try places.withLock { places in
+      let indices = places.indices.filter { places[$0].role == role }
+      let index = indices[Int(random % UInt64(indices.count))]
+      places[index].process?.kill()
+      places[index].process = try process(places[index])
+    }
+  }
+
+  /// The processes that ended although nobody killed them.
+  func deadProcesses() -> [String] {
+    places.withLock { places in
+      places.filter { $0.process?.isRunning != true }.map(\.name)
+    }
+  }
+
+  /// Asks every role to leave; gives those that did not do so well.
+  func leave() -> [String] {
+    let processes = places.withLock { $0.map { ($0.name, $0.process) } }
+    for (_, process) in processes { process?.askToLeave() }
+    return processes.compactMap { name, process in
+      let status = process?.wait() ?? 0
+      return status == 0 ? nil : "\(name) left with \(status)"
+    }
+  }
+
+  /// Ends all connections.
+  func close() { for doors in doors { doors.close() } }
+
+  // MARK: Looking
+
+  /// Runs a command of the operator's to its end.
+  func run(_ arguments: [String]) throws -> (status: Int32, said: String) {
+    let log = "\(folder)/\(arguments[0]).said"
+    try? FileManager.default.removeItem(atPath: log)
+    let process = try group.start([binary] + arguments, environment: environment, log: log)
+    let status = process.wait()
+    let said = FileManager.default.contents(atPath: log) ?? Data()
+    return (status, String(decoding: said, as: UTF8.self))
+  }
+
+  /// A connection to the database past all proxies.
+  func connectDirectly() throws -> Connection {
+    var settings = try PostgreSQLSettings(connectionString: database.connectionString)
+      .forMatchStore()
+    settings.applicationName = "chaos"
+    settings.statementTimeout = .seconds(60)
+    return try Connection(settings)
+  }
+
+  /// A bus of a player past all proxies.
+  func directPlayerBus() throws -> PlayerBus {
+    guard let url = environment["CUBIST_PLAYER_BROKER"] else { return .noop }
+    return .live(try BrokerAddress(url: url), clock: .live, log: Agent.log)
+  }
+
+  /// Messages in the queues that are to run dry: those of push jobs, and the dead letters.
+  func queuedJobCount() throws -> (pushes: Int, dead: Int) {
+    let administration = try BrokerAdministration(
+      url: environment["CUBIST_BROKER_MANAGEMENT"] ?? "")
+    let (names, queues) = (Names(), try administration.queues(in: host.name))
+    func count(_ isMeant: (String) -> Bool) -> Int {
+      queues.filter { isMeant($0.name) }.reduce(0) { $0 + $1.ready + $1.unacknowledged }
+    }
+    return (count { $0.hasPrefix(names.push) }, count { $0 == names.dead })
+  }
+}

@@ -1,0 +1,113 @@
+import ArgumentParser
+import Chaos
+import Foundation
+import Glibc
+import MatchService
+
+@main
+struct ChaosProgram: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "deploy/chaos",
+    abstract: "Kill the real servers under load, and see that nothing is lost or doubled.",
+    discussion: """
+      Examples:
+        deploy/chaos                               all faults for five minutes
+        deploy/chaos --minutes 20 --json
+        deploy/chaos --seed 7 --faults worker-kill,postgres-failover
+
+      Faults: \(FaultKind.allCases.map(\.rawValue).joined(separator: ", ")).
+
+      Servers, logs and push logs are in .cubist/chaos and stay there. Exits with 0 if nothing was \
+      lost or doubled, 1 otherwise, 69 if servers cannot be had, 130 by Ctrl-C.
+      """)
+
+  @Option(help: "How long faults happen.")
+  var minutes = 5.0
+  @Option(help: "What chooses faults and times; unless given, by chance.")
+  var seed: UInt64?
+  @Option(help: .init("The faults that happen, with commas between them.", valueName: "a,b,…|all"))
+  var faults = "all"
+  @Option(help: "How many players there are.")
+  var players = 200
+  @Option(help: "How many seconds a player rests between two looks at its matches.")
+  var rest = 1.0
+  @Option(help: "Where servers and logs are kept.")
+  var folder = ".cubist/chaos"
+  @Flag(help: "Print one JSON object.")
+  var json = false
+
+  func validate() throws {
+    guard minutes > 0, minutes <= 1_440 else {
+      throw ValidationError("--minutes is \(minutes), not more than 0 and at most 1440.")
+    }
+    guard 2...1_000 ~= players else {
+      throw ValidationError("--players is \(players), not 2 to 1000.")
+    }
+    guard rest > 0, rest <= 60 else {
+      throw ValidationError("--rest is \(rest), not more than 0 and at most 60.")
+    }
+    _ = try kinds()
+  }
+
+  private func kinds() throws -> [FaultKind] {
+    if faults == "all" { return FaultKind.allCases }
+    return try faults.split(separator: ",").map { name in
+      guard let kind = FaultKind(rawValue: String(name)) else {
+        let known = FaultKind.allCases.map(\.rawValue).joined(separator: ", ")
+        throw ValidationError("\"\(name)\" is no fault; there are \(known).")
+      }
+      return kind
+    }
+  }
+
+  func run() throws {
+    Interrupt.listen()
+    let root = FileManager.default.currentDirectoryPath
+    var options = ChaosOptions(
+      root: root, folder: folder.hasPrefix("/") ? folder : "\(root)/\(folder)",
+      binary: try RoleProcess.binaryBesideThisProgram(), seconds: minutes * 60,
+      seed: seed ?? .random(in: 0...999_999_999))
+    options.faults = try kinds()
+    options.players = players
+    options.pause = rest
+    let isTerminal = isatty(STDERR_FILENO) == 1
+    let report: ChaosReport
+    do {
+      report = try ChaosRun(
+        options, isStopped: { Interrupt.stop.isAsked },
+        progress: { line in
+          ChaosProgram.note(isTerminal ? "\r\u{1B}[K\(line)" : "\(line)\n")
+        }
+      ).run()
+    } catch is ChaosInterruption {
+      ChaosProgram.note("\ndeploy/chaos: interrupted; everything is stopped\n")
+      throw ExitCode(130)
+    } catch {
+      ChaosProgram.note("\ndeploy/chaos: seed \(options.seed): \(error)\n")
+      throw ExitCode(69)
+    }
+    if isTerminal { ChaosProgram.note("\r\u{1B}[K") }
+    print(try json ? report.json() : report.text)
+    guard report.isGood else { throw ExitCode(1) }
+  }
+
+  private static func note(_ text: String) {
+    FileHandle.standardError.write(Data(text.utf8))
+  }
+}
+
+/// The first Ctrl-C ends a run in good order, the second at once: what it started ends with it.
+private enum Interrupt {
+  static let stop = StopSignal()
+
+  static func listen() {
+    _ = stop.isAsked
+    for number in [SIGINT, SIGTERM, SIGHUP] {
+      signal(number) { _ in
+        if Interrupt.stop.isAsked { _exit(130) }
+        Interrupt.stop.ask()
+      }
+    }
+    signal(SIGPIPE, SIG_IGN)
+  }
+}

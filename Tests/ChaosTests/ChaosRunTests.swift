@@ -1,0 +1,35 @@
+import Foundation
+import MatchWire
+import Testing
+
+@testable import Chaos
+
+@Suite("Chaos", .serialized)
+struct ChaosRunTests {
+  @Test(
+    "Servers and roles killed under load for 45 seconds: nothing lost, nothing doubled",
+    .timeLimit(.minutes(6)))
+  func fortyFiveSeconds() throws {
+    let seed = UInt64.random(in: 0...999_999_999)
+    let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+      .deletingLastPathComponent().deletingLastPathComponent().path
+    var options = ChaosOptions(
+      root: root, folder: "\(root)/.cubist/chaos-test",
+      binary: try RoleProcess.binaryBesideThisProgram(), seconds: 45, seed: seed)
+    options.faults = [
+      .workerKill, .pushKill, .backendsTerminated, .postgresRestart, .brokerRestart, .queueFull,
+      .connectionsCut, .answersLost,
+    ]
+    // Half of the time of a busy machine is the tests' own.
+    options.players = 40
+    options.pause = 0.5
+    options.quiet = 0.2...1
+    let queues = try #require(QueueLayout(queueCount: 4))
+    options.queues = queues
+    let report = try ChaosRun(options).run()
+    #expect(report.findings == [], "seed \(seed); logs are in \(options.folder)")
+    #expect(report.load.turns > 0 && report.load.pushes > 0, "seed \(seed)")
+    #expect(report.check.entries > report.load.turns, "seed \(seed)")
+    #expect(report.faults.contains { $0.kind == "broker-restart" } || report.faults.count > 2)
+  }
+}

@@ -1,0 +1,58 @@
+import Foundation
+import Testing
+
+@testable import Chaos
+
+@Suite("Groups of processes")
+struct ProcessGroupTests {
+  private func sleeper(in group: ProcessGroup) throws -> ChildProcess {
+    try group.start(["/bin/sleep", "600"], environment: [:], log: "/dev/null")
+  }
+
+  @Test("The end of a group ends its processes, stopped ones too", .timeLimit(.minutes(1)))
+  func end() throws {
+    let group = try ProcessGroup()
+    let (running, stopped) = (try sleeper(in: group), try sleeper(in: group))
+    stopped.signal(SIGSTOP)
+    #expect(running.isRunning && stopped.isRunning)
+    group.end()
+    #expect(!running.isRunning && !stopped.isRunning)
+  }
+
+  @Test(
+    "Whoever is killed takes the processes of its group along, and what is last is done",
+    .timeLimit(.minutes(1)))
+  func killedOwner() throws {
+    let done = FileManager.default.temporaryDirectory
+      .appendingPathComponent("cubist-last-\(UInt64.random(in: .min ... .max))").path
+    defer { try? FileManager.default.removeItem(atPath: done) }
+    let group = try ProcessGroup(atEnd: ["/usr/bin/touch", done])
+    let process = try sleeper(in: group)
+    // What the kernel does with the descriptors of a process that is killed.
+    group.loseLifeline()
+    #expect(process.wait() == 128 + SIGKILL)
+    group.end()
+    #expect(FileManager.default.fileExists(atPath: done))
+  }
+
+  @Test("A process that is killed or that ends says how", .timeLimit(.minutes(1)))
+  func statuses() throws {
+    let group = try ProcessGroup()
+    defer { group.end() }
+    let killed = try sleeper(in: group)
+    killed.kill()
+    #expect(killed.wait() == 128 + SIGKILL)
+    let ended = try group.start(
+      ["/bin/sh", "-c", "exit 7"], environment: [:], log: "/dev/null")
+    #expect(ended.wait() == 7)
+  }
+
+  @Test("What cannot be started is named")
+  func missing() throws {
+    let group = try ProcessGroup()
+    defer { group.end() }
+    #expect(throws: ChaosFailure.self) {
+      try group.start(["/no/such/program"], environment: [:], log: "/dev/null")
+    }
+  }
+}

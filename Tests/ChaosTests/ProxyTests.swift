@@ -1,0 +1,92 @@
+import Foundation
+import Glibc
+import RealServers
+import Testing
+
+@Suite("A proxy that breaks connections")
+struct ProxyTests {
+  @Test("A cut is over when it returns: the client reads a reset", .timeLimit(.minutes(1)))
+  func cut() throws {
+    let listener = try Listener()
+    defer { listener.end() }
+    let proxy = try TCPProxy(port: listener.port)
+    defer { proxy.close() }
+    for round in 0..<200 {
+      let client = try Listener.connect(to: proxy.port)
+      defer { close(client) }
+      try Listener.wait { proxy.connectionCount == 1 }
+      // The proxy sleeps in a `poll` of the connection most of the time.
+      if round % 2 == 0 { usleep(500) }
+      proxy.cut()
+      var byte: UInt8 = 0
+      let count = recv(client, &byte, 1, Int32(MSG_DONTWAIT))
+      let code = errno
+      #expect(count == -1 && code == ECONNRESET, "round \(round): \(count), \(code)")
+    }
+  }
+
+  @Test("Cut without a reset is an end in good order", .timeLimit(.minutes(1)))
+  func orderly() throws {
+    let listener = try Listener()
+    defer { listener.end() }
+    let proxy = try TCPProxy(port: listener.port)
+    defer { proxy.close() }
+    let client = try Listener.connect(to: proxy.port)
+    defer { close(client) }
+    try Listener.wait { proxy.connectionCount == 1 }
+    proxy.cut(resetting: false)
+    var byte: UInt8 = 0
+    #expect(recv(client, &byte, 1, Int32(MSG_DONTWAIT)) == 0)
+  }
+}
+
+/// A server that takes connections and says nothing.
+private struct Listener {
+  let descriptor: Int32
+  let port: UInt16
+
+  init() throws {
+    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+    self.descriptor = descriptor
+    var address = Listener.loopback(0)
+    var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let bound = withUnsafeMutablePointer(to: &address) { address in
+      address.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+        bind(descriptor, address, size) == 0 && listen(descriptor, 256) == 0
+          && getsockname(descriptor, address, &size) == 0
+      }
+    }
+    try #require(bound)
+    port = UInt16(bigEndian: address.sin_port)
+  }
+
+  func end() { close(descriptor) }
+
+  static func connect(to port: UInt16) throws -> Int32 {
+    let client = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+    var address = loopback(port)
+    let code = withUnsafePointer(to: &address) { address in
+      address.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        Glibc.connect(client, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+      }
+    }
+    try #require(code == 0)
+    return client
+  }
+
+  static func wait(_ isSo: () -> Bool) throws {
+    let deadline = ContinuousClock.now + .seconds(30)
+    while !isSo() {
+      try #require(ContinuousClock.now < deadline)
+      usleep(100)
+    }
+  }
+
+  private static func loopback(_ port: UInt16) -> sockaddr_in {
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = port.bigEndian
+    address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+    return address
+  }
+}
