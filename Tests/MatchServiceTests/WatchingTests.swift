@@ -40,6 +40,18 @@ struct WatchingTests {
     #expect(try lab.answer(as: MatchView.self).version == before.match.version)
   }
 
+  @Test("A turn that is played while a match is read is not shown before its time")
+  func changeInBetween() throws {
+    let (before, after) = (before, after)
+    lab.store.match = { _ in before.match }
+    lab.store.entries = { _ in after.entries }
+    lab.ask(.match(before.match.id, atLeast: nil, newerThan: nil), by: .bob)
+    try lab.step()
+    let view = try lab.answer(as: MatchView.self)
+    #expect(view.version == before.match.version)
+    #expect(try view.game() == before.match.game)
+  }
+
   @Test("A change ends the wait of everybody who watches that match, and of nobody else")
   func change() throws {
     let (before, after) = (before, after)

@@ -81,8 +81,9 @@ struct Librarian {
     let entries = try ask { () throws(StoreError) in try store.entries(match.id) }
     var replay = Replay(id: match.id)
     do {
-      // Words were judged when they were played; everything else is judged again.
-      for entry in entries {
+      // The record may have grown since the match was read. Words were judged when they were
+      // played; everything else is judged again.
+      for entry in entries.prefix(match.entryCount) {
         let content = try PayloadCodec.decodeContent(entry.signed.payload)
         try replay.take(entry, content.replayed, words: Lexicon.everyWord)
       }
