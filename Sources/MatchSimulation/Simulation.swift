@@ -47,11 +47,9 @@ extension World {
   /// Runs to the end and checks what is left.
   func run(seed: UInt64) -> SimulationReport {
     // Players who wait for answers make no events: what ends a run then is its length.
-    var turns = 0
     let matchLimit = options.matchCount ?? .max
-    while eventsLeft > 0, store.matches.count < matchLimit, turns < options.eventCount * 200 {
+    while eventsLeft > 0, store.matches.count < matchLimit, turnCount < options.eventCount * 300 {
       turn()
-      turns += 1
     }
     eventsLeft = 0
     faults.isCalm = true
@@ -65,6 +63,8 @@ extension World {
       violations.append(
         "not settled \(Simulation.settlingSeconds) s after the faults stopped: \(unsettled)")
     }
+    hostile.listen()
+    for player in players { player.leave() }
     let found = RunCheck(self).violations() + RefusalCheck(self).violations()
     violations += found
     var counts = faults.counts
@@ -87,8 +87,8 @@ extension World {
   }
 
   private var unsettled: String {
-    let waiting = senders.sent.count(where: \.isWaiting)
-    return "\(waiting) senders wait, \(store.outbox.count) jobs in the outbox, "
+    let waiting = players.reduce(0) { $0 + $1.pendingCount }
+    return "\(waiting) events pending, \(store.outbox.count) jobs in the outbox, "
       + "\(broker.eventMessages.count) events and \(broker.pushMessages.count) jobs in queues"
   }
 }

@@ -51,6 +51,8 @@ extension SimulatedBroker {
     /// Push jobs that wait for their confirms.
     var jobs: [(job: PushJobID, receipt: Receipt)] = []
     var incoming: [ReaderBus.Incoming] = []
+    /// Queries that a reader was given and has not yet asked beyond.
+    var queries: [Message] = []
     var isReader = false
 
     fileprivate init(_ number: Int, line: Channel) {
@@ -116,6 +118,8 @@ extension SimulatedBroker {
     giveBack(connection)
     for (_, message) in connection.pushes.reversed() { returnPush(message) }
     connection.pushes = []
+    queries.ready = connection.queries + queries.ready
+    connection.queries = []
     connection.incoming = []
     connection.isOpen = false
     connections[connection.number] = nil

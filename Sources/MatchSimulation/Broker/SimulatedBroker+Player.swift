@@ -1,4 +1,5 @@
 import MatchCore
+import MatchInterfaces
 import MatchWire
 
 extension SimulatedBroker {
@@ -15,18 +16,18 @@ extension SimulatedBroker {
   /// The largest message that the broker takes, in bytes.
   static let messageByteLimit = 131_072
 
-  /// A player publishes an event.
+  /// A player publishes something; a query is worth nothing after its time.
   func publish(
-    _ slot: Slot, _ body: [UInt8], correlationID: String, over link: Link
+    _ message: PlayerMessage, correlationID: String, timeout: Duration, over link: Link
   ) -> Sending {
     guard link.isOpen else { return .cut }
-    guard body.count <= SimulatedBroker.messageByteLimit else {
+    guard message.body.count <= SimulatedBroker.messageByteLimit else {
       // The broker ends the channel of who sends more than it takes.
       drop(link)
       return .cut
     }
-    let message = Message(body: body, replyTo: link.replyTo, correlationID: correlationID)
-    let target = Target.events(layout.queue(of: slot))
+    let (target, sent) = addressed(
+      message, timeout, replyTo: link.replyTo, correlationID)
     let isCut = faults.strikes(.lostConnection)
     // Cut before or after the broker has it.
     if isCut, random.happens(0.5) {
@@ -34,7 +35,7 @@ extension SimulatedBroker {
       return .cut
     }
     do throws(Obstacle) {
-      let receipt = try publish(target, message, from: link)
+      let receipt = try publish(target, sent, from: link)
       link.requests.append((correlationID, receipt))
     } catch {
       return error == .blocked ? .blocked : .cut
@@ -42,6 +43,18 @@ extension SimulatedBroker {
     guard isCut else { return .sent }
     drop(link)
     return .cut
+  }
+
+  private func addressed(
+    _ message: PlayerMessage, _ timeout: Duration, replyTo: String, _ correlationID: String
+  ) -> (Target, Message) {
+    var sent = Message(body: message.body, replyTo: replyTo, correlationID: correlationID)
+    switch message.destination {
+    case .events(let slot): return (.events(layout.queue(of: slot)), sent)
+    case .queries:
+      sent.expiresAt = clock.now.adding(timeout)
+      return (.queries, sent)
+    }
   }
 
   /// Takes the confirms, refusals and replies that have arrived.
@@ -74,5 +87,13 @@ extension SimulatedBroker {
       time = time.adding(microseconds: Int64(random.number(in: 10_000...8_000_000)))
     }
     link.replies.append((correlationID, body, time))
+  }
+}
+
+extension Instant {
+  /// The time so much later.
+  func adding(_ duration: Duration) -> Instant {
+    let (seconds, attoseconds) = duration.components
+    return adding(microseconds: seconds * 1_000_000 + attoseconds / 1_000_000_000_000)
   }
 }

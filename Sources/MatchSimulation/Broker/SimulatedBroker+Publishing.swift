@@ -8,6 +8,7 @@ extension SimulatedBroker {
   enum Target: Hashable {
     case events(Int)
     case push
+    case queries
     case retry(PushBus.RetryDelay)
   }
 
@@ -137,6 +138,7 @@ extension SimulatedBroker {
     switch target {
     case .events(let index): queues[index].verdict(at: clock.now, faults)
     case .push: push.verdict(at: clock.now, faults)
+    case .queries: queries.verdict(at: clock.now, faults)
     case .retry(let delay):
       retries[delay, default: Queue(limit: limits.push)].verdict(at: clock.now, faults)
     }
@@ -151,6 +153,7 @@ extension SimulatedBroker {
       queues[index].ready.append(message)
       arrivals.note(message, in: index)
     case .push: push.ready.append(message)
+    case .queries: queries.ready.append(message)
     case .retry(let delay): retries[delay, default: Queue(limit: limits.push)].ready.append(message)
     }
   }

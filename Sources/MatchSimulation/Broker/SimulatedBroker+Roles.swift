@@ -80,30 +80,4 @@ extension SimulatedBroker {
         body: message.body)
     }
   }
-
-  /// What the reader needs, over one connection.
-  func reader(_ connection: Connection) -> ReaderBus {
-    connection.isReader = true
-    return ReaderBus(
-      receive: { limit, _ throws(BusError) in
-        try self.checkOpen(connection)
-        let asked = self.queries.prefix(limit)
-        self.queries.removeFirst(asked.count)
-        let heard = connection.incoming.prefix(limit - asked.count)
-        connection.incoming.removeFirst(heard.count)
-        return heard
-          + asked.map {
-            .query(body: $0.body, replyTo: $0.replyTo, correlationID: $0.correlationID)
-          }
-      },
-      answer: { answers in
-        guard let line = self.openLine(of: connection) else { return }
-        for answer in answers {
-          guard let time = try? self.readingTime(of: line) else { return }
-          self.reply(
-            to: answer.replyTo, correlationID: answer.correlationID, body: answer.body, at: time)
-        }
-      },
-      close: { self.drop(connection) })
-  }
 }

@@ -19,6 +19,8 @@ final class SimulatedBroker {
     /// How often a push job was tried before: a header.
     var attempts = 0
     var arrivedAt = Instant(microseconds: 0)
+    /// When it is thrown away, if nobody has taken it by then.
+    var expiresAt: Instant?
   }
 
   /// A message that was delivered and not acknowledged.
@@ -66,6 +68,7 @@ final class SimulatedBroker {
     var events = 50_000
     var push = 200_000
     var dead = 100_000
+    var queries = 10_000
     /// Deliveries of one queue that a worker holds; all of them count as delivered when it dies.
     var prefetch = 256
   }
@@ -76,7 +79,7 @@ final class SimulatedBroker {
   let clock: VirtualClock
   let limits: Limits
   var queues: [Queue]
-  var queries: [(body: [UInt8], replyTo: String?, correlationID: String?)] = []
+  var queries: Queue
   var push: Queue
   var retries: [PushBus.RetryDelay: Queue] = [:]
   /// Messages that were given up, events and push jobs.
@@ -112,6 +115,7 @@ final class SimulatedBroker {
     self.limits = limits
     queues = Array(repeating: Queue(limit: limits.events), count: layout.queueCount)
     push = Queue(limit: limits.push)
+    queries = Queue(limit: limits.queries)
     wait = { [unowned self] limit, isDone in
       while !isDone(), clock.now < limit {
         clock.advance(microseconds: 10_000)
@@ -239,7 +243,10 @@ final class SimulatedBroker {
     push.ready + retries.values.flatMap(\.ready)
       + connections.values.flatMap { $0.pushes.map(\.message) }
       + transit.compactMap { publication in
-        if case .events = publication.target { nil } else { publication.message }
+        switch publication.target {
+        case .events, .queries: nil
+        case .push, .retry: publication.message
+        }
       }
   }
 

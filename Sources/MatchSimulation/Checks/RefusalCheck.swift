@@ -23,7 +23,7 @@ struct RefusalCheck {
       else { return nil }
       let history = world.store.history[match] ?? []
       let isRight = { (states: [State]) -> Bool in
-        visible(states, from: event.id.time, to: sent.answeredAt).contains { state in
+        visible(states, from: sent.sentAt, to: sent.answeredAt).contains { state in
           judge(event, sent, state).reply == .refused(refusal)
         }
       }
@@ -77,7 +77,7 @@ struct RefusalCheck {
     return Judge.judge(
       ReceivedEvent(event: event, signed: signed),
       JudgingContext(
-        now: event.id.time, clock: { _ in QueueClock() }, matches: matches,
+        now: sent.sentAt, clock: { _ in QueueClock() }, matches: matches,
         senderName: store.players[event.player]?.name, lexicons: world.lexicons,
         secret: identity.secret, sign: { identity.signed($0, in: $1) }))
   }

@@ -21,27 +21,8 @@ struct RunCheck {
     } catch {
       found = ["the store cannot be checked: \(error)"]
     }
-    found += senderViolations() + turnViolations() + jobViolations(check.owed)
+    found += SenderCheck(world).violations() + turnViolations() + jobViolations(check.owed)
     return found + world.deadlines.violations(world) + world.order.violations(world)
-  }
-
-  // MARK: Senders
-
-  private func senderViolations() -> [String] {
-    world.checkConfirmed()
-    var found: [String] = []
-    for sent in world.senders.sent {
-      guard let reply = sent.replies.first else { continue }
-      if sent.replies.count > 1 { found.append("event \(sent.key.event) got two answers") }
-      guard let stored = store.replies[sent.key] else {
-        found.append("event \(sent.key.event) was answered and has no stored reply")
-        continue
-      }
-      if stored.reply != reply || stored.payloadHash != sent.payloadHash {
-        found.append("event \(sent.key.event) was answered otherwise than is stored")
-      }
-    }
-    return found
   }
 
   /// Every turn that was said to count stands in the record, once.

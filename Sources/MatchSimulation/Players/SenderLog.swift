@@ -1,78 +1,133 @@
 import MatchCore
 import MatchInterfaces
 import MatchWire
+import PlayerClient
 
-/// The senders' own log: every event that was sent, whether it was confirmed, and what was
-/// answered. It is what the service's store is compared with.
+/// The senders' own log: every event that was ever signed, whether it was confirmed, what came back,
+/// and what its sender was told. It is what the service's store is compared with.
 final class SenderLog {
-  /// What a sender knows of an event.
-  enum Stage {
-    /// Sent, and to be sent again should no answer come by then.
-    case waiting(until: Instant)
-    /// Answered for good.
-    case answered
-    /// Its sender does not ask for it any more.
-    case abandoned
-  }
-
   /// One event as its sender knows it.
   struct Sent {
     var key: EventKey
     var action: Event.Action
-    var slot: Slot
     var payloadHash: Hash
     var body: [UInt8]
-    var stage: Stage
+    /// When it was signed, whatever the sender's clock said.
+    var sentAt: Instant
+    /// The wish that it was made for.
+    var wish: Int?
     /// Whether the broker said that it has it.
     var isConfirmed = false
-    /// Whether it was answered by a refusal that is never stored.
-    var wasRefusedForNow = false
-    /// The answers that count, each once.
+    /// The answers that are kept by the service, each once, whoever heard them.
     var replies: [[UInt8]] = []
-    /// When the first answer that counts arrived.
+    /// Whether a worker has refused it in a way that is never stored, heard or not.
+    var wasRefusedForNow = false
+    /// When the first such answer arrived.
     var answeredAt: Instant?
-
-    var isWaiting: Bool {
-      if case .waiting = stage { true } else { false }
-    }
+    /// The last word of the sender's journal.
+    var verdict: JournalLine.What?
+    /// The refusal that the journal names.
+    var refusal: String?
   }
 
   private(set) var sent: [Sent] = []
+  private var byBody: [[UInt8]: Int] = [:]
+  private var byKey: [EventKey: Int] = [:]
+  private var byEvent: [EventID: Int] = [:]
+  /// Events whose worker died at acknowledging them, so that nobody knows what it would have said.
+  private var unheard: Set<EventID> = []
 
-  /// Notes an event before it is sent.
-  func add(_ event: Event, _ signed: SignedPayload, slot: Slot, until: Instant) -> Int {
+  /// Notes an event that was signed.
+  func add(_ pending: PendingEvent, wish: Int?, at now: Instant) {
+    guard byBody[pending.envelope] == nil else { return }
+    let key = EventKey(player: pending.event.player, event: pending.id)
+    byBody[pending.envelope] = sent.count
+    byKey[key] = sent.count
+    byEvent[pending.id] = sent.count
     sent.append(
       Sent(
-        key: EventKey(player: event.player, event: event.id), action: event.action, slot: slot,
-        payloadHash: Hash(sha256Of: signed.payload), body: Envelope.encode(signed),
-        stage: .waiting(until: until)))
-    return sent.count - 1
+        key: key, action: pending.event.action,
+        payloadHash: Hash(sha256Of: Array(pending.envelope.dropFirst(Envelope.headerBytes))),
+        body: pending.envelope, sentAt: now, wish: wish))
   }
 
-  func update(_ index: Int, _ change: (inout Sent) -> Void) { change(&sent[index]) }
+  /// The event that an envelope holds.
+  func index(of body: [UInt8]) -> Int? { byBody[body] }
 
-  /// Confirmed events that are nowhere: neither answered in the store nor in a queue, dead events
-  /// or dead letters, nor refused by a kind that is never stored.
-  ///
-  /// Left out is what may be refused for now without anybody hearing of it: a registration, since
-  /// what a stranger signed and nobody could handle is dropped, and an invitation, since the one
-  /// that it crosses may have been accepted just then.
-  func lost(store: SimulatedStore, broker: SimulatedBroker) -> [Sent] {
-    let isMissing = { (sent: Sent) -> Bool in
-      switch sent.action {
-      case .playerRegistered: return false
-      case .matchRequested(let request):
-        if case .player = request.opponent { return false }
-      default: break
-      }
-      return sent.isConfirmed && !sent.wasRefusedForNow && store.replies[sent.key] == nil
+  /// The event as it was signed; nil where that player never signed it.
+  func event(_ key: EventKey) -> Sent? { byKey[key].map { sent[$0] } }
+
+  /// The broker has said that it has an event.
+  func confirm(_ index: Int) { sent[index].isConfirmed = true }
+
+  /// A reply has arrived, whether or not its receiver still waits for it.
+  func take(_ body: [UInt8], for index: Int, at now: Instant) {
+    // A reply is as good as a confirm.
+    sent[index].isConfirmed = true
+    if case .refused(_, _, let refusal?) = (try? ReplyCodec.decode(body))?.reply,
+      !refusal.isStored
+    {
+      return
     }
-    var missing = sent.indices.filter { isMissing(sent[$0]) }
+    if !sent[index].replies.contains(body) { sent[index].replies.append(body) }
+    sent[index].answeredAt = sent[index].answeredAt ?? now
+  }
+
+  /// A line of a sender's journal.
+  func note(_ line: JournalLine, of player: PlayerID) {
+    guard let index = byKey[EventKey(player: player, event: line.event)] else { return }
+    sent[index].verdict = line.what
+    sent[index].refusal = line.refusal
+  }
+
+  /// What workers say, whether or not it arrives; what they say to strangers is not meant for who
+  /// signed the event.
+  func hear(_ outgoing: [WorkerBus.Outgoing], except strangers: Set<String>) {
+    for case .reply(let address, _, let body) in outgoing where !strangers.contains(address) {
+      guard let said = try? ReplyCodec.decode(body), let event = said.event,
+        case .refused(_, _, let refusal?) = said.reply, !refusal.isStored
+      else { continue }
+      if let index = byEvent[event] { sent[index].wasRefusedForNow = true }
+    }
+  }
+
+  /// A worker died at acknowledging these messages.
+  func miss(_ bodies: [[UInt8]]) {
+    for body in bodies {
+      if let index = byBody[body] { unheard.insert(sent[index].key.event) }
+    }
+  }
+
+  /// Confirmed events that are nowhere: neither answered in the store nor in a queue, dead events or
+  /// dead letters, nor refused by a kind that is never stored.
+  func lost(store: SimulatedStore, broker: SimulatedBroker) -> [Sent] {
+    var missing = sent.filter { sent in
+      sent.isConfirmed && store.replies[sent.key] == nil
+        && !sent.wasRefusedForNow
+        && !(unheard.contains(sent.key.event) && sent.mayBeRefusedForNow)
+    }
     guard !missing.isEmpty else { return [] }
-    let messages = broker.eventMessages + broker.dead
-    let somewhere = Set(messages.compactMap { $0.correlationID.flatMap { Int($0) } })
-    missing.removeAll { somewhere.contains($0) }
+    let somewhere = Set((broker.eventMessages + broker.dead).map(\.body))
+    missing.removeAll { somewhere.contains($0.body) }
+    guard !missing.isEmpty else { return [] }
     let dead = Set(store.deadEvents.map { EventKey(player: $0.player, event: $0.event) })
-    return missing.map { sent[$0] }.filter { !dead.contains($0.key) }
+    return missing.filter { !dead.contains($0.key) }
+  }
+}
+
+extension SenderLog.Sent {
+  /// Whether the service may refuse it without keeping that: a registration whose name or code
+  /// another one has taken, an invitation that the one it crosses has just settled, what a clock
+  /// that is wrong has dated.
+  fileprivate var mayBeRefusedForNow: Bool {
+    let ahead = key.event.time.microseconds(since: sentAt)
+    guard abs(ahead) < 60_000_000 else { return true }
+    switch action {
+    case .playerRegistered: return true
+    case .matchRequested(let request):
+      if case .player = request.opponent { return true }
+      return false
+    default: return false
+    }
   }
 }

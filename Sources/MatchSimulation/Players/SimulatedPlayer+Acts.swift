@@ -1,107 +1,203 @@
+import CubeRules
 import MatchCore
 import MatchInterfaces
 import MatchService
 import MatchWire
+import PlayerClient
 
 extension SimulatedPlayer {
   /// Something to do, and how much a player is inclined to it.
-  private typealias Wish = (weight: Int, act: () -> Void)
+  typealias Inclination = (weight: Int, act: (Player) throws(ClientError) -> Told)
 
-  /// Does one thing that a player might do now, sensible or not.
-  func act() {
-    guard isRegistered else { return register() }
-    // Now and then a player goes by what was to be seen a while ago.
-    if !world.faults.strikes(.staleClient) { seen = world.store.currentMatches(of: id) }
-    let wishes = matchWishes + requestWishes + rematchWishes + oddWishes
-    var number = random.below(wishes.reduce(0) { $0 + $1.weight })
-    for wish in wishes {
-      number -= wish.weight
-      if number < 0 { return wish.act() }
+  /// Looks around and makes up a wish; nil where nothing could be seen.
+  func choose(_ client: Player) -> Wish? {
+    guard isRegistered else { return newWish(registration) }
+    look(client)
+    if world.faults.strikes(.staleClient), let odd = pick(staleInclinations) {
+      return newWish(odd)
+    }
+    return pick(
+      matchInclinations + invitationInclinations + requestInclinations + rematchInclinations
+    ).map(newWish)
+  }
+
+  private func newWish(_ act: @escaping (Player) throws(ClientError) -> Told) -> Wish {
+    world.wishCount += 1
+    return Wish(number: world.wishCount, act: act)
+  }
+
+  private func pick(
+    _ inclinations: [Inclination]
+  ) -> ((Player) throws(ClientError) -> Told)? {
+    guard !inclinations.isEmpty else { return nil }
+    var number = random.below(inclinations.reduce(0) { $0 + $1.weight })
+    for inclination in inclinations {
+      number -= inclination.weight
+      if number < 0 { return inclination.act }
+    }
+    return nil
+  }
+
+  private var registration: (Player) throws(ClientError) -> Told {
+    let name = random.pick(["Ann", "Bob", "Cyd", "Dan", "Eve"]).flatMap { PlayerName($0) }
+    // Codes go from hand to hand, so that two may try the same one, and some forget theirs.
+    let code = random.happens(0.8) ? random.pick(world.registrationCodes) : nil
+    return { client throws(ClientError) in
+      guard let name else { throw .notRegistered }
+      return .registered(try client.register(name, code: code))
     }
   }
 
-  private func register() {
-    let names = ["Ann", "Bob", "Cyd", "Dan", "Eve"]
-    guard let name = random.pick(names).flatMap({ PlayerName($0) }) else { return }
-    send(.playerRegistered(name: name, code: nil))
-  }
+  // MARK: Matches
 
-  private var matchWishes: [Wish] {
-    seen.flatMap { match -> [Wish] in
-      if match.seats.contains(where: { $0.holder == .invited(self.id) }) {
-        return [
-          (6, { self.send(.invitationAccepted(match.id, code: nil)) }),
-          (1, { self.send(.invitationDeclined(match.id)) }),
-        ]
+  private var matchInclinations: [Inclination] {
+    (home?.matches ?? []).flatMap { summary -> [Inclination] in
+      let id = summary.id
+      var inclinations: [Inclination] = [
+        (1, { client throws(ClientError) in .done(try client.forfeit(id).match) })
+      ]
+      if summary.stage == .waiting {
+        inclinations.append(
+          (
+            1,
+            { client throws(ClientError) in
+              try client.withdraw(id)
+              return .done(id)
+            }
+          ))
       }
-      var wishes: [Wish] = [(1, { self.send(.matchForfeited(match.id)) })]
-      if match.stage == .waiting {
-        wishes.append((1, { self.send(.requestWithdrawn(match.id)) }))
+      guard let view = views[id], let moves = moves(in: view) else { return inclinations }
+      // Also where it is another's turn: too early, or for a seat that is not the player's.
+      inclinations.append((summary.yourTurn ? 20 : 1, play(moves, in: view)))
+      if summary.yourTurn {
+        // Or as the match will stand when the turn is made.
+        inclinations.append(
+          (4, { client throws(ClientError) in .turn(try client.play(moves, in: id)) }))
       }
-      if match.seats[match.seatToPlay].player == self.id {
-        wishes.append((20, { self.play(match) }))
-      } else {
-        // Too early, or for a seat that is not the player's.
-        wishes.append((1, { self.play(match) }))
-      }
-      return wishes
+      return inclinations
     }
   }
 
-  private func play(_ match: Match, number: Int? = nil) {
-    let moves = TurnChoice.moves(match.game, seatCount: match.seats.count, random)
-    send(
-      .turnPlayed(
-        match.id,
-        Turn(
-          number: number ?? match.turnNumber, previous: match.previousTurnHash, moves: moves)))
+  func moves(in view: MatchView) -> [Move]? {
+    guard let game = try? view.game() else { return nil }
+    return TurnChoice.moves(game, seatCount: view.seats.count, random)
   }
 
-  private var requestWishes: [Wish] {
-    guard seen.count < 3 else { return [] }
+  func play(
+    _ moves: [Move], in view: MatchView
+  ) -> (Player) throws(ClientError) -> Told {
+    { client throws(ClientError) in .turn(try client.play(moves, in: view)) }
+  }
+
+  private var invitationInclinations: [Inclination] {
+    (home?.invitations ?? []).flatMap { invitation -> [Inclination] in
+      let id = invitation.id
+      return [
+        (6, { client throws(ClientError) in .seat(try client.accept(id)) }),
+        (
+          1,
+          { client throws(ClientError) in
+            try client.decline(id)
+            return .done(id)
+          }
+        ),
+      ]
+    }
+  }
+
+  private var requestInclinations: [Inclination] {
+    guard (home?.matches.count ?? 0) < 3 else { return [] }
     let limit: Int64 = random.happens(0.2) ? 10 : 86_400
-    func request(_ opponent: MatchRequest.Opponent, _ limit: Int64?) -> () -> Void {
-      { self.send(.matchRequested(MatchRequest(opponent: opponent, turnLimitSeconds: limit))) }
+    func request(
+      _ opponent: MatchRequest.Opponent, _ limit: Int64?
+    ) -> (Player) throws(ClientError) -> Told {
+      let request = MatchRequest(opponent: opponent, turnLimitSeconds: limit)
+      return { client throws(ClientError) in .seat(try client.startMatch(request).ticket) }
     }
-    var wishes: [Wish] = [
+    let daily = DailyKey(day: Day(containing: world.clock.now))
+    var inclinations: [Inclination] = [
       (6, request(.random, limit)), (1, request(.nobody, nil)), (1, request(.open, limit)),
-      (1, { self.send(.dailyStarted(DailyKey(day: Day(containing: self.world.clock.now)))) }),
+      (1, { client throws(ClientError) in .seat(try client.startDaily(daily)) }),
     ]
-    if let other = random.pick(world.players)?.id {
-      wishes.append((3, request(.player(other), 86_400)))
+    if let other = random.pick(world.players) {
+      inclinations.append((2, request(.player(other.id), 86_400)))
+      if let name = world.store.players[other.id]?.name {
+        inclinations.append(
+          (
+            1,
+            { client throws(ClientError) in
+              .seat(try client.startMatch(against: name, turnLimitSeconds: 86_400).ticket)
+            }
+          ))
+      }
     }
-    if let offer = random.pick(world.codes) {
-      wishes.append((2, { self.send(.invitationAccepted(offer.match, code: offer.code)) }))
+    if let code = random.pick(world.codes) {
+      inclinations.append((2, { client throws(ClientError) in .seat(try client.join(code)) }))
     }
-    return wishes
+    return inclinations
   }
 
-  private var rematchWishes: [Wish] {
-    let ended = world.store.matches.values.filter { match in
-      match.outcome?.wasPlayed == true && match.seats.count > 1 && match.players.contains(self.id)
-        && match.rematch.successor == nil
+  private var rematchInclinations: [Inclination] {
+    let offers = (home?.rematchOffers ?? []).flatMap { offer -> [Inclination] in
+      [(offer.isYours ? 1 : 5, rematch(offer.match)), (1, declineRematch(offer.match))]
     }
-    guard let match = random.pick(ended.sorted { $0.id < $1.id }) else { return [] }
-    return [
-      (5, { self.send(.rematchRequested(match.id)) }),
-      (1, { self.send(.rematchDeclined(match.id)) }),
-    ]
+    guard let game = random.pick(games.filter { $0.opponent != nil }) else { return offers }
+    return offers + [(4, rematch(game.id)), (1, declineRematch(game.id))]
   }
 
-  /// What no honest program does, and what an old one does.
-  private var oddWishes: [Wish] {
-    var wishes: [Wish] = []
-    if let index = random.pick(history) {
-      wishes.append((2, { self.resend(index) }))
-      let sent = world.senders.sent[index]
-      let other = Event(
-        service: world.identity.service, id: sent.key.event, player: id,
-        action: .matchRequested(MatchRequest(opponent: .random, turnLimitSeconds: 3_600)))
-      wishes.append((1, { self.send(other) }))
+  private func rematch(_ match: MatchID) -> (Player) throws(ClientError) -> Told {
+    { client throws(ClientError) in
+      switch client.rematch(of: match) {
+      case .started(let ticket): return .seat(ticket)
+      case .failed(let error): throw error
+      case .offered, .inFlight: return .done(match)
+      }
     }
-    if let match = random.pick(seen) {
-      wishes.append((1, { self.play(match, number: self.random.number(in: 1...9)) }))
+  }
+
+  private func declineRematch(_ match: MatchID) -> (Player) throws(ClientError) -> Told {
+    { client throws(ClientError) in
+      try client.declineRematch(match)
+      return .done(match)
     }
-    return wishes
+  }
+
+  // MARK: Stale clients
+
+  /// What a client does that has not heard the news: turns on an old view, for a wrong number, on a
+  /// wrong cube; what was done already; answers to what is over.
+  private var staleInclinations: [Inclination] {
+    var inclinations: [Inclination] = []
+    if let view = random.pick(views.values.sorted { $0.id < $1.id }), let moves = moves(in: view) {
+      let number = random.number(in: 1...9)
+      let previous = random.happens(0.5) ? view.previous : Hash(sha256Of: view.id.bytes)
+      inclinations.append((3, play(moves, in: view)))
+      inclinations.append(
+        (
+          3,
+          raw(.turnPlayed(view.id, Turn(number: number, previous: previous, moves: moves)))
+        ))
+      inclinations.append((1, raw(.matchForfeited(view.id))))
+      inclinations.append((1, raw(.invitationAccepted(view.id, code: random.pick(world.codes)))))
+      inclinations.append((1, raw(.rematchRequested(view.id))))
+    }
+    let yesterday = Day(containing: world.clock.now.adding(seconds: -86_400))
+    inclinations.append((1, raw(.dailyStarted(DailyKey(day: yesterday)))))
+    inclinations.append((1, raw(.matchForfeited(MatchID(rawValue: random.randomness.next128())))))
+    return inclinations
+  }
+
+  private func raw(_ action: Event.Action) -> (Player) throws(ClientError) -> Told {
+    { client throws(ClientError) in
+      switch try client.send(action) {
+      case .accepted(.turnAccepted(let receipt)): return .turn(receipt)
+      case .accepted(.matchJoined(let ticket)), .accepted(.dailyStarted(let ticket)),
+        .accepted(.rematchStarted(let ticket)):
+        return .seat(ticket)
+      case .accepted: return .done(MatchID(rawValue: 0))
+      case .refused(let name, let message, let refusal):
+        throw .refused(name: name, message: message, refusal: refusal)
+      }
+    }
   }
 }

@@ -2,172 +2,238 @@ import MatchCore
 import MatchInterfaces
 import MatchService
 import MatchWire
+import PlayerClient
 
-/// A player's program: it signs and publishes through the same wire code as the real one, waits for
-/// its answers, and sends again, byte for byte, what was not answered in time.
+/// A person who plays: has wishes, starts the shipped program to fulfil them, believes what it
+/// says, and asks again for what is still unanswered.
 final class SimulatedPlayer {
-  let id: PlayerID
+  /// Something the person wants once, however often it has to be asked for.
+  struct Wish {
+    var number: Int
+    var act: (Player) throws(ClientError) -> Told
+  }
+
+  /// What the program said when a wish was fulfilled.
+  enum Told {
+    case registered(PlayerName)
+    case seat(MatchTicket)
+    case turn(TurnReceipt)
+    case done(MatchID)
+  }
+
   let name: String
-  let signer: Signer
   let random: SeededRandom
   unowned let world: World
-  /// Whether the service has said that the player exists.
-  private(set) var isRegistered = false
-  /// Matches as they were when the player last looked.
-  var seen: [Match] = []
-  private var link: SimulatedBroker.Link?
-  private var waiting: [Int] = []
-  /// Everything sent so far, by place in the log.
-  private(set) var history: [Int] = []
+  /// What the program keeps between two starts.
+  let memory: ProfileMemory
+  /// Signs in runs without real signatures; nil: the key of the profile does.
+  let signer: Signer?
+  let id: PlayerID
 
-  init(number: Int, signer: Signer, world: World) {
-    id = PlayerID(firstKey: signer.publicKey)
+  /// What the person has last seen.
+  var home: HomeView?
+  var views: [MatchID: MatchView] = [:]
+  var games: [PastGame] = []
+  var isRegistered = false
+
+  private(set) var wish: Wish?
+  /// Whether the person has had no answer yet and means to ask again.
+  private var program: (life: PlayerProgram, client: Player)?
+  private var startsAt: Instant
+  private var waiting: (until: Instant, isOver: () -> Bool)?
+  private var coroutine: Coroutine?
+  private var isLeaving = false
+
+  init(number: Int, world: World) {
     name = "player \(number)"
-    self.signer = signer
     self.world = world
     random = world.random.fork()
+    startsAt = world.clock.now
+    if world.options.usesEd25519 {
+      let key = PlayerKey.make(using: random.randomness)
+      memory = ProfileMemory(key: key)
+      (signer, id) = (nil, key.player)
+    } else {
+      let signer = KeyedHash.signer(random)
+      memory = ProfileMemory()
+      self.signer = signer
+      id = PlayerID(firstKey: signer.publicKey)
+    }
   }
 
-  /// Whether every event is answered or given up.
-  var isSettled: Bool { waiting.isEmpty }
+  /// Whether the program stands still and every event is answered or given up.
+  var isSettled: Bool { waiting == nil && memory.pending.isEmpty }
 
-  /// Reads what has arrived, sends again what is overdue, and does something new while there is
-  /// time.
+  /// Events that have no answer yet.
+  var pendingCount: Int { memory.pending.count }
+
+  // MARK: Turns
+
+  /// Goes on where something was waited for, else may begin something.
   func turn() {
-    collect()
-    if world.faults.strikes(.clientKill) { die() }
-    for index in waiting { sendAgain(index) }
-    if world.eventsLeft > 0, waiting.count < 2, random.happens(0.4) { act() }
-  }
-
-  private func die() {
-    world.trace.note(name, "is killed")
-    if let link { world.broker.drop(link) }
-    link = nil
-    for index in waiting { world.senders.update(index) { $0.stage = .abandoned } }
-    waiting = []
-  }
-
-  // MARK: Sending
-
-  /// Signs and sends an event.
-  func send(_ action: Event.Action) {
-    let event = Event(
-      service: world.identity.service,
-      id: EventID(at: world.clock.now, random: random.randomness.next128()), player: id,
-      action: action)
-    send(event)
-  }
-
-  /// Signs and sends an event of a given id.
-  func send(_ event: Event) {
-    guard let signed = try? signer.sign(event), let slot = Slot(of: event) else { return }
-    world.eventsLeft -= 1
-    let index = world.senders.add(event, signed, slot: slot, until: patience)
-    history.append(index)
-    waiting.append(index)
-    world.trace.note(name, "sends", event.id.rawValue)
-    publish(index)
-  }
-
-  /// Sends an event again that may have been answered long ago.
-  func resend(_ index: Int) {
-    world.senders.update(index) { $0.stage = .waiting(until: patience) }
-    if !waiting.contains(index) { waiting.append(index) }
-    publish(index)
-  }
-
-  private func sendAgain(_ index: Int) {
-    guard case .waiting(let time) = world.senders.sent[index].stage, world.clock.now >= time else {
-      return
+    if let waiting {
+      guard world.clock.now >= waiting.until || waiting.isOver() else { return }
+    } else {
+      guard world.clock.now >= startsAt, isInclined else { return }
     }
-    world.trace.note(name, "sends again", world.senders.sent[index].key.event.rawValue)
-    resend(index)
+    resume()
   }
 
-  private var patience: Instant {
-    world.clock.now.adding(microseconds: Int64(random.number(in: 2_000_000...8_000_000)))
+  private var isInclined: Bool {
+    world.eventsLeft > 0 ? random.happens(0.4) : !memory.pending.isEmpty
   }
 
-  private func publish(_ index: Int) {
-    guard let link = openLink() else { return }
-    let sent = world.senders.sent[index]
-    var body = sent.body
-    if world.faults.strikes(.forged) {
-      // Somebody on the way changes a byte; the event itself follows.
-      body[body.count - 2 - random.below(40)] ^= 1
-      _ = world.broker.publish(sent.slot, body, correlationID: "", over: link)
-    }
-    if world.faults.strikes(.poison) {
-      let noise = random.randomness.bytes(random.below(200))
-      _ = world.broker.publish(sent.slot, noise, correlationID: "", over: link)
-    }
-    if world.faults.strikes(.oversized) {
-      let size = random.pick([2_000, 9_000, SimulatedBroker.messageByteLimit + 1]) ?? 2_000
-      let bytes = sent.body + Array(repeating: UInt8(ascii: " "), count: size)
-      _ = world.broker.publish(sent.slot, bytes, correlationID: "", over: link)
-    }
-    _ = world.broker.publish(sent.slot, sent.body, correlationID: String(index), over: link)
+  /// Ends the program wherever it stands, and all that was begun.
+  func leave() {
+    isLeaving = true
+    program?.life.end()
+    while let coroutine, !coroutine.isOver { resume() }
+    coroutine = nil
   }
 
-  private func openLink() -> SimulatedBroker.Link? {
-    if let link, link.isOpen { return link }
-    link = world.broker.openLink()
-    return link
-  }
-
-  // MARK: Answers
-
-  private func collect() {
-    guard let link else { return }
-    let arrived = world.broker.collect(link)
-    for correlationID in arrived.confirms {
-      guard let index = Int(correlationID) else { continue }
-      world.senders.update(index) { $0.isConfirmed = true }
-    }
-    for reply in arrived.replies {
-      guard let index = Int(reply.correlationID) else { continue }
-      take(reply.body, of: index)
-    }
-  }
-
-  private func take(_ body: [UInt8], of index: Int) {
-    let sent = world.senders.sent[index]
-    guard let decoded = try? ReplyCodec.decode(body), decoded.event == sent.key.event else {
-      world.violations.append("event \(sent.key.event) got a reply that cannot be read")
-      return
-    }
-    switch decoded.reply {
-    case .accepted(let acceptance): learn(acceptance)
-    case .refused(_, _, .alreadyRegistered?): isRegistered = true
-    case .refused(_, _, .some(let refusal)) where !refusal.isStored:
-      world.senders.update(index) { $0.wasRefusedForNow = true }
-      // What cannot be said now is asked again; whatever else is never stored stays refused.
-      if refusal != .unavailable { finish(index) }
-      return
-    case .refused: break
-    }
-    world.trace.note(name, "is answered", sent.key.event.rawValue)
-    world.senders.update(index) { sent in
-      if !sent.replies.contains(body) { sent.replies.append(body) }
-      sent.answeredAt = sent.answeredAt ?? world.clock.now
-    }
-    finish(index)
-  }
-
-  private func finish(_ index: Int) {
-    world.senders.update(index) { $0.stage = .answered }
-    waiting.removeAll { $0 == index }
-  }
-
-  private func learn(_ acceptance: Acceptance) {
-    switch acceptance {
-    case .registered: isRegistered = true
-    case .matchStarted(let ticket):
-      if let code = ticket.code, !world.codes.contains(where: { $0.code == code }) {
-        world.codes.append((code, ticket.match))
+  private func resume() {
+    let coroutine =
+      coroutine
+      ?? Coroutine { [unowned self] coroutine in
+        while !isLeaving {
+          live()
+          if !isLeaving { coroutine.yield() }
+        }
       }
+    self.coroutine = coroutine
+    do throws(ThreadFailure) {
+      try coroutine.resume()
+    } catch {
+      world.violations.append("\(error)")
+      isLeaving = true
+      self.coroutine = nil
+    }
+  }
+
+  /// Stands still while the world goes on.
+  func wait(until limit: Instant, _ isOver: @escaping () -> Bool) {
+    guard !isLeaving, !isOver(), limit > world.clock.now else { return }
+    waiting = (limit, isOver)
+    coroutine?.yield()
+    waiting = nil
+  }
+
+  // MARK: A sitting
+
+  /// Starts the program if it does not run, and does one thing with it.
+  private func live() {
+    guard let (life, client) = program ?? start() else { return }
+    if world.eventsLeft > 0 {
+      act(client)
+    } else {
+      do throws(ClientError) { try client.resendPending() } catch { complain(of: error) }
+    }
+    // Some leave their program running, others start it for every command.
+    if !life.isDead, random.happens(0.2) { life.end() }
+    guard life.isDead else { return }
+    program = nil
+    startsAt = world.clock.now.adding(
+      microseconds: Int64(random.number(in: 50_000...3_000_000)))
+  }
+
+  private func start() -> (life: PlayerProgram, client: Player)? {
+    let life = PlayerProgram(of: self, in: world, skew: skew)
+    do throws(ClientError) {
+      let client = try life.makeClient()
+      client.patience = patience
+      client.onNotice = { [unowned self] in hear($0) }
+      program = (life, client)
+      world.trace.note(name, "starts")
+      return program
+    } catch {
+      complain(of: error)
+      return nil
+    }
+  }
+
+  private var patience: Player.Patience {
+    var patience = Player.Patience()
+    patience.reply = .milliseconds(random.number(in: 1_000...8_000))
+    patience.resend = .milliseconds(random.number(in: 1_000...5_000))
+    patience.query = .milliseconds(random.number(in: 1_000...4_000))
+    patience.attempts = random.number(in: 1...3)
+    return patience
+  }
+
+  /// How far the clock of a program is off: so that events are too old, old, a little ahead, or too
+  /// far ahead.
+  private var skew: Duration {
+    // Who has not registered yet is let in with a clock that is right.
+    guard isRegistered, world.faults.strikes(.staleClient) else { return .zero }
+    world.trace.note(name, "has a wrong clock")
+    let seconds: Int64 = random.pick([-8 * 86_400, -6 * 86_400, 120, 600]) ?? 0
+    return .seconds(seconds)
+  }
+
+  private func act(_ client: Player) {
+    if wish == nil { wish = choose(client) }
+    guard let wish else { return }
+    do throws(ClientError) {
+      let told = try wish.act(client)
+      world.told.append((id, wish.number, told))
+      learn(told)
+      self.wish = nil
+    } catch {
+      world.trace.note(name, "has no success")
+      learn(error)
+    }
+  }
+
+  private func learn(_ told: Told) {
+    switch told {
+    case .registered: isRegistered = true
+    case .seat(let ticket): offer(ticket)
+    case .turn, .done: break
+    }
+  }
+
+  private func learn(_ error: ClientError) {
+    complain(of: error)
+    switch error {
+    case .pending, .unreachable, .profile:
+      // Most ask again for what they have had no answer to.
+      if random.happens(0.3) { wish = nil }
+    case .refused(_, _, .alreadyRegistered?):
+      isRegistered = true
+      wish = nil
+    default: wish = nil
+    }
+  }
+
+  /// What an honest service in a simulation never makes a client say.
+  private func complain(of error: ClientError) {
+    switch error {
+    case .foreignReply, .unreadable, .rootKeyChanged, .serviceChanged, .tooLarge:
+      world.violations.append("\(name) was told: \(error)")
     default: break
     }
+  }
+
+  private func hear(_ notice: ClientNotice) {
+    guard case .answered(let event, let reply) = notice else { return }
+    world.trace.note(name, "hears of an answer", event.id.rawValue)
+    let sent = world.senders.event(EventKey(player: id, event: event.id))
+    if let wish, sent?.wish == wish.number { self.wish = nil }
+    switch reply {
+    case .accepted(.registered), .refused(_, _, .alreadyRegistered?): isRegistered = true
+    case .accepted(.matchStarted(let ticket)): offer(ticket)
+    default: break
+    }
+  }
+
+  private func offer(_ ticket: MatchTicket) {
+    if let code = ticket.code, !world.codes.contains(code) { world.codes.append(code) }
+  }
+
+  /// An event was signed and kept in the profile.
+  func signed(_ event: PendingEvent) {
+    world.eventsLeft -= 1
+    world.trace.note(name, "signs", event.id.rawValue)
+    world.senders.add(event, wish: wish?.number, at: world.clock.now)
   }
 }

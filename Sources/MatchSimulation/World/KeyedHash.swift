@@ -13,10 +13,11 @@ enum KeyedHash {
     return bytes + bytes
   }
 
-  static func signer(_ random: SeededRandom) -> Signer? {
-    PublicKey(bytes: random.randomness.bytes(32)).map { key in
-      Signer(publicKey: key) { payload, tag in signature(of: payload, tag, by: key) }
+  static func signer(_ random: SeededRandom) -> Signer {
+    guard let key = PublicKey(bytes: random.randomness.bytes(32)) else {
+      preconditionFailure("every 32 bytes are a key")
     }
+    return Signer(publicKey: key) { payload, tag in signature(of: payload, tag, by: key) }
   }
 
   static let verifier = SignatureVerifier { signed, tag in

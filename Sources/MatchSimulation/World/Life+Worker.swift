@@ -39,9 +39,16 @@ extension Life {
         try self.onBus("receives") { () throws(BusError) in try raw.receive(limit, wait) }
       },
       acknowledge: { tag throws(BusError) in
-        try self.onBus("acknowledges") { () throws(BusError) in try raw.acknowledge(tag) }
+        let bodies = self.connection.unacknowledged.filter { $0.tag <= tag }.map(\.message.body)
+        do throws(BusError) {
+          try self.onBus("acknowledges") { () throws(BusError) in try raw.acknowledge(tag) }
+        } catch {
+          self.senders.miss(bodies)
+          throw error
+        }
       },
       publish: { outgoing throws(BusError) in
+        self.senders.hear(outgoing, except: self.strangers)
         try self.onBus("publishes") { () throws(BusError) in try raw.publish(outgoing) }
       },
       confirmed: { () throws(BusError) in try self.onBus("reads confirms", raw.confirmed) },

@@ -27,6 +27,11 @@ final class Life {
     self.connection = connection
   }
 
+  var senders: SenderLog { world.senders }
+
+  /// Where nobody listens who has signed anything.
+  var strangers: Set<String> { world.hostile.addresses }
+
   /// Ends the process, whether it was killed or left: what it held is free.
   func end() {
     isDead = true

@@ -4,6 +4,7 @@ import MatchCore
 import MatchInterfaces
 import MatchService
 import MatchWire
+import PlayerClient
 
 /// All that there is in one run, on one thread: whose turn it is the seed decides.
 final class World {
@@ -20,14 +21,22 @@ final class World {
   let layout: QueueLayout
   let senders = SenderLog()
   private(set) var players: [SimulatedPlayer] = []
+  private(set) lazy var hostile = HostileSender(self)
   private(set) var processes: [SimulatedProcess] = []
   /// Codes of open invitations that went from hand to hand.
-  var codes: [(code: ShareCode, match: MatchID)] = []
+  var codes: [ShareCode] = []
+  /// Codes to register with; none where anybody may.
+  private(set) var registrationCodes: [ShareCode] = []
+  /// Wishes that players have had.
+  var wishCount = 0
+  /// What players were told, and by which wish.
+  var told: [(player: PlayerID, wish: Int, what: SimulatedPlayer.Told)] = []
   /// Events that players still make.
   var eventsLeft: Int
   var violations: [String] = []
   var order = OrderCheck()
   var deadlines = DeadlineCheck()
+  private(set) var turnCount = 0
   private var depth = 0
   /// How much time passes between two turns, compared with always.
   private var pace: Int64 = 1
@@ -55,9 +64,9 @@ final class World {
       refusal: options.faults.contains(.pushRefused) ? 0.2 : 0, random: random.fork())
     eventsLeft = options.eventCount
     for number in 0..<random.number(in: 2...4) {
-      guard let signer = World.signer(options, random) else { return nil }
-      players.append(SimulatedPlayer(number: number, signer: signer, world: self))
+      players.append(SimulatedPlayer(number: number, world: self))
     }
+    if random.happens(0.3) { registerByCode() }
     addProcesses()
     broker.wait = { [unowned self] limit, isDone in wait(until: limit, isDone) }
     store.duringCommit = { [unowned self] _ in waitForDisk() }
@@ -66,9 +75,8 @@ final class World {
   private static func identity(
     _ options: Simulation.Options, _ random: SeededRandom
   ) -> ServiceIdentity? {
-    guard let root = signer(options, random), let working = signer(options, random),
-      let secret = ServiceSecret(bytes: random.randomness.bytes(32))
-    else { return nil }
+    let (root, working) = (signer(options, random), signer(options, random))
+    guard let secret = ServiceSecret(bytes: random.randomness.bytes(32)) else { return nil }
     let service = ServiceID(rawValue: random.randomness.next128())
     let certificate = KeyCertificate(
       workingKey: working.publicKey, validFrom: start,
@@ -78,9 +86,19 @@ final class World {
       secret: secret)
   }
 
-  private static func signer(_ options: Simulation.Options, _ random: SeededRandom) -> Signer? {
+  static func signer(_ options: Simulation.Options, _ random: SeededRandom) -> Signer {
     options.usesEd25519
-      ? Signer.ed25519(seed: random.randomness.bytes(32)) : KeyedHash.signer(random)
+      ? PlayerKey.make(using: random.randomness).signer : KeyedHash.signer(random)
+  }
+
+  /// One code for each player.
+  private func registerByCode() {
+    store.needsCode = true
+    for number in players.indices {
+      guard let code = ShareCode("CODE\(number)") else { continue }
+      store.registrationCodes[code] = .some(nil)
+      registrationCodes.append(code)
+    }
   }
 
   var verifier: SignatureVerifier { options.usesEd25519 ? .live : KeyedHash.verifier }
@@ -96,6 +114,7 @@ final class World {
           store: life.relay(isHasty ? store.deletingBeforeConfirm : store),
           bus: life.relay(broker.relay(life.connection)), clock: clock.wallClock, log: log)
       })
+    for number in 0..<random.number(in: 1...2) { addReader(number) }
     processes.append(
       SimulatedProcess(name: "push", world: self) { [unowned self] life in
         PushWorker(
@@ -123,6 +142,17 @@ final class World {
       })
   }
 
+  private func addReader(_ number: Int) {
+    processes.append(
+      SimulatedProcess(name: "reader \(number)", world: self) { [unowned self] life in
+        Reader(
+          identity: identity, layout: layout, version: "simulation",
+          store: life.reader(store.reader(life.session)),
+          bus: life.reader(broker.reader(life.connection)), clock: clock.wallClock,
+          verifier: verifier, log: log)
+      })
+  }
+
   private func addScheduler(_ number: Int) {
     processes.append(
       SimulatedProcess(name: "scheduler \(number)", world: self) { [unowned self] life in
@@ -138,6 +168,7 @@ final class World {
 
   /// Lets a moment pass and somebody do something.
   func turn() {
+    turnCount += 1
     clock.advance(microseconds: Int64(random.below(15_000)) * pace)
     broker.advance()
     if faults.strikes(.clockJump) { jump() }

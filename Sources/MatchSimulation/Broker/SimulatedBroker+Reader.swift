@@ -1,0 +1,40 @@
+import MatchCore
+import MatchInterfaces
+import MatchWire
+
+extension SimulatedBroker {
+  /// What the reader needs, over one connection.
+  func reader(_ connection: Connection) -> ReaderBus {
+    connection.isReader = true
+    return ReaderBus(
+      receive: { limit, _ throws(BusError) in
+        try self.checkOpen(connection)
+        // Asking for more says that the queries before are done with.
+        connection.queries = []
+        return self.hear(limit, connection)
+      },
+      answer: { answers in
+        guard let line = self.openLine(of: connection) else { return }
+        for answer in answers {
+          guard let time = try? self.readingTime(of: line) else { return }
+          self.reply(
+            to: answer.replyTo, correlationID: answer.correlationID, body: answer.body, at: time)
+        }
+      },
+      close: { self.drop(connection) })
+  }
+
+  private func hear(_ limit: Int, _ connection: Connection) -> [ReaderBus.Incoming] {
+    let now = clock.now
+    queries.ready.removeAll { query in query.expiresAt.map { $0 <= now } ?? false }
+    let asked = queries.ready.prefix(limit)
+    queries.ready.removeFirst(asked.count)
+    connection.queries = Array(asked)
+    let heard = connection.incoming.prefix(limit - asked.count)
+    connection.incoming.removeFirst(heard.count)
+    return heard
+      + asked.map {
+        .query(body: $0.body, replyTo: $0.replyTo, correlationID: $0.correlationID)
+      }
+  }
+}

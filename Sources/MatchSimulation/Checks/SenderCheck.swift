@@ -1,0 +1,98 @@
+import MatchCore
+import MatchInterfaces
+import MatchService
+import MatchWire
+import PlayerClient
+
+/// Checks after a run that what players were told is what the store holds, that nothing is stored
+/// that nobody signed, and that no wish was fulfilled twice.
+struct SenderCheck {
+  private let world: World
+  private var store: SimulatedStore { world.store }
+
+  init(_ world: World) { self.world = world }
+
+  func violations() -> [String] {
+    world.checkConfirmed()
+    return world.senders.sent.flatMap(violations) + strangers() + wishes() + told() + codes()
+  }
+
+  private func violations(_ sent: SenderLog.Sent) -> [String] {
+    let name = "event \(sent.key.event)"
+    let stored = store.replies[sent.key]
+    var found: [String] = []
+    if sent.replies.count > 1 { found.append("\(name) got two answers") }
+    if let reply = sent.replies.first {
+      if stored == nil {
+        found.append("\(name) was answered and has no stored reply")
+      } else if stored?.reply != reply {
+        found.append("\(name) was answered otherwise than is stored")
+      }
+    }
+    // The journal is the program's own word.
+    switch sent.verdict {
+    case .accepted?:
+      if !isAccepted(sent.key) { found.append("\(name) is accepted in the journal only") }
+    case .refused?:
+      if isAccepted(sent.key), sent.replies.first.map(isAcceptance) ?? false {
+        found.append("\(name) is refused in the journal only")
+      }
+    case .unsent?:
+      if stored != nil { found.append("\(name) was certainly not sent, and has a reply") }
+    case .sent?, .resent?, .dropped?, nil: break
+    }
+    return found
+  }
+
+  private func isAcceptance(_ reply: [UInt8]) -> Bool {
+    if case .accepted = (try? ReplyCodec.decode(reply))?.reply { true } else { false }
+  }
+
+  private func isAccepted(_ key: EventKey) -> Bool {
+    store.replies[key].map { isAcceptance($0.reply) } ?? false
+  }
+
+  /// What has a reply was signed by its player, with that payload.
+  private func strangers() -> [String] {
+    store.replies.filter { world.senders.event($0.key)?.payloadHash != $0.value.payloadHash }
+      .map { "event \($0.key.event) of player \($0.key.player) has a reply and was never signed" }
+      .sorted()
+  }
+
+  /// One wish, however often it was asked for and whatever was killed meanwhile, comes true once.
+  private func wishes() -> [String] {
+    var fulfilled: [Int: [EventID]] = [:]
+    for sent in world.senders.sent {
+      guard let wish = sent.wish, isAccepted(sent.key) else { continue }
+      fulfilled[wish, default: []].append(sent.key.event)
+    }
+    return fulfilled.filter { $0.value.count > 1 }.map {
+      "wish \($0.key) came true by \($0.value.map(\.description).joined(separator: " and "))"
+    }.sorted()
+  }
+
+  /// Seats and turns that players were told of are theirs.
+  private func told() -> [String] {
+    world.told.compactMap { player, wish, told in
+      switch told {
+      case .registered(let name):
+        store.players[player]?.name == name ? nil : "player \(player) is not called \(name)"
+      case .seat(let ticket):
+        store.matches[ticket.match]?.seat(of: player) == ticket.seat
+          ? nil : "player \(player) was told of a seat in match \(ticket.match)"
+      case .turn(let receipt):
+        store.entries[receipt.match]?.contains { $0.hash == receipt.hash } ?? false
+          ? nil : "turn \(receipt.turn) of match \(receipt.match) was said to count"
+      case .done: nil
+      }
+    }
+  }
+
+  /// One code, one player; and nobody without one where they are asked for.
+  private func codes() -> [String] {
+    guard store.needsCode else { return [] }
+    let used = store.registrationCodes.values.compactMap(\.self)
+    return Set(used) == Set(store.players.keys) && used.count == store.players.count
+      ? [] : ["\(store.players.count) players registered by \(used.count) codes"]
+  }
+}

@@ -1,0 +1,75 @@
+import CubeRules
+import MatchCore
+import MatchInterfaces
+import MatchService
+import MatchWire
+
+/// Checks that no answer to a query shows what was never so: what it says of a match is one state
+/// that was committed, the whole state, and none older than the query demanded.
+struct ViewCheck {
+  private let world: World
+
+  init(_ world: World) { self.world = world }
+
+  /// What is wrong with a match as it was shown.
+  func violations(_ view: MatchView, atLeast: Int64?) -> [String] {
+    var found: [String] = []
+    if let atLeast, view.version < atLeast {
+      found.append("a query for version \(atLeast) of match \(view.id) got \(view.version)")
+    }
+    guard let match = state(view.id, view.version) else {
+      return found + ["match \(view.id) was never in the version \(view.version) that was shown"]
+    }
+    let isSame =
+      view.turn == match.turnNumber && view.seatToPlay == match.seatToPlay
+      && view.previous == match.previousTurnHash && view.outcome == match.outcome
+      && view.seats.map(\.points) == match.points && view.deadline == match.deadline?.at
+      && view.successor == match.rematch.successor
+      && view.rematchOfferBy == match.rematch.offer?.seat
+    if !isSame {
+      found.append("match \(view.id) was shown as it never was in version \(view.version)")
+    }
+    // To who has only a code the cube is not shown.
+    guard !view.letters.isEmpty else { return found }
+    do throws(MatchViewFault) {
+      if try view.game() != match.game {
+        found.append("match \(view.id) was shown with another cube")
+      }
+    } catch {
+      found.append("match \(view.id) version \(view.version): \(error)")
+    }
+    return found
+  }
+
+  /// What is wrong with lists as they were shown.
+  func violations(home: HomeView?, games: [PastGame], of player: PlayerID) -> [String] {
+    var found: [String] = []
+    for summary in (home?.matches ?? []) + (home?.invitations ?? []) {
+      let match = state(summary.id, summary.version)
+      if match.map({ $0.points != summary.points || $0.turnNumber != summary.turn }) ?? true {
+        found.append("match \(summary.id) was listed as it never was")
+      }
+    }
+    for game in games {
+      let match = world.store.matches[game.id]
+      let seat = match?.seat(of: player)
+      if match?.outcome?.reason != game.reason || seat.map({ match?.points[$0] }) != game.points {
+        found.append("past game \(game.id) was listed as it never ended")
+      }
+    }
+    return found
+  }
+
+  /// What is wrong with a record as it was given out.
+  func violations(record: String, of match: MatchID) -> [String] {
+    let entries = world.store.entries[match] ?? []
+    guard let document = try? RecordDocument(Array(record.utf8)) else {
+      return ["the record of match \(match) cannot be read"]
+    }
+    return document.entries == entries ? [] : ["the record of match \(match) is not what is stored"]
+  }
+
+  private func state(_ match: MatchID, _ version: Int64) -> Match? {
+    world.store.history[match]?.last { $0.match.version == version }?.match
+  }
+}

@@ -1,0 +1,77 @@
+import MatchCore
+import MatchInterfaces
+import MatchWire
+import PlayerClient
+
+extension SimulatedPlayer {
+  /// Asks the service how things are; now and then a player goes by what was to be seen a while ago.
+  func look(_ client: Player) {
+    guard !random.happens(0.15) else { return }
+    do throws(ClientError) {
+      let home = try client.home()
+      self.home = home
+      try lookAtMatches(of: home, client)
+      if random.happens(0.2) { games = try client.pastGames(limit: 10).games }
+      if random.happens(0.1) { try lookElsewhere(client) }
+    } catch {
+      world.trace.note(name, "sees nothing")
+      if case .foreignReply = error { world.violations.append("\(name) was told: \(error)") }
+      if case .unreadable = error { world.violations.append("\(name) was told: \(error)") }
+    }
+    world.violations += ViewCheck(world).violations(home: home, games: games, of: id)
+  }
+
+  private func lookAtMatches(of home: HomeView, _ client: Player) throws(ClientError) {
+    for summary in home.matches where views[summary.id]?.version != summary.version {
+      // What the list shows is there; what was seen before does not go away.
+      try see(summary.id, atLeast: summary.version, newerThan: nil, client)
+    }
+    // Who has nothing to do may wait for the others.
+    if let idle = random.pick(home.matches), !home.matches.contains(where: \.yourTurn),
+      random.happens(0.2)
+    {
+      try see(idle.id, atLeast: nil, newerThan: idle.version, client)
+    }
+  }
+
+  private func see(
+    _ match: MatchID, atLeast: Int64?, newerThan: Int64?, _ client: Player
+  ) throws(ClientError) {
+    let view = try client.match(match, atLeast: atLeast, newerThan: newerThan)
+    world.violations += ViewCheck(world).violations(view, atLeast: atLeast)
+    views[match] = view
+  }
+
+  /// What else can be asked for.
+  private func lookElsewhere(_ client: Player) throws(ClientError) {
+    switch random.below(6) {
+    case 0:
+      let found = try client.whoAmI()
+      if found.id != id { world.violations.append("\(name) is told to be \(found.id)") }
+    case 1: try client.serviceInfo()
+    case 2:
+      guard let game = random.pick(games) else { return }
+      let record = try client.record(of: game.id)
+      world.violations += ViewCheck(world).violations(record: record, of: game.id)
+    case 3:
+      guard let code = random.pick(world.codes) else { return }
+      do throws(ClientError) {
+        world.violations += ViewCheck(world).violations(
+          try client.match(code: code), atLeast: nil)
+      } catch {
+        guard case .queryRefused(_, _, .codeUnknown?) = error else { throw error }
+      }
+    case 4:
+      guard let other = random.pick(world.players), let row = world.store.players[other.id] else {
+        return
+      }
+      let found = try client.player(named: row.name)
+      if found.id != other.id {
+        world.violations.append("the name \(row.name) is said to be \(found.id)")
+      }
+    default:
+      guard let daily = home?.daily, daily.isDealt else { return }
+      _ = try client.standings(daily.daily)
+    }
+  }
+}

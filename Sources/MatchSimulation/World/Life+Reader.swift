@@ -1,0 +1,40 @@
+import MatchCore
+import MatchInterfaces
+
+extension Life {
+  /// A reader's store as this process reaches it.
+  func reader(_ raw: ReaderStore) -> ReaderStore {
+    func reached<Question, Answer>(
+      _ what: StaticString, _ ask: @escaping (Question) throws(StoreError) -> Answer
+    ) -> (Question) throws(StoreError) -> Answer {
+      { question throws(StoreError) in
+        try self.onStore(what) { () throws(StoreError) in try ask(question) }
+      }
+    }
+    return ReaderStore(
+      owner: reached("asks whose key", raw.owner), player: reached("asks for a name", raw.player),
+      players: reached("asks for names", raw.players), match: reached("reads a match", raw.match),
+      entries: reached("reads entries", raw.entries),
+      currentMatches: reached("lists matches", raw.currentMatches),
+      rematchOffers: reached("lists offers", raw.rematchOffers),
+      matchByCode: reached("looks for a code", raw.matchByCode),
+      pastGames: reached("lists past games", raw.pastGames),
+      daily: reached("looks for the daily", raw.daily),
+      dailyScores: reached("lists scores", raw.dailyScores),
+      registrationNeedsCode: { () throws(StoreError) in
+        try self.onStore("asks who may register", raw.registrationNeedsCode)
+      })
+  }
+
+  /// A reader's broker as this process reaches it.
+  func reader(_ raw: ReaderBus) -> ReaderBus {
+    ReaderBus(
+      receive: { limit, wait throws(BusError) in
+        try self.onBus("receives") { () throws(BusError) in try raw.receive(limit, wait) }
+      },
+      answer: { answers throws(BusError) in
+        try self.onBus("answers") { () throws(BusError) in try raw.answer(answers) }
+      },
+      close: { self.closeBus(raw.close) })
+  }
+}
