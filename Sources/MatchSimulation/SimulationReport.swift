@@ -59,15 +59,18 @@ public struct SimulationReport: Sendable, CustomStringConvertible {
     return parts.joined(separator: " ")
   }
 
-  /// One line where everything held; else what did not, the last of the trace, and the command that
-  /// repeats it.
-  public var description: String {
+  /// What the run came to, in one line.
+  public var summary: String {
     let struck = Fault.allCases.compactMap { fault in
       faults[fault].map { "\(fault.rawValue) \($0)" }
     }
-    let summary =
-      "seed \(seed): \(events) events, \(matches) matches, \(entries) entries; "
+    return "seed \(seed): \(events) events, \(matches) matches, \(entries) entries; "
       + (struck.isEmpty ? "no faults" : struck.joined(separator: ", "))
+  }
+
+  /// One line where everything held; else what did not, the last of the trace, and the command that
+  /// repeats it.
+  public var description: String {
     guard !violations.isEmpty else { return summary }
     return
       ([summary, "violations:"] + violations.map { "  \($0)" } + ["the last of the trace:"]

@@ -37,6 +37,9 @@ struct CommandTests {
       (["registration", "new-code", "--count", "1001"], "1001"),
       (["setup", "--check", "--renew", "root.key"], "--renew"),
       (["simulate", "--faults", "earthquake"], "earthquake"), (["simulate", "--seeds", "0"], "0"),
+      (["simulate", "--bug", "typo"], "typo"), (["simulate", "--only-strikes", "0"], "0"),
+      (["simulate", "--events", "0"], "--events"), (["simulate", "--matches", "0"], "--matches"),
+      (["simulate", "--seeds", "2", "--trace"], "--trace"),
     ])
   func usage(arguments: [String], named: String) {
     #expect {

@@ -86,16 +86,27 @@ public struct Shrinker {
         $0.eventCount = count
       }
     }
-    var passing = 0
-    var next = 1
-    while next < best.options.eventCount {
-      if try fails({ $0.eventCount = next }) { break }
+    try findFirst(from: 1, below: best.options.eventCount) { $0.eventCount = $1 }
+  }
+
+  /// Looks for the first of some numbers with which it fails, the small ones first; that it fails
+  /// with all that are greater is likely and no more.
+  private mutating func findFirst(
+    from first: Int, below limit: Int, _ change: (inout Simulation.Options, Int) -> Void
+  ) throws(Exhausted) {
+    var (passing, step, failing) = (first - 1, 1, limit)
+    while passing + step < failing {
+      let next = passing + step
+      if try fails({ change(&$0, next) }) {
+        failing = next
+        break
+      }
       passing = next
-      next *= 2
+      step *= 2
     }
-    while best.options.eventCount - passing > 1 {
-      let middle = (passing + best.options.eventCount) / 2
-      if try !fails({ $0.eventCount = middle }) { passing = middle }
+    while failing - passing > 1 {
+      let middle = (passing + failing) / 2
+      if try fails({ change(&$0, middle) }) { failing = middle } else { passing = middle }
     }
   }
 
@@ -107,6 +118,9 @@ public struct Shrinker {
     // Once strikes have been chosen, faults are left out with them.
     guard !faults.isEmpty, best.options.onlyStrikes == nil else { return }
     if try fails({ $0.faults = [] }) { return }
+    for fault in Fault.allCases where best.faults[fault] != nil && faults.count > 1 {
+      if try fails({ $0.faults = [fault] }) { return }
+    }
     let idle = faults.filter { best.faults[$0, default: 0] == 0 }
     if !idle.isEmpty { _ = try fails { $0.faults.subtract(idle) } }
     for fault in Fault.allCases where best.options.faults.contains(fault) {
@@ -119,6 +133,9 @@ public struct Shrinker {
   private mutating func shrinkStrikes() throws(Exhausted) {
     guard !best.strikes.isEmpty else { return }
     if try fails({ $0.onlyStrikes = [] }) { return }
+    // Up to the first strike that is left out a run is the same.
+    let all = best.strikes.map(\.ordinal)
+    try findFirst(from: 1, below: all.count) { $0.onlyStrikes = Set(all.prefix($1)) }
     var pieceCount = 2
     while best.strikes.count > 1 {
       let strikes = best.strikes.map(\.ordinal)

@@ -5,18 +5,20 @@ extension Life {
   /// The scheduler's store as this process reaches it.
   func scheduler(_ raw: SchedulerStore) -> SchedulerStore {
     SchedulerStore(
-      lead: { () throws(StoreError) in try self.onStore("wants to lead", raw.lead) },
-      now: { () throws(StoreError) in try self.onStore("asks the time", raw.now) },
+      lead: { () throws(StoreError) in try self.onStore("wants to lead", isIdle: true, raw.lead) },
+      now: { () throws(StoreError) in try self.onStore("asks the time", isIdle: true, raw.now) },
       queueClocks: { () throws(StoreError) in
-        try self.onStore("reads the clocks", raw.queueClocks)
+        try self.onStore("reads the clocks", isIdle: true, raw.queueClocks)
       },
       overdue: { before, limit throws(StoreError) in
-        try self.onStore("looks for deadlines") { () throws(StoreError) in
+        try self.onStore("looks for deadlines", isIdle: true) { () throws(StoreError) in
           try raw.overdue(before, limit)
         }
       },
       daily: { key throws(StoreError) in
-        try self.onStore("looks for the daily") { () throws(StoreError) in try raw.daily(key) }
+        try self.onStore("looks for the daily", isIdle: true) { () throws(StoreError) in
+          try raw.daily(key)
+        }
       },
       keepDaily: { daily throws(StoreError) in
         try self.onWrite("deals the daily") { () throws(StoreError) in
@@ -24,12 +26,14 @@ extension Life {
         }
       },
       fanOutDaily: { key, limit throws(StoreError) in
-        try self.onWrite("tells of the daily") { () throws(StoreError) in
+        try self.onWrite("tells of the daily", isIdle: true) { () throws(StoreError) in
           try raw.fanOutDaily(key, limit)
         }
       },
       rotatePartitions: { now throws(StoreError) in
-        try self.onWrite("rotates") { () throws(StoreError) in try raw.rotatePartitions(now) }
+        try self.onWrite("rotates", isIdle: true) { () throws(StoreError) in
+          try raw.rotatePartitions(now)
+        }
       })
   }
 
@@ -46,10 +50,12 @@ extension Life {
   func relay(_ raw: RelayStore) -> RelayStore {
     RelayStore(
       claim: { age, limit throws(StoreError) in
-        try self.onStore("claims") { () throws(StoreError) in try raw.claim(age, limit) }
+        try self.onStore("claims", isIdle: true) { () throws(StoreError) in
+          try raw.claim(age, limit)
+        }
       },
       finish: { confirmed throws(StoreError) in
-        try self.onWrite("finishes") { () throws(StoreError) in
+        try self.onWrite("finishes", isIdle: true) { () throws(StoreError) in
           try raw.finish(confirmed)
         }
       })
@@ -96,7 +102,9 @@ extension Life {
   func push(_ raw: PushBus) -> PushBus {
     PushBus(
       receive: { limit, wait throws(BusError) in
-        try self.onBus("receives") { () throws(BusError) in try raw.receive(limit, wait) }
+        try self.onBus("receives", isIdle: true) { () throws(BusError) in
+          try raw.receive(limit, wait)
+        }
       },
       acknowledge: { tag throws(BusError) in
         try self.onBus("acknowledges") { () throws(BusError) in try raw.acknowledge(tag) }

@@ -19,13 +19,13 @@ extension Life {
       },
       abandon: { if !self.isDead { raw.abandon() } },
       heartbeat: { id throws(StoreError) in
-        try self.onWrite("lives") { () throws(StoreError) in try raw.heartbeat(id) }
+        try self.onWrite("lives", isIdle: true) { () throws(StoreError) in try raw.heartbeat(id) }
       },
       leave: { id throws(StoreError) in
         try self.onWrite("leaves") { () throws(StoreError) in try raw.leave(id) }
       },
       queueClocks: { () throws(StoreError) in
-        try self.onStore("reads the clocks", raw.queueClocks)
+        try self.onStore("reads the clocks", isIdle: true, raw.queueClocks)
       })
   }
 
@@ -36,7 +36,9 @@ extension Life {
         try self.onBus("consumes") { () throws(BusError) in try raw.consume(queues) }
       },
       receive: { limit, wait throws(BusError) in
-        try self.onBus("receives") { () throws(BusError) in try raw.receive(limit, wait) }
+        try self.onBus("receives", isIdle: true) { () throws(BusError) in
+          try raw.receive(limit, wait)
+        }
       },
       acknowledge: { tag throws(BusError) in
         let bodies = self.connection.unacknowledged.filter { $0.tag <= tag }.map(\.message.body)
@@ -51,7 +53,9 @@ extension Life {
         self.senders.hear(outgoing, except: self.strangers)
         try self.onBus("publishes") { () throws(BusError) in try raw.publish(outgoing) }
       },
-      confirmed: { () throws(BusError) in try self.onBus("reads confirms", raw.confirmed) },
+      confirmed: { () throws(BusError) in
+        try self.onBus("reads confirms", isIdle: true, raw.confirmed)
+      },
       serveHeartbeats: raw.serveHeartbeats, close: { self.closeBus(raw.close) })
   }
 

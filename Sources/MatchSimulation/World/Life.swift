@@ -58,15 +58,15 @@ final class Life {
     }
   }
 
-  /// Makes a call to the store.
+  /// Makes a call to the store. What is idle is asked all the time and tells nothing.
   func onStore<Result>(
-    _ what: StaticString, _ body: () throws(StoreError) -> Result
+    _ what: StaticString, isIdle: Bool = false, _ body: () throws(StoreError) -> Result
   ) throws(StoreError) -> Result {
     guard !isDead else { throw .unavailable("killed") }
     meetFate()
     guard !isDead else { throw .unavailable("killed") }
     let result = try body()
-    world.trace.note(name, what)
+    world.trace.note(name, what, isIdle: isIdle)
     if world.faults.strikes(.workerCrash) {
       kill()
       throw .unavailable("killed")
@@ -74,9 +74,9 @@ final class Life {
     return result
   }
 
-  /// Makes a call to the broker.
+  /// Makes a call to the broker. What is idle is asked all the time and tells nothing.
   func onBus<Result>(
-    _ what: StaticString, _ body: () throws(BusError) -> Result
+    _ what: StaticString, isIdle: Bool = false, _ body: () throws(BusError) -> Result
   ) throws(BusError) -> Result {
     guard !isDead else { throw .disconnected("killed") }
     meetFate()
@@ -90,7 +90,7 @@ final class Life {
       }
     }
     let result = try body()
-    world.trace.note(name, what)
+    world.trace.note(name, what, isIdle: isIdle)
     if world.faults.strikes(.workerCrash) {
       kill()
       throw .disconnected("killed")
@@ -106,9 +106,9 @@ final class Life {
 
   /// Makes a call to the store that writes, and may not be told what became of it.
   func onWrite<Result>(
-    _ what: StaticString, _ body: () throws(StoreError) -> Result
+    _ what: StaticString, isIdle: Bool = false, _ body: () throws(StoreError) -> Result
   ) throws(StoreError) -> Result {
-    try onStore(what) { () throws(StoreError) in
+    try onStore(what, isIdle: isIdle) { () throws(StoreError) in
       let faults = world.faults
       if faults.strikes(.serializationFailure) {
         world.store.rollBack(session)

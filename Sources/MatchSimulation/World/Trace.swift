@@ -18,6 +18,7 @@ final class Trace {
   }
 
   private(set) var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+  /// How many things happened, without what is idle.
   private(set) var count = 0
   private var ring: [Line] = []
   private let capacity: Int
@@ -28,7 +29,11 @@ final class Trace {
     self.capacity = capacity
   }
 
-  func note(_ actor: String, _ what: StaticString, _ subject: UInt128 = 0, _ number: Int = 0) {
+  /// Notes something. What is idle counts for the hash, and is in no line unless all are kept.
+  func note(
+    _ actor: String, _ what: StaticString, _ subject: UInt128 = 0, _ number: Int = 0,
+    isIdle: Bool = false
+  ) {
     let line = Line(
       time: clock.now, actor: actor, what: what, subject: subject, number: number)
     mix(UInt64(bitPattern: line.time.microseconds))
@@ -37,6 +42,7 @@ final class Trace {
     mix(UInt64(truncatingIfNeeded: subject))
     mix(UInt64(truncatingIfNeeded: subject >> 64))
     mix(UInt64(bitPattern: Int64(number)))
+    guard !isIdle || capacity == .max else { return }
     if ring.count < capacity { ring.append(line) } else { ring[count % capacity] = line }
     count += 1
   }

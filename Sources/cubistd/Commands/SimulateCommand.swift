@@ -1,4 +1,7 @@
 import ArgumentParser
+import Glibc
+import MatchInterfaces
+import MatchService
 import MatchSimulation
 
 struct SimulateCommand: ParsableCommand {
@@ -7,47 +10,119 @@ struct SimulateCommand: ParsableCommand {
     abstract: "Run the whole service in this process on a seeded clock, and let it fail.",
     discussion: """
       Examples:
-        cubistd simulate --seed 42
+        cubistd simulate --seed 42 --trace
         cubistd simulate --seed 42 --faults worker-crash,duplicate
-        cubistd simulate --seed 1 --seeds 500
+        cubistd simulate --seeds 1000
+        cubistd simulate --seeds 200 --bug no-version-guard   shows that a mistake is found
 
-      Needs no server. The same seed gives the same run. Exits with 1 if an invariant does not hold.
+      Needs no server. The same seed and options give the same run. A seed that fails is shrunk to \
+      the shortest run that fails, too. Exits with 1 if an invariant does not hold.
       Faults: \(Fault.allCases.map(\.rawValue).joined(separator: ", ")).
+      Bugs: \(PlantedBug.allCases.map(\.rawValue).joined(separator: ", ")).
       """)
 
   @Option(help: "The seed, or the first one.")
   var seed: UInt64 = 1
-  @Option(help: "How many seeds are run, one after another.")
+  @Option(help: "How many seeds are run.")
   var seeds = 1
   @Option(help: "Faults that may strike, with commas between them, or all, or none.")
   var faults = "all"
-  @Option(help: "How many events players make in a run.")
-  var events = 100
+  @Option(help: "How many events players make in a run. (default: 100, or enough for --matches)")
+  var events: Int?
+  @Option(help: "How many matches begin in a run.")
+  var matches: Int?
+  @Option(help: "Strikes of faults that are not left out, by number, or none.")
+  var onlyStrikes: String?
+  @Option(help: "A mistake that is built in, by name.")
+  var bug: String?
+  @Flag(help: "Sign with Ed25519 instead of a keyed hash that takes less time.")
+  var ed25519 = false
+  @Flag(help: "Print everything that happens in the run of one seed.")
+  var trace = false
+  @Flag(help: "Print one JSON object.")
+  var json = false
+
+  /// How long one seed that fails may be shrunk, and how many are.
+  private static let shrinkingSeconds: UInt64 = 60
+  private static let shrunkLimit = 3
 
   func validate() throws {
     guard 1...1_000_000 ~= seeds else {
       throw ValidationError("--seeds is \(seeds), not 1 to 1000000.")
     }
-    guard 1...1_000_000 ~= events else {
-      throw ValidationError("--events is \(events), not 1 to 1000000.")
-    }
-    _ = try SimulateCommand.faults(faults)
+    guard seeds == 1 || !trace else { throw ValidationError("--trace is for one seed.") }
+    _ = try options()
   }
 
   func run() throws {
-    Signals.listen(leavingAtOnceAfter: 1)
-    var options = Simulation.Options()
-    options.faults = try SimulateCommand.faults(faults)
-    options.eventCount = events
-    var failures = 0
-    for offset in 0..<seeds {
-      let report = Simulation.run(seed: seed &+ UInt64(offset), options)
-      Output.out(report.description)
-      if !report.violations.isEmpty { failures += 1 }
-    }
+    Signals.listen(leavingAtOnceAfter: 2)
+    let options = try options()
     try Output.reporting { () throws(OperatorFailure) in
-      guard failures == 0 else { throw .wrong("\(failures) of \(seeds) seeds failed") }
+      let table = try table(options)
+      if json {
+        Output.out(try table.json(isInterrupted: Signals.stop.isAsked))
+      } else {
+        if let trace = table.trace { Output.out(trace.joined(separator: "\n")) }
+        Output.out(table.text)
+      }
+      guard !Signals.stop.isAsked else { throw .interrupted(status: Signals.exitStatus) }
+      guard table.failures.isEmpty else {
+        throw .wrong("\(table.failures.count) of \(table.runs) seeds failed")
+      }
     }
+  }
+
+  private func table(_ options: Simulation.Options) throws(OperatorFailure) -> SimulationTable {
+    let runner = SeedRunner(first: seed, count: seeds, options: options, stop: Signals.stop)
+    do {
+      try runner.start(threads: max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))))
+    } catch {
+      throw .wrong("\(error)")
+    }
+    var table = SimulationTable(first: seed, count: seeds, faults: options.faults)
+    var progress = SimulationProgress(total: seeds)
+    while let report = runner.next() {
+      let isShrunk = !report.violations.isEmpty && table.failures.count < Self.shrunkLimit
+      table.add(report, shrunk: isShrunk ? shrunk(report) : nil)
+      if trace { table.trace = report.trace }
+      if !report.violations.isEmpty, !json, let failure = table.failures.last {
+        progress.clear()
+        Output.out(failure.text + "\n\n")
+      }
+      progress.note(table)
+    }
+    progress.clear()
+    return table
+  }
+
+  private func shrunk(_ failure: SimulationReport) -> Shrinker.Result {
+    let clock = WallClock.live
+    let end = clock.uptimeNanoseconds() &+ Self.shrinkingSeconds * 1_000_000_000
+    var shrinker = Shrinker(failure, runLimit: 10_000) {
+      Signals.stop.isAsked || clock.uptimeNanoseconds() >= end
+    }
+    return shrinker.run()
+  }
+
+  // MARK: What is asked for
+
+  /// The options as a run takes them.
+  func options() throws -> Simulation.Options {
+    var options = Simulation.Options()
+    options.faults = try Self.faults(faults)
+    options.matchCount = matches
+    // A match takes its players far fewer events than this.
+    options.eventCount = events ?? matches.map { min($0, 10_000) * 100 } ?? options.eventCount
+    options.onlyStrikes = try onlyStrikes.map(Self.strikes)
+    options.bug = try bug.map(Self.bug)
+    options.usesEd25519 = ed25519
+    options.keepsTrace = trace
+    if trace { options.traceLength = .max }
+    for (name, value) in [("--events", events), ("--matches", matches)] {
+      guard let value, !(1...1_000_000 ~= value) else { continue }
+      throw ValidationError("\(name) is \(value), not 1 to 1000000.")
+    }
+    return options
   }
 
   static func faults(_ text: String) throws -> Set<Fault> {
@@ -61,5 +136,19 @@ struct SimulateCommand: ParsableCommand {
           throw ValidationError("\"\(name)\" is no fault; `cubistd simulate --help` lists them.")
         })
     }
+  }
+
+  private static func strikes(_ text: String) throws -> Set<Int> {
+    guard text != "none" else { return [] }
+    return Set(
+      try text.split(separator: ",").map { number in
+        if let ordinal = Int(number), ordinal > 0 { return ordinal }
+        throw ValidationError("\"\(number)\" is no strike: they are numbered from 1.")
+      })
+  }
+
+  private static func bug(_ name: String) throws -> PlantedBug {
+    if let bug = PlantedBug(rawValue: name) { return bug }
+    throw ValidationError("\"\(name)\" is no bug; `cubistd simulate --help` lists them.")
   }
 }

@@ -16,6 +16,12 @@ enum Output {
     _ = bytes.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
   }
 
+  /// Writes over the line of a terminal that was written so before.
+  static func noteInPlace(_ text: String) {
+    let bytes = Array("\r\(text)\u{1b}[K".utf8)
+    _ = bytes.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
+  }
+
   /// Runs a command; a failure is told on standard error and becomes the exit code.
   static func reporting(_ body: () throws(OperatorFailure) -> Void) throws {
     do throws(OperatorFailure) { try body() } catch {

@@ -1,0 +1,133 @@
+import ArgumentParser
+import CustomDump
+import MatchService
+import Testing
+
+@testable import MatchSimulation
+@testable import cubistd
+
+@Suite("Simulating")
+struct SimulateTests {
+  private static let failing: SimulationReport = {
+    var options = Simulation.Options()
+    options.faults = [.workerCrash, .duplicate]
+    options.bug = .replyNotStored
+    var report = SimulationReport(
+      seed: 8, options: options, violations: ["event 1 is gone"], events: 100, matches: 15)
+    report.turns = 30
+    report.faults = [.duplicate: 4]
+    report.trace = ["worker 0 commits"]
+    return report
+  }()
+
+  private static func table() -> SimulationTable {
+    var table = SimulationTable(first: 7, count: 2, faults: [.workerCrash, .duplicate])
+    var held = SimulationReport(
+      seed: 7, options: failing.options, violations: [], events: 99, matches: 12)
+    held.turns = 28
+    held.faults = [.duplicate: 1]
+    table.add(held)
+    var shortest = failing
+    shortest.options.eventCount = 2
+    shortest.options.faults = []
+    table.add(
+      failing, shrunk: Shrinker.Result(report: shortest, runs: 31, isComplete: true))
+    return table
+  }
+
+  @Test("A person reads a table of runs, and how often each fault was injected")
+  func text() {
+    expectNoDifference(
+      SimulateTests.table().text,
+      """
+      runs  events  matches  turns  violations
+         2     199       27     58           1
+
+      fault         injected
+      duplicate            5
+      worker-crash         0
+
+      """)
+  }
+
+  @Test("A program reads the same, with what failed and the shortest run that does")
+  func json() throws {
+    expectNoDifference(
+      try SimulateTests.table().json(isInterrupted: false),
+      #"{"events":199,"failures":[{"command":"cubistd simulate --seed 8 "#
+        + #"--faults duplicate,worker-crash --bug reply-not-stored","seed":8,"shortest":"#
+        + #"{"command":"cubistd simulate --seed 8 --faults none --events 2 "#
+        + #"--bug reply-not-stored","isComplete":true,"trace":["worker 0 commits"],"tries":31,"#
+        + #""violations":["event 1 is gone"]},"violations":["event 1 is gone"]}],"#
+        + #""faults":{"duplicate":5,"worker-crash":0},"interrupted":false,"matches":27,"#
+        + #""runs":2,"schema":"cubistd.simulate/1","seed":7,"seeds":2,"turns":58,"#
+        + #""violations":1}"# + "\n")
+  }
+
+  @Test("A seed that failed is shown with how to repeat it, and the shortest run after it")
+  func failure() throws {
+    let failure = try #require(SimulateTests.table().failures.first)
+    expectNoDifference(
+      failure.text,
+      """
+      seed 8: 100 events, 15 matches, 0 entries; duplicate 4
+      violations:
+        event 1 is gone
+      to repeat it: cubistd simulate --seed 8 --faults duplicate,worker-crash --bug reply-not-stored
+
+      the shortest run found, in 31 tries:
+      seed 8: 100 events, 15 matches, 0 entries; duplicate 4
+      violations:
+        event 1 is gone
+      the last of the trace:
+        worker 0 commits
+      to repeat it: cubistd simulate --seed 8 --faults none --events 2 --bug reply-not-stored
+      """)
+  }
+
+  @Test("The command that a report prints is read as the options that it had")
+  func command() throws {
+    var options = Simulation.Options()
+    options.faults = [.brokerRestart, .poison]
+    options.eventCount = 12
+    options.onlyStrikes = [3, 17]
+    options.bug = .requeueWithNack
+    options.usesEd25519 = true
+    let report = SimulationReport(seed: 5, options: options, violations: [])
+    let words = report.command.split(separator: " ").map(String.init)
+    let command = try #require(
+      Cubistd.parseAsRoot(Array(words.dropFirst())) as? SimulateCommand)
+    #expect(command.seed == 5)
+    #expect(try command.options() == options)
+    let matches = try #require(
+      try Cubistd.parseAsRoot(["simulate", "--matches", "30"]) as? SimulateCommand)
+    #expect(try matches.options().matchCount == 30)
+    #expect(try matches.options().eventCount == 3_000)
+  }
+
+  @Test("Seeds run on several threads come out in order, each as if it had run alone")
+  func order() throws {
+    var options = Simulation.Options()
+    options.eventCount = 5
+    let runner = SeedRunner(first: 40, count: 6, options: options, stop: StopSignal())
+    try runner.start(threads: 3)
+    var reports: [SimulationReport] = []
+    while let report = runner.next() { reports.append(report) }
+    #expect(reports.map(\.seed) == Array(40...45))
+    for report in reports {
+      #expect(report.traceHash == Simulation.run(seed: report.seed, options).traceHash)
+    }
+  }
+
+  @Test("Who asks to stop gets no more seeds")
+  func stop() throws {
+    let stop = StopSignal()
+    var options = Simulation.Options()
+    options.eventCount = 5
+    let runner = SeedRunner(first: 1, count: 1_000_000, options: options, stop: stop)
+    try runner.start(threads: 2)
+    #expect(runner.next()?.seed == 1)
+    stop.ask()
+    #expect(runner.next() == nil)
+  }
+}
