@@ -1,4 +1,4 @@
-/// Finds a shorter run that fails, too: with fewer events first, then with fewer kinds of faults,
+/// Finds a shorter run that fails, too: with fewer kinds of faults first, then with fewer events,
 /// then with single strikes left out.
 ///
 /// What is left out changes what comes after it, so that the shorter run may fail otherwise than
@@ -38,8 +38,8 @@ public struct Shrinker {
       var size: Int
       repeat {
         size = best.size
-        try shrinkEvents()
         try shrinkFaults()
+        try shrinkEvents()
         try shrinkStrikes()
         try renumberStrikes()
       } while best.size < size
