@@ -1,3 +1,4 @@
+import Chaos
 import Foundation
 import MatchCore
 import MatchService
@@ -71,8 +72,9 @@ struct ClusterTests {
         atPath: folder, withIntermediateDirectories: true)
       defer { try? FileManager.default.removeItem(atPath: folder) }
       let servers = try Servers(folder: folder)
-      var crew = try Crew(lab, folder: folder)
-      defer { crew.killAll() }
+      let group = try ProcessGroup()
+      defer { group.end() }
+      var crew = Crew(lab, folder: folder, group: group)
       try crew.add(2)
       try crew.waitForShares([8, 8])
       let load = Load()

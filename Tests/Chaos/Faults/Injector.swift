@@ -3,14 +3,14 @@ import RealServers
 
 /// Makes faults happen to a service, and takes them back.
 final class Injector: Sendable {
-  private let servers: ServersScript
+  private let servers: DeployedServers
   private let service: ServiceUnderTest
   private let stop: @Sendable () -> Bool
   /// Faults last shorter in a short run.
   private let isShort: Bool
 
   init(
-    _ service: ServiceUnderTest, servers: ServersScript, isShort: Bool,
+    _ service: ServiceUnderTest, servers: DeployedServers, isShort: Bool,
     stop: @escaping @Sendable () -> Bool
   ) {
     self.service = service

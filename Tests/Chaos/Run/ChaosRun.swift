@@ -34,7 +34,7 @@ public final class ChaosRun: Sendable {
     let run = "\(options.folder)/run"
     try? FileManager.default.removeItem(atPath: run)
     try FileManager.default.createDirectory(atPath: run, withIntermediateDirectories: true)
-    let servers = try ServersScript(root: options.root, folder: "\(options.folder)/servers")
+    let servers = try DeployedServers(root: options.root, folder: "\(options.folder)/servers")
     // Should this process die from now on, nothing it starts stays.
     let group = try ProcessGroup(atEnd: servers.stopCommand)
     defer { group.end() }
@@ -70,7 +70,7 @@ public final class ChaosRun: Sendable {
 
   /// Lets faults happen for as long as was asked.
   private func disturb(
-    _ service: ServiceUnderTest, _ servers: ServersScript, _ crowd: Crowd
+    _ service: ServiceUnderTest, _ servers: DeployedServers, _ crowd: Crowd
   ) throws -> ChaosReport {
     let injector = Injector(
       service, servers: servers, isShort: options.isShort, stop: isStopped)

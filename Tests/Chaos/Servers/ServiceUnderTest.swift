@@ -37,7 +37,7 @@ final class ServiceUnderTest: Sendable {
   private let places: Mutex<[Place]>
 
   init(
-    _ servers: ServersScript, layout: QueueLayout, folder: String, binary: String,
+    _ servers: DeployedServers, layout: QueueLayout, folder: String, binary: String,
     group: ProcessGroup
   ) throws {
     let variables = try servers.variables()

@@ -60,14 +60,10 @@ final class SocketlessService {
   private func bus() throws -> PlayerBus {
     let link = try #require(broker.openLink())
     return PlayerBus(
-      request: { [self] message, _ throws(BusError) in
+      request: { [self] message, timeout throws(BusError) in
         requestCount += 1
         let id = "\(requestCount)"
-        switch message.destination {
-        case .events(let slot):
-          _ = broker.publish(slot, message.body, correlationID: id, over: link)
-        case .queries: broker.queries.append((message.body, link.replyTo, id))
-        }
+        _ = broker.publish(message, correlationID: id, timeout: timeout, over: link)
         for _ in 0..<100 {
           try moveOn()
           let replies = broker.collect(link).replies

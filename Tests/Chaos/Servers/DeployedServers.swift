@@ -1,7 +1,7 @@
 import Foundation
 
 /// Servers of one run alone, kept by `deploy/servers` in a folder.
-public final class ServersScript: Sendable {
+public final class DeployedServers: Sendable {
   private let script: String
   /// The folder that the servers and their logs are in.
   public let folder: String
