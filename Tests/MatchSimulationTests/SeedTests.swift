@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Seeds")
 struct SeedTests {
-  @Test("Everything holds whatever goes wrong", arguments: 1...UInt64(100))
+  @Test("Everything holds whatever goes wrong", arguments: 1...UInt64(300))
   func mixed(seed: UInt64) {
     let report = Simulation.run(seed: seed)
     #expect(report.violations.isEmpty, "\(report)")
@@ -23,7 +23,7 @@ struct SeedTests {
     #expect(strikes > 0, "\(fault.rawValue) never struck")
   }
 
-  @Test("Everything holds with real signatures", arguments: [UInt64(501), 502])
+  @Test("Everything holds with real signatures", arguments: 501...UInt64(504))
   func signatures(seed: UInt64) {
     var options = Simulation.Options()
     options.usesEd25519 = true

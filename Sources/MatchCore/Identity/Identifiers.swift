@@ -19,33 +19,56 @@ extension Identifier {
   public init?(_ text: some StringProtocol) {
     let utf8 = Array(text.utf8)
     guard utf8.count == 36 else { return nil }
-    var value: UInt128 = 0
-    for (index, byte) in utf8.enumerated() {
+    var (high, low): (UInt64, UInt64) = (0, 0)
+    var index = 0
+    while index < 36 {
+      let byte = utf8[index]
       if index == 8 || index == 13 || index == 18 || index == 23 {
         guard byte == UInt8(ascii: "-") else { return nil }
       } else {
         guard let digit = Hex.value(of: byte) else { return nil }
-        value = value << 4 | UInt128(digit)
+        high = high &<< 4 | low &>> 60
+        low = low &<< 4 | UInt64(digit)
       }
+      index += 1
     }
-    self.init(rawValue: value)
+    self.init(rawValue: UInt128(high) &<< 64 | UInt128(low))
   }
 
   /// The sixteen raw bytes, most significant first.
   public var bytes: [UInt8] {
-    (0..<16).map { UInt8(truncatingIfNeeded: rawValue >> UInt128(8 * (15 - $0))) }
+    let (high, low) = words
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(16)
+    var shift: UInt64 = 128
+    while shift > 0 {
+      shift -= 8
+      let word = shift >= 64 ? high &>> (shift - 64) : low &>> shift
+      bytes.append(UInt8(truncatingIfNeeded: word))
+    }
+    return bytes
   }
 
   /// The lower-case UUID form, 36 characters.
   public var description: String {
+    let (high, low) = words
     var text: [UInt8] = []
     text.reserveCapacity(36)
-    for (index, byte) in bytes.enumerated() {
-      if index == 4 || index == 6 || index == 8 || index == 10 { text.append(UInt8(ascii: "-")) }
-      text.append(Hex.digit(byte >> 4))
-      text.append(Hex.digit(byte & 15))
+    var shift: UInt64 = 128
+    while shift > 0 {
+      shift -= 4
+      let word = shift >= 64 ? high &>> (shift - 64) : low &>> shift
+      text.append(Hex.digit(UInt8(truncatingIfNeeded: word & 15)))
+      if shift == 96 || shift == 80 || shift == 64 || shift == 48 {
+        text.append(UInt8(ascii: "-"))
+      }
     }
     return String(decoding: text, as: UTF8.self)
+  }
+
+  /// The two halves: what is done digit by digit is far cheaper with words that fit a register.
+  private var words: (high: UInt64, low: UInt64) {
+    (UInt64(truncatingIfNeeded: rawValue &>> 64), UInt64(truncatingIfNeeded: rawValue))
   }
 
   /// Orders by the raw bytes, as PostgreSQL orders `uuid`.
