@@ -170,6 +170,17 @@ struct DeadlineTests {
         == Deadline(at: lab.now.adding(seconds: day), creditMicroseconds: 50))
   }
 
+  @Test("A clock that was set back takes nothing from the time to play")
+  func clockSetBack() {
+    let queueTime = lab.now.adding(seconds: 2 * day)
+    lab.clock = QueueClock(time: queueTime, creditMicroseconds: 0)
+    let id = lab.runningMatch()
+    #expect(lab.matches[id]?.dealtAt == queueTime)
+    lab.act(lab.turn(id, fourFaces), by: .ann)
+    #expect(lab.matches[id]?.deadline?.at == queueTime.adding(seconds: day))
+    #expect(lab.matches[id]?.outcome == nil)
+  }
+
   @Test("A deadline event is ignored where turn or deadline no longer hold, or the match is over")
   func ignored() {
     let id = midMatch()

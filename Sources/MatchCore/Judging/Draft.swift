@@ -24,11 +24,12 @@ struct Draft {
     predecessor: MatchID? = nil, requests: [SignedPayload], _ received: ReceivedEvent,
     _ context: JudgingContext
   ) throws(Match.RecordFault) {
+    let now = Draft.now(id, context)
     var entries: [Entry] = []
     var head = Hash.zero
     for signed in requests {
       let entry = Entry(
-        after: head, position: entries.count, acceptedAt: context.now, signed: signed)
+        after: head, position: entries.count, acceptedAt: now, signed: signed)
       entries.append(entry)
       head = entry.hash
     }
@@ -36,7 +37,7 @@ struct Draft {
       terms: terms, rules: CubeRules.version, lexicon: lexicon, letters: letters, seats: seats,
       predecessor: predecessor)
     let dealEntry = Entry(
-      after: head, position: entries.count, acceptedAt: context.now,
+      after: head, position: entries.count, acceptedAt: now,
       signed: context.sign(.matchDealt(deal), id))
     match = try Match(id: id, deal: deal, requests: entries, dealEntry: dealEntry, deadline: nil)
     before = nil
@@ -44,6 +45,14 @@ struct Draft {
     self.received = received
     self.context = context
     setDeadline()
+  }
+
+  /// When whatever happens to the match now happens. The store's clock, but never before the time of
+  /// the match's queue: who answers a clock that was set back must not lose the time that it lost.
+  private var now: Instant { Draft.now(match.id, context) }
+
+  private static func now(_ match: MatchID, _ context: JudgingContext) -> Instant {
+    max(context.now, context.clock(match).time ?? context.now)
   }
 
   /// The step to be written.
@@ -58,14 +67,14 @@ struct Draft {
 
   /// Adds the event itself to the record.
   mutating func record() {
-    let entry = match.nextEntry(received.signed, at: context.now)
+    let entry = match.nextEntry(received.signed, at: now)
     match.take(entry)
     entries.append(entry)
   }
 
   /// Adds a statement of the service to the record.
   mutating func state(_ statement: Statement) {
-    let entry = match.nextEntry(context.sign(statement, match.id), at: context.now)
+    let entry = match.nextEntry(context.sign(statement, match.id), at: now)
     match.take(entry)
     entries.append(entry)
   }
@@ -73,7 +82,7 @@ struct Draft {
   /// Ends the match; everyone who plays is told but the one who ended it.
   mutating func end(_ outcome: Outcome, endedBy player: PlayerID?) {
     state(.matchEnded(outcome, points: match.points, head: match.head))
-    match.end(outcome, at: context.now)
+    match.end(outcome, at: now)
     for other in match.players where other != player { push(.matchEnded, to: other) }
   }
 
@@ -106,7 +115,7 @@ struct Draft {
   mutating func play<Words: WordList>(
     _ moves: [Move], words: Words
   ) throws(TurnRefusal) -> [Int] {
-    let (received, now) = (received, context.now)
+    let (received, now) = (received, now)
     var made: Entry?
     let scores = try match.play(
       moves,
@@ -133,7 +142,7 @@ struct Draft {
 
   /// Until when the next thing must happen: a free seat filled, a turn played, a day over.
   private mutating func setDeadline() {
-    guard let due = match.due(after: context.now) else {
+    guard let due = match.due(after: now) else {
       match.deadline = nil
       return
     }
