@@ -10,6 +10,12 @@ struct SeedTests {
     #expect(report.violations.isEmpty, "\(report)")
   }
 
+  @Test("Seeds that failed once hold", arguments: FailedSeed.all)
+  func onceFailing(failed: FailedSeed) {
+    let report = Simulation.run(seed: failed.seed)
+    #expect(report.violations.isEmpty, "\(report)")
+  }
+
   @Test("Everything holds whatever goes wrong by itself", arguments: Fault.allCases)
   func alone(fault: Fault) {
     var strikes = 0

@@ -12,7 +12,22 @@ struct DeadlineCheck {
   /// Notes the deadlines that a batch has set.
   mutating func committed(_ write: BatchWrite, at time: Instant) {
     for change in write.changes {
+      noteWithinBatch(change, at: time)
       guard let deadline = change.after.deadline?.at else { continue }
+      if settings[change.after.id]?[deadline] == nil {
+        settings[change.after.id, default: [:]][deadline] = time
+      }
+    }
+  }
+
+  /// Where a batch that came late has ticks of many seconds, a deadline may be set and pass within
+  /// it, if an entry of it is as old as the match gives time.
+  private mutating func noteWithinBatch(_ change: MatchChange, at time: Instant) {
+    guard change.after.outcome != nil, let limit = change.after.terms.turnLimitSeconds else {
+      return
+    }
+    for entry in change.entries {
+      let deadline = entry.acceptedAt.adding(seconds: limit)
       if settings[change.after.id]?[deadline] == nil {
         settings[change.after.id, default: [:]][deadline] = time
       }

@@ -29,6 +29,7 @@ struct RefusalCheck {
       }
       // Within a batch an event may have been judged between two others.
       return isRight(history) || isRight(allStates(of: match, history))
+        || judgedWithinBatch(event, sent) == .refused(refusal)
         ? nil : "event \(event.id) was refused with \(name), which was not so any more"
     }
   }
@@ -67,18 +68,42 @@ struct RefusalCheck {
     return states
   }
 
+  /// What the judge says of an event after those that its batch had before it. Offers of a rematch
+  /// are beside the record, so that what lay between two of them is nowhere else to be found.
+  private func judgedWithinBatch(_ event: Event, _ sent: SenderLog.Sent) -> Reply? {
+    guard let match = event.match, let batch = world.batches.batch(with: sent.key, about: match),
+      var state = batch.before[match]
+    else { return nil }
+    for key in batch.events {
+      guard key != sent.key else { return judge(event, sent, state).reply }
+      guard let other = world.senders.event(key),
+        let signed = try? Envelope.decode(other.body)
+      else { continue }
+      let earlier = Event(
+        service: world.identity.service, id: key.event, player: key.player, action: other.action)
+      guard earlier.match == match else { continue }
+      let judgement = Judge.judge(
+        ReceivedEvent(event: earlier, signed: signed), context(earlier, state, now: batch.now))
+      state = judgement.changes.first { $0.after.id == match }?.after ?? state
+    }
+    return nil
+  }
+
   private func judge(_ event: Event, _ sent: SenderLog.Sent, _ state: Match?) -> Judgement {
+    let signed = SignedPayload(key: world.identity.rootKey, signature: [], payload: [])
+    return Judge.judge(
+      ReceivedEvent(event: event, signed: signed), context(event, state, now: sent.sentAt))
+  }
+
+  private func context(_ event: Event, _ state: Match?, now: Instant) -> JudgingContext {
     let store = world.store
     var matches: [MatchID: Match] = [:]
     if let state { matches[state.id] = state }
     for id in Judge.needs(of: event).matches.dropFirst() { matches[id] = store.matches[id] }
-    let signed = SignedPayload(key: world.identity.rootKey, signature: [], payload: [])
     let identity = world.identity
-    return Judge.judge(
-      ReceivedEvent(event: event, signed: signed),
-      JudgingContext(
-        now: sent.sentAt, clock: { _ in QueueClock() }, matches: matches,
-        senderName: store.players[event.player]?.name, lexicons: world.lexicons,
-        secret: identity.secret, sign: { identity.signed($0, in: $1) }))
+    return JudgingContext(
+      now: now, clock: { _ in QueueClock() }, matches: matches,
+      senderName: store.players[event.player]?.name, lexicons: world.lexicons,
+      secret: identity.secret, sign: { identity.signed($0, in: $1) })
   }
 }

@@ -170,6 +170,7 @@ extension SimulatedStore {
       clocks[queue] = clock
     }
     deadEvents += write.dead
+    afterCommit(write)
   }
 
   private func apply(_ change: MatchChange) {

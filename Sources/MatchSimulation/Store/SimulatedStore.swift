@@ -51,6 +51,8 @@ final class SimulatedStore {
 
   /// Called while a commit is under way: nothing of it is visible, and what it writes is locked.
   var duringCommit: (Session) -> Void = { _ in }
+  /// Called when a batch has become visible, whether anybody is told of it or not; for checks only.
+  var afterCommit: (BatchWrite) -> Void = { _ in }
   /// Until when nobody reaches the store.
   private(set) var downUntil = Instant(microseconds: 0)
   /// How far the store's clock is from the time, µs.

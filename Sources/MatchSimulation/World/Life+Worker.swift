@@ -12,10 +12,7 @@ extension Life {
         try self.onStore("settles") { () throws(StoreError) in try raw.settle(claims) }
       },
       commit: { write throws(StoreError) in
-        try self.onWrite("commits") { () throws(StoreError) in
-          try raw.commit(write)
-          self.noteCommit(write)
-        }
+        try self.onWrite("commits") { () throws(StoreError) in try raw.commit(write) }
       },
       abandon: { if !self.isDead { raw.abandon() } },
       heartbeat: { id throws(StoreError) in

@@ -98,12 +98,6 @@ final class Life {
     return result
   }
 
-  /// Notes for the checks what has become true.
-  func noteCommit(_ write: BatchWrite) {
-    world.order.committed(write, world)
-    world.deadlines.committed(write, at: world.clock.now)
-  }
-
   /// Makes a call to the store that writes, and may not be told what became of it.
   func onWrite<Result>(
     _ what: StaticString, isIdle: Bool = false, _ body: () throws(StoreError) -> Result

@@ -37,6 +37,7 @@ final class World {
   var order = OrderCheck()
   var deadlines = DeadlineCheck()
   private(set) var turnCount = 0
+  private(set) var batches = BatchLog()
   private var depth = 0
   /// How much time passes between two turns, compared with always.
   private var pace: Int64 = 1
@@ -69,6 +70,11 @@ final class World {
     if random.happens(0.3) { registerByCode() }
     addProcesses()
     broker.wait = { [unowned self] limit, isDone in wait(until: limit, isDone) }
+    store.afterCommit = { [unowned self] write in
+      order.committed(write, self)
+      deadlines.committed(write, at: clock.now)
+      batches.committed(write)
+    }
     store.duringCommit = { [unowned self] _ in waitForDisk() }
   }
 

@@ -1,0 +1,33 @@
+import MatchCore
+import MatchInterfaces
+
+/// Batches in which several events were judged one after another: what lay between two of them was
+/// never visible.
+struct BatchLog {
+  /// One batch.
+  struct Batch {
+    /// Its time.
+    var now: Instant
+    /// The matches that it changed, as they were before.
+    var before: [MatchID: Match]
+    /// The events that it answered, in order.
+    var events: [EventKey]
+  }
+
+  private var batches: [EventKey: Batch] = [:]
+
+  /// Notes a batch that has become visible.
+  mutating func committed(_ write: BatchWrite) {
+    guard write.replies.count > 1, !write.changes.isEmpty else { return }
+    var before: [MatchID: Match] = [:]
+    for change in write.changes { before[change.after.id] = change.before }
+    let events = write.replies.map(\.key)
+    let batch = Batch(now: write.now, before: before, events: events)
+    for event in events { batches[event] = batch }
+  }
+
+  /// The batch that answered an event and changed a match.
+  func batch(with event: EventKey, about match: MatchID) -> Batch? {
+    batches[event].flatMap { $0.before[match] == nil ? nil : $0 }
+  }
+}
