@@ -74,7 +74,11 @@ final class HostileSender {
       send(body, to: message.destination, expecting: HostileSender.unsigned)
     case 1:
       // The payload of another under one's own key.
-      send(signed(payload, as: tag), to: message.destination, expecting: HostileSender.unknown)
+      // What the service is anybody may ask.
+      let isPublic = tag == .query && (try? QueryCodec.decode(payload))?.kind == .serviceInfo
+      send(
+        signed(payload, as: tag), to: message.destination,
+        expecting: isPublic ? nil : HostileSender.unknown)
     case 2:
       // A signature that was made for something else.
       send(
