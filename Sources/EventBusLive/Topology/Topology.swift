@@ -132,7 +132,11 @@ extension Topology {
   }
 
   private var queues: [(name: String, arguments: [String: Argument])] {
-    var queues = [(names.dead, quorum(limits.dead))]
+    // Whoever looks at a dead letter counts as a delivery, and from RabbitMQ 4 on every queue that
+    // names no limit drops a message after twenty of them.
+    var dead = quorum(limits.dead)
+    dead["x-delivery-limit"] = .int64(1_000_000)
+    var queues = [(names.dead, dead)]
     for index in 0..<layout.queueCount {
       var arguments = quorum(limits.events).merging(deadLettering) { $1 }
       arguments["x-single-active-consumer"] = true
