@@ -159,6 +159,14 @@ let package = Package(
     .executableTarget(
       name: "cubist-chaos", dependencies: ["Chaos", "MatchService", argumentParser],
       path: "Tests/ChaosProgram", swiftSettings: settings),
+    // Fills a database, to measure checks of a million turns on.
+    .executableTarget(
+      name: "ManyMatches",
+      dependencies: [
+        "MatchService", "MatchStoreLive", "LibPQ", "MatchInterfaces", "MatchWire", "MatchCore",
+        "CubeRules", "CubeLexicon",
+      ],
+      path: "Tests/ManyMatches", swiftSettings: settings),
     tests("CubeRulesTests", ["CubeRules", crypto], resources: [.copy("Fixtures")]),
     tests("CubeLexiconTests", ["CubeLexicon", "CubeRules"]),
     tests("MatchCoreTests", ["MatchCore", "CubeRules", "CubeLexicon", crypto]),

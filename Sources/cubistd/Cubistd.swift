@@ -22,6 +22,7 @@ struct Cubistd: ParsableCommand {
     version: Wiring.version,
     subcommands: [
       UpCommand.self, RunCommand.self, SetupCommand.self, StatusCommand.self,
-      CheckCommand.self, DeadLettersCommand.self, RegistrationCommand.self, SimulateCommand.self,
+      CheckCommand.self, RebuildCommand.self, DeadLettersCommand.self, RegistrationCommand.self,
+      SimulateCommand.self,
     ])
 }

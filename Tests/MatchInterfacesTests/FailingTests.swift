@@ -43,6 +43,12 @@ struct FailingTests {
     expectUnavailable("PushStore.delivered") { () throws(StoreError) in
       _ = try PushStore.failing.delivered([])
     }
+    expectUnavailable("CheckStore.strays") { () throws(StoreError) in
+      _ = try CheckStore.failing.strays(nil, nil)
+    }
+    expectUnavailable("OperatorStore.keepAct") { () throws(StoreError) in
+      try OperatorStore.failing.keepAct(ActRow(act: "", detail: ""))
+    }
     expectUnavailable("ReaderStore.match") { () throws(StoreError) in
       _ = try ReaderStore.failing.match(MatchID(rawValue: 1))
     }
@@ -56,6 +62,9 @@ struct FailingTests {
     expectDisconnected("PlayerBus.request") { () throws(BusError) in
       _ = try PlayerBus.failing.request(
         PlayerMessage(destination: .queries, body: []), .zero)
+    }
+    expectDisconnected("DeadLetterBus.next") { () throws(BusError) in
+      _ = try DeadLetterBus.failing.next()
     }
     expectDisconnected("SchedulerBus.publish") { () throws(BusError) in
       try SchedulerBus.failing.publish([])

@@ -67,7 +67,7 @@ struct CostTests {
       var turnCount = 0
       while let match = try lab.match(id), match.outcome == nil {
         deadlines.insert(match.deadline?.at)
-        units.insert(match.deadline?.at.dueColumn)
+        units.insert(match.deadline?.at.tenMinutes)
         try lab.act(lab.turn(in: match), by: [.ann, .bob][match.seatToPlay])
         turnCount += 1
       }
@@ -121,13 +121,13 @@ struct CostTests {
   }
 
   @Test("A deadline's unit of ten minutes is rounded down, before 1970 too")
-  func dueColumn() {
+  func tenMinutes() {
     let unit: Int64 = 600_000_000
     let cases: [(Int64, Int)] = [
       (0, 0), (unit - 1, 0), (unit, 1), (-1, -1), (-unit, -1), (-unit - 1, -2),
     ]
     for (microseconds, expected) in cases {
-      #expect(Instant(microseconds: microseconds).dueColumn == expected)
+      #expect(Instant(microseconds: microseconds).tenMinutes == expected)
     }
   }
 }

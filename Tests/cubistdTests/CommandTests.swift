@@ -36,6 +36,9 @@ struct CommandTests {
       (["dead-letters", "list", "--limit", "0"], "0"),
       (["registration", "new-code", "--count", "1001"], "1001"),
       (["setup", "--check", "--renew", "root.key"], "--renew"),
+      (["check", "--threads", "0"], "--threads"), (["rebuild"], "--match"),
+      (["rebuild", "--all", "--match", "x"], "--match"),
+      (["rebuild", "--match", "x", "--after", "y"], "--after"),
       (["simulate", "--faults", "earthquake"], "earthquake"), (["simulate", "--seeds", "0"], "0"),
       (["simulate", "--bug", "typo"], "typo"), (["simulate", "--only-strikes", "0"], "0"),
       (["simulate", "--events", "0"], "--events"), (["simulate", "--matches", "0"], "--matches"),
@@ -61,7 +64,8 @@ struct CommandTests {
   func help() throws {
     let commands: [any ParsableCommand.Type] = [
       Cubistd.self, UpCommand.self, RunCommand.self, SetupCommand.self, StatusCommand.self,
-      CheckCommand.self, DeadLettersCommand.List.self, DeadLettersCommand.Show.self,
+      CheckCommand.self, RebuildCommand.self, DeadLettersCommand.List.self,
+      DeadLettersCommand.Show.self,
       RegistrationCommand.self, SimulateCommand.self,
     ]
     for command in commands {

@@ -54,62 +54,113 @@ struct OperatorWorkTests {
       event: DeadEvent(
         queue: 3, player: PlayerID(rawValue: 1), event: EventID(rawValue: 2),
         reason: "store refuses\nthe data", body: Envelope.encode(signed)))
+    var facts = DeadLetterOffice.Facts()
+    facts.reply = "accepted"
+    facts.obstacle = "it would be refused now: eventTooOld"
+    facts.acts = [
+      ActRow(at: Instant(microseconds: 1_000_000), act: "dead letter retried", detail: "by ada")
+    ]
     expectNoDifference(
-      DeadLetters.text(row),
+      DeadLetterText.text(.event(row), facts),
       """
       id       00000000-0000-0000-0000-000000000005
       at       1970-01-01T00:00:00.000Z
-      queue    3
+      queue    cubist.events.03
+      what     unreadable
       player   00000000-0000-0000-0000-000000000001
       event    00000000-0000-0000-0000-000000000002
       reason   store refuses\u{fffd}the data
+      reply    accepted
+      note     it would be refused now: eventTooOld
+      tried    1970-01-01T00:00:01.000Z dead letter retried: by ada
       payload  {"a":"\u{fffd}[2J"}
       """)
-    #expect(try DeadLetters.json([row]).contains(#""reason":"store refuses\nthe data""#))
+    let json = try DeadLetterText.json([.event(row)], facts)
+    #expect(json.contains(#""reason":"store refuses\nthe data""#))
+    #expect(json.contains(#""schema":"cubistd.dead-letters/2""#))
+    #expect(json.contains(#""tried":[{"act":"dead letter retried""#))
+  }
+
+  @Test("A message that is no envelope is shown in hexadecimal, with its deaths")
+  func deadMessage() throws {
+    let letter = DeadLetter(
+      tag: 1, body: [0, 0xff],
+      deaths: [
+        DeadLetter.Death(
+          queue: "cubist.events.03", reason: "delivery_limit", count: 2,
+          at: Instant(microseconds: 0), routingKey: "17")
+      ])
+    let shown = DeadLetterOffice.Letter.message(letter)
+    expectNoDifference(
+      DeadLetterText.text(shown, DeadLetterOffice.Facts()),
+      """
+      id       \(letter.id)
+      at       1970-01-01T00:00:00.000Z
+      queue    cubist.events.03
+      what     unreadable
+      reason   delivery_limit
+      death    1970-01-01T00:00:00.000Z delivery_limit in cubist.events.03, 2 times
+      payload  2 bytes that are no envelope: 00ff
+      """)
+    expectNoDifference(
+      DeadLetterText.list([shown]),
+      """
+      id                                    at                        queue             what        \
+      player  reason
+      \(letter.id)  1970-01-01T00:00:00.000Z  cubist.events.03  unreadable  -       delivery_limit
+      """)
+    #expect(shown.destination == Slot(number: 17).map { .events($0) })
+    let elsewhere = DeadLetter(tag: 1, body: [0, 0xff], deaths: [])
+    #expect(DeadLetterOffice.Letter.message(elsewhere).destination == nil)
+    #expect(elsewhere.id == letter.id)
   }
 
   /// A check of one match that cannot be read at the first so many looks, and is gone after them.
-  private func check(badLooks: Int) throws -> (violations: [Violation], pauses: Int) {
+  private func check(badLooks: Int) throws -> (result: LiveCheck.Result, pauses: Int) {
     let id = MatchID(rawValue: 9)
-    var looks = 0
-    var store = CheckStore.failing
-    store.matches = { after, _ in after.map { $0 < id } ?? true ? [id] : [] }
-    store.stored = { _ in
-      looks += 1
-      guard looks <= badLooks else { return [:] }
-      return [
-        id: StoredMatch(
-          version: 1, state: nil, record: [], turn: nil, deadline: nil, listing: StoredListing(),
-          jobs: [])
-      ]
-    }
-    store.existing = { _ in [] }
-    store.replies = { _ in [:] }
-    store.owners = { _ in [:] }
-    store.now = { Instant(microseconds: 1_790_000_000_000_000) }
+    let (looks, pauses) = (Counter([]), Counter([]))
     let now = Instant(microseconds: 1_790_000_000_000_000)
     let keys = try ServiceKeyFile.create(now: now, randomness: .live).keys
-    let pauses = Counter([])
-    var check = LiveCheck(store: store, identity: try keys.identity(now: now)) { true }
+    var check = LiveCheck(
+      identity: try keys.identity(now: now),
+      connect: { () throws(OperatorFailure) in
+        var store = CheckStore.failing
+        store.matches = { after, _ in after.map { $0 < id } ?? true ? [id] : [] }
+        store.count = { _ in 1 }
+        store.strays = { _, _ in [] }
+        store.stored = { _ in
+          looks.count()
+          guard looks.counted <= badLooks else { return [:] }
+          return [
+            id: StoredMatch(
+              version: 1, state: nil, record: [], turn: nil, deadline: nil,
+              listing: StoredListing(), jobs: [])
+          ]
+        }
+        store.existing = { _ in [] }
+        store.replies = { _ in [:] }
+        store.owners = { _ in [:] }
+        store.now = { now }
+        return store
+      }, jobsAreComplete: { true })
     check.clock = WallClock(
       now: { now }, uptimeNanoseconds: { 0 }, sleep: { _ in pauses.count() })
-    try check.run(after: nil) { _ in }
-    #expect(check.matchCount == 1)
-    return (check.violations, pauses.counted)
+    return (try check.run(after: nil), pauses.counted)
   }
 
   @Test("What looks wrong only while it is written is not told")
   func passing() throws {
-    let (violations, pauses) = try check(badLooks: 1)
-    #expect(violations == [])
+    let (result, pauses) = try check(badLooks: 1)
+    #expect(result.violations == [])
+    #expect(result.isComplete)
+    #expect(result.matchCount == 1)
     #expect(pauses == 1)
   }
 
   @Test("What is wrong at every look is told")
   func standing() throws {
-    let (violations, pauses) = try check(badLooks: .max)
-    #expect(!violations.isEmpty)
-    #expect(violations.allSatisfy { $0.match == MatchID(rawValue: 9) })
+    let (result, pauses) = try check(badLooks: .max)
+    #expect(result.violations.map(\.match) == [MatchID(rawValue: 9)])
     #expect(pauses == LiveCheck.looks - 1)
   }
 }

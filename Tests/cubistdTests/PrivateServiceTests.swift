@@ -95,9 +95,9 @@ struct PrivateServiceTests {
     #expect(status.queueRows().filter(\.isOfEvents).count == 4)
     #expect(status.queues?.contains { $0.name == "cubist.push" } == true)
 
-    var check = try LiveCheck(settings)
-    try check.run(after: nil) { _ in }
+    let check = try LiveCheck(settings, as: "test").run(after: nil)
     #expect(check.violations == [])
+    #expect(check.isComplete)
 
     let store = try OperatorConnection.store(settings, as: "test")
     try store.setRegistration(true)

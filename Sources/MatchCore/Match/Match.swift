@@ -56,6 +56,13 @@ public struct Match: Hashable, Sendable {
     public var at: Instant
     /// The signed request: the successor's deal holds it.
     public var signed: SignedPayload
+
+    /// An offer as it was stored.
+    public init(seat: Int, at: Instant, signed: SignedPayload) {
+      self.seat = seat
+      self.at = at
+      self.signed = signed
+    }
   }
 
   /// What has become of the wish for a rematch; beside the record, which is closed by then.
@@ -73,6 +80,12 @@ public struct Match: Hashable, Sendable {
       public var seat: Int
       /// When it was turned down.
       public var at: Instant
+
+      /// A row as it was stored.
+      public init(seat: Int, at: Instant) {
+        self.seat = seat
+        self.at = at
+      }
     }
 
     /// Nothing asked, nothing declined.

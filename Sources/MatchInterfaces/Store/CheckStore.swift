@@ -6,7 +6,13 @@ public import MatchCore
 public struct CheckStore {
   /// The ids of all matches after one, at most so many.
   public var matches: (_ after: MatchID?, _ limit: Int) throws(StoreError) -> [MatchID]
-  /// Matches with their records and all rows that are derived from them.
+  /// How many matches there are after one.
+  public var count: (_ after: MatchID?) throws(StoreError) -> Int
+  /// The ids after one and up to another, or to the end, under which entries, seats or past games
+  /// are kept without a match.
+  public var strays: (_ after: MatchID?, _ through: MatchID?) throws(StoreError) -> [MatchID]
+  /// Matches with their records and all rows that are derived from them; of a stray version 0, no
+  /// state and what there is.
   public var stored: ([MatchID]) throws(StoreError) -> [MatchID: StoredMatch]
   /// Those of the matches that exist.
   public var existing: ([MatchID]) throws(StoreError) -> Set<MatchID>
@@ -24,6 +30,9 @@ public struct CheckStore {
   /// Puts a store together.
   public init(
     matches: @escaping (_ after: MatchID?, _ limit: Int) throws(StoreError) -> [MatchID],
+    count: @escaping (_ after: MatchID?) throws(StoreError) -> Int,
+    strays:
+      @escaping (_ after: MatchID?, _ through: MatchID?) throws(StoreError) -> [MatchID],
     stored: @escaping ([MatchID]) throws(StoreError) -> [MatchID: StoredMatch],
     existing: @escaping ([MatchID]) throws(StoreError) -> Set<MatchID>,
     replies: @escaping ([EventKey]) throws(StoreError) -> [EventKey: StoredReply],
@@ -34,6 +43,8 @@ public struct CheckStore {
     now: @escaping () throws(StoreError) -> Instant
   ) {
     self.matches = matches
+    self.count = count
+    self.strays = strays
     self.stored = stored
     self.existing = existing
     self.replies = replies
@@ -61,11 +72,38 @@ public struct StoredMatch: Hashable, Sendable {
   /// The push jobs about it that are owed or were dealt with; those in between, in a queue, are in
   /// no store.
   public var jobs: [StoredJob]
+  /// What else stands beside the record; nil in a store that has only the state, and of a stray.
+  public var columns: Columns?
+
+  /// What stands beside a record in columns of its own.
+  public struct Columns: Hashable, Sendable {
+    /// The deadline in units of ten minutes since 1970, by which the scheduler finds the match.
+    public var due: Int?
+    /// What has become of the wish for a rematch.
+    public var rematch: Match.Rematch
+    /// The codes that lead to the match.
+    public var codes: Set<ShareCode>
+
+    /// Puts a row together.
+    public init(due: Int?, rematch: Match.Rematch, codes: Set<ShareCode>) {
+      self.due = due
+      self.rematch = rematch
+      self.codes = codes
+    }
+
+    /// What has to stand beside the record of a match.
+    public init(of match: Match, secret: ServiceSecret) {
+      let isOpen = match.terms.kind == .open && match.outcome == nil
+      self.init(
+        due: match.deadline?.at.tenMinutes, rematch: match.rematch,
+        codes: isOpen ? [ShareCode(invitationTo: match.id, secret: secret)] : [])
+    }
+  }
 
   /// Puts a match together.
   public init(
     version: Int64, state: Match?, record: [Entry], turn: Int?, deadline: Instant?,
-    listing: StoredListing, jobs: [StoredJob]
+    listing: StoredListing, jobs: [StoredJob], columns: Columns? = nil
   ) {
     self.version = version
     self.state = state
@@ -74,6 +112,15 @@ public struct StoredMatch: Hashable, Sendable {
     self.deadline = deadline
     self.listing = listing
     self.jobs = jobs
+    self.columns = columns
+  }
+}
+
+extension Instant {
+  /// Units of ten minutes since 1970, rounded down.
+  public var tenMinutes: Int {
+    let unit: Int64 = 600_000_000
+    return Int(microseconds / unit - (microseconds % unit < 0 ? 1 : 0))
   }
 }
 
@@ -129,7 +176,8 @@ extension CheckStore {
   /// Holds nothing.
   public static var noop: CheckStore {
     CheckStore(
-      matches: { _, _ in [] }, stored: { _ in [:] }, existing: { _ in [] }, replies: { _ in [:] },
+      matches: { _, _ in [] }, count: { _ in 0 }, strays: { _, _ in [] }, stored: { _ in [:] },
+      existing: { _ in [] }, replies: { _ in [:] },
       owners: { _ in [:] }, handled: { _, _ in [] }, jobs: { _, _ in [] },
       now: { Instant(microseconds: 0) })
   }
@@ -138,6 +186,8 @@ extension CheckStore {
   public static var failing: CheckStore {
     CheckStore(
       matches: { _, _ throws(StoreError) in throw failure("CheckStore.matches") },
+      count: { _ throws(StoreError) in throw failure("CheckStore.count") },
+      strays: { _, _ throws(StoreError) in throw failure("CheckStore.strays") },
       stored: { _ throws(StoreError) in throw failure("CheckStore.stored") },
       existing: { _ throws(StoreError) in throw failure("CheckStore.existing") },
       replies: { _ throws(StoreError) in throw failure("CheckStore.replies") },

@@ -129,7 +129,7 @@ public struct DeliveryRow: Hashable, Sendable {
 
 /// What an operator did.
 public struct ActRow: Hashable, Sendable {
-  /// When.
+  /// When; what is to be kept has the store's time instead.
   public var at: Instant
   /// What.
   public var act: String
@@ -137,7 +137,7 @@ public struct ActRow: Hashable, Sendable {
   public var detail: String
 
   /// Puts a row together.
-  public init(at: Instant, act: String, detail: String) {
+  public init(at: Instant = Instant(microseconds: 0), act: String, detail: String) {
     self.at = at
     self.act = act
     self.detail = detail

@@ -25,10 +25,19 @@ public struct OperatorStore {
   public var deadEvents: (_ limit: Int) throws(StoreError) -> [DeadEventRow]
   /// One of them.
   public var deadEvent: (DeadEventID) throws(StoreError) -> DeadEventRow?
+  /// Removes a dead event and keeps in its place, in the same transaction, what was done with it;
+  /// false: it is not there any more, and nothing is kept.
+  public var settleDeadEvent: (DeadEventID, ActRow) throws(StoreError) -> Bool
+  /// The answer that an event has got.
+  public var reply: (EventKey) throws(StoreError) -> StoredReply?
   /// What became of push jobs, the newest first, at most so many.
   public var deliveries: (_ limit: Int) throws(StoreError) -> [DeliveryRow]
   /// What operators did, the newest first, at most so many.
   public var acts: (_ limit: Int) throws(StoreError) -> [ActRow]
+  /// What operators did with something that is named in full, the newest first, at most so many.
+  public var actsNaming: (_ name: String, _ limit: Int) throws(StoreError) -> [ActRow]
+  /// Keeps what an operator did; the store's clock says when.
+  public var keepAct: (ActRow) throws(StoreError) -> Void
 
   /// Puts a store together.
   public init(
@@ -42,8 +51,12 @@ public struct OperatorStore {
     registrationCodes: @escaping (_ limit: Int) throws(StoreError) -> [RegistrationCodeRow],
     deadEvents: @escaping (_ limit: Int) throws(StoreError) -> [DeadEventRow],
     deadEvent: @escaping (DeadEventID) throws(StoreError) -> DeadEventRow?,
+    settleDeadEvent: @escaping (DeadEventID, ActRow) throws(StoreError) -> Bool,
+    reply: @escaping (EventKey) throws(StoreError) -> StoredReply?,
     deliveries: @escaping (_ limit: Int) throws(StoreError) -> [DeliveryRow],
-    acts: @escaping (_ limit: Int) throws(StoreError) -> [ActRow]
+    acts: @escaping (_ limit: Int) throws(StoreError) -> [ActRow],
+    actsNaming: @escaping (_ name: String, _ limit: Int) throws(StoreError) -> [ActRow],
+    keepAct: @escaping (ActRow) throws(StoreError) -> Void
   ) {
     self.status = status
     self.service = service
@@ -55,8 +68,12 @@ public struct OperatorStore {
     self.registrationCodes = registrationCodes
     self.deadEvents = deadEvents
     self.deadEvent = deadEvent
+    self.settleDeadEvent = settleDeadEvent
+    self.reply = reply
     self.deliveries = deliveries
     self.acts = acts
+    self.actsNaming = actsNaming
+    self.keepAct = keepAct
   }
 }
 
@@ -68,7 +85,8 @@ extension OperatorStore {
       service: { nil }, keepService: { $0 }, addCertificate: { _ in },
       registrationNeedsCode: { false }, setRegistration: { _ in }, createCode: { _ in },
       registrationCodes: { _ in [] }, deadEvents: { _ in [] }, deadEvent: { _ in nil },
-      deliveries: { _ in [] }, acts: { _ in [] })
+      settleDeadEvent: { _, _ in true }, reply: { _ in nil }, deliveries: { _ in [] },
+      acts: { _ in [] }, actsNaming: { _, _ in [] }, keepAct: { _ in })
   }
 
   /// Reports an issue whenever it is used, and is unavailable.
@@ -88,7 +106,13 @@ extension OperatorStore {
       },
       deadEvents: { _ throws(StoreError) in throw failure("OperatorStore.deadEvents") },
       deadEvent: { _ throws(StoreError) in throw failure("OperatorStore.deadEvent") },
+      settleDeadEvent: { _, _ throws(StoreError) in
+        throw failure("OperatorStore.settleDeadEvent")
+      },
+      reply: { _ throws(StoreError) in throw failure("OperatorStore.reply") },
       deliveries: { _ throws(StoreError) in throw failure("OperatorStore.deliveries") },
-      acts: { _ throws(StoreError) in throw failure("OperatorStore.acts") })
+      acts: { _ throws(StoreError) in throw failure("OperatorStore.acts") },
+      actsNaming: { _, _ throws(StoreError) in throw failure("OperatorStore.actsNaming") },
+      keepAct: { _ throws(StoreError) in throw failure("OperatorStore.keepAct") })
   }
 }

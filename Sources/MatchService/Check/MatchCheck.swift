@@ -20,6 +20,9 @@ struct MatchCheck {
     var jobsAreComplete: Bool
   }
 
+  /// What the payload of an entry says.
+  typealias Content = Result<PayloadCodec.Content, Refusal>
+
   /// A player's event in the record, with what the record made of it.
   private struct Said {
     var event: Event
@@ -33,6 +36,11 @@ struct MatchCheck {
   private let context: Context
   private(set) var violations: [Violation] = []
   private(set) var owed: OwedJobs
+  /// The push jobs that are owed and nowhere to be found, and those that nothing owes.
+  private(set) var missing: [OwedJob] = []
+  private(set) var unexpected: [StoredJob] = []
+  /// What the record gives, as far as it holds.
+  var folded: Match? { replay.match }
   private var replay: Replay
   private var said: [Said] = []
 
@@ -44,30 +52,18 @@ struct MatchCheck {
     replay = Replay(id: id)
   }
 
-  /// The events of a record that may have stored replies, and the keys that signed it; what cannot
-  /// be read is left out.
-  static func references(
-    of stored: StoredMatch
-  ) -> (events: [EventKey], keys: [PublicKey]) {
-    var events: [EventKey] = []
-    var keys: [PublicKey] = []
-    for entry in stored.record {
-      guard case .event(let event) = try? PayloadCodec.decodeContent(entry.signed.payload) else {
-        continue
-      }
-      events.append(EventKey(player: event.player, event: event.id))
-      keys.append(entry.signed.key)
-    }
-    return (events, keys)
-  }
-
   /// Checks everything; a record that does not hold is followed only to its first fault.
-  mutating func run() {
-    for entry in stored.record {
-      if let violation = check(entry) {
+  /// - Parameter contents: What the payloads of the record say, in order.
+  mutating func run(_ contents: [Content]) {
+    for (entry, content) in zip(stored.record, contents) {
+      if let violation = check(entry, content) {
         violations.append(violation)
         return
       }
+    }
+    if let violation = cutViolation {
+      violations.append(violation)
+      return
     }
     checkState()
     checkReplies()
@@ -76,18 +72,17 @@ struct MatchCheck {
 
   // MARK: The record
 
-  private mutating func check(_ entry: Entry) -> Violation? {
+  private mutating func check(_ entry: Entry, _ content: Content) -> Violation? {
     func fault(_ kind: Violation.Kind, _ text: String) -> Violation {
       Violation(kind, in: id, at: entry.position, since: entry.acceptedAt, text)
     }
-    let content: PayloadCodec.Content
-    do throws(Refusal) {
-      content = try PayloadCodec.decodeContent(entry.signed.payload)
-    } catch {
-      return fault(.entryUnreadable, error.message)
+    let decoded: PayloadCodec.Content
+    switch content {
+    case .success(let content): decoded = content
+    case .failure(let refusal): return fault(.entryUnreadable, refusal.message)
     }
     let before = replay.match
-    switch content {
+    switch decoded {
     case .event(let event):
       guard event.service == context.identity.service else {
         return fault(.entryUnreadable, "it is meant for another service")
@@ -116,24 +111,38 @@ struct MatchCheck {
       return fault(.entryUnreadable, "this build does not have the word list \(name)")
     }
     do {
-      try replay.take(entry, content.replayed, words: lexicon)
+      try replay.take(entry, decoded.replayed, words: lexicon)
     } catch {
       return fault(.entryMisplaced, "\(error)")
     }
-    if case .event(let event) = content {
+    if case .event(let event) = decoded {
       said.append(Said(event: event, entry: entry, after: replay.match))
     }
-    owed.take(content.replayed, at: entry.acceptedAt, before: before, after: replay.match)
+    owed.take(decoded.replayed, at: entry.acceptedAt, before: before, after: replay.match)
     return nil
+  }
+
+  /// The end of the record is gone, if there was no deal yet or the state has seen more of it.
+  private var cutViolation: Violation? {
+    guard replay.match != nil else {
+      let text = stored.record.isEmpty ? "it has no record" : "it was never dealt"
+      return Violation(
+        .entryMissing, in: id, at: stored.record.count, since: stored.record.last?.acceptedAt, text)
+    }
+    guard let state = stored.state, state.entryCount > stored.record.count else { return nil }
+    return Violation(
+      .entryMissing, in: id, at: stored.record.count, since: stored.record.last?.acceptedAt,
+      "the state counts \(state.entryCount) entries, the record has \(stored.record.count)")
   }
 
   // MARK: What is derived
 
   private mutating func checkState() {
     let since = stored.record.last?.acceptedAt
-    guard let replayed = replay.match else {
-      let text = stored.record.isEmpty ? "it has no record" : "it was never dealt"
-      violations.append(Violation(.stateDiffers, in: id, since: since, text))
+    guard let replayed = replay.match else { return }
+    guard stored.version > 0 else {
+      violations.append(
+        Violation(.stateDiffers, in: id, since: since, "there is a record and no such match"))
       return
     }
     guard let state = stored.state else {
@@ -148,10 +157,7 @@ struct MatchCheck {
           .stateDiffers, in: id, since: since,
           "not as the record gives them: \(differences.joined(separator: ", "))"))
     }
-    let rows = stored.listing.differences(from: StoredListing(of: state))
-    let isDue = stored.turn == (state.outcome == nil ? state.turnNumber : nil)
-    let isTimed = stored.deadline == state.deadline?.at
-    let wrong = rows + (isDue ? [] : ["turn due"]) + (isTimed ? [] : ["deadline"])
+    let wrong = stored.differences(from: state, secret: context.identity.secret)
     if !wrong.isEmpty {
       violations.append(
         Violation(
@@ -211,18 +217,19 @@ struct MatchCheck {
   // MARK: Push jobs
 
   private mutating func checkJobs() {
-    var found = Set(stored.jobs.map(\.job))
+    var found = stored.jobs
     var owed = owed.jobs
     if let offer = stored.state?.rematch.offer, let job = offeredJob(offer) { owed.append(job) }
     // Those with known ids first, so that they are not taken for those without.
     for job in owed.filter({ $0.id != nil }) + owed.filter({ $0.id == nil }) {
-      let match = found.first { candidate in
-        job.id.map { $0 == candidate.id }
-          ?? (candidate.kind == job.kind && candidate.player == job.player)
+      let match = found.firstIndex { candidate in
+        job.id.map { $0 == candidate.job.id }
+          ?? (candidate.job.kind == job.kind && candidate.job.player == job.player)
       }
       if let match {
-        found.remove(match)
+        found.remove(at: match)
       } else if context.jobsAreComplete, job.since >= context.jobsSince {
+        missing.append(job)
         violations.append(
           Violation(
             .jobMissing, in: id, since: job.since,
@@ -230,7 +237,10 @@ struct MatchCheck {
       }
     }
     // Offers that were declined or ran out are kept nowhere.
-    for job in found where job.kind != .rematchRequested || replay.match?.outcome == nil {
+    unexpected = found.filter {
+      $0.job.kind != .rematchRequested || replay.match?.outcome == nil
+    }
+    for job in unexpected.map(\.job) {
       violations.append(
         Violation(
           .jobUnexpected, in: id, since: stored.record.last?.acceptedAt,
@@ -243,8 +253,23 @@ struct MatchCheck {
       let other = stored.state?.players.first(where: { $0 != event.player })
     else { return nil }
     let job = PushJob(.rematchRequested, to: other, match: id, causedBy: event)
-    return OwedJob(
-      id: job.id, kind: job.kind, player: other, match: id, since: offer.at)
+    return OwedJob(job, of: id, since: offer.at)
+  }
+}
+
+extension StoredMatch {
+  /// The names of the rows and columns that are not as the state gives them.
+  fileprivate func differences(from state: Match, secret: ServiceSecret) -> [String] {
+    var wrong = listing.differences(from: StoredListing(of: state))
+    if turn != (state.outcome == nil ? state.turnNumber : nil) { wrong.append("turn due") }
+    if deadline != state.deadline?.at { wrong.append("deadline") }
+    if let columns {
+      let expected = Columns(of: state, secret: secret)
+      if columns.due != expected.due { wrong.append("time by which deadlines are found") }
+      if columns.rematch != expected.rematch { wrong.append("what became of a rematch") }
+      if columns.codes != expected.codes { wrong.append("codes") }
+    }
+    return wrong
   }
 }
 
@@ -263,7 +288,7 @@ extension StoredListing {
 
 extension Match {
   /// The names of what differs from the fold of the record; what is in no record is left out.
-  fileprivate func differences(from replayed: Match) -> [String] {
+  func differences(from replayed: Match) -> [String] {
     let comparisons: [(String, Bool)] = [
       ("terms", terms == replayed.terms), ("rules", rules == replayed.rules),
       ("word list", lexicon == replayed.lexicon), ("dealt at", dealtAt == replayed.dealtAt),

@@ -3,9 +3,8 @@ public import MatchCore
 
 /// A push job that a record owes.
 public struct OwedJob: Hashable, Sendable {
-  /// The job's id; nil where it is derived from an event that is in no record, such as a
-  /// deadline's.
-  public var id: PushJobID?
+  /// The job; nil where its id is derived from an event that is in no record, such as a deadline's.
+  public var job: PushJob?
   /// What about.
   public var kind: PushJob.Kind
   /// Whom to notify.
@@ -14,6 +13,16 @@ public struct OwedJob: Hashable, Sendable {
   public var match: MatchID
   /// When it came to be owed.
   public var since: Instant
+
+  /// The job's id, where it can be known.
+  public var id: PushJobID? { job?.id }
+}
+
+extension OwedJob {
+  /// A job that is known with its id.
+  init(_ job: PushJob, of match: MatchID, since time: Instant) {
+    self.init(job: job, kind: job.kind, player: job.player, match: match, since: time)
+  }
 }
 
 /// Derives from the entries of a record, one after another, the push jobs that they owe.
@@ -35,7 +44,7 @@ struct OwedJobs {
       guard case .turnPlayed = event.action, let after, after.seats.count > 1,
         !after.game.isOver, let next = after.seats[after.seatToPlay].player
       else { return }
-      owe(.yourTurn, to: next, by: event, since: time)
+      owe(.yourTurn, to: next, turn: after.turnNumber, by: event, since: time)
     case .statement(.matchDealt(let deal)):
       takeDeal(deal, since: time)
     case .statement(.seatFilled):
@@ -67,11 +76,12 @@ struct OwedJobs {
   }
 
   private mutating func owe(
-    _ kind: PushJob.Kind, to player: PlayerID, by event: Event?, since time: Instant
+    _ kind: PushJob.Kind, to player: PlayerID, turn: Int? = nil, by event: Event?,
+    since time: Instant
   ) {
-    let id = event.map { event in
-      PushJob(kind, to: player, match: match, causedBy: event).id
+    let job = event.map { event in
+      PushJob(kind, to: player, match: match, turn: turn, causedBy: event)
     }
-    jobs.append(OwedJob(id: id, kind: kind, player: player, match: match, since: time))
+    jobs.append(OwedJob(job: job, kind: kind, player: player, match: match, since: time))
   }
 }

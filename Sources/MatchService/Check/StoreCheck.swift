@@ -1,5 +1,6 @@
 public import MatchCore
 public import MatchInterfaces
+import MatchWire
 
 /// Checks a store against its records, a page at a time, so that it can be shown, stopped and gone
 /// on with.
@@ -24,10 +25,11 @@ public struct StoreCheck {
   /// Whether every match has been checked.
   public private(set) var isDone = false
   private let store: CheckStore
-  private let identity: ServiceIdentity
+  let identity: ServiceIdentity
   private let lexicons: Lexicons
-  private let verifier: SignatureVerifier
-  private let jobsAreComplete: Bool
+  let verifier: SignatureVerifier
+  /// Whether a push job that the store does not have is missing.
+  public let jobsAreComplete: Bool
   private let keepsOwed: Bool
 
   /// Replies are kept for eight days after the day of their event's id; one less is asked for.
@@ -55,41 +57,86 @@ public struct StoreCheck {
     progress.last = match
   }
 
+  /// The ids of a page of matches, and of what is kept without a match between them and the page
+  /// before.
+  public struct Page: Hashable, Sendable {
+    /// The ids, in order.
+    public var ids: [MatchID]
+    /// The last match: where to go on; nil: this is the last page.
+    public var last: MatchID?
+  }
+
+  /// The ids of the page after a match.
+  /// - Throws: `StoreError`; the same page can be tried again.
+  public func page(after match: MatchID?, limit: Int) throws(StoreError) -> Page {
+    let ids = try store.matches(match, limit)
+    let strays = try store.strays(match, ids.last)
+    return Page(ids: strays.isEmpty ? ids : (ids + strays).sorted(), last: ids.last)
+  }
+
   /// Checks the next page.
   /// - Returns: what is wrong on it.
   /// - Throws: `StoreError`; the same page can be tried again.
   public mutating func next(limit: Int = 500) throws(StoreError) -> [Violation] {
-    let ids = try store.matches(progress.last, limit)
-    guard let last = ids.last else {
-      isDone = true
-      return []
-    }
+    let page = try page(after: progress.last, limit: limit)
+    let violations = try check(page.ids)
+    if let last = page.last { progress.last = last } else { isDone = true }
+    return violations
+  }
+
+  /// Checks some matches, in the order given.
+  /// - Returns: what is wrong with them.
+  /// - Throws: `StoreError`; the same matches can be tried again.
+  public mutating func check(_ ids: [MatchID]) throws(StoreError) -> [Violation] {
+    guard !ids.isEmpty else { return [] }
     let page = try store.stored(ids)
-    let context = try context(of: page)
+    let contents = page.mapValues { match in
+      match.record.map { StoreCheck.content(of: $0) }
+    }
+    let context = try context(of: page, contents)
     var violations = try successorViolations(page)
     for id in ids {
       // What is gone meanwhile was never there: matches are not deleted.
-      guard let match = page[id] else { continue }
+      guard let match = page[id], let contents = contents[id] else { continue }
       var check = MatchCheck(id, match, context)
-      check.run()
+      check.run(contents)
       violations += check.violations
       if keepsOwed { owed += check.owed.jobs }
       progress.entries += match.record.count
     }
     progress.matches += ids.count
-    progress.last = last
     return violations
   }
 
+  /// One match as it is kept, with a check of it that has run, and whether its rematch exists;
+  /// nil: there is nothing under its id.
+  func look(
+    at id: MatchID
+  ) throws(StoreError) -> (stored: StoredMatch, check: MatchCheck, hasSuccessor: Bool)? {
+    guard let stored = try store.stored([id])[id] else { return nil }
+    let contents = stored.record.map { StoreCheck.content(of: $0) }
+    var check = MatchCheck(id, stored, try context(of: [id: stored], [id: contents]))
+    check.run(contents)
+    let successor = MatchID(successorOf: id)
+    return (stored, check, try store.existing([successor]).contains(successor))
+  }
+
+  private static func content(of entry: Entry) -> MatchCheck.Content {
+    Result { () throws(Refusal) in try PayloadCodec.decodeContent(entry.signed.payload) }
+  }
+
   private func context(
-    of page: [MatchID: StoredMatch]
+    of page: [MatchID: StoredMatch], _ contents: [MatchID: [MatchCheck.Content]]
   ) throws(StoreError) -> MatchCheck.Context {
     var events: [EventKey] = []
     var keys: Set<PublicKey> = []
-    for match in page.values {
-      let references = MatchCheck.references(of: match)
-      events += references.events
-      keys.formUnion(references.keys)
+    for (id, match) in page {
+      // What cannot be read has no stored reply.
+      for (entry, content) in zip(match.record, contents[id] ?? []) {
+        guard case .success(.event(let event)) = content else { continue }
+        events.append(EventKey(player: event.player, event: event.id))
+        keys.insert(entry.signed.key)
+      }
     }
     let now = try store.now()
     return MatchCheck.Context(
@@ -109,7 +156,7 @@ public struct StoreCheck {
 
   /// The id of a rematch follows from its match, so there is at most one: it has to be there
   /// exactly if the match names it.
-  private func successorViolations(
+  func successorViolations(
     _ page: [MatchID: StoredMatch]
   ) throws(StoreError) -> [Violation] {
     let ended = page.filter { $0.value.state?.outcome != nil }.sorted { $0.key < $1.key }

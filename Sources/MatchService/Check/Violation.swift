@@ -11,6 +11,8 @@ public struct Violation: Hashable, Sendable, CustomStringConvertible {
     case entryForged
     /// An entry cannot stand where it stands, by chain or rules.
     case entryMisplaced
+    /// An entry that was there is gone from the record.
+    case entryMissing
     /// The same event stands twice in a record.
     case entryRepeated
     /// The stored state is not what the record gives.
@@ -51,19 +53,26 @@ public struct Violation: Hashable, Sendable, CustomStringConvertible {
     self.text = text
   }
 
+  /// Whether it is about the record, which is never mended.
+  public var concernsRecord: Bool {
+    switch kind {
+    case .entryUnreadable, .entryForged, .entryMisplaced, .entryMissing, .entryRepeated: true
+    default: false
+    }
+  }
+
   /// What mends it.
   public var remedy: String {
     switch kind {
-    case .entryUnreadable, .entryForged, .entryMisplaced, .entryRepeated:
+    case .entryUnreadable, .entryForged, .entryMisplaced, .entryMissing, .entryRepeated:
       "A record is never mended: restore the match's entries from a backup or an exported record."
-    case .stateDiffers, .rowsDiffer:
-      "State and rows are derived: fold the record anew and write them again."
+    case .stateDiffers, .rowsDiffer, .successorDiffers, .jobMissing:
+      "`cubistd rebuild --match \(match)` makes it again from the record."
     case .replyMissing, .replyDiffers:
       "The record is right: the sender sees it when asking for the match."
-    case .jobMissing: "Put the job into the outbox: the relay hands it out."
-    case .jobUnexpected: "Delete the job; whoever got it was told something that is not so."
-    case .successorDiffers:
-      "The rematch's record decides: write its id into the finished match, or remove it there."
+    case .jobUnexpected:
+      "`cubistd rebuild --match \(match)` deletes it unless it was handed out: then somebody was "
+        + "told what is not so."
     }
   }
 

@@ -91,6 +91,10 @@ extension SimulatedStore {
         let ids = self.matches.keys.filter { id in after.map { id > $0 } ?? true }
         return Array(ids.sorted().prefix(limit))
       },
+      count: { after throws(StoreError) in
+        self.matches.keys.count { id in after.map { id > $0 } ?? true }
+      },
+      strays: { _, _ in [] },
       stored: { ids throws(StoreError) in
         let jobs = Dictionary(grouping: self.storedJobs, by: \.job.match)
         var found: [MatchID: StoredMatch] = [:]

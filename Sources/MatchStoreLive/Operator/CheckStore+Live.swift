@@ -5,6 +5,16 @@ public import MatchInterfaces
 extension SQL {
   static let matchPage = SQL(
     "matchPage", "SELECT id FROM matches WHERE id > $1 ORDER BY id LIMIT $2")
+  static let matchCount = SQL("matchCount", "SELECT count(*) FROM matches WHERE id > $1")
+  static let strays = SQL(
+    "strays",
+    """
+    SELECT DISTINCT r.match FROM (
+      SELECT match FROM entries WHERE match > $1 AND match <= $2
+      UNION ALL SELECT match FROM seats WHERE match > $1 AND match <= $2
+      UNION ALL SELECT match FROM past_games WHERE match > $1 AND match <= $2
+    ) AS r WHERE NOT EXISTS (SELECT FROM matches AS m WHERE m.id = r.match) ORDER BY r.match
+    """)
   static let storedMatches = SQL(
     "storedMatches",
     "SELECT id, version, state, turn, deadline FROM matches WHERE id = ANY($1)")
@@ -32,6 +42,8 @@ extension SQL {
     JOIN daily_scores AS s ON s.day = DATE '1970-01-01' + u.day AND s.mode = u.mode
       AND s.language = u.language AND s.player = u.player
     """)
+  static let storedCodes = SQL(
+    "storedCodes", "SELECT match, code FROM invitation_codes WHERE match = ANY($1)")
   static let replyPage = SQL(
     "replyPage",
     """
@@ -71,7 +83,8 @@ extension CheckStore {
   public static func live(_ connection: Connection) -> CheckStore {
     let session = Session(connection)
     return CheckStore(
-      matches: session.matchPage, stored: session.stored, existing: session.existing,
+      matches: session.matchPage, count: session.matchCount, strays: session.strays,
+      stored: session.stored, existing: session.existing,
       replies: session.replies, owners: session.allOwners, handled: session.replyPage,
       jobs: session.jobPage, now: session.now)
   }
@@ -87,12 +100,27 @@ extension Session {
     }
   }
 
+  fileprivate func matchCount(after match: MatchID?) throws(StoreError) -> Int {
+    let rows = try rows(SQL.matchCount(.uuid(match?.rawValue ?? 0)))
+    return try reading { () throws(PostgreSQLError) in try rows.only[0].int }
+  }
+
+  fileprivate func strays(
+    after match: MatchID?, through last: MatchID?
+  ) throws(StoreError) -> [MatchID] {
+    let rows = try rows(
+      SQL.strays(.uuid(match?.rawValue ?? 0), .uuid(last?.rawValue ?? .max)))
+    return try reading { () throws(PostgreSQLError) in
+      try rows.map { row throws(PostgreSQLError) in try row[0].id() }
+    }
+  }
+
   fileprivate func stored(_ ids: [MatchID]) throws(StoreError) -> [MatchID: StoredMatch] {
     // All tables as of one instant: a match that is played on meanwhile is no contradiction.
     let results = try run(
       [
         SQL.storedMatches, .entriesOfMatches, .storedSeats, .storedPastGames, .storedOpenSeats,
-        .storedPairs, .storedOffers, .storedJobs,
+        .storedPairs, .storedOffers, .storedJobs, .foldedMatches, .storedCodes,
       ].map { $0(.ids(ids)) }, .begins(.repeatableRead))
     do throws(StoreError) {
       let records = try entries(results[1])
@@ -101,6 +129,12 @@ extension Session {
         for row in results[0] {
           let match = try StoredMatch(row, record: records[try row[0].id()] ?? [])
           matches[try row[0].id()] = match
+        }
+        let strays = try Session.strays(of: ids, besides: matches, results)
+        for id in strays {
+          matches[id] = StoredMatch(
+            version: 0, state: nil, record: records[id] ?? [], turn: nil, deadline: nil,
+            listing: StoredListing(), jobs: [])
         }
         try Session.read(results, into: &matches)
         return matches
@@ -136,9 +170,29 @@ extension Session {
       matches[try row[0].id()]?.listing.rematchOffer = Listing.OfferRow(
         from: try row[1].id(), to: try row[2].id(), at: try row[3].instant)
     }
+    for row in results[8] {
+      matches[try row[0].id()]?.columns = StoredMatch.Columns(
+        due: try row[10].ifPresent?.int, rematch: try rematch(row), codes: [])
+    }
+    for row in results[9] {
+      matches[try row[0].id()]?.columns?.codes.insert(try row[1].code)
+    }
     for job in try jobs(results[7]) {
       if let match = job.job.match { matches[match]?.jobs.append(job) }
     }
+  }
+
+  /// Ids under which there are rows and no match.
+  private static func strays(
+    of ids: [MatchID], besides matches: [MatchID: StoredMatch], _ results: [Rows]
+  ) throws(PostgreSQLError) -> Set<MatchID> {
+    guard matches.count < ids.count else { return [] }
+    var strays: Set<MatchID> = []
+    // Entries, seats and past games.
+    for rows in results[1...3] {
+      for row in rows where matches[try row[0].id()] == nil { strays.insert(try row[0].id()) }
+    }
+    return strays
   }
 
   private static func jobs(_ rows: Rows) throws(PostgreSQLError) -> [StoredJob] {

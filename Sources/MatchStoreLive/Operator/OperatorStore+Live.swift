@@ -68,6 +68,19 @@ extension SQL {
   static let deadEvent = SQL(
     "deadEvent",
     "SELECT id, at, queue, player, event, reason, body FROM dead_events WHERE id = $1")
+  static let settleDeadEvent = SQL(
+    "settleDeadEvent",
+    """
+    WITH settled AS (DELETE FROM dead_events WHERE id = $1 RETURNING id)
+    INSERT INTO operator_acts (at, act, detail)
+    SELECT clock_timestamp(), $2, $3 FROM settled RETURNING id
+    """)
+  static let actsNaming = SQL(
+    "actsNaming",
+    """
+    SELECT at, act, detail FROM operator_acts WHERE strpos(detail, $1) > 0
+    ORDER BY id DESC LIMIT $2
+    """)
   static let deliveries = SQL(
     "deliveries",
     """
@@ -91,7 +104,12 @@ extension OperatorStore {
       registrationNeedsCode: session.registrationNeedsCode,
       setRegistration: session.setRegistration, createCode: session.createCode,
       registrationCodes: session.registrationCodes, deadEvents: session.deadEvents,
-      deadEvent: session.deadEvent, deliveries: session.deliveries, acts: session.acts)
+      deadEvent: session.deadEvent, settleDeadEvent: session.settleDeadEvent,
+      reply: session.reply, deliveries: session.deliveries, acts: session.acts,
+      actsNaming: session.acts(naming:limit:),
+      keepAct: { act throws(StoreError) in
+        try session.run([SQL.keepAct(.text(act.act), .text(act.detail))])
+      })
   }
 }
 
@@ -207,9 +225,28 @@ extension Session {
     }
   }
 
+  fileprivate func settleDeadEvent(
+    _ id: DeadEventID, _ act: ActRow
+  ) throws(StoreError) -> Bool {
+    try !rows(SQL.settleDeadEvent(.id(id), .text(act.act), .text(act.detail))).isEmpty
+  }
+
+  fileprivate func reply(_ event: EventKey) throws(StoreError) -> StoredReply? {
+    var lookup = Lookup()
+    lookup.events = [event]
+    return try lookUp(lookup).replies[event]
+  }
+
   fileprivate func acts(_ limit: Int) throws(StoreError) -> [ActRow] {
-    let rows = try rows(SQL.acts(.int(limit)))
-    return try reading { () throws(PostgreSQLError) in
+    try acts(try rows(SQL.acts(.int(limit))))
+  }
+
+  fileprivate func acts(naming name: String, limit: Int) throws(StoreError) -> [ActRow] {
+    try acts(try rows(SQL.actsNaming(.text(name), .int(limit))))
+  }
+
+  private func acts(_ rows: Rows) throws(StoreError) -> [ActRow] {
+    try reading { () throws(PostgreSQLError) in
       try rows.map { row throws(PostgreSQLError) in
         ActRow(at: try row[0].instant, act: try row[1].text, detail: try row[2].text)
       }

@@ -103,7 +103,7 @@ private final class LiveScheduler {
 
   func overdue(_ before: Instant, _ limit: Int) throws(StoreError) -> [SchedulerStore.Overdue] {
     let rows = try session.rows(
-      SQL.overdue(.int32(Int32(clamping: before.dueColumn)), .instant(before), .int(limit)))
+      SQL.overdue(.int32(Int32(clamping: before.tenMinutes)), .instant(before), .int(limit)))
     return try reading { () throws(PostgreSQLError) in
       try rows.map { row throws(PostgreSQLError) in
         SchedulerStore.Overdue(

@@ -11,7 +11,7 @@ extension SQL {
     "foldedMatches",
     """
     SELECT m.id, m.version, m.successor, m.declined_seat, m.declined_at,
-      o.seat, o.at, o.key, o.signature, o.payload
+      o.seat, o.at, o.key, o.signature, o.payload, m.due
     FROM matches AS m LEFT JOIN rematch_offers AS o ON o.match = m.id
     WHERE m.id = ANY($1)
     """)
@@ -51,25 +51,25 @@ extension Session {
       let id: MatchID = try reading { () throws(PostgreSQLError) in try row[0].id() }
       var match = try fold(id, records[id] ?? [])
       try reading { () throws(PostgreSQLError) in
-        match.restore(
-          version: try row[1].int64, offer: try Session.offer(row),
-          declined: try row[3].ifPresent.map { cell throws(PostgreSQLError) in
-            (seat: try cell.int, at: try row[4].instant)
-          },
-          successor: try row[2].ifPresent?.id())
+        match.restore(version: try row[1].int64, rematch: try Session.rematch(row))
       }
       matches[id] = match
     }
     return matches
   }
 
-  private static func offer(
-    _ row: Rows.Row
-  ) throws(PostgreSQLError) -> (seat: Int, at: Instant, signed: SignedPayload)? {
-    guard let seat = try row[5].ifPresent else { return nil }
-    let signed = SignedPayload(
-      key: try row[7].key, signature: try row[8].bytes, payload: try row[9].bytes)
-    return (try seat.int, try row[6].instant, signed)
+  /// Reads the columns of `SQL.foldedMatches` from the third on: what stands beside the record.
+  static func rematch(_ row: Rows.Row) throws(PostgreSQLError) -> Match.Rematch {
+    var rematch = Match.Rematch(successor: try row[2].ifPresent?.id())
+    if let seat = try row[3].ifPresent {
+      rematch.declined = Match.Rematch.Declined(seat: try seat.int, at: try row[4].instant)
+    }
+    if let seat = try row[5].ifPresent {
+      let signed = SignedPayload(
+        key: try row[7].key, signature: try row[8].bytes, payload: try row[9].bytes)
+      rematch.offer = Match.RematchOffer(seat: try seat.int, at: try row[6].instant, signed: signed)
+    }
+    return rematch
   }
 
   private func fold(_ id: MatchID, _ record: [Entry]) throws(StoreError) -> Match {

@@ -98,8 +98,8 @@ extension BatchWrite {
     let changes = changes.sorted { $0.after.id < $1.after.id }
     let (new, old) = (changes.filter { $0.before == nil }, changes.filter { $0.before != nil })
     var calls: [Call] = []
-    if !new.isEmpty { calls.append(BatchWrite.rows(of: new, SQL.insertMatches)) }
-    if !old.isEmpty { calls.append(BatchWrite.rows(of: old, SQL.updateMatches)) }
+    if !new.isEmpty { calls.append(SQL.insertMatches(new.map(\.after))) }
+    if !old.isEmpty { calls.append(SQL.updateMatches(old.map(\.after))) }
     let entries = changes.flatMap { change in
       change.entries.map { (match: change.after.id, entry: $0) }
     }
@@ -112,15 +112,6 @@ extension BatchWrite {
           entries.blobs(\.entry.hash.bytes)))
     }
     return calls
-  }
-
-  private static func rows(of changes: [MatchChange], _ sql: SQL) -> Call {
-    let matches = changes.map(\.after)
-    return sql(
-      .ids(matches.map(\.id)), matches.int64s(\.version), matches.int32s(\.dueTurn),
-      matches.instants(\.deadline?.at), matches.int32s { $0.deadline?.at.dueColumn },
-      matches.uuids(\.rematch.successor), matches.int16s(\.rematch.declined?.seat),
-      matches.instants(\.rematch.declined?.at), matches.blobs { $0.encodedState() })
   }
 
   private var playerCalls: [Call] {
@@ -174,6 +165,15 @@ extension BatchWrite {
 }
 
 extension SQL {
+  /// `insertMatches` or `updateMatches` with what it writes.
+  func callAsFunction(_ matches: [Match]) -> Call {
+    self(
+      .ids(matches.map(\.id)), matches.int64s(\.version), matches.int32s(\.dueTurn),
+      matches.instants(\.deadline?.at), matches.int32s { $0.deadline?.at.tenMinutes },
+      matches.uuids(\.rematch.successor), matches.int16s(\.rematch.declined?.seat),
+      matches.instants(\.rematch.declined?.at), matches.blobs { $0.encodedState() })
+  }
+
   /// Owes push jobs; one that is owed already stays as it is.
   static func insert(_ jobs: [PushJob]) -> Call {
     insertJobs(
@@ -185,12 +185,4 @@ extension SQL {
 extension Match {
   /// The turn that is due; nil once the match is over.
   var dueTurn: Int? { outcome == nil ? turnNumber : nil }
-}
-
-extension Instant {
-  /// What the column `due` holds: units of ten minutes since 1970, rounded down.
-  var dueColumn: Int {
-    let unit: Int64 = 600_000_000
-    return Int(microseconds / unit - (microseconds % unit < 0 ? 1 : 0))
-  }
 }

@@ -46,7 +46,8 @@ public struct RecordDocument: Hashable, Sendable {
     public var keys: [PublicKey]
   }
 
-  /// The record of a match that is over; nil while it is not, or where an entry cannot be read.
+  /// The record of a match that is over; nil while it is not. An entry that cannot be read is in it
+  /// like any other: verifying names it.
   public init?(
     match: Match, entries: [Entry], service: ServiceID, rootKey: PublicKey,
     certificates: [KeyCertificate]
@@ -55,12 +56,12 @@ public struct RecordDocument: Hashable, Sendable {
     var keys: [PlayerID: [PublicKey]] = [:]
     var workingKeys: Set<PublicKey> = []
     for entry in entries {
-      guard let content = try? PayloadCodec.decodeContent(entry.signed.payload) else { return nil }
-      switch content {
+      switch try? PayloadCodec.decodeContent(entry.signed.payload) {
       case .event(let event):
         let known = keys[event.player, default: []].contains(entry.signed.key)
         if !known { keys[event.player, default: []].append(entry.signed.key) }
       case .statement: workingKeys.insert(entry.signed.key)
+      case nil: break
       }
     }
     self.service = service

@@ -189,7 +189,8 @@ public struct RecordVerifier: Sendable {
     /// Whether the record is whole, and what it says of itself is what its entries give.
     func checkEnd() throws(Failure) {
       guard replay.isClosed, let match = replay.match else {
-        throw Failure("the last entry is not the service's word that the match is over")
+        throw Failure(
+          "it is missing, and with it the service's word that the match is over", entry: position)
       }
       guard document.head == head else { throw Failure("the head is \(head)") }
       guard document.rules == match.rules, document.lexicon == match.lexicon,

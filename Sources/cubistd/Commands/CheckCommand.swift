@@ -1,11 +1,7 @@
 import ArgumentParser
-import EventBusLive
 import Glibc
 import MatchCore
-import MatchInterfaces
 import MatchService
-import MatchStoreLive
-import MatchWire
 
 struct CheckCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -19,130 +15,69 @@ struct CheckCommand: ParsableCommand {
 
       Replays every record and compares states, past games, replies and push jobs with it. Needs \
       CUBIST_DATABASE and CUBIST_SERVICE_KEYS; with CUBIST_BROKER_MANAGEMENT it also sees whether \
-      push jobs are missing, as long as none waits in a queue. Exits with 1 if something is wrong.
+      push jobs are missing, as long as none waits in a queue. Ctrl-C ends it with what was found \
+      and the command that goes on. Exits with 1 if something is wrong.
       """)
 
   @Flag(help: "Print one JSON object.")
   var json = false
   @Option(help: "Check only the matches after this one, in the order of ids.")
   var after: String?
+  @Option(help: "Threads, each with a connection of its own, 1 to 64.")
+  var threads = LiveCheck.processorCount
+
+  func validate() throws {
+    guard 1...64 ~= threads else { throw ValidationError("--threads is \(threads), not 1 to 64.") }
+  }
 
   func run() throws {
-    Signals.listen(leavingAtOnceAfter: 1)
+    Signals.listen(leavingAtOnceAfter: 2)
     try Output.reporting { () throws(OperatorFailure) in
       let settings = try ServiceSettings.load(needing: [.database, .serviceKeys])
-      let first = try after.map { text throws(OperatorFailure) in
-        guard let match = MatchID(text) else { throw .unreadable("\"\(text)\" is no match's id") }
-        return match
+      let first = try after.map { text throws(OperatorFailure) in try MatchID(argument: text) }
+      var check = try LiveCheck(settings, as: "check")
+      check.threadCount = threads
+      check.isStopped = { Signals.stop.isAsked }
+      var bar = ProgressBar(isShown: isatty(STDERR_FILENO) == 1 && !json)
+      let result = try check.run(after: first) { result, total in
+        bar.draw(result.matchCount, of: total, result.progressText)
       }
-      let isTerminal = isatty(STDERR_FILENO) == 1 && !json
-      var check = try LiveCheck(settings)
-      try check.run(after: first) { progress in
-        guard isTerminal else { return }
-        Output.note("\(progress.matches) matches, \(progress.entries) entries …")
+      bar.clear()
+      Output.out(try json ? result.json() : result.text())
+      if !result.isComplete, let last = result.last {
+        Output.note("Go on with: cubistd check --after \(last)")
       }
-      Output.out(try json ? check.json() : check.text())
-      guard check.violations.isEmpty else {
-        throw .wrong("\(check.violations.count) violations")
+      if let failure = result.failure { throw failure }
+      guard result.violations.isEmpty else {
+        throw .wrong("\(result.violations.count) violations")
       }
+      guard result.isComplete else { throw .interrupted(status: Signals.exitStatus) }
     }
   }
 }
 
-/// The check of a database that is written to meanwhile.
-struct LiveCheck {
-  /// How often something that looks wrong is looked at again: it may have been read while it
-  /// changed.
-  static let looks = 3
-  static let pause: Duration = .seconds(2)
-  static let pageSize = 500
-
-  let store: CheckStore
-  let identity: ServiceIdentity
-  var lexicons = Lexicons.standard
-  var verifier = SignatureVerifier.live
-  var clock = WallClock.live
-  /// Whether no push job waits in a queue, so that one that is not in the database is missing.
-  var jobsAreComplete: () throws(OperatorFailure) -> Bool
-  /// Matches checked.
-  private(set) var matchCount = 0
-  /// Entries checked.
-  private(set) var entryCount = 0
-  /// What is wrong.
-  private(set) var violations: [Violation] = []
-
-  init(
-    store: CheckStore, identity: ServiceIdentity,
-    jobsAreComplete: @escaping () throws(OperatorFailure) -> Bool
-  ) {
-    self.store = store
-    self.identity = identity
-    self.jobsAreComplete = jobsAreComplete
+extension MatchID {
+  /// A match that an argument names.
+  init(argument text: String) throws(OperatorFailure) {
+    guard let match = MatchID(text) else { throw .unreadable("\"\(text)\" is no match's id") }
+    self = match
   }
+}
 
-  /// The check of the database that the settings name.
-  init(_ settings: ServiceSettings) throws(OperatorFailure) {
-    let connection = try OperatorConnection.open(settings, as: "check")
-    let administration = try settings.administration()
-    let host = settings.broker.isEmpty ? "/" : try settings.brokerAccount().virtualHost
-    self.init(
-      store: .live(connection), identity: try settings.identity(now: WallClock.live.now()),
-      jobsAreComplete: { () throws(OperatorFailure) in
-        guard let administration else { return false }
-        let queues = try onManagement { () throws(ManagementError) in
-          try administration.queues(in: host)
-        }
-        let names = Names()
-        return queues.filter { $0.name.hasPrefix(names.push) || $0.name == names.dead }
-          .allSatisfy { $0.ready + $0.unacknowledged == 0 }
-      })
-  }
+extension LiveCheck {
+  /// As many threads as the machine runs at once, 8 at most: more would only wait for the database.
+  static var processorCount: Int { min(8, max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }
+}
 
-  /// Checks everything after a match, or everything.
-  mutating func run(
-    after match: MatchID?, report: (StoreCheck.Progress) -> Void
-  ) throws(OperatorFailure) {
-    var check = try start(after: match)
-    while !check.isDone {
-      let found = try onStore { () throws(StoreError) in
-        try check.next(limit: LiveCheck.pageSize)
-      }
-      violations += try confirmed(found)
-      matchCount = check.progress.matches
-      entryCount = check.progress.entries
-      report(check.progress)
-    }
-  }
-
-  private func start(after match: MatchID?) throws(OperatorFailure) -> StoreCheck {
-    StoreCheck(
-      store, identity: identity, lexicons: lexicons, verifier: verifier, after: match,
-      jobsAreComplete: try jobsAreComplete())
-  }
-
-  /// Those of the violations that are still there when their matches are looked at again.
-  private func confirmed(_ found: [Violation]) throws(OperatorFailure) -> [Violation] {
-    var standing = found
-    for _ in 1..<LiveCheck.looks where !standing.isEmpty {
-      clock.sleep(LiveCheck.pause)
-      var again: [Violation] = []
-      for match in Set(standing.map(\.match)).sorted() {
-        // The one match after the id before it.
-        var check = try start(after: MatchID(rawValue: match.rawValue &- 1))
-        again += try onStore { () throws(StoreError) in try check.next(limit: 1) }
-      }
-      standing = again.filter { violation in
-        standing.contains {
-          $0.match == violation.match && $0.kind == violation.kind
-            && $0.position == violation.position
-        }
-      }
-    }
-    return standing
+extension LiveCheck.Result {
+  var progressText: String {
+    "\(matchCount) matches, \(entryCount) entries"
+      + (violations.isEmpty ? "" : ", \(violations.count) to look at again")
   }
 
   func text() -> String {
-    let summary = "\(matchCount) matches with \(entryCount) entries checked"
+    let summary =
+      "\(matchCount) matches with \(entryCount) entries checked" + (isComplete ? "" : " so far")
     guard !violations.isEmpty else { return "\(summary): everything holds." }
     return (["\(summary), \(violations.count) violations:"] + violations.map { "! \($0)" })
       .joined(separator: "\n")
@@ -150,22 +85,31 @@ struct LiveCheck {
 
   func json() throws(OperatorFailure) -> String {
     struct Document: Encodable {
-      struct Row: Encodable {
-        var kind, match, remedy, text: String
-        var position: Int?
-        var since: String?
-      }
       var schema = "cubistd.check/1"
       var entries, matches: Int
-      var violations: [Row]
+      var isComplete: Bool
+      var last: String?
+      var violations: [ViolationRow]
     }
     return try JSONText.encode(
       Document(
-        entries: entryCount, matches: matchCount,
-        violations: violations.map {
-          Document.Row(
-            kind: $0.kind.rawValue, match: "\($0.match)", remedy: $0.remedy, text: $0.text,
-            position: $0.position, since: $0.since.map { "\($0)" })
-        }))
+        entries: entryCount, matches: matchCount, isComplete: isComplete,
+        last: last.map { "\($0)" }, violations: violations.map(ViolationRow.init)))
+  }
+}
+
+/// A violation for a program.
+struct ViolationRow: Encodable {
+  var kind, match, remedy, text: String
+  var position: Int?
+  var since: String?
+
+  init(_ violation: Violation) {
+    kind = violation.kind.rawValue
+    match = "\(violation.match)"
+    remedy = violation.remedy
+    text = violation.text
+    position = violation.position
+    since = violation.since.map { "\($0)" }
   }
 }

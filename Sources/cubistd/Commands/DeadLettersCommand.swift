@@ -1,14 +1,23 @@
 import ArgumentParser
+import EventBusLive
 import MatchCore
 import MatchInterfaces
 import MatchService
-import MatchWire
 
 struct DeadLettersCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "dead-letters",
-    abstract: "Look at events that a known player signed and no worker could handle.",
-    subcommands: [List.self, Show.self])
+    abstract: "Look at what no worker could handle, and send it once more or let it go.",
+    discussion: """
+      Examples:
+        cubistd dead-letters list
+        cubistd dead-letters retry --all
+
+      There are two kinds: events that a known player signed and a worker gave up (in the \
+      database, for 30 days), and messages that no role could even look at (in the broker's queue \
+      cubist.dead; only looked at with CUBIST_BROKER).
+      """,
+    subcommands: [List.self, Show.self, Retry.self, Discard.self])
 
   struct List: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -19,7 +28,7 @@ struct DeadLettersCommand: ParsableCommand {
           cubistd dead-letters list --limit 500 --json
         """)
 
-    @Option(help: "How many to list, 1 to 10000.")
+    @Option(help: "How many of each kind to list, 1 to 10000.")
     var limit = 50
     @Flag(help: "Print one JSON object.")
     var json = false
@@ -32,17 +41,17 @@ struct DeadLettersCommand: ParsableCommand {
 
     func run() throws {
       try Output.reporting { () throws(OperatorFailure) in
-        let settings = try ServiceSettings.load(needing: [.database])
-        let store = try OperatorConnection.store(settings, as: "dead-letters")
-        let rows = try onStore { () throws(StoreError) in try store.deadEvents(limit) }
-        Output.out(try json ? DeadLetters.json(rows) : DeadLetters.list(rows))
+        let office = try DeadLetterOffice.open(needsBroker: false)
+        defer { office.close() }
+        let letters = try office.letters(limit: limit)
+        Output.out(try json ? DeadLetterText.json(letters) : DeadLetterText.list(letters))
       }
     }
   }
 
   struct Show: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Show one of them with what it says.",
+      abstract: "Show one of them: why it died, what it says, and what was tried.",
       discussion: """
         Examples:
           cubistd dead-letters show 0190b8d2-3c51-7c3e-9a40-6f0d8f0c2b11
@@ -55,90 +64,125 @@ struct DeadLettersCommand: ParsableCommand {
 
     func run() throws {
       try Output.reporting { () throws(OperatorFailure) in
-        guard let wanted = DeadEventID(id) else {
-          throw .unreadable("\"\(id)\" is no id; `cubistd dead-letters list` shows them")
+        let wanted = try DeadEventID(argument: id)
+        let office = try DeadLetterOffice.open(needsBroker: false)
+        defer { office.close() }
+        guard let letter = try office.letters([wanted]).first else {
+          throw .notFound("there is no dead letter \(id); dead events are kept for 30 days")
         }
-        let settings = try ServiceSettings.load(needing: [.database])
-        let store = try OperatorConnection.store(settings, as: "dead-letters")
-        let row = try onStore { () throws(StoreError) in try store.deadEvent(wanted) }
-        guard let row else {
-          throw .notFound("there is no dead event \(id); they are kept for 30 days")
-        }
-        Output.out(try json ? DeadLetters.json([row]) : DeadLetters.text(row))
+        let facts = try office.facts(of: letter)
+        Output.out(
+          try json ? DeadLetterText.json([letter], facts) : DeadLetterText.text(letter, facts))
       }
+    }
+  }
+
+  struct Retry: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Send them once more, byte for byte, to where they belong.",
+      discussion: """
+        Examples:
+          cubistd dead-letters retry 0190b8d2-3c51-7c3e-9a40-6f0d8f0c2b11
+          cubistd dead-letters retry --all
+
+        Doing it twice does no harm: an event that has its reply keeps it. A letter goes only once \
+        the broker has confirmed it. The sender of an event that is older than 7 days is refused.
+        """)
+
+    @Argument(help: "The ids that `list` shows.")
+    var ids: [String] = []
+    @Flag(help: "Retry all of them, the oldest first.")
+    var all = false
+    @Flag(help: "Print one JSON object.")
+    var json = false
+
+    func validate() throws {
+      guard all == ids.isEmpty else { throw ValidationError("Give either ids or --all.") }
+    }
+
+    func run() throws {
+      Signals.listen(leavingAtOnceAfter: 2)
+      try Output.reporting { () throws(OperatorFailure) in
+        let wanted = try ids.map { id throws(OperatorFailure) in try DeadEventID(argument: id) }
+        let office = try DeadLetterOffice.open(needsBroker: true)
+        defer { office.close() }
+        try DeadLettersCommand.settle(all ? nil : wanted, json: json, "retried", office) {
+          letter throws(OperatorFailure) in try office.retry(letter)
+        }
+      }
+    }
+  }
+
+  struct Discard: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Let them go, for a reason that is kept.",
+      discussion: """
+        Examples:
+          cubistd dead-letters discard 0190b8d2-3c51-7c3e-9a40-6f0d8f0c2b11 --reason "test data"
+
+        Who did it, when and why is kept among the operators' acts.
+        """)
+
+    @Argument(help: "The ids that `list` shows.")
+    var ids: [String]
+    @Option(help: "Why, in a few words.")
+    var reason: String
+    @Flag(help: "Print one JSON object.")
+    var json = false
+
+    func validate() throws {
+      guard !reason.allSatisfy(\.isWhitespace), reason.utf8.count <= 500 else {
+        throw ValidationError("--reason is empty or longer than 500 bytes.")
+      }
+    }
+
+    func run() throws {
+      Signals.listen(leavingAtOnceAfter: 2)
+      try Output.reporting { () throws(OperatorFailure) in
+        let wanted = try ids.map { id throws(OperatorFailure) in try DeadEventID(argument: id) }
+        let office = try DeadLetterOffice.open(needsBroker: false)
+        defer { office.close() }
+        try DeadLettersCommand.settle(wanted, json: json, "discarded", office) {
+          letter throws(OperatorFailure) in
+          try office.discard(letter, reason: reason)
+        }
+      }
+    }
+  }
+
+  /// Does one thing with each letter, tells what came of it, and fails if something is left.
+  private static func settle(
+    _ ids: [DeadEventID]?, json: Bool, _ done: String, _ office: DeadLetterOffice,
+    _ act: (DeadLetterOffice.Letter) throws(OperatorFailure) -> DeadLetterOffice.Settlement
+  ) throws(OperatorFailure) {
+    // The oldest first.
+    let letters = Array(try office.letters(ids).reversed())
+    var results: [(id: DeadEventID, settlement: DeadLetterOffice.Settlement)] = []
+    var failure: OperatorFailure?
+    for letter in letters where failure == nil && !Signals.stop.isAsked {
+      do throws(OperatorFailure) { results.append((letter.id, try act(letter))) } catch {
+        failure = error
+      }
+    }
+    let found = Set(letters.map(\.id))
+    for id in ids ?? [] where !found.contains(id) { results.append((id, .left("it is not there"))) }
+    Output.out(
+      try json ? DeadLetterText.json(done, results) : DeadLetterText.text(done, results))
+    if let failure { throw failure }
+    let left = results.count { $0.settlement != .settled }
+    guard left == 0 else { throw .wrong("\(left) dead letters are left") }
+    guard results.count >= letters.count else {
+      throw .interrupted(status: Signals.exitStatus)
     }
   }
 }
 
-/// Dead events for a person and for a program.
-enum DeadLetters {
-  static func list(_ rows: [DeadEventRow]) -> String {
-    guard !rows.isEmpty else { return "There are none." }
-    return TextTable(
-      header: ["id", "at", "queue", "player", "reason"],
-      rows: rows.map { row in
-        [
-          "\(row.id)", "\(row.at)", "\(row.event.queue)",
-          StatusReport.short(row.event.player.description), PlainText.oneLine(row.event.reason),
-        ]
-      },
-      rightAligned: [2]
-    ).lines.joined(separator: "\n")
-  }
-
-  static func text(_ row: DeadEventRow) -> String {
-    """
-    id       \(row.id)
-    at       \(row.at)
-    queue    \(row.event.queue)
-    player   \(row.event.player)
-    event    \(row.event.event)
-    reason   \(PlainText.oneLine(row.event.reason))
-    payload  \(payload(row))
-    """
-  }
-
-  static func json(_ rows: [DeadEventRow]) throws(OperatorFailure) -> String {
-    struct Document: Encodable {
-      struct Row: Encodable {
-        var id, at, player, event, reason, payload: String
-        var queue: Int
-      }
-      var schema = "cubistd.dead-letters/1"
-      var deadLetters: [Row]
+extension DeadEventID {
+  /// A dead letter that an argument names.
+  fileprivate init(argument text: String) throws(OperatorFailure) {
+    guard let id = DeadEventID(text) else {
+      throw .unreadable("\"\(text)\" is no id; `cubistd dead-letters list` shows them")
     }
-    return try JSONText.encode(
-      Document(
-        deadLetters: rows.map {
-          Document.Row(
-            id: "\($0.id)", at: "\($0.at)", player: "\($0.event.player)",
-            event: "\($0.event.event)", reason: $0.event.reason, payload: payload($0),
-            queue: $0.event.queue)
-        }))
-  }
-
-  /// What was signed, as text that a terminal can show.
-  private static func payload(_ row: DeadEventRow) -> String {
-    do throws(Refusal) {
-      let signed = try Envelope.decode(row.event.body)
-      return PlainText.oneLine(String(decoding: signed.payload, as: UTF8.self))
-    } catch {
-      return "\(row.event.body.count) bytes that are no envelope"
-    }
-  }
-}
-
-/// Text that somebody else wrote, as a terminal can show it.
-enum PlainText {
-  /// Without control characters, which could move the cursor or hide what follows.
-  static func oneLine(_ text: String) -> String {
-    String(
-      String.UnicodeScalarView(
-        text.unicodeScalars.map { scalar in
-          switch scalar.value {
-          case 0..<0x20, 0x7f..<0xa0, 0x2028, 0x2029, 0x202a...0x202e, 0x2066...0x2069: "\u{fffd}"
-          default: scalar
-          }
-        }))
+    self = id
   }
 }

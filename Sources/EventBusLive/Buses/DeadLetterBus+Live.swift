@@ -1,0 +1,71 @@
+import LibRabbitMQ
+import MatchCore
+public import MatchInterfaces
+import MatchWire
+
+extension DeadLetterBus {
+  /// The dead letters on RabbitMQ: one connection that holds messages without acknowledging them,
+  /// and one that publishes persistent, mandatory, confirmed ones.
+  ///
+  /// - Throws: `disconnected` or `notPermitted` if there is no connection to be had, `unroutable`
+  ///   without the queue of dead letters.
+  public static func live(_ context: BusContext) throws(BusError) -> DeadLetterBus {
+    let names = context.names
+    let line = try ConfirmedLine<Int>(context, name: "cubist dead letters", kind: .event)
+    let holding = try onBroker { () throws(RabbitMQError) in
+      try Connection(context.address.settings(for: "cubist dead letters in hand"))
+    }
+    return DeadLetterBus(
+      next: { () throws(BusError) in
+        try onBroker { () throws(RabbitMQError) in try holding.get(names.dead) }
+          .map { DeadLetter(tag: $0.tag, body: $0.body, deaths: $0.properties.deaths) }
+      },
+      publish: { body, destination throws(BusError) in
+        let message: ConfirmedLine<Int>.Message
+        let what: String
+        switch destination {
+        case .events(let slot):
+          what = "slot \(slot)"
+          message = ConfirmedLine<Int>.Message(
+            id: 0, exchange: names.events, routingKey: slot.routingKey,
+            properties: MessageProperties(), body: body)
+        case .push:
+          what = "push jobs"
+          message = ConfirmedLine<Int>.Message(
+            id: 0, routingKey: names.push, properties: MessageProperties(), body: body)
+        }
+        // What is held must not be lost for want of heartbeats.
+        try onBroker { () throws(RabbitMQError) in try holding.serveHeartbeats() }
+        for result in try line.publish([message]) {
+          if let error = BusError(result.outcome, of: what) { throw error }
+        }
+      },
+      settle: { letter throws(BusError) in
+        try onBroker { () throws(RabbitMQError) in try holding.acknowledge(letter.tag) }
+      },
+      close: {
+        line.close()
+        holding.close()
+      })
+  }
+}
+
+extension MessageProperties {
+  /// What the broker has written of the message's deaths.
+  /// Source: https://www.rabbitmq.com/docs/dlx, header `x-death`
+  fileprivate var deaths: [DeadLetter.Death] {
+    guard case .array(let deaths)? = headers["x-death"] else { return [] }
+    return deaths.compactMap { death in
+      guard case .table(let death) = death else { return nil }
+      var at: Instant?
+      if case .timestamp(let seconds)? = death["time"] {
+        at = Instant(microseconds: 0).adding(seconds: Int64(clamping: seconds))
+      }
+      var routingKey: String?
+      if case .array(let keys)? = death["routing-keys"] { routingKey = keys.first?.string }
+      return DeadLetter.Death(
+        queue: death["queue"]?.string ?? "", reason: death["reason"]?.string ?? "",
+        count: Int(clamping: death["count"]?.integer ?? 0), at: at, routingKey: routingKey)
+    }
+  }
+}

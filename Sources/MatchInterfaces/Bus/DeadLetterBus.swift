@@ -1,0 +1,101 @@
+public import MatchCore
+public import MatchWire
+
+/// What an operator needs of the event bus to look after dead letters. Confined to its thread.
+public struct DeadLetterBus {
+  /// Takes one more message of the queue of dead letters in hand; nil: there is none left. What is
+  /// not settled goes back into the queue when the bus is closed, or this process ends.
+  public var next: () throws(BusError) -> DeadLetter?
+  /// Publishes a message as it was, and waits until the broker has it safely in the queue that it
+  /// belongs into.
+  public var publish: (_ body: [UInt8], DeadLetter.Destination) throws(BusError) -> Void
+  /// Removes a message in hand from the queue of dead letters.
+  public var settle: (DeadLetter) throws(BusError) -> Void
+  /// Closes the connections.
+  public var close: () -> Void
+
+  /// Puts a bus together.
+  public init(
+    next: @escaping () throws(BusError) -> DeadLetter?,
+    publish: @escaping (_ body: [UInt8], DeadLetter.Destination) throws(BusError) -> Void,
+    settle: @escaping (DeadLetter) throws(BusError) -> Void, close: @escaping () -> Void
+  ) {
+    self.next = next
+    self.publish = publish
+    self.settle = settle
+    self.close = close
+  }
+
+  /// Has nothing, swallows everything.
+  public static var noop: DeadLetterBus {
+    DeadLetterBus(next: { nil }, publish: { _, _ in }, settle: { _ in }, close: {})
+  }
+
+  /// Reports an issue whenever it is used, and is disconnected.
+  public static var failing: DeadLetterBus {
+    DeadLetterBus(
+      next: { () throws(BusError) in throw busFailure("DeadLetterBus.next") },
+      publish: { _, _ throws(BusError) in throw busFailure("DeadLetterBus.publish") },
+      settle: { _ throws(BusError) in throw busFailure("DeadLetterBus.settle") },
+      close: { _ = busFailure("DeadLetterBus.close") })
+  }
+}
+
+/// A message in the queue of dead letters: no role could even look at it.
+public struct DeadLetter: Hashable, Sendable {
+  /// Where a message belongs.
+  public enum Destination: Hashable, Sendable {
+    /// To the workers.
+    case events(Slot)
+    /// To the push workers.
+    case push
+  }
+
+  /// That a queue gave the message up.
+  public struct Death: Hashable, Sendable {
+    /// Which queue.
+    public var queue: String
+    /// Why, in the broker's word: `delivery_limit`, `rejected`, `expired`, `maxlen`.
+    public var reason: String
+    /// How often.
+    public var count: Int
+    /// When, to the second.
+    public var at: Instant?
+    /// The key that it had been published with.
+    public var routingKey: String?
+
+    /// Puts a death together.
+    public init(
+      queue: String, reason: String, count: Int, at: Instant?, routingKey: String?
+    ) {
+      self.queue = queue
+      self.reason = reason
+      self.count = count
+      self.at = at
+      self.routingKey = routingKey
+    }
+  }
+
+  /// What settles it, as long as the bus is open.
+  public var tag: UInt64
+  /// The message, byte for byte.
+  public var body: [UInt8]
+  /// Its deaths, the newest first.
+  public var deaths: [Death]
+
+  /// Puts a message together.
+  public init(tag: UInt64, body: [UInt8], deaths: [Death]) {
+    self.tag = tag
+    self.body = body
+    self.deaths = deaths
+  }
+
+  /// The same for the same bytes: the broker gives a message no name of its own, and may keep two
+  /// of one.
+  public var id: DeadEventID {
+    var hash = TaggedHash("cubist/dead/1")
+    hash.update(body)
+    return DeadEventID(
+      rawValue: hash.finalize().bytes.prefix(16).reduce(0) { $0 << 8 | UInt128($1) })
+  }
+}

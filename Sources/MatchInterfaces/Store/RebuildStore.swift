@@ -1,0 +1,50 @@
+import IssueReporting
+public import MatchCore
+
+/// Writes what is derived from a record anew. Confined to its thread.
+public struct RebuildStore {
+  /// Writes a match as it has to be, in one transaction, and keeps among the operator's acts that
+  /// this was done; `conflict` if the match was written since it was read.
+  public var write: (MatchRebuild) throws(StoreError) -> Void
+
+  /// Puts a store together.
+  public init(write: @escaping (MatchRebuild) throws(StoreError) -> Void) { self.write = write }
+}
+
+/// Everything that is derived from one record, as it has to be.
+public struct MatchRebuild: Hashable, Sendable {
+  /// The match with the version that it had when it was read; 0: there is no such row.
+  ///
+  /// It is written with the next one, so that whoever holds an older state in memory finds out.
+  public var match: Match
+  /// The codes that lead to it.
+  public var codes: Set<ShareCode>
+  /// Push jobs that are owed and nowhere to be found.
+  public var missing: [PushJob]
+  /// Push jobs in the outbox that nothing owes.
+  public var unexpected: [PushJobID]
+  /// What is mended, for the operator's acts.
+  public var detail: String
+
+  /// Puts a rebuild together.
+  public init(
+    match: Match, codes: Set<ShareCode>, missing: [PushJob] = [], unexpected: [PushJobID] = [],
+    detail: String
+  ) {
+    self.match = match
+    self.codes = codes
+    self.missing = missing
+    self.unexpected = unexpected
+    self.detail = detail
+  }
+}
+
+extension RebuildStore {
+  /// Takes everything and keeps nothing.
+  public static var noop: RebuildStore { RebuildStore(write: { _ in }) }
+
+  /// Reports an issue whenever it is used, and is unavailable.
+  public static var failing: RebuildStore {
+    RebuildStore(write: { _ throws(StoreError) in throw failure("RebuildStore.write") })
+  }
+}

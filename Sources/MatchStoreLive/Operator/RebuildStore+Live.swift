@@ -1,0 +1,56 @@
+public import LibPQ
+internal import MatchCore
+public import MatchInterfaces
+
+extension SQL {
+  static let deleteSeatsOfMatches = SQL(
+    "deleteSeatsOfMatches", "DELETE FROM seats WHERE match = ANY($1)")
+  static let deletePastGames = SQL(
+    "deletePastGames", "DELETE FROM past_games WHERE match = ANY($1)")
+  static let keepAct = SQL(
+    "keepAct",
+    "INSERT INTO operator_acts (at, act, detail) VALUES (clock_timestamp(), $1, $2)")
+}
+
+extension RebuildStore {
+  /// The store on PostgreSQL, over a connection that nobody else uses.
+  ///
+  /// The guard of every batch holds here too: workers wait for it or it for them, and whoever comes
+  /// second finds another version. After `StoreError.unavailable` the connection is closed: make a
+  /// new one, and a new store of it.
+  public static func live(_ connection: Connection) -> RebuildStore {
+    let session = Session(connection)
+    return RebuildStore(write: { rebuild throws(StoreError) in try session.run(rebuild.calls) })
+  }
+}
+
+extension MatchRebuild {
+  fileprivate var calls: [Call] {
+    let id = match.id
+    var after = match
+    after.version += 1
+    // The listing's rows are replaced as a whole: which of them are wrong does not matter.
+    let listing = ListingChanges([MatchChange(before: nil, after: after, entries: [])])
+    var calls: [Call] = []
+    if match.version > 0 {
+      calls = [
+        SQL.guardVersions([id].uuids(\.self), [match.version].int64s(\.self)),
+        SQL.updateMatches([after]),
+      ]
+    } else {
+      calls = [SQL.insertMatches([after])]
+    }
+    calls += [
+      SQL.deleteSeatsOfMatches, .deletePastGames, .deleteOpenSeats, .deletePairs, .deleteCodes,
+      .deleteOffers,
+    ].map { $0(.ids([id])) }
+    calls += listing.calls
+    if !codes.isEmpty {
+      calls.append(SQL.insertCodes(codes.texts(\.text), codes.uuids { _ in id }))
+    }
+    if !missing.isEmpty { calls.append(SQL.insert(missing)) }
+    if !unexpected.isEmpty { calls.append(SQL.deleteJobs(.ids(unexpected))) }
+    calls.append(SQL.keepAct(.text("match rebuilt"), .text("\(id): \(detail)")))
+    return calls
+  }
+}

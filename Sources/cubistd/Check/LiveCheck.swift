@@ -1,0 +1,146 @@
+import Dispatch
+import EventBusLive
+import MatchCore
+import MatchInterfaces
+import MatchService
+import MatchStoreLive
+import MatchWire
+import Synchronization
+
+/// The check of a database that is written to meanwhile: on several threads, a page of matches at a
+/// time.
+struct LiveCheck: Sendable {
+  /// How often something that looks wrong is looked at again: it may have been read while it
+  /// changed.
+  static let looks = 3
+  static let pause: Duration = .seconds(2)
+
+  /// What a check has found.
+  struct Result {
+    /// Matches checked.
+    var matchCount = 0
+    /// Entries checked.
+    var entryCount = 0
+    /// The last match up to which everything was checked: where to go on.
+    var last: MatchID?
+    /// Whether everything was checked.
+    var isComplete = false
+    /// What is wrong.
+    var violations: [Violation] = []
+    /// Why it ended before everything was checked, unless by a signal or the limit.
+    var failure: OperatorFailure?
+  }
+
+  let identity: ServiceIdentity
+  var lexicons = Lexicons.standard
+  var verifier = SignatureVerifier.live
+  var clock = WallClock.live
+  var threadCount = 1
+  var pageSize = 100
+  /// Matches looked at in one go may have that many things wrong before the check ends: what is
+  /// wrong everywhere need not be told of each.
+  var violationLimit = 10_000
+  var looks = LiveCheck.looks
+  /// Whether to end as soon as the pages in hand are done.
+  var isStopped: @Sendable () -> Bool = { false }
+  /// A store of a thread's own.
+  let connect: @Sendable () throws(OperatorFailure) -> CheckStore
+  /// Whether no push job waits in a queue, so that one that is not in the database is missing.
+  let jobsAreComplete: @Sendable () throws(OperatorFailure) -> Bool
+
+  init(
+    identity: ServiceIdentity,
+    connect: @escaping @Sendable () throws(OperatorFailure) -> CheckStore,
+    jobsAreComplete: @escaping @Sendable () throws(OperatorFailure) -> Bool
+  ) {
+    self.identity = identity
+    self.connect = connect
+    self.jobsAreComplete = jobsAreComplete
+  }
+
+  /// The check of the database that the settings name.
+  init(_ settings: ServiceSettings, as command: String) throws(OperatorFailure) {
+    let administration = try settings.administration()
+    let host = settings.broker.isEmpty ? "/" : try settings.brokerAccount().virtualHost
+    self.init(
+      identity: try settings.identity(now: WallClock.live.now()),
+      connect: { () throws(OperatorFailure) in
+        .live(try OperatorConnection.open(settings, as: command))
+      },
+      jobsAreComplete: { () throws(OperatorFailure) in
+        guard let administration else { return false }
+        let queues = try onManagement { () throws(ManagementError) in
+          try administration.queues(in: host)
+        }
+        let names = Names()
+        return queues.filter { $0.name.hasPrefix(names.push) || $0.name == names.dead }
+          .allSatisfy { $0.ready + $0.unacknowledged == 0 }
+      })
+  }
+
+  /// A check of single matches, over a store of the caller's own.
+  func start(_ store: CheckStore) throws(OperatorFailure) -> StoreCheck {
+    StoreCheck(
+      store, identity: identity, lexicons: lexicons, verifier: verifier,
+      jobsAreComplete: try jobsAreComplete())
+  }
+
+  /// Checks everything after a match, or everything.
+  ///
+  /// - Parameter report: Told now and then how far it has come, and how many matches there are.
+  func run(
+    after match: MatchID?, report: (_ result: Result, _ total: Int) -> Void = { _, _ in }
+  ) throws(OperatorFailure) -> Result {
+    let store = try connect()
+    let total = try onStore { () throws(StoreError) in try store.count(match) }
+    let pages = PagedCheck(after: match, limit: violationLimit, isStopped: isStopped)
+    let first = try start(store)
+    // Read on one thread only, the first.
+    let jobsAreComplete = first.jobsAreComplete
+    let others = DispatchGroup()
+    for _ in 1..<threadCount {
+      DispatchQueue.global().async(group: others) {
+        pages.work(pageSize) { () throws(OperatorFailure) in
+          StoreCheck(
+            try connect(), identity: identity, lexicons: lexicons, verifier: verifier,
+            jobsAreComplete: jobsAreComplete)
+        }
+      }
+    }
+    pages.work(first, pageSize) { report($0, total) }
+    others.wait()
+    var result = pages.result
+    result.violations = try confirmed(result.violations, store)
+    return result
+  }
+
+  /// Those of the violations that are still there when their matches are looked at again.
+  private func confirmed(
+    _ found: [Violation], _ store: CheckStore
+  ) throws(OperatorFailure) -> [Violation] {
+    struct Place: Hashable {
+      var match: MatchID
+      var kind: Violation.Kind
+      var position: Int?
+
+      init(_ violation: Violation) {
+        (match, kind, position) = (violation.match, violation.kind, violation.position)
+      }
+    }
+    var standing = found
+    for _ in 1..<looks where !standing.isEmpty {
+      clock.sleep(LiveCheck.pause)
+      var check = try start(store)
+      var again: [Violation] = []
+      var rest = Set(standing.map(\.match)).sorted()[...]
+      while !rest.isEmpty {
+        let page = Array(rest.prefix(pageSize))
+        rest = rest.dropFirst(pageSize)
+        again += try onStore { () throws(StoreError) in try check.check(page) }
+      }
+      let places = Set(standing.map(Place.init))
+      standing = again.filter { places.contains(Place($0)) }
+    }
+    return standing
+  }
+}

@@ -1,0 +1,196 @@
+import ArgumentParser
+import Glibc
+import MatchCore
+import MatchInterfaces
+import MatchService
+import MatchStoreLive
+
+struct RebuildCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "rebuild",
+    abstract: "Make what is derived from records again where it differs, while the service runs.",
+    discussion: """
+      Examples:
+        cubistd rebuild --match 0190b8d2-3c51-7c3e-9a40-6f0d8f0c2b11
+        cubistd rebuild --all --dry-run   say what would be mended, and change nothing
+        cubistd rebuild --all
+
+      Folds records anew and mends states, seats, past games, open seats, pairs, codes, offers of a \
+      rematch, daily points and, with CUBIST_BROKER_MANAGEMENT and no push job in a queue, owed \
+      push jobs. Records, replies and players are never changed. Each match is one transaction: \
+      ended at any point, it can be run again. Exits with 1 if something is left that it cannot \
+      mend, or that it would mend without --dry-run.
+      """)
+
+  @Option(help: "The one match to rebuild.")
+  var match: String?
+  @Flag(help: "Rebuild every match that differs from its record.")
+  var all = false
+  @Flag(help: "Only say what would be mended.")
+  var dryRun = false
+  @Flag(help: "Print one JSON object.")
+  var json = false
+  @Option(help: "With --all: only the matches after this one, in the order of ids.")
+  var after: String?
+  @Option(help: "Threads that look for differences, 1 to 64.")
+  var threads = LiveCheck.processorCount
+
+  func validate() throws {
+    guard all != (match != nil) else { throw ValidationError("Give either --match ID or --all.") }
+    guard after == nil || all else { throw ValidationError("--after goes with --all.") }
+    guard 1...64 ~= threads else { throw ValidationError("--threads is \(threads), not 1 to 64.") }
+  }
+
+  func run() throws {
+    Signals.listen(leavingAtOnceAfter: 2)
+    try Output.reporting { () throws(OperatorFailure) in
+      let settings = try ServiceSettings.load(needing: [.database, .serviceKeys])
+      let only = try match.map { text throws(OperatorFailure) in try MatchID(argument: text) }
+      let first = try after.map { text throws(OperatorFailure) in try MatchID(argument: text) }
+      var check = try LiveCheck(settings, as: "rebuild")
+      check.threadCount = threads
+      check.isStopped = { Signals.stop.isAsked }
+      let writing = try OperatorConnection.open(settings, as: "rebuild")
+      let rebuild = LiveRebuild(check, .live(writing), isDryRun: dryRun)
+      let report: LiveRebuild.Report
+      if let only {
+        report = try rebuild.run(only)
+      } else {
+        var bar = ProgressBar(isShown: isatty(STDERR_FILENO) == 1 && !json)
+        report = try rebuild.run(after: first) { bar.draw($0, of: $1, "\($0) matches") }
+        bar.clear()
+      }
+      Output.out(try json ? report.json() : report.text())
+      if !report.isComplete, let last = report.last {
+        Output.note(
+          "Go on with: cubistd rebuild --all --after \(last)\(dryRun ? " --dry-run" : "")")
+      }
+      if let failure = report.failure { throw failure }
+      try report.reportLeft()
+    }
+  }
+}
+
+/// Rebuilds a database that is written to meanwhile.
+struct LiveRebuild {
+  /// What a rebuild has done.
+  struct Report {
+    var isDryRun = false
+    /// Matches looked at.
+    var matchCount = 0
+    /// What was wrong, match by match.
+    var findings: [MatchRebuilder.Finding] = []
+    /// The last match up to which everything was looked at.
+    var last: MatchID?
+    /// Whether everything was looked at.
+    var isComplete = false
+    /// Why it ended before, unless by a signal.
+    var failure: OperatorFailure?
+  }
+
+  private let check: LiveCheck
+  private let store: RebuildStore
+  private let isDryRun: Bool
+
+  init(_ check: LiveCheck, _ store: RebuildStore, isDryRun: Bool) {
+    var check = check
+    // What is found is looked at again before anything is written.
+    check.looks = 1
+    check.violationLimit = 1_000
+    self.check = check
+    self.store = store
+    self.isDryRun = isDryRun
+  }
+
+  /// Rebuilds one match.
+  func run(_ match: MatchID) throws(OperatorFailure) -> Report {
+    let rebuilder = MatchRebuilder(try check.start(try check.connect()), store)
+    let finding = try onStore { () throws(StoreError) in
+      try rebuilder.rebuild(match, isDryRun: isDryRun)
+    }
+    guard let finding else { throw .notFound("there is no match \(match)") }
+    var report = Report(isDryRun: isDryRun, matchCount: 1, isComplete: true)
+    report.take(finding)
+    return report
+  }
+
+  /// Rebuilds everything after a match, or everything.
+  func run(
+    after match: MatchID?, report tell: (_ done: Int, _ total: Int) -> Void
+  ) throws(OperatorFailure) -> Report {
+    var report = Report(isDryRun: isDryRun, last: match)
+    let own = try check.connect()
+    let total = try onStore { () throws(StoreError) in try own.count(match) }
+    let rebuilder = MatchRebuilder(try check.start(own), store)
+    while !report.isComplete, report.failure == nil, !check.isStopped() {
+      let before = report.matchCount
+      let found = try check.run(after: report.last) { result, _ in
+        tell(before + result.matchCount, total)
+      }
+      do throws(StoreError) {
+        for id in Set(found.violations.map(\.match)).sorted() {
+          if let finding = try rebuilder.rebuild(id, isDryRun: isDryRun) { report.take(finding) }
+        }
+      } catch {
+        // Up to where it was before: what was mended meanwhile holds when it is looked at again.
+        report.failure = .store(error)
+        break
+      }
+      report.matchCount += found.matchCount
+      (report.last, report.isComplete) = (found.last, found.isComplete)
+      report.failure = found.failure
+    }
+    return report
+  }
+}
+
+extension LiveRebuild.Report {
+  fileprivate mutating func take(_ finding: MatchRebuilder.Finding) {
+    guard !finding.mended.isEmpty || !finding.left.isEmpty else { return }
+    findings.append(finding)
+  }
+
+  private var leftCount: Int { findings.reduce(0) { $0 + $1.left.count } }
+  private var mendedCount: Int { findings.count { !$0.mended.isEmpty } }
+
+  /// What is still wrong becomes the command's failure.
+  fileprivate func reportLeft() throws(OperatorFailure) {
+    guard leftCount == 0 else { throw .wrong("\(leftCount) violations that no rebuild mends") }
+    guard !isDryRun || findings.isEmpty else { throw .wrong("\(mendedCount) matches differ") }
+    guard isComplete else { throw .interrupted(status: Signals.exitStatus) }
+  }
+
+  func text() -> String {
+    let verb = isDryRun ? "to be mended" : "mended"
+    var lines = findings.flatMap { finding in
+      finding.mended.map {
+        "\(verb): match \(finding.match): \($0.kind.rawValue): \($0.text)"
+      } + finding.left.map { "! \($0)" }
+    }
+    lines.append("\(matchCount) matches looked at, \(mendedCount) \(verb), \(leftCount) left")
+    return lines.joined(separator: "\n")
+  }
+
+  func json() throws(OperatorFailure) -> String {
+    struct Document: Encodable {
+      struct Row: Encodable {
+        var match: String
+        var mended, left: [ViolationRow]
+      }
+      var schema = "cubistd.rebuild/1"
+      var matches: Int
+      var isComplete, isDryRun: Bool
+      var last: String?
+      var findings: [Row]
+    }
+    return try JSONText.encode(
+      Document(
+        matches: matchCount, isComplete: isComplete, isDryRun: isDryRun,
+        last: last.map { "\($0)" },
+        findings: findings.map {
+          Document.Row(
+            match: "\($0.match)", mended: $0.mended.map(ViolationRow.init),
+            left: $0.left.map(ViolationRow.init))
+        }))
+  }
+}

@@ -1,0 +1,237 @@
+import EventBusLive
+import Glibc
+import MatchCore
+import MatchInterfaces
+import MatchService
+import MatchWire
+
+/// Looks after both kinds of dead letters. Each of its steps may be the last: a letter is removed
+/// only after whatever stands in its place is safe.
+struct DeadLetterOffice {
+  /// A dead letter, wherever it is kept.
+  enum Letter {
+    /// In the database.
+    case event(DeadEventRow)
+    /// In the broker's queue.
+    case message(DeadLetter)
+  }
+
+  /// What became of a letter.
+  enum Settlement: Equatable {
+    /// It is not there any more.
+    case settled
+    /// It is still there, and why.
+    case left(String)
+  }
+
+  /// What else is known about a letter.
+  struct Facts {
+    /// The answer that its event has got since.
+    var reply: String?
+    /// Why it can no longer be accepted.
+    var obstacle: String?
+    /// What operators did with it.
+    var acts: [ActRow] = []
+  }
+
+  /// Messages that are taken in hand at most, and the bytes of their bodies.
+  static let handLimit = 10_000
+  static let handBytes = 64 * 1_024 * 1_024
+
+  let store: OperatorStore
+  /// Nil: the settings name no broker.
+  let bus: DeadLetterBus?
+  var `operator` = DeadLetterOffice.currentOperator
+
+  /// The office that the settings of this process describe.
+  static func open(needsBroker: Bool) throws(OperatorFailure) -> DeadLetterOffice {
+    let settings = try ServiceSettings.load(
+      needing: needsBroker ? [.database, .broker] : [.database])
+    let store = try OperatorConnection.store(settings, as: "dead-letters")
+    guard !settings.broker.isEmpty else { return DeadLetterOffice(store: store, bus: nil) }
+    let context = BusContext(
+      address: try settings.brokerAccount().address, clock: .live, randomness: .live,
+      log: .make(level: settings.logLevel, clock: .live, sink: .standardError))
+    return DeadLetterOffice(
+      store: store, bus: try onBroker { () throws(BusError) in try .live(context) })
+  }
+
+  func close() { bus?.close() }
+
+  // MARK: Looking
+
+  /// All letters or those with some ids, the newest first, at most so many of each kind.
+  func letters(
+    _ ids: [DeadEventID]? = nil, limit: Int = handLimit
+  ) throws(OperatorFailure) -> [Letter] {
+    var letters = try messages(ids, limit: limit).map(Letter.message)
+    letters += try onStore { () throws(StoreError) in
+      guard let ids else { return try store.deadEvents(limit) }
+      var rows: [DeadEventRow] = []
+      for id in Set(ids) { if let row = try store.deadEvent(id) { rows.append(row) } }
+      return rows
+    }.map(Letter.event)
+    let never = Instant(microseconds: 0)
+    return letters.sorted { ($1.at ?? never, $1.id) < ($0.at ?? never, $0.id) }
+  }
+
+  private func messages(
+    _ ids: [DeadEventID]?, limit: Int
+  ) throws(OperatorFailure) -> [DeadLetter] {
+    guard let bus else { return [] }
+    return try onBroker { () throws(BusError) in
+      var found: [DeadLetter] = []
+      var (taken, bytes) = (0, 0)
+      while taken < DeadLetterOffice.handLimit, found.count < limit,
+        bytes < DeadLetterOffice.handBytes, let letter = try bus.next()
+      {
+        taken += 1
+        guard ids?.contains(letter.id) ?? true else { continue }
+        bytes += letter.body.count
+        found.append(letter)
+      }
+      return found
+    }
+  }
+
+  /// What else is known about a letter.
+  func facts(of letter: Letter) throws(OperatorFailure) -> Facts {
+    try onStore { () throws(StoreError) in
+      var facts = Facts()
+      var name = "\(letter.id)"
+      if case .event(let event) = letter.content {
+        name = "\(event.id)"
+        let key = EventKey(player: event.player, event: event.id)
+        facts.reply = try store.reply(key).map { stored in
+          switch (try? ReplyCodec.decode(stored.reply))?.reply {
+          case .accepted: "accepted"
+          case .refused(let name, _, _): "refused: \(name)"
+          case nil: "one that this build cannot read"
+          }
+        }
+        let now = try store.status().now
+        if !event.isFromService, let refusal = Judge.refusal(of: event, now: now) {
+          facts.obstacle = "it would be refused now: \(refusal.name)"
+        }
+      }
+      facts.acts = try store.actsNaming(name, 20)
+      return facts
+    }
+  }
+
+  // MARK: Settling
+
+  /// Sends a letter to where it belongs, and removes it once it is there.
+  func retry(_ letter: Letter) throws(OperatorFailure) -> Settlement {
+    guard let bus, let destination = letter.destination else {
+      return .left("it does not say where it belongs")
+    }
+    try onBroker { () throws(BusError) in try bus.publish(letter.body, destination) }
+    return try settle(letter, ActRow(act: "dead letter retried", detail: detail(letter)))
+  }
+
+  /// Removes a letter for good.
+  func discard(_ letter: Letter, reason: String) throws(OperatorFailure) -> Settlement {
+    let detail = detail(letter) + ": \(PlainText.oneLine(reason))"
+    return try settle(letter, ActRow(act: "dead letter discarded", detail: detail))
+  }
+
+  private func settle(_ letter: Letter, _ act: ActRow) throws(OperatorFailure) -> Settlement {
+    switch letter {
+    case .event(let row):
+      let isThere = try onStore { () throws(StoreError) in
+        try store.settleDeadEvent(row.id, act)
+      }
+      return isThere ? .settled : .left("somebody else has dealt with it meanwhile")
+    case .message(let message):
+      try onStore { () throws(StoreError) in try store.keepAct(act) }
+      try onBroker { () throws(BusError) in try bus?.settle(message) }
+      return .settled
+    }
+  }
+
+  private func detail(_ letter: Letter) -> String {
+    let what =
+      switch letter.content {
+      case .event(let event): "event \(event.id) of player \(event.player)"
+      case .job(let job): "push job \(job.id) for player \(job.player)"
+      case .unknown: "\(letter.body.count) bytes"
+      }
+    return "\(letter.id), \(what), by \(`operator`)"
+  }
+
+  /// Who runs this process.
+  private static var currentOperator: String {
+    let name = getenv("SUDO_USER") ?? getpwuid(getuid()).flatMap { $0.pointee.pw_name }
+    return name.map { String(cString: $0) } ?? "user \(getuid())"
+  }
+}
+
+extension DeadLetterOffice.Letter {
+  /// What a letter says.
+  enum Content {
+    case event(Event)
+    case job(PushJob)
+    case unknown
+  }
+
+  var id: DeadEventID {
+    switch self {
+    case .event(let row): row.id
+    case .message(let letter): letter.id
+    }
+  }
+
+  /// When it died; a message may not know.
+  var at: Instant? {
+    switch self {
+    case .event(let row): row.at
+    case .message(let letter): letter.deaths.first?.at
+    }
+  }
+
+  /// The queue that gave it up.
+  var queue: String {
+    switch self {
+    case .event(let row): Names().events(queue: row.event.queue)
+    case .message(let letter): letter.deaths.first?.queue ?? ""
+    }
+  }
+
+  var reason: String {
+    switch self {
+    case .event(let row): row.event.reason
+    case .message(let letter): letter.deaths.first?.reason ?? ""
+    }
+  }
+
+  /// The message, byte for byte.
+  var body: [UInt8] {
+    switch self {
+    case .event(let row): row.event.body
+    case .message(let letter): letter.body
+    }
+  }
+
+  var content: Content {
+    if let signed = try? Envelope.decode(body),
+      let event = try? PayloadCodec.decodeEvent(signed.payload)
+    {
+      return .event(event)
+    }
+    if let job = try? PushJobCodec.decode(body) { return .job(job) }
+    return .unknown
+  }
+
+  /// Where it belongs; nil where neither it nor its deaths tell.
+  var destination: DeadLetter.Destination? {
+    if case .event(let event) = content, let slot = Slot(of: event) { return .events(slot) }
+    if case .job = content { return .push }
+    guard case .message(let letter) = self else { return nil }
+    // What cannot be read goes where it came from.
+    return letter.deaths.lazy.compactMap { death -> DeadLetter.Destination? in
+      guard death.queue.hasPrefix("\(Names().events).") else { return nil }
+      return death.routingKey.flatMap(Slot.init(routingKey:)).map { .events($0) }
+    }.first
+  }
+}

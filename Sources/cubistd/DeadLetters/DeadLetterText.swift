@@ -1,0 +1,179 @@
+import MatchCore
+import MatchInterfaces
+import MatchService
+import MatchWire
+
+/// Dead letters for a person and for a program.
+enum DeadLetterText {
+  typealias Letter = DeadLetterOffice.Letter
+  typealias Settled = (id: DeadEventID, settlement: DeadLetterOffice.Settlement)
+
+  static func list(_ letters: [Letter]) -> String {
+    guard !letters.isEmpty else { return "There are none." }
+    return TextTable(
+      header: ["id", "at", "queue", "what", "player", "reason"],
+      rows: letters.map { letter in
+        [
+          "\(letter.id)", letter.at.map { "\($0)" } ?? "-", PlainText.oneLine(letter.queue),
+          letter.kind, letter.player.map { StatusReport.short($0.description) } ?? "-",
+          PlainText.oneLine(letter.reason),
+        ]
+      }
+    ).lines.joined(separator: "\n")
+  }
+
+  static func text(_ letter: Letter, _ facts: DeadLetterOffice.Facts) -> String {
+    var lines: [(String, String)] = [
+      ("id", "\(letter.id)"), ("at", letter.at.map { "\($0)" } ?? "unknown"),
+      ("queue", letter.queue), ("what", letter.kind),
+    ]
+    if let player = letter.player { lines.append(("player", "\(player)")) }
+    if let event = letter.event { lines.append(("event", "\(event)")) }
+    lines.append(("reason", letter.reason))
+    if case .message(let message) = letter {
+      for death in message.deaths {
+        let time = death.at.map { "\($0) " } ?? ""
+        lines.append(("death", "\(time)\(death.reason) in \(death.queue), \(death.count) times"))
+      }
+    }
+    if let reply = facts.reply { lines.append(("reply", reply)) }
+    if let obstacle = facts.obstacle { lines.append(("note", obstacle)) }
+    for act in facts.acts { lines.append(("tried", "\(act.at) \(act.act): \(act.detail)")) }
+    lines.append(("payload", letter.payload))
+    return lines.map { name, value in
+      name + String(repeating: " ", count: 9 - name.count) + PlainText.oneLine(value)
+    }.joined(separator: "\n")
+  }
+
+  static func text(_ done: String, _ results: [Settled]) -> String {
+    guard !results.isEmpty else { return "There are none." }
+    return results.map { result in
+      switch result.settlement {
+      case .settled: "\(done): \(result.id)"
+      case .left(let reason): "! \(result.id) is left: \(reason)"
+      }
+    }.joined(separator: "\n")
+  }
+
+  static func json(
+    _ letters: [Letter], _ facts: DeadLetterOffice.Facts? = nil
+  ) throws(OperatorFailure) -> String {
+    struct Document: Encodable {
+      struct Death: Encodable {
+        var queue, reason: String
+        var count: Int
+        var at: String?
+      }
+      struct Act: Encodable {
+        var at, act, detail: String
+      }
+      struct Row: Encodable {
+        var id, kind, queue, reason, payload, body: String
+        var at, player, event: String?
+        var deaths: [Death]
+      }
+      var schema = "cubistd.dead-letters/2"
+      var deadLetters: [Row]
+      var reply, note: String?
+      var tried: [Act]?
+    }
+    let rows = letters.map { letter in
+      var deaths: [DeadLetter.Death] = []
+      if case .message(let message) = letter { deaths = message.deaths }
+      return Document.Row(
+        id: "\(letter.id)", kind: letter.kind, queue: letter.queue, reason: letter.reason,
+        payload: letter.payload, body: Hex.encode(letter.body),
+        at: letter.at.map { "\($0)" }, player: letter.player.map { "\($0)" },
+        event: letter.event.map { "\($0)" },
+        deaths: deaths.map {
+          Document.Death(
+            queue: $0.queue, reason: $0.reason, count: $0.count, at: $0.at.map { "\($0)" })
+        })
+    }
+    return try JSONText.encode(
+      Document(
+        deadLetters: rows, reply: facts?.reply, note: facts?.obstacle,
+        tried: facts?.acts.map {
+          Document.Act(at: "\($0.at)", act: $0.act, detail: $0.detail)
+        }))
+  }
+
+  static func json(_ done: String, _ results: [Settled]) throws(OperatorFailure) -> String {
+    struct Document: Encodable {
+      struct Left: Encodable {
+        var id, reason: String
+      }
+      var schema = "cubistd.dead-letters-settled/1"
+      var done: String
+      var settled: [String]
+      var left: [Left]
+    }
+    var document = Document(done: done, settled: [], left: [])
+    for result in results {
+      switch result.settlement {
+      case .settled: document.settled.append("\(result.id)")
+      case .left(let reason): document.left.append(.init(id: "\(result.id)", reason: reason))
+      }
+    }
+    return try JSONText.encode(document)
+  }
+}
+
+extension DeadLetterOffice.Letter {
+  /// What it is, in a word.
+  fileprivate var kind: String {
+    switch content {
+    case .event(let event): event.action.typeName
+    case .job(let job): "push job \(job.kind.rawValue)"
+    case .unknown: "unreadable"
+    }
+  }
+
+  fileprivate var player: PlayerID? {
+    if case .event(let row) = self { return row.event.player }
+    return switch content {
+    case .event(let event): event.player
+    case .job(let job): job.player
+    case .unknown: nil
+    }
+  }
+
+  fileprivate var event: EventID? {
+    if case .event(let row) = self { return row.event.event }
+    if case .event(let event) = content { return event.id }
+    return nil
+  }
+
+  /// What it says: text that a terminal can show, or bytes where it is no text of ours.
+  fileprivate var payload: String {
+    let bytes: [UInt8]
+    switch content {
+    case .job: bytes = body
+    case .event, .unknown:
+      guard let signed = try? Envelope.decode(body) else {
+        return "\(body.count) bytes that are no envelope: \(hex(body))"
+      }
+      bytes = signed.payload
+    }
+    return String(validating: bytes, as: UTF8.self).map(PlainText.oneLine) ?? hex(bytes)
+  }
+
+  private func hex(_ bytes: [UInt8]) -> String {
+    Hex.encode(bytes.prefix(256)) + (bytes.count > 256 ? "…" : "")
+  }
+}
+
+/// Text that somebody else wrote, as a terminal can show it.
+enum PlainText {
+  /// Without control characters, which could move the cursor or hide what follows.
+  static func oneLine(_ text: String) -> String {
+    String(
+      String.UnicodeScalarView(
+        text.unicodeScalars.map { scalar in
+          switch scalar.value {
+          case 0..<0x20, 0x7f..<0xa0, 0x2028, 0x2029, 0x202a...0x202e, 0x2066...0x2069: "\u{fffd}"
+          default: scalar
+          }
+        }))
+  }
+}

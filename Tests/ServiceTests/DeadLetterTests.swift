@@ -1,0 +1,235 @@
+import Chaos
+import EventBusLive
+import LibPQ
+import LibRabbitMQ
+import MatchCore
+import MatchInterfaces
+import MatchService
+import MatchStoreLive
+import MatchWire
+import Testing
+
+@testable import cubistd
+
+@Suite("Dead letters", .serialized)
+struct DeadLetterTests {
+  /// Keeps an event as a worker does that has given it up.
+  private static func bury(_ sent: LabPlayer.Sent, _ lab: ServiceLab) throws {
+    let connection = try lab.connection()
+    defer { connection.close() }
+    let store = WorkerStore.live(connection)
+    var write = BatchWrite(now: try store.lookUp(Lookup()).now)
+    write.dead = [
+      DeadEvent(
+        queue: lab.layout.queue(of: sent.slot), player: sent.event.player, event: sent.event.id,
+        reason: "delivered 10 times", body: sent.envelope)
+    ]
+    try store.commit(write)
+  }
+
+  /// Lets the broker give up a message that nobody consumes.
+  private static func kill(
+    _ body: [UInt8], exchange: String, routingKey: String, queue: String, _ lab: ServiceLab
+  ) throws {
+    let connection = try LibRabbitMQ.Connection(RabbitMQSettings(url: lab.serviceURL))
+    defer { connection.close() }
+    let publisher = try Publisher<Int>(
+      LibRabbitMQ.Connection(RabbitMQSettings(url: lab.serviceURL)))
+    defer { publisher.close() }
+    try publisher.publish(
+      id: 0, exchange: exchange, routingKey: routingKey, properties: MessageProperties(),
+      body: body)
+    try publisher.flush(timeout: .seconds(10))
+    // A queue with a single active consumer cannot be asked for one message.
+    try connection.consume(queue)
+    let delivery = try #require(try connection.poll(wait: .seconds(10)).first)
+    try connection.reject(delivery.tag)
+    try waitUntil("the message is dead") {
+      try connection.inspectQueue(Names().dead).messageCount > 0
+    }
+  }
+
+  private static func withOffice<Result>(
+    _ lab: ServiceLab, _ body: (DeadLetterOffice) throws -> Result
+  ) throws -> Result {
+    let connection = try lab.connection()
+    defer { connection.close() }
+    let office = DeadLetterOffice(
+      store: .live(connection), bus: try .live(lab.context()), operator: "ada")
+    defer { office.close() }
+    return try body(office)
+  }
+
+  private static func letters(_ lab: ServiceLab) throws -> [DeadLetterOffice.Letter] {
+    try withOffice(lab) { try $0.letters() }
+  }
+
+  /// Retries all letters and expects that they are gone then.
+  private static func retryAll(_ lab: ServiceLab) throws {
+    try withOffice(lab) { office in
+      for letter in try office.letters() { #expect(try office.retry(letter) == .settled) }
+    }
+    #expect(try letters(lab).isEmpty)
+  }
+
+  @Test(
+    "An event that a worker gave up counts once it is retried, however often",
+    .timeLimit(.minutes(2)))
+  func retriedEvent() async throws {
+    try await ServiceLab.run { lab in
+      let (ann, bob) = try lab.pair()
+      let match = try lab.begin(ann, bob)
+      let turn = try ann.sign(.turnPlayed(match, lab.turn(lab.match(match))))
+      try DeadLetterTests.bury(turn, lab)
+      let id = try #require(try DeadLetterTests.letters(lab).first).id
+      try DeadLetterTests.withOffice(lab) { office in
+        let letter = try #require(try office.letters([id]).first)
+        #expect(letter.reason == "delivered 10 times")
+        #expect(try office.facts(of: letter).reply == nil)
+        // This process ends between the confirm and what follows it.
+        var dying = office.store
+        dying.settleDeadEvent = { _, _ throws(StoreError) in throw .unavailable("killed") }
+        let killed = DeadLetterOffice(store: dying, bus: office.bus, operator: "ada")
+        #expect(throws: OperatorFailure.store(.unavailable("killed"))) {
+          _ = try killed.retry(letter)
+        }
+      }
+      try waitUntil("the turn counts") { try lab.match(match).turnNumber == 2 }
+      let reply = try #require(try lab.replies()[turn.key])
+      try DeadLetterTests.withOffice(lab) { office in
+        let letter = try #require(try office.letters([id]).first)
+        #expect(try office.facts(of: letter).reply == "accepted")
+        #expect(try office.retry(letter) == .settled)
+        #expect(try office.retry(letter) == .left("somebody else has dealt with it meanwhile"))
+        let acts = try office.facts(of: letter).acts
+        #expect(acts.map(\.act) == ["dead letter retried"])
+        #expect(acts[0].detail.contains("\(turn.event.id)") && acts[0].detail.hasSuffix("by ada"))
+        #expect(try office.letters().isEmpty)
+      }
+      // Answered after the retries: the queue has been worked off.
+      #expect(try ann.bytes(turn) == reply.reply)
+      #expect(try lab.match(match).turnNumber == 2)
+      #expect(try lab.violations() == [])
+    }
+  }
+
+  @Test(
+    "A message that the broker gave up tells its deaths, is held back by nobody and counts once",
+    .timeLimit(.minutes(2)))
+  func retriedMessage() async throws {
+    try await ServiceLab.run { lab in
+      let (ann, bob) = try lab.pair()
+      let match = try lab.begin(ann, bob)
+      let turn = try ann.sign(.turnPlayed(match, lab.turn(lab.match(match))))
+      try lab.stopWorkers()
+      let queue = Names().events(queue: lab.layout.queue(of: turn.slot))
+      try DeadLetterTests.kill(
+        turn.envelope, exchange: Names().events, routingKey: turn.slot.routingKey, queue: queue,
+        lab)
+      for _ in 0..<3 {
+        // Looking changes nothing.
+        let letters = try DeadLetterTests.letters(lab)
+        guard case .message(let letter)? = letters.first, letters.count == 1 else {
+          Issue.record("\(letters)")
+          return
+        }
+        #expect(letter.body == turn.envelope)
+        #expect(letter.deaths.map(\.queue) == [queue])
+        #expect(letter.deaths.map(\.reason) == ["rejected"])
+        #expect(letter.deaths.map(\.routingKey) == [turn.slot.routingKey])
+        #expect(letter.deaths[0].at != nil)
+      }
+      // This process ends between the confirm and the acknowledgement.
+      try DeadLetterTests.withOffice(lab) { office in
+        let letter = try #require(try office.letters().first)
+        var dying = office.store
+        dying.keepAct = { _ throws(StoreError) in throw .unavailable("killed") }
+        let killed = DeadLetterOffice(store: dying, bus: office.bus, operator: "ada")
+        #expect(throws: OperatorFailure.self) { _ = try killed.retry(letter) }
+      }
+      #expect(try DeadLetterTests.letters(lab).count == 1)
+      try DeadLetterTests.retryAll(lab)
+      try lab.startWorker()
+      guard case .accepted(.turnAccepted) = try ann.send(turn) else {
+        Issue.record("the turn was not accepted")
+        return
+      }
+      #expect(try lab.match(match).turnNumber == 2)
+      #expect(try lab.violations() == [])
+    }
+  }
+
+  @Test("A push job that the broker gave up is handed out", .timeLimit(.minutes(2)))
+  func pushJob() async throws {
+    var options = ServiceLab.Options()
+    options.roles = [.reader, .relay]
+    try await ServiceLab.run(options) { lab in
+      let job = PushJob(
+        id: PushJobID(rawValue: Randomness.live.next128()), kind: .opponentJoined,
+        player: PlayerID(rawValue: 1), match: MatchID(rawValue: 2))
+      try DeadLetterTests.kill(
+        PushJobCodec.encode(job), exchange: "", routingKey: Names().push, queue: Names().push, lab)
+      try lab.start(.push)
+      try DeadLetterTests.retryAll(lab)
+      try waitUntil("the job is handed out") { lab.pushes.taken.map(\.id) == [job.id] }
+    }
+  }
+
+  @Test("What says nowhere where it belongs is left, and can be discarded", .timeLimit(.minutes(2)))
+  func discarded() async throws {
+    try await ServiceLab.run { lab in
+      let publisher = try Publisher<Int>(
+        LibRabbitMQ.Connection(RabbitMQSettings(url: lab.serviceURL)))
+      defer { publisher.close() }
+      try publisher.publish(
+        id: 0, exchange: "", routingKey: Names().dead, properties: MessageProperties(),
+        body: [1, 2, 3])
+      try publisher.flush(timeout: .seconds(10))
+      let ann = try lab.player("Ann")
+      let event = try ann.sign(
+        .matchRequested(MatchRequest(opponent: .nobody, turnLimitSeconds: nil)))
+      try DeadLetterTests.bury(event, lab)
+      try DeadLetterTests.withOffice(lab) { office in
+        let letters = try office.letters()
+        #expect(letters.count == 2)
+        for letter in letters {
+          if case .message = letter {
+            #expect(try office.retry(letter) == .left("it does not say where it belongs"))
+          }
+          #expect(try office.discard(letter, reason: "a test\u{1b}") == .settled)
+        }
+        #expect(try office.letters().isEmpty)
+        let acts = try office.store.acts(10).filter { $0.act == "dead letter discarded" }
+        #expect(acts.count == 2)
+        #expect(acts.allSatisfy { $0.detail.hasSuffix("by ada: a test\u{fffd}") })
+        #expect(acts.allSatisfy { $0.at.microseconds > 0 })
+      }
+      #expect(try DeadLetterTests.letters(lab).isEmpty)
+      #expect(try lab.matches() == [])
+    }
+  }
+
+  @Test("Where the broker does not take it, a letter stays", .timeLimit(.minutes(2)))
+  func refused() async throws {
+    try await ServiceLab.run { lab in
+      let ann = try lab.player("Ann")
+      let event = try ann.sign(
+        .matchRequested(MatchRequest(opponent: .nobody, turnLimitSeconds: nil)))
+      try DeadLetterTests.bury(event, lab)
+      let connection = try LibRabbitMQ.Connection(RabbitMQSettings(url: lab.serviceURL))
+      defer { connection.close() }
+      let queue = Names().events(queue: lab.layout.queue(of: event.slot))
+      try connection.unbindQueue(
+        queue, exchange: Names().events, routingKey: event.slot.routingKey)
+      try DeadLetterTests.withOffice(lab) { office in
+        let letter = try #require(try office.letters().first)
+        #expect {
+          _ = try office.retry(letter)
+        } throws: { error in
+          if case OperatorFailure.broker(.unroutable) = error { true } else { false }
+        }
+      }
+      #expect(try DeadLetterTests.letters(lab).count == 1)
+    }
+  }
+}

@@ -1,0 +1,212 @@
+import LibPQ
+import MatchCore
+import MatchInterfaces
+import MatchService
+import MatchStoreLive
+import MatchWire
+import RealServers
+import Testing
+
+@testable import cubistd
+
+@Suite("Rebuilding", .serialized)
+struct RebuildTests {
+  /// A match that is over, one that is played, an open one, an invitation, a request that waits and
+  /// an offer of a rematch.
+  private static func fill(_ lab: ServiceLab) throws -> (over: MatchID, played: MatchID) {
+    let (ann, bob) = try lab.pair()
+    let over = try lab.begin(ann, bob)
+    try ann.must(.turnPlayed(over, lab.turn(lab.match(over))))
+    try bob.must(.turnPlayed(over, lab.turn(lab.match(over))))
+    try ann.must(.matchForfeited(over))
+    try bob.must(.rematchRequested(over))
+    let played = try lab.begin(ann, bob, limit: 7_200)
+    try ann.must(.turnPlayed(played, lab.turn(lab.match(played))))
+    for opponent in [MatchRequest.Opponent.open, .player(bob.id), .random] {
+      try ann.must(
+        .matchRequested(MatchRequest(opponent: opponent, turnLimitSeconds: 600)))
+    }
+    return (over, played)
+  }
+
+  private static func rebuild(
+    _ lab: ServiceLab, isDryRun: Bool = false
+  ) throws -> LiveRebuild.Report {
+    let connection = try lab.connection()
+    defer { connection.close() }
+    return try rebuilder(lab, .live(connection), isDryRun: isDryRun).run(after: nil) { _, _ in }
+  }
+
+  private static func rebuilder(
+    _ lab: ServiceLab, _ store: RebuildStore, isDryRun: Bool = false
+  ) -> LiveRebuild {
+    let text = lab.database.connectionString
+    var check = LiveCheck(
+      identity: lab.identity,
+      connect: { () throws(OperatorFailure) in
+        do {
+          return .live(try Connection(PostgreSQLSettings(connectionString: text)))
+        } catch {
+          throw .wrong("\(error)")
+        }
+      }, jobsAreComplete: { true })
+    check.lexicons = lab.lexicons
+    check.threadCount = 2
+    check.pageSize = 2
+    return LiveRebuild(check, store, isDryRun: isDryRun)
+  }
+
+  /// Everything that is derived from records, but for versions, and for credits that no record has.
+  private static func derived(_ connection: Connection) throws -> [String] {
+    let tables = [
+      "SELECT id, turn, deadline, due, successor, declined_seat, declined_at, state FROM matches",
+      "SELECT * FROM seats", "SELECT * FROM past_games", "SELECT * FROM open_seats",
+      "SELECT * FROM pairs", "SELECT * FROM invitation_codes", "SELECT * FROM rematch_offers",
+      "SELECT * FROM daily_scores",
+    ]
+    return try tables.flatMap { table in
+      try connection.query("SELECT t::text FROM (\(table)) AS t ORDER BY 1").map { row in
+        try row[0].text
+      }
+    }
+  }
+
+  static let damages = [
+    // Another version of the state, as after a change of its form.
+    "UPDATE matches SET state = set_byte(state, 0, 99)",
+    "UPDATE matches SET state = '\\x00'",
+    "UPDATE matches SET turn = 7, deadline = NULL, due = NULL",
+    "UPDATE matches SET due = 3",
+    "UPDATE matches SET declined_seat = 1, declined_at = now(), successor = id",
+    "DELETE FROM seats", "UPDATE seats SET is_invited = NOT is_invited",
+    "DELETE FROM past_games", "UPDATE past_games SET points = points + 1",
+    "INSERT INTO past_games SELECT player, now(), match, opponent, 1, 1, NULL, NULL, NULL, kind, "
+      + "language, result, reason FROM past_games",
+    "DELETE FROM open_seats", "DELETE FROM pairs", "DELETE FROM invitation_codes",
+    "UPDATE invitation_codes SET code = 'ABCD1234'", "DELETE FROM rematch_offers",
+    "UPDATE rematch_offers SET signature = set_byte(signature, 3, 1)",
+    "DELETE FROM matches WHERE successor IS NULL AND id NOT IN (SELECT match FROM rematch_offers)",
+  ]
+
+  @Test(
+    "Whatever is derived is made again as it was, and only that is written",
+    .timeLimit(.minutes(3)))
+  func damages() async throws {
+    try await ServiceLab.run { lab in
+      _ = try RebuildTests.fill(lab)
+      #expect(try lab.violations() == [])
+      let connection = try lab.connection()
+      defer { connection.close() }
+      let before = try RebuildTests.derived(connection)
+      for damage in RebuildTests.damages {
+        try connection.script(damage)
+        #expect(try RebuildTests.derived(connection) != before, "\(damage) does no damage")
+        let damaged = try RebuildTests.derived(connection)
+        let dry = try RebuildTests.rebuild(lab, isDryRun: true)
+        #expect(!dry.findings.isEmpty && dry.isComplete, "\(damage)")
+        #expect(try RebuildTests.derived(connection) == damaged, "a dry run writes: \(damage)")
+        let report = try RebuildTests.rebuild(lab)
+        #expect(report.findings.flatMap(\.left) == [], "\(damage): \(report.findings)")
+        #expect(report.findings.map(\.match) == dry.findings.map(\.match))
+        #expect(try RebuildTests.derived(connection) == before, "after \(damage)")
+        #expect(try RebuildTests.rebuild(lab).findings.isEmpty, "after \(damage)")
+      }
+      #expect(try lab.violations() == [])
+      let acts = try OperatorStore.live(connection).acts(1_000)
+      #expect(acts.contains { $0.act == "match rebuilt" })
+    }
+  }
+
+  @Test(
+    "Push jobs that are owed come back, and those that nothing owes go", .timeLimit(.minutes(2)))
+  func jobs() async throws {
+    try await ServiceLab.run { lab in
+      let (over, _) = try RebuildTests.fill(lab)
+      let jobs = Set(try lab.jobs().map(\.job.id))
+      let connection = try lab.connection()
+      defer { connection.close() }
+      try connection.script("DELETE FROM deliveries")
+      try connection.query(
+        """
+        INSERT INTO outbox (job, player, created_at, match, kind)
+        SELECT gen_random_uuid(), player, now() + interval '1 hour', match, 'opponentJoined'
+        FROM past_games WHERE match = $1 LIMIT 1
+        """, [.uuid(over.rawValue)])
+      let report = try RebuildTests.rebuild(lab)
+      #expect(report.findings.flatMap(\.left) == [], "\(report.findings)")
+      #expect(Set(try lab.jobs().map(\.job.id)) == jobs)
+      #expect(try lab.violations() == [])
+    }
+  }
+
+  @Test("A record that does not hold is left alone, and so is all that hangs on it")
+  func damagedRecord() async throws {
+    try await ServiceLab.run { lab in
+      let (over, _) = try RebuildTests.fill(lab)
+      let connection = try lab.connection()
+      defer { connection.close() }
+      // The end is gone: a fold of what is left would bury that there was one.
+      try connection.query(
+        """
+        DELETE FROM entries WHERE match = $1
+          AND position = (SELECT max(position) FROM entries WHERE match = $1)
+        """, [.uuid(over.rawValue)])
+      try connection.script("DELETE FROM past_games")
+      let before = try RebuildTests.derived(connection)
+      let report = try RebuildTests.rebuild(lab)
+      #expect(report.findings.map(\.match) == [over])
+      #expect(report.findings.flatMap(\.left).map(\.kind) == [.entryMissing])
+      #expect(try RebuildTests.derived(connection) == before)
+    }
+  }
+
+  @Test(
+    "A worker that holds the state of before finds it stale, and the game goes on",
+    .timeLimit(.minutes(2)))
+  func cachedState() async throws {
+    try await ServiceLab.run { lab in
+      let (ann, bob) = try lab.pair()
+      let match = try lab.begin(ann, bob)
+      try ann.must(.turnPlayed(match, lab.turn(lab.match(match))))
+      let connection = try lab.connection()
+      defer { connection.close() }
+      try connection.script("DELETE FROM seats")
+      let version = try lab.match(match).version
+      let report = try RebuildTests.rebuild(lab)
+      #expect(report.findings.map(\.match) == [match])
+      #expect(try lab.match(match).version == version + 1)
+      // The worker has the former version in memory.
+      try bob.must(.turnPlayed(match, lab.turn(lab.match(match))))
+      #expect(try lab.match(match).version == version + 2)
+      #expect(try lab.violations() == [])
+    }
+  }
+
+  @Test("A match that is played while it is rebuilt is folded again", .timeLimit(.minutes(2)))
+  func raced() async throws {
+    try await ServiceLab.run { lab in
+      let (ann, bob) = try lab.pair()
+      let match = try lab.begin(ann, bob)
+      let connection = try lab.connection()
+      defer { connection.close() }
+      try connection.script("DELETE FROM seats")
+      let live = RebuildStore.live(connection)
+      var writes = 0
+      let store = RebuildStore { rebuild throws(StoreError) in
+        writes += 1
+        if writes == 1 {
+          do { try ann.must(.turnPlayed(match, lab.turn(lab.match(match)))) } catch {
+            throw .unusable("\(error)")
+          }
+        }
+        try live.write(rebuild)
+      }
+      let report = try RebuildTests.rebuilder(lab, store).run(match)
+      #expect(writes == 2)
+      #expect(report.findings.map(\.match) == [match])
+      #expect(try lab.match(match).turnNumber == 2)
+      #expect(try lab.violations() == [])
+      _ = bob
+    }
+  }
+}
