@@ -31,7 +31,7 @@ extension Lexicon {
     return PackedGraph.pack(graph, version: version, wordCount: count)
   }
 
-  private init(text: [UInt8]) throws(LexiconError) {
+  init(text: [UInt8]) throws(LexiconError) {
     var letters: [UInt8] = []
     letters.reserveCapacity(text.count)
     var words: [Range<Int>] = []

@@ -41,6 +41,8 @@ public enum LexiconError: Error, Hashable, Sendable, CustomStringConvertible {
     case unreachable
     /// No word goes through a node.
     case deadEnd
+    /// A word has no letters.
+    case emptyWord
     /// A word has more letters than ``Lexicon/maximumWordLength``.
     case wordTooLong
     /// The number of words is not the number stated.

@@ -25,6 +25,7 @@ struct WordGraphValidator {
     for node in nodes.dropFirst() where !isTarget[node] {
       throw .damaged(.unreachable, unit: node)
     }
+    guard units[0] & WordGraph.endOfWord == 0 else { throw .damaged(.emptyWord, unit: 0) }
     guard longest[0] <= Lexicon.maximumWordLength else { throw .damaged(.wordTooLong, unit: 0) }
     guard words[0] == wordCount else { throw .damaged(.wrongWordCount, unit: 0) }
     guard wordCount > 0 else { throw .empty }

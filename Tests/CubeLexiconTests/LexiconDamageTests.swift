@@ -89,6 +89,8 @@ struct LexiconDamageTests {
       ([Head.letters("A"), 3, Head.letters("A"), 4, Head.endOfWord], 1, .arcIntoNode, 1),
       ([Head.letters("A"), 2, Head.endOfWord, Head.endOfWord], 1, .unreachable, 3),
       ([Head.letters("A"), 2, 0], 0, .deadEnd, 2),
+      ([Head.endOfWord], 1, .emptyWord, 0),
+      ([Head.letters("A") | Head.endOfWord, 2, Head.endOfWord], 2, .emptyWord, 0),
       ([Head.letters("A"), 2, Head.endOfWord], 2, .wrongWordCount, 0),
       ([Head.letters("A"), 2, Head.endOfWord], 0, .wrongWordCount, 0),
     ] as [([UInt32], UInt32, LexiconError.GraphFault, Int)])
