@@ -64,7 +64,7 @@ extension Move {
   }
 }
 
-/// The puzzle of the walk that RULES states: GAME, CUBES, REMOVE, WORD.
+/// The puzzle of a walk that was reckoned by hand: GAME, CUBES, REMOVE, WORD.
 let walkPuzzle = known(
   Puzzle(
     [

@@ -2,8 +2,8 @@ import CubeLexicon
 import CubeRules
 
 extension Judge {
-  /// A player played a turn. The refusals come in the order that DESIGN decides: over, number,
-  /// whose, previous, rules.
+  /// A player played a turn. The refusals come in this order: over, number, whose, previous,
+  /// rules.
   static func play(
     _ turn: Turn, _ draft: inout Draft, _ lexicon: Lexicon
   ) throws(Refusal) -> Acceptance {

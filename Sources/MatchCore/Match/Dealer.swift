@@ -7,8 +7,8 @@ public enum Dealer {
   /// every candidate passes, with a tiny one (tests) none ever would.
   static let candidateLimit = 32
 
-  /// The first candidate of a seed that passes the quality rule of RULES (60 distinct words of four
-  /// letters or more).
+  /// The first candidate of a seed that passes the quality rule of docs/rules.md (60 distinct words
+  /// of four letters or more).
   public static func puzzle(seed: UInt64, lexicon: Lexicon) -> Puzzle {
     let first = Puzzle.candidate(0, seed: seed)
     if lexicon.isWorthPlaying(first) { return first }

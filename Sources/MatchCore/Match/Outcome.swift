@@ -58,8 +58,8 @@ public struct Outcome: Hashable, Sendable {
     }
   }
 
-  /// The outcome that follows from reason, seat and points by RULES: most points win, equal points
-  /// tie; who forfeits or times out loses whatever the points.
+  /// The outcome that follows from reason, seat and points by docs/rules.md: most points win, equal
+  /// points tie; who forfeits or times out loses whatever the points.
   static func decided(_ reason: Reason, by seat: Int?, points: [Int]) -> Outcome {
     let results: [Result]
     switch reason {
