@@ -32,7 +32,8 @@ func executable(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 /// Without IssueReportingTestSupport a Linux test passes whatever an issue reports; every test
 /// target therefore depends on it and holds a canary test.
 func tests(
-  _ name: String, _ dependencies: [Target.Dependency], resources: [Resource] = []
+  _ name: String, _ dependencies: [Target.Dependency], exclude: [String] = [],
+  resources: [Resource] = []
 ) -> Target {
   .testTarget(
     name: name,
@@ -41,10 +42,17 @@ func tests(
       .product(name: "IssueReportingTestSupport", package: "xctest-dynamic-overlay"),
       .product(name: "CustomDump", package: "swift-custom-dump"),
     ],
+    exclude: exclude,
     resources: resources,
     swiftSettings: settings
   )
 }
+
+/// Whatever parses what comes from outside.
+let fuzzed: [Target.Dependency] = [
+  "CubeRules", "CubeLexicon", "MatchCore", "MatchWire", "LibRabbitMQ", "LibPQ", "CRabbitMQ",
+  "CPostgreSQL",
+]
 
 let package = Package(
   name: "cubist-service",
@@ -229,7 +237,21 @@ let package = Package(
         "Chaos", "cubistd", "RealServers", "MatchSimulation", "PlayerClient", "MatchInterfaces",
         "MatchWire", "MatchCore",
       ]),
+    tests("FuzzTests", fuzzed, exclude: ["Corpus", "LibFuzzer", "Program"]),
     tests("TidyTests", []),
   ],
   cLanguageStandard: .gnu2x
 )
+
+// deploy/fuzz makes a program of the fuzzing targets. It sees what is internal, as tests do, and
+// libFuzzer has to be linked with it: nothing for an ordinary build.
+if Context.environment["CUBIST_FUZZ"] != nil {
+  package.targets.removeAll { $0.type == .test }
+  package.targets += [
+    .target(name: "LibFuzzer", path: "Tests/FuzzTests/LibFuzzer"),
+    .executableTarget(
+      name: "fuzz", dependencies: fuzzed + ["LibFuzzer"], path: "Tests/FuzzTests",
+      exclude: ["CanaryTests.swift", "CorpusTests.swift", "Corpus", "LibFuzzer"],
+      sources: ["Targets", "Program"], swiftSettings: settings),
+  ]
+}

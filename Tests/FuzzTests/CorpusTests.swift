@@ -1,0 +1,46 @@
+import Foundation
+import Testing
+
+@Suite("What fuzzing found")
+struct CorpusTests {
+  /// One folder a target: inputs that between them reach what fuzzing has reached, and those that
+  /// once broke something.
+  private static let corpus = URL(filePath: #filePath).deletingLastPathComponent()
+    .appending(path: "Corpus")
+
+  private static func inputs(_ target: String) throws -> [URL] {
+    try FileManager.default.contentsOfDirectory(
+      at: corpus.appending(path: target), includingPropertiesForKeys: nil)
+  }
+
+  @Test("Every kept input does no harm, and every property holds", arguments: FuzzTarget.all)
+  func replayed(target: FuzzTarget) throws {
+    let inputs = try Self.inputs(target.name)
+    #expect(!inputs.isEmpty)
+    for input in inputs {
+      let bytes = try [UInt8](Data(contentsOf: input))
+      #expect(throws: Never.self, "\(target.name)/\(input.lastPathComponent)") {
+        try target.run(bytes)
+      }
+    }
+  }
+
+  @Test("Every folder of inputs has its target")
+  func folders() throws {
+    let folders = try FileManager.default.contentsOfDirectory(atPath: Self.corpus.path)
+    #expect(folders.filter { $0 != "dictionary" }.sorted() == FuzzTarget.all.map(\.name).sorted())
+  }
+
+  @Test("A property that does not hold is told")
+  func brokenProperty() throws {
+    #expect(throws: BrokenProperty.self) { try hold(1 > 2, "1 is more than 2") }
+    #expect(throws: BrokenProperty.self) {
+      try attempt { throw BrokenProperty(description: "passed on") }
+    }
+    #expect(try attempt { throw CocoaError(.coderInvalidValue) } == nil)
+  }
+}
+
+extension FuzzTarget: CustomTestStringConvertible {
+  var testDescription: String { name }
+}

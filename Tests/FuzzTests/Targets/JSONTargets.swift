@@ -1,0 +1,179 @@
+import FoundationEssentials
+import MatchCore
+
+@testable import MatchWire
+
+extension FuzzTarget {
+  static let jsonTargets = [
+    FuzzTarget(name: "json", run: json), FuzzTarget(name: "payload", run: payload),
+    FuzzTarget(name: "query", run: query), FuzzTarget(name: "reply", run: reply),
+    FuzzTarget(name: "answer", run: answer), FuzzTarget(name: "push", run: push),
+  ]
+
+  /// What is read is what is written, and another reader of JSON sees the same in the same bytes.
+  @Sendable private static func json(_ bytes: [UInt8]) throws {
+    guard let value = try attempt({ try JSONReader.value(of: bytes) }) else { return }
+    let again = try JSONReader.value(of: value.serialized)
+    try hold(again == value, "\(again) was read, \(value) written")
+    let other = try? JSONDecoder().decode(OtherJSON.self, from: Data(bytes))
+    try hold(other?.agrees(with: value) == true, "\(value) is \(other as Any) to Foundation")
+  }
+
+  @Sendable private static func payload(_ bytes: [UInt8]) throws {
+    _ = PayloadCodec.eventID(of: bytes)
+    let event = try attempt { try PayloadCodec.decodeEvent(bytes) }
+    if let event {
+      let encoded = PayloadCodec.encode(event)
+      try hold(encoded.count <= bytes.count, "the one form of \(event) is not the shortest")
+      try hold(try PayloadCodec.decodeEvent(encoded) == event, "\(event) is encoded otherwise")
+      try hold(PayloadCodec.eventID(of: bytes) == event.id, "the id of \(event) is another")
+      _ = Slot(of: event)
+    }
+    let decoded = try attempt { try PayloadCodec.decodeStatement(bytes) }
+    if let decoded {
+      let encoded = PayloadCodec.encode(
+        decoded.statement, match: decoded.match, service: decoded.service)
+      try hold(encoded.count <= bytes.count, "the one form of \(decoded) is not the shortest")
+      try hold(try PayloadCodec.decodeStatement(encoded) == decoded, "\(decoded) changes")
+    }
+    switch try attempt({ try PayloadCodec.decodeContent(bytes) }) {
+    case .event(let content): try hold(content == event, "an entry's \(content) is no event")
+    case .statement(let content): try hold(content == decoded, "an entry's \(content) is none")
+    case nil: break
+    }
+  }
+
+  @Sendable private static func query(_ bytes: [UInt8]) throws {
+    guard let query = try attempt({ try QueryCodec.decode(bytes) }) else { return }
+    let again = try QueryCodec.decode(QueryCodec.encode(query))
+    try hold(again == query, "\(query) is encoded as \(again)")
+    _ = query.isValid(at: Instant(microseconds: .max))
+  }
+
+  @Sendable private static func reply(_ bytes: [UInt8]) throws {
+    guard let decoded = try attempt({ try ReplyCodec.decode(bytes) }) else { return }
+    let reply: Reply
+    switch decoded.reply {
+    case .accepted(let acceptance): reply = .accepted(acceptance)
+    case .refused(let name, _, let refusal):
+      guard let refusal else { return }
+      try hold(refusal.name == name, "\(refusal) is not named \(name)")
+      reply = .refused(refusal)
+    }
+    let again = try ReplyCodec.decode(ReplyCodec.encode(reply, event: decoded.event))
+    try hold(again.event == decoded.event, "another event is answered")
+    switch (again.reply, reply) {
+    case (.accepted(let left), .accepted(let right)):
+      try hold(left == right, "\(right) is encoded as \(left)")
+    case (.refused(_, _, let left), .refused(let right)):
+      try hold(left == right, "\(right) is encoded as \(left as Any)")
+    default: throw BrokenProperty(description: "a reply becomes its contrary")
+    }
+  }
+
+  @Sendable private static func answer(_ bytes: [UInt8]) throws {
+    try answer(bytes, ServiceInfo.self)
+    try answer(bytes, PlayerView.self)
+    try answer(bytes, HomeView.self)
+    try answer(bytes, PastGames.self)
+    try answer(bytes, RecordAnswer.self)
+    try answer(bytes, Standings.self)
+    if let view = try answer(bytes, MatchView.self) { _ = try attempt { try view.game() } }
+  }
+
+  @discardableResult
+  private static func answer<View: Codable & Hashable & Sendable>(
+    _ bytes: [UInt8], _: View.Type
+  ) throws -> View? {
+    guard let decoded = try attempt({ try AnswerCodec.decode(bytes, as: View.self) }) else {
+      return nil
+    }
+    switch decoded.answer {
+    case .ok(let view):
+      let encoded = AnswerCodec.encode(view, query: decoded.query)
+      guard case .ok(let again) = try AnswerCodec.decode(encoded, as: View.self).answer else {
+        throw BrokenProperty(description: "\(view) is encoded as a refusal")
+      }
+      try hold(again == view, "\(view) is encoded as \(again)")
+      return view
+    case .refused(let name, _, let refusal):
+      guard let refusal else { return nil }
+      try hold(refusal.name == name, "\(refusal) is not named \(name)")
+      _ = refusal.message
+      return nil
+    }
+  }
+
+  @Sendable private static func push(_ bytes: [UInt8]) throws {
+    if let job = try attempt({ try PushJobCodec.decode(bytes) }) {
+      try hold(try PushJobCodec.decode(PushJobCodec.encode(job)) == job, "\(job) changes")
+    }
+    if let notice = OutcomeNotice(bytes) {
+      try hold(OutcomeNotice(notice.encoded) == notice, "\(notice) changes")
+    }
+  }
+}
+
+/// JSON as Foundation reads it.
+private indirect enum OtherJSON: Decodable {
+  case null
+  case bool(Bool)
+  case string(String)
+  case array([OtherJSON])
+  case object([String: OtherJSON])
+  case integer(Int64)
+  /// A number that is none of ours to look at.
+  case number
+
+  init(from decoder: any Decoder) throws {
+    if let members = try? decoder.container(keyedBy: Key.self) {
+      self = .object(
+        try Dictionary(
+          members.allKeys.map { ($0.stringValue, try members.decode(OtherJSON.self, forKey: $0)) },
+          uniquingKeysWith: { $1 }))
+      return
+    }
+    if var elements = try? decoder.unkeyedContainer() {
+      var array: [OtherJSON] = []
+      while !elements.isAtEnd { array.append(try elements.decode(OtherJSON.self)) }
+      self = .array(array)
+      return
+    }
+    let value = try decoder.singleValueContainer()
+    if value.decodeNil() {
+      self = .null
+    } else if let text = try? value.decode(String.self) {
+      self = .string(text)
+    } else if let bool = try? value.decode(Bool.self) {
+      self = .bool(bool)
+    } else if let integer = try? value.decode(Int64.self) {
+      self = .integer(integer)
+    } else {
+      self = .number
+    }
+  }
+
+  private struct Key: CodingKey {
+    var stringValue: String
+    var intValue: Int? { nil }
+
+    init(stringValue: String) { self.stringValue = stringValue }
+    init?(intValue: Int) { nil }
+  }
+
+  func agrees(with value: JSON) -> Bool {
+    switch (self, value) {
+    case (.null, .null): true
+    case (.bool(let left), .bool(let right)): left == right
+    case (.string(let left), .string(let right)): left.utf8.elementsEqual(right.utf8)
+    case (.integer(let left), .integer(let right)): left == right
+    case (.number, .fraction), (.integer, .fraction): true
+    case (.array(let left), .array(let right)):
+      left.count == right.count && zip(left, right).allSatisfy { $0.agrees(with: $1) }
+    case (.object(let left), .object(let right)):
+      left.count == right.members.count
+        && right.members.allSatisfy { left[$0.key]?.agrees(with: $0.value) == true }
+    default: false
+    }
+  }
+}
