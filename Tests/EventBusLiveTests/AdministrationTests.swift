@@ -35,6 +35,25 @@ extension LiveBusTests {
           ("publish outcomes", { try Self.publish("cubist.outcomes", "match.1", on: $0) }),
           ("publish push jobs", { try Self.publish("", "cubist.push", on: $0) }),
           ("publish past the slots", { try Self.publish("", "cubist.events.00", on: $0) }),
+          (
+            "answer somebody else",
+            { try Self.publish("", "amq.rabbitmq.reply-to.somebody.else", on: $0) }
+          ),
+          ("publish to the broker's exchanges", { try Self.publish("amq.topic", "#", on: $0) }),
+          ("redeclare an exchange", { try $0.declareExchange("cubist.events", kind: .fanout) }),
+          ("delete an exchange", { try $0.deleteExchange("cubist.events") }),
+          (
+            "unbind",
+            {
+              try $0.unbindQueue("cubist.events.00", exchange: "cubist.events", routingKey: "0")
+            }
+          ),
+          (
+            "bind queries elsewhere",
+            { try $0.bindQueue("cubist.queries", exchange: "amq.fanout", routingKey: "") }
+          ),
+          ("take events one by one", { _ = try $0.get("cubist.events.00") }),
+          ("take dead letters", { _ = try $0.get("cubist.dead") }),
         ]
         for (what, act) in forbidden {
           let connection = try lab.connect(url)
@@ -43,6 +62,34 @@ extension LiveBusTests {
             try act(connection)
           } throws: { error in
             (error as? RabbitMQError)?.replyCode == 403
+          }
+        }
+      }
+    }
+
+    @Test("A player's user gets nothing out of the management API", .timeLimit(.minutes(1)))
+    func noManagement() async throws {
+      try await BusLab.with { lab in
+        _ = try Administrator.make().addUser("player", .player(), to: lab.host)
+        let player = try Administrator.with(
+          user: "\(lab.host.name)-player", password: Administrator.password("player"))
+        let forbidden: [(String, () throws -> Void)] = [
+          ("list queues", { _ = try player.queues(in: lab.host.name) }),
+          ("list alarms", { _ = try player.alarms() }),
+          ("make a user", { try player.createUser("mine", password: "x") }),
+          (
+            "raise its own rights",
+            {
+              try player.permit("\(lab.host.name)-player", .service(), in: lab.host.name)
+            }
+          ),
+        ]
+        for (what, act) in forbidden {
+          #expect("a player may \(what)") {
+            try act()
+          } throws: { error in
+            guard case ManagementError.notPermitted = error else { return false }
+            return true
           }
         }
       }

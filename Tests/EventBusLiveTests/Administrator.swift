@@ -1,4 +1,4 @@
-import EventBusLive
+@testable import EventBusLive
 import Foundation
 import RealServers
 
@@ -10,6 +10,16 @@ enum Administrator {
     let variables = ProcessInfo.processInfo.environment
     return try BrokerAdministration(url: variables["CUBIST_TEST_RABBITMQ_MANAGEMENT"] ?? "")
   }
+
+  /// The same API for another user.
+  static func with(user: String, password: String) throws -> BrokerAdministration {
+    let endpoint = try make().description.split(separator: "@").last ?? ""
+    let secret = ManagementClient.escaped(password)
+    return try BrokerAdministration(url: "http://\(user):\(secret)@\(endpoint)")
+  }
+
+  /// The password of a user that a test makes.
+  static func password(_ suffix: String) -> String { "a pass/word%:\(suffix)" }
 }
 
 extension BrokerAdministration {
@@ -17,7 +27,7 @@ extension BrokerAdministration {
   /// - Returns: the user's URL.
   func addUser(_ suffix: String, _ rights: BrokerRights, to host: VirtualHost) throws -> String {
     let user = "\(host.name)-\(suffix)"
-    try createUser(user, password: "a pass/word%:\(suffix)")
+    try createUser(user, password: Administrator.password(suffix))
     try permit(user, rights, in: host.name)
     let url = host.url
     guard let at = url.lastIndex(of: "@") else { return url }

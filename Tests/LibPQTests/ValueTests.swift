@@ -128,6 +128,23 @@ struct ValueTests {
     #expect(try failure { try row[1].int16 }.code == .typeMismatch)
   }
 
+  @Test("A text of any characters is a value and never a statement")
+  func hostileText() throws {
+    for text in [
+      "'; DROP TABLE players; --", #"\'; --"#, "$1", "/* */", "%_", "\\", "\u{1}\u{7f}", "\n\r\t",
+      String(repeating: "'", count: 100_000),
+    ] {
+      #expect(try echo(.text(text), as: "text").text == text)
+      #expect(try echo(.textArray([text]), as: "text[]").textArray == [text])
+    }
+    // What PostgreSQL cannot hold in a text is an error, and the connection goes on.
+    for value in [Value.text("a\0b"), .textArray(["\0"]), .jsonb(#"{"a":"\u0000"}"#)] {
+      let error = try failure { try connection.query("SELECT $1", [value]) }
+      #expect(error.category == .badData)
+    }
+    #expect(try echo(.int32(1), as: "int4").int32 == 1)
+  }
+
   @Test("A value is lent without a copy, in binary form")
   func lent() throws {
     let cell = try connection.query("SELECT 258::int4").only[0]

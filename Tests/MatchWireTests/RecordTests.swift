@@ -223,6 +223,38 @@ struct RecordMutationTests {
     #expect(uncertified?.reason.hasPrefix("the root key did not sign the working key") == true)
   }
 
+  @Test("Entries signed by weak keys are found")
+  func weakKeys() throws {
+    let document = RecordTests.document(.forfeited)
+    for point in SigningTests.smallOrder {
+      let key = try #require(PublicKey(bytes: Hex.decode(point)!))
+      // What some libraries take for anybody's signature under such a key.
+      let zero = [UInt8](repeating: 0, count: 63)
+      for signature in [[1] + zero, [0] + zero] {
+        func fault(_ index: Int, _ change: (inout RecordDocument) -> Void) -> GameReport.Fault? {
+          var changed = document
+          changed.entries[index].signed.key = key
+          changed.entries[index].signed.signature = signature
+          change(&changed)
+          changed.rechain()
+          return RecordTests.verifier.report(on: changed).game.fault
+        }
+        let event = fault(0) { for seat in $0.seats.indices { $0.seats[seat].keys.append(key) } }
+        #expect(event == .init(entry: 0, reason: "its signature is not its key's"))
+        let statement = fault(1) { document in
+          document.rootKey = key
+          let certificate = document.certificates[0]
+          document.certificates = [
+            KeyCertificate(
+              workingKey: key, validFrom: certificate.validFrom,
+              validUntil: certificate.validUntil, signature: signature)
+          ]
+        }
+        #expect(statement?.reason == "the root key did not sign the working key \(key)")
+      }
+    }
+  }
+
   @Test("A turn that the rules refuse is named with its reason, though player and service sign it")
   func illegalTurn() throws {
     let (table, id) = Game.forfeited.played()

@@ -63,6 +63,40 @@ struct LinkTests {
     expectNoDifference(wrong, [])
   }
 
+  /// Tests that a page names by their sentence: “sentence” as the text of a link to their file.
+  static func namedTests(in markdown: String) -> [(sentence: String, file: String)] {
+    // A line may end within a sentence.
+    markdown.replacing("\n", with: " ")
+      .matches(of: /\[“([^”]+)”\]\(([^)\s]+\.swift)\)/).map { (String($0.1), String($0.2)) }
+  }
+
+  @Test("A test that a page names stands in the file that it links to")
+  func tests() throws {
+    var wrong: [String] = []
+    var count = 0
+    for path in Tree.files(in: "docs", endingIn: [".md"]) + ["README.md"] {
+      let folder = URL(filePath: "/" + path).deletingLastPathComponent()
+      for (sentence, file) in try Self.namedTests(in: Tree.text(path)) {
+        count += 1
+        let target = String(folder.appending(path: file).standardized.path.dropFirst())
+        let text = Tree.exists(target) ? try Tree.text(target) : ""
+        if !text.contains("\"\(sentence)\"") { wrong.append("\(path): \(sentence)") }
+      }
+    }
+    expectNoDifference(wrong, [])
+    #expect(count > 20)
+  }
+
+  @Test("Every attempt that docs/security.md lists names a test")
+  func attempts() throws {
+    let rows = try Tree.text("docs/security.md").split(separator: "\n").filter {
+      $0.hasPrefix("| ") && !$0.hasPrefix("| attempt")
+    }
+    #expect(rows.count > 15)
+    let untested = rows.filter { Self.namedTests(in: String($0)).isEmpty }
+    expectNoDifference(untested, [])
+  }
+
   @Test("Links are told from addresses and code")
   func links() {
     let markdown = """

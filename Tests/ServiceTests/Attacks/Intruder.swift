@@ -1,0 +1,111 @@
+import Chaos
+import EventBusLive
+import LibPQ
+import LibRabbitMQ
+import MatchCore
+import MatchInterfaces
+import MatchService
+import MatchWire
+import PlayerClient
+import Testing
+
+/// Somebody with a player's account at the broker, who sends any bytes with any properties.
+final class Intruder {
+  private let requester: Requester
+  private let names = Names()
+
+  init(in lab: ServiceLab) throws {
+    requester = try Requester(Connection(RabbitMQSettings(url: lab.playersURL)))
+  }
+
+  deinit { requester.close() }
+
+  /// Replies that came for no request of the last ones.
+  var strayReplyCount: Int { requester.lateReplyCount }
+
+  /// Sends bytes as an event and gives what they were answered.
+  func event(
+    _ body: [UInt8], to slot: Slot, headers: [String: Argument] = [:]
+  ) throws -> (event: EventID?, reply: ReceivedReply) {
+    let delivery = try requester.request(
+      exchange: names.events, routingKey: slot.routingKey,
+      properties: MessageProperties(headers: headers), body: body, timeout: .seconds(20))
+    return try ReplyCodec.decode(delivery.body)
+  }
+
+  /// Sends bytes as a query and gives what they were answered.
+  func query(_ body: [UInt8]) throws -> ReceivedAnswer<PlayerView> {
+    let delivery = try requester.request(
+      exchange: names.queries, routingKey: names.queries, body: body, timeout: .seconds(20))
+    return try AnswerCodec.decode(delivery.body, as: PlayerView.self).answer
+  }
+
+  /// Takes replies that nobody waits for until so many have come.
+  func awaitStrayReplies(_ count: Int) throws {
+    try waitUntil("\(count) more replies have come") {
+      _ = try requester.poll(wait: .milliseconds(100))
+      return strayReplyCount >= count
+    }
+  }
+
+  /// Publishes with a reply-to of one's own and returns once the broker has the message.
+  func publish(
+    _ body: [UInt8], to slot: Slot? = nil, replyTo: String, correlationID: String = "1"
+  ) throws {
+    let connection = requester.connection
+    try connection.publish(
+      exchange: slot == nil ? names.queries : names.events,
+      routingKey: slot?.routingKey ?? names.queries,
+      properties: MessageProperties(correlationID: correlationID, replyTo: replyTo), body: body,
+      mandatory: true)
+    _ = try requester.poll(wait: .seconds(20))
+  }
+}
+
+/// An attack with the name of the refusal that it gets.
+struct Attack {
+  let what: String
+  let refusal: String
+  let body: [UInt8]
+  let slot: Slot
+}
+
+extension ServiceLab {
+  /// How many rows each table has, but for those that the service writes by itself.
+  func rowCounts() throws -> [String: Int64] {
+    let connection = try connection()
+    defer { connection.close() }
+    let tables = try connection.run([
+      Statement(
+        """
+        SELECT relname::text FROM pg_class
+        WHERE relnamespace = current_schema()::regnamespace AND relkind IN ('r', 'p')
+          AND NOT relispartition AND relname NOT IN ('workers', 'queue_clocks')
+        """)
+    ])
+    var counts: [String: Int64] = [:]
+    for row in try #require(tables.first) {
+      let table = try row[0].text
+      let rows = try connection.run([Statement("SELECT count(*) FROM \"\(table)\"")])
+      counts[table] = try rows.first?.only[0].int64
+    }
+    #expect(counts.count > 15)
+    return counts
+  }
+
+  /// Sends attacks one after the other: each gets its refusal, and no table has a row more or less.
+  func expectRefused(_ attacks: [Attack]) throws {
+    let before = try rowCounts()
+    let intruder = try Intruder(in: self)
+    for attack in attacks {
+      let answer = try intruder.event(attack.body, to: attack.slot)
+      guard case .refused(let name, _, _) = answer.reply else {
+        Issue.record("\(attack.what) was accepted")
+        continue
+      }
+      #expect(name == attack.refusal, "\(attack.what)")
+    }
+    #expect(try rowCounts() == before)
+    #expect(try violations() == [])
+  }
+}

@@ -1,0 +1,152 @@
+import Chaos
+import EventBusLive
+import Foundation
+import LibRabbitMQ
+import MatchCore
+import MatchInterfaces
+import MatchService
+import MatchWire
+import PlayerClient
+import RealServers
+import Testing
+
+@Suite("What strangers do with messages, through broker and database", .serialized)
+struct MessageAttackTests {
+  private static let solo = Event.Action.matchRequested(
+    MatchRequest(opponent: .nobody, turnLimitSeconds: nil))
+
+  @Test(
+    "A reply-to that names a queue, or nobody's address, is answered nowhere",
+    .timeLimit(.minutes(1)))
+  func replyTo() async throws {
+    try await ServiceLab.run { lab in
+      let ann = try lab.player("Ann")
+      let intruder = try Intruder(in: lab)
+      let asked = Query(
+        service: lab.identity.service, id: EventID(at: WallClock.live.now(), random: 1),
+        player: ann.id, kind: .whoAmI)
+      let query = Envelope.encode(ann.key.signer.sign(asked))
+      // What a worker may write to, and what it may not.
+      let connection = try Connection(RabbitMQSettings(url: lab.host.url))
+      defer { connection.close() }
+      let mine = try connection.declareQueue("").name
+      let targets = [
+        mine, "amq.gen-JzTY20BRgKO-HjmUJj0wLg", "cubist.push", "cubist.dead", "cubist.queries",
+        "cubist.events.00", "amq.rabbitmq.reply-to.g1h2AA5yZXBseUAxMjM0NTY3OAAA.AAAAAAAAAAAAAA==",
+        "amq.rabbitmq.reply-to.", "", "*", "#",
+      ]
+      var sent: [LabPlayer.Sent] = []
+      for target in targets {
+        let event = try ann.sign(Self.solo)
+        sent.append(event)
+        try intruder.publish(event.envelope, to: event.slot, replyTo: target)
+        try intruder.publish(query, replyTo: target)
+      }
+      // Whoever names a wrong address has done what was signed, and hears nothing of it.
+      for event in sent {
+        try waitUntil("the event is handled") { try lab.replies()[event.key] != nil }
+      }
+      // Answered after all the queries before it.
+      guard case .ok = try intruder.query(query) else {
+        Issue.record("the reader does not answer")
+        return
+      }
+      #expect(try lab.matches().count == targets.count)
+      // The first push queue's consumer would have taken a foreign message: none came.
+      _ = try lab.jobs()
+      for queue in [mine, "cubist.dead", "cubist.push", "cubist.queries"] {
+        #expect(try connection.inspectQueue(queue).messageCount == 0, "\(queue)")
+      }
+      #expect(lab.pushes.taken.filter { $0.day != Day(number: 1) } == [])
+      #expect(try lab.deadEventCount() == 0)
+      #expect(try lab.violations() == [])
+    }
+  }
+
+  @Test(
+    "CC and BCC reach no other queue than slots do, and make nothing twice", .timeLimit(.minutes(1))
+  )
+  func carbonCopies() async throws {
+    try await ServiceLab.run { lab in
+      let ann = try lab.player("Ann")
+      let connection = try Connection(RabbitMQSettings(url: lab.host.url))
+      defer { connection.close() }
+      let copies = Argument.array(
+        ["cubist.dead", "cubist.push", "cubist.queries", "cubist.events.01", "#", "match.1"]
+          + (0..<Slot.count).map { .string(String($0)) })
+      for header in ["CC", "BCC"] {
+        let intruder = try Intruder(in: lab)
+        let before = try lab.rowCounts()
+        let sent = try ann.sign(Self.solo)
+        var answers = [try intruder.event(sent.envelope, to: sent.slot, headers: [header: copies])]
+        // One answer from each queue: in all but one it is in the wrong slot.
+        try intruder.awaitStrayReplies(lab.layout.queueCount - 1)
+        #expect(intruder.strayReplyCount == lab.layout.queueCount - 1)
+        answers.append(try intruder.event(sent.envelope, to: sent.slot))
+        #expect(try lab.matches().filter { $0 == sent.newMatch }.count == 1)
+        let after = try lab.rowCounts()
+        #expect(after["matches"] == (before["matches"] ?? 0) + 1)
+        #expect(after["events"] == (before["events"] ?? 0) + 1)
+        #expect(answers[1].reply.ticket?.match == sent.newMatch)
+      }
+      for queue in ["cubist.dead", "cubist.push", "cubist.queries"] {
+        #expect(try connection.inspectQueue(queue).messageCount == 0, "\(queue)")
+      }
+      #expect(try lab.violations() == [])
+    }
+  }
+
+  @Test(
+    "A flood from one key is refused to its sender, and others are answered",
+    .timeLimit(.minutes(2)))
+  func flood() async throws {
+    try await ServiceLab.run { lab in
+      let (ann, bob) = try lab.pair()
+      let match = try lab.begin(ann, bob)
+      let eve = try LabPlayer("Eve", in: lab)
+      // Into the queue that Ann's match is in.
+      let slot = Slot(of: match)
+      let queue = "cubist.events.0\(lab.layout.queue(of: slot))"
+      let junk = try eve.sign(.turnPlayed(match, lab.turn(lab.match(match))))
+      try lab.host.setPolicy(
+        "small", pattern: "^\(queue.replacing(".", with: "[.]"))$",
+        definition: ["max-length": 500, "overflow": "reject-publish"])
+      try lab.stopWorkers()
+      let before = try lab.rowCounts()
+      let publisher = try Publisher<Int>(Connection(RabbitMQSettings(url: lab.playersURL)))
+      defer { publisher.close() }
+      var outcomes: [PublishOutcome] = []
+      for number in 0..<3_000 {
+        try publisher.publish(
+          id: number, exchange: "cubist.events", routingKey: slot.routingKey,
+          properties: MessageProperties(), body: junk.envelope)
+        outcomes += publisher.takeResults().map(\.outcome)
+      }
+      try publisher.flush(timeout: .seconds(30))
+      outcomes += publisher.takeResults().map(\.outcome)
+      // A full queue says so to whoever fills it, and keeps what it has.
+      let taken = outcomes.count { $0 == .confirmed }
+      #expect(outcomes.count == 3_000)
+      #expect((500..<3_000).contains(taken))
+      #expect(outcomes.allSatisfy { $0 == .confirmed || $0 == .refused })
+      // In another slot nobody notices; in the same one a turn waits for its place.
+      try lab.startWorker()
+      try ann.must(Self.solo)
+      var receipt: TurnReceipt?
+      try waitUntil("the queue takes Ann's turn") {
+        do {
+          receipt = try ann.act(.turnPlayed(match, lab.turn(lab.match(match)))).receipt
+          return true
+        } catch BusError.refused {
+          return false
+        }
+      }
+      #expect(receipt?.turn == 1)
+      // What a stranger sent left nothing behind.
+      let after = try lab.rowCounts()
+      #expect(after["dead_events"] == before["dead_events"])
+      #expect(after["events"] == (before["events"] ?? 0) + 2)
+      #expect(try lab.violations() == [])
+    }
+  }
+}
