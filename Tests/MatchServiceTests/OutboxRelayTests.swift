@@ -86,6 +86,14 @@ struct OutboxRelayTests {
     #expect(finished == [[]])
   }
 
+  @Test("A store that is gone before the rows are claimed: nothing is published")
+  func storeGoneBefore() {
+    var store = RelayStore.failing
+    store.claim = { _, _ throws(StoreError) in throw .unavailable("gone") }
+    let relay = relay(store, .failing)
+    #expect(throws: Interruption.store(.unavailable("gone"))) { try relay.step() }
+  }
+
   @Test("A store that is gone after the confirm interrupts: the jobs are published once more later")
   func storeGone() {
     let relay = relay(

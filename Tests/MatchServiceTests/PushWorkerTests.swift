@@ -74,6 +74,38 @@ struct PushWorkerTests {
       [["Your turn", "Bob has played. The match waits for your move."]])
   }
 
+  /// The calls of a push worker that can fail, in their order.
+  enum FailingCall: Int, CaseIterable {
+    case receive, delivered, isDue, opponent, name, record, acknowledge
+  }
+
+  @Test(
+    "Whatever call fails, nothing is acknowledged that was not recorded, and the job comes again",
+    arguments: FailingCall.allCases)
+  func failingCall(call: FailingCall) {
+    let lab = PushLab()
+    let sent = Sent()
+    lab.expectNewJobs()
+    lab.expectRecord()
+    lab.sender = PushSender { sent.add($0) }
+    let gone = StoreError.unavailable("gone")
+    let cut = BusError.disconnected("gone")
+    switch call {
+    case .receive: lab.bus.receive = { _, _ throws(BusError) in throw cut }
+    case .delivered: lab.store.delivered = { _ throws(StoreError) in throw gone }
+    case .isDue: lab.store.isDue = { _ throws(StoreError) in throw gone }
+    case .opponent: lab.store.opponent = { _, _ throws(StoreError) in throw gone }
+    case .name: lab.store.name = { _ throws(StoreError) in throw gone }
+    case .record: lab.store.record = { _, _ throws(StoreError) in throw gone }
+    case .acknowledge: lab.bus.acknowledge = { _ throws(BusError) in throw cut }
+    }
+    lab.deliver(1)
+    let isBus = call == .receive || call == .acknowledge
+    #expect(throws: isBus ? Interruption.bus(cut) : .store(gone)) { try lab.worker.step() }
+    #expect(lab.acts == (call == .acknowledge ? ["delivered 1"] : []))
+    #expect(sent.all.count == (call.rawValue < FailingCall.record.rawValue ? 0 : 1))
+  }
+
   @Test("A job that was delivered before is only acknowledged")
   func known() throws {
     let lab = PushLab()

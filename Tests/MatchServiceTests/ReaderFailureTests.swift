@@ -27,6 +27,65 @@ struct ReaderFailureTests {
     }
   }
 
+  /// The reads of a reader that can fail, each with a query that needs it.
+  enum FailingRead: CaseIterable {
+    case owner, player, players, match, entries, currentMatches, rematchOffers, matchByCode,
+      pastGames, daily, dailyScores, registrationNeedsCode
+
+    func query(_ match: MatchID) -> Query.Kind {
+      switch self {
+      case .owner, .players: .whoAmI
+      case .player: .player(TestPlayer.bob.name)
+      case .match, .entries: .match(match, atLeast: nil, newerThan: nil)
+      case .currentMatches, .rematchOffers: .matches
+      case .matchByCode: .matchByCode(required(ShareCode("ABCD1234")))
+      case .pastGames: .pastGames(with: nil, before: nil, limit: 1)
+      case .daily, .dailyScores: .standings(DailyKey(day: Day(containing: .noon)))
+      case .registrationNeedsCode: .serviceInfo
+      }
+    }
+  }
+
+  @Test(
+    "Whatever read fails, who asked is told to ask again, and the reader stops",
+    arguments: FailingRead.allCases)
+  func failingRead(read: FailingRead) throws {
+    let given = Given.playing
+    lab.expectOwner()
+    lab.expectPlayers()
+    lab.expectMatches(given)
+    lab.store.currentMatches = { _ in [] }
+    lab.store.daily = { DailyChallenge(key: $0, lexicon: "test", letters: "") }
+    let gone = StoreError.unavailable("gone")
+    switch read {
+    case .owner: lab.store.owner = { _ throws(StoreError) in throw gone }
+    case .player: lab.store.player = { _ throws(StoreError) in throw gone }
+    case .players: lab.store.players = { _ throws(StoreError) in throw gone }
+    case .match: lab.store.match = { _ throws(StoreError) in throw gone }
+    case .entries: lab.store.entries = { _ throws(StoreError) in throw gone }
+    case .currentMatches: lab.store.currentMatches = { _ throws(StoreError) in throw gone }
+    case .rematchOffers: lab.store.rematchOffers = { _ throws(StoreError) in throw gone }
+    case .matchByCode: lab.store.matchByCode = { _ throws(StoreError) in throw gone }
+    case .pastGames: lab.store.pastGames = { _ throws(StoreError) in throw gone }
+    case .daily: lab.store.daily = { _ throws(StoreError) in throw gone }
+    case .dailyScores: lab.store.dailyScores = { _ throws(StoreError) in throw gone }
+    case .registrationNeedsCode:
+      lab.store.registrationNeedsCode = { () throws(StoreError) in throw gone }
+    }
+    lab.ask(read.query(given.match.id))
+    #expect(throws: Interruption.store(gone)) { try lab.step() }
+    #expect(try lab.refusal() == .unavailable)
+  }
+
+  @Test("A broker that is gone before the answer interrupts: nobody hears of it, and asks again")
+  func brokerGoneAtAnswer() {
+    lab.expectOwner()
+    lab.expectPlayers()
+    lab.bus.answer = { _ throws(BusError) in throw .disconnected("gone") }
+    lab.ask(.whoAmI)
+    #expect(throws: Interruption.bus(.disconnected("gone"))) { try lab.step() }
+  }
+
   @Test("A match that the store cannot read costs its asker the answer, and nobody else")
   func unreadableMatch() throws {
     lab.expectOwner()

@@ -288,6 +288,44 @@ struct SchedulerTests {
     #expect(lab.events.count == 4)
   }
 
+  /// The calls of a scheduler that can fail and end it.
+  enum FailingCall: CaseIterable {
+    case lead, now, queueClocks, overdue, daily, keepDaily, fanOutDaily, publish
+  }
+
+  @Test(
+    "Whatever call fails, the scheduler stops, and what was to be done is done by the next one",
+    arguments: FailingCall.allCases)
+  func failingCall(call: FailingCall) throws {
+    let lab = SchedulerLab()
+    let gone = StoreError.unavailable("gone")
+    switch call {
+    case .lead: lab.store.lead = { () throws(StoreError) in throw gone }
+    case .now: lab.store.now = { () throws(StoreError) in throw gone }
+    case .queueClocks: lab.store.queueClocks = { () throws(StoreError) in throw gone }
+    case .overdue: lab.store.overdue = { _, _ throws(StoreError) in throw gone }
+    case .daily: lab.store.daily = { _ throws(StoreError) in throw gone }
+    case .keepDaily: lab.store.keepDaily = { _ throws(StoreError) in throw gone }
+    case .fanOutDaily: lab.store.fanOutDaily = { _, _ throws(StoreError) in throw gone }
+    case .publish: lab.bus.publish = { _ throws(BusError) in throw .disconnected("gone") }
+    }
+    #expect(
+      throws: call == .publish ? Interruption.bus(.disconnected("gone")) : .store(gone)
+    ) {
+      // The daily is told in the round after the one that deals it.
+      try lab.second()
+      try lab.second()
+    }
+    let next = SchedulerLab()
+    next.dealt = lab.dealt
+    try next.second()
+    try next.second()
+    let day = DailyKey(day: Day(containing: .noon))
+    #expect(next.dealt[day] != nil)
+    #expect(next.acts.contains("tell \(day)"))
+    #expect(Set(next.published.map { $0.slot.number % 4 }).count == 4)
+  }
+
   @Test("A store or a broker that is gone interrupts")
   func gone() {
     let storeless = SchedulerLab()

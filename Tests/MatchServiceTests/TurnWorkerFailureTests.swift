@@ -246,4 +246,45 @@ struct TurnWorkerFailureTests {
       ])
     #expect(lab.writes.isEmpty)
   }
+
+  /// The calls of a worker that can fail, in the order of a step that settles a claim.
+  enum FailingCall: String, CaseIterable {
+    case heartbeat, queueClocks, consume, receive, confirmed, lookUp, settle, commit, acknowledge,
+      publish
+
+    var isStore: Bool {
+      [.heartbeat, .queueClocks, .lookUp, .settle, .commit].contains(self)
+    }
+  }
+
+  @Test(
+    "Whatever call fails, nothing uncommitted is acknowledged and nothing is said before the commit",
+    arguments: FailingCall.allCases)
+  func failingCall(call: FailingCall) throws {
+    let lab = WorkerLab(
+      .lookUp, .settle, .commit, .abandon, .acknowledge, .publish, .heartbeats)
+    let gone = StoreError.unavailable("gone")
+    let cut = BusError.disconnected("gone")
+    switch call {
+    case .heartbeat: lab.store.heartbeat = { _ throws(StoreError) in throw gone }
+    case .queueClocks: lab.store.queueClocks = { () throws(StoreError) in throw gone }
+    case .consume: lab.bus.consume = { _ throws(BusError) in throw cut }
+    case .receive: lab.bus.receive = { _, _ throws(BusError) in throw cut }
+    case .confirmed: lab.bus.confirmed = { () throws(BusError) in throw cut }
+    case .lookUp: lab.store.lookUp = { _ throws(StoreError) in throw gone }
+    case .settle: lab.store.settle = { _ throws(StoreError) in throw gone }
+    case .commit: lab.store.commit = { _ throws(StoreError) in throw gone }
+    case .acknowledge: lab.bus.acknowledge = { _ throws(BusError) in throw cut }
+    case .publish: lab.bus.publish = { _ throws(BusError) in throw cut }
+    }
+    let request = MatchRequest(opponent: .random, turnLimitSeconds: 86_400)
+    lab.deliver(TestPlayer.ann.event(.matchRequested(request)), by: .ann)
+    #expect(throws: call.isStore ? Interruption.store(gone) : .bus(cut)) { try lab.step() }
+    let whole = ["consume 16", "lookUp", "settle", "commit", "acknowledge 1", "publish"]
+    let failing = whole.firstIndex { $0.hasPrefix(call.rawValue) }
+    // Without a place of its own a call comes before the first one, or after the second.
+    let done = failing ?? (call.isStore ? 0 : 1)
+    let isUndone = !call.isStore || failing == nil
+    expectNoDifference(lab.names, whole[..<done] + (isUndone ? [] : ["abandon"]))
+  }
 }

@@ -6,6 +6,15 @@
 
   @Suite("Threads of roles")
   struct WorkThreadTests {
+    @Test("Where the system gives no thread, that is said with its error")
+    func none() {
+      let failure = #expect(throws: ThreadFailure.self) {
+        try WorkThread.start(stackBytes: 1) { Issue.record("a thread ran") }
+      }
+      #expect(failure == ThreadFailure(code: EINVAL))
+      #expect(failure?.description == "no thread could be started (error \(EINVAL))")
+    }
+
     @Test("A role's thread has a stack of 8 MB, whatever threads get by default")
     func stack() async throws {
       let before = try Attributes.ofNewThreads()

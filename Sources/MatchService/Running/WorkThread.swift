@@ -29,6 +29,12 @@ public enum WorkThread {
 
   /// Runs `body` on a new thread that ends with it.
   public static func start(_ body: @escaping @Sendable () -> Void) throws(ThreadFailure) {
+    try start(stackBytes: stackBytes, body)
+  }
+
+  static func start(
+    stackBytes: Int, _ body: @escaping @Sendable () -> Void
+  ) throws(ThreadFailure) {
     var attributes = pthread_attr_t()
     try check(pthread_attr_init(&attributes))
     defer { pthread_attr_destroy(&attributes) }

@@ -1,0 +1,167 @@
+import CustomDump
+import Testing
+
+/// What can fail by the sources' own words: every case of an error, and every call of a dependency
+/// that throws.
+struct FailureCensus {
+  /// `Type.case`, or `Type` for an error that is no enum.
+  private(set) var errors: Set<String> = []
+  /// `Interface.closure`.
+  private(set) var calls: Set<String> = []
+
+  private struct Scope {
+    var name: String
+    var keyword: Substring
+    var isError: Bool
+    var depth: Int
+  }
+
+  init(_ sources: some Sequence<SourceText>) {
+    for source in sources { read(source) }
+  }
+
+  private mutating func read(_ source: SourceText) {
+    let isDependency = source.code.contains { $0.contains(/static var failing\b/) }
+    var scopes: [Scope] = []
+    var depth = 0
+    for line in source.code {
+      if let match = line.firstMatch(
+        of: /\b(enum|struct|class|extension|actor)\s+([\w.]+)([^{]*)\{/)
+      {
+        let conformances = match.3.split { !$0.isLetter }
+        scopes.append(
+          Scope(
+            name: String(match.2), keyword: match.1,
+            isError: match.1 != "extension" && conformances.contains("Error"), depth: depth))
+        if let scope = scopes.last, scope.isError, scope.keyword != "enum" {
+          errors.insert(FailureCensus.path(scopes))
+        }
+      } else if let scope = scopes.last, depth == scope.depth + 1 {
+        if scope.isError, scope.keyword == "enum",
+          let list = line.firstMatch(of: /^\s*case (.*)/)?.1
+        {
+          for name in FailureCensus.names(in: list) {
+            errors.insert("\(FailureCensus.path(scopes)).\(name)")
+          }
+        }
+        if isDependency, scope.keyword == "struct",
+          let name = line.firstMatch(of: /^\s*public var (\w+): \(.*throws\(/)?.1
+        {
+          calls.insert("\(FailureCensus.path(scopes)).\(name)")
+        }
+      }
+      for character in line {
+        if character == "{" { depth += 1 } else if character == "}" { depth -= 1 }
+      }
+      while let last = scopes.last, depth <= last.depth { scopes.removeLast() }
+    }
+  }
+
+  private static func path(_ scopes: [Scope]) -> String {
+    scopes.map(\.name).joined(separator: ".")
+  }
+
+  /// The names of `a, b(Int, c: (Int, Int)), d = "e"`.
+  private static func names(in list: Substring) -> [String] {
+    var depth = 0
+    var bare = ""
+    for character in list {
+      if character == "(" { depth += 1 }
+      if depth == 0 { bare.append(character) }
+      if character == ")" { depth -= 1 }
+    }
+    return bare.split(separator: ",").compactMap { part in
+      part.split { !$0.isLetter && !$0.isNumber && $0 != "_" }.first.map(String.init)
+    }
+  }
+}
+
+/// Pages with tables that name tests.
+enum PromisedTests {
+  /// What is wrong with a page's links to tests: `[“Sentence”](path)` whose file lacks that test.
+  static func missing(in page: String) throws -> [String] {
+    let folder = page.split(separator: "/").dropLast().map { "\($0)/" }.joined()
+    return try Tree.text(page).matches(of: /\[“([^”]*)”\]\(([^)]*)\)/).compactMap { match in
+      var path = folder + match.2
+      while let parent = path.firstMatch(of: /[^\/]+\/\.\.\//) {
+        path.removeSubrange(parent.range)
+      }
+      let quoted = "\"\(match.1)\""
+      guard Tree.exists(path), try Tree.text(path).contains(quoted) else {
+        return "\(page): “\(match.1)” in \(path)"
+      }
+      return nil
+    }
+  }
+}
+
+@Suite("What can fail, and the test of each")
+struct FailureTableTests {
+  private static let page = "docs/failures.md"
+
+  /// The first cells of the page's tables that are code, one name or several.
+  private static func rows() throws -> [String] {
+    try Tree.text(page).split(separator: "\n").filter { $0.hasPrefix("| `") }.flatMap { line in
+      line.split(separator: "|", maxSplits: 1)[0].matches(of: /`([^`]+)`/).map { String($0.1) }
+    }
+  }
+
+  private static func census() throws -> FailureCensus {
+    // Nobody runs into what a simulation throws within itself.
+    let sources = try SourceText.all.get().filter {
+      $0.key.hasPrefix("Sources/") && !$0.key.hasPrefix("Sources/MatchSimulation/")
+    }
+    return FailureCensus(sources.values)
+  }
+
+  @Test("docs/failures.md has each error and each failing call once, and no other")
+  func complete() throws {
+    let census = try Self.census()
+    #expect(census.errors.count > 100)
+    #expect(census.calls.count > 40)
+    expectNoDifference(
+      try Self.rows().sorted(), census.errors.union(census.calls).sorted())
+  }
+
+  @Test("Every row of docs/failures.md names a test")
+  func everyRowHasATest() throws {
+    let bare = try Tree.text(Self.page).split(separator: "\n").filter {
+      $0.hasPrefix("| `") && !$0.contains("[“")
+    }
+    expectNoDifference(bare, [])
+  }
+
+  @Test("The tests that pages name exist", arguments: ["README.md", page])
+  func promised(page: String) throws {
+    #expect(try Tree.text(page).contains("[“"))
+    expectNoDifference(try PromisedTests.missing(in: page), [])
+  }
+
+  @Test("Cases of errors and calls that throw are found, others are not")
+  func finding() {
+    let source = SourceText(
+      """
+      public enum A: Error, Hashable {
+        case one(Int, (String, Int)), two
+        case three
+        enum Kind { case four }
+        var text: String {
+          switch self {
+          case .one: "}"
+          default: ""
+          }
+        }
+        struct Inner: Error {}
+      }
+      enum B: String { case five }
+      public struct Store {
+        public var read: (_ id: Int) throws(A) -> Int
+        public var close: () -> Void
+        static var failing: Store { Store() }
+      }
+      """)
+    let census = FailureCensus([source])
+    expectNoDifference(census.errors.sorted(), ["A.Inner", "A.one", "A.three", "A.two"])
+    expectNoDifference(census.calls, ["Store.read"])
+  }
+}
