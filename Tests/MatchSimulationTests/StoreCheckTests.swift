@@ -54,6 +54,45 @@ struct StoreCheckTests {
     #expect(try violations(check).isEmpty)
   }
 
+  /// The reads of a check, and the write of a rebuild.
+  enum FailingCall: CaseIterable {
+    case matches, strays, stored, existing, replies, owners, handled, jobs, now, write
+  }
+
+  @Test(
+    "Whatever call fails, check and rebuild stop with it, and nothing is called wrong",
+    arguments: FailingCall.allCases)
+  func failing(call: FailingCall) throws {
+    var store = check
+    let gone = StoreError.unavailable("gone")
+    switch call {
+    case .matches: store.matches = { _, _ throws(StoreError) in throw gone }
+    case .strays: store.strays = { _, _ throws(StoreError) in throw gone }
+    case .stored: store.stored = { _ throws(StoreError) in throw gone }
+    case .existing: store.existing = { _ throws(StoreError) in throw gone }
+    case .replies: store.replies = { _ throws(StoreError) in throw gone }
+    case .owners: store.owners = { _ throws(StoreError) in throw gone }
+    case .handled: store.handled = { _, _ throws(StoreError) in throw gone }
+    case .jobs: store.jobs = { _, _ throws(StoreError) in throw gone }
+    case .now: store.now = { () throws(StoreError) in throw gone }
+    case .write:
+      store.stored = { [check] ids throws(StoreError) in
+        try check.stored(ids).mapValues {
+          var match = $0
+          match.state = nil
+          return match
+        }
+      }
+      let damaged = StoreCheck(
+        store, identity: world.identity, lexicons: world.lexicons, verifier: world.verifier)
+      let rebuilder = MatchRebuilder(
+        damaged, RebuildStore(write: { _ throws(StoreError) in throw gone }))
+      #expect(throws: gone) { try rebuilder.rebuild(played) }
+      return
+    }
+    #expect(throws: gone) { try violations(store) }
+  }
+
   @Test("Pages of one match find the same, and a check can go on where it stopped")
   func pages() throws {
     var first = StoreCheck(

@@ -1,0 +1,78 @@
+import EventBusLive
+import MatchCore
+import MatchInterfaces
+import MatchWire
+import Testing
+
+@testable import cubistd
+
+@Suite("Dead letters when a server is gone")
+struct DeadLetterOfficeTests {
+  private let job = PushJob(
+    id: PushJobID(rawValue: 1), kind: .matchEnded, player: PlayerID(rawValue: 2))
+  private var message: DeadLetterOffice.Letter {
+    .message(DeadLetter(tag: 1, body: PushJobCodec.encode(job), deaths: []))
+  }
+  private var row: DeadEventRow {
+    DeadEventRow(
+      id: DeadEventID(rawValue: 5), at: Instant(microseconds: 0),
+      event: DeadEvent(
+        queue: 3, player: PlayerID(rawValue: 1), event: EventID(rawValue: 2), reason: "",
+        body: PushJobCodec.encode(job)))
+  }
+
+  /// The calls that look after dead letters.
+  enum FailingCall: CaseIterable {
+    case next, deadEvents, deadEvent, actsNaming, publish, keepAct, settle, settleDeadEvent
+
+    var isBus: Bool { self == .next || self == .publish || self == .settle }
+  }
+
+  /// Uses one call and whatever comes before it; everything after it is `.failing`.
+  @Test(
+    "Whatever call fails, the letter stays, and the server is named", arguments: FailingCall.allCases
+  )
+  func failing(call: FailingCall) {
+    var store = OperatorStore.failing
+    var bus = DeadLetterBus.failing
+    let gone = StoreError.unavailable("gone")
+    let cut = BusError.disconnected("gone")
+    let act: (DeadLetterOffice) throws(OperatorFailure) -> Void
+    switch call {
+    case .next:
+      bus.next = { () throws(BusError) in throw cut }
+      act = { office throws(OperatorFailure) in _ = try office.letters() }
+    case .deadEvents:
+      bus.next = { nil }
+      store.deadEvents = { _ throws(StoreError) in throw gone }
+      act = { office throws(OperatorFailure) in _ = try office.letters() }
+    case .deadEvent:
+      bus.next = { nil }
+      store.deadEvent = { _ throws(StoreError) in throw gone }
+      act = { office throws(OperatorFailure) in _ = try office.letters([row.id]) }
+    case .actsNaming:
+      store.actsNaming = { _, _ throws(StoreError) in throw gone }
+      act = { office throws(OperatorFailure) in _ = try office.facts(of: message) }
+    case .publish:
+      bus.publish = { _, _ throws(BusError) in throw cut }
+      act = { office throws(OperatorFailure) in _ = try office.retry(message) }
+    case .keepAct:
+      bus.publish = { _, _ in }
+      store.keepAct = { _ throws(StoreError) in throw gone }
+      act = { office throws(OperatorFailure) in _ = try office.retry(message) }
+    case .settle:
+      store.keepAct = { _ in }
+      bus.settle = { _ throws(BusError) in throw cut }
+      act = { office throws(OperatorFailure) in _ = try office.discard(message, reason: "x") }
+    case .settleDeadEvent:
+      bus.publish = { _, _ in }
+      store.settleDeadEvent = { _, _ throws(StoreError) in throw gone }
+      act = { office throws(OperatorFailure) in _ = try office.retry(.event(row)) }
+    }
+    let failure = #expect(throws: OperatorFailure.self) {
+      try act(DeadLetterOffice(store: store, bus: bus))
+    }
+    #expect(failure.map { "\($0)" }?.contains("gone") == true)
+    #expect(failure?.exitCode == 69)
+  }
+}
