@@ -312,14 +312,14 @@ struct SchedulerTests {
     #expect(
       throws: call == .publish ? Interruption.bus(.disconnected("gone")) : .store(gone)
     ) {
-      // The daily is told in the round after the one that deals it.
-      try lab.second()
-      try lab.second()
+      // The daily is dealt in a round and told after it.
+      try lab.scheduler.step()
+      try lab.scheduler.step()
     }
     let next = SchedulerLab()
     next.dealt = lab.dealt
-    try next.second()
-    try next.second()
+    try next.scheduler.step()
+    try next.scheduler.step()
     let day = DailyKey(day: Day(containing: .noon))
     #expect(next.dealt[day] != nil)
     #expect(next.acts.contains("tell \(day)"))

@@ -56,7 +56,7 @@ struct StoreCheckTests {
 
   /// The reads of a check, and the write of a rebuild.
   enum FailingCall: CaseIterable {
-    case matches, strays, stored, existing, replies, owners, handled, jobs, now, write
+    case matches, strays, stored, existing, replies, owners, now, write
   }
 
   @Test(
@@ -72,8 +72,6 @@ struct StoreCheckTests {
     case .existing: store.existing = { _ throws(StoreError) in throw gone }
     case .replies: store.replies = { _ throws(StoreError) in throw gone }
     case .owners: store.owners = { _ throws(StoreError) in throw gone }
-    case .handled: store.handled = { _, _ throws(StoreError) in throw gone }
-    case .jobs: store.jobs = { _, _ throws(StoreError) in throw gone }
     case .now: store.now = { () throws(StoreError) in throw gone }
     case .write:
       store.stored = { [check] ids throws(StoreError) in

@@ -51,7 +51,8 @@ struct ProfileFailureTests {
 
     // Once the disk has room again the same wish comes true, once.
     if call == .saveKey { world.memory.key = .ann }
-    #expect(thrown { () throws(ClientError) in try register(world.memory.store, world.desk.bus) } == nil)
+    #expect(
+      thrown { () throws(ClientError) in try register(world.memory.store, world.desk.bus) } == nil)
     #expect(world.desk.handled.count == 1)
     #expect(world.memory.pending.isEmpty)
   }

@@ -76,25 +76,6 @@ struct FailureCensus {
   }
 }
 
-/// Pages with tables that name tests.
-enum PromisedTests {
-  /// What is wrong with a page's links to tests: `[“Sentence”](path)` whose file lacks that test.
-  static func missing(in page: String) throws -> [String] {
-    let folder = page.split(separator: "/").dropLast().map { "\($0)/" }.joined()
-    return try Tree.text(page).matches(of: /\[“([^”]*)”\]\(([^)]*)\)/).compactMap { match in
-      var path = folder + match.2
-      while let parent = path.firstMatch(of: /[^\/]+\/\.\.\//) {
-        path.removeSubrange(parent.range)
-      }
-      let quoted = "\"\(match.1)\""
-      guard Tree.exists(path), try Tree.text(path).contains(quoted) else {
-        return "\(page): “\(match.1)” in \(path)"
-      }
-      return nil
-    }
-  }
-}
-
 @Suite("What can fail, and the test of each")
 struct FailureTableTests {
   private static let page = "docs/failures.md"
@@ -126,15 +107,9 @@ struct FailureTableTests {
   @Test("Every row of docs/failures.md names a test")
   func everyRowHasATest() throws {
     let bare = try Tree.text(Self.page).split(separator: "\n").filter {
-      $0.hasPrefix("| `") && !$0.contains("[“")
+      $0.hasPrefix("| `") && LinkTests.namedTests(in: String($0)).isEmpty
     }
     expectNoDifference(bare, [])
-  }
-
-  @Test("The tests that pages name exist", arguments: ["README.md", page])
-  func promised(page: String) throws {
-    #expect(try Tree.text(page).contains("[“"))
-    expectNoDifference(try PromisedTests.missing(in: page), [])
   }
 
   @Test("Cases of errors and calls that throw are found, others are not")

@@ -30,7 +30,8 @@ struct DeadLetterOfficeTests {
 
   /// Uses one call and whatever comes before it; everything after it is `.failing`.
   @Test(
-    "Whatever call fails, the letter stays, and the server is named", arguments: FailingCall.allCases
+    "Whatever call fails, the letter stays, and the server is named",
+    arguments: FailingCall.allCases
   )
   func failing(call: FailingCall) {
     var store = OperatorStore.failing
