@@ -84,7 +84,7 @@ struct ChaosProgram: ParsableCommand {
       throw ExitCode(130)
     } catch {
       ChaosProgram.note("\ndeploy/chaos: seed \(options.seed): \(error)\n")
-      throw ExitCode(69)
+      throw ExitCode((error as? ChaosFailure)?.isAboutServers == true ? 69 : 1)
     }
     if isTerminal { ChaosProgram.note("\r\u{1B}[K") }
     print(try json ? report.json() : report.text)

@@ -64,7 +64,12 @@ struct Spawn {
 public struct ChaosFailure: Error, CustomStringConvertible {
   /// One sentence or more, for a person.
   public let description: String
+  /// Whether it is for want of servers, and says nothing about the service.
+  public let isAboutServers: Bool
 
   /// A failure for that reason.
-  public init(_ description: String) { self.description = description }
+  public init(_ description: String, isAboutServers: Bool = false) {
+    self.description = description
+    self.isAboutServers = isAboutServers
+  }
 }

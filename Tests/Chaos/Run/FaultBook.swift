@@ -17,7 +17,7 @@ final class FaultBook: Sendable {
 
   private struct State {
     var records: [Record] = []
-    var failure: String?
+    var failure: ChaosFailure?
   }
 
   private let state = Mutex(State())
@@ -25,7 +25,7 @@ final class FaultBook: Sendable {
   /// All of them, the oldest first.
   var records: [Record] { state.withLock { $0.records } }
   /// Why a fault could not be made to happen or be taken back.
-  var failure: String? { state.withLock { $0.failure } }
+  var failure: ChaosFailure? { state.withLock { $0.failure } }
 
   func open(_ kind: FaultKind, round: Int) -> Int {
     state.withLock { state in
@@ -36,7 +36,7 @@ final class FaultBook: Sendable {
 
   func begin(_ index: Int) { state.withLock { $0.records[index].since = uptime() } }
 
-  func close(_ index: Int, failure: String? = nil) {
+  func close(_ index: Int, failure: ChaosFailure? = nil) {
     state.withLock { state in
       state.records[index].isOver = true
       state.failure = state.failure ?? failure

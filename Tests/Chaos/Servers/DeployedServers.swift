@@ -43,7 +43,8 @@ public final class DeployedServers: Sendable {
     guard status == 0 else {
       let said = String(
         decoding: FileManager.default.contents(atPath: said(command)) ?? Data(), as: UTF8.self)
-      throw ChaosFailure("deploy/servers \(command) ended with \(status): \(said)")
+      throw ChaosFailure(
+        "deploy/servers \(command) ended with \(status): \(said)", isAboutServers: true)
     }
   }
 
