@@ -127,7 +127,7 @@ public final class ChaosRun: Sendable {
   private func awaitRecovery(
     _ book: FaultBook, _ crowd: Crowd, _ began: UInt64
   ) throws -> Bool {
-    let deadline = ContinuousClock.now + ChaosRun.recoveryLimit
+    var deadline = ContinuousClock.now + ChaosRun.recoveryLimit
     var told: UInt64 = 0
     while !book.settle(crowd.watch) {
       try checkpoint()
@@ -137,6 +137,8 @@ public final class ChaosRun: Sendable {
         told = uptime()
         tell(book, crowd, began)
       }
+      // How long a fault is held is not the service's affair.
+      if book.isHeld { deadline = ContinuousClock.now + ChaosRun.recoveryLimit }
       guard ContinuousClock.now < deadline else { return false }
       pauseThread(0.02)
     }

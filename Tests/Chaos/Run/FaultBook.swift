@@ -43,6 +43,9 @@ final class FaultBook: Sendable {
     }
   }
 
+  /// Whether a fault has not been taken back yet.
+  var isHeld: Bool { state.withLock { !$0.records.allSatisfy(\.isOver) } }
+
   /// Notes which faults are not felt any more.
   ///
   /// - Returns: Whether all are over and none is felt.
