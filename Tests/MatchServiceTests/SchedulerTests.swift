@@ -349,4 +349,17 @@ struct SchedulerTests {
     try lab.second()
     #expect(taken == [0, 1, 3])
   }
+
+  @Test("A broker that takes nothing is waited for once, and not for every queue")
+  func alarm() {
+    let lab = SchedulerLab()
+    var attempts = 0
+    lab.bus.publish = { _ throws(BusError) in
+      attempts += 1
+      lab.clock.pass(.seconds(10))
+      throw .refused("low on memory")
+    }
+    #expect(throws: Interruption.bus(.refused("low on memory"))) { try lab.scheduler.step() }
+    #expect(attempts == 1)
+  }
 }

@@ -25,6 +25,10 @@ public struct SchedulerSettings: Hashable, Sendable {
 /// One of many is active; the store decides which. All that it says is signed, and may be said
 /// twice.
 public final class Scheduler: Role {
+  /// A full queue refuses at once. A broker that has no memory or disk left lets wait until it is
+  /// given up, and would for every queue: minutes in which the scheduler could not be stopped.
+  static let alarmedAfterNanoseconds: UInt64 = 5_000_000_000
+
   private let identity: ServiceIdentity
   private let layout: QueueLayout
   private let lexicons: Lexicons
@@ -142,10 +146,13 @@ public final class Scheduler: Role {
   /// Publishes events; a queue that takes nothing must not keep the others from their ticks.
   private func publish(_ events: [(slot: Slot, body: [UInt8])]) throws(Interruption) {
     guard !events.isEmpty else { return }
+    let started = clock.uptimeNanoseconds()
     do throws(BusError) {
       return try bus.publish(events)
     } catch {
-      guard case .refused = error else { throw .bus(error) }
+      let isAlarm =
+        clock.uptimeNanoseconds() &- started >= Scheduler.alarmedAfterNanoseconds
+      guard case .refused = error, !isAlarm else { throw .bus(error) }
     }
     let byQueue = Dictionary(grouping: events) { layout.queue(of: $0.slot) }
     for (queue, events) in byQueue.sorted(by: { $0.key < $1.key }) {
