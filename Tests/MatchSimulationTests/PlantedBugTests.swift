@@ -11,6 +11,7 @@ struct PlantedBugTests {
     let found = (UInt64(1)...200).first { seed in
       !Simulation.run(seed: seed, options).violations.isEmpty
     }
+    print("FOUND", bug.rawValue, found ?? 0)
     #expect(found != nil, "\(bug.rawValue) was not found")
   }
 }

@@ -86,7 +86,7 @@ final class BuggyWorker {
         try self.withPreviousAsNamed(try raw.lookUp(lookup), lookup)
       }
     case .acknowledgeBeforeCommit, .requeueWithNack, .deadlineByWallClock,
-      .relayDeletesBeforeConfirm:
+      .relayDeletesBeforeConfirm, .pendingResentWithNewID:
       break
     }
     return store

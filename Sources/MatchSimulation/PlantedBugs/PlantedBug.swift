@@ -1,8 +1,8 @@
 /// A mistake that a simulation builds into the service on purpose, to prove that its checks would
 /// find it. The raw values are the names on the command line.
 ///
-/// Shipped code has no switches for them: what a role is given to work with is wrapped, see
-/// `BuggyWorker`.
+/// Shipped code has no switches for them: what a role or a player's program is given to work with is
+/// wrapped, see `BuggyWorker`.
 public enum PlantedBug: String, Hashable, Sendable, CaseIterable {
   /// A worker acknowledges what it receives before it has committed anything.
   case acknowledgeBeforeCommit = "acknowledge-before-commit"
@@ -31,4 +31,6 @@ public enum PlantedBug: String, Hashable, Sendable, CaseIterable {
   case previousHashNotChecked = "previous-hash-not-checked"
   /// What fits is written, and what did not fit is noticed after the commit.
   case guardAfterCommit = "guard-after-commit"
+  /// A player's program that finds an event without an answer makes a new one of it.
+  case pendingResentWithNewID = "pending-resent-with-new-id"
 }

@@ -79,7 +79,8 @@ final class PlayerProgram {
   // MARK: The profile
 
   private var store: ProfileStore {
-    let kept = player.memory.store
+    let isRenewing = world.options.bug == .pendingResentWithNewID
+    let kept = isRenewing ? player.storeRenewingPending : player.memory.store
     return ProfileStore(
       lock: { () throws(ProfileError) in
         let lock = try self.onFiles(kept.lock)

@@ -37,6 +37,8 @@ struct SimulateCommand: ParsableCommand {
   var bug: String?
   @Flag(help: "Sign with Ed25519 instead of a keyed hash that takes less time.")
   var ed25519 = false
+  @Flag(inversion: .prefixedNo, help: "Look for the shortest run of a seed that fails.")
+  var shrink = true
   @Flag(help: "Print everything that happens in the run of one seed.")
   var trace = false
   @Flag(help: "Print one JSON object.")
@@ -82,7 +84,7 @@ struct SimulateCommand: ParsableCommand {
     var table = SimulationTable(first: seed, count: seeds, faults: options.faults)
     var progress = SimulationProgress(total: seeds)
     while let report = runner.next() {
-      let isShrunk = !report.violations.isEmpty && table.failures.count < Self.shrunkLimit
+      let isShrunk = shrink && !report.violations.isEmpty && table.failures.count < Self.shrunkLimit
       table.add(report, shrunk: isShrunk ? shrunk(report) : nil)
       if trace { table.trace = report.trace }
       if !report.violations.isEmpty, !json, let failure = table.failures.last {
