@@ -4,14 +4,20 @@ import Testing
 
 @Suite("Planted bugs")
 struct PlantedBugTests {
+  /// A seed with which each bug was found, to save looking for one: any other of the first two
+  /// hundred will do.
+  private static let found: [PlantedBug: UInt64] = [
+    .deadlineByWallClock: 5, .guardAfterCommit: 20, .noVersionGuard: 20,
+    .previousHashNotChecked: 68, .rematchWithoutGuard: 25, .requeueWithNack: 10,
+    .seatWithoutCondition: 2,
+  ]
+
   @Test("A planted bug is found within two hundred seeds", arguments: PlantedBug.allCases)
   func isFound(bug: PlantedBug) {
     var options = Simulation.Options()
     options.bug = bug
-    let found = (UInt64(1)...200).first { seed in
-      !Simulation.run(seed: seed, options).violations.isEmpty
-    }
-    print("FOUND", bug.rawValue, found ?? 0)
+    let seeds = [Self.found[bug] ?? 1] + Array(1...200)
+    let found = seeds.first { !Simulation.run(seed: $0, options).violations.isEmpty }
     #expect(found != nil, "\(bug.rawValue) was not found")
   }
 }

@@ -3,62 +3,77 @@ import MatchInterfaces
 import MatchService
 import MatchWire
 
-/// Checks that the events of a match are judged in the order in which they arrived in its queue: no
-/// event is answered while an earlier one still waits there.
+/// Checks that a queue is judged in the order in which it was filled: no event is answered, and no
+/// tick lets time pass, while an earlier event of a match still waits there.
 struct OrderCheck {
-  /// An event that was passed over, and the one that was judged before it.
+  /// An event that was passed over, and what was judged before it.
   private struct Suspicion {
     var passedOver: Int
-    var judged: EventKey
+    var judged: String
   }
 
   private var suspicions: [Suspicion] = []
-  private var byBody: [[UInt8]: Int] = [:]
-  private var byKey: [EventKey: Int] = [:]
-  private var indexed = 0
 
   /// Looks at what waits at the moment when a batch has become true.
   mutating func committed(_ write: BatchWrite, _ world: World) {
-    index(world.senders.sent)
+    var newest: [Int: (serial: Int, name: String)] = [:]
     for reply in write.replies {
-      guard let judged = byKey[reply.key].map({ world.senders.sent[$0] }),
-        let match = match(of: judged, world),
-        let serial = world.broker.arrivals.firstSerial(of: judged.body)
+      guard let judged = world.senders.event(reply.key),
+        let serial = world.broker.arrivals.firstSerial(of: judged.body),
+        let slot = Slot(of: judged.event(of: world.identity.service))
       else { continue }
-      let queue = world.layout.queue(of: Slot(of: match))
-      for message in world.broker.queues[queue].ready where message.serial < serial {
-        guard let place = byBody[message.body] else { continue }
-        let earlier = world.senders.sent[place]
-        if self.match(of: earlier, world) == match, world.store.replies[earlier.key] == nil {
-          suspicions.append(Suspicion(passedOver: place, judged: reply.key))
-        }
+      let queue = world.layout.queue(of: slot)
+      if serial > newest[queue]?.serial ?? 0 {
+        newest[queue] = (serial, "event \(reply.key.event)")
+      }
+    }
+    for queue in Set(newest.keys).union(write.clocks.keys) {
+      let waiting = waiting(in: queue, world)
+      guard !waiting.isEmpty else { continue }
+      if let time = write.clocks[queue]?.time, let serial = serial(ofTick: time, in: queue, world),
+        serial > newest[queue]?.serial ?? 0
+      {
+        newest[queue] = (serial, "the tick of \(time)")
+      }
+      guard let judged = newest[queue] else { continue }
+      for (place, serial) in waiting where serial < judged.serial {
+        suspicions.append(Suspicion(passedOver: place, judged: judged.name))
       }
     }
   }
 
-  /// What was passed over and judged in the end. What was refused for now had its turn before.
+  /// What was passed over and judged in the end. What may have been refused for now had its turn
+  /// before.
   func violations(_ world: World) -> [String] {
     suspicions.compactMap { suspicion in
       let sent = world.senders.sent[suspicion.passedOver]
-      guard world.store.replies[sent.key]?.payloadHash == sent.payloadHash, !sent.wasRefusedForNow
+      guard world.store.replies[sent.key]?.payloadHash == sent.payloadHash,
+        !sent.wasRefusedForNow, !sent.mayBeRefusedForNow
       else { return nil }
-      return "event \(suspicion.judged.event) was judged before event \(sent.key.event), "
+      return "\(suspicion.judged) was judged before event \(sent.key.event), "
         + "which was in the queue before it"
     }
   }
 
-  private func match(of sent: SenderLog.Sent, _ world: World) -> MatchID? {
-    Event(
-      service: world.identity.service, id: sent.key.event, player: sent.key.player,
-      action: sent.action
-    ).match
+  /// The events of matches that wait in a queue and have no answer, with their places in the order
+  /// of arrival.
+  private func waiting(in queue: Int, _ world: World) -> [(place: Int, serial: Int)] {
+    world.broker.queues[queue].ready.compactMap { message in
+      guard let place = world.senders.index(of: message.body) else { return nil }
+      let sent = world.senders.sent[place]
+      guard sent.event(of: world.identity.service).match != nil,
+        world.store.replies[sent.key] == nil
+      else { return nil }
+      return (place, message.serial)
+    }
   }
 
-  private mutating func index(_ sent: [SenderLog.Sent]) {
-    for place in indexed..<sent.count {
-      byBody[sent[place].body] = place
-      byKey[sent[place].key] = place
-    }
-    indexed = sent.count
+  private func serial(ofTick time: Instant, in queue: Int, _ world: World) -> Int? {
+    world.broker.arrivals.messages[queue, default: []].last { message in
+      guard message.replyTo == nil, let signed = try? Envelope.decode(message.body),
+        let event = try? PayloadCodec.decodeEvent(signed.payload)
+      else { return false }
+      return event.action == .ticked(queue: queue, time: time)
+    }?.serial
   }
 }

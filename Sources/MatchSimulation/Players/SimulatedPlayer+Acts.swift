@@ -169,7 +169,7 @@ extension SimulatedPlayer {
   private var staleInclinations: [Inclination] {
     var inclinations: [Inclination] = []
     if let view = random.pick(views.values.sorted { $0.id < $1.id }), let moves = moves(in: view) {
-      let number = random.number(in: 1...9)
+      let number = random.happens(0.5) ? view.turn : random.number(in: 1...9)
       let previous = random.happens(0.5) ? view.previous : Hash(sha256Of: view.id.bytes)
       inclinations.append((3, play(moves, in: view)))
       inclinations.append(
