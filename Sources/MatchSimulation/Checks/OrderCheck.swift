@@ -69,11 +69,14 @@ struct OrderCheck {
   }
 
   private func serial(ofTick time: Instant, in queue: Int, _ world: World) -> Int? {
-    world.broker.arrivals.messages[queue, default: []].last { message in
+    let arrivals = world.broker.arrivals
+    let tick = arrivals.messages[queue, default: []].last { message in
       guard message.replyTo == nil, let signed = try? Envelope.decode(message.body),
         let event = try? PayloadCodec.decodeEvent(signed.payload)
       else { return false }
       return event.action == .ticked(queue: queue, time: time)
-    }?.serial
+    }
+    // It may have come more than once.
+    return tick.flatMap { arrivals.firstSerial(of: $0.body) }
   }
 }
