@@ -71,7 +71,8 @@ struct Attack {
 }
 
 extension ServiceLab {
-  /// How many rows each table has, but for those that the service writes by itself.
+  /// How many rows each table has, but for those that the service writes by itself, and for push
+  /// jobs that may still be on their way: whether there is one too many `violations` says.
   func rowCounts() throws -> [String: Int64] {
     let connection = try connection()
     defer { connection.close() }
@@ -80,7 +81,7 @@ extension ServiceLab {
         """
         SELECT relname::text FROM pg_class
         WHERE relnamespace = current_schema()::regnamespace AND relkind IN ('r', 'p')
-          AND NOT relispartition AND relname NOT IN ('workers', 'queue_clocks')
+          AND NOT relispartition AND relname NOT IN ('workers', 'queue_clocks', 'outbox', 'deliveries')
         """)
     ])
     var counts: [String: Int64] = [:]
@@ -89,7 +90,7 @@ extension ServiceLab {
       let rows = try connection.run([Statement("SELECT count(*) FROM \"\(table)\"")])
       counts[table] = try rows.first?.only[0].int64
     }
-    #expect(counts.count > 15)
+    #expect(counts.count > 13)
     return counts
   }
 
