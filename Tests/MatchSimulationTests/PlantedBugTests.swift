@@ -8,14 +8,17 @@ struct PlantedBugTests {
   /// hundred will do.
   private static let found: [PlantedBug: UInt64] = [
     .deadlineByWallClock: 5, .guardAfterCommit: 20, .noVersionGuard: 20,
-    .previousHashNotChecked: 68, .rematchWithoutGuard: 25, .requeueWithNack: 10,
-    .seatWithoutCondition: 2,
+    .rematchWithoutGuard: 25, .requeueWithNack: 10, .seatWithoutCondition: 2,
   ]
+
+  /// Only what a client of yesterday sends binds to another turn than the last one.
+  private static let faults: [PlantedBug: Set<Fault>] = [.previousHashNotChecked: [.staleClient]]
 
   @Test("A planted bug is found within two hundred seeds", arguments: PlantedBug.allCases)
   func isFound(bug: PlantedBug) {
     var options = Simulation.Options()
     options.bug = bug
+    options.faults = Self.faults[bug] ?? options.faults
     let seeds = [Self.found[bug] ?? 1] + Array(1...200)
     let found = seeds.first { !Simulation.run(seed: $0, options).violations.isEmpty }
     #expect(found != nil, "\(bug.rawValue) was not found")

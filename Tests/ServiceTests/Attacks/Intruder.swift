@@ -34,10 +34,16 @@ final class Intruder {
   }
 
   /// Sends bytes as a query and gives what they were answered.
-  func query(_ body: [UInt8]) throws -> ReceivedAnswer<PlayerView> {
-    let delivery = try requester.request(
-      exchange: names.queries, routingKey: names.queries, body: body, timeout: .seconds(20))
-    return try AnswerCodec.decode(delivery.body, as: PlayerView.self).answer
+  /// Asks, and asks again where an answer was lost: the broker closes a connection over which
+  /// somebody answers to an impossible address.
+  func query(_ body: [UInt8], attempts: Int = 5) throws -> ReceivedAnswer<PlayerView> {
+    do {
+      let delivery = try requester.request(
+        exchange: names.queries, routingKey: names.queries, body: body, timeout: .seconds(5))
+      return try AnswerCodec.decode(delivery.body, as: PlayerView.self).answer
+    } catch RequestError.timedOut where attempts > 1 {
+      return try query(body, attempts: attempts - 1)
+    }
   }
 
   /// Takes replies that nobody waits for until so many have come.
