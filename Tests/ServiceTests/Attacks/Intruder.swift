@@ -33,9 +33,8 @@ final class Intruder {
     return try ReplyCodec.decode(delivery.body)
   }
 
-  /// Sends bytes as a query and gives what they were answered.
-  /// Asks, and asks again where an answer was lost: the broker closes a connection over which
-  /// somebody answers to an impossible address.
+  /// Sends bytes as a query and gives what they were answered; again where an answer was lost: the
+  /// broker closes a connection over which somebody answers to an impossible address.
   func query(_ body: [UInt8], attempts: Int = 5) throws -> ReceivedAnswer<PlayerView> {
     do {
       let delivery = try requester.request(
