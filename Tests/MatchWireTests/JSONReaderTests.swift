@@ -55,6 +55,17 @@ struct JSONReaderTests {
     #expect(throws: WireFault.malformed(reason)) { try JSONReader.value(of: bytes(text)) }
   }
 
+  @Test("A key that only looks like another one is another one")
+  func kelvin() throws {
+    let object = try JSONReader.object(of: bytes(#"{"root\u212aey":1}"#))
+    #expect(object["rootKey"] == nil)
+    #expect(object.others(than: ["rootKey"]) == object)
+    // Both at once are more than any reader should have to tell apart.
+    #expect(throws: WireFault.self) {
+      try JSONReader.object(of: bytes(#"{"rootKey":1,"root\u212aey":2}"#))
+    }
+  }
+
   @Test(
     "Strings that are not UTF-8 are refused",
     arguments: [[0xff], [0xc0, 0x80], [0xed, 0xa0, 0x80]])

@@ -27,11 +27,20 @@ struct JSONObject: Hashable, Sendable {
     members = pairs.compactMap { key, value in value.map { Member(key: key, value: $0) } }
   }
 
-  subscript(key: String) -> JSON? { members.first { $0.key == key }?.value }
+  /// The value of a key in ASCII.
+  ///
+  /// To Swift the kelvin sign is the letter K; to other readers of JSON it is not. Whatever is equal
+  /// to ASCII and is none has more bytes.
+  subscript(key: String) -> JSON? {
+    members.first { $0.key.utf8.count == key.utf8.count && $0.key == key }?.value
+  }
 
-  /// The members whose keys are not among those given.
+  /// The members whose keys are not among those given, all of which are in ASCII.
   func others(than known: Set<String>) -> JSONObject {
-    JSONObject(members: members.filter { !known.contains($0.key) })
+    JSONObject(
+      members: members.filter { member in
+        !known.contains(member.key) || member.key.utf8.contains { $0 >= 0x80 }
+      })
   }
 }
 
