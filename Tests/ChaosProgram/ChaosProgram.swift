@@ -102,12 +102,20 @@ private enum Interrupt {
 
   static func listen() {
     _ = stop.isAsked
-    for number in [SIGINT, SIGTERM, SIGHUP] {
+    for number in [SIGINT, SIGTERM, SIGHUP] where number != SIGHUP || !isIgnored(SIGHUP) {
       signal(number) { _ in
         if Interrupt.stop.isAsked { _exit(130) }
         Interrupt.stop.ask()
       }
     }
     signal(SIGPIPE, SIG_IGN)
+  }
+
+  /// Whether who started us wants a signal ignored, as `nohup` does for the end of the terminal.
+  private static func isIgnored(_ number: Int32) -> Bool {
+    var action = sigaction()
+    sigaction(number, nil, &action)
+    // SIG_IGN is the pointer 1 and compares with nothing in Swift.
+    return unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == 1
   }
 }
