@@ -23,6 +23,8 @@ final class HostileSender {
   ]
   /// What may be said to something that is signed by somebody else.
   private static let unknown: Set = ["notRegistered", "notPermitted", "wrongSlot"]
+  /// What may be said to a query like that: before its key, its age is looked at.
+  private static let unknownAsker: Set = ["notRegistered", "notPermitted", "expired"]
 
   init(_ world: World) {
     self.world = world
@@ -78,7 +80,8 @@ final class HostileSender {
       let isPublic = tag == .query && (try? QueryCodec.decode(payload))?.kind == .serviceInfo
       send(
         signed(payload, as: tag), to: message.destination,
-        expecting: isPublic ? nil : HostileSender.unknown)
+        expecting: isPublic
+          ? nil : tag == .query ? HostileSender.unknownAsker : HostileSender.unknown)
     case 2:
       // A signature that was made for something else.
       send(

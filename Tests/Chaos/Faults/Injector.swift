@@ -103,16 +103,27 @@ final class Injector: Sendable {
   private func fillQueues(_ random: inout SplitMix, _ begin: () -> Void) throws {
     let workers = service.processes("worker")
     defer { for worker in workers { worker.resume() } }
-    try service.host.setPolicy(
-      "chaos", pattern: "^cubist[.](events[.].*|push)$",
-      definition: ["max-length": .number(1 + Int(random.next() % 8))])
+    let length = 1 + Int(random.next() % 8)
+    try untilAnswered {
+      try service.host.setPolicy(
+        "chaos", pattern: "^cubist[.](events[.].*|push)$",
+        definition: ["max-length": .number(length)])
+    }
     for worker in workers { worker.stop() }
     wait(random.number(isShort ? 2...4 : 3...8))
     for worker in workers { worker.resume() }
     // It is full for a while yet, even though workers take from it.
     wait(random.number(0...2))
-    try service.host.removePolicy("chaos")
+    try untilAnswered { try service.host.removePolicy("chaos") }
     begin()
+  }
+
+  /// Asks the broker's management until it answers: another fault may have the broker down.
+  private func untilAnswered(_ request: () throws -> Void) throws {
+    for _ in 0..<240 {
+      do { return try request() } catch { pauseThread(0.25) }
+    }
+    try request()
   }
 
   // MARK: Connections
