@@ -126,6 +126,7 @@ CREATE TABLE past_games (
   language text NOT NULL,
   result text NOT NULL,
   reason text NOT NULL,
+  is_casual boolean NOT NULL DEFAULT false,
   PRIMARY KEY (player, ended_at, match)
 );
 CREATE INDEX past_games_opponent ON past_games (player, opponent, ended_at, match);
@@ -138,9 +139,11 @@ CREATE TABLE open_seats (
   player uuid NOT NULL,
   since timestamptz NOT NULL,
   turn_limit_seconds bigint NOT NULL,
-  language text NOT NULL
+  language text NOT NULL,
+  is_casual boolean NOT NULL DEFAULT false
 );
-CREATE INDEX open_seats_terms ON open_seats (language, turn_limit_seconds, since, match);
+CREATE INDEX open_seats_terms
+  ON open_seats (language, is_casual, turn_limit_seconds, since, match);
 COMMENT ON TABLE open_seats IS 'Matches in which a seat waits for anyone, by their terms.';
 
 CREATE TABLE pairs (
@@ -385,4 +388,4 @@ BEGIN
 END
 $$;
 
-INSERT INTO schema_version (version) VALUES (1);
+INSERT INTO schema_version (version) VALUES (1), (2);

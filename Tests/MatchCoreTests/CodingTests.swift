@@ -36,6 +36,20 @@ struct CodingTests {
     }
   }
 
+  @Test("A casual match is read as one, and its state differs from a rated one's by one bit")
+  func casual() throws {
+    let lab = MatchLab()
+    let id = lab.request(.open, by: .ann)
+    let rated = try #require(lab.matches[id])
+    var terms = rated.terms
+    terms.isCasual = true
+    var bytes = rated.encodedState()
+    bytes[1] |= 0x80
+    let read = try #require(Match(id: rated.id, version: 1, encodedState: bytes))
+    #expect(read.terms == terms)
+    #expect(read.encodedState() == bytes)
+  }
+
   @Test("A truncated state is not read, nor one that goes on, nor one of another format")
   func truncated() {
     for match in samples().1 {

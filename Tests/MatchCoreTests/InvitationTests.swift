@@ -134,6 +134,17 @@ struct InvitationTests {
     }
   }
 
+  @Test("A casual invitation does not answer a rated one")
+  func mutualCasual() {
+    let rated = lab.request(.invite(.bob), by: .ann)
+    var request = MatchRequest.invite(.ann)
+    request.isCasual = true
+    let casual = lab.request(request, by: .bob)
+    #expect(casual != rated)
+    #expect(lab.matches[rated]?.stage == .waiting)
+    #expect(lab.matches[casual]?.terms.isCasual == true)
+  }
+
   @Test("The same invitation again is refused while the first stands, and welcome afterwards")
   func pending() {
     let id = lab.request(.invite(.bob), by: .ann)

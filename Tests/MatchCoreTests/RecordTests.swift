@@ -97,8 +97,10 @@ struct RecordTests {
     var asked = Forgery(sent.newMatch)
     try asked.take(sent)
     let other = MatchRequest(opponent: .random, turnLimitSeconds: 60)
+    let casual = MatchRequest(opponent: .random, turnLimitSeconds: day, isCasual: true)
     let bad: [Statement] = [
-      deal(other, [.ann, nil]), deal(.open, [.ann, nil]), deal(.random, [.bob, nil]),
+      deal(other, [.ann, nil]), deal(casual, [.ann, nil]), deal(.open, [.ann, nil]),
+      deal(.random, [.bob, nil]),
       deal(.random, [.ann, .bob]), deal(.random, [nil, .ann]),
       deal(.random, [.ann, nil], predecessor: MatchID(rawValue: 1)),
     ]
@@ -129,8 +131,10 @@ struct RecordTests {
     let fill = Replay.Content.statement(.seatFilled(seat: 1, player: TestPlayer.bob.id))
     expectFault(in: try waiting(), fill)
     let other = MatchRequest(opponent: .random, turnLimitSeconds: 60)
+    let casual = MatchRequest(opponent: .random, turnLimitSeconds: day, isCasual: true)
     for action in [
       Event.Action.matchRequested(.open), .matchRequested(other), .matchRequested(.invite(.ann)),
+      .matchRequested(casual),
     ] {
       var forgery = try waiting()
       try forgery.take(lab.event(action, by: .bob))

@@ -56,6 +56,18 @@ struct RematchTests {
       previous: expected.head(of: id))
   }
 
+  @Test(
+    "The rematch of a casual match is casual, that of a rated one rated", arguments: [true, false])
+  func casual(isCasual: Bool) {
+    let request = MatchRequest(opponent: .random, turnLimitSeconds: day, isCasual: isCasual)
+    let id = lab.request(request, by: .ann)
+    lab.act(.matchRequested(request), by: .bob)
+    lab.act(.matchForfeited(id), by: .bob)
+    lab.act(.rematchRequested(id), by: .ann)
+    lab.act(.rematchRequested(id), by: .bob)
+    #expect(lab.matches[MatchID(successorOf: id)]?.terms.isCasual == isCasual)
+  }
+
   @Test("The first request is an offer, and the other player is told")
   func offer() {
     let id = ended()

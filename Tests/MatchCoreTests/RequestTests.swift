@@ -109,6 +109,20 @@ struct RequestTests {
     lab.send(lab.event(.matchRequested(.random), by: .bob)) { waits(&$0) }
   }
 
+  @Test("A casual request meets a casual one and no rated one, and their match is casual")
+  func casual() {
+    let rated = lab.request(.random, by: .ann)
+    let casual = MatchRequest(opponent: .random, turnLimitSeconds: day, isCasual: true)
+    let first = lab.request(casual, by: .bob)
+    #expect(lab.matches[first]?.stage == .waiting)
+    lab.act(.matchRequested(casual), by: .cyd)
+    #expect(lab.matches[first]?.players == [TestPlayer.bob.id, TestPlayer.cyd.id])
+    #expect(lab.matches[first]?.terms.isCasual == true)
+    #expect(lab.matches[first]?.terms.isRated == false)
+    #expect(lab.matches[rated]?.stage == .waiting)
+    #expect(lab.matches[rated]?.terms.isRated == true)
+  }
+
   @Test("A third request does not join a match that is full")
   func thirdWaits() {
     _ = lab.runningMatch()

@@ -89,6 +89,20 @@ struct ViewTests {
     #expect(view.code == code && view.seats.map(\.state) == [.taken, .free])
   }
 
+  @Test("A casual match says so to its players, and a rated one says nothing")
+  func casual() throws {
+    for isCasual in [true, false] {
+      var table = Table()
+      let request = MatchRequest(opponent: .open, turnLimitSeconds: 60, isCasual: isCasual)
+      table.act(.matchRequested(request), by: 0)
+      let match = try #require(table.matches.values.first)
+      let summary = MatchSummary(match: match, for: table.id(0), names: [:])
+      #expect(summary?.casual == (isCasual ? true : nil))
+      let view = MatchView(match: match, replay: try table.replay(of: match.id), names: [:])
+      #expect(view.casual == (isCasual ? true : nil))
+    }
+  }
+
   @Test("Equal points share a rank, and the asker's own row comes whatever its rank")
   func standings() throws {
     let names = ["Anna", "Bert", "Cleo", "Dora"].map { PlayerName($0)! }

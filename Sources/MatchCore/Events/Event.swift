@@ -87,12 +87,18 @@ public struct MatchRequest: Hashable, Sendable {
   public var turnLimitSeconds: Int64?
   /// The language of the words.
   public var language: Language
+  /// Whether the match is to change no rating; says nothing of a game of one seat, which never does.
+  public var isCasual: Bool
 
   /// Puts a request together.
-  public init(opponent: Opponent, turnLimitSeconds: Int64?, language: Language = .english) {
+  public init(
+    opponent: Opponent, turnLimitSeconds: Int64?, language: Language = .english,
+    isCasual: Bool = false
+  ) {
     self.opponent = opponent
     self.turnLimitSeconds = turnLimitSeconds
     self.language = language
+    self.isCasual = isCasual
   }
 
   /// The turn limits that can be asked for: 10 seconds to 30 days.

@@ -15,13 +15,19 @@ public enum Claim: Hashable, Sendable {
     switch self {
     case .name(let name, _, _): "0 \(name.key)"
     case .pair(let a, let b, let terms, _): "1 \(Claim.pairKey(a, b, terms))"
-    case .seat(let terms, _): "2 \(terms.turnLimitSeconds ?? 0) \(terms.language.rawValue)"
+    case .seat(let terms, _): "2 \(Claim.termsKey(terms))"
     }
   }
 
   /// What a pair's claim is on: lower player, higher player and terms, whoever invites whom.
   public static func pairKey(_ a: PlayerID, _ b: PlayerID, _ terms: Terms) -> String {
-    "\(min(a, b)) \(max(a, b)) \(terms.turnLimitSeconds ?? 0) \(terms.language.rawValue)"
+    "\(min(a, b)) \(max(a, b)) \(termsKey(terms))"
+  }
+
+  /// What two who want to meet have to agree on.
+  private static func termsKey(_ terms: Terms) -> String {
+    let key = "\(terms.turnLimitSeconds ?? 0) \(terms.language.rawValue)"
+    return terms.isCasual ? key + " casual" : key
   }
 }
 

@@ -72,7 +72,7 @@ extension Judge {
     }
     let terms = Terms(
       kind: .rematch, turnLimitSeconds: match.terms.turnLimitSeconds,
-      language: match.terms.language)
+      language: match.terms.language, isCasual: match.terms.isCasual)
     let puzzle = Dealer.puzzle(seed: context.secret.puzzleSeed(for: id), lexicon: lexicon)
     let successor: Draft
     do {

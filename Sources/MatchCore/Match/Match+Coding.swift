@@ -6,6 +6,9 @@ import CubeRules
 extension Match {
   /// The version of the stored form that this build writes and reads.
   public static let stateFormat: UInt8 = 1
+  /// Set in the byte of the kind where a match is casual: the state of a rated one stays as it was
+  /// before there were casual ones.
+  fileprivate static let casualBit: UInt8 = 0x80
 
   /// The state for storage, without id and version, which are stored beside it.
   public func encodedState() -> [UInt8] {
@@ -122,14 +125,15 @@ extension Match {
 
 extension ByteWriter {
   fileprivate mutating func put(_ terms: Terms) {
+    let casual = terms.isCasual ? Match.casualBit : 0
     switch terms.kind {
-    case .random: put(UInt8(0))
-    case .invitation: put(UInt8(1))
-    case .open: put(UInt8(2))
-    case .rematch: put(UInt8(3))
-    case .solo: put(UInt8(4))
+    case .random: put(0 | casual)
+    case .invitation: put(1 | casual)
+    case .open: put(2 | casual)
+    case .rematch: put(3 | casual)
+    case .solo: put(4 | casual)
     case .daily(let key):
-      put(UInt8(5))
+      put(5 | casual)
       put(key.day.number)
       put(key.mode.rawValue)
       put(key.language.rawValue)
@@ -178,7 +182,8 @@ extension ByteWriter {
 extension ByteReader {
   fileprivate mutating func terms() throws(Malformed) -> Terms {
     let kind: Terms.Kind
-    switch try byte() {
+    let first = try byte()
+    switch first & ~Match.casualBit {
     case 0: kind = .random
     case 1: kind = .invitation
     case 2: kind = .open
@@ -193,7 +198,9 @@ extension ByteReader {
     }
     let limit: Int64? = try optional { reader throws(Malformed) in try reader.number() }
     guard let language = Language(rawValue: try text()) else { throw Malformed() }
-    return Terms(kind: kind, turnLimitSeconds: limit, language: language)
+    return Terms(
+      kind: kind, turnLimitSeconds: limit, language: language,
+      isCasual: first & Match.casualBit != 0)
   }
 
   fileprivate mutating func seat() throws(Malformed) -> Match.Seat {

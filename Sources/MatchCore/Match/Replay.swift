@@ -192,7 +192,8 @@ public struct Replay: Sendable {
     case .daily(let key):
       fits =
         actions == [.dailyStarted(key)] && deal.seats == [first.player]
-        && deal.terms.turnLimitSeconds == nil && deal.terms.language == key.language
+        && deal.terms
+          == Terms(kind: .daily(key), turnLimitSeconds: nil, language: key.language)
         && deal.predecessor == nil && id == MatchID(daily: key, player: first.player)
     case .solo, .random, .invitation, .open:
       guard case .matchRequested(let request) = first.action, actions.count == 1 else {
@@ -216,7 +217,8 @@ extension MatchRequest {
       case .open: .open
       case .nobody: .solo
       }
-    return Terms(kind: kind, turnLimitSeconds: turnLimitSeconds, language: language)
+    return Terms(
+      kind: kind, turnLimitSeconds: turnLimitSeconds, language: language, isCasual: isCasual)
   }
 
   func fits(_ seats: [PlayerID?], asker: PlayerID) -> Bool {

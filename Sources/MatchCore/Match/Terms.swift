@@ -22,12 +22,17 @@ public struct Terms: Hashable, Sendable {
   public var turnLimitSeconds: Int64?
   /// The language of the words.
   public var language: Language
+  /// Whether the players agreed that the result changes no rating.
+  public var isCasual: Bool
 
   /// Puts terms together.
-  public init(kind: Kind, turnLimitSeconds: Int64?, language: Language) {
+  public init(
+    kind: Kind, turnLimitSeconds: Int64?, language: Language, isCasual: Bool = false
+  ) {
     self.kind = kind
     self.turnLimitSeconds = turnLimitSeconds
     self.language = language
+    self.isCasual = isCasual
   }
 
   /// How many play.
@@ -37,4 +42,7 @@ public struct Terms: Hashable, Sendable {
     case .random, .invitation, .open, .rematch: 2
     }
   }
+
+  /// Whether the result changes ratings, if the match is played to its end.
+  public var isRated: Bool { !isCasual && seatCount > 1 }
 }

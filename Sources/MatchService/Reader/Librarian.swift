@@ -242,6 +242,7 @@ extension PastGame {
       daily: row.terms.kind.dailyKey, opponent: game.opponent,
       opponentName: game.opponent.flatMap { names[$0] }, result: game.result,
       reason: game.reason, points: game.points, opponentPoints: game.opponentPoints,
-      cursor: PastGamesCursor(endedAt: game.endedAt, match: row.match))
+      cursor: PastGamesCursor(endedAt: game.endedAt, match: row.match),
+      casual: row.terms.isCasual ? true : nil)
   }
 }

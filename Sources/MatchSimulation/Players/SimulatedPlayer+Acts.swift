@@ -108,10 +108,12 @@ extension SimulatedPlayer {
   private var requestInclinations: [Inclination] {
     guard (home?.matches.count ?? 0) < 3 else { return [] }
     let limit: Int64 = random.happens(0.2) ? 10 : 86_400
+    let isCasual = random.happens(0.2)
     func request(
       _ opponent: MatchRequest.Opponent, _ limit: Int64?
     ) -> (Player) throws(ClientError) -> Told {
-      let request = MatchRequest(opponent: opponent, turnLimitSeconds: limit)
+      let request = MatchRequest(
+        opponent: opponent, turnLimitSeconds: limit, isCasual: opponent != .nobody && isCasual)
       return { client throws(ClientError) in .seat(try client.startMatch(request).ticket) }
     }
     let daily = DailyKey(day: Day(containing: world.clock.now))

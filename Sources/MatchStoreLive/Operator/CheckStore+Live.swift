@@ -28,7 +28,7 @@ extension SQL {
     """)
   static let storedOpenSeats = SQL(
     "storedOpenSeats",
-    "SELECT match, turn_limit_seconds, language FROM open_seats WHERE match = ANY($1)")
+    "SELECT match, turn_limit_seconds, language, is_casual FROM open_seats WHERE match = ANY($1)")
   static let storedPairs = SQL(
     "storedPairs", "SELECT match, key FROM pairs WHERE match = ANY($1)")
   static let storedOffers = SQL(
@@ -163,7 +163,8 @@ extension Session {
     for row in results[4] {
       let limit = try row[1].int64
       matches[try row[0].id()]?.listing.openSeat = Terms(
-        kind: .random, turnLimitSeconds: limit == 0 ? nil : limit, language: try row[2].case())
+        kind: .random, turnLimitSeconds: limit == 0 ? nil : limit, language: try row[2].case(),
+        isCasual: try row[3].bool)
     }
     for row in results[5] { matches[try row[0].id()]?.listing.pairKey = try row[1].text }
     for row in results[6] {

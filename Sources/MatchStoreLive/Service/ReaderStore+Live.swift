@@ -34,7 +34,8 @@ extension SQL {
   private static func pastGames(where condition: String) -> String {
     """
     SELECT match, player, ended_at, opponent, points, opponent_points, result, reason, kind,
-      daily_day - DATE '1970-01-01' AS daily_day, daily_mode, turn_limit_seconds, language
+      daily_day - DATE '1970-01-01' AS daily_day, daily_mode, turn_limit_seconds, language,
+      is_casual
     FROM past_games WHERE \(condition) AND (ended_at, match) < ($2, $3)
     ORDER BY ended_at DESC, match DESC LIMIT $4
     """

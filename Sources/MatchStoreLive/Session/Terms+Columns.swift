@@ -1,7 +1,7 @@
 internal import LibPQ
 internal import MatchCore
 
-// Terms as the columns kind, daily day and mode, turn limit and language.
+// Terms as the columns kind, daily day and mode, turn limit, language and whether they are casual.
 
 extension Terms {
   /// The name of the kind; stored, so it must never change.
@@ -21,8 +21,8 @@ extension Terms {
     if case .daily(let key) = kind { key } else { nil }
   }
 
-  /// Reads the columns `kind`, `daily_day` (as days since 1970), `daily_mode`, `turn_limit_seconds`
-  /// and `language`.
+  /// Reads the columns `kind`, `daily_day` (as days since 1970), `daily_mode`, `turn_limit_seconds`,
+  /// `language` and `is_casual`.
   init(_ row: Rows.Row) throws(PostgreSQLError) {
     let language: Language = try row["language"].case()
     let kind: Kind
@@ -40,6 +40,6 @@ extension Terms {
     }
     self.init(
       kind: kind, turnLimitSeconds: try row["turn_limit_seconds"].ifPresent?.int64,
-      language: language)
+      language: language, isCasual: try row["is_casual"].bool)
   }
 }

@@ -20,20 +20,20 @@ extension SQL {
     "putPastGames",
     """
     INSERT INTO past_games (player, ended_at, match, opponent, points, opponent_points,
-      turn_limit_seconds, daily_day, daily_mode, kind, language, result, reason)
+      turn_limit_seconds, daily_day, daily_mode, kind, language, result, reason, is_casual)
     SELECT player, ended_at, match, opponent, points, opponent_points, turn_limit_seconds,
-      DATE '1970-01-01' + daily_day, daily_mode, kind, language, result, reason
-    FROM unnest($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
+      DATE '1970-01-01' + daily_day, daily_mode, kind, language, result, reason, is_casual
+    FROM unnest($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
       AS u (player, ended_at, match, opponent, points, opponent_points, turn_limit_seconds,
-        daily_day, daily_mode, kind, language, result, reason)
+        daily_day, daily_mode, kind, language, result, reason, is_casual)
     """)
   static let deleteOpenSeats = SQL(
     "deleteOpenSeats", "DELETE FROM open_seats WHERE match = ANY($1)")
   static let putOpenSeats = SQL(
     "putOpenSeats",
     """
-    INSERT INTO open_seats (match, player, since, turn_limit_seconds, language)
-    SELECT * FROM unnest($1, $2, $3, $4, $5)
+    INSERT INTO open_seats (match, player, since, turn_limit_seconds, language, is_casual)
+    SELECT * FROM unnest($1, $2, $3, $4, $5, $6)
     """)
   static let deletePairs = SQL("deletePairs", "DELETE FROM pairs WHERE match = ANY($1)")
   static let putPairs = SQL(
@@ -146,7 +146,7 @@ struct ListingChanges {
           openSeats.uuids(\.match.id), openSeats.uuids(\.player),
           openSeats.instants(\.match.dealtAt),
           openSeats.int64s { $0.terms.turnLimitSeconds ?? 0 },
-          openSeats.texts(\.terms.language.rawValue)))
+          openSeats.texts(\.terms.language.rawValue), openSeats.bools(\.terms.isCasual)))
     }
     if !lostPairs.isEmpty { calls.append(SQL.deletePairs(.ids(lostPairs))) }
     if !pairs.isEmpty { calls.append(SQL.putPairs(pairs.texts(\.key), pairs.uuids(\.match))) }
@@ -166,7 +166,7 @@ struct ListingChanges {
       pastGames.int32s { $0.terms.daily.map { Int($0.day.number) } },
       pastGames.texts(\.terms.daily?.mode.rawValue), pastGames.texts(\.terms.kindColumn),
       pastGames.texts(\.terms.language.rawValue), pastGames.texts(\.row.result.rawValue),
-      pastGames.texts(\.row.reason.rawValue))
+      pastGames.texts(\.row.reason.rawValue), pastGames.bools(\.terms.isCasual))
   }
 
   private var offersCall: Call {

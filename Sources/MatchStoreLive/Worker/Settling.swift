@@ -23,12 +23,12 @@ extension SQL {
     "waitingSeats",
     """
     SELECT u.place, s.match, s.player
-    FROM unnest($1, $2, $3, $4) WITH ORDINALITY
-      AS u (language, turn_limit_seconds, claimant, wanted, place)
+    FROM unnest($1, $2, $3, $4, $5) WITH ORDINALITY
+      AS u (language, turn_limit_seconds, claimant, wanted, is_casual, place)
     CROSS JOIN LATERAL (
       SELECT match, player, since FROM open_seats
-      WHERE language = u.language AND turn_limit_seconds = u.turn_limit_seconds
-        AND player <> u.claimant
+      WHERE language = u.language AND is_casual = u.is_casual
+        AND turn_limit_seconds = u.turn_limit_seconds AND player <> u.claimant
       ORDER BY since, match LIMIT u.wanted
     ) AS s
     ORDER BY u.place, s.since, s.match
@@ -68,7 +68,8 @@ struct Settling {
       calls.append(
         SQL.waitingSeats(
           seats.texts(\.terms.language.rawValue), seats.int64s { $0.terms.turnLimitSeconds ?? 0 },
-          seats.uuids(\.player), seats.int32s { wanted[$0.terms] }))
+          seats.uuids(\.player), seats.int32s { wanted[$0.terms] },
+          seats.bools(\.terms.isCasual)))
     }
     return calls
   }

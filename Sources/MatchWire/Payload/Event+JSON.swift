@@ -110,7 +110,7 @@ extension MatchRequest {
     return [
       ("opponent", .string(name)), ("with", with.map { .text($0) }),
       ("turnLimit", turnLimitSeconds.map { .number($0) }),
-      ("language", .string(language.rawValue)),
+      ("language", .string(language.rawValue)), ("casual", isCasual ? .bool(true) : nil),
     ]
   }
 
@@ -127,7 +127,8 @@ extension MatchRequest {
     let all = -JSONReader.largestInteger...JSONReader.largestInteger
     self.init(
       opponent: opponent, turnLimitSeconds: try object.optionalInteger("turnLimit", in: all),
-      language: try object.value("language", "a language") { Language(rawValue: $0) })
+      language: try object.value("language", "a language") { Language(rawValue: $0) },
+      isCasual: try object.flag("casual"))
   }
 }
 

@@ -30,6 +30,15 @@ extension JSONObject {
     return try JSONObject.integer(value, key, in: range)
   }
 
+  /// A flag that is left out where it is false.
+  func flag(_ key: String) throws(WireFault) -> Bool {
+    switch optional(key) {
+    case nil: false
+    case .bool(let value)?: value
+    default: throw .malformed("\(key): true or false is due")
+    }
+  }
+
   func smallInteger(_ key: String, in range: ClosedRange<Int64>) throws(WireFault) -> Int {
     Int(try integer(key, in: range))
   }

@@ -62,7 +62,7 @@ extension Terms {
     [
       ("kind", .string(kind.name.rawValue)), ("daily", kind.dailyKey?.json),
       ("turnLimit", turnLimitSeconds.map { .number($0) }),
-      ("language", .string(language.rawValue)),
+      ("language", .string(language.rawValue)), ("casual", isCasual ? .bool(true) : nil),
     ]
   }
 
@@ -78,7 +78,8 @@ extension Terms {
     }
     self.init(
       kind: kind, turnLimitSeconds: try object.optionalInteger("turnLimit"),
-      language: try object.value("language", "a language") { Language(rawValue: $0) })
+      language: try object.value("language", "a language") { Language(rawValue: $0) },
+      isCasual: try object.flag("casual"))
   }
 }
 

@@ -84,12 +84,15 @@ public struct MatchSummary: Hashable, Sendable, Codable {
   public var startedAt: Instant
   /// The code of an open invitation that waits.
   public var code: ShareCode?
+  /// True where the result changes no rating by agreement; else left out.
+  public var casual: Bool?
 
   /// Puts the answer together.
   public init(
     id: MatchID, version: Int64, kind: MatchKind, daily: DailyKey?, turnLimit: Int64?,
     opponent: PlayerID?, opponentName: PlayerName?, yourSeat: Int, points: [Int], turn: Int,
-    yourTurn: Bool, stage: MatchStage, deadline: Instant?, startedAt: Instant, code: ShareCode?
+    yourTurn: Bool, stage: MatchStage, deadline: Instant?, startedAt: Instant, code: ShareCode?,
+    casual: Bool? = nil
   ) {
     self.id = id
     self.version = version
@@ -106,6 +109,7 @@ public struct MatchSummary: Hashable, Sendable, Codable {
     self.deadline = deadline
     self.startedAt = startedAt
     self.code = code
+    self.casual = casual
   }
 }
 
@@ -133,12 +137,14 @@ public struct PastGame: Hashable, Sendable, Codable {
   public var opponentPoints: Int?
   /// Where the list goes on after this game.
   public var cursor: PastGamesCursor
+  /// True where the result changes no rating by agreement; else left out.
+  public var casual: Bool?
 
   /// Puts the answer together.
   public init(
     id: MatchID, endedAt: Instant, kind: MatchKind, daily: DailyKey?, opponent: PlayerID?,
     opponentName: PlayerName?, result: Outcome.Result, reason: Outcome.Reason, points: Int,
-    opponentPoints: Int?, cursor: PastGamesCursor
+    opponentPoints: Int?, cursor: PastGamesCursor, casual: Bool? = nil
   ) {
     self.id = id
     self.endedAt = endedAt
@@ -151,6 +157,7 @@ public struct PastGame: Hashable, Sendable, Codable {
     self.points = points
     self.opponentPoints = opponentPoints
     self.cursor = cursor
+    self.casual = casual
   }
 }
 

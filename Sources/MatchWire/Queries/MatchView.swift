@@ -66,6 +66,8 @@ public struct MatchView: Hashable, Sendable, Codable {
   public var rematchOfferBy: Int?
   /// The code of an open invitation that waits.
   public var code: ShareCode?
+  /// True where the result changes no rating by agreement; else left out.
+  public var casual: Bool?
 
   /// A place in a match.
   public struct Seat: Hashable, Sendable, Codable {
@@ -143,6 +145,7 @@ extension MatchView {
     successor = match.rematch.successor
     rematchOfferBy = match.rematch.offer?.seat
     self.code = match.stage == .waiting && match.terms.kind == .open ? code : nil
+    casual = match.terms.isCasual ? true : nil
   }
 
   /// The game that the turns make; words were judged by the service, everything else is judged
@@ -255,6 +258,7 @@ extension MatchSummary {
       points: match.points, turn: match.turnNumber,
       yourTurn: isSeated && match.outcome == nil && match.seatToPlay == seat,
       stage: match.stage.name, deadline: match.deadline?.at, startedAt: match.dealtAt,
-      code: match.stage == .waiting && match.terms.kind == .open ? code : nil)
+      code: match.stage == .waiting && match.terms.kind == .open ? code : nil,
+      casual: match.terms.isCasual ? true : nil)
   }
 }

@@ -61,12 +61,13 @@ extension Player {
 
   /// Invites a player by name, which is resolved to an id before anything is signed.
   public func startMatch(
-    against name: PlayerName, turnLimitSeconds: Int64, language: Language = .english
+    against name: PlayerName, turnLimitSeconds: Int64, language: Language = .english,
+    isCasual: Bool = false
   ) throws(ClientError) -> MatchStart {
     try startMatch(
       MatchRequest(
         opponent: .player(player(named: name).id), turnLimitSeconds: turnLimitSeconds,
-        language: language))
+        language: language, isCasual: isCasual))
   }
 
   /// Begins the challenge of a day.

@@ -7,12 +7,15 @@ import PlayerClient
 struct Start: CubistCommand {
   static let configuration = CommandConfiguration(
     abstract: "Start a match: against anyone, a friend, or alone.",
-    usage: "cubist start [<name> | --open | --solo] [--turn-limit <duration>] [<options>]",
+    usage: """
+      cubist start [<name> | --open | --solo] [--turn-limit <duration>] [--casual] [<options>]
+      """,
     discussion: """
       EXAMPLES:
         cubist start                        against whoever comes
         cubist start grace --turn-limit 3d  invite a player by name
         cubist start --open                 print a code that a friend can join with
+        cubist start --casual               a match that changes no rating
         cubist start --solo                 play alone
 
       Repeated while its answer is pending, the command is the same request.
@@ -29,6 +32,9 @@ struct Start: CubistCommand {
 
   @Flag(help: "Play alone, without a limit.")
   var solo = false
+
+  @Flag(help: "Make a match that changes no rating. Who comes by chance has to want the same.")
+  var casual = false
 
   @Option(
     help: .init(
@@ -50,6 +56,9 @@ struct Start: CubistCommand {
     guard !solo || turnLimit == nil else {
       throw ValidationError("A solo game has no turn limit. Leave out --turn-limit.")
     }
+    guard !solo || !casual else {
+      throw ValidationError("A solo game never changes a rating. Leave out --casual.")
+    }
   }
 
   func perform(_ session: Session) throws {
@@ -57,12 +66,14 @@ struct Start: CubistCommand {
     let limit = turnLimit ?? Start.standardLimit
     let start: MatchStart
     if let name {
-      start = try player.startMatch(against: name, turnLimitSeconds: limit)
+      start = try player.startMatch(
+        against: name, turnLimitSeconds: limit, isCasual: casual)
     } else if solo {
       start = try player.startMatch(MatchRequest(opponent: .nobody, turnLimitSeconds: nil))
     } else {
       start = try player.startMatch(
-        MatchRequest(opponent: open ? .open : .random, turnLimitSeconds: limit))
+        MatchRequest(
+          opponent: open ? .open : .random, turnLimitSeconds: limit, isCasual: casual))
     }
     switch start {
     case .started(let ticket): try session.report(.started, ticket, player)

@@ -72,7 +72,7 @@ struct MatchText {
   private var notes: [String] {
     let kind = view.daily.map { "daily \($0.day)" } ?? view.kind.rawValue
     let pace = view.turnLimit.map { ", \(DurationText.text(seconds: $0)) a turn" } ?? ""
-    var lines = ["Match \(short): \(kind)\(pace)"]
+    var lines = ["Match \(short): \(kind)\(pace)\(view.casual == true ? ", casual" : "")"]
     for (index, seat) in view.seats.enumerated() {
       let isNext = view.stage != .ended && index == view.seatToPlay
       lines.append("\(isNext ? ">" : " ") \(name(index)) \(seat.points)")

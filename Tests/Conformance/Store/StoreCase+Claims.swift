@@ -72,6 +72,19 @@ extension StoreCase {
       #expect(try stores.worker.settle([.seat(other, for: TestPlayer.bob.id)]) == [.free])
       stores.worker.abandon()
 
+      // Who wants a casual match meets nobody who wants a rated one, nor the other way round.
+      var casual = request
+      casual.isCasual = true
+      let unrated = try lab.event(.matchRequested(casual), by: .ann)
+      try lab.send([unrated])
+      let each = [request, casual].map { Claim.seat($0.terms, for: TestPlayer.bob.id) }
+      #expect(
+        try stores.worker.settle(each) == [
+          .waiting([rows[0]]),
+          .waiting([ClaimFacts.Waiting(match: unrated.newMatch, player: TestPlayer.ann.id)]),
+        ])
+      stores.worker.abandon()
+
       // Two take the two seats in one batch.
       let replies = try lab.send([
         lab.event(.matchRequested(request), by: .bob),

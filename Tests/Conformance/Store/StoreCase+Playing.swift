@@ -59,6 +59,25 @@ extension StoreCase {
       #expect(replay.match?.head == match.head)
       #expect(replay.match?.points == match.points)
     },
+    StoreCase("A casual match is casual where it is listed, a rated one is not") { stores in
+      let lab = StoreLab(stores.worker)
+      try lab.register(.ann, .bob)
+      for isCasual in [true, false] {
+        let request = MatchRequest(
+          opponent: .player(TestPlayer.bob.id), turnLimitSeconds: 60, isCasual: isCasual)
+        let asked = try lab.event(.matchRequested(request), by: .ann)
+        try lab.send([asked])
+        try lab.send([
+          lab.event(.invitationAccepted(asked.newMatch, code: nil), by: .bob),
+          lab.event(.matchForfeited(asked.newMatch), by: .bob),
+        ])
+        let games = try stores.reader.pastGames(
+          .init(player: TestPlayer.ann.id, opponent: nil, before: nil, limit: 1))
+        #expect(games.map(\.match) == [asked.newMatch])
+        #expect(games.first?.terms == request.terms)
+      }
+      try checkAgreement(stores)
+    },
     StoreCase("A batch of many turns of one match and of many others is one write") {
       stores in
       let lab = StoreLab(stores.worker)
