@@ -11,9 +11,14 @@ static const unsigned char migration_0001[] = {
 #embed "../../deploy/migrations/0001-first-schema.sql"
 };
 
+static const unsigned char migration_0002[] = {
+#embed "../../deploy/migrations/0002-casual-matches.sql"
+};
+
 // One row a migration, in their order.
 static const struct cubist_migration migrations[] = {
     {1, migration_0001, sizeof migration_0001},
+    {2, migration_0002, sizeof migration_0002},
 };
 
 const struct cubist_migration *const cubist_migrations = migrations;

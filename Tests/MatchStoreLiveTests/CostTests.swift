@@ -92,7 +92,8 @@ struct CostTests {
       .updateMatches,
       "(uuid[], bigint[], int[], timestamptz[], int[], uuid[], smallint[], timestamptz[], bytea[])"
     ),
-    (.deleteJobs, ""), (.waitingSeats, "(text[], bigint[], uuid[], int[])"), (.claimJobs, ""),
+    (.deleteJobs, ""), (.waitingSeats, "(text[], bigint[], uuid[], int[], boolean[])"),
+    (.claimJobs, ""),
     (.overdue, ""), (.pastGames, ""), (.pastGamesWith, ""), (.currentMatches, ""),
     (.replyPage, ""), (.entriesOfMatches, ""),
   ]
