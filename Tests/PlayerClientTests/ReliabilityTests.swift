@@ -137,6 +137,21 @@ struct ReliabilityTests {
     #expect(world.notices.count == 1)
   }
 
+  @Test("The answer to what another command sent is told before it is forgotten")
+  func toldBeforeForgotten() throws {
+    world.desk.faults = [.replyLost]
+    _ = thrown { () throws(ClientError) in _ = try world.player().startMatch(.random) }
+    let player = world.player()
+    var wereKept: [Bool] = []
+    player.onNotice = { [memory = world.memory] notice in
+      guard case .answered(let event, _) = notice else { return }
+      wereKept.append(memory.pending[event.id] != nil)
+    }
+    try player.resendPending()
+    #expect(wereKept == [true])
+    #expect(world.memory.pending.isEmpty)
+  }
+
   @Test("The same wish after its answer is a new one")
   func wishAgain() throws {
     let first = try world.player().startMatch(.random)

@@ -9,8 +9,8 @@ extension Player {
     case pending(PendingEvent, PendingReason)
   }
 
-  /// Sends an event until it is answered or there is no more to be hoped for in this call; forgets
-  /// it when it is answered.
+  /// Sends an event until it is answered or there is no more to be hoped for in this call. It is
+  /// kept even if it is answered: who is told of that forgets it afterwards.
   ///
   /// - Throws: `ClientError.unreachable` where the broker certainly did not get it by this call.
   func exchange(_ event: PendingEvent, timeout: Duration) throws(ClientError) -> Settlement {
@@ -69,6 +69,11 @@ extension Player {
       write(event, .accepted)
     case .refused(let name, _, _): write(event, .refused, refusal: name)
     }
+  }
+
+  /// Forgets an event whose answer has been told. Where the program ends before, the answer is asked
+  /// for again, and is the same.
+  func forget(_ event: PendingEvent) throws(ClientError) {
     try Player.files { () throws(ProfileError) in try store.removePending(event.id) }
   }
 
@@ -76,9 +81,9 @@ extension Player {
   /// now.
   private func settleLate(_ id: EventID?, _ reply: ReceivedReply) throws(ClientError) {
     let pending = try Player.files { () throws(ProfileError) in try store.loadPending() }
-    guard let event = pending.events.first(where: { $0.id == id }), !reply.isUnavailable else {
-      return
-    }
+    guard let event = pending.events.first(where: { $0.id == id }), !reply.isUnavailable,
+      late[event.id] == nil
+    else { return }
     try settle(event, reply)
     late[event.id] = (event, reply)
   }

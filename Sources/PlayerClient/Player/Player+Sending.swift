@@ -55,11 +55,13 @@ extension Player {
     defer { onInFlight(nil) }
     let settlement = try exchangeNew(pending)
     for (event, reply) in late.values.sorted(by: { $0.event.id < $1.event.id }) {
-      onNotice(.answered(event, reply))
+      try report(.replied(reply), of: event)
     }
     late = [:]
     switch settlement {
-    case .replied(let reply): return reply
+    case .replied(let reply):
+      try forget(pending)
+      return reply
     case .pending(_, let reason): throw .pending(event.id, reason)
     }
   }
@@ -72,7 +74,7 @@ extension Player {
     } catch {
       if case .unreachable = error {
         write(event, .unsent)
-        try Player.files { () throws(ProfileError) in try store.removePending(event.id) }
+        try forget(event)
       }
       throw error
     }
@@ -112,19 +114,21 @@ extension Player {
     for name in pending.damaged { onNotice(.damaged(file: name)) }
     guard !pending.events.isEmpty else { return nil }
     let (settlements, failure) = try exchange(pending.events)
-    var wanted: Settlement?
+    var wanted: (event: PendingEvent, settlement: Settlement)?
     for (event, settlement) in settlements {
       // The answer may have come while that to a later event was waited for.
       let settlement = late.removeValue(forKey: event.id).map { .replied($0.reply) } ?? settlement
       if intent != nil, event.intent == intent {
-        wanted = settlement
+        if let (other, earlier) = wanted { try report(earlier, of: other) }
+        wanted = (event, settlement)
       } else {
-        report(settlement, of: event)
+        try report(settlement, of: event)
       }
     }
     // Without a connection nothing new is sent, so that it does not happen unasked later.
     if let failure, wanted == nil { throw .unreachable(failure) }
-    return wanted
+    if let wanted, case .replied = wanted.settlement { try forget(wanted.event) }
+    return wanted?.settlement
   }
 
   /// Sends events one after the other, until there is no connection; drops those that are too old.
@@ -157,16 +161,21 @@ extension Player {
     return max(.milliseconds(500), patience.resend - spent)
   }
 
-  private func report(_ settlement: Settlement, of event: PendingEvent) {
+  /// Tells what became of an event, and only then forgets it if it is answered.
+  private func report(
+    _ settlement: Settlement, of event: PendingEvent
+  ) throws(ClientError) {
     switch settlement {
-    case .replied(let reply): onNotice(.answered(event, reply))
+    case .replied(let reply):
+      onNotice(.answered(event, reply))
+      try forget(event)
     case .pending(_, let reason): onNotice(.stillPending(event, reason))
     }
   }
 
   private func drop(_ event: PendingEvent) throws(ClientError) {
     write(event, .dropped)
-    try Player.files { () throws(ProfileError) in try store.removePending(event.id) }
     onNotice(.dropped(event))
+    try forget(event)
   }
 }
