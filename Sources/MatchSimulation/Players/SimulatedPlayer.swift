@@ -37,7 +37,8 @@ final class SimulatedPlayer {
   var isRegistered = false
 
   private(set) var wish: Wish?
-  /// Whether the person has had no answer yet and means to ask again.
+  /// Wishes without an answer that the person may come back to.
+  private var postponed: [Wish] = []
   private var program: (life: PlayerProgram, client: Player)?
   private var startsAt: Instant
   private var waiting: (until: Instant, isOver: () -> Bool)?
@@ -171,13 +172,16 @@ final class SimulatedPlayer {
   }
 
   private func act(_ client: Player) {
+    if wish == nil, !postponed.isEmpty, random.happens(0.3) {
+      wish = postponed.remove(at: random.below(postponed.count))
+    }
     if wish == nil { wish = choose(client) }
     guard let wish else { return }
     do throws(ClientError) {
       let told = try wish.act(client)
       world.told.append((id, wish.number, told))
       learn(told)
-      self.wish = nil
+      finish(wish)
     } catch {
       world.trace.note(name, "has no success")
       learn(error)
@@ -196,12 +200,26 @@ final class SimulatedPlayer {
     complain(of: error)
     switch error {
     case .pending, .unreachable, .profile:
-      // Most ask again for what they have had no answer to.
-      if random.happens(0.3) { wish = nil }
+      // Most ask again for what they have had no answer to, sooner or later.
+      guard let wish, random.happens(0.3) else { return }
+      if random.happens(0.5) { postponed.append(wish) }
+      self.wish = nil
     case .refused(_, _, .alreadyRegistered?):
       isRegistered = true
-      wish = nil
-    default: wish = nil
+      if let wish { finish(wish) }
+    default:
+      if let wish { finish(wish) }
+    }
+  }
+
+  /// A wish was answered. Where that was the answer to an earlier wish for the same thing, the
+  /// earlier one has it, too.
+  private func finish(_ wish: Wish) {
+    self.wish = nil
+    let sent = world.senders.sent
+    guard !sent.contains(where: { $0.wish == wish.number }) else { return }
+    postponed.removeAll { earlier in
+      sent.contains { $0.wish == earlier.number && memory.pending[$0.key.event] == nil }
     }
   }
 
@@ -219,6 +237,7 @@ final class SimulatedPlayer {
     world.trace.note(name, "hears of an answer", event.id.rawValue)
     let sent = world.senders.event(EventKey(player: id, event: event.id))
     if let wish, sent?.wish == wish.number { self.wish = nil }
+    postponed.removeAll { $0.number == sent?.wish }
     switch reply {
     case .accepted(.registered), .refused(_, _, .alreadyRegistered?): isRegistered = true
     case .accepted(.matchStarted(let ticket)): offer(ticket)
