@@ -106,7 +106,7 @@ extension SimulatedPlayer {
   }
 
   private var requestInclinations: [Inclination] {
-    guard (home?.matches.count ?? 0) < 3 else { return [] }
+    guard (home?.matches.count ?? 0) < world.matchLimit else { return [] }
     let limit: Int64 = random.happens(0.2) ? 10 : 86_400
     let isCasual = random.happens(0.2)
     func request(

@@ -45,12 +45,17 @@ final class SimulatedPlayer {
   private var coroutine: Coroutine?
   private var isLeaving = false
 
-  init(number: Int, world: World) {
+  /// A person with a key of their own, or another device of somebody else, who goes by the same key
+  /// and knows nothing of what the other device does.
+  init(number: Int, world: World, sharing other: SimulatedPlayer? = nil) {
     name = "player \(number)"
     self.world = world
     random = world.random.fork()
     startsAt = world.clock.now
-    if world.options.usesEd25519 {
+    if let other {
+      memory = ProfileMemory(key: other.memory.key)
+      (signer, id) = (other.signer, other.id)
+    } else if world.options.usesEd25519 {
       let key = PlayerKey.make(using: random.randomness)
       memory = ProfileMemory(key: key)
       (signer, id) = (nil, key.player)

@@ -27,6 +27,8 @@ final class World {
   var codes: [ShareCode] = []
   /// Codes to register with; none where anybody may.
   private(set) var registrationCodes: [ShareCode] = []
+  /// Matches that a player plays at once, about: the fewer, the more they get in each other's way.
+  let matchLimit: Int
   /// Wishes that players have had.
   var wishCount = 0
   /// What players were told, and by which wish.
@@ -64,8 +66,13 @@ final class World {
     provider = SimulatedProvider(
       refusal: options.faults.contains(.pushRefused) ? 0.2 : 0, random: random.fork())
     eventsLeft = options.eventCount
+    matchLimit = random.pick([1, 1, 2, 3]) ?? 1
     for number in 0..<random.number(in: 2...4) {
       players.append(SimulatedPlayer(number: number, world: self))
+    }
+    if random.happens(0.5) {
+      players.append(
+        SimulatedPlayer(number: players.count, world: self, sharing: random.pick(players)))
     }
     if random.happens(0.3) { registerByCode() }
     addProcesses()
