@@ -1,9 +1,17 @@
 import MatchCore
 import MatchInterfaces
 
-/// Batches in which several events were judged one after another: what lay between two of them was
-/// never visible.
+/// When each event was answered, and batches in which several events were judged one after another:
+/// what lay between two of them was never visible.
 struct BatchLog {
+  /// When an event was answered.
+  struct Answer {
+    /// The service's time that it was judged by.
+    var judgedAt: Instant
+    /// When the answer became visible, by the simulation's own clock.
+    var since: Instant
+  }
+
   /// One batch.
   struct Batch {
     /// Its time.
@@ -15,9 +23,13 @@ struct BatchLog {
   }
 
   private var batches: [EventKey: Batch] = [:]
+  private var answers: [EventKey: Answer] = [:]
 
   /// Notes a batch that has become visible.
-  mutating func committed(_ write: BatchWrite) {
+  mutating func committed(_ write: BatchWrite, at time: Instant) {
+    for reply in write.replies {
+      answers[reply.key] = Answer(judgedAt: write.now, since: time)
+    }
     guard write.replies.count > 1, !write.changes.isEmpty else { return }
     var before: [MatchID: Match] = [:]
     for change in write.changes { before[change.after.id] = change.before }
@@ -25,6 +37,9 @@ struct BatchLog {
     let batch = Batch(now: write.now, before: before, events: events)
     for event in events { batches[event] = batch }
   }
+
+  /// When an event was answered; nil where no batch has answered it.
+  func answer(to event: EventKey) -> Answer? { answers[event] }
 
   /// The batch that answered an event and changed a match.
   func batch(with event: EventKey, about match: MatchID) -> Batch? {

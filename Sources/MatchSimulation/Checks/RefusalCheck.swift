@@ -5,8 +5,12 @@ import MatchService
 import MatchWire
 
 /// Checks that nobody was refused for a state of things that had passed: every refusal must be what
-/// the judge says of a state that was the visible one at some time between the event's making and
-/// its answer.
+/// the judge says, by the time of the answer's batch, of a state that was the visible one at some
+/// time between the event's making and its answer.
+///
+/// The time of the making would not do: an event that is dated ahead is refused for that, which is
+/// not kept, until the service's time has come near enough; sent again then, it is judged by what it
+/// says.
 struct RefusalCheck {
   private let world: World
 
@@ -19,17 +23,18 @@ struct RefusalCheck {
         action: sent.action)
       guard let match = event.match, let stored = world.store.replies[sent.key],
         stored.payloadHash == sent.payloadHash,
-        case .refused(let name, _, let refusal?) = (try? ReplyCodec.decode(stored.reply))?.reply
+        case .refused(let name, _, let refusal?) = (try? ReplyCodec.decode(stored.reply))?.reply,
+        let answer = world.batches.answer(to: sent.key)
       else { return nil }
       let history = world.store.history[match] ?? []
       let isRight = { (states: [State]) -> Bool in
-        visible(states, from: sent.sentAt, to: sent.answeredAt).contains { state in
-          judge(event, sent, state).reply == .refused(refusal)
+        visible(states, from: sent.sentAt, to: answer.since).contains { state in
+          judge(event, state, now: answer.judgedAt).reply == .refused(refusal)
         }
       }
       // Within a batch an event may have been judged between two others.
       return isRight(history) || isRight(allStates(of: match, history))
-        || judgedWithinBatch(event, sent) == .refused(refusal)
+        || judgedWithinBatch(event, sent.key) == .refused(refusal)
         ? nil : "event \(event.id) was refused with \(name), which was not so any more"
     }
   }
@@ -37,13 +42,12 @@ struct RefusalCheck {
   private typealias State = (match: Match, since: Instant)
 
   /// The states of a match that were there in a time; nil: it did not exist.
-  private func visible(_ history: [State], from: Instant, to: Instant?) -> [Match?] {
+  private func visible(_ history: [State], from: Instant, to: Instant) -> [Match?] {
     var states: [Match?] = []
     if history.first.map({ $0.since >= from }) ?? true { states.append(nil) }
     for (index, state) in history.enumerated() {
       let isStillThere = index + 1 == history.count || history[index + 1].since >= from
-      let isThereAlready = to.map { state.since <= $0 } ?? true
-      if isStillThere, isThereAlready { states.append(state.match) }
+      if isStillThere, state.since <= to { states.append(state.match) }
     }
     return states
   }
@@ -70,29 +74,30 @@ struct RefusalCheck {
 
   /// What the judge says of an event after those that its batch had before it. Offers of a rematch
   /// are beside the record, so that what lay between two of them is nowhere else to be found.
-  private func judgedWithinBatch(_ event: Event, _ sent: SenderLog.Sent) -> Reply? {
-    guard let match = event.match, let batch = world.batches.batch(with: sent.key, about: match),
+  private func judgedWithinBatch(_ event: Event, _ key: EventKey) -> Reply? {
+    guard let match = event.match, let batch = world.batches.batch(with: key, about: match),
       var state = batch.before[match]
     else { return nil }
-    for key in batch.events {
-      guard key != sent.key else { return judge(event, sent, state).reply }
-      guard let other = world.senders.event(key),
+    for earlier in batch.events {
+      guard earlier != key else { return judge(event, state, now: batch.now).reply }
+      guard let other = world.senders.event(earlier),
         let signed = try? Envelope.decode(other.body)
       else { continue }
-      let earlier = Event(
-        service: world.identity.service, id: key.event, player: key.player, action: other.action)
-      guard earlier.match == match else { continue }
+      let before = Event(
+        service: world.identity.service, id: earlier.event, player: earlier.player,
+        action: other.action)
+      guard before.match == match else { continue }
       let judgement = Judge.judge(
-        ReceivedEvent(event: earlier, signed: signed), context(earlier, state, now: batch.now))
+        ReceivedEvent(event: before, signed: signed), context(before, state, now: batch.now))
       state = judgement.changes.first { $0.after.id == match }?.after ?? state
     }
     return nil
   }
 
-  private func judge(_ event: Event, _ sent: SenderLog.Sent, _ state: Match?) -> Judgement {
+  private func judge(_ event: Event, _ state: Match?, now: Instant) -> Judgement {
     let signed = SignedPayload(key: world.identity.rootKey, signature: [], payload: [])
     return Judge.judge(
-      ReceivedEvent(event: event, signed: signed), context(event, state, now: sent.sentAt))
+      ReceivedEvent(event: event, signed: signed), context(event, state, now: now))
   }
 
   private func context(_ event: Event, _ state: Match?, now: Instant) -> JudgingContext {

@@ -179,7 +179,7 @@ final class PlayerProgram {
     }
     for reply in arrived.replies {
       if let event = underWay[reply.correlationID] {
-        world.senders.take(reply.body, for: event, at: world.clock.now)
+        world.senders.take(reply.body, for: event)
       }
     }
     if let reply = arrived.replies.first(where: { $0.correlationID == id }) {

@@ -22,8 +22,6 @@ final class SenderLog {
     var replies: [[UInt8]] = []
     /// Whether a worker has refused it in a way that is never stored, heard or not.
     var wasRefusedForNow = false
-    /// When the first such answer arrived.
-    var answeredAt: Instant?
     /// The last word of the sender's journal.
     var verdict: JournalLine.What?
     /// The refusal that the journal names.
@@ -61,7 +59,7 @@ final class SenderLog {
   func confirm(_ index: Int) { sent[index].isConfirmed = true }
 
   /// A reply has arrived, whether or not its receiver still waits for it.
-  func take(_ body: [UInt8], for index: Int, at now: Instant) {
+  func take(_ body: [UInt8], for index: Int) {
     // A reply is as good as a confirm.
     sent[index].isConfirmed = true
     if case .refused(_, _, let refusal?) = (try? ReplyCodec.decode(body))?.reply,
@@ -70,7 +68,6 @@ final class SenderLog {
       return
     }
     if !sent[index].replies.contains(body) { sent[index].replies.append(body) }
-    sent[index].answeredAt = sent[index].answeredAt ?? now
   }
 
   /// A line of a sender's journal.

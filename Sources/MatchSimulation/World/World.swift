@@ -80,7 +80,7 @@ final class World {
     store.afterCommit = { [unowned self] write in
       order.committed(write, self)
       deadlines.committed(write, at: clock.now)
-      batches.committed(write)
+      batches.committed(write, at: clock.now)
     }
     store.duringCommit = { [unowned self] _ in waitForDisk() }
   }
