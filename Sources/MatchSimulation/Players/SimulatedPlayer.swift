@@ -182,14 +182,15 @@ final class SimulatedPlayer {
     }
     if wish == nil { wish = choose(client) }
     guard let wish else { return }
+    let pending = Set(memory.pending.keys)
     do throws(ClientError) {
       let told = try wish.act(client)
       world.told.append((id, wish.number, told))
       learn(told)
-      finish(wish)
+      finish(pending)
     } catch {
       world.trace.note(name, "has no success")
-      learn(error)
+      learn(error, pending)
     }
   }
 
@@ -201,7 +202,7 @@ final class SimulatedPlayer {
     }
   }
 
-  private func learn(_ error: ClientError) {
+  private func learn(_ error: ClientError, _ pending: Set<EventID>) {
     complain(of: error)
     switch error {
     case .pending, .unreachable, .profile:
@@ -211,21 +212,19 @@ final class SimulatedPlayer {
       self.wish = nil
     case .refused(_, _, .alreadyRegistered?):
       isRegistered = true
-      if let wish { finish(wish) }
-    default:
-      if let wish { finish(wish) }
+      finish(pending)
+    default: finish(pending)
     }
   }
 
-  /// A wish was answered. Where that was the answer to an earlier wish for the same thing, the
-  /// earlier one has it, too.
-  private func finish(_ wish: Wish) {
-    self.wish = nil
-    let sent = world.senders.sent
-    guard !sent.contains(where: { $0.wish == wish.number }) else { return }
-    postponed.removeAll { earlier in
-      sent.contains { $0.wish == earlier.number && memory.pending[$0.key.event] == nil }
-    }
+  /// The wish was answered. Where that was the answer to what had been sent for an earlier wish for
+  /// the same thing, and was pending before, the earlier one has had it, too.
+  private func finish(_ pending: Set<EventID>) {
+    wish = nil
+    let answered = pending.filter { memory.pending[$0] == nil }
+    let wishes = Set(
+      answered.compactMap { world.senders.event(EventKey(player: id, event: $0))?.wish })
+    postponed.removeAll { wishes.contains($0.number) }
   }
 
   /// What an honest service in a simulation never makes a client say.
