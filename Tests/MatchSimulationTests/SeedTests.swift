@@ -55,6 +55,17 @@ struct SeedTests {
           + "--bug reply-not-stored"))
   }
 
+  @Test("A run leaves nothing behind in memory")
+  func memory() throws {
+    weak var left: World?
+    do {
+      let world = try #require(World(seed: 7, options: Simulation.Options()))
+      left = world
+      #expect(world.run(seed: 7).violations.isEmpty)
+    }
+    #expect(left == nil)
+  }
+
   @Test("A seed tells everything that happens")
   func determinism() {
     let (first, second) = (Simulation.run(seed: 7), Simulation.run(seed: 7))

@@ -7,7 +7,7 @@ import MatchWire
 /// sends bytes that are nothing, too large, changed, signed anew or not meant for here, and listens
 /// for what is said to that.
 final class HostileSender {
-  private let world: World
+  private unowned let world: World
   private let random: SeededRandom
   private let signer: Signer
   private var link: SimulatedBroker.Link?
