@@ -1,10 +1,15 @@
+import Foundation
 import Testing
 
 @testable import MatchSimulation
 
 @Suite("Seeds")
 struct SeedTests {
-  @Test("Everything holds whatever goes wrong", arguments: 1...UInt64(300))
+  /// 300 unless the environment says how many: under a sanitizer a seed takes many times as long.
+  static let count =
+    ProcessInfo.processInfo.environment["CUBIST_TEST_SEEDS"].flatMap { UInt64($0) } ?? 300
+
+  @Test("Everything holds whatever goes wrong", arguments: 1...max(count, 1))
   func mixed(seed: UInt64) {
     var options = Simulation.Options()
     // Shorter than a run by hand, so that all of them take less than a minute.
