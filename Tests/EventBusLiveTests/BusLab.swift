@@ -25,11 +25,13 @@ struct BusLab: Sendable {
   ///
   /// - Parameter allSlots: Whether all slots are bound and not just the first of each queue, which
   ///   spares the broker most of its work.
+  /// - Parameter servers: The servers, unless they are those of all tests.
   static func with(
     queueCount: Int = 2, limits: TopologyLimits = .init(), allSlots: Bool = false,
+    of servers: ServerEnvironment? = nil,
     _ body: (BusLab) async throws -> Void
   ) async throws {
-    try await RealServers.withVirtualHost { host in
+    try await RealServers.withVirtualHost(of: servers) { host in
       let layout = QueueLayout(queueCount: queueCount) ?? .standard
       let lab = BusLab(host: host, topology: Topology(layout: layout, limits: limits))
       try await onThread {

@@ -87,66 +87,6 @@ extension LiveBusTests {
 
     // MARK: Reader
 
-    @Test("A reader hears outcomes and answers queries", .timeLimit(.minutes(1)))
-    func reader() async throws {
-      try await BusLab.with { lab in
-        let first = try ReaderBus.live(lab.context())
-        defer { first.close() }
-        let second = try ReaderBus.live(lab.context())
-        defer { second.close() }
-        let worker = try WorkerBus.live(lab.context())
-        defer { worker.close() }
-        try worker.publish([.outcome(routingKey: "match.17", body: [1, 2])])
-        for reader in [first, second] {
-          #expect(try reader.receiveOne() == .outcome(routingKey: "match.17", body: [1, 2]))
-        }
-        second.close()
-        async let asked = onThread {
-          let bus = try lab.player()
-          defer { bus.close() }
-          return try bus.request(PlayerMessage(destination: .queries, body: [5]), .seconds(30))
-        }
-        guard case .query([5], let replyTo?, let correlationID?) = try first.receiveOne() else {
-          Issue.record("no query came")
-          return
-        }
-        try first.answer([
-          .init(replyTo: "cubist.push", correlationID: correlationID, body: [6]),
-          .init(replyTo: replyTo, correlationID: correlationID, body: [7]),
-        ])
-        #expect(try await asked == .reply([7]))
-        let connection = try lab.connect()
-        defer { connection.close() }
-        #expect(try connection.get("cubist.push") == nil)
-      }
-    }
-
-    @Test("A query that a reader took and did not live to answer goes to the next one")
-    func readerDies() async throws {
-      try await BusLab.with { lab in
-        let connection = try lab.connect()
-        defer { connection.close() }
-        func ask(_ number: UInt8) throws {
-          try connection.publish(
-            exchange: "cubist.queries", routingKey: "cubist.queries", properties: .init(),
-            body: [number], mandatory: false)
-        }
-        try ask(1)
-        let first = try ReaderBus.live(lab.context())
-        #expect(
-          try first.receiveOne() == .query(body: [1], replyTo: nil, correlationID: nil))
-        // Asking for more says that the first one is done with.
-        try ask(2)
-        #expect(
-          try first.receiveOne() == .query(body: [2], replyTo: nil, correlationID: nil))
-        first.close()
-        let second = try ReaderBus.live(lab.context())
-        defer { second.close() }
-        #expect(
-          try second.receiveOne() == .query(body: [2], replyTo: nil, correlationID: nil))
-      }
-    }
-
     @Test("A query that nobody waits for any more expires", .timeLimit(.minutes(1)))
     func queryExpires() async throws {
       try await BusLab.with { lab in
@@ -182,33 +122,6 @@ extension LiveBusTests {
     }
 
     // MARK: Push
-
-    @Test("A job that is tried again comes back later with its count", .timeLimit(.minutes(1)))
-    func retry() async throws {
-      try await BusLab.with { lab in
-        let relay = try RelayBus.live(lab.context())
-        defer { relay.close() }
-        let job = PushJob.sample(3)
-        #expect(try relay.publish([job]) == [job.id])
-        let bus = try PushBus.live(lab.context())
-        defer { bus.close() }
-        var delivery = try #require(try bus.receiveOne())
-        #expect(delivery.job == job && delivery.attempts == 0)
-        for attempts in 1...2 {
-          try bus.retry(delivery, .oneSecond)
-          #expect(try bus.receive(1, .zero) == [])
-          delivery = try #require(try bus.receiveOne())
-          #expect(delivery.job == job && delivery.attempts == attempts)
-          #expect(delivery.body == PushJobCodec.encode(job))
-        }
-        try bus.acknowledge(delivery.tag)
-        let connection = try lab.connect()
-        defer { connection.close() }
-        for queue in ["cubist.push", "cubist.push.retry.1", "cubist.dead"] {
-          #expect(try connection.get(queue) == nil, "\(queue)")
-        }
-      }
-    }
 
     @Test(
       "A retry that is not confirmed leaves the delivery as it was", .timeLimit(.minutes(1)))

@@ -10,72 +10,6 @@ import Testing
 extension LiveBusTests {
   @Suite("Worker bus: publishing")
   struct WorkerPublishingTests {
-    @Test("Replies reach who asked, and nobody else's queue", .timeLimit(.minutes(1)))
-    func replies() async throws {
-      try await BusLab.with { lab in
-        let slot = lab.slot(of: 0)
-        async let worked: Void = onThread {
-          let bus = try WorkerBus.live(lab.context())
-          defer { bus.close() }
-          try bus.consume([0])
-          let delivery = try #require(try bus.receive(1).first)
-          let correlationID = try #require(delivery.correlationID)
-          try bus.publish([
-            .reply(to: "cubist.dead", correlationID: correlationID, body: [1]),
-            .reply(to: "amq.rabbitmq.reply-to", correlationID: correlationID, body: [2]),
-            .reply(to: "amq.rabbitmq.reply-to.forged", correlationID: correlationID, body: [3]),
-            .reply(
-              to: try #require(delivery.replyTo), correlationID: correlationID,
-              body: delivery.body.reversed()),
-            // Confirmed after all that went before it has been routed.
-            .push(.sample(1)),
-          ])
-          #expect(try bus.awaitConfirmed(1).count == 1)
-        }
-        async let asked: Void = onThread {
-          let bus = try lab.player()
-          defer { bus.close() }
-          let answer = try bus.request(
-            PlayerMessage(destination: .events(slot), body: [7, 8]), .seconds(30))
-          #expect(answer == .reply([8, 7]))
-        }
-        try await worked
-        try await asked
-        let connection = try lab.connect()
-        defer { connection.close() }
-        #expect(try connection.get("cubist.dead") == nil)
-      }
-    }
-
-    @Test(
-      "A reply to an address that cannot be ends nothing but its connection",
-      .timeLimit(.minutes(1)))
-    func impossibleAddress() async throws {
-      try await BusLab.with { lab in
-        let bus = try WorkerBus.live(lab.context())
-        defer { bus.close() }
-        try bus.consume([0])
-        // The form of an address, but no process of a node in it: the broker's channel crashes.
-        try bus.publish([
-          .reply(to: "amq.rabbitmq.reply-to.Zm9yZ2Vk.Zm9yZ2Vk", correlationID: "1", body: [1])
-        ])
-        // The first of these may go down with it.
-        var confirmed: Set<PushJobID> = []
-        var number: UInt8 = 0
-        while confirmed.isEmpty {
-          number &+= 1
-          try bus.publish([.push(.sample(number))])
-          _ = try bus.receive(1, .milliseconds(50))
-          confirmed.formUnion(try bus.confirmed())
-        }
-        let player = try lab.player()
-        defer { player.close() }
-        let message = PlayerMessage(destination: .events(lab.slot(of: 0)), body: [7])
-        #expect(try player.request(message, .seconds(1)) == .confirmed)
-        #expect(try bus.receive(1).map(\.body) == [[7]])
-      }
-    }
-
     @Test(
       "A push job is stored under its id before it counts as confirmed", .timeLimit(.minutes(1)))
     func pushJob() async throws {
@@ -94,45 +28,6 @@ extension LiveBusTests {
           #expect(delivery.properties.isPersistent)
           #expect(try PushJobCodec.decode(delivery.body) == job)
         }
-      }
-    }
-
-    @Test("Jobs that a full queue refuses are never confirmed", .timeLimit(.minutes(1)))
-    func fullQueue() async throws {
-      var limits = TopologyLimits()
-      limits.push.messages = 1
-      try await BusLab.with(limits: limits) { lab in
-        let relay = try RelayBus.live(lab.context())
-        defer { relay.close() }
-        // The limit is soft: the queue is full once the relay is told so.
-        var filler: UInt8 = 100
-        while try !relay.publish([.sample(filler)]).isEmpty {
-          filler += 1
-          try #require(filler < 200, "the queue never fills")
-        }
-        let bus = try WorkerBus.live(lab.context())
-        defer { bus.close() }
-        let jobs = (UInt8(1)...20).map { PushJob.sample($0) }
-        for job in jobs {
-          try bus.publish([.push(job)])
-          _ = try bus.receive(1, .milliseconds(5))
-        }
-        // The worker's channel learns of the full queue by its first job.
-        var confirmed = try bus.confirmed()
-        #expect(confirmed.count < jobs.count)
-        // With room again, jobs are confirmed again.
-        let connection = try lab.connect()
-        defer { connection.close() }
-        try connection.purgeQueue("cubist.push")
-        let last = PushJob.sample(99)
-        let deadline = ContinuousClock.now + .seconds(30)
-        while !confirmed.contains(last.id), ContinuousClock.now < deadline {
-          try bus.publish([.push(last)])
-          _ = try bus.receive(1, .milliseconds(20))
-          confirmed += try bus.confirmed()
-        }
-        #expect(confirmed.contains(last.id))
-        #expect(!jobs.allSatisfy { confirmed.contains($0.id) })
       }
     }
 

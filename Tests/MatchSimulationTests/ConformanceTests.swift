@@ -7,4 +7,11 @@ struct ConformanceTests {
   func store(_ example: StoreCase) throws {
     try example.run(SimulatedStores().set())
   }
+
+  @Test(
+    "The bus does what every event bus has to do",
+    arguments: BusCase.all + BusCase.alarming)
+  func bus(_ example: BusCase) throws {
+    try example.run(SimulatedBuses(example.limits).set())
+  }
 }

@@ -12,10 +12,12 @@ public enum RealServers {
   /// afterwards, even when `body` throws.
   ///
   /// Creating and deleting block the calling thread for some hundred milliseconds.
+  ///
+  /// - Parameter servers: the servers, unless they are those of ``environment()``.
   public static func withVirtualHost<T>(
-    _ body: (VirtualHost) async throws -> T
+    of servers: ServerEnvironment? = nil, _ body: (VirtualHost) async throws -> T
   ) async throws -> T {
-    let host = try VirtualHost.create(in: environment())
+    let host = try VirtualHost.create(in: servers ?? environment())
     let result: T
     do {
       result = try await body(host)

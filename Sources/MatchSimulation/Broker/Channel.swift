@@ -54,6 +54,8 @@ extension SimulatedBroker {
     /// Queries that a reader was given and has not yet asked beyond.
     var queries: [Message] = []
     var isReader = false
+    /// Whether its owner has ever consumed queues of events.
+    var hasConsumed = false
 
     fileprivate init(_ number: Int, line: Channel) {
       self.line = line
@@ -141,6 +143,16 @@ extension SimulatedBroker {
     link.requests = []
     links[link.replyTo] = nil
     loseTransit(of: link)
+  }
+
+  /// Gives everything back and goes on as a new connection: who has consumed closes the old one.
+  func beginAnew(_ connection: Connection) throws(BusError) {
+    guard connection.hasConsumed, !connection.isGone else { return try checkOpen(connection) }
+    cut(connection)
+    guard !isDown else { throw .disconnected("the broker is down") }
+    connection.isOpen = true
+    connection.lastTag = 0
+    connections[connection.number] = connection
   }
 
   func checkOpen(_ connection: Connection) throws(BusError) {

@@ -3,28 +3,35 @@ import MatchInterfaces
 import MatchWire
 
 extension SimulatedBroker {
-  /// What a player sees of one publication at once.
-  enum Sending {
-    /// On its way; confirm and reply may come.
-    case sent
-    /// The connection broke: it may have arrived or not.
-    case cut
-    /// An alarm is on: it was not sent.
-    case blocked
+  /// What has arrived over a player's connection.
+  struct Arrivals {
+    var confirms: [String] = []
+    var refusals: [String: BusError] = [:]
+    var replies: [(correlationID: String, body: [UInt8])] = []
+
+    /// What a request comes to; only the reply to it is its reply.
+    func answer(to id: String) throws(BusError) -> PlayerAnswer {
+      if let reply = replies.first(where: { $0.correlationID == id }) { return .reply(reply.body) }
+      if let refusal = refusals[id] { throw refusal }
+      return confirms.contains(id) ? .confirmed : .unknown
+    }
   }
 
   /// The largest message that the broker takes, in bytes.
   static let messageByteLimit = 131_072
 
   /// A player publishes something; a query is worth nothing after its time.
+  /// - Returns: Whether it is under way; otherwise the connection broke, and it may have arrived or
+  ///   not.
+  /// - Throws: `refused` where the broker certainly does not have it.
   func publish(
     _ message: PlayerMessage, correlationID: String, timeout: Duration, over link: Link
-  ) -> Sending {
-    guard link.isOpen else { return .cut }
+  ) throws(BusError) -> Bool {
+    guard link.isOpen else { return false }
     guard message.body.count <= SimulatedBroker.messageByteLimit else {
       // The broker ends the channel of who sends more than it takes.
       drop(link)
-      return .cut
+      throw .refused("the message is larger than the broker takes")
     }
     let (target, sent) = addressed(
       message, timeout, replyTo: link.replyTo, correlationID)
@@ -32,17 +39,18 @@ extension SimulatedBroker {
     // Cut before or after the broker has it.
     if isCut, random.happens(0.5) {
       drop(link)
-      return .cut
+      return false
     }
     do throws(Obstacle) {
       let receipt = try publish(target, sent, from: link)
       link.requests.append((correlationID, receipt))
     } catch {
-      return error == .blocked ? .blocked : .cut
+      guard error == .blocked else { return false }
+      throw .refused("an alarm is on")
     }
-    guard isCut else { return .sent }
+    guard isCut else { return true }
     drop(link)
-    return .cut
+    return false
   }
 
   private func addressed(
@@ -58,25 +66,22 @@ extension SimulatedBroker {
   }
 
   /// Takes the confirms, refusals and replies that have arrived.
-  func collect(
-    _ link: Link
-  ) -> (
-    confirms: [String], refusals: [String], replies: [(correlationID: String, body: [UInt8])]
-  ) {
+  func collect(_ link: Link) -> Arrivals {
     let now = clock.now
-    var (confirms, refusals): ([String], [String]) = ([], [])
+    var arrivals = Arrivals()
     link.requests.removeAll { request in
       guard let verdict = request.receipt.verdict(at: now) else { return false }
-      if verdict == .confirmed {
-        confirms.append(request.correlationID)
-      } else {
-        refusals.append(request.correlationID)
+      switch verdict {
+      case .confirmed: arrivals.confirms.append(request.correlationID)
+      case .refused: arrivals.refusals[request.correlationID] = .refused("the queue is full")
+      case .returned:
+        arrivals.refusals[request.correlationID] = .unroutable("no queue takes the message")
       }
       return true
     }
-    let replies = link.replies.filter { $0.at <= now }.map { ($0.correlationID, $0.body) }
+    arrivals.replies = link.replies.filter { $0.at <= now }.map { ($0.correlationID, $0.body) }
     link.replies.removeAll { $0.at <= now }
-    return (confirms, refusals, replies)
+    return arrivals
   }
 
   /// Hands a reply to whom it is for, if there is still somebody.
@@ -87,6 +92,16 @@ extension SimulatedBroker {
       time = time.adding(microseconds: Int64(random.number(in: 10_000...8_000_000)))
     }
     link.replies.append((correlationID, body, time))
+  }
+}
+
+extension SimulatedBroker.Link {
+  /// Whether there is nothing left to wait for: a reply, a refusal, or no connection any more.
+  func hasWord(on id: String, at now: Instant) -> Bool {
+    !isOpen || replies.contains { $0.correlationID == id && $0.at <= now }
+      || requests.contains {
+        $0.correlationID == id && ($0.receipt.verdict(at: now) ?? .confirmed) != .confirmed
+      }
   }
 }
 

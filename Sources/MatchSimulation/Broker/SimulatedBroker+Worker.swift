@@ -7,8 +7,8 @@ extension SimulatedBroker {
   func worker(_ connection: Connection) -> WorkerBus {
     WorkerBus(
       consume: { wanted throws(BusError) in
-        try self.checkOpen(connection)
-        self.giveBack(connection)
+        try self.beginAnew(connection)
+        connection.hasConsumed = connection.hasConsumed || !wanted.isEmpty
         for queue in wanted { self.queues[queue].consumers.append(connection.number) }
       },
       receive: { limit, _ throws(BusError) in

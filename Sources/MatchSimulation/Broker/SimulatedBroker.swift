@@ -226,7 +226,7 @@ final class SimulatedBroker {
     for delay in PushBus.RetryDelay.allCases {
       while let next = retries[delay]?.ready.first,
         next.arrivedAt.adding(seconds: Int64(delay.rawValue)) <= now,
-        push.isBound, push.fullUntil.map({ $0 <= now }) ?? true
+        push.isBound, push.fullUntil.map({ $0 <= now }) ?? true, push.ready.count < push.limit
       {
         retries[delay]?.ready.removeFirst()
         var message = next

@@ -147,7 +147,7 @@ final class HostileSender {
     lastNumber += 1
     let id = "\(lastNumber)"
     expected[id] = names
-    _ = world.broker.publish(
+    _ = try? world.broker.publish(
       PlayerMessage(destination: destination, body: body), correlationID: id,
       timeout: .seconds(10), over: link)
   }

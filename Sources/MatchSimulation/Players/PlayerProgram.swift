@@ -150,11 +150,8 @@ final class PlayerProgram {
     let event = world.senders.index(of: message.body)
     underWay[id] = event
     let start = world.clock.now
-    switch world.broker.publish(message, correlationID: id, timeout: timeout, over: link) {
-    case .sent: break
-    case .cut: return .unknown
-    case .blocked: throw .refused("an alarm is on")
-    }
+    guard try world.broker.publish(message, correlationID: id, timeout: timeout, over: link)
+    else { return .unknown }
     var limit = start.adding(timeout)
     let isStruck = world.faults.strikes(.clientKill)
     if isStruck {
@@ -169,7 +166,7 @@ final class PlayerProgram {
     return try answer(to: id, over: link)
   }
 
-  /// Reads what has arrived; only the reply to this request is its reply.
+  /// Reads what has arrived.
   private func answer(
     to id: String, over link: SimulatedBroker.Link
   ) throws(BusError) -> PlayerAnswer {
@@ -182,11 +179,7 @@ final class PlayerProgram {
         world.senders.take(reply.body, for: event)
       }
     }
-    if let reply = arrived.replies.first(where: { $0.correlationID == id }) {
-      return .reply(reply.body)
-    }
-    if arrived.refusals.contains(id) { throw .refused("the queue is full") }
-    return arrived.confirms.contains(id) ? .confirmed : .unknown
+    return try arrived.answer(to: id)
   }
 
   private func openLink() -> SimulatedBroker.Link? {
@@ -194,15 +187,5 @@ final class PlayerProgram {
     link = world.broker.openLink()
     underWay = [:]
     return link
-  }
-}
-
-extension SimulatedBroker.Link {
-  /// Whether there is nothing left to wait for: a reply, a refusal, or no connection any more.
-  fileprivate func hasWord(on id: String, at now: Instant) -> Bool {
-    !isOpen || replies.contains { $0.correlationID == id && $0.at <= now }
-      || requests.contains {
-        $0.correlationID == id && ($0.receipt.verdict(at: now) ?? .confirmed) != .confirmed
-      }
   }
 }

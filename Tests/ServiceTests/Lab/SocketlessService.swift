@@ -63,7 +63,7 @@ final class SocketlessService {
       request: { [self] message, timeout throws(BusError) in
         requestCount += 1
         let id = "\(requestCount)"
-        _ = broker.publish(message, correlationID: id, timeout: timeout, over: link)
+        _ = try broker.publish(message, correlationID: id, timeout: timeout, over: link)
         for _ in 0..<100 {
           try moveOn()
           let replies = broker.collect(link).replies

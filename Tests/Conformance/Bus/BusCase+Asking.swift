@@ -1,0 +1,128 @@
+import CustomDump
+import MatchInterfaces
+import Testing
+
+extension BusCase {
+  static let asking: [BusCase] = [
+    BusCase("A reply reaches who asked, and nobody else") { buses in
+      let bus = try buses.worker()
+      defer { bus.close() }
+      try bus.consume([0])
+      let answer = try buses.ask(buses.event([7, 8]), .seconds(30)) {
+        let delivery = try #require(try buses.receive(1, bus).first)
+        let (replyTo, id) = (
+          try #require(delivery.replyTo), try #require(delivery.correlationID)
+        )
+        #expect(replyTo.hasPrefix("amq.rabbitmq.reply-to."))
+        try bus.publish([
+          .reply(to: "cubist.dead", correlationID: id, body: [1]),
+          .reply(to: "amq.rabbitmq.reply-to", correlationID: id, body: [2]),
+          .reply(to: "amq.rabbitmq.reply-to.forged", correlationID: id, body: [3]),
+          .reply(to: replyTo, correlationID: "another", body: [4]),
+          .reply(to: replyTo, correlationID: id, body: delivery.body.reversed()),
+        ])
+        try bus.acknowledge(delivery.tag)
+      }
+      #expect(answer == .reply([8, 7]))
+      #expect(try buses.takeDead() == [])
+    },
+    BusCase("An event that nobody handles is confirmed, and a reply to who is gone is lost") {
+      buses in
+      #expect(try buses.ask(buses.event([1]), .seconds(1)) {} == .confirmed)
+      let bus = try buses.worker()
+      defer { bus.close() }
+      try bus.consume([0])
+      let delivery = try #require(try buses.receive(1, bus).first)
+      let late = WorkerBus.Outgoing.reply(
+        to: try #require(delivery.replyTo), correlationID: delivery.correlationID ?? "",
+        body: [2])
+      // The job is confirmed after all that went before it.
+      try bus.publish([late, .push(.numbered(1))])
+      #expect(try buses.confirmed(1, bus).count == 1)
+      try bus.acknowledge(delivery.tag)
+      #expect(try buses.takeDead() == [])
+    },
+    BusCase("A message beyond the broker's limit is refused") { buses in
+      let body = [UInt8](repeating: 0, count: 200_000)
+      let error = try busError { _ = try buses.ask(buses.event(body), .seconds(20)) {} }
+      #expect(error.kind == "refused")
+    },
+    BusCase("An outcome reaches every reader that is there, and none that comes later") { buses in
+      let worker = try buses.worker()
+      defer { worker.close() }
+      let (first, second) = (try buses.reader(), try buses.reader())
+      defer { first.close() }
+      defer { second.close() }
+      try worker.publish([
+        .outcome(routingKey: "match.17", body: [1, 2]), .outcome(routingKey: "player.4", body: []),
+      ])
+      let expected: [ReaderBus.Incoming] = [
+        .outcome(routingKey: "match.17", body: [1, 2]), .outcome(routingKey: "player.4", body: []),
+      ]
+      for reader in [first, second] {
+        expectNoDifference(try buses.receive(2, reader), expected)
+      }
+      let third = try buses.reader()
+      defer { third.close() }
+      try worker.publish([.outcome(routingKey: "match.18", body: [])])
+      for reader in [first, second, third] {
+        #expect(
+          try buses.receive(1, reader) == [.outcome(routingKey: "match.18", body: [])])
+      }
+    },
+    BusCase("A query goes to one reader, whose answer reaches who asked") { buses in
+      let (first, second) = (try buses.reader(), try buses.reader())
+      defer { first.close() }
+      defer { second.close() }
+      let query = PlayerMessage(destination: .queries, body: [5])
+      let answer = try buses.ask(query, .seconds(30)) {
+        var heard: [(ReaderBus, ReaderBus.Incoming)] = []
+        heard = try buses.collect(1) {
+          try [first, second].flatMap { reader in
+            try reader.receive(1, .milliseconds(50)).map { (reader, $0) }
+          }
+        }
+        guard let (reader, incoming) = heard.first,
+          case .query([5], let replyTo?, let correlationID?) = incoming
+        else {
+          Issue.record("no query came")
+          return
+        }
+        #expect(heard.count == 1)
+        try reader.answer([
+          .init(replyTo: "cubist.push", correlationID: correlationID, body: [6]),
+          .init(replyTo: replyTo, correlationID: correlationID, body: [7]),
+        ])
+      }
+      #expect(answer == .reply([7]))
+      for reader in [first, second] { #expect(try reader.receive(1, .zero) == []) }
+    },
+    BusCase("A query that a reader took and did not live to answer goes to the next one") {
+      buses in
+      let first = try buses.reader()
+      var second: ReaderBus?
+      let answer = try buses.ask(PlayerMessage(destination: .queries, body: [5]), .seconds(30)) {
+        #expect(try buses.receive(1, first).count == 1)
+        first.close()
+        let next = try buses.reader()
+        second = next
+        guard case .query([5], let replyTo?, let id?) = try buses.receive(1, next).first else {
+          Issue.record("no query came")
+          return
+        }
+        try next.answer([.init(replyTo: replyTo, correlationID: id, body: [6])])
+      }
+      #expect(answer == .reply([6]))
+      second?.close()
+    },
+    BusCase("A query that nobody waits for any more expires") { buses in
+      let query = PlayerMessage(destination: .queries, body: [1])
+      #expect(try buses.ask(query, .seconds(1)) {} == .confirmed)
+      // Time enough for it to be gone.
+      for _ in 0..<3 { buses.tick() }
+      let reader = try buses.reader()
+      defer { reader.close() }
+      #expect(try reader.receive(1, .milliseconds(200)) == [])
+    },
+  ]
+}

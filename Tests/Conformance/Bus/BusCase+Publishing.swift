@@ -1,0 +1,215 @@
+import CustomDump
+import MatchCore
+import MatchInterfaces
+import MatchWire
+import Testing
+
+extension BusCase {
+  static let publishing: [BusCase] = [
+    BusCase("A worker's push jobs are confirmed once each, and delivered as they are") { buses in
+      let bus = try buses.worker()
+      defer { bus.close() }
+      let jobs = (UInt8(1)...3).map(PushJob.numbered)
+      try bus.publish(jobs.map { .push($0) })
+      expectNoDifference(try buses.confirmed(3, bus).sorted(), jobs.map(\.id).sorted())
+      #expect(try bus.confirmed() == [])
+      let push = try buses.push()
+      defer { push.close() }
+      let deliveries = try buses.receive(3, push)
+      expectNoDifference(deliveries.map(\.job), jobs)
+      expectNoDifference(deliveries.map(\.body), jobs.map(PushJobCodec.encode))
+      #expect(deliveries.allSatisfy { $0.attempts == 0 })
+    },
+    BusCase("A relay hears which jobs are confirmed, and what is published twice comes twice") {
+      buses in
+      let relay = try buses.relay()
+      defer { relay.close() }
+      #expect(try relay.publish([]) == [])
+      let jobs = (UInt8(1)...50).map(PushJob.numbered)
+      for _ in 0..<2 {
+        expectNoDifference(try relay.publish(jobs).sorted(), jobs.map(\.id).sorted())
+      }
+      let push = try buses.push()
+      defer { push.close() }
+      let deliveries = try buses.receive(100, push)
+      expectNoDifference(deliveries.map(\.job), jobs + jobs)
+    },
+    BusCase(
+      "A full queue of events refuses, loses nothing, and takes again what there is room for",
+      limits: BusLimits(events: 5)
+    ) { buses in
+      let scheduler = try buses.scheduler()
+      defer { scheduler.close() }
+      var taken: [UInt8] = []
+      var refusal: BusError?
+      for number in UInt8(1)...100 where refusal == nil {
+        do {
+          try scheduler.publish([(buses.slot(0), [number])])
+          taken.append(number)
+        } catch { refusal = error as? BusError }
+      }
+      #expect(refusal?.kind == "refused")
+      #expect(taken.count >= 5)
+      // The other queue has room, and a player is told the same.
+      try scheduler.publish([(buses.slot(1), [1])])
+      let refused = try busError { _ = try buses.ask(buses.event([0]), .seconds(20)) {} }
+      #expect(refused.kind == "refused")
+      let bus = try buses.worker()
+      defer { bus.close() }
+      try bus.consume([0])
+      let deliveries = try buses.receive(taken.count, bus)
+      expectNoDifference(deliveries.map { $0.body[0] }, taken)
+      try bus.acknowledge(#require(deliveries.last).tag)
+      _ = try buses.collect(1) {
+        do {
+          try scheduler.publish([(buses.slot(0), [200])])
+          return [()]
+        } catch BusError.refused { return [] }
+      }
+      #expect(try buses.receive(1, bus).map(\.body) == [[200]])
+    },
+    BusCase(
+      "A full queue of push jobs confirms nothing that it has not", limits: BusLimits(push: 5)
+    ) {
+      buses in
+      let relay = try buses.relay()
+      defer { relay.close() }
+      var confirmed: [PushJobID] = []
+      var refused: PushJob?
+      for number in UInt8(1)...100 where refused == nil {
+        let job = PushJob.numbered(number)
+        let answer = try relay.publish([job])
+        if answer.isEmpty { refused = job } else { confirmed += answer }
+      }
+      #expect(confirmed.count >= 5)
+      let last = try #require(refused)
+      let bus = try buses.worker()
+      defer { bus.close() }
+      let jobs = (UInt8(101)...120).map(PushJob.numbered)
+      for job in jobs {
+        try bus.publish([.push(job)])
+        _ = try bus.receive(1, .milliseconds(5))
+      }
+      // A worker's channel may learn of the full queue by its first job only.
+      let late = try bus.confirmed()
+      #expect(late.count < jobs.count)
+      let push = try buses.push()
+      defer { push.close() }
+      let deliveries = try buses.receive(confirmed.count + late.count, push)
+      expectNoDifference(deliveries.compactMap(\.job?.id), confirmed + late)
+      #expect(try push.receive(1, .zero) == [])
+      for delivery in deliveries { try push.acknowledge(delivery.tag) }
+      #expect(try buses.collect(1) { try relay.publish([last]) } == [last.id])
+    },
+    BusCase("What a worker holds takes no room in its queue", limits: BusLimits(events: 5)) {
+      buses in
+      let scheduler = try buses.scheduler()
+      defer { scheduler.close() }
+      let bus = try buses.worker()
+      defer { bus.close() }
+      try bus.consume([0])
+      for number in UInt8(1)...20 {
+        try scheduler.publish([(buses.slot(0), [number])])
+        #expect(try buses.receive(1, bus).map(\.body) == [[number]])
+      }
+      // Given back it does, and more than the limit is there.
+      bus.close()
+      let next = try buses.worker()
+      defer { next.close() }
+      try next.consume([0])
+      #expect(try buses.receive(20, next).count == 20)
+    },
+    BusCase("Without its queue an event and a push job are unroutable") { buses in
+      let (scheduler, relay) = (try buses.scheduler(), try buses.relay())
+      defer { scheduler.close() }
+      defer { relay.close() }
+      try buses.remove(.events(0))
+      let error = try busError { try scheduler.publish([(buses.slot(0), [1])]) }
+      #expect(error.kind == "unroutable")
+      try scheduler.publish([(buses.slot(1), [1])])
+      let asked = try busError { _ = try buses.ask(buses.event([1]), .seconds(20)) {} }
+      #expect(asked.kind == "unroutable")
+      try buses.remove(.push)
+      let pushed = try busError { _ = try relay.publish([.numbered(1)]) }
+      #expect(pushed.kind == "unroutable")
+      let bus = try buses.worker()
+      defer { bus.close() }
+      try bus.publish([.push(.numbered(2))])
+      _ = try bus.receive(1, .milliseconds(200))
+      buses.tick()
+      #expect(try bus.confirmed() == [])
+    },
+    BusCase("All events of a call are tried, also behind one that is refused") { buses in
+      let scheduler = try buses.scheduler()
+      defer { scheduler.close() }
+      try buses.remove(.events(0))
+      let error = try busError {
+        try scheduler.publish([(buses.slot(0), [1]), (buses.slot(1), [2])])
+      }
+      #expect(error.kind == "unroutable")
+      let bus = try buses.worker()
+      defer { bus.close() }
+      try bus.consume([1])
+      #expect(try buses.receive(1, bus).map(\.body) == [[2]])
+    },
+    BusCase("A job that is tried again comes back after its delay, with its count") { buses in
+      let relay = try buses.relay()
+      defer { relay.close() }
+      let jobs = (UInt8(1)...2).map(PushJob.numbered)
+      #expect(try relay.publish(jobs).count == 2)
+      let push = try buses.push()
+      defer { push.close() }
+      var deliveries = try buses.receive(2, push)
+      for attempts in 1...2 {
+        for delivery in deliveries { try push.retry(delivery, .oneSecond) }
+        #expect(try push.receive(2, .zero) == [])
+        deliveries = try buses.receive(2, push)
+        expectNoDifference(deliveries.map(\.job), jobs)
+        expectNoDifference(deliveries.map(\.attempts), [attempts, attempts])
+        expectNoDifference(deliveries.map(\.body), jobs.map(PushJobCodec.encode))
+      }
+      for delivery in deliveries { try push.acknowledge(delivery.tag) }
+      push.close()
+      let next = try buses.push()
+      defer { next.close() }
+      #expect(try next.receive(1, .milliseconds(100)) == [])
+    },
+    BusCase("Jobs that were not acknowledged come again in order, as often tried as before") {
+      buses in
+      let relay = try buses.relay()
+      defer { relay.close() }
+      let jobs = (UInt8(1)...4).map(PushJob.numbered)
+      #expect(try relay.publish(jobs).count == 4)
+      let first = try buses.push()
+      let given = try buses.receive(4, first)
+      try first.acknowledge(given[1].tag)
+      first.close()
+      let second = try buses.push()
+      defer { second.close() }
+      let again = try buses.receive(3, second)
+      expectNoDifference(again.map(\.job), [jobs[0], jobs[2], jobs[3]])
+      #expect(again.allSatisfy { $0.attempts == 0 })
+    },
+    BusCase("After its twentieth return a push job is a dead letter") { buses in
+      try buses.putPush([5])
+      for _ in 0...20 {
+        let push = try buses.push()
+        #expect(try buses.receive(1, push).count == 1)
+        push.close()
+      }
+      #expect(try buses.collect(1, buses.takeDead) == [[5]])
+      let push = try buses.push()
+      defer { push.close() }
+      #expect(try push.receive(1, .zero) == [])
+    },
+    BusCase("What is no push job is delivered as none, and can be acknowledged") { buses in
+      for body: [UInt8] in [[0xff], [], Array("{}".utf8)] { try buses.putPush(body) }
+      let push = try buses.push()
+      defer { push.close() }
+      let deliveries = try buses.receive(3, push)
+      expectNoDifference(deliveries.map(\.body), [[0xff], [], Array("{}".utf8)])
+      #expect(deliveries.allSatisfy { $0.job == nil && $0.attempts == 0 })
+      for delivery in deliveries { try push.acknowledge(delivery.tag) }
+    },
+  ]
+}

@@ -1,0 +1,31 @@
+package import MatchInterfaces
+package import Testing
+
+/// What every event bus has to do, whatever it is made of: each case runs on an empty broker of its
+/// own.
+package struct BusCase: CustomTestStringConvertible, Sendable {
+  package var testDescription: String
+  /// What the queues hold at most.
+  package var limits = BusLimits()
+  /// Runs the case.
+  package var run: @Sendable (BusSet) throws -> Void
+
+  init(
+    _ description: String, limits: BusLimits = BusLimits(),
+    _ run: @escaping @Sendable (BusSet) throws -> Void
+  ) {
+    testDescription = description
+    self.limits = limits
+    self.run = run
+  }
+
+  /// All but those of ``alarming``.
+  package static let all = consuming + publishing + asking + breaking
+}
+
+/// The error of the bus that `body` throws.
+package func busError(
+  _ body: () throws -> Void, sourceLocation: SourceLocation = #_sourceLocation
+) throws -> BusError {
+  try #require(throws: BusError.self, sourceLocation: sourceLocation) { try body() }
+}

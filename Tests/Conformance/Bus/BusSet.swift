@@ -1,0 +1,148 @@
+import MatchCore
+package import MatchInterfaces
+package import MatchWire
+
+/// Buses of one broker with two queues of events, and what can be done to it: what the conformance
+/// suite needs.
+package struct BusSet {
+  /// Opens a new bus over connections of its own.
+  package var worker: () throws -> WorkerBus
+  package var scheduler: () throws -> SchedulerBus
+  package var relay: () throws -> RelayBus
+  package var push: () throws -> PushBus
+  package var reader: () throws -> ReaderBus
+  /// Sends a player's message over a connection of its own, lets something be done meanwhile, and
+  /// gives the answer when it has come or the time is over.
+  package var ask:
+    (PlayerMessage, _ timeout: Duration, _ meanwhile: () throws -> Void) throws -> PlayerAnswer
+  /// A slot of a queue.
+  package var slot: (_ queue: Int) -> Slot
+  /// Lets a moment pass, where time does not pass by itself.
+  package var tick: () -> Void
+  /// Breaks every connection that there is.
+  package var cut: () throws -> Void
+  /// Puts any bytes into the queue of push jobs.
+  package var putPush: ([UInt8]) throws -> Void
+  /// Removes a queue.
+  package var remove: (Removal) throws -> Void
+  /// Takes the dead letters, the oldest first.
+  package var takeDead: () throws -> [[UInt8]]
+  /// Has the broker run out of memory, or be well again.
+  package var alarm: (_ isOn: Bool) throws -> Void
+
+  /// A queue that can be removed.
+  package enum Removal: Sendable { case events(Int), push }
+
+  package init(
+    worker: @escaping () throws -> WorkerBus, scheduler: @escaping () throws -> SchedulerBus,
+    relay: @escaping () throws -> RelayBus, push: @escaping () throws -> PushBus,
+    reader: @escaping () throws -> ReaderBus,
+    ask:
+      @escaping (PlayerMessage, _ timeout: Duration, _ meanwhile: () throws -> Void) throws ->
+      PlayerAnswer,
+    slot: @escaping (_ queue: Int) -> Slot, tick: @escaping () -> Void,
+    cut: @escaping () throws -> Void, putPush: @escaping ([UInt8]) throws -> Void,
+    remove: @escaping (Removal) throws -> Void, takeDead: @escaping () throws -> [[UInt8]],
+    alarm: @escaping (_ isOn: Bool) throws -> Void
+  ) {
+    self.worker = worker
+    self.scheduler = scheduler
+    self.relay = relay
+    self.push = push
+    self.reader = reader
+    self.ask = ask
+    self.slot = slot
+    self.tick = tick
+    self.cut = cut
+    self.putPush = putPush
+    self.remove = remove
+    self.takeDead = takeDead
+    self.alarm = alarm
+  }
+}
+
+/// How many messages the queues of a broker hold at most; about, as a real one counts while it
+/// goes on.
+package struct BusLimits: Sendable {
+  package var events = 1_000
+  package var push = 1_000
+}
+
+extension BusSet {
+  /// Looks until so many have come, or for half a minute.
+  func collect<Value>(_ count: Int, _ look: () throws -> [Value]) throws -> [Value] {
+    var found: [Value] = []
+    for _ in 0..<300 where found.count < count {
+      let more = try look()
+      if more.isEmpty { tick() }
+      found += more
+    }
+    return found
+  }
+
+  /// Receives so many events.
+  func receive(_ count: Int, _ bus: WorkerBus) throws -> [EventDelivery] {
+    var missing = count
+    return try collect(count) {
+      let deliveries = try bus.receive(missing, .milliseconds(100))
+      missing -= deliveries.count
+      return deliveries
+    }
+  }
+
+  /// Waits until so many push jobs are confirmed.
+  func confirmed(_ count: Int, _ bus: WorkerBus) throws -> [PushJobID] {
+    try collect(count) {
+      let confirmed = try bus.confirmed()
+      if confirmed.isEmpty { _ = try bus.receive(1, .milliseconds(50)) }
+      return confirmed
+    }
+  }
+
+  /// Receives so many push jobs.
+  func receive(_ count: Int, _ bus: PushBus) throws -> [PushBus.Delivery] {
+    var missing = count
+    return try collect(count) {
+      let deliveries = try bus.receive(missing, .milliseconds(100))
+      missing -= deliveries.count
+      return deliveries
+    }
+  }
+
+  /// Receives so much of what a reader hears.
+  func receive(_ count: Int, _ bus: ReaderBus) throws -> [ReaderBus.Incoming] {
+    var missing = count
+    return try collect(count) {
+      let incoming = try bus.receive(missing, .milliseconds(100))
+      missing -= incoming.count
+      return incoming
+    }
+  }
+
+  /// Puts numbered events into a queue.
+  func fill(_ queue: Int, _ numbers: ClosedRange<UInt8>) throws {
+    let scheduler = try scheduler()
+    defer { scheduler.close() }
+    try scheduler.publish(numbers.map { (slot(queue), [$0]) })
+  }
+
+  /// A player's event to a queue.
+  func event(_ body: [UInt8], to queue: Int = 0) -> PlayerMessage {
+    PlayerMessage(destination: .events(slot(queue)), body: body)
+  }
+}
+
+extension PushJob {
+  /// A job by a number.
+  static func numbered(_ number: UInt8) -> PushJob {
+    let player = PlayerID(rawValue: UInt128(number) + 1)
+    return PushJob(
+      id: PushJobID(cause: [number], kind: .yourTurn, player: player), kind: .yourTurn,
+      player: player, match: MatchID(rawValue: UInt128(number) << 64), turn: Int(number))
+  }
+}
+
+extension BusError {
+  /// Which case it is, whatever it says.
+  var kind: String { String("\(self)".prefix { $0 != ":" }) }
+}
