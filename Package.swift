@@ -189,7 +189,7 @@ let package = Package(
       "EventBusLiveTests",
       [
         "EventBusLive", "LibRabbitMQ", "MatchInterfaces", "MatchWire", "MatchCore", "Conformance",
-        "RealServers",
+        "RealServers", "Chaos",
       ]),
     tests(
       "MatchStoreLiveTests",

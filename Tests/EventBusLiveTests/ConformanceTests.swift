@@ -1,3 +1,4 @@
+import Chaos
 import Conformance
 @testable import EventBusLive
 import Foundation
@@ -11,37 +12,26 @@ extension LiveBusTests {
   @Suite("Conformance")
   struct ConformanceTests {
     @Test(
-      "The bus does what every event bus has to do", .timeLimit(.minutes(2)), .serialized,
+      "The bus does what every event bus has to do", .timeLimit(.minutes(5)), .serialized,
       arguments: BusCase.all)
     func conforms(_ example: BusCase) async throws {
       var limits = TopologyLimits()
       limits.events.messages = example.limits.events
       limits.push.messages = example.limits.push
       try await BusLab.with(limits: limits) { lab in
-        try await onThread {
-          let (proxy, url) = try TCPProxy.inFront(ofURL: lab.host.url)
-          defer { proxy.close() }
-          try example.run(
-            lab.buses(by: url, through: proxy) { _ in
-              throw PrivateServers.Failure("an alarm would stop the tests of others")
-            })
+        try await lab.run(example) { _ in
+          throw ChaosFailure("an alarm would stop the tests of others")
         }
       }
     }
 
-    @Test(
-      "The bus bears an alarm as every event bus has to", .timeLimit(.minutes(3)), .serialized,
-      arguments: BusCase.alarming)
-    func alarm(_ example: BusCase) async throws {
+    @Test("The bus bears an alarm as every event bus has to", .timeLimit(.minutes(10)))
+    func alarm() async throws {
+      // The same servers for all cases: starting them takes longer than a case.
       try await PrivateServers.with { servers in
-        try await BusLab.with(of: servers.environment) { lab in
-          try await onThread {
-            let (proxy, url) = try TCPProxy.inFront(ofURL: lab.host.url)
-            defer { proxy.close() }
-            try example.run(
-              lab.buses(by: url, through: proxy) { isOn in
-                try servers.run("memory-alarm", isOn ? "on" : "off")
-              })
+        for example in BusCase.alarming {
+          try await BusLab.with(of: servers.environment) { lab in
+            try await lab.run(example) { isOn in try servers.alarm(isOn) }
           }
         }
       }
@@ -50,8 +40,19 @@ extension LiveBusTests {
 }
 
 extension BusLab {
+  /// Runs a case on buses whose connections can be cut.
+  fileprivate func run(
+    _ example: BusCase, alarm: @escaping @Sendable (_ isOn: Bool) throws -> Void
+  ) async throws {
+    try await onThread {
+      let (proxy, url) = try TCPProxy.inFront(ofURL: host.url)
+      defer { proxy.close() }
+      try example.run(buses(by: url, through: proxy, alarm: alarm))
+    }
+  }
+
   /// Buses whose connections lead through a proxy.
-  func buses(
+  private func buses(
     by url: String, through proxy: TCPProxy, alarm: @escaping (_ isOn: Bool) throws -> Void
   ) -> BusSet {
     BusSet(
@@ -62,7 +63,7 @@ extension BusLab {
         try ask(message, timeout, by: url, meanwhile: meanwhile)
       },
       slot: { slot(of: $0) },
-      tick: { Thread.sleep(forTimeInterval: 0.02) }, cut: { proxy.cut() },
+      tick: { Thread.sleep(forTimeInterval: 0.1) }, cut: { proxy.cut() },
       putPush: { body in
         let connection = try connect()
         defer { connection.close() }
@@ -92,7 +93,7 @@ extension BusLab {
   }
 
   /// Asks on a thread of its own, while something is done on this one.
-  private func ask(
+  func ask(
     _ message: PlayerMessage, _ timeout: Duration, by url: String, meanwhile: () throws -> Void
   ) throws -> PlayerAnswer {
     let answer = Mutex<Result<PlayerAnswer, any Error>?>(nil)

@@ -77,16 +77,29 @@ extension BusCase {
       defer { second.close() }
       try second.consume([0, 1])
       try buses.fill(0, 1...10)
-      let given = try buses.receive(10, first)
       // What comes by the other queue shows that the second one listens.
       try buses.fill(1, 99...99)
       #expect(try buses.receive(1, second).map(\.body) == [[99]])
-      #expect(try second.receive(1, .zero) == [])
+      #expect(try second.receive(10, .zero) == [])
+      let given = try buses.receive(10, first)
       try first.acknowledge(given[3].tag)
       first.close()
       let rest = try buses.receive(6, second)
       expectNoDifference(rest.map { $0.body[0] }, Array(5...10))
       #expect(rest.allSatisfy { $0.deliveryCount == 2 })
+    },
+    BusCase("What a worker was handed and did not read counts as delivered when it goes") { buses in
+      try buses.fill(0, 1...5)
+      let first = try buses.worker()
+      try first.consume([0])
+      #expect(try buses.receive(1, first).map(\.body) == [[1]])
+      first.close()
+      let second = try buses.worker()
+      defer { second.close() }
+      try second.consume([0])
+      let again = try buses.receive(5, second)
+      expectNoDifference(again.map { $0.body[0] }, Array(1...5))
+      #expect(again.allSatisfy { $0.deliveryCount == 2 })
     },
     BusCase("What comes later stands behind what was given back") { buses in
       try buses.fill(0, 1...2)

@@ -161,9 +161,12 @@ extension BusCase {
       defer { push.close() }
       var deliveries = try buses.receive(2, push)
       for attempts in 1...2 {
+        let start = ContinuousClock.now
         for delivery in deliveries { try push.retry(delivery, .oneSecond) }
-        #expect(try push.receive(2, .zero) == [])
-        deliveries = try buses.receive(2, push)
+        let early = try push.receive(2, .zero)
+        // On a machine that is slow the second may be over.
+        if ContinuousClock.now - start < .seconds(1) { #expect(early == []) }
+        deliveries = try early + buses.receive(2 - early.count, push)
         expectNoDifference(deliveries.map(\.job), jobs)
         expectNoDifference(deliveries.map(\.attempts), [attempts, attempts])
         expectNoDifference(deliveries.map(\.body), jobs.map(PushJobCodec.encode))

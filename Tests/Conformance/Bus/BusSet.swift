@@ -92,11 +92,7 @@ extension BusSet {
 
   /// Waits until so many push jobs are confirmed.
   func confirmed(_ count: Int, _ bus: WorkerBus) throws -> [PushJobID] {
-    try collect(count) {
-      let confirmed = try bus.confirmed()
-      if confirmed.isEmpty { _ = try bus.receive(1, .milliseconds(50)) }
-      return confirmed
-    }
+    try collect(count) { try bus.confirmed() }
   }
 
   /// Receives so many push jobs.
