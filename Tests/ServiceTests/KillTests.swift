@@ -1,9 +1,5 @@
 import Chaos
 import Foundation
-import MatchCore
-import MatchService
-import MatchWire
-import RealServers
 import Testing
 
 @Suite("Workers that are killed", .serialized)
@@ -12,45 +8,16 @@ struct KillTests {
     "A worker killed at ten random points under load: every confirmed event is answered once",
     .timeLimit(.minutes(3)))
   func killedUnderLoad() async throws {
-    let seed = UInt64.random(in: .min ... .max)
-    var options = ServiceLab.Options(queueCount: 16, workers: 0)
-    options.roles = [.reader, .relay, .push, .scheduler]
-    options.lexicons = .standard
-    try await ServiceLab.run(options) { lab in
-      let folder = FileManager.default.temporaryDirectory
-        .appendingPathComponent("cubist-kill-\(lab.database.name)").path
-      try FileManager.default.createDirectory(
-        atPath: folder, withIntermediateDirectories: true)
-      defer { try? FileManager.default.removeItem(atPath: folder) }
-      // Even if the tests themselves are killed, no worker stays behind.
-      let group = try ProcessGroup()
-      defer { group.end() }
-      var crew = Crew(lab, folder: folder, group: group)
-      try crew.add(2)
-      try crew.waitForShares([8, 8])
-      let load = Load()
-      async let played: Void = load.run(pairs: 10, in: lab, seed: seed)
-      do {
-        defer { load.stop.ask() }
-        try KillTests.disturb(load, &crew, lab, seed)
-      } catch {
-        throw LabFailure("seed \(seed): \(error)\n\(crew.logs)")
-      }
-      try await played
-      try load.log.settle(in: lab)
-      try load.log.verify(in: lab, seed: seed)
-      #expect(load.log.all.allSatisfy { $0.isConfirmed }, "seed \(seed)")
-      #expect(try lab.deadEventCount() == 0, "seed \(seed)")
-    }
+    try await Crew.underLoad(eachPushOnce: true, KillTests.disturb)
   }
 
   /// Kills, adds and takes away workers while players play.
   private static func disturb(
-    _ load: Load, _ crew: inout Crew, _ lab: ServiceLab, _ seed: UInt64
+    _ crew: inout Crew, _ load: Load, _ lab: ServiceLab, _ seed: UInt64
   ) throws {
     var random = SplitMix(state: seed)
-    try load.awaitTurns(20)
     for _ in 0..<10 {
+      // Nothing is awaited: the worker is to be at any point of its work when it dies.
       Thread.sleep(forTimeInterval: Double(random.next() % 800) / 1_000)
       crew.kill(Int(random.next() % 2))
       try crew.add(1)
@@ -71,51 +38,5 @@ struct KillTests {
     #expect(crew.terminate(1) == 0)
     try crew.waitForShares([8, 8])
     try load.awaitTurns(10)
-  }
-}
-
-/// Workers in processes of their own.
-struct Crew {
-  private let lab: ServiceLab
-  private let folder: String
-  private let group: ProcessGroup
-  private var workers: [WorkerProcess] = []
-  private var gone: [WorkerProcess] = []
-
-  init(_ lab: ServiceLab, folder: String, group: ProcessGroup) {
-    self.lab = lab
-    self.folder = folder
-    self.group = group
-  }
-
-  mutating func add(_ count: Int) throws {
-    for _ in 0..<count { workers.append(try WorkerProcess(in: lab, folder: folder, group: group)) }
-  }
-
-  mutating func kill(_ index: Int) {
-    let worker = workers.remove(at: index)
-    worker.kill()
-    gone.append(worker)
-  }
-
-  /// Asks one to leave; gives its exit code.
-  mutating func terminate(_ index: Int) -> Int32 {
-    let worker = workers.remove(at: index)
-    gone.append(worker)
-    return worker.terminate()
-  }
-
-  /// Waits until the workers share all queues like this, no queue twice.
-  func waitForShares(_ shares: [Int], atMost limit: Duration = .seconds(30)) throws {
-    try waitUntil("the queues are shared \(shares)", atMost: limit) {
-      let queues = workers.map(\.queues)
-      return queues.map(\.count).sorted() == shares
-        && Set(queues.joined()).count == shares.reduce(0, +)
-    }
-  }
-
-  /// The end of what every worker wrote.
-  var logs: String {
-    (gone + workers).map { "\($0.log.suffix(1_500))" }.joined(separator: "\n---\n")
   }
 }
