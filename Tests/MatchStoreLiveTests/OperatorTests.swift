@@ -63,14 +63,7 @@ struct OperatorTests {
   @Test("A dead event is found by its id, with its time")
   func deadEvents() throws {
     try run { operators, lab in
-      try lab.register(.ann)
-      let event = try lab.event(.matchForfeited(MatchID(rawValue: 5)), by: .ann)
-      var write = BatchWrite(now: lab.now)
-      let dead = DeadEvent(
-        queue: 3, player: TestPlayer.ann.id, event: event.event.id, reason: "delivered 10 times",
-        body: [0, 1, 255])
-      write.dead = [dead]
-      try lab.store.commit(write)
+      let dead = try lab.buryEvent()
       let row = try #require(try operators.deadEvents(10).first)
       expectNoDifference(row.event, dead)
       #expect(row.at == lab.now)

@@ -6,7 +6,8 @@ import Testing
 extension StoreCase {
   static let guarding: [StoreCase] = [
     StoreCase("One stale version in a batch of many: nothing of it is committed") { stores in
-      let (lab, crowd, ids) = try manySoloGames(stores)
+      let lab = StoreLab(stores.worker)
+      let (crowd, ids) = try lab.soloGames(16)
       for stale in [0, 7, 15] {
         let turns = try zip(ids, crowd).map { id, player in
           try lab.event(lab.turn(in: #require(try lab.match(id))), by: player)
@@ -117,19 +118,4 @@ extension StoreCase {
       #expect(try stores.worker.queueClocks()[4] == write.clocks[4])
     },
   ]
-
-  private static func manySoloGames(
-    _ stores: StoreSet
-  ) throws -> (lab: StoreLab, crowd: [TestPlayer], ids: [MatchID]) {
-    let lab = StoreLab(stores.worker)
-    let crowd = (0..<16).map(TestPlayer.member)
-    try lab.send(
-      crowd.map { try lab.event(.playerRegistered(name: $0.name, code: nil), by: $0) })
-    let asked = try crowd.map {
-      try lab.event(
-        .matchRequested(MatchRequest(opponent: .nobody, turnLimitSeconds: nil)), by: $0)
-    }
-    try lab.send(asked)
-    return (lab, crowd, asked.map(\.newMatch))
-  }
 }

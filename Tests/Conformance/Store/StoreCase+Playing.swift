@@ -81,21 +81,14 @@ extension StoreCase {
     StoreCase("A batch of many turns of one match and of many others is one write") {
       stores in
       let lab = StoreLab(stores.worker)
-      let crowd = (0..<8).map(TestPlayer.member)
-      try lab.send(
-        crowd.map { try lab.event(.playerRegistered(name: $0.name, code: nil), by: $0) })
-      let asked = try crowd.map {
-        try lab.event(
-          .matchRequested(MatchRequest(opponent: .nobody, turnLimitSeconds: nil)), by: $0)
-      }
-      try lab.send(asked)
+      let (crowd, ids) = try lab.soloGames(8)
       for _ in 0..<3 {
-        let turns = try zip(asked, crowd).map { sent, player in
-          try lab.event(lab.turn(in: #require(try lab.match(sent.newMatch))), by: player)
+        let turns = try zip(ids, crowd).map { id, player in
+          try lab.event(lab.turn(in: #require(try lab.match(id))), by: player)
         }
         try lab.send(turns)
       }
-      for sent in asked { #expect(try lab.match(sent.newMatch)?.turnNumber == 4) }
+      for id in ids { #expect(try lab.match(id)?.turnNumber == 4) }
       try checkAgreement(stores)
     },
     StoreCase("Both ask for a rematch: the offer is found by both until its match begins") {

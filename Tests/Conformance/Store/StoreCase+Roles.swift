@@ -220,14 +220,7 @@ extension StoreCase {
     },
     StoreCase("What could not be handled is kept for a person to look at") { stores in
       let lab = StoreLab(stores.worker)
-      try lab.register(.ann)
-      let event = try lab.event(.matchForfeited(MatchID(rawValue: 5)), by: .ann)
-      var write = BatchWrite(now: lab.now)
-      let dead = DeadEvent(
-        queue: 3, player: TestPlayer.ann.id, event: event.event.id, reason: "delivered 10 times",
-        body: [0, 1, 255])
-      write.dead = [dead]
-      try stores.worker.commit(write)
+      let dead = try lab.buryEvent()
       expectNoDifference(try stores.administration.deadEvents(), [dead])
     },
     StoreCase("Every match is found once, page by page") { stores in

@@ -198,6 +198,30 @@ extension StoreLab {
     return asked.newMatch
   }
 
+  /// So many players, registered in one batch, each with a solo game, all begun in another one.
+  package func soloGames(_ count: Int) throws -> (crowd: [TestPlayer], ids: [MatchID]) {
+    let crowd = (0..<count).map(TestPlayer.member)
+    try send(crowd.map { try event(.playerRegistered(name: $0.name, code: nil), by: $0) })
+    let asked = try crowd.map {
+      try event(.matchRequested(MatchRequest(opponent: .nobody, turnLimitSeconds: nil)), by: $0)
+    }
+    try send(asked)
+    return (crowd, asked.map(\.newMatch))
+  }
+
+  /// Registers Ann and keeps an event of hers that could not be handled.
+  package func buryEvent() throws -> DeadEvent {
+    try register(.ann)
+    let sent = try event(.matchForfeited(MatchID(rawValue: 5)), by: .ann)
+    let dead = DeadEvent(
+      queue: 3, player: sent.player.id, event: sent.event.id, reason: "delivered 10 times",
+      body: [0, 1, 255])
+    var write = BatchWrite(now: now)
+    write.dead = [dead]
+    try store.commit(write)
+    return dead
+  }
+
   /// Plays a match of two to its end.
   package func playOut(_ id: MatchID, _ players: [TestPlayer] = [.ann, .bob]) throws {
     while let match = try match(id), match.outcome == nil {
