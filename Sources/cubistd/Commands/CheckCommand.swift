@@ -23,12 +23,7 @@ struct CheckCommand: ParsableCommand {
   var json = false
   @Option(help: "Check only the matches after this one, in the order of ids.")
   var after: String?
-  @Option(help: "Threads, each with a connection of its own, 1 to 64.")
-  var threads = LiveCheck.processorCount
-
-  func validate() throws {
-    guard 1...64 ~= threads else { throw ValidationError("--threads is \(threads), not 1 to 64.") }
-  }
+  @OptionGroup var threading: ThreadOptions
 
   func run() throws {
     Signals.listen(leavingAtOnceAfter: 2)
@@ -36,7 +31,7 @@ struct CheckCommand: ParsableCommand {
       let settings = try ServiceSettings.load(needing: [.database, .serviceKeys])
       let first = try after.map { text throws(OperatorFailure) in try MatchID(argument: text) }
       var check = try LiveCheck(settings, as: "check")
-      check.threadCount = threads
+      check.threadCount = threading.threads
       check.isStopped = { Signals.stop.isAsked }
       var bar = ProgressBar(isShown: isatty(STDERR_FILENO) == 1 && !json)
       let result = try check.run(after: first) { result, total in
@@ -62,11 +57,6 @@ extension MatchID {
     guard let match = MatchID(text) else { throw .unreadable("\"\(text)\" is no match's id") }
     self = match
   }
-}
-
-extension LiveCheck {
-  /// As many threads as the machine runs at once, 8 at most: more would only wait for the database.
-  static var processorCount: Int { min(8, max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }
 }
 
 extension LiveCheck.Result {

@@ -32,13 +32,11 @@ struct RebuildCommand: ParsableCommand {
   var json = false
   @Option(help: "With --all: only the matches after this one, in the order of ids.")
   var after: String?
-  @Option(help: "Threads that look for differences, 1 to 64.")
-  var threads = LiveCheck.processorCount
+  @OptionGroup var threading: ThreadOptions
 
   func validate() throws {
     guard all != (match != nil) else { throw ValidationError("Give either --match ID or --all.") }
     guard after == nil || all else { throw ValidationError("--after goes with --all.") }
-    guard 1...64 ~= threads else { throw ValidationError("--threads is \(threads), not 1 to 64.") }
   }
 
   func run() throws {
@@ -48,7 +46,7 @@ struct RebuildCommand: ParsableCommand {
       let only = try match.map { text throws(OperatorFailure) in try MatchID(argument: text) }
       let first = try after.map { text throws(OperatorFailure) in try MatchID(argument: text) }
       var check = try LiveCheck(settings, as: "rebuild")
-      check.threadCount = threads
+      check.threadCount = threading.threads
       check.isStopped = { Signals.stop.isAsked }
       let writing = try OperatorConnection.open(settings, as: "rebuild")
       let rebuild = LiveRebuild(check, .live(writing), isDryRun: dryRun)

@@ -1,5 +1,4 @@
 import ArgumentParser
-import Glibc
 import MatchInterfaces
 import MatchService
 import MatchSimulation
@@ -77,7 +76,7 @@ struct SimulateCommand: ParsableCommand {
   private func table(_ options: Simulation.Options) throws(OperatorFailure) -> SimulationTable {
     let runner = SeedRunner(first: seed, count: seeds, options: options, stop: Signals.stop)
     do {
-      try runner.start(threads: max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))))
+      try runner.start(threads: Processors.count)
     } catch {
       throw .wrong("\(error)")
     }
