@@ -49,7 +49,8 @@ struct ServiceSetup: Sendable {
     } else if let players {
       report("players connect as \(players.user)")
     } else {
-      report("CUBIST_PLAYER_BROKER is not set: the players' user was not looked at")
+      report(
+        "\(SettingName.playerBroker.rawValue) is not set: the players' user was not looked at")
     }
   }
 
