@@ -57,7 +57,7 @@ extension BuggyWorker {
   func withRepliesByNumber(_ result: LookupResult, _ lookup: Lookup) -> LookupResult {
     var result = result
     for key in lookup.events where result.replies[key] == nil {
-      guard let sent = world.senders.sent.first(where: { $0.key == key }),
+      guard let sent = world.senders.event(key),
         case .turnPlayed(let match, let turn) = sent.action
       else { continue }
       let other = world.senders.sent.first { other in

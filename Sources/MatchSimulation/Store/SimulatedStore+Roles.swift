@@ -85,10 +85,7 @@ extension SimulatedStore {
   private func claim(_ age: Duration, _ limit: Int, _ session: Session) -> [PushJob] {
     // A claim that was never finished is given up first.
     rollBack(session)
-    let newest = now.adding(
-      microseconds:
-        -(age.components.seconds * 1_000_000
-        + age.components.attoseconds / 1_000_000_000_000))
+    let newest = now.adding(.zero - age)
     let free = outbox.values.filter { $0.lockedBy == nil && $0.createdAt <= newest }
       .sorted { ($0.createdAt, $0.job.id) < ($1.createdAt, $1.job.id) }.prefix(limit)
     for job in free { outbox[job.job.id]?.lockedBy = session.number }
