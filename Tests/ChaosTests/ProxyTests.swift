@@ -78,6 +78,7 @@ private struct Listener {
     let deadline = ContinuousClock.now + .seconds(30)
     while !isSo() {
       try #require(ContinuousClock.now < deadline)
+      // What is awaited is in the proxy's thread, which says nothing of it.
       usleep(100)
     }
   }

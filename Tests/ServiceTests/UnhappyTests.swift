@@ -163,6 +163,7 @@ enum StoreLoss: String, Sendable, CustomTestStringConvertible {
     var random = SplitMix(state: seed)
     for _ in 0..<4 {
       try load.awaitTurns(4)
+      // Nothing is awaited: the store is to be lost at any point of the work.
       Thread.sleep(forTimeInterval: Double(random.next() % 200) / 1_000)
       try strike(proxy, lab)
     }
@@ -182,6 +183,7 @@ enum StoreLoss: String, Sendable, CustomTestStringConvertible {
     case .cut: proxy.cut()
     case .answerLost:
       proxy.stall(.toClient)
+      // Time for a commit to be made whose answer is held back; nobody can say that one was.
       Thread.sleep(forTimeInterval: 0.1)
       proxy.cut()
       try proxy.resume()

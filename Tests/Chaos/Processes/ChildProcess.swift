@@ -33,6 +33,7 @@ public final class ChildProcess: Sendable {
   public func wait() -> Int32 {
     while true {
       if let status = reap(WNOHANG) { return status }
+      // Waiting in the kernel would keep others from sending a signal meanwhile.
       usleep(5_000)
     }
   }
