@@ -209,8 +209,24 @@ extension LiveBusTests {
         let busy = try #require(queues.first { $0.name == "cubist.events.01" })
         #expect(busy.ready == 2 && busy.bytes == 4 && busy.unacknowledged == 0)
         #expect(busy.consumers == 0 && busy.isRunning)
+        #expect(queues.allSatisfy { $0.absentMembers == [] })
         #expect(try administration.alarms() == [])
       }
+    }
+
+    @Test("The nodes where a queue's replica is missing are named")
+    func absentMembers() throws {
+      let answer = """
+        [{"name": "a", "members": ["rabbit@a", "rabbit@b", "rabbit@c"], "online": ["rabbit@b"],
+          "messages_ready": 3, "state": "running"},
+         {"name": "b", "members": ["rabbit@a"], "online": ["rabbit@a"]},
+         {"name": "new", "members": ["rabbit@a"]}, {"name": "classic"}]
+        """
+      let reports = try JSONDecoder().decode(
+        [BrokerAdministration.QueueReport].self, from: Data(answer.utf8))
+      expectNoDifference(
+        reports.map(\.absentMembers), [["rabbit@a", "rabbit@c"], [], [], []])
+      #expect(reports[0].ready == 3 && reports[0].isRunning)
     }
 
     @Test(

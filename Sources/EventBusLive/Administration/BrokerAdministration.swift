@@ -85,10 +85,13 @@ public struct BrokerAdministration: Sendable {
     public var consumers: Int
     /// Whether the queue is up.
     public var isRunning: Bool
+    /// The nodes that should have a replica and are not there, by name.
+    public var absentMembers: [String]
 
     /// Puts a report together.
     public init(
-      name: String, ready: Int, unacknowledged: Int, bytes: Int, consumers: Int, isRunning: Bool
+      name: String, ready: Int, unacknowledged: Int, bytes: Int, consumers: Int, isRunning: Bool,
+      absentMembers: [String] = []
     ) {
       self.name = name
       self.ready = ready
@@ -96,6 +99,7 @@ public struct BrokerAdministration: Sendable {
       self.bytes = bytes
       self.consumers = consumers
       self.isRunning = isRunning
+      self.absentMembers = absentMembers
     }
   }
 
@@ -103,26 +107,8 @@ public struct BrokerAdministration: Sendable {
   public func queues(
     of names: Names = Names(), in virtualHost: String
   ) throws(ManagementError) -> [QueueReport] {
-    struct Answer: Decodable {
-      let name: String
-      let state: String?
-      let consumers, ready, unacknowledged, bytes: Int?
-
-      private enum CodingKeys: String, CodingKey {
-        case name, state, consumers
-        case ready = "messages_ready"
-        case unacknowledged = "messages_unacknowledged"
-        case bytes = "message_bytes"
-      }
-    }
-    let answers = try get(["queues", virtualHost], as: [Answer].self, operation: "list queues")
-    return answers.filter { $0.name.hasPrefix("\(names.prefix)cubist.") }
-      .map {
-        QueueReport(
-          name: $0.name, ready: $0.ready ?? 0, unacknowledged: $0.unacknowledged ?? 0,
-          bytes: $0.bytes ?? 0, consumers: $0.consumers ?? 0,
-          isRunning: $0.state.map { $0 == "running" } ?? true)
-      }
+    try get(["queues", virtualHost], as: [QueueReport].self, operation: "list queues")
+      .filter { $0.name.hasPrefix("\(names.prefix)cubist.") }
       .sorted { $0.name < $1.name }
   }
 
@@ -216,5 +202,30 @@ extension BrokerAdministration: CustomStringConvertible, CustomDebugStringConver
   /// Hides the password from `dump` and test failures too.
   public var customMirror: Mirror {
     Mirror(self, children: ["client": description], displayStyle: .struct)
+  }
+}
+
+extension BrokerAdministration.QueueReport: Decodable {
+  private enum CodingKeys: String, CodingKey {
+    case name, state, consumers, members, online
+    case ready = "messages_ready"
+    case unacknowledged = "messages_unacknowledged"
+    case bytes = "message_bytes"
+  }
+
+  /// Reads what the management API says; of a queue that is new it says little.
+  public init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: CodingKeys.self)
+    name = try values.decode(String.self, forKey: .name)
+    ready = try values.decodeIfPresent(Int.self, forKey: .ready) ?? 0
+    unacknowledged = try values.decodeIfPresent(Int.self, forKey: .unacknowledged) ?? 0
+    bytes = try values.decodeIfPresent(Int.self, forKey: .bytes) ?? 0
+    consumers = try values.decodeIfPresent(Int.self, forKey: .consumers) ?? 0
+    let state = try values.decodeIfPresent(String.self, forKey: .state)
+    isRunning = state.map { $0 == "running" } ?? true
+    // Only a quorum queue has members.
+    let members = try values.decodeIfPresent([String].self, forKey: .members) ?? []
+    let online = try values.decodeIfPresent([String].self, forKey: .online) ?? members
+    absentMembers = Set(members).subtracting(online).sorted()
   }
 }

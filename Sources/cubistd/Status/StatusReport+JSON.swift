@@ -44,6 +44,7 @@ extension StatusReport {
       var consumers: Int?
       var worker: String?
       var lagSeconds: Int64?
+      var absentMembers: [String]?
     }
 
     init(_ report: StatusReport, _ names: Names) {
@@ -67,7 +68,8 @@ extension StatusReport {
       queues = report.queueRows(names: names).map {
         Queue(
           name: $0.name, ready: $0.ready, unacknowledged: $0.unacknowledged,
-          consumers: $0.consumers, worker: $0.worker?.description, lagSeconds: $0.lagSeconds)
+          consumers: $0.consumers, worker: $0.worker?.description, lagSeconds: $0.lagSeconds,
+          absentMembers: $0.absentMembers.isEmpty ? nil : $0.absentMembers)
       }
       attention = report.attention(names: names)
     }

@@ -35,6 +35,8 @@ struct StatusReport: Equatable, Sendable {
     var lagSeconds: Int64?
     /// Whether it is a queue of events.
     var isOfEvents: Bool
+    /// Nodes of the broker that should have a replica and are not there.
+    var absentMembers: [String] = []
   }
 
   /// Workers whose heartbeat is recent.
@@ -61,13 +63,15 @@ struct StatusReport: Equatable, Sendable {
       return Queue(
         name: name, ready: report?.ready, unacknowledged: report?.unacknowledged,
         consumers: report?.consumers, worker: holders[index],
-        lagSeconds: status.clocks[index]?.time.map(age), isOfEvents: true)
+        lagSeconds: status.clocks[index]?.time.map(age), isOfEvents: true,
+        absentMembers: report?.absentMembers ?? [])
     }
     let known = Set(events.map(\.name))
     let others = (queues ?? []).filter { !known.contains($0.name) }.map {
       Queue(
         name: $0.name, ready: $0.ready, unacknowledged: $0.unacknowledged,
-        consumers: $0.consumers, worker: nil, lagSeconds: nil, isOfEvents: false)
+        consumers: $0.consumers, worker: nil, lagSeconds: nil, isOfEvents: false,
+        absentMembers: $0.absentMembers)
     }
     return events + others
   }
@@ -77,6 +81,11 @@ struct StatusReport: Equatable, Sendable {
     let rows = queueRows(names: names)
     var sentences = alarms.map { "RabbitMQ: \($0); nobody can publish" }
     if livingWorkers.isEmpty { sentences.append("no worker lives: start `cubistd run worker`") }
+    let thin = rows.filter { !$0.absentMembers.isEmpty }
+    if !thin.isEmpty {
+      let nodes = Set(thin.flatMap(\.absentMembers)).sorted().joined(separator: ", ")
+      sentences.append("a replica is not there: \(list(thin)); start RabbitMQ's node \(nodes)")
+    }
     let idle = rows.filter { $0.isOfEvents && $0.consumers == 0 }
     if !idle.isEmpty { sentences.append("without a consumer: \(list(idle))") }
     let late = rows.filter { ($0.lagSeconds ?? 0) > StatusReport.lagLimit }
