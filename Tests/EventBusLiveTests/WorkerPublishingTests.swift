@@ -75,11 +75,13 @@ extension LiveBusTests {
         #expect(try bus.awaitConfirmed(1).count == 1)
         proxy.stall()
         // Far more than all buffers on the way hold.
-        let reply = WorkerBus.Outgoing.reply(
-          to: "amq.rabbitmq.reply-to.nobody", correlationID: "1",
-          body: [UInt8](repeating: 0, count: 4_096))
+        let body = [UInt8](repeating: 0, count: 4_096)
+        let flood: [WorkerBus.Outgoing] = [
+          .reply(to: "amq.rabbitmq.reply-to.nobody", correlationID: "1", body: body),
+          .outcome(routingKey: "match.1", body: body),
+        ]
         for _ in 0..<40 {
-          try bus.publish([WorkerBus.Outgoing](repeating: reply, count: 512))
+          try bus.publish((0..<256).flatMap { _ in flood })
           bus.serveHeartbeats()
         }
         try bus.publish([.push(.sample(2))])

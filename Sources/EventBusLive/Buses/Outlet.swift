@@ -33,6 +33,8 @@ final class Outlet {
     var body: [UInt8]
     /// The job, if the message is one; jobs are mandatory and confirmed.
     var job: PushJobID?
+    /// The node that is proven to be there once the message is confirmed.
+    var node: UInt32?
   }
 
   private let context: BusContext
@@ -47,10 +49,14 @@ final class Outlet {
   private var nextAttempt: UInt64 = 0
   private var jobs: [UInt64: PushJobID] = [:]
   private var confirmed: [PushJobID] = []
+  private var nodes: [UInt64: UInt32] = [:]
+  private var provenNodes: [UInt32] = []
+  /// How often the connection was given up.
+  private(set) var lossCount = 0
 
   /// Connects.
   ///
-  /// - Parameter isConfirming: Whether push jobs go this way.
+  /// - Parameter isConfirming: Whether anything goes this way that is to be confirmed.
   /// - Throws: `disconnected` or `notPermitted` if there is no connection to be had.
   init(
     _ context: BusContext, name: String, isConfirming: Bool, limits: Limits = Limits(),
@@ -106,6 +112,13 @@ final class Outlet {
     return confirmed
   }
 
+  /// The nodes that were proven since the last call.
+  func takeProvenNodes() -> [UInt32] {
+    serve()
+    defer { provenNodes = [] }
+    return provenNodes
+  }
+
   /// Reads what has arrived, which is also a sign of life; never waits.
   func serve() {
     guard let connection else { return }
@@ -142,6 +155,7 @@ final class Outlet {
         exchange: message.exchange, routingKey: message.routingKey,
         properties: message.properties, body: message.body, mandatory: message.job != nil)
       if let job = message.job { jobs[sequence] = job }
+      if let node = message.node { nodes[sequence] = node }
       meters.countPublished(message.kind)
     } catch {
       meters.countDropped(message.kind, error.code == .blocked ? .blocked : .disconnected)
@@ -154,6 +168,11 @@ final class Outlet {
   private func settle(_ connection: Connection) -> Bool {
     var hasRefused = false
     for confirmation in connection.takeConfirmations() {
+      if let node = nodes.removeValue(forKey: confirmation.sequence),
+        confirmation.outcome == .confirmed
+      {
+        provenNodes.append(node)
+      }
       guard let job = jobs.removeValue(forKey: confirmation.sequence) else { continue }
       meters.count(confirmation.outcome)
       switch confirmation.outcome {
@@ -184,7 +203,8 @@ final class Outlet {
     connection?.close()
     connection = nil
     for _ in jobs { meters.count(.unknown) }
-    jobs = [:]
+    (jobs, nodes) = ([:], [:])
+    lossCount += 1
   }
 
   /// Gives the connection up; what waits for its confirmation is left to the outbox.
@@ -211,22 +231,6 @@ extension Duration {
   /// The time between two readings of a clock.
   init(from start: UInt64, to end: UInt64) {
     self = .nanoseconds(Int64(clamping: end >= start ? end - start : 0))
-  }
-}
-
-/// Direct reply-to.
-enum ReplyTo {
-  /// What the address of every requester begins with; anything else names somebody's queue.
-  static let prefix = "amq.rabbitmq.reply-to."
-
-  /// A reply or an answer.
-  static func message(
-    _ kind: BusMeters.Kind, to replyTo: String, correlationID: String, body: [UInt8]
-  ) -> Outlet.Message {
-    Outlet.Message(
-      kind: kind, routingKey: replyTo,
-      properties: MessageProperties(isPersistent: false, correlationID: correlationID),
-      body: body)
   }
 }
 

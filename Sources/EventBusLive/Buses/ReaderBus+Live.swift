@@ -15,7 +15,7 @@ public struct ReaderBusSettings: Hashable, Sendable {
 
 extension ReaderBus {
   /// The event bus of a reader on RabbitMQ: it hears queries and outcomes on one connection and
-  /// answers on another.
+  /// answers on others.
   ///
   /// Queries that `receive` gave are acknowledged by the next `receive`, so that a reader that dies
   /// leaves them to another one. Outcomes come by a queue of the reader's own that goes with it. An
@@ -40,13 +40,12 @@ private final class LiveReaderBus {
   private static let outcomes = "outcomes"
 
   private let consumer: Connection
-  private let outlet: Outlet
-  private let meters = BusMeters()
+  private let answers: ReplyLines
   private var lastQuery: UInt64?
 
   init(_ context: BusContext, _ settings: ReaderBusSettings) throws(BusError) {
-    outlet = try Outlet(
-      context, name: "cubist reader, answering", isConfirming: false, meters: meters)
+    answers = try ReplyLines(
+      context, name: "cubist reader, answering", kind: .answer, meters: BusMeters())
     let names = context.names
     let own = names.reader(context.randomness.next128())
     consumer = try onBroker { () throws(RabbitMQError) in
@@ -65,7 +64,7 @@ private final class LiveReaderBus {
   }
 
   func receive(_ limit: Int, _ wait: Duration) throws(BusError) -> [ReaderBus.Incoming] {
-    outlet.serve()
+    answers.serve()
     let deliveries = try onBroker { () throws(RabbitMQError) in
       if let lastQuery {
         try consumer.acknowledge(lastQuery, multiple: true)
@@ -85,20 +84,16 @@ private final class LiveReaderBus {
   }
 
   func answer(_ answers: [ReaderBus.Answer]) {
-    outlet.send(
-      answers.compactMap { answer in
-        guard answer.replyTo.hasPrefix(ReplyTo.prefix) else {
-          meters.countDropped(.answer, .foreignAddress)
-          return nil
-        }
-        return ReplyTo.message(
-          .answer, to: answer.replyTo, correlationID: answer.correlationID, body: answer.body)
+    self.answers.send(
+      answers.map {
+        ReplyLines.Reply(
+          replyTo: $0.replyTo, correlationID: $0.correlationID, body: $0.body)
       })
   }
 
   func close() {
     consumer.close()
-    outlet.close()
+    answers.close()
   }
 }
 

@@ -19,11 +19,11 @@ public struct WorkerBusSettings: Hashable, Sendable {
 extension WorkerBus {
   /// The event bus of a turn worker on RabbitMQ.
   ///
-  /// It consumes on one connection and publishes on another. A lost consuming connection throws
-  /// `disconnected`, and the owner makes a new bus. A lost publishing connection is opened anew at
-  /// the next use, at growing intervals; meanwhile, while an alarm is on, and when the broker is
-  /// slow, replies and outcomes are dropped and push jobs left to the relay. Replies go to direct
-  /// reply-to addresses only; a reply to anything else is dropped and counted.
+  /// It consumes on one connection, publishes on another, and replies on others. A lost consuming
+  /// connection throws `disconnected`, and the owner makes a new bus. Any other that is lost is
+  /// opened anew at the next use, at growing intervals; meanwhile, while an alarm is on, and when
+  /// the broker is slow, replies and outcomes are dropped and push jobs left to the relay. Replies
+  /// go to direct reply-to addresses only; a reply to anything else is dropped and counted.
   ///
   /// - Throws: `disconnected` or `notPermitted` if there are no connections to be had.
   public static func live(
@@ -43,20 +43,23 @@ extension WorkerBus {
 
 private final class LiveWorkerBus {
   let outlet: Outlet
+  private let replies: ReplyLines
   private let context: BusContext
   private let settings: WorkerBusSettings
-  private let meters = BusMeters()
   private var consumer: Connection
   private var isConsuming = false
 
   init(_ context: BusContext, _ settings: WorkerBusSettings) throws(BusError) {
     self.context = context
     self.settings = settings
+    let meters = BusMeters()
     var limits = Outlet.Limits()
     limits.jobs = settings.unconfirmedJobLimit
     outlet = try Outlet(
       context, name: "cubist worker, publishing", isConfirming: true, limits: limits,
       meters: meters)
+    replies = try ReplyLines(
+      context, name: "cubist worker, replying", kind: .reply, meters: meters)
     consumer = try Self.connect(context)
   }
 
@@ -85,6 +88,7 @@ private final class LiveWorkerBus {
 
   func receive(_ limit: Int, _ wait: Duration) throws(BusError) -> [EventDelivery] {
     outlet.serve()
+    replies.serve()
     let deliveries = try onBroker { () throws(RabbitMQError) in
       try consumer.poll(maxCount: limit, maxBytes: 16 * 1_024 * 1_024, wait: wait)
     }
@@ -105,36 +109,37 @@ private final class LiveWorkerBus {
   }
 
   func publish(_ outgoing: [WorkerBus.Outgoing]) {
-    outlet.send(outgoing.compactMap(message))
-  }
-
-  private func message(_ outgoing: WorkerBus.Outgoing) -> Outlet.Message? {
-    switch outgoing {
-    case .reply(let replyTo, let correlationID, let body):
-      guard replyTo.hasPrefix(ReplyTo.prefix) else {
-        meters.countDropped(.reply, .foreignAddress)
-        return nil
+    var (answers, messages): ([ReplyLines.Reply], [Outlet.Message]) = ([], [])
+    for item in outgoing {
+      switch item {
+      case .reply(let replyTo, let correlationID, let body):
+        answers.append(.init(replyTo: replyTo, correlationID: correlationID, body: body))
+      case .outcome(let routingKey, let body):
+        messages.append(
+          Outlet.Message(
+            kind: .outcome, exchange: context.names.outcomes, routingKey: routingKey,
+            properties: MessageProperties(isPersistent: false), body: body))
+      case .push(let job):
+        messages.append(
+          Outlet.Message(
+            kind: .push, routingKey: context.names.push, properties: job.properties,
+            body: PushJobCodec.encode(job), job: job.id))
       }
-      return ReplyTo.message(.reply, to: replyTo, correlationID: correlationID, body: body)
-    case .outcome(let routingKey, let body):
-      return Outlet.Message(
-        kind: .outcome, exchange: context.names.outcomes, routingKey: routingKey,
-        properties: MessageProperties(isPersistent: false), body: body)
-    case .push(let job):
-      return Outlet.Message(
-        kind: .push, routingKey: context.names.push, properties: job.properties,
-        body: PushJobCodec.encode(job), job: job.id)
     }
+    replies.send(answers)
+    outlet.send(messages)
   }
 
   func serveHeartbeats() {
     // What ended the connection stays with it, and the next call that may throw says so.
     try? consumer.serveHeartbeats()
     outlet.serve()
+    replies.serve()
   }
 
   func close() {
     consumer.close()
     outlet.close()
+    replies.close()
   }
 }

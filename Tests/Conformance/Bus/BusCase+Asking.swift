@@ -1,4 +1,5 @@
 import CustomDump
+import MatchCore
 import MatchInterfaces
 import Testing
 
@@ -25,6 +26,34 @@ extension BusCase {
       }
       #expect(answer == .reply([8, 7]))
       #expect(try buses.takeDead() == [])
+    },
+    BusCase("Replies to addresses that cannot be end nothing that anybody needs") { buses in
+      let bus = try buses.worker()
+      defer { bus.close() }
+      try bus.consume([0])
+      let jobs = (UInt8(1)...10).map(PushJob.numbered)
+      for job in jobs {
+        let body = [UInt8(job.turn ?? 0)]
+        let answer = try buses.ask(buses.event(body), .seconds(10)) {
+          let delivery = try #require(try buses.receive(1, bus).first)
+          #expect(delivery.body == body && delivery.deliveryCount == 1)
+          let id = delivery.correlationID ?? ""
+          // Somebody was answered before.
+          let madeUp =
+            job == jobs[0]
+            ? []
+            : ["made.up", "g1h2.AAAA", "", "."].map {
+              WorkerBus.Outgoing.reply(
+                to: "amq.rabbitmq.reply-to.\($0)", correlationID: id, body: [1])
+            }
+          let reply = WorkerBus.Outgoing.reply(
+            to: try #require(delivery.replyTo), correlationID: id, body: body)
+          try bus.publish(madeUp + [reply] + madeUp + [.push(job)])
+          try bus.acknowledge(delivery.tag)
+        }
+        #expect(answer == .reply(body))
+      }
+      expectNoDifference(try buses.confirmed(10, bus).sorted(), jobs.map(\.id).sorted())
     },
     BusCase("An event that nobody handles is confirmed, and a reply to who is gone is lost") {
       buses in

@@ -1,5 +1,6 @@
 import Chaos
 import Foundation
+import MatchCore
 import MatchService
 import RealServers
 import Testing

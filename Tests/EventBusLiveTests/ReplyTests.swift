@@ -1,0 +1,130 @@
+@testable import EventBusLive
+import FoundationEssentials
+import MatchInterfaces
+import RealServers
+import Testing
+
+extension LiveBusTests {
+  @Suite("Replies")
+  struct ReplyTests {
+    @Test(
+      "What is made up ends the connection for strangers and no other", .timeLimit(.minutes(1)))
+    func madeUp() async throws {
+      try await BusLab.with { lab in
+        try await onThread {
+          let bus = try WorkerBus.live(lab.context())
+          defer { bus.close() }
+          try bus.consume([0])
+          let message = PlayerMessage(destination: .events(lab.slot(of: 0)), body: [1])
+          let strangers = "cubist worker, replying to strangers"
+          var names: [String: Set<String>] = [:]
+          var last: String?
+          for round in 0..<10 {
+            let answer = try lab.ask(message, .seconds(20), by: lab.host.url) {
+              let delivery = try #require(try bus.receive(1).first)
+              let address = try #require(delivery.replyTo)
+              #expect(ReplyAddress(address) != nil)
+              let madeUp = WorkerBus.Outgoing.reply(
+                to: Self.ofAnotherNode(address), correlationID: "", body: [])
+              let reply = WorkerBus.Outgoing.reply(
+                to: address, correlationID: delivery.correlationID ?? "", body: [2])
+              try bus.publish(round == 0 ? [reply] : [madeUp, reply, madeUp])
+              try bus.acknowledge(delivery.tag)
+              last = address
+            }
+            #expect(answer == .reply([2]), "round \(round)")
+            if round == 0 {
+              names = try #require(
+                try awaiting {
+                  bus.serveHeartbeats()
+                  let names = try Self.workers(lab)
+                  return names.count == 4 ? names : nil
+                })
+            }
+          }
+          let ended = try awaiting {
+            bus.serveHeartbeats()
+            return try Self.workers(lab)[strangers] == names[strangers] ? nil : true
+          }
+          #expect(ended == true)
+          var now = try Self.workers(lab)
+          (now[strangers], names[strangers]) = (nil, nil)
+          #expect(now == names)
+          // Nobody waits there any more, but it is an address.
+          try bus.publish([.reply(to: try #require(last), correlationID: "", body: [])])
+        }
+      }
+    }
+
+    /// The worker's connections: how the broker calls them, by what the worker calls them.
+    private static func workers(_ lab: BusLab) throws -> [String: Set<String>] {
+      Dictionary(
+        try lab.host.connections().compactMap { connection in
+          connection.clientName.map { ($0, [connection.name]) }
+        }.filter { $0.0.hasPrefix("cubist worker") }, uniquingKeysWith: { $0.union($1) })
+    }
+
+    /// An address of a node that is not there.
+    private static func ofAnotherNode(_ address: String) -> String {
+      let parts = address.dropFirst(ReplyAddress.prefix.count).split(separator: ".")
+      var process = Array(Data(base64Encoded: String(parts[0])) ?? Data())
+      // The last digit of the node's hash.
+      let digit = process.count - 13
+      process[digit] = process[digit] == UInt8(ascii: "1") ? UInt8(ascii: "2") : UInt8(ascii: "1")
+      return "\(ReplyAddress.prefix)\(Data(process).base64EncodedString()).\(parts[1])"
+    }
+  }
+}
+
+@Suite("Direct reply-to addresses")
+struct ReplyAddressTests {
+  /// The process id of a requester, as RabbitMQ encodes it.
+  private static func process(
+    _ node: String = "reply@123456", id: UInt32 = 1_000, serial: UInt32 = 2,
+    head: [UInt8] = [131, 88, 118]
+  ) -> [UInt8] {
+    var bytes = head + [UInt8(node.utf8.count >> 8), UInt8(node.utf8.count & 0xff)] + node.utf8
+    for number in [id, serial, 1_700_000_000] {
+      bytes += [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: number >> UInt32($0)) }
+    }
+    return bytes
+  }
+
+  private static func address(_ process: [UInt8], key: String = "pKx0uQ+/Cw==") -> String {
+    "amq.rabbitmq.reply-to.\(Data(process).base64EncodedString()).\(key)"
+  }
+
+  @Test("An address names the node of whoever asks")
+  func known() {
+    #expect(ReplyAddress(Self.address(Self.process()))?.node == 123_456)
+    #expect(ReplyAddress(Self.address(Self.process("reply@0")))?.node == 0)
+    let last = Self.process("reply@\(UInt32.max)", id: 0x7fff, serial: 0x1fff)
+    #expect(ReplyAddress(Self.address(last))?.node == .max)
+  }
+
+  @Test("What no node gives to anybody is no address")
+  func madeUp() {
+    let good = Self.process()
+    let names = [
+      "", "reply@", "reply@-1", "reply@+1", "reply@01", "reply@1x", "reply@4294967296", "rabbit@1",
+      "reply@1@1", "replyy@1",
+    ]
+    var wrong = names.map { Self.address(Self.process($0)) }
+    wrong += [
+      Self.process(id: 0x8000), Self.process(serial: 0x2000), good + [0], Array(good.dropLast()),
+      Self.process(head: [131, 103, 118]), Self.process(head: [131, 88, 119]), [131], [],
+    ].map { Self.address($0) }
+    wrong += ["", "a.b", "a b", "é", String(repeating: "a", count: 65)].map {
+      Self.address(good, key: $0)
+    }
+    // A byte less than a multiple of three: two bits say nothing.
+    let text = Self.address(Self.process("reply@12345")).split(separator: ".").map(String.init)
+    #expect(text[3].hasSuffix("="))
+    wrong += [text[3].dropLast(), text[3].dropLast(2) + "B=", text[3] + "=", "\(text[3])\n"].map {
+      "amq.rabbitmq.reply-to.\($0).\(text[4])"
+    }
+    wrong += ["amq.rabbitmq.reply-to", "amq.rabbitmq.reply-to.", "cubist.push", ""]
+    wrong.append("x" + Self.address(good))
+    for address in wrong { #expect(ReplyAddress(address) == nil, "\(address)") }
+  }
+}

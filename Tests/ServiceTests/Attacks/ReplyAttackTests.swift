@@ -1,0 +1,70 @@
+import Chaos
+import MatchCore
+import MatchInterfaces
+import MatchService
+import MatchWire
+import PlayerClient
+import RealServers
+import Testing
+
+@Suite("What strangers do to those who answer", .serialized)
+struct ReplyAttackTests {
+  @Test("Reply-tos that are made up interrupt neither worker nor reader", .timeLimit(.minutes(2)))
+  func madeUp() async throws {
+    try await ServiceLab.run { lab in
+      let (ann, bob) = try lab.pair()
+      let match = try lab.begin(ann, bob)
+      let intruder = try Intruder(in: lab)
+      func query() -> [UInt8] {
+        let asked = Query(
+          service: lab.identity.service, id: EventID(at: WallClock.live.now(), random: 1),
+          player: ann.id, kind: .whoAmI)
+        return Envelope.encode(ann.key.signer.sign(asked))
+      }
+      // Whoever is asked has answered before.
+      _ = try intruder.query(query())
+      var before: [String: Set<String>] = [:]
+      try waitUntil("the broker knows all connections") {
+        before = try connections(lab)
+        return Self.strangers.allSatisfy { before[$0] != nil } && before.count == 10
+      }
+      for round in 0..<10 {
+        for target in ["made.up", "g1h2AA5y.AAAA"] {
+          let target = "amq.rabbitmq.reply-to.\(target)"
+          let sent = try bob.sign(
+            .matchRequested(MatchRequest(opponent: .nobody, turnLimitSeconds: nil)))
+          try intruder.publish(sent.envelope, to: sent.slot, replyTo: target)
+          try intruder.publish(query(), replyTo: target)
+        }
+        // Nothing is sent again: an answer that was lost is missed.
+        let player = round % 2 == 0 ? ann : bob
+        try player.must(.turnPlayed(match, lab.turn(lab.match(match))))
+        guard case .ok = try intruder.query(query(), attempts: 1) else {
+          Issue.record("the reader does not answer")
+          return
+        }
+      }
+      try waitUntil("the connections for strangers have ended") {
+        let now = try connections(lab)
+        return Self.strangers.allSatisfy { now[$0] != before[$0] }
+      }
+      var now = try connections(lab)
+      for name in Self.strangers { (now[name], before[name]) = (nil, nil) }
+      #expect(now == before)
+      #expect(try lab.deadEventCount() == 0)
+      #expect(try lab.violations() == [])
+    }
+  }
+
+  private static let strangers = [
+    "cubist worker, replying to strangers", "cubist reader, answering to strangers",
+  ]
+
+  /// The service's connections: how the broker calls them, by what the service calls them.
+  private func connections(_ lab: ServiceLab) throws -> [String: Set<String>] {
+    Dictionary(
+      try lab.host.connections().filter { $0.user?.hasSuffix("-service") == true }
+        .compactMap { connection in connection.clientName.map { ($0, [connection.name]) } },
+      uniquingKeysWith: { $0.union($1) })
+  }
+}
