@@ -41,17 +41,17 @@ struct SimulatedStoreTests {
     #expect(store.replies.count == 2)
   }
 
-  @Test("A former primary has locks of its own")
+  @Test("Nobody leads over a former primary")
   func locks() throws {
     let store = SimulatedStore(clock: clock)
     let sessions = try (0..<20).map { _ in try #require(store.connect()) }
-    #expect(store.lead(sessions[0]))
-    #expect(!store.lead(sessions[1]))
+    #expect(try store.scheduler(sessions[0]).lead())
+    #expect(try !store.scheduler(sessions[1]).lead())
     store.failOver(downFor: 0)
     let former = try #require(sessions.first { $0.isOpen })
-    let new = try #require(store.connect())
-    #expect(store.lead(former))
-    #expect(store.lead(new))
+    #expect(throws: StoreError.self) { try store.scheduler(former).lead() }
+    #expect(!former.isOpen)
+    #expect(try store.scheduler(#require(store.connect())).lead())
   }
 
   @Test("What a slow commit writes is not to be seen, and locked, until it is there")

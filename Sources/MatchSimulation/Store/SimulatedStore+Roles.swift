@@ -6,7 +6,7 @@ extension SimulatedStore {
   func scheduler(_ session: Session) -> SchedulerStore {
     SchedulerStore(
       lead: { () throws(StoreError) in
-        try self.checkOpen(session)
+        try self.checkWritable(session)
         return self.lead(session)
       },
       now: { () throws(StoreError) in

@@ -199,9 +199,8 @@ final class SimulatedStore {
     claimLocks[claim.order] = session.number
   }
 
-  /// Makes a connection the leader if there is none. A former primary has locks of its own.
+  /// Makes a connection the leader if there is none.
   func lead(_ session: Session) -> Bool {
-    if session.isReadOnly { return true }
     if leader == nil { leader = session.number }
     return leader == session.number
   }

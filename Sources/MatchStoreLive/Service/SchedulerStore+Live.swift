@@ -3,6 +3,8 @@ internal import MatchCore
 public import MatchInterfaces
 
 extension SQL {
+  static let isReadOnly = SQL(
+    "isReadOnly", "SELECT current_setting('transaction_read_only')::boolean")
   static let lead = SQL(
     "lead", "SELECT pg_try_advisory_lock(hashtextextended('cubist/scheduler', 0))")
   static let overdue = SQL(
@@ -90,11 +92,14 @@ private final class LiveScheduler {
   init(_ session: Session) { self.session = session }
 
   func lead() throws(StoreError) -> Bool {
-    if leadingProcess == session.connection.serverProcessID {
-      // Only a session that answers still leads.
-      _ = try session.now()
-      return true
+    // A former primary has locks of its own, and would do for a leader that has nothing to write.
+    let readOnly = try session.rows(SQL.isReadOnly())
+    guard try !reading({ () throws(PostgreSQLError) in try readOnly.only[0].bool }) else {
+      session.connection.close()
+      throw .unavailable("the server can only be read from")
     }
+    // Only a session that answers still leads.
+    if leadingProcess == session.connection.serverProcessID { return true }
     let rows = try session.rows(SQL.lead())
     let leads = try reading { () throws(PostgreSQLError) in try rows.only[0].bool }
     leadingProcess = leads ? session.connection.serverProcessID : nil

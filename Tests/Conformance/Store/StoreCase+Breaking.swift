@@ -34,6 +34,14 @@ extension StoreCase {
         try stores.otherRelay.finish(held.map(\.id))
         #expect(try stores.check.jobs(nil, 10) == [])
       },
+      StoreCase("A scheduler whose server can only be read from leads no longer") { stores in
+        #expect(try stores.scheduler.lead() == true)
+        try stores.standBy()
+        for scheduler in [stores.scheduler, stores.otherScheduler] {
+          #expect(try storeError { _ = try scheduler.lead() }.isUnavailable)
+          #expect(try storeError { _ = try scheduler.now() }.isUnavailable)
+        }
+      },
       StoreCase("A scheduler leads until its connection ends, then the other one does") { stores in
         #expect(try stores.scheduler.lead() == true)
         #expect(try stores.otherScheduler.lead() == false)
