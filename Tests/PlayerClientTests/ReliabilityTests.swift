@@ -152,6 +152,32 @@ struct ReliabilityTests {
     #expect(world.memory.pending.isEmpty)
   }
 
+  @Test("An answer that was not told when the program ended is told by the next one")
+  func untold() throws {
+    let killed = world.player()
+    killed.keepsUntilTold = true
+    let first = try killed.startMatch(.random)
+    let player = world.player()
+    player.keepsUntilTold = true
+    #expect(try player.startMatch(.random) == first)
+    #expect(Set(world.desk.handled.map(\.id)).count == 1)
+    #expect(world.memory.pending.count == 1)
+    try player.forgetTold()
+    #expect(world.memory.pending.isEmpty)
+  }
+
+  @Test("Who calls again has told what the call before returned")
+  func callsAgain() throws {
+    let player = world.player()
+    player.keepsUntilTold = true
+    let first = try player.startMatch(.random)
+    #expect(try player.startMatch(.random) != first)
+    #expect(world.memory.pending.count == 1)
+    try player.resendPending()
+    #expect(world.memory.pending.isEmpty)
+    #expect(world.notices.isEmpty)
+  }
+
   @Test("The same wish after its answer is a new one")
   func wishAgain() throws {
     let first = try world.player().startMatch(.random)

@@ -27,6 +27,22 @@ struct PendingTests {
     #expect(lab.memory.pending.isEmpty)
   }
 
+  @Test("What was answered is kept until the command has said so", arguments: [true, false])
+  func keptUntilTold(isAccepted: Bool) {
+    let lab = CommandLab()
+    lab.service.onEvent = { _ in
+      .reply(
+        isAccepted
+          ? .accepted(.matchStarted(Made.ticket(Self.match))) : .refused(.unknownMatch))
+    }
+    var kept: [Int] = []
+    lab.onWrite = { [unowned lab] in kept.append(lab.memory.pending.count) }
+    #expect(lab.run("start").status == (isAccepted ? 0 : 1))
+    #expect(!kept.isEmpty)
+    #expect(kept.allSatisfy { $0 == 1 })
+    #expect(lab.memory.pending.isEmpty)
+  }
+
   @Test(
     "What may have arrived is kept when the connection breaks",
     arguments: [PlayerAnswer.unknown, .confirmed])

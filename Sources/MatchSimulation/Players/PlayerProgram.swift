@@ -44,7 +44,7 @@ final class PlayerProgram {
   }
 
   /// Whether the program is killed here.
-  private func meetsItsEnd() -> Bool {
+  func meetsItsEnd() -> Bool {
     if !isDead, world.faults.strikes(.clientKill) {
       world.trace.note(player.name, "is killed")
       end()

@@ -130,7 +130,7 @@ final class SimulatedPlayer {
   private func live() {
     guard let (life, client) = program ?? start() else { return }
     if world.eventsLeft > 0 {
-      act(client)
+      act(client, life)
     } else {
       do throws(ClientError) { try client.resendPending() } catch { complain(of: error) }
     }
@@ -147,6 +147,7 @@ final class SimulatedPlayer {
     do throws(ClientError) {
       let client = try life.makeClient()
       client.patience = patience
+      client.keepsUntilTold = true
       client.onNotice = { [unowned self] in hear($0) }
       program = (life, client)
       world.trace.note(name, "starts")
@@ -176,7 +177,7 @@ final class SimulatedPlayer {
     return .seconds(seconds)
   }
 
-  private func act(_ client: Player) {
+  private func act(_ client: Player, _ life: PlayerProgram) {
     if wish == nil, !postponed.isEmpty, random.happens(0.3) {
       wish = postponed.remove(at: random.below(postponed.count))
     }
@@ -185,12 +186,15 @@ final class SimulatedPlayer {
     let pending = Set(memory.pending.keys)
     do throws(ClientError) {
       let told = try wish.act(client)
+      // Killed with the answer in hand, the program tells nobody.
+      guard !life.meetsItsEnd() else { return }
       world.told.append((id, wish.number, told))
       learn(told)
-      finish(pending)
+      finish(pending, client)
     } catch {
+      guard life.isDead || !life.meetsItsEnd() else { return }
       world.trace.note(name, "has no success")
-      learn(error, pending)
+      learn(error, pending, client)
     }
   }
 
@@ -202,7 +206,7 @@ final class SimulatedPlayer {
     }
   }
 
-  private func learn(_ error: ClientError, _ pending: Set<EventID>) {
+  private func learn(_ error: ClientError, _ pending: Set<EventID>, _ client: Player) {
     complain(of: error)
     switch error {
     case .pending, .unreachable, .profile:
@@ -212,15 +216,17 @@ final class SimulatedPlayer {
       self.wish = nil
     case .refused(_, _, .alreadyRegistered?):
       isRegistered = true
-      finish(pending)
-    default: finish(pending)
+      finish(pending, client)
+    default: finish(pending, client)
     }
   }
 
   /// The wish was answered. Where that was the answer to what had been sent for an earlier wish for
   /// the same thing, and was pending before, the earlier one has had it, too.
-  private func finish(_ pending: Set<EventID>) {
+  private func finish(_ pending: Set<EventID>, _ client: Player) {
     wish = nil
+    // Killed here, it is told of once more.
+    do throws(ClientError) { try client.forgetTold() } catch { complain(of: error) }
     let answered = pending.filter { memory.pending[$0] == nil }
     let wishes = Set(
       answered.compactMap { world.senders.event(EventKey(player: id, event: $0))?.wish })
@@ -237,7 +243,9 @@ final class SimulatedPlayer {
   }
 
   private func hear(_ notice: ClientNotice) {
-    guard case .answered(let event, let reply) = notice else { return }
+    guard case .answered(let event, let reply) = notice, program?.life.isDead != true else {
+      return
+    }
     world.trace.note(name, "hears of an answer", event.id.rawValue)
     let sent = world.senders.event(EventKey(player: id, event: event.id))
     if let wish, sent?.wish == wish.number { self.wish = nil }

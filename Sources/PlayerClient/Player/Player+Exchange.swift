@@ -77,6 +77,23 @@ extension Player {
     try Player.files { () throws(ProfileError) in try store.removePending(event.id) }
   }
 
+  /// Forgets the events whose answers earlier calls have returned, see `keepsUntilTold`. To be called
+  /// when they were told.
+  ///
+  /// - Throws: `ClientError.profile` where a file cannot be removed: that answer is told again.
+  public func forgetTold() throws(ClientError) {
+    while let event = untold.last {
+      try forget(event)
+      untold.removeLast()
+    }
+  }
+
+  /// The answer to an event is about to be returned.
+  func hand(_ event: PendingEvent) throws(ClientError) {
+    guard keepsUntilTold else { return try forget(event) }
+    untold.append(event)
+  }
+
   /// A reply to another event than the one that was sent: if that one is pending, it is answered
   /// now.
   private func settleLate(_ id: EventID?, _ reply: ReceivedReply) throws(ClientError) {

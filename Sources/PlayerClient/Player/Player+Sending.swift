@@ -60,7 +60,7 @@ extension Player {
     late = [:]
     switch settlement {
     case .replied(let reply):
-      try forget(pending)
+      try hand(pending)
       return reply
     case .pending(_, let reason): throw .pending(event.id, reason)
     }
@@ -110,6 +110,7 @@ extension Player {
   /// Sends what is pending, the oldest first; gives what became of the event with that intent,
   /// and reports the others.
   private func resend(for intent: Intent?) throws(ClientError) -> Settlement? {
+    try forgetTold()
     let pending = try Player.files { () throws(ProfileError) in try store.loadPending() }
     for name in pending.damaged { onNotice(.damaged(file: name)) }
     guard !pending.events.isEmpty else { return nil }
@@ -127,7 +128,9 @@ extension Player {
     }
     // Without a connection nothing new is sent, so that it does not happen unasked later.
     if let failure, wanted == nil { throw .unreachable(failure) }
-    if let wanted, case .replied = wanted.settlement { try forget(wanted.event) }
+    if let wanted, case .replied(let reply) = wanted.settlement {
+      if reply.isLasting { try hand(wanted.event) } else { try forget(wanted.event) }
+    }
     return wanted?.settlement
   }
 

@@ -34,6 +34,10 @@ public final class Player {
   public internal(set) var profile: Profile
   /// How long and how often things are tried.
   public var patience = Patience()
+  /// Whether an event whose answer a call returns is kept until the next call or `forgetTold`,
+  /// whichever comes first: where the program ends before it has told of the answer, the next one
+  /// asks for it again. Else it is forgotten before the call returns.
+  public var keepsUntilTold = false
   /// Hears what becomes of events that earlier calls made.
   public var onNotice: (ClientNotice) -> Void = { _ in }
   /// Hears which new event is under way, and nil when none is any more.
@@ -46,6 +50,8 @@ public final class Player {
   let signer: Signer
   /// Pending events that were answered while another answer was waited for, until that is told.
   var late: [EventID: (event: PendingEvent, reply: ReceivedReply)] = [:]
+  /// Events whose answers were returned and are kept until they are told.
+  var untold: [PendingEvent] = []
 
   /// A player who signs with a signer of one's own; `profile` as the store has it.
   public init(

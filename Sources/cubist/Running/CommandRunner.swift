@@ -36,10 +36,12 @@ enum CommandRunner {
     defer { session.close() }
     do {
       try command.perform(session)
+      session.settle()
       return ExitStatus.ok.rawValue
     } catch {
       let failure = CommandFailure(error, match: session.subject)
       session.console.fail(failure)
+      session.settle()
       return failure.status.rawValue
     }
   }

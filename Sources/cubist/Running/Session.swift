@@ -17,6 +17,7 @@ final class Session {
   private var answered: [(event: PendingEvent, reply: ReceivedReply)] = []
   private var stillPending: [(event: PendingEvent, reason: PendingReason)] = []
   private var bus: PlayerBus?
+  private var opened: Player?
   /// Whether a new event has no answer yet, between attempts to send it as well.
   private var hasNewEvent = false
 
@@ -28,6 +29,12 @@ final class Session {
 
   /// The time of day.
   var now: Instant { environment.clock.now() }
+
+  /// Everything was told: the events that were answered are forgotten. One that cannot be is told of
+  /// again by the next command.
+  func settle() {
+    try? opened?.forgetTold()
+  }
 
   func close() {
     bus?.close()
@@ -105,8 +112,11 @@ extension Session {
     return player
   }
 
-  /// Gives a player the time-outs of the options, and listens to what it has to tell.
+  /// Gives a player the time-outs of the options, and listens to what it has to tell. What it answers
+  /// is kept until the command has said so.
   func prepare(_ player: Player) {
+    opened = player
+    player.keepsUntilTold = true
     if let timeout = options.timeout {
       player.patience.reply = timeout
       player.patience.query = timeout

@@ -23,6 +23,8 @@ final class CommandLab {
   var columns: Int? = 80
   var lines: [String] = []
   var files: [String: [UInt8]] = [:]
+  /// Called before anything is said.
+  var onWrite: () -> Void = {}
   private(set) var urls: [String] = []
   private(set) var folders: [String] = []
   private(set) var waits: [String] = []
@@ -56,8 +58,14 @@ final class CommandLab {
     let clock = WallClock(now: { Made.now }, uptimeNanoseconds: { 0 }, sleep: { _ in })
     return CLIEnvironment(
       variables: variables,
-      output: .init(isTerminal: isTerminal, columns: columns) { self.output += $0 },
-      errorOutput: .init(isTerminal: isTerminal, columns: columns) { self.errors += $0 },
+      output: .init(isTerminal: isTerminal, columns: columns) {
+        self.onWrite()
+        self.output += $0
+      },
+      errorOutput: .init(isTerminal: isTerminal, columns: columns) {
+        self.onWrite()
+        self.errors += $0
+      },
       inputIsTerminal: isTerminal,
       readLine: { self.lines.isEmpty ? nil : self.lines.removeFirst() },
       readFile: { path throws(FileFailure) in
