@@ -1,3 +1,4 @@
+import Conformance
 import CustomDump
 @testable import EventBusLive
 import FoundationEssentials
@@ -120,12 +121,12 @@ extension LiveBusTests {
           let delivery = try #require(try bus.receive(1).first)
           try bus.acknowledge(delivery.tag)
           try bus.publish([
-            .push(.sample(1)), .outcome(routingKey: "match.1", body: [1]),
+            .push(.numbered(1)), .outcome(routingKey: "match.1", body: [1]),
             .reply(
               to: try #require(delivery.replyTo),
               correlationID: delivery.correlationID ?? "", body: [2]),
           ])
-          #expect(try bus.awaitConfirmed(1) == [PushJob.sample(1).id])
+          #expect(try bus.awaitConfirmed(1) == [PushJob.numbered(1).id])
           bus.close()
           let pushBus = try PushBus.live(lab.context(service))
           let job = try #require(try pushBus.receiveOne())

@@ -139,27 +139,12 @@ extension ReaderBus {
   }
 }
 
-extension PushJob {
-  /// A job by a number.
-  static func sample(_ number: UInt8) -> PushJob {
-    let player = PlayerID(rawValue: UInt128(number) + 1)
-    return PushJob(
-      id: PushJobID(cause: [number], kind: .yourTurn, player: player), kind: .yourTurn,
-      player: player, match: MatchID(rawValue: UInt128(number) << 64), turn: Int(number))
-  }
-}
-
 /// The error of the bus that a body throws, or nil.
 func busError(_ body: () throws -> Void) throws -> BusError? {
   do {
     try body()
     return nil
   } catch let error as BusError { return error }
-}
-
-extension BusError {
-  /// Which case it is, whatever it says.
-  var name: String { String("\(self)".prefix { $0 != ":" }) }
 }
 
 /// Looks again and again until it sees something, for half a minute at most.

@@ -63,6 +63,7 @@ extension BusLab {
         try ask(message, timeout, by: url, meanwhile: meanwhile)
       },
       slot: { slot(of: $0) },
+      // A broker says nothing by itself; asking without a pause would keep it from working.
       tick: { Thread.sleep(forTimeInterval: 0.1) }, cut: { proxy.cut() },
       putPush: { body in
         let connection = try connect()

@@ -1,3 +1,4 @@
+import Conformance
 import CustomDump
 import Foundation
 import LibRabbitMQ
@@ -46,7 +47,7 @@ extension LiveBusTests {
               .reply(
                 to: $0.replyTo ?? "", correlationID: $0.correlationID ?? "",
                 body: $0.body.reversed())
-            } + [.push(.sample(1))])
+            } + [.push(.numbered(1))])
           _ = try bus.awaitConfirmed(1)
         }
         async let asked: Void = onThread {
@@ -104,7 +105,7 @@ extension LiveBusTests {
           proxy.refuse()
           proxy.cut(resetting: false)
           #expect(
-            try busError { _ = try bus.request(message(lab, [3]), .seconds(30)) }?.name
+            try busError { _ = try bus.request(message(lab, [3]), .seconds(30)) }?.kind
               == "disconnected")
           try proxy.resume()
           #expect(try bus.request(message(lab, [4, 0]), .seconds(30)) == .reply([0, 4]))
@@ -124,7 +125,7 @@ extension LiveBusTests {
         defer { bus.close() }
         let start = ContinuousClock.now
         let error = try busError { _ = try bus.request(message(lab, [1]), .seconds(1)) }
-        #expect(error?.name == "disconnected" || error?.name == "timed out")
+        #expect(error?.kind == "disconnected" || error?.kind == "timed out")
         // Far from the ten seconds and more that connecting may take otherwise.
         #expect(ContinuousClock.now - start < .seconds(8))
       }
@@ -141,7 +142,7 @@ extension LiveBusTests {
         for _ in 0..<40 where error == nil {
           error = try busError { _ = try bus.request(message(lab, [1]), .milliseconds(500)) }
         }
-        #expect(error?.name == "refused")
+        #expect(error?.kind == "refused")
       }
     }
 
@@ -163,14 +164,14 @@ extension LiveBusTests {
         for _ in 0..<40 where error == nil {
           error = try busError { _ = try bus.request(message(lab, [1]), .milliseconds(500)) }
         }
-        #expect(error?.name == "refused")
+        #expect(error?.kind == "refused")
         #expect(proxy.connectionCount == 1)
         uptime.store(RefusalPatience.nanoseconds, ordering: .relaxed)
         error = try busError { _ = try bus.request(message(lab, [1]), .milliseconds(500)) }
-        #expect(error?.name == "refused")
+        #expect(error?.kind == "refused")
         while proxy.connectionCount > 0 { await Task.yield() }
         error = try busError { _ = try bus.request(message(lab, [1]), .milliseconds(500)) }
-        #expect(error?.name == "refused")
+        #expect(error?.kind == "refused")
         #expect(proxy.connectionCount == 1)
       }
     }
@@ -182,7 +183,7 @@ extension LiveBusTests {
         defer { bus.close() }
         let body = [UInt8](repeating: 0, count: 200_000)
         let error = try busError { _ = try bus.request(message(lab, body), .seconds(30)) }
-        #expect(error?.name == "refused")
+        #expect(error?.kind == "refused")
       }
     }
 
@@ -199,14 +200,14 @@ extension LiveBusTests {
         let query = PlayerMessage(destination: .queries, body: [1])
         for message in [message(lab, [1]), query] {
           let error = try busError { _ = try bus.request(message, .seconds(30)) }
-          #expect(error?.name == "unroutable")
+          #expect(error?.kind == "unroutable")
         }
         for exchange in ["cubist.events", "cubist.queries"] {
           try connection.deleteExchange(exchange)
         }
         for message in [message(lab, [1]), query] {
           let error = try busError { _ = try bus.request(message, .seconds(30)) }
-          #expect(error?.name == "unroutable")
+          #expect(error?.kind == "unroutable")
         }
         // Each of these ended the connection; the next request gets a new one.
         try lab.topology.declare(at: lab.address())
@@ -224,7 +225,7 @@ extension LiveBusTests {
           let bus = try lab.player(url)
           let error = try #require(
             try busError { _ = try bus.request(message(lab, [1]), .seconds(30)) })
-          #expect(error.name == "not permitted")
+          #expect(error.kind == "not permitted")
           #expect(!"\(error)".contains(none.password))
           bus.close()
         }
@@ -243,7 +244,7 @@ extension LiveBusTests {
           // The authority is not one of the system's.
           let stranger = try lab.player(url)
           let error = try busError { _ = try stranger.request(message(lab, [1]), .seconds(30)) }
-          #expect(error?.name == "disconnected")
+          #expect(error?.kind == "disconnected")
         }
       }
     }

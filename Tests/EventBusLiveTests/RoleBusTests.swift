@@ -1,3 +1,4 @@
+import Conformance
 import CustomDump
 @testable import EventBusLive
 import LibRabbitMQ
@@ -45,7 +46,7 @@ extension LiveBusTests {
         for _ in 0..<200 where error == nil {
           error = try busError { try scheduler.publish([(lab.slot(of: 0), [1])]) }
         }
-        #expect(error?.name == "refused")
+        #expect(error?.kind == "refused")
         // The other queue has room, and the connection is as good as before.
         try scheduler.publish([(lab.slot(of: 1), [1])])
         let connection = try lab.connect()
@@ -53,10 +54,10 @@ extension LiveBusTests {
         try connection.unbindQueue(
           "cubist.events.01", exchange: "cubist.events", routingKey: lab.slot(of: 1).routingKey)
         error = try busError { try scheduler.publish([(lab.slot(of: 1), [1])]) }
-        #expect(error?.name == "unroutable")
+        #expect(error?.kind == "unroutable")
         try connection.deleteExchange("cubist.events")
         error = try busError { try scheduler.publish([(lab.slot(of: 1), [1])]) }
-        #expect(error?.name == "unroutable")
+        #expect(error?.kind == "unroutable")
       }
     }
 
@@ -68,20 +69,20 @@ extension LiveBusTests {
         let relay = try RelayBus.live(lab.context(url))
         defer { relay.close() }
         #expect(try relay.publish([]) == [])
-        let jobs = (1...50).map { PushJob.sample($0) }
+        let jobs = (1...50).map { PushJob.numbered($0) }
         expectNoDifference(Set(try relay.publish(jobs)), Set(jobs.map(\.id)))
         let connection = try lab.connect()
         defer { connection.close() }
         try connection.deleteQueue("cubist.push")
-        #expect(try busError { _ = try relay.publish(jobs) }?.name == "unroutable")
+        #expect(try busError { _ = try relay.publish(jobs) }?.kind == "unroutable")
         // A connection that broke meanwhile is replaced, if there is one to be had.
         try lab.topology.declare(at: lab.address(), binding: [], removing: [])
         proxy.cut(resetting: false)
         #expect(try relay.publish(jobs).count == 50)
         proxy.refuse()
         proxy.cut(resetting: false)
-        #expect(try busError { _ = try relay.publish(jobs) }?.name == "disconnected")
-        #expect(try busError { _ = try RelayBus.live(lab.context(url)) }?.name == "disconnected")
+        #expect(try busError { _ = try relay.publish(jobs) }?.kind == "disconnected")
+        #expect(try busError { _ = try RelayBus.live(lab.context(url)) }?.kind == "disconnected")
       }
     }
 
@@ -112,12 +113,12 @@ extension LiveBusTests {
         let reader = try ReaderBus.live(lab.context(url))
         defer { reader.close() }
         proxy.cut()
-        #expect(try busError { _ = try reader.receive(1, .seconds(50)) }?.name == "disconnected")
+        #expect(try busError { _ = try reader.receive(1, .seconds(50)) }?.kind == "disconnected")
         try reader.answer([.init(replyTo: "x", correlationID: "", body: [])])
         let connection = try lab.connect()
         defer { connection.close() }
         try connection.deleteQueue("cubist.queries")
-        #expect(try busError { _ = try ReaderBus.live(lab.context()) }?.name == "unroutable")
+        #expect(try busError { _ = try ReaderBus.live(lab.context()) }?.kind == "unroutable")
       }
     }
 
@@ -129,17 +130,17 @@ extension LiveBusTests {
       try await BusLab.with { lab in
         let relay = try RelayBus.live(lab.context())
         defer { relay.close() }
-        #expect(try relay.publish([.sample(1)]).count == 1)
+        #expect(try relay.publish([.numbered(1)]).count == 1)
         let connection = try lab.connect()
         defer { connection.close() }
         try connection.deleteQueue("cubist.push.retry.60")
         let bus = try PushBus.live(lab.context())
         let delivery = try #require(try bus.receiveOne())
-        #expect(try busError { try bus.retry(delivery, .oneMinute) }?.name == "unroutable")
+        #expect(try busError { try bus.retry(delivery, .oneMinute) }?.kind == "unroutable")
         bus.close()
         let next = try PushBus.live(lab.context())
         defer { next.close() }
-        #expect(try next.receiveOne()?.job == .sample(1))
+        #expect(try next.receiveOne()?.job == .numbered(1))
       }
     }
 
@@ -173,13 +174,13 @@ extension LiveBusTests {
         let bus = try PushBus.live(lab.context(url))
         defer { bus.close() }
         proxy.cut()
-        #expect(try busError { _ = try bus.receive(1, .seconds(50)) }?.name == "disconnected")
-        let delivery = PushBus.Delivery(tag: 1, job: .sample(1), attempts: 0, body: [])
-        #expect(try busError { try bus.retry(delivery, .oneSecond) }?.name == "disconnected")
+        #expect(try busError { _ = try bus.receive(1, .seconds(50)) }?.kind == "disconnected")
+        let delivery = PushBus.Delivery(tag: 1, job: .numbered(1), attempts: 0, body: [])
+        #expect(try busError { try bus.retry(delivery, .oneSecond) }?.kind == "disconnected")
         let connection = try lab.connect()
         defer { connection.close() }
         try connection.deleteQueue("cubist.push")
-        #expect(try busError { _ = try PushBus.live(lab.context()) }?.name == "unroutable")
+        #expect(try busError { _ = try PushBus.live(lab.context()) }?.kind == "unroutable")
       }
     }
   }

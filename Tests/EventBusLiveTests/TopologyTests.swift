@@ -1,3 +1,4 @@
+import Conformance
 import CustomDump
 import EventBusLive
 import LibRabbitMQ
@@ -82,7 +83,7 @@ extension LiveBusTests {
         var other = lab.topology
         other.limits.push.messages += 1
         let error = try busError { try other.declare(at: lab.address()) }
-        #expect(error?.name == "refused")
+        #expect(error?.kind == "refused")
         #expect("\(try #require(error))".contains("cubist.push"))
       }
     }
@@ -97,8 +98,8 @@ extension LiveBusTests {
       let nobody = "\(url[..<colon]):1/"
       for (url, expected) in [(stranger, "not permitted"), (nobody, "disconnected")] {
         let address = try BrokerAddress(url: url)
-        #expect(try busError { try Topology().declare(at: address) }?.name == expected)
-        #expect(try busError { _ = try Topology().missing(at: address) }?.name == expected)
+        #expect(try busError { try Topology().declare(at: address) }?.kind == expected)
+        #expect(try busError { _ = try Topology().missing(at: address) }?.kind == expected)
       }
     }
 

@@ -1,3 +1,4 @@
+import Conformance
 import CustomDump
 import EventBusLive
 import LibRabbitMQ
@@ -15,9 +16,9 @@ extension LiveBusTests {
       try await BusLab.with { lab in
         let bus = try WorkerBus.live(lab.context())
         defer { bus.close() }
-        #expect(try busError { try bus.consume([0, 2]) }?.name == "unroutable")
+        #expect(try busError { try bus.consume([0, 2]) }?.kind == "unroutable")
         // The connection has ended, and says why.
-        #expect(try busError { _ = try bus.receive(1, .zero) }?.name == "unroutable")
+        #expect(try busError { _ = try bus.receive(1, .zero) }?.kind == "unroutable")
 
         let (proxy, url) = try TCPProxy.inFront(ofURL: lab.host.url)
         defer { proxy.close() }
@@ -25,15 +26,15 @@ extension LiveBusTests {
         try cut.consume([0])
         proxy.refuse()
         proxy.cut()
-        #expect(try busError { _ = try cut.receive(1, .seconds(50)) }?.name == "disconnected")
-        #expect(try busError { try cut.acknowledge(1) }?.name == "disconnected")
-        #expect(try busError { try cut.consume([1]) }?.name == "disconnected")
+        #expect(try busError { _ = try cut.receive(1, .seconds(50)) }?.kind == "disconnected")
+        #expect(try busError { try cut.acknowledge(1) }?.kind == "disconnected")
+        #expect(try busError { try cut.consume([1]) }?.kind == "disconnected")
         // None of these may fail for want of a connection.
         cut.serveHeartbeats()
-        try cut.publish([.outcome(routingKey: "match.1", body: []), .push(.sample(1))])
+        try cut.publish([.outcome(routingKey: "match.1", body: []), .push(.numbered(1))])
         #expect(try cut.confirmed() == [])
         cut.close()
-        #expect(try busError { _ = try WorkerBus.live(lab.context(url)) }?.name == "disconnected")
+        #expect(try busError { _ = try WorkerBus.live(lab.context(url)) }?.kind == "disconnected")
       }
     }
   }

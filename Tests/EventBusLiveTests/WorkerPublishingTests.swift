@@ -1,3 +1,4 @@
+import Conformance
 import CustomDump
 import EventBusLive
 import LibRabbitMQ
@@ -16,7 +17,7 @@ extension LiveBusTests {
       try await BusLab.with { lab in
         let bus = try WorkerBus.live(lab.context())
         defer { bus.close() }
-        let jobs = (1...3).map { PushJob.sample($0) }
+        let jobs = (1...3).map { PushJob.numbered($0) }
         try bus.publish(jobs.map { .push($0) })
         expectNoDifference(Set(try bus.awaitConfirmed(3)), Set(jobs.map(\.id)))
         #expect(try bus.confirmed() == [])
@@ -38,7 +39,7 @@ extension LiveBusTests {
         settings.unconfirmedJobLimit = 5
         let bus = try WorkerBus.live(lab.context(), settings: settings)
         defer { bus.close() }
-        let jobs = (1...40).map { PushJob.sample($0) }
+        let jobs = (1...40).map { PushJob.numbered($0) }
         // One burst: nothing is read within it, so that the window fills.
         try bus.publish(jobs.map { .push($0) })
         expectNoDifference(Set(try bus.awaitConfirmed(5)), Set(jobs.prefix(5).map(\.id)))
@@ -55,11 +56,11 @@ extension LiveBusTests {
         let connection = try lab.connect()
         defer { connection.close() }
         try connection.deleteQueue("cubist.push")
-        try bus.publish([.push(.sample(1))])
+        try bus.publish([.push(.numbered(1))])
         // The topology comes back.
         try lab.topology.declare(at: lab.address())
-        try bus.publish([.push(.sample(2))])
-        #expect(try bus.awaitConfirmed(1) == [PushJob.sample(2).id])
+        try bus.publish([.push(.numbered(2))])
+        #expect(try bus.awaitConfirmed(1) == [PushJob.numbered(2).id])
       }
     }
 
@@ -71,7 +72,7 @@ extension LiveBusTests {
         let bus = try WorkerBus.live(lab.context(url))
         defer { bus.close() }
         try bus.consume([0])
-        try bus.publish([.push(.sample(1))])
+        try bus.publish([.push(.numbered(1))])
         #expect(try bus.awaitConfirmed(1).count == 1)
         proxy.stall()
         // Far more than all buffers on the way hold.
@@ -84,18 +85,18 @@ extension LiveBusTests {
           try bus.publish((0..<256).flatMap { _ in flood })
           bus.serveHeartbeats()
         }
-        try bus.publish([.push(.sample(2))])
+        try bus.publish([.push(.numbered(2))])
         #expect(try bus.receive(1, .zero) == [])
         try proxy.resume()
         var confirmed: [PushJobID] = []
         let deadline = ContinuousClock.now + .seconds(30)
-        while !confirmed.contains(PushJob.sample(3).id), ContinuousClock.now < deadline {
-          try bus.publish([.push(.sample(3))])
+        while !confirmed.contains(PushJob.numbered(3).id), ContinuousClock.now < deadline {
+          try bus.publish([.push(.numbered(3))])
           _ = try bus.receive(1, .milliseconds(50))
           confirmed += try bus.confirmed()
         }
-        #expect(confirmed.contains(PushJob.sample(3).id))
-        #expect(!confirmed.contains(PushJob.sample(2).id))
+        #expect(confirmed.contains(PushJob.numbered(3).id))
+        #expect(!confirmed.contains(PushJob.numbered(2).id))
       }
     }
 
@@ -111,7 +112,7 @@ extension LiveBusTests {
         defer { scheduler.close() }
         try scheduler.publish([(lab.slot(of: 0), [1])])
         let delivery = try #require(try bus.receive(1).first)
-        try bus.publish([.push(.sample(1))])
+        try bus.publish([.push(.numbered(1))])
         #expect(try bus.awaitConfirmed(1).count == 1)
         let publishing = try awaiting {
           try lab.host.connections().first { $0.clientName == "cubist worker, publishing" }
@@ -119,12 +120,12 @@ extension LiveBusTests {
         try lab.host.close(try #require(publishing))
         var confirmed: [PushJobID] = []
         let deadline = ContinuousClock.now + .seconds(30)
-        while !confirmed.contains(PushJob.sample(2).id), ContinuousClock.now < deadline {
-          try bus.publish([.push(.sample(2))])
+        while !confirmed.contains(PushJob.numbered(2).id), ContinuousClock.now < deadline {
+          try bus.publish([.push(.numbered(2))])
           #expect(try bus.receive(1, .milliseconds(50)) == [])
           confirmed += try bus.confirmed()
         }
-        #expect(confirmed.contains(PushJob.sample(2).id))
+        #expect(confirmed.contains(PushJob.numbered(2).id))
         try bus.acknowledge(delivery.tag)
         try scheduler.publish([(lab.slot(of: 0), [2])])
         #expect(try bus.receive(1).map(\.deliveryCount) == [1])

@@ -15,10 +15,7 @@ struct RefusalCheckTests {
   let over: Match
 
   init() throws {
-    var options = Simulation.Options()
-    options.faults = []
-    world = try #require(World(seed: 3, options: options))
-    #expect(world.run(seed: 3).violations.isEmpty)
+    world = try .undisturbed()
     let matches = world.store.matches.values.sorted { $0.id < $1.id }
     over = try #require(matches.first { $0.outcome?.wasPlayed == true })
   }

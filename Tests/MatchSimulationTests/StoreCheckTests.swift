@@ -14,10 +14,7 @@ struct StoreCheckTests {
   let played: MatchID
 
   init() throws {
-    var options = Simulation.Options()
-    options.faults = []
-    world = try #require(World(seed: 3, options: options))
-    #expect(world.run(seed: 3).violations.isEmpty)
+    world = try .undisturbed()
     check = world.store.check
     let matches = world.store.matches.values.sorted { $0.id < $1.id }
     played = try #require(

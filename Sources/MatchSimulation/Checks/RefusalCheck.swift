@@ -18,9 +18,7 @@ struct RefusalCheck {
 
   func violations() -> [String] {
     world.senders.sent.compactMap { sent in
-      let event = Event(
-        service: world.identity.service, id: sent.key.event, player: sent.key.player,
-        action: sent.action)
+      let event = sent.event(of: world.identity.service)
       guard let match = event.match, let stored = world.store.replies[sent.key],
         stored.payloadHash == sent.payloadHash,
         case .refused(let name, _, let refusal?) = (try? ReplyCodec.decode(stored.reply))?.reply,
@@ -83,9 +81,7 @@ struct RefusalCheck {
       guard let other = world.senders.event(earlier),
         let signed = try? Envelope.decode(other.body)
       else { continue }
-      let before = Event(
-        service: world.identity.service, id: earlier.event, player: earlier.player,
-        action: other.action)
+      let before = other.event(of: world.identity.service)
       guard before.match == match else { continue }
       let judgement = Judge.judge(
         ReceivedEvent(event: before, signed: signed), context(before, state, now: batch.now))

@@ -125,9 +125,7 @@ struct RunCheck {
         case .accepted(.rematchOffered) = (try? ReplyCodec.decode(reply.reply))?.reply,
         let other = store.matches[match]?.players.first(where: { $0 != sent.key.player })
       else { return nil }
-      let event = Event(
-        service: world.identity.service, id: sent.key.event, player: sent.key.player,
-        action: sent.action)
+      let event = sent.event(of: world.identity.service)
       return PushJob(.rematchRequested, to: other, match: match, causedBy: event)
     }
   }

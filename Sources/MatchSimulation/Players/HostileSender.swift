@@ -172,10 +172,3 @@ final class HostileSender {
     return nil
   }
 }
-
-extension SenderLog.Sent {
-  /// The event as it was signed.
-  func event(of service: ServiceID) -> Event {
-    Event(service: service, id: key.event, player: key.player, action: action)
-  }
-}

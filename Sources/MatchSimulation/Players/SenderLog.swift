@@ -113,6 +113,11 @@ final class SenderLog {
 }
 
 extension SenderLog.Sent {
+  /// The event as it was signed.
+  func event(of service: ServiceID) -> Event {
+    Event(service: service, id: key.event, player: key.player, action: action)
+  }
+
   /// Whether the service may refuse it without keeping that: a registration whose name or code
   /// another one has taken, an invitation that the one it crosses has just settled, what a clock
   /// that is wrong has dated.

@@ -1,4 +1,4 @@
-import MatchCore
+package import MatchCore
 package import MatchInterfaces
 package import MatchWire
 
@@ -80,14 +80,21 @@ extension BusSet {
     return found
   }
 
-  /// Receives so many events.
-  func receive(_ count: Int, _ bus: WorkerBus) throws -> [EventDelivery] {
+  /// Looks for what is missing until all has come, or for half a minute.
+  private func collectExactly<Value>(
+    _ count: Int, _ look: (_ missing: Int) throws -> [Value]
+  ) throws -> [Value] {
     var missing = count
     return try collect(count) {
-      let deliveries = try bus.receive(missing, .milliseconds(100))
-      missing -= deliveries.count
-      return deliveries
+      let more = try look(missing)
+      missing -= more.count
+      return more
     }
+  }
+
+  /// Receives so many events.
+  func receive(_ count: Int, _ bus: WorkerBus) throws -> [EventDelivery] {
+    try collectExactly(count) { try bus.receive($0, .milliseconds(100)) }
   }
 
   /// Waits until so many push jobs are confirmed.
@@ -97,22 +104,12 @@ extension BusSet {
 
   /// Receives so many push jobs.
   func receive(_ count: Int, _ bus: PushBus) throws -> [PushBus.Delivery] {
-    var missing = count
-    return try collect(count) {
-      let deliveries = try bus.receive(missing, .milliseconds(100))
-      missing -= deliveries.count
-      return deliveries
-    }
+    try collectExactly(count) { try bus.receive($0, .milliseconds(100)) }
   }
 
   /// Receives so much of what a reader hears.
   func receive(_ count: Int, _ bus: ReaderBus) throws -> [ReaderBus.Incoming] {
-    var missing = count
-    return try collect(count) {
-      let incoming = try bus.receive(missing, .milliseconds(100))
-      missing -= incoming.count
-      return incoming
-    }
+    try collectExactly(count) { try bus.receive($0, .milliseconds(100)) }
   }
 
   /// Puts numbered events into a queue.
@@ -130,7 +127,7 @@ extension BusSet {
 
 extension PushJob {
   /// A job by a number.
-  static func numbered(_ number: UInt8) -> PushJob {
+  package static func numbered(_ number: UInt8) -> PushJob {
     let player = PlayerID(rawValue: UInt128(number) + 1)
     return PushJob(
       id: PushJobID(cause: [number], kind: .yourTurn, player: player), kind: .yourTurn,
@@ -140,5 +137,5 @@ extension PushJob {
 
 extension BusError {
   /// Which case it is, whatever it says.
-  var kind: String { String("\(self)".prefix { $0 != ":" }) }
+  package var kind: String { String("\(self)".prefix { $0 != ":" }) }
 }
