@@ -131,12 +131,12 @@ struct RegistrationTests {
     let id = MatchID(rawValue: 1)
     let notStored: [Refusal] = [
       .malformed(""), .unsupportedVersion(2), .wrongService(.test), .wrongSlot(expected: 1),
-      .eventTooOld(serviceTime: .noon), .clockAhead(serviceTime: .noon), .idempotencyMismatch,
-      .notRegistered, .notPermitted, .unavailable, .nameTaken("Ann"), .codeRequired, .codeInvalid,
+      .eventTooOld(serviceTime: .noon), .idempotencyMismatch, .notRegistered, .notPermitted,
+      .unavailable, .nameTaken("Ann"), .codeRequired, .codeInvalid,
     ]
     let stored: [Refusal] = [
-      .alreadyRegistered(name: "Ann"), .codeUnknown, .seatTaken, .unknownMatch,
-      .unknownTurn(current: 1),
+      .clockAhead(serviceTime: .noon), .alreadyRegistered(name: "Ann"), .codeUnknown, .seatTaken,
+      .unknownMatch, .unknownTurn(current: 1),
       .turnAlreadyPlayed(turn: 1), .staleTurn(current: 1, previous: .zero),
       .notYourTurn(whose: nil), .recordFull(limit: 1_024), .rematchNotPossible,
       .dailyAlreadyStarted(id),

@@ -73,8 +73,11 @@ struct RefusalCountingTests {
         "an event of eight days ago", "eventTooOld",
         ann.body(ann.event(request, at: .noon.adding(seconds: -8 * 86_400)))),
       BadMessage(
-        "an event of tomorrow", "clockAhead",
-        ann.body(ann.event(request, at: .noon.adding(seconds: 86_400)))),
+        "a stranger's registration of tomorrow", "clockAhead",
+        stranger.body(
+          stranger.event(
+            .playerRegistered(name: stranger.name, code: nil),
+            at: .noon.adding(seconds: 86_400)))),
       BadMessage("a stranger's event", "notRegistered", stranger.body(stranger.event(request))),
       BadMessage(
         "somebody else's event", "notPermitted",
@@ -107,6 +110,21 @@ struct RefusalCountingTests {
     }
     #expect(count("cubist_events_total", ("result", "refused"), ("refusal", bad.name)) == 1)
     #expect(metrics.counterTotal(label: "cubist_events_total") == 1)
+  }
+
+  @Test("A player's event of tomorrow is refused for good")
+  func ahead() throws {
+    try withMetricsFactory(metrics) {
+      let lab = WorkerLab(.lookUp, .commit, .acknowledge, .publish, .heartbeats)
+      try lab.settleIn()
+      let event = TestPlayer.ann.event(Self.request, at: .noon.adding(seconds: 86_400))
+      lab.deliver(event, by: .ann)
+      try lab.step()
+      let reply = ReplyCodec.encode(.refused(.clockAhead(serviceTime: .noon)), event: event.id)
+      #expect(lab.writes.flatMap(\.replies).map(\.reply.reply) == [reply])
+      #expect(lab.writes.flatMap(\.changes) == [])
+    }
+    #expect(count("cubist_events_total", ("result", "refused"), ("refusal", "clockAhead")) == 1)
   }
 
   @Test("An event in another slot's queue, and a known id with another payload, are counted")

@@ -41,13 +41,29 @@ struct EventRaces {
       let sent = try ann.sign(
         .matchRequested(MatchRequest(opponent: .nobody, turnLimitSeconds: nil)),
         id: EventID(at: now.adding(seconds: Event.maximumAheadSeconds + 120), random: 1))
-      guard case .clockAhead(let time)? = try ann.send(sent).refusal else {
+      let refusal = try ann.send(sent).refusal
+      guard case .clockAhead(let time)? = refusal else {
         Issue.record("not refused for its clock")
         return
       }
       #expect(abs(time.microseconds(since: now)) < 60_000_000)
-      #expect(try lab.replies()[sent.key] == nil, "never stored")
+      #expect(try lab.replies()[sent.key] != nil, "a copy is never taken, whenever it comes")
+      #expect(try ann.send(sent).refusal == refusal)
       #expect(try lab.matches() == [])
+
+      // Days ahead it has no partition yet.
+      let far = try ann.sign(
+        sent.event.action, id: EventID(at: now.adding(seconds: 40 * 86_400), random: 3))
+      let answer = try ann.send(far).refusal
+      #expect(answer?.name == "clockAhead")
+      #expect(try ann.send(far).refusal == answer)
+
+      let stranger = try LabPlayer("Eve", in: lab)
+      let early = try stranger.sign(
+        .playerRegistered(name: stranger.name, code: nil),
+        id: EventID(at: now.adding(seconds: Event.maximumAheadSeconds + 120), random: 4))
+      #expect(try stranger.send(early).refusal?.name == "clockAhead")
+      #expect(try lab.replies()[early.key] == nil, "what strangers are told is never stored")
 
       let near = try ann.sign(
         sent.event.action,

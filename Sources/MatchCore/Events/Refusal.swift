@@ -16,7 +16,8 @@ public enum Refusal: Error, Hashable, Sendable {
   case wrongSlot(expected: Int)
   /// Older than 7 days; never stored.
   case eventTooOld(serviceTime: Instant)
-  /// More than 5 minutes ahead of the service; never stored.
+  /// More than 5 minutes ahead of the service. Stored: a copy that comes when that time has come must
+  /// not be taken after all, the player has asked anew meanwhile.
   case clockAhead(serviceTime: Instant)
   /// The same event id came before with another payload.
   case idempotencyMismatch
@@ -98,14 +99,21 @@ public enum Refusal: Error, Hashable, Sendable {
 
 extension Refusal {
   /// Whether the reply is stored, so that a resend gets it again. What is not stored is judged
-  /// anew: what depends on the moment, and whatever a stranger can bring about.
+  /// anew: what depends on the moment, and whatever a stranger can bring about. A stranger is told
+  /// nothing that is stored, whatever this says.
   public var isStored: Bool {
     switch self {
     case .malformed, .unsupportedVersion, .badSignature, .wrongService, .wrongSlot, .eventTooOld,
-      .clockAhead, .idempotencyMismatch, .notRegistered, .notPermitted, .unavailable, .nameTaken,
-      .codeRequired, .codeInvalid:
+      .idempotencyMismatch, .notRegistered, .notPermitted, .unavailable, .nameTaken, .codeRequired,
+      .codeInvalid:
       false
     default: true
     }
+  }
+
+  /// Whether it is about one attempt and not about what was asked for, so that the sender may ask
+  /// for the same with a new event.
+  public var isAboutAttempt: Bool {
+    if case .clockAhead = self { true } else { !isStored }
   }
 }

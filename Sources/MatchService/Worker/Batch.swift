@@ -206,7 +206,8 @@ struct Batch {
     if case .refused(let reason) = judgement.reply { refusal = reason }
     let reply = StoredReply(
       payloadHash: payloadHash, reply: ReplyCodec.encode(judgement.reply, event: event.id))
-    if refusal?.isStored ?? true {
+    // What a stranger is refused would let strangers fill the store.
+    if refusal.map({ $0.isStored && owner != nil }) ?? true {
       replies[key] = reply
       write.replies.append(BatchWrite.Reply(key: key, reply: reply))
     }

@@ -8,9 +8,8 @@ import MatchWire
 /// the judge says, by the time of the answer's batch, of a state that was the visible one at some
 /// time between the event's making and its answer.
 ///
-/// The time of the making would not do: an event that is dated ahead is refused for that, which is
-/// not kept, until the service's time has come near enough; sent again then, it is judged by what it
-/// says.
+/// The time of the making would not do: whether an event is dated ahead is judged by the time at
+/// which it was read.
 struct RefusalCheck {
   private let world: World
 

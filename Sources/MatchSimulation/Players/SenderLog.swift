@@ -120,10 +120,10 @@ extension SenderLog.Sent {
 
   /// Whether the service may refuse it without keeping that: a registration whose name or code
   /// another one has taken, an invitation that the one it crosses has just settled, what a clock
-  /// that is wrong has dated.
+  /// that is slow has dated.
   var mayBeRefusedForNow: Bool {
     let ahead = key.event.time.microseconds(since: sentAt)
-    guard abs(ahead) < 60_000_000 else { return true }
+    guard ahead > -60_000_000 else { return true }
     switch action {
     case .playerRegistered: return true
     case .matchRequested(let request):

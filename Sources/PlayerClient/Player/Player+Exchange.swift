@@ -1,6 +1,6 @@
 import MatchCore
 import MatchInterfaces
-import MatchWire
+public import MatchWire
 
 extension Player {
   /// What became of an event that was sent.
@@ -124,12 +124,12 @@ extension ReceivedReply {
     if case .refused(_, _, .unavailable?) = self { true } else { false }
   }
 
-  /// Whether the service keeps the reply; what it does not keep, such as a complaint about the
-  /// clock, holds for one attempt only.
-  var isLasting: Bool {
+  /// Whether the reply is to what was asked for; a complaint about the clock and the like holds for
+  /// one attempt only.
+  public var isLasting: Bool {
     switch self {
     case .accepted: true
-    case .refused(_, _, let refusal): refusal?.isStored ?? true
+    case .refused(_, _, let refusal): !(refusal?.isAboutAttempt ?? false)
     }
   }
 }

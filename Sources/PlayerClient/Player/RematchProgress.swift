@@ -57,7 +57,7 @@ extension ClientError {
   /// Whether trying the same again cannot help.
   public var isFinal: Bool {
     switch self {
-    case .refused(_, _, let refusal): refusal?.isStored ?? true
+    case .refused(_, _, let refusal): !(refusal?.isAboutAttempt ?? false)
     case .queryRefused(_, _, let refusal): refusal != .unavailable
     case .notRegistered, .rootKeyChanged, .serviceChanged, .tooLarge: true
     case .pending, .unreachable, .clockSkewed, .foreignReply, .unreadable, .profile: false

@@ -145,9 +145,7 @@ extension Session {
       throw ClientError.pending(event.id, reason)
     }
     return try answered.first { event, reply in
-      // A complaint about the clock and the like holds for one attempt only.
-      if case .refused(_, _, let refusal?) = reply, !refusal.isStored { return false }
-      return try isSame(event.event.action)
+      try reply.isLasting && isSame(event.event.action)
     }?.reply
   }
 }
