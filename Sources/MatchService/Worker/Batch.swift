@@ -99,7 +99,7 @@ struct Batch {
   static func claims(
     for intakes: [Intake], known: LookupResult, owners: [PublicKey: KeyOwner]
   ) -> [Claim] {
-    var claims: Set<Claim> = []
+    var claims: [Claim] = []
     // Whoever registers earlier in the batch may claim something later in it.
     var newcomers: Set<PublicKey> = []
     for intake in intakes {
@@ -114,12 +114,18 @@ struct Batch {
       if case .name = claim {
         guard !isRegistered else { continue }
         newcomers.insert(received.signed.key)
-        claims.insert(claim)
+        claims.append(claim)
       } else if isRegistered || newcomers.contains(received.signed.key) {
-        claims.insert(claim)
+        claims.append(claim)
       }
     }
-    return claims.sorted { ($0.order, "\($0)") < ($1.order, "\($1)") }
+    guard claims.count > 1 else { return claims }
+    // Those of one lock stay in the order of arrival.
+    var seen: Set<Claim> = []
+    return claims.enumerated().filter { seen.insert($1).inserted }
+      .map { (lock: $1.order, place: $0, claim: $1) }
+      .sorted { ($0.lock, $0.place) < ($1.lock, $1.place) }
+      .map(\.claim)
   }
 
   /// Judges every delivery in order.
