@@ -85,12 +85,13 @@ extension World {
   /// of events are empty only now and then.
   private var isSettled: Bool {
     players.allSatisfy(\.isSettled) && store.outbox.isEmpty && broker.isEmpty
-      && store.dailies.values.allSatisfy(\.isDone)
+      && store.dailies.values.allSatisfy(\.isDone) && store.ratings.queue.isEmpty
   }
 
   private var unsettled: String {
     let waiting = players.reduce(0) { $0 + $1.pendingCount }
     return "\(waiting) events pending, \(store.outbox.count) jobs in the outbox, "
-      + "\(broker.eventMessages.count) events and \(broker.pushMessages.count) jobs in queues"
+      + "\(broker.eventMessages.count) events and \(broker.pushMessages.count) jobs in queues, "
+      + "\(store.ratings.queue.count) matches to be rated"
   }
 }

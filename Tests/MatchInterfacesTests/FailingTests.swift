@@ -40,6 +40,9 @@ struct FailingTests {
     expectUnavailable("RelayStore.claim") { () throws(StoreError) in
       _ = try RelayStore.failing.claim(.seconds(5), 1)
     }
+    expectUnavailable("RaterStore.take") { () throws(StoreError) in
+      _ = try RaterStore.failing.take(1)
+    }
     expectUnavailable("PushStore.delivered") { () throws(StoreError) in
       _ = try PushStore.failing.delivered([])
     }
@@ -86,6 +89,7 @@ struct FailingTests {
     try WorkerStore.noop.commit(BatchWrite(now: Instant(microseconds: 0)))
     #expect(try WorkerBus.noop.receive(10, .seconds(1)).isEmpty)
     #expect(try !SchedulerStore.noop.lead())
+    #expect(try RaterStore.noop.take(1) == RatingWork())
     let message = PlayerMessage(destination: .queries, body: [])
     #expect(try PlayerBus.noop.request(message, .zero) == .confirmed)
     #expect(WallClock.noop.now() == Instant(microseconds: 0))

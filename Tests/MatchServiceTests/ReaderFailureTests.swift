@@ -30,7 +30,7 @@ struct ReaderFailureTests {
   /// The reads of a reader that can fail, each with a query that needs it.
   enum FailingRead: CaseIterable {
     case owner, player, players, match, entries, currentMatches, rematchOffers, matchByCode,
-      pastGames, daily, dailyScores, registrationNeedsCode
+      pastGames, daily, dailyScores, ladder, registrationNeedsCode
 
     func query(_ match: MatchID) -> Query.Kind {
       switch self {
@@ -41,6 +41,7 @@ struct ReaderFailureTests {
       case .matchByCode: .matchByCode(required(ShareCode("ABCD1234")))
       case .pastGames: .pastGames(with: nil, before: nil, limit: 1)
       case .daily, .dailyScores: .standings(DailyKey(day: Day(containing: .noon)))
+      case .ladder: .ladder(limit: 1)
       case .registrationNeedsCode: .serviceInfo
       }
     }
@@ -68,6 +69,7 @@ struct ReaderFailureTests {
     case .matchByCode: lab.store.matchByCode = { _ throws(StoreError) in throw gone }
     case .pastGames: lab.store.pastGames = { _ throws(StoreError) in throw gone }
     case .daily: lab.store.daily = { _ throws(StoreError) in throw gone }
+    case .ladder: lab.store.ladder = { _ throws(StoreError) in throw gone }
     case .dailyScores: lab.store.dailyScores = { _ throws(StoreError) in throw gone }
     case .registrationNeedsCode:
       lab.store.registrationNeedsCode = { () throws(StoreError) in throw gone }

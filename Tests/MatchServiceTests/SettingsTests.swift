@@ -40,7 +40,8 @@ struct SettingsTests {
         database: "postgresql://cubist:geheim@db/cubist",
         broker: "amqps://cubistd:geheim@broker:5671/v", brokerManagement: nil,
         serviceKeys: "/etc/cubist/keys.json",
-        roles: [.worker, .scheduler, .relay, .reader, .push], layout: .standard, pushLog: "-",
+        roles: [.worker, .scheduler, .relay, .reader, .push, .rater], layout: .standard,
+        pushLog: "-",
         logLevel: .info, workerBatch: 512, workers: 1))
   }
 
@@ -80,8 +81,8 @@ struct SettingsTests {
         "CUBIST_LOG_LEVEL is \"loud\", not one of trace, debug, info, notice, warning, error, "
           + "critical; for example: CUBIST_LOG_LEVEL=info",
         "CUBIST_QUEUES is \"0\", not a number from 1 to 1024; for example: CUBIST_QUEUES=16",
-        "CUBIST_ROLES is \"worker,worker\", not a list of worker, scheduler, relay, reader, push; "
-          + "for example: CUBIST_ROLES=worker,scheduler,relay,reader,push",
+        "CUBIST_ROLES is \"worker,worker\", not a list of worker, scheduler, relay, reader, push, "
+          + "rater; for example: CUBIST_ROLES=worker,scheduler,relay,reader,push,rater",
         "CUBIST_SERVICE_KEYS is not set; for example: "
           + "CUBIST_SERVICE_KEYS=/etc/cubist/service-keys.json",
         "CUBIST_WORKERS is \"65\", not a number from 1 to 64; for example: CUBIST_WORKERS=1",

@@ -21,10 +21,12 @@ struct SimulatedStores {
     let (worker, otherWorker) = (try connect(), try connect())
     let (scheduler, otherScheduler) = (try connect(), try connect())
     let (relay, otherRelay, push) = (try connect(), try connect(), try connect())
+    let (rater, otherRater) = (try connect(), try connect())
     return StoreSet(
       worker: ticking(store.worker(worker)), otherWorker: ticking(store.worker(otherWorker)),
       scheduler: store.scheduler(scheduler), otherScheduler: store.scheduler(otherScheduler),
       relay: store.relay(relay), otherRelay: store.relay(otherRelay), push: store.push(push),
+      rater: store.rater(rater), otherRater: store.rater(otherRater),
       reader: store.reader(try connect()), administration: administration, check: store.check,
       age: { clock.advance(microseconds: $0 * 1_000_000) },
       end: { member in
@@ -32,6 +34,7 @@ struct SimulatedStores {
         case .worker: store.drop(worker)
         case .scheduler: store.drop(scheduler)
         case .relay: store.drop(relay)
+        case .rater: store.drop(rater)
         }
       },
       breakCommit: { kind in
@@ -41,9 +44,10 @@ struct SimulatedStores {
         }
       },
       standBy: {
-        for session in [worker, otherWorker, scheduler, otherScheduler, relay, otherRelay, push] {
-          store.demote(session)
-        }
+        for session in [
+          worker, otherWorker, scheduler, otherScheduler, relay, otherRelay, push, rater,
+          otherRater,
+        ] { store.demote(session) }
       })
   }
 

@@ -18,7 +18,7 @@ struct StoreCheckTests {
     check = world.store.check
     let matches = world.store.matches.values.sorted { $0.id < $1.id }
     played = try #require(
-      matches.first { $0.outcome?.wasPlayed == true && $0.turnNumber > 2 && $0.seats.count == 2 }
+      matches.first { $0.outcome?.wasPlayed == true && $0.turnNumber > 2 && $0.rated != nil }
     ).id
   }
 
@@ -131,7 +131,8 @@ struct StoreCheckTests {
     #expect(dropped.map(\.kind) == [.entryMisplaced])
     let swapped = try violations { $0.record.swapAt(2, 3) }
     #expect(swapped.map(\.kind) == [.entryMisplaced])
-    let repeated = try violations { $0.record.append($0.record[2]) }
+    // The first entry is always a player's: what the service says may follow again.
+    let repeated = try violations { $0.record.append($0.record[0]) }
     #expect(repeated.map(\.kind) == [.entryRepeated])
   }
 
@@ -190,6 +191,73 @@ struct StoreCheckTests {
     all.existing = { Set($0) }
     #expect(try violations(all).allSatisfy { $0.kind == .successorDiffers })
     #expect(try !violations(all).isEmpty)
+  }
+
+  @Test("A match that counts has to wait to be rated or to have been rated, and no other may")
+  func ratingQueue() throws {
+    #expect(world.store.matches[played]?.rated != nil)
+    let neither = try violations { $0.rating = StoredRating() }
+    #expect(neither.map(\.kind) == [.ratingQueueDiffers])
+    let waiting = try violations { match in
+      match.rating = StoredRating()
+      match.rating.waiting = match.state?.rated
+    }
+    #expect(waiting == [])
+    let otherwise = try violations { match in
+      match.rating = StoredRating()
+      match.rating.waiting = match.state?.rated
+      match.rating.waiting?.endedAt = Instant(microseconds: 0)
+    }
+    #expect(otherwise.map(\.kind) == [.ratingQueueDiffers])
+    let running = try #require(
+      world.store.matches.values.filter { $0.rated == nil }.map(\.id).min())
+    let uncalled = try violations(running) { match in
+      match.rating.waiting = RatedMatch(
+        match: running, endedAt: Instant(microseconds: 0), results: [:])
+    }
+    #expect(uncalled.map(\.kind) == [.ratingQueueDiffers])
+    let result = try #require(world.store.ratings.results[played]?.first)
+    let rated = try violations(running) { match in
+      match.rating.results = [.init(result: result, previous: nil, standing: .superseded)]
+    }
+    #expect(rated.map(\.kind) == [.ratingDiffers])
+  }
+
+  @Test("A rating that does not follow from what was before, or does not stand, is found")
+  func ratings() throws {
+    func kinds(_ change: @escaping (inout StoredRating.Row) -> Void) throws -> [Violation.Kind] {
+      try violations { change(&$0.rating.results[0]) }.map(\.kind)
+    }
+    #expect(try kinds { $0.result.after.rating.valueMillionths += 1 }.contains(.ratingDiffers))
+    #expect(try kinds { $0.result.after.matchCount += 1 }.contains(.ratingDiffers))
+    #expect(try kinds { $0.result.before.rating.deviationMillionths += 9 }.contains(.ratingDiffers))
+    #expect(try kinds { $0.result.result = .tied } == [.ratingDiffers])
+    #expect(try kinds { $0.result.number += 1 } == [.ratingDiffers])
+    #expect(
+      try kinds { $0.previous = PlayerRating(rating: .initial, ratedAt: nil, matchCount: 99) }
+        == [.ratingDiffers])
+    #expect(try kinds { $0.standing = .missing } == [.standingDiffers])
+    #expect(
+      try kinds { $0.standing = .last(.initial, number: $0.result.number) }
+        == [.standingDiffers])
+    #expect(try kinds { $0.standing = .last($0.result.after, number: 999) } == [.standingDiffers])
+    #expect(try violations { $0.rating.results.removeLast() }.map(\.kind) == [.ratingDiffers])
+  }
+
+  @Test("Ratings that do not come out again, or counts that are wrong, are found after a run")
+  func ladder() {
+    let book = world.store.ratings
+    #expect(book.lastNumber > 0)
+    func violations(_ change: (inout RatingBook) -> Void) -> Int {
+      var changed = book
+      change(&changed)
+      return LadderCheck(changed).violations(world.store.matches).count
+    }
+    #expect(violations { _ in } == 0)
+    #expect(violations { $0.lastNumber += 1 } == 1)
+    #expect(violations { $0.counts[1, default: 0] += 1 } == 1)
+    #expect(violations { $0.standings.removeAll() } == 2)
+    #expect(violations { $0.results[played]?[0].after.rating.valueMillionths += 1 } == 1)
   }
 
   @Test("A stranger's key in a record is found")

@@ -53,11 +53,13 @@ struct LiveStores {
     // Whoever waits for another one's lock is to give up soon.
     let otherWorker = try connect { $0.lockTimeout = .milliseconds(200) }
     let (otherScheduler, otherRelay, push) = (try connect(), try connect(), try connect())
+    let (rater, otherRater) = (try connect(), try connect())
     let administrator = try connect()
     return StoreSet(
       worker: .live(worker), otherWorker: .live(otherWorker), scheduler: .live(scheduler),
       otherScheduler: .live(otherScheduler), relay: .live(relay), otherRelay: .live(otherRelay),
-      push: .live(push), reader: .live(try connect()),
+      push: .live(push), rater: .live(rater), otherRater: .live(otherRater),
+      reader: .live(try connect()),
       administration: StoreAdministration(.live(try connect())),
       check: .live(try connect()),
       age: { seconds in try administrator.script(LiveStores.aging(by: seconds)) },
@@ -66,6 +68,7 @@ struct LiveStores {
         case .worker: try end(worker)
         case .scheduler: try end(scheduler)
         case .relay: try end(relay)
+        case .rater: try end(rater)
         }
       },
       breakCommit: { kind in
@@ -76,7 +79,8 @@ struct LiveStores {
       },
       standBy: {
         for connection in [
-          worker, otherWorker, scheduler, otherScheduler, relay, otherRelay, push,
+          worker, otherWorker, scheduler, otherScheduler, relay, otherRelay, push, rater,
+          otherRater,
         ] { try connection.query("SET default_transaction_read_only = on") }
       })
   }

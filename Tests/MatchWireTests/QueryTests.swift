@@ -49,6 +49,7 @@ struct QueryTests {
       .standings(PayloadTests.daily),
       #""standings"\#(from),"daily":{"day":"2026-05-01","mode":"unlimited","language":"en"}}"#
     ),
+    (.ladder(limit: 20), #""ladder"\#(from),"limit":20}"#),
   ]
 
   @Test("Every query has one form and is read from it", arguments: kinds.indices)

@@ -131,6 +131,13 @@ struct ViewTests {
         version: "1.0", now: time, registration: .code, queueCount: 16, limits: .current))
     try expectRoundTrip(
       PlayerView(id: table.id(0), name: PlayerName("Anna")!, registeredAt: time))
+    let rating = RatingView(rating: 1_512, deviation: 83, isProvisional: false, matches: 7)
+    try expectRoundTrip(
+      PlayerView(
+        id: table.id(0), name: PlayerName("Anna")!, registeredAt: time, rating: rating))
+    let row = Ladder.Row(
+      rank: 3, outOf: 9, player: table.id(0), name: PlayerName("Anna")!, rating: rating)
+    try expectRoundTrip(Ladder(rows: [row], you: row, around: [row], outOf: 9))
     try expectRoundTrip(
       HomeView(
         matches: [], invitations: [],

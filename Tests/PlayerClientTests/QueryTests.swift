@@ -86,6 +86,10 @@ struct QueryTests {
     world.desk.answer = { AnswerCodec.encode(standings, query: $0.id) }
     #expect(try player.standings(daily) == standings)
 
+    let ladder = Ladder(rows: [], you: nil, around: [], outOf: 0)
+    world.desk.answer = { AnswerCodec.encode(ladder, query: $0.id) }
+    #expect(try player.ladder(limit: 1_000) == ladder)
+
     expectNoDifference(
       world.desk.queries.map(\.kind),
       [
@@ -94,7 +98,7 @@ struct QueryTests {
         .match(match.id, atLeast: nil, newerThan: 4), .matchByCode(code),
         .pastGames(with: nil, before: nil, limit: 20),
         .pastGames(with: view.id, before: cursor, limit: 100), .record(match.id),
-        .standings(daily),
+        .standings(daily), .ladder(limit: 100),
       ])
     #expect(world.desk.queries.allSatisfy { $0.service == .test && $0.player == player.player })
     #expect(Set(world.desk.queries.map(\.id)).count == world.desk.queries.count)

@@ -65,6 +65,7 @@ struct WiringTests {
     case .relay: _ = try wiring.relay()
     case .reader: _ = try wiring.reader()
     case .push: _ = try wiring.pushWorker()
+    case .rater: _ = try wiring.rater()
     }
   }
 }

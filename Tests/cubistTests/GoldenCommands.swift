@@ -12,7 +12,7 @@ enum GoldenCommand: String, CaseIterable {
   case start, startOpen, join, accept, decline, withdraw
   case show, showEnded, watch, play, dryRun, forfeit, rematchOffered, rematchStarted,
     rematchDeclined
-  case games, pastGames, export, daily, dailyStart, dailyPlay, standings, bot, botPlayed
+  case games, pastGames, export, daily, dailyStart, dailyPlay, standings, ladder, bot, botPlayed
   case notice, error, candidates, choices
 
   /// What the command prints: the error output where that is what is to be seen.
@@ -146,6 +146,9 @@ enum GoldenCommand: String, CaseIterable {
       }
       return lab.run("export 1234 game.json --json")
     case .daily, .dailyStart, .dailyPlay, .standings: return try runDaily(lab)
+    case .ladder:
+      service.onQuery = { if case .ladder = $0 { .answer(Made.ladder) } else { nil } }
+      return lab.run("ladder --json")
     case .bot, .botPlayed: return try runBot(lab)
     default: return try runTrouble(lab)
     }

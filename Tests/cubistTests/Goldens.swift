@@ -38,6 +38,7 @@ extension GoldenCommand {
       #"""
       {"name":"ada","player":"903d63ca-f284-d62a-a668-ef511361dda4","profile":"default",\#
       "publicKey":"ed4928c628d1c2c6eae90338905995612959273a5c63f93636c14614ac8737d1",\#
+      "rating":{"deviation":83,"isProvisional":false,"matches":7,"rating":1512},\#
       "registeredAt":1777513600000000,"rootKey":\#
       "8a88e3dd7409f195fd52db2d3cba5d72ca6709bf1d94121bf3748801b40f6f5c","schema":\#
       "cubist.player.1","service":"5e71ce00-0000-0000-0000-000000000001"}
@@ -279,6 +280,16 @@ extension GoldenCommand {
       "name":"ada","player":"903d63ca-f284-d62a-a668-ef511361dda4","points":12,"rank":2}],\#
       "schema":"cubist.standings.1","you":{"name":"ada","player":\#
       "903d63ca-f284-d62a-a668-ef511361dda4","points":12,"rank":2}}
+
+      """#
+    case .ladder:
+      #"""
+      {"around":[{"deviation":212,"isProvisional":true,"matches":2,"name":"ada","outOf":40,\#
+      "player":"903d63ca-f284-d62a-a668-ef511361dda4","rank":38,"rating":1320}],"outOf":40,\#
+      "rows":[{"deviation":61,"isProvisional":false,"matches":120,"name":"grace","outOf":40,\#
+      "player":"2c582e37-5aea-791e-887d-281f181e7189","rank":1,"rating":1750}],"schema":\#
+      "cubist.ladder.1","you":{"deviation":212,"isProvisional":true,"matches":2,"name":"ada",\#
+      "outOf":40,"player":"903d63ca-f284-d62a-a668-ef511361dda4","rank":38,"rating":1320}}
 
       """#
     case .bot:

@@ -136,6 +136,32 @@ struct TextTests {
     #expect(lab.run(["watch", Self.match.description]).status == 69)
   }
 
+  @Test("The ladder shows the first, then those around the player, and who one is")
+  func ladder() {
+    let lab = CommandLab()
+    var ladder = Made.ladder
+    lab.service.onQuery = { if case .ladder = $0 { .answer(ladder) } else { nil } }
+    expectNoDifference(
+      lab.run("ladder --limit 1").output,
+      """
+      Rank  Player  Rating     Matches
+         1  grace   1750 ± 61      120
+
+      Rank  Player     Rating       Matches
+        38  ada (you)  1320? ± 212        2
+
+      You: rank 38, 40 players are ranked
+
+      """)
+    #expect(lab.service.queries.last == .ladder(limit: 1))
+    (ladder.you, ladder.around) = (nil, [])
+    #expect(lab.run("ladder").output.hasSuffix("\nYou have not ended a rated match yet.\n"))
+    ladder.rows = []
+    #expect(lab.run("ladder").output == "Nobody has ended a rated match yet.\n")
+    #expect(lab.run("ladder --limit 101").status == 64)
+    #expect(lab.run("whoami").output.contains("\nRating 1512 ± 83 after 7 matches.\nProfile "))
+  }
+
   @Test("Past games are a table with where the list goes on")
   func past() {
     let lab = CommandLab()

@@ -99,6 +99,8 @@ public struct Listing: Hashable, Sendable {
   public var rematchOffer: OfferRow?
   /// A player's points in a daily challenge, from its start on.
   public var dailyScore: DailyScoreRow?
+  /// What the match counts for in ratings, once it is over.
+  public var rated: RatedMatch?
 
   /// What is derived from a match.
   public init(of match: Match) {
@@ -135,6 +137,7 @@ public struct Listing: Hashable, Sendable {
     {
       rematchOffer = OfferRow(from: from, to: to, at: offer.at)
     }
+    rated = match.rated
     dailyScore = nil
     if case .daily(let key) = match.terms.kind, let player = match.seats[0].player {
       dailyScore = DailyScoreRow(key: key, player: player, points: match.seats[0].points)

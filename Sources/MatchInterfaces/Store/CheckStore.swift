@@ -72,6 +72,8 @@ public struct StoredMatch: Hashable, Sendable {
   /// The push jobs about it that are owed or were dealt with; those in between, in a queue, are in
   /// no store.
   public var jobs: [StoredJob]
+  /// What became of the match in ratings.
+  public var rating: StoredRating
   /// What else stands beside the record; nil in a store that has only the state, and of a stray.
   public var columns: Columns?
 
@@ -103,7 +105,8 @@ public struct StoredMatch: Hashable, Sendable {
   /// Puts a match together.
   public init(
     version: Int64, state: Match?, record: [Entry], turn: Int?, deadline: Instant?,
-    listing: StoredListing, jobs: [StoredJob], columns: Columns? = nil
+    listing: StoredListing, jobs: [StoredJob], rating: StoredRating = .init(),
+    columns: Columns? = nil
   ) {
     self.version = version
     self.state = state
@@ -112,6 +115,7 @@ public struct StoredMatch: Hashable, Sendable {
     self.deadline = deadline
     self.listing = listing
     self.jobs = jobs
+    self.rating = rating
     self.columns = columns
   }
 }

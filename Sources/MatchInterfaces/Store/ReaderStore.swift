@@ -26,6 +26,8 @@ public struct ReaderStore {
   public var daily: (DailyKey) throws(StoreError) -> DailyChallenge?
   /// All points made in a daily challenge, the best first.
   public var dailyScores: (DailyKey) throws(StoreError) -> [DailyScore]
+  /// The first of the ladder, and who asks with those next to who asks.
+  public var ladder: (LadderQuestion) throws(StoreError) -> LadderPage
   /// Whether registration needs a code.
   public var registrationNeedsCode: () throws(StoreError) -> Bool
 
@@ -37,12 +39,17 @@ public struct ReaderStore {
     public var name: PlayerName
     /// Since when.
     public var registeredAt: Instant
+    /// Where the player stands.
+    public var rating: PlayerRating
 
     /// Puts a row together.
-    public init(id: PlayerID, name: PlayerName, registeredAt: Instant) {
+    public init(
+      id: PlayerID, name: PlayerName, registeredAt: Instant, rating: PlayerRating = .initial
+    ) {
       self.id = id
       self.name = name
       self.registeredAt = registeredAt
+      self.rating = rating
     }
   }
 
@@ -127,6 +134,7 @@ public struct ReaderStore {
     pastGames: @escaping (PastGamesQuestion) throws(StoreError) -> [PastGameRow],
     daily: @escaping (DailyKey) throws(StoreError) -> DailyChallenge?,
     dailyScores: @escaping (DailyKey) throws(StoreError) -> [DailyScore],
+    ladder: @escaping (LadderQuestion) throws(StoreError) -> LadderPage,
     registrationNeedsCode: @escaping () throws(StoreError) -> Bool
   ) {
     self.owner = owner
@@ -140,6 +148,7 @@ public struct ReaderStore {
     self.pastGames = pastGames
     self.daily = daily
     self.dailyScores = dailyScores
+    self.ladder = ladder
     self.registrationNeedsCode = registrationNeedsCode
   }
 }
@@ -152,7 +161,7 @@ extension ReaderStore {
       players: { _ in [:] }, match: { _ in nil }, entries: { _ in [] },
       currentMatches: { _ in [] }, rematchOffers: { _ in [] }, matchByCode: { _ in nil },
       pastGames: { _ in [] }, daily: { _ in nil }, dailyScores: { _ in [] },
-      registrationNeedsCode: { false })
+      ladder: { _ in LadderPage() }, registrationNeedsCode: { false })
   }
 
   /// Reports an issue whenever it is used, and is unavailable.
@@ -169,6 +178,7 @@ extension ReaderStore {
       pastGames: { _ throws(StoreError) in throw failure("ReaderStore.pastGames") },
       daily: { _ throws(StoreError) in throw failure("ReaderStore.daily") },
       dailyScores: { _ throws(StoreError) in throw failure("ReaderStore.dailyScores") },
+      ladder: { _ throws(StoreError) in throw failure("ReaderStore.ladder") },
       registrationNeedsCode: { () throws(StoreError) in
         throw failure("ReaderStore.registrationNeedsCode")
       })

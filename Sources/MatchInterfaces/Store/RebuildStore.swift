@@ -23,18 +23,21 @@ public struct MatchRebuild: Hashable, Sendable {
   public var missing: [PushJob]
   /// Push jobs in the outbox that nothing owes.
   public var unexpected: [PushJobID]
+  /// Whether players stand where their last results do not leave them.
+  public var restoresStandings: Bool
   /// What is mended, for the operator's acts.
   public var detail: String
 
   /// Puts a rebuild together.
   public init(
     match: Match, codes: Set<ShareCode>, missing: [PushJob] = [], unexpected: [PushJobID] = [],
-    detail: String
+    restoresStandings: Bool = false, detail: String
   ) {
     self.match = match
     self.codes = codes
     self.missing = missing
     self.unexpected = unexpected
+    self.restoresStandings = restoresStandings
     self.detail = detail
   }
 }

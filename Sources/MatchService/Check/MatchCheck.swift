@@ -66,6 +66,7 @@ struct MatchCheck {
       return
     }
     checkState()
+    checkRating()
     checkReplies()
     checkJobs()
   }
@@ -164,6 +165,11 @@ struct MatchCheck {
           .rowsDiffer, in: id, since: since,
           "not as the state gives them: \(wrong.joined(separator: ", "))"))
     }
+  }
+
+  private mutating func checkRating() {
+    guard let replayed = replay.match else { return }
+    violations += RatingCheck(replayed, stored.rating).violations()
   }
 
   // MARK: Replies

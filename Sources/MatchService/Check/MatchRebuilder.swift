@@ -72,7 +72,8 @@ public struct MatchRebuilder {
     let unexpected = match.unexpected.filter(\.isOwed).map(\.job.id)
     let left = found.filter { violation in
       switch violation.kind {
-      case .stateDiffers, .rowsDiffer, .successorDiffers: false
+      case .stateDiffers, .rowsDiffer, .successorDiffers, .ratingQueueDiffers, .standingDiffers:
+        false
       case .jobMissing: missing.count < match.missing.count
       case .jobUnexpected: unexpected.count < match.unexpected.count
       default: true
@@ -89,7 +90,8 @@ public struct MatchRebuilder {
     return (
       MatchRebuild(
         match: right, codes: StoredMatch.Columns(of: right, secret: secret).codes,
-        missing: missing, unexpected: unexpected, detail: detail),
+        missing: missing, unexpected: unexpected,
+        restoresStandings: mended.contains { $0.kind == .standingDiffers }, detail: detail),
       Finding(match: id, mended: mended, left: left)
     )
   }

@@ -29,6 +29,13 @@ public struct Violation: Hashable, Sendable, CustomStringConvertible {
     case jobUnexpected
     /// The rematch that a match names does not exist, or one exists that it does not name.
     case successorDiffers
+    /// A match that counts for ratings neither waits for that nor was rated, or another one waits.
+    case ratingQueueDiffers
+    /// What a match did to a rating does not follow from what it was computed from, or that is not
+    /// where the player stood.
+    case ratingDiffers
+    /// A player does not stand where the last rated match leaves the player.
+    case standingDiffers
   }
 
   /// What sort of thing is wrong.
@@ -66,10 +73,13 @@ public struct Violation: Hashable, Sendable, CustomStringConvertible {
     switch kind {
     case .entryUnreadable, .entryForged, .entryMisplaced, .entryMissing, .entryRepeated:
       "A record is never mended: restore the match's entries from a backup or an exported record."
-    case .stateDiffers, .rowsDiffer, .successorDiffers, .jobMissing:
+    case .stateDiffers, .rowsDiffer, .successorDiffers, .jobMissing, .ratingQueueDiffers,
+      .standingDiffers:
       "`cubistd rebuild --match \(match)` makes it again from the record."
     case .replyMissing, .replyDiffers:
       "The record is right: the sender sees it when asking for the match."
+    case .ratingDiffers:
+      "What was rated is not rated again: restore the rows of rating_results from a backup."
     case .jobUnexpected:
       "`cubistd rebuild --match \(match)` deletes it unless it was handed out: then somebody was "
         + "told what is not so."

@@ -13,6 +13,8 @@ struct Librarian {
 
   /// Matches of one player in one answer at most.
   static let listLimit = 500
+  /// Players on each side of the asker on the ladder at most.
+  static let neighborLimit = 5
 
   let identity: ServiceIdentity
   let layout: QueueLayout
@@ -26,10 +28,10 @@ struct Librarian {
     case .serviceInfo: return encode(try serviceInfo(now), query)
     case .whoAmI:
       let found = try ask { () throws(StoreError) in try store.players([asker])[asker] }
-      return encode(try view(of: found), query)
+      return encode(try view(of: found, now), query)
     case .player(let name):
       let found = try ask { () throws(StoreError) in try store.player(name) }
-      return encode(try view(of: found), query)
+      return encode(try view(of: found, now), query)
     case .matches: return encode(try home(of: asker, now), query)
     case .match(let id, _, _):
       guard let match = try match(id) else { throw .refused(.unknownMatch) }
@@ -39,6 +41,7 @@ struct Librarian {
       return encode(try pastGames(of: asker, with: other, before: before, limit: limit), query)
     case .record(let id): return encode(try record(of: id, for: asker), query)
     case .standings(let key): return encode(try standings(key, for: asker), query)
+    case .ladder(let limit): return encode(try ladder(limit, for: asker, now), query)
     }
   }
 
@@ -63,9 +66,22 @@ struct Librarian {
       queueCount: layout.queueCount, limits: .current)
   }
 
-  private func view(of row: ReaderStore.PlayerRow?) throws(Failure) -> PlayerView {
+  private func view(
+    of row: ReaderStore.PlayerRow?, _ now: Instant
+  ) throws(Failure) -> PlayerView {
     guard let row else { throw .refused(.unknownPlayer) }
-    return PlayerView(id: row.id, name: row.name, registeredAt: row.registeredAt)
+    return PlayerView(
+      id: row.id, name: row.name, registeredAt: row.registeredAt,
+      rating: RatingView(row.rating, at: now))
+  }
+
+  private func ladder(
+    _ limit: Int, for asker: PlayerID, _ now: Instant
+  ) throws(Failure) -> Ladder {
+    let question = LadderQuestion(
+      player: asker, limit: limit, neighborLimit: Librarian.neighborLimit)
+    let page = try ask { () throws(StoreError) in try store.ladder(question) }
+    return Ladder(page, at: now)
   }
 
   private func names(of players: some Sequence<PlayerID>) throws(Failure) -> [PlayerID: PlayerName]

@@ -75,6 +75,7 @@ extension Query.Kind {
     case .pastGames: "pastGames"
     case .record: "record"
     case .standings: "standings"
+    case .ladder: "ladder"
     }
   }
 }

@@ -31,7 +31,7 @@ public enum SettingName: String, Hashable, Sendable, CaseIterable {
     case .brokerManagement: "http://operator@localhost:15672"
     case .playerBroker: "amqps://player@broker.example/cubist"
     case .serviceKeys: "/etc/cubist/service-keys.json"
-    case .roles: "worker,scheduler,relay,reader,push"
+    case .roles: "worker,scheduler,relay,reader,push,rater"
     case .queues: "16"
     case .pushLog: "/var/log/cubist/push.jsonl"
     case .logLevel: "info"
@@ -59,4 +59,6 @@ public enum RoleName: String, Hashable, Sendable, CaseIterable {
   case reader
   /// Hands out notifications.
   case push
+  /// Rates matches that have ended.
+  case rater
 }

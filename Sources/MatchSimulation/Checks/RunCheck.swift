@@ -22,6 +22,7 @@ struct RunCheck {
       found = ["the store cannot be checked: \(error)"]
     }
     found += SenderCheck(world).violations() + turnViolations() + jobViolations(check.owed)
+    found += LadderCheck(store.ratings).violations(store.matches)
     return found + world.deadlines.violations(world) + world.order.violations(world)
   }
 

@@ -72,6 +72,7 @@ extension SimulatedPlayer {
     default:
       guard let daily = home?.daily, daily.isDealt else { return }
       _ = try client.standings(daily.daily)
+      _ = try client.ladder(limit: 3)
     }
   }
 }

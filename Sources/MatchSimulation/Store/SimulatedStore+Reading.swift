@@ -32,12 +32,15 @@ extension SimulatedStore {
       pastGames: { question throws(StoreError) in try reading { self.pastGames(question) } },
       daily: { key throws(StoreError) in try reading { self.dailies[key]?.challenge } },
       dailyScores: { key throws(StoreError) in try reading { self.dailyScores(key) } },
+      ladder: { question throws(StoreError) in try reading { self.ladder(question) } },
       registrationNeedsCode: { () throws(StoreError) in try reading { self.needsCode } })
   }
 
-  private func playerRow(_ id: PlayerID) -> ReaderStore.PlayerRow? {
+  func playerRow(_ id: PlayerID) -> ReaderStore.PlayerRow? {
     players[id].map {
-      ReaderStore.PlayerRow(id: id, name: $0.name, registeredAt: $0.registeredAt)
+      ReaderStore.PlayerRow(
+        id: id, name: $0.name, registeredAt: $0.registeredAt,
+        rating: ratings.standings[id]?.after ?? .initial)
     }
   }
 
@@ -103,7 +106,8 @@ extension SimulatedStore {
             StoredMatch(
               version: match.version, state: match, record: self.entries[id] ?? [],
               turn: match.outcome == nil ? match.turnNumber : nil, deadline: match.deadline?.at,
-              listing: self.rows[id] ?? StoredListing(), jobs: jobs[id] ?? [])
+              listing: self.rows[id] ?? StoredListing(), jobs: jobs[id] ?? [],
+              rating: self.ratings.stored(id))
           }
         }
         return found

@@ -180,6 +180,7 @@ extension SimulatedStore {
     let rows = StoredListing(of: change.after)
     self.rows[id] = rows
     if let pair = rows.pairKey { pairs[pair] = id }
+    if let rated = change.after.rated, ratings.results[id] == nil { ratings.queue[id] = rated }
     if change.after.terms.kind == .open, change.after.outcome != nil {
       codes = codes.filter { $0.value != id }
     }

@@ -48,6 +48,7 @@ final class SimulatedStore {
   var clocks: [Int: QueueClock] = [:]
   var heartbeats: [WorkerID: Instant] = [:]
   var dailies: [DailyKey: Daily] = [:]
+  var ratings = RatingBook()
 
   /// Called while a commit is under way: nothing of it is visible, and what it writes is locked.
   var duringCommit: (Session) -> Void = { _ in }
@@ -62,6 +63,8 @@ final class SimulatedStore {
   private let random: SeededRandom
   private var claimLocks: [String: Int] = [:]
   private var leader: Int?
+  /// The connection of the rater that has taken matches.
+  var raterSession: Int?
   private var lastSession = 0
   private var sessions: [Int: Session] = [:]
   /// Commits under way, by session.
@@ -150,6 +153,7 @@ final class SimulatedStore {
       claimLocks = claimLocks.filter { $0.value != session.number }
     }
     for (id, job) in outbox where job.lockedBy == session.number { outbox[id]?.lockedBy = nil }
+    if raterSession == session.number { raterSession = nil }
     if !session.isOpen || session.isReadOnly, leader == session.number { leader = nil }
   }
 

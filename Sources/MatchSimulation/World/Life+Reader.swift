@@ -21,6 +21,7 @@ extension Life {
       pastGames: reached("lists past games", raw.pastGames),
       daily: reached("looks for the daily", raw.daily),
       dailyScores: reached("lists scores", raw.dailyScores),
+      ladder: reached("looks at the ladder", raw.ladder),
       registrationNeedsCode: { () throws(StoreError) in
         try self.onStore("asks who may register", raw.registrationNeedsCode)
       })

@@ -61,6 +61,24 @@ extension Life {
       })
   }
 
+  /// The rater's store as this process reaches it.
+  func rater(_ raw: RaterStore) -> RaterStore {
+    RaterStore(
+      take: { limit throws(StoreError) in
+        try self.onStore("takes matches to rate", isIdle: true) { () throws(StoreError) in
+          try raw.take(limit)
+        }
+      },
+      finish: { results, already throws(StoreError) in
+        try self.onWrite("rates") { () throws(StoreError) in
+          try raw.finish(results, already)
+        }
+      },
+      recount: { () throws(StoreError) in
+        try self.onWrite("counts the ladder", isIdle: true, raw.recount)
+      })
+  }
+
   /// The relay's broker as this process reaches it.
   func relay(_ raw: RelayBus) -> RelayBus {
     RelayBus(

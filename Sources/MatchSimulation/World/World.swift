@@ -128,6 +128,7 @@ final class World {
           bus: life.relay(broker.relay(life.connection)), clock: clock.wallClock, log: log)
       })
     for number in 0..<random.number(in: 1...2) { addReader(number) }
+    for number in 0..<random.number(in: 1...2) { addRater(number) }
     processes.append(
       SimulatedProcess(name: "push", world: self) { [unowned self] life in
         PushWorker(
@@ -164,6 +165,22 @@ final class World {
           bus: life.reader(broker.reader(life.connection)), clock: clock.wallClock,
           verifier: verifier, log: log)
       })
+  }
+
+  private func addRater(_ number: Int) {
+    processes.append(
+      SimulatedProcess(name: "rater \(number)", world: self) { [unowned self] life in
+        Rater(
+          store: life.rater(store.rater(life.session)), clock: clock.wallClock,
+          settings: settings(ofRater: number), log: log)
+      })
+  }
+
+  /// One match at a time, or several.
+  private func settings(ofRater number: Int) -> RaterSettings {
+    var settings = RaterSettings()
+    settings.limit = number == 0 ? 1 : 3
+    return settings
   }
 
   private func addScheduler(_ number: Int) {

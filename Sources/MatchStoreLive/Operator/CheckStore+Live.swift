@@ -121,6 +121,7 @@ extension Session {
       [
         SQL.storedMatches, .entriesOfMatches, .storedSeats, .storedPastGames, .storedOpenSeats,
         .storedPairs, .storedOffers, .storedJobs, .foldedMatches, .storedCodes,
+        .storedRatingQueue, .storedRatingResults,
       ].map { $0(.ids(ids)) }, .begins(.repeatableRead))
     do throws(StoreError) {
       let records = try entries(results[1])
@@ -178,6 +179,8 @@ extension Session {
     for row in results[9] {
       matches[try row[0].id()]?.columns?.codes.insert(try row[1].code)
     }
+    for row in results[10] { try matches[row[0].id()]?.rating.takeWaiting(row) }
+    for row in results[11] { try matches[row[0].id()]?.rating.takeResult(row) }
     for job in try jobs(results[7]) {
       if let match = job.job.match { matches[match]?.jobs.append(job) }
     }

@@ -7,6 +7,21 @@ extension SQL {
     "deleteSeatsOfMatches", "DELETE FROM seats WHERE match = ANY($1)")
   static let deletePastGames = SQL(
     "deletePastGames", "DELETE FROM past_games WHERE match = ANY($1)")
+  static let restoreStandings = SQL(
+    "restoreStandings",
+    """
+    INSERT INTO ratings AS r (player, rating_no, match_count, rated_at, rating, deviation,
+      volatility)
+    SELECT l.player, l.rating_no, l.match_count, l.rated_at, l.rating, l.deviation, l.volatility
+    FROM unnest($1) AS u (player)
+    CROSS JOIN LATERAL (
+      SELECT * FROM rating_results WHERE player = u.player ORDER BY rating_no DESC LIMIT 1
+    ) AS l
+    ON CONFLICT (player) DO UPDATE SET rating_no = excluded.rating_no,
+      match_count = excluded.match_count, rated_at = excluded.rated_at,
+      rating = excluded.rating, deviation = excluded.deviation,
+      volatility = excluded.volatility
+    """)
   static let keepAct = SQL(
     "keepAct",
     "INSERT INTO operator_acts (at, act, detail) VALUES (clock_timestamp(), $1, $2)")
@@ -44,7 +59,12 @@ extension MatchRebuild {
       SQL.deleteSeatsOfMatches, .deletePastGames, .deleteOpenSeats, .deletePairs, .deleteCodes,
       .deleteOffers,
     ].map { $0(.ids([id])) }
+    // The rater waits, or is waited for: it must not rate what is just being put right.
+    calls += [SQL.lockRater(), SQL.leaveRatingQueue(.ids([id]))]
     calls += listing.calls
+    if restoresStandings, let rated = match.rated {
+      calls += [SQL.restoreStandings(.ids(rated.results.keys.sorted())), SQL.recount()]
+    }
     if !codes.isEmpty {
       calls.append(SQL.insertCodes(codes.texts(\.text), codes.uuids { _ in id }))
     }

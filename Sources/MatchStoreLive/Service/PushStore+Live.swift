@@ -6,7 +6,7 @@ extension SQL {
   static let decidedJobs = SQL("decidedJobs", "SELECT job FROM deliveries WHERE job = ANY($1)")
   static let isTurnDue = SQL("isTurnDue", "SELECT turn = $2 FROM matches WHERE id = $1")
   static let playerRows = SQL(
-    "playerRows", "SELECT id, name, registered_at FROM players WHERE id = ANY($1)")
+    "playerRows", players(where: "p.id = ANY($1)"))
   static let recordFate = SQL(
     "recordFate",
     """
@@ -14,6 +14,15 @@ extension SQL {
     VALUES ($1, $2, $3, $4, $5, DATE '1970-01-01' + $6, $7, clock_timestamp())
     ON CONFLICT (job) DO NOTHING
     """)
+
+  /// What `Session.players` reads.
+  static func players(where condition: String) -> String {
+    """
+    SELECT p.id, p.name, p.registered_at, r.rating, r.deviation, r.volatility, r.rated_at,
+      r.match_count
+    FROM players AS p LEFT JOIN ratings AS r ON r.player = p.id WHERE \(condition)
+    """
+  }
 }
 
 extension PushStore {
@@ -68,13 +77,20 @@ extension Session {
     try self.players(try rows(SQL.playerRows(.ids(players))))
   }
 
-  /// Reads id, name and time of registration.
+  /// Reads id, name, time of registration and rating.
   func players(_ rows: Rows) throws(StoreError) -> [ReaderStore.PlayerRow] {
     try reading { () throws(PostgreSQLError) in
       try rows.map { row throws(PostgreSQLError) in
-        ReaderStore.PlayerRow(
-          id: try row[0].id(), name: try row[1].name, registeredAt: try row[2].instant)
+        try ReaderStore.PlayerRow(row)
       }
     }
+  }
+}
+
+extension ReaderStore.PlayerRow {
+  /// Reads id, name, time of registration and, where there is one, rating.
+  init(_ row: Rows.Row) throws(PostgreSQLError) {
+    self.init(id: try row[0].id(), name: try row[1].name, registeredAt: try row[2].instant)
+    if try row[3].ifPresent != nil { rating = try PlayerRating(row, at: 3) }
   }
 }

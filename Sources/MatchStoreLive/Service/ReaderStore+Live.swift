@@ -4,7 +4,7 @@ public import MatchInterfaces
 
 extension SQL {
   static let playerByName = SQL(
-    "playerByName", "SELECT id, name, registered_at FROM players WHERE name_key = $1")
+    "playerByName", players(where: "p.name_key = $1"))
   static let currentMatches = SQL(
     "currentMatches",
     """
@@ -54,7 +54,7 @@ extension ReaderStore {
       match: session.match, entries: session.entries, currentMatches: session.currentMatches,
       rematchOffers: session.matchesWithOffer, matchByCode: session.match(by:),
       pastGames: session.pastGames, daily: session.daily, dailyScores: session.dailyScores,
-      registrationNeedsCode: session.registrationNeedsCode)
+      ladder: session.ladder, registrationNeedsCode: session.registrationNeedsCode)
   }
 }
 

@@ -27,6 +27,15 @@ extension SQL {
       AS u (player, ended_at, match, opponent, points, opponent_points, turn_limit_seconds,
         daily_day, daily_mode, kind, language, result, reason, is_casual)
     """)
+  // A match that is written anew may have been rated before.
+  static let putRatingQueue = SQL(
+    "putRatingQueue",
+    """
+    INSERT INTO rating_queue (match, player, ended_at, result)
+    SELECT u.* FROM unnest($1, $2, $3, $4) AS u (match, player, ended_at, result)
+    WHERE NOT EXISTS (SELECT FROM rating_results AS d WHERE d.match = u.match)
+    ON CONFLICT (match, player) DO NOTHING
+    """)
   static let deleteOpenSeats = SQL(
     "deleteOpenSeats", "DELETE FROM open_seats WHERE match = ANY($1)")
   static let putOpenSeats = SQL(
@@ -77,6 +86,7 @@ struct ListingChanges {
   private var lostOffers: [MatchID] = []
   private var offers: [Offer] = []
   private var scores: [Listing.DailyScoreRow] = []
+  private var rated: [(match: RatedMatch, player: PlayerID, result: Outcome.Result)] = []
 
   init(_ changes: [MatchChange]) {
     for change in changes { add(change) }
@@ -89,6 +99,11 @@ struct ListingChanges {
     let known = before?.pastGames ?? []
     for row in after.pastGames where !known.contains(row) {
       pastGames.append((id, change.after.terms, row))
+    }
+    if let match = after.rated, before?.rated == nil {
+      for (player, result) in match.results.sorted(by: { $0.key < $1.key }) {
+        rated.append((match, player, result))
+      }
     }
     if before?.openSeat != after.openSeat {
       if before?.openSeat != nil { lostOpenSeats.append(id) }
@@ -154,6 +169,12 @@ struct ListingChanges {
     if !lostOffers.isEmpty { calls.append(SQL.deleteOffers(.ids(lostOffers))) }
     if !offers.isEmpty { calls.append(offersCall) }
     if !scores.isEmpty { calls.append(scoresCall) }
+    if !rated.isEmpty {
+      calls.append(
+        SQL.putRatingQueue(
+          rated.uuids(\.match.match), rated.uuids(\.player), rated.instants(\.match.endedAt),
+          rated.texts(\.result.rawValue)))
+    }
     return calls
   }
 

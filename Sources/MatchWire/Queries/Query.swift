@@ -44,6 +44,9 @@ public struct Query: Hashable, Sendable {
     case record(MatchID)
     /// Who has how many points in a daily challenge. Answer: `Standings`.
     case standings(DailyKey)
+    /// Who is rated how: the first 1...100, and the asker with those next to the asker. Answer:
+    /// `Ladder`.
+    case ladder(limit: Int)
   }
 
   /// Whether the query is still, and already, valid; a clock may be as far ahead as an event's.
@@ -55,6 +58,8 @@ public struct Query: Hashable, Sendable {
 
   /// How many past games may be asked for at once.
   public static let pastGamesLimits: ClosedRange<Int> = 1...100
+  /// How many of the first of the ladder may be asked for at once.
+  public static let ladderLimits: ClosedRange<Int> = 1...100
 }
 
 /// Where a page of past games begins: after the game that ended then.

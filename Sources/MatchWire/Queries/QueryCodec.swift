@@ -49,6 +49,7 @@ extension Query.Kind {
     case .pastGames: "pastGames"
     case .record: "record"
     case .standings: "standings"
+    case .ladder: "ladder"
     }
   }
 
@@ -69,6 +70,7 @@ extension Query.Kind {
       ]
     case .record(let match): [("match", .text(match))]
     case .standings(let key): [("daily", key.json)]
+    case .ladder(let limit): [("limit", .number(limit))]
     }
   }
 
@@ -95,6 +97,11 @@ extension Query.Kind {
           "limit", in: Int64(limits.lowerBound)...Int64(limits.upperBound)))
     case "record": self = .record(try object.id("match"))
     case "standings": self = .standings(try DailyKey(object.object("daily")))
+    case "ladder":
+      let limits = Query.ladderLimits
+      self = .ladder(
+        limit: try object.smallInteger(
+          "limit", in: Int64(limits.lowerBound)...Int64(limits.upperBound)))
     default: throw .malformed("type \(excerpt(type)) is not known")
     }
   }

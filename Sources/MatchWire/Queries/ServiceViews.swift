@@ -68,14 +68,17 @@ public struct PlayerView: Hashable, Sendable, Codable {
   public var name: PlayerName
   /// Since when.
   public var registeredAt: Instant
+  /// How strong the player is; nil from a service that does not rate.
+  public var rating: RatingView?
 
   /// Puts the answer together.
   public init(
-    id: PlayerID, name: PlayerName, registeredAt: Instant
+    id: PlayerID, name: PlayerName, registeredAt: Instant, rating: RatingView? = nil
   ) {
     self.id = id
     self.name = name
     self.registeredAt = registeredAt
+    self.rating = rating
   }
 }
 

@@ -84,6 +84,13 @@ extension Player {
     try ask(.standings(daily))
   }
 
+  /// Who is rated how: the first, and the player with those next to the player; `limit` is brought
+  /// into `Query.ladderLimits`.
+  public func ladder(limit: Int = 100) throws(ClientError) -> Ladder {
+    let limits = Query.ladderLimits
+    return try ask(.ladder(limit: min(max(limit, limits.lowerBound), limits.upperBound)))
+  }
+
   /// The service of the profile; asked for, and pinned, the first time.
   func pinnedService() throws(ClientError) -> ServiceID {
     if let service = profile.service, profile.rootKey != nil { return service }

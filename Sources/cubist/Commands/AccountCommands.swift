@@ -110,9 +110,11 @@ struct WhoAmI: CubistCommand {
     let view = try player.whoAmI()
     var document = try PlayerDocument(player, session, name: view.name)
     document.registeredAt = view.registeredAt
+    document.rating = view.rating
     try session.console.show(.player, document) {
       """
       You are \(view.name), player \(view.id), registered \(view.registeredAt).
+      \(view.rating.map { "Rating \(LadderText.rating($0)).\n" } ?? "")\
       Profile \(document.profile), public key \(document.publicKey).
       Service \(document.service.map(\.description) ?? "unknown"), root key \
       \(document.rootKey.map(\.description) ?? "unknown").
@@ -128,7 +130,8 @@ extension PlayerDocument {
     guard let key = try session.store().loadKey() else { throw ClientError.notRegistered }
     self.init(
       profile: try session.profileName().text, player: player.profile.player ?? player.player,
-      name: name, registeredAt: nil, publicKey: key.publicKey, service: player.profile.service,
+      name: name, registeredAt: nil, rating: nil, publicKey: key.publicKey,
+      service: player.profile.service,
       rootKey: player.profile.rootKey)
   }
 }

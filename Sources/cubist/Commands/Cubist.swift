@@ -35,7 +35,7 @@ struct Cubist: CubistCommand {
           Show.self, Play.self, Watch.self, Forfeit.self, Rematch.self, Daily.self, BotCommand.self,
         ]),
       CommandGroup(
-        name: "History", subcommands: [Games.self, Export.self, Verify.self]),
+        name: "History", subcommands: [Games.self, LadderCommand.self, Export.self, Verify.self]),
     ])
 
   @OptionGroup(title: "Global options") var options: GlobalOptions

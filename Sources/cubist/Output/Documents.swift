@@ -21,6 +21,7 @@ enum Schema: String, CaseIterable {
   case export = "cubist.export.1"
   case daily = "cubist.daily.1"
   case standings = "cubist.standings.1"
+  case ladder = "cubist.ladder.1"
   case bot = "cubist.bot.1"
   case notice = "cubist.notice.1"
   case error = "cubist.error.1"
@@ -58,6 +59,7 @@ struct PlayerDocument: Encodable {
   var player: PlayerID
   var name: PlayerName
   var registeredAt: Instant?
+  var rating: RatingView?
   var publicKey: PublicKey
   var service: ServiceID?
   var rootKey: PublicKey?

@@ -35,7 +35,8 @@ struct HomeText {
     for match in home.invitations {
       table.append([
         index.short(match.id), Wording.opponent(match),
-        match.turnLimit.map { DurationText.text(seconds: $0) } ?? "no limit",
+        (match.turnLimit.map { DurationText.text(seconds: $0) } ?? "no limit")
+          + (match.casual == true ? ", casual" : ""),
         match.deadline.map { Wording.when($0, now: now) } ?? "",
       ])
     }

@@ -11,14 +11,16 @@ struct RunCommand: ParsableCommand {
       Examples:
         cubistd run                        every role
         cubistd run worker --workers 2     two turn workers
-        cubistd run scheduler relay reader push
+        cubistd run scheduler relay reader push rater
 
       Logs are JSON lines on standard error. SIGTERM lets every role finish what it is at, within \
       20 s; a second one ends the process at once.
       """)
 
   @Argument(
-    help: "worker, scheduler, relay, reader, push; without any, those of CUBIST_ROLES, or all.",
+    help: """
+      worker, scheduler, relay, reader, push, rater; without any, those of CUBIST_ROLES, or all.
+      """,
     transform: RunCommand.role)
   var roles: [RoleName] = []
   @Option(help: "How many turn workers run; overrides CUBIST_WORKERS.")

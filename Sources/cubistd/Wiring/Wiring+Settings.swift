@@ -101,6 +101,8 @@ extension Wiring {
         [runner("reader", stop) { wiring throws(Interruption) in try wiring.reader() }]
       case .push:
         [runner("push", stop) { wiring throws(Interruption) in try wiring.pushWorker() }]
+      case .rater:
+        [runner("rater", stop) { wiring throws(Interruption) in try wiring.rater() }]
       }
     }
   }

@@ -69,6 +69,10 @@ struct Wiring: Sendable {
       sender: pushSender, log: log)
   }
 
+  func rater() throws(Interruption) -> Rater {
+    Rater(store: .live(try connect("rater")), clock: clock, log: log)
+  }
+
   private var clock: WallClock { bus.clock }
   private var log: Logger { bus.log }
 

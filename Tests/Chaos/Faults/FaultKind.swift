@@ -10,6 +10,8 @@ public enum FaultKind: String, Hashable, Sendable, Codable, CaseIterable {
   case readerKill = "reader-kill"
   /// A push worker is killed by `kill -9`, and another one started.
   case pushKill = "push-kill"
+  /// A rater is killed by `kill -9`, and another one started.
+  case raterKill = "rater-kill"
   /// A turn worker is stopped for longer than heartbeats last, and goes on: two believe they hold
   /// its queues.
   case workerPause = "worker-pause"
@@ -44,7 +46,8 @@ public enum FaultKind: String, Hashable, Sendable, Codable, CaseIterable {
 
   var hold: Hold {
     switch self {
-    case .workerKill, .relayKill, .schedulerKill, .readerKill, .pushKill, .workerPause: .process
+    case .workerKill, .relayKill, .schedulerKill, .readerKill, .pushKill, .raterKill, .workerPause:
+      .process
     case .backendsTerminated, .queueFull: .contents
     case .postgresRestart, .postgresFailover, .brokerRestart, .brokerAlarm: .servers
     case .connectionsCut, .connectionsStalled, .answersLost: .connection

@@ -27,7 +27,7 @@ final class Injector: Sendable {
   func inject(_ kind: FaultKind, seed: UInt64, begin: () -> Void) throws {
     var random = SplitMix(state: seed)
     switch kind {
-    case .workerKill, .relayKill, .schedulerKill, .readerKill, .pushKill:
+    case .workerKill, .relayKill, .schedulerKill, .readerKill, .pushKill, .raterKill:
       let role = kind.rawValue.prefix { $0 != "-" }
       begin()
       try service.replace(String(role), random.next())

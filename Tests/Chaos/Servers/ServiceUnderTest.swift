@@ -12,7 +12,9 @@ import Synchronization
 /// shipped binary, and every role several times in processes of its own.
 final class ServiceUnderTest: Sendable {
   /// How many processes of each role there are.
-  static let roles = [("worker", 3), ("relay", 2), ("scheduler", 2), ("reader", 2), ("push", 2)]
+  static let roles = [
+    ("worker", 3), ("relay", 2), ("scheduler", 2), ("reader", 2), ("push", 2), ("rater", 2),
+  ]
   /// How many groups the players' connections are cut and stalled in.
   static let playerGroupCount = 4
 

@@ -16,7 +16,7 @@ package struct StoreCase: CustomTestStringConvertible, Sendable {
 
   /// All of them.
   package static let all =
-    playing + claims + guarding + atomicity + roles + breaking
+    playing + claims + guarding + atomicity + roles + rating + breaking
 }
 
 /// Checks that everything the store holds of all matches agrees: rows, records, states.
@@ -33,6 +33,11 @@ package func checkAgreement(_ stores: StoreSet) throws {
     #expect(match.record.last?.hash == state.head)
     #expect(match.turn == (state.outcome == nil ? state.turnNumber : nil))
     #expect(match.deadline == state.deadline?.at)
+    if match.rating.results.isEmpty {
+      #expect(match.rating.waiting == state.rated)
+    } else {
+      #expect(match.rating.waiting == nil)
+    }
   }
 }
 

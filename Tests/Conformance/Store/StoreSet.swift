@@ -11,6 +11,8 @@ package struct StoreSet {
   package var relay: RelayStore
   package var otherRelay: RelayStore
   package var push: PushStore
+  package var rater: RaterStore
+  package var otherRater: RaterStore
   package var reader: ReaderStore
   package var administration: StoreAdministration
   package var check: CheckStore
@@ -24,7 +26,7 @@ package struct StoreSet {
   package var standBy: () throws -> Void
 
   /// A store whose connection can be ended.
-  package enum Member: CaseIterable, Sendable { case worker, scheduler, relay }
+  package enum Member: CaseIterable, Sendable { case worker, scheduler, relay, rater }
 
   /// What a commit whose connection breaks has done.
   package enum CommitBreak: CaseIterable, Sendable {
@@ -37,7 +39,8 @@ package struct StoreSet {
   package init(
     worker: WorkerStore, otherWorker: WorkerStore, scheduler: SchedulerStore,
     otherScheduler: SchedulerStore, relay: RelayStore, otherRelay: RelayStore, push: PushStore,
-    reader: ReaderStore, administration: StoreAdministration, check: CheckStore,
+    rater: RaterStore, otherRater: RaterStore, reader: ReaderStore,
+    administration: StoreAdministration, check: CheckStore,
     age: @escaping (_ seconds: Int64) throws -> Void, end: @escaping (Member) throws -> Void,
     breakCommit: @escaping (CommitBreak) throws -> Void, standBy: @escaping () throws -> Void
   ) {
@@ -48,6 +51,8 @@ package struct StoreSet {
     self.relay = relay
     self.otherRelay = otherRelay
     self.push = push
+    self.rater = rater
+    self.otherRater = otherRater
     self.reader = reader
     self.administration = administration
     self.check = check

@@ -119,6 +119,7 @@ final class ServiceLab: Sendable {
         case .relay: try wiring.relay()
         case .reader: try wiring.reader()
         case .push: try wiring.pushWorker()
+        case .rater: try wiring.rater()
         }
       })
     let started = RunningRole(role: role, runner: runner, stop: stop)

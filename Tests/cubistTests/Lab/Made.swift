@@ -41,7 +41,9 @@ enum Made {
   }
 
   static func playerView(_ id: PlayerID, _ text: String) -> PlayerView {
-    PlayerView(id: id, name: name(text), registeredAt: now.adding(seconds: -86_400))
+    PlayerView(
+      id: id, name: name(text), registeredAt: now.adding(seconds: -86_400),
+      rating: RatingView(rating: 1_512, deviation: 83, isProvisional: false, matches: 7))
   }
 
   static func ticket(_ match: MatchID, seat: Int = 0, code: ShareCode? = nil) -> MatchTicket {
@@ -149,5 +151,20 @@ extension Made {
     TurnReceipt(
       match: match, version: 4, turn: 2, scores: [27], points: [27, 27], hash: hash(0xbb),
       seatToPlay: 1, outcome: outcome)
+  }
+}
+
+extension Made {
+  /// A ladder of 40 players, of whom ada is one of the last.
+  static var ladder: Ladder {
+    func row(_ rank: Int, _ player: PlayerID, _ text: String, _ rating: RatingView) -> Ladder.Row {
+      Ladder.Row(rank: rank, outOf: 40, player: player, name: name(text), rating: rating)
+    }
+    let first = row(
+      1, grace, "grace",
+      RatingView(rating: 1_750, deviation: 61, isProvisional: false, matches: 120))
+    let you = row(
+      38, ada, "ada", RatingView(rating: 1_320, deviation: 212, isProvisional: true, matches: 2))
+    return Ladder(rows: [first], you: you, around: [you], outOf: 40)
   }
 }

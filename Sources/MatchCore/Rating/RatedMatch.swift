@@ -1,0 +1,123 @@
+/// A match that is over and changes ratings.
+public struct RatedMatch: Hashable, Sendable {
+  /// Which match.
+  public var match: MatchID
+  /// When it ended.
+  public var endedAt: Instant
+  /// What it was for each player: won, lost or tied.
+  public var results: [PlayerID: Outcome.Result]
+
+  /// A match as it was stored.
+  public init(match: MatchID, endedAt: Instant, results: [PlayerID: Outcome.Result]) {
+    self.match = match
+    self.endedAt = endedAt
+    self.results = results
+  }
+
+  /// Where the players stand after the match, from where each stood before. More than two are
+  /// compared pair by pair.
+  public func ratings(
+    from before: (PlayerID) -> PlayerRating
+  ) -> [PlayerID: PlayerRating] {
+    let players = results.keys.sorted()
+    var after: [PlayerID: PlayerRating] = [:]
+    for player in players {
+      let own = before(player)
+      let opponents = players.filter { $0 != player }.map { other in
+        Glicko2.Opponent(
+          rating: before(other).rating(at: endedAt), score: score(of: player, against: other))
+      }
+      after[player] = PlayerRating(
+        rating: Glicko2.rating(
+          own.rating, after: opponents, periods: own.periods(until: endedAt)),
+        ratedAt: own.ratedAt.map { max($0, endedAt) } ?? endedAt, matchCount: own.matchCount + 1)
+    }
+    return after
+  }
+
+  private func score(of player: PlayerID, against other: PlayerID) -> Double {
+    let (own, theirs) = (place(of: player), place(of: other))
+    return own == theirs ? 0.5 : own > theirs ? 1 : 0
+  }
+
+  private func place(of player: PlayerID) -> Int {
+    switch results[player] {
+    case .won: 2
+    case .tied: 1
+    default: 0
+    }
+  }
+}
+
+extension Match {
+  /// What the match counts for in ratings; nil while it is not over, and for good where it is
+  /// casual, of one seat, or was not played.
+  public var rated: RatedMatch? {
+    guard terms.isRated, case .ended(let outcome, let endedAt) = stage else { return nil }
+    var results: [PlayerID: Outcome.Result] = [:]
+    for (seat, result) in zip(seats, outcome.results) {
+      guard let player = seat.player, [.won, .lost, .tied].contains(result) else { return nil }
+      results[player] = result
+    }
+    guard results.count > 1 else { return nil }
+    return RatedMatch(match: id, endedAt: endedAt, results: results)
+  }
+}
+
+/// What one match did to one player's rating, with what it was computed from.
+public struct RatingResult: Hashable, Sendable {
+  /// The match's place in the order in which matches were rated, 1 for the first of all.
+  public var number: Int64
+  /// Which match.
+  public var match: MatchID
+  /// Whose rating.
+  public var player: PlayerID
+  /// What the match was for the player.
+  public var result: Outcome.Result
+  /// Where the player stood before.
+  public var before: PlayerRating
+  /// Where the player stands after it.
+  public var after: PlayerRating
+
+  /// A result as it was stored.
+  public init(
+    number: Int64, match: MatchID, player: PlayerID, result: Outcome.Result,
+    before: PlayerRating, after: PlayerRating
+  ) {
+    self.number = number
+    self.match = match
+    self.player = player
+    self.result = result
+    self.before = before
+    self.after = after
+  }
+}
+
+/// Rates one match after another.
+public struct RatingLedger: Sendable {
+  /// The number of the last match that was rated; 0: none.
+  public private(set) var lastNumber: Int64
+  /// Where players stand; who is missing begins.
+  public private(set) var ratings: [PlayerID: PlayerRating]
+
+  /// Goes on after a number.
+  public init(lastNumber: Int64 = 0, ratings: [PlayerID: PlayerRating] = [:]) {
+    self.lastNumber = lastNumber
+    self.ratings = ratings
+  }
+
+  /// Rates the next match.
+  /// - Returns: one result for each player, in the order of ids.
+  public mutating func rate(_ match: RatedMatch) -> [RatingResult] {
+    lastNumber += 1
+    let before = ratings
+    let after = match.ratings { before[$0] ?? .initial }
+    ratings.merge(after) { _, new in new }
+    return match.results.keys.sorted().compactMap { player in
+      guard let result = match.results[player], let after = after[player] else { return nil }
+      return RatingResult(
+        number: lastNumber, match: match.match, player: player, result: result,
+        before: before[player] ?? .initial, after: after)
+    }
+  }
+}

@@ -1,0 +1,49 @@
+public import MatchCore
+
+/// Which part of the ladder is wanted.
+public struct LadderQuestion: Hashable, Sendable {
+  /// Who asks.
+  public var player: PlayerID
+  /// How many of the first at most.
+  public var limit: Int
+  /// How many on each side of who asks at most.
+  public var neighborLimit: Int
+
+  /// Puts a question together.
+  public init(player: PlayerID, limit: Int, neighborLimit: Int) {
+    self.player = player
+    self.limit = limit
+    self.neighborLimit = neighborLimit
+  }
+}
+
+/// A part of the ladder as of one instant. Players are in the order of their points and, where
+/// those are equal, of their ids, the highest first.
+public struct LadderPage: Hashable, Sendable {
+  /// The first players.
+  public var first: [ReaderStore.PlayerRow]
+  /// Those right above the player who asks.
+  public var above: [ReaderStore.PlayerRow]
+  /// The player who asks; nil: no rated match yet.
+  public var own: ReaderStore.PlayerRow?
+  /// Those right below.
+  public var below: [ReaderStore.PlayerRow]
+  /// How many different numbers of points are higher than those of the player who asks.
+  public var higherCount: Int
+  /// How many players are ranked.
+  public var playerCount: Int
+
+  /// Puts a page together.
+  public init(
+    first: [ReaderStore.PlayerRow] = [], above: [ReaderStore.PlayerRow] = [],
+    own: ReaderStore.PlayerRow? = nil, below: [ReaderStore.PlayerRow] = [], higherCount: Int = 0,
+    playerCount: Int = 0
+  ) {
+    self.first = first
+    self.above = above
+    self.own = own
+    self.below = below
+    self.higherCount = higherCount
+    self.playerCount = playerCount
+  }
+}

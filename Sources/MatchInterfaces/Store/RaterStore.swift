@@ -1,0 +1,103 @@
+import IssueReporting
+public import MatchCore
+
+/// What the rater needs of the store. Confined to its thread.
+public struct RaterStore {
+  /// Begins a transaction as the only rater and reads matches that wait, in the order of their ends,
+  /// at most so many, with where their players stand. The order is the rater's until `finish`.
+  /// Nothing is begun where nothing waits or another rater is at work.
+  public var take: (_ limit: Int) throws(StoreError) -> RatingWork
+  /// Writes what came of the matches that were taken and commits; `conflict` if they are the rater's
+  /// no longer. Every match of the results, and those of `already`, waits no longer.
+  public var finish: (_ results: [RatingResult], _ already: [MatchID]) throws(StoreError) -> Void
+  /// Counts anew how many players have how many points, and puts right what differs.
+  /// - Returns: how many counts did.
+  public var recount: () throws(StoreError) -> Int
+
+  /// Puts a store together.
+  public init(
+    take: @escaping (_ limit: Int) throws(StoreError) -> RatingWork,
+    finish: @escaping (_ results: [RatingResult], _ already: [MatchID]) throws(StoreError) -> Void,
+    recount: @escaping () throws(StoreError) -> Int
+  ) {
+    self.take = take
+    self.finish = finish
+    self.recount = recount
+  }
+}
+
+/// Matches that wait to be rated.
+public struct RatingWork: Hashable, Sendable {
+  /// The number of the last match that was rated; 0: none.
+  public var lastNumber: Int64
+  /// Where their players stand, those who have a rating.
+  public var ratings: [PlayerID: PlayerRating]
+  /// The matches, in the order in which they are to be rated.
+  public var matches: [RatedMatch]
+  /// Matches that wait and have been rated before.
+  public var already: [MatchID]
+
+  /// Puts work together.
+  public init(
+    lastNumber: Int64 = 0, ratings: [PlayerID: PlayerRating] = [:], matches: [RatedMatch] = [],
+    already: [MatchID] = []
+  ) {
+    self.lastNumber = lastNumber
+    self.ratings = ratings
+    self.matches = matches
+    self.already = already
+  }
+}
+
+/// What the store knows of how a match was rated.
+public struct StoredRating: Hashable, Sendable {
+  /// What waits to be rated; nil: nothing does.
+  public var waiting: RatedMatch?
+  /// What came of it for each player.
+  public var results: [Row] = []
+
+  /// One player's result with what is kept next to it.
+  public struct Row: Hashable, Sendable {
+    /// The result.
+    public var result: RatingResult
+    /// The player's result before this one.
+    public var previous: PlayerRating?
+    /// Where the player stands, if this is the player's last result.
+    public var standing: Standing
+
+    /// Puts a row together.
+    public init(result: RatingResult, previous: PlayerRating?, standing: Standing) {
+      self.result = result
+      self.previous = previous
+      self.standing = standing
+    }
+  }
+
+  /// Whether a player stands where a result says.
+  public enum Standing: Hashable, Sendable {
+    /// There is a later result.
+    case superseded
+    /// This is the last result, and the player stands there, by the result of that number.
+    case last(PlayerRating, number: Int64)
+    /// This is the last result, and the player has no rating.
+    case missing
+  }
+
+  /// Nothing.
+  public init() {}
+}
+
+extension RaterStore {
+  /// Has nothing to rate.
+  public static var noop: RaterStore {
+    RaterStore(take: { _ in RatingWork() }, finish: { _, _ in }, recount: { 0 })
+  }
+
+  /// Reports an issue whenever it is used, and is unavailable.
+  public static var failing: RaterStore {
+    RaterStore(
+      take: { _ throws(StoreError) in throw failure("RaterStore.take") },
+      finish: { _, _ throws(StoreError) in throw failure("RaterStore.finish") },
+      recount: { () throws(StoreError) in throw failure("RaterStore.recount") })
+  }
+}

@@ -1,0 +1,70 @@
+import MatchCore
+import MatchInterfaces
+
+/// Checks what became of one match in ratings: that it waits or was rated, never both or neither by
+/// mistake, that its results can be computed again, and that its players stand where they leave
+/// them.
+struct RatingCheck {
+  private let match: Match
+  private let stored: StoredRating
+
+  init(_ match: Match, _ stored: StoredRating) {
+    self.match = match
+    self.stored = stored
+  }
+
+  func violations() -> [Violation] {
+    let rated = match.rated
+    guard !stored.results.isEmpty else { return queueViolations(rated) }
+    guard let rated else {
+      return [violation(.ratingDiffers, "it was rated and does not count")]
+    }
+    let results = stored.results.map(\.result)
+    guard Set(results.map(\.number)).count == 1,
+      Dictionary(results.map { ($0.player, $0.result) }, uniquingKeysWith: { one, _ in one })
+        == rated.results
+    else { return [violation(.ratingDiffers, "it was rated for other results than it has")] }
+    let before = Dictionary(
+      results.map { ($0.player, $0.before) }, uniquingKeysWith: { one, _ in one })
+    let after = rated.ratings { before[$0] ?? .initial }
+    return stored.results.flatMap { violations(of: $0, expected: after[$0.result.player]) }
+  }
+
+  private func queueViolations(_ rated: RatedMatch?) -> [Violation] {
+    guard stored.waiting != rated else { return [] }
+    let text =
+      switch (stored.waiting, rated) {
+      case (nil, _): "it counts and does not wait to be rated"
+      case (_, nil): "it waits to be rated and does not count"
+      default: "it waits to be rated for other results than it has"
+      }
+    return [violation(.ratingQueueDiffers, text)]
+  }
+
+  private func violations(
+    of row: StoredRating.Row, expected: PlayerRating?
+  ) -> [Violation] {
+    let result = row.result
+    let player = "player \(result.player)"
+    var found: [Violation] = []
+    if result.after != expected {
+      found.append(
+        violation(.ratingDiffers, "the rating of \(player) does not follow from what was before"))
+    }
+    if result.before != row.previous ?? .initial {
+      found.append(
+        violation(.ratingDiffers, "\(player) did not stand there when it was rated"))
+    }
+    switch row.standing {
+    case .superseded: break
+    case .last(result.after, number: result.number): break
+    case .last: found.append(violation(.standingDiffers, "\(player) stands elsewhere"))
+    case .missing: found.append(violation(.standingDiffers, "\(player) has no rating"))
+    }
+    return found
+  }
+
+  private func violation(_ kind: Violation.Kind, _ text: String) -> Violation {
+    Violation(kind, in: match.id, since: match.endedAt, text)
+  }
+}

@@ -1,0 +1,70 @@
+public import Logging
+import MatchCore
+public import MatchInterfaces
+import Metrics
+
+/// A rater's knobs.
+public struct RaterSettings: Hashable, Sendable {
+  /// Matches rated in one transaction.
+  public var limit = 200
+  /// How long to wait where no match waits.
+  public var idleWait: Duration = .milliseconds(500)
+
+  /// The defaults.
+  public init() {}
+}
+
+/// Rates matches that have ended, one after another, outside the transactions that ended them.
+///
+/// The store lets one rater at a time take matches; what it writes and that they wait no longer
+/// become true together, so that one that is killed anywhere leaves nothing half done.
+public final class Rater: Role {
+  private let store: RaterStore
+  private let clock: WallClock
+  private let settings: RaterSettings
+  private let log: Logger
+  private let rated = Counter(label: "cubist_rater_matches_total")
+  private var hasCounted = false
+
+  /// Puts a rater together; it does nothing before its first step.
+  public init(
+    store: RaterStore, clock: WallClock, settings: RaterSettings = .init(), log: Logger
+  ) {
+    self.store = store
+    self.clock = clock
+    self.settings = settings
+    self.log = log
+  }
+
+  /// Rates the matches that wait, or waits.
+  /// - Returns: how many matches were rated.
+  /// - Throws: `Interruption`.
+  @discardableResult
+  public func step() throws(Interruption) -> Int {
+    try count()
+    let work = try onStore { () throws(StoreError) in try store.take(settings.limit) }
+    guard !work.matches.isEmpty || !work.already.isEmpty else {
+      clock.sleep(settings.idleWait)
+      return 0
+    }
+    var ledger = RatingLedger(lastNumber: work.lastNumber, ratings: work.ratings)
+    var results: [RatingResult] = []
+    for match in work.matches { results += ledger.rate(match) }
+    try onStore { () throws(StoreError) in try store.finish(results, work.already) }
+    rated.increment(by: work.matches.count)
+    return work.matches.count
+  }
+
+  /// Nothing is held between two steps.
+  public func leave() {}
+
+  /// Once, before anything is rated: whoever changed ratings by hand need not think of the counts.
+  private func count() throws(Interruption) {
+    guard !hasCounted else { return }
+    let wrong = try onStore(store.recount)
+    if wrong > 0 {
+      log.warning("the ladder's counts were wrong", metadata: ["counts": "\(wrong)"])
+    }
+    hasCounted = true
+  }
+}

@@ -1,0 +1,33 @@
+import MatchCore
+
+/// Checks after a run that rating every match again, from the first to the last, leaves everybody
+/// where the store says, and that the ladder's counts are right.
+struct LadderCheck {
+  private let ratings: RatingBook
+
+  init(_ ratings: RatingBook) { self.ratings = ratings }
+
+  func violations(_ matches: [MatchID: Match]) -> [String] {
+    var found: [String] = []
+    var ledger = RatingLedger()
+    let order = ratings.results.values.sorted { ($0.first?.number ?? 0) < ($1.first?.number ?? 0) }
+    for results in order {
+      guard let first = results.first, let rated = matches[first.match]?.rated else {
+        found.append("a match was rated that does not count")
+        continue
+      }
+      if ledger.rate(rated) != results {
+        found.append("match \(first.match), number \(first.number), comes out otherwise again")
+      }
+    }
+    if ledger.lastNumber != ratings.lastNumber {
+      found.append("\(ledger.lastNumber) matches were rated, the last has \(ratings.lastNumber)")
+    }
+    if ledger.ratings != ratings.standings.mapValues(\.after) {
+      found.append("players do not stand where their matches leave them")
+    }
+    var book = ratings
+    if book.recount() > 0 { found.append("the ladder's counts are wrong") }
+    return found
+  }
+}

@@ -1,0 +1,129 @@
+import MatchCore
+import MatchInterfaces
+
+/// Ratings as the store in memory keeps them.
+struct RatingBook {
+  /// Matches that wait to be rated.
+  var queue: [MatchID: RatedMatch] = [:]
+  /// What came of those that were rated.
+  var results: [MatchID: [RatingResult]] = [:]
+  /// The last result of every player.
+  var standings: [PlayerID: RatingResult] = [:]
+  /// How many players have so many points.
+  var counts: [Int: Int] = [:]
+  /// The number of the last match that was rated.
+  var lastNumber: Int64 = 0
+
+  /// The matches that wait, in the order of their ends, at most so many.
+  func next(_ limit: Int) -> RatingWork {
+    let waiting = queue.values.sorted { ($0.endedAt, $0.match) < ($1.endedAt, $1.match) }
+      .prefix(limit)
+    var work = RatingWork(lastNumber: lastNumber)
+    for match in waiting {
+      if results[match.match] != nil {
+        work.already.append(match.match)
+        continue
+      }
+      work.matches.append(match)
+      for player in match.results.keys { work.ratings[player] = standings[player]?.after }
+    }
+    return work
+  }
+
+  /// Takes what came of matches.
+  mutating func take(_ results: [RatingResult], _ already: [MatchID]) {
+    for result in results {
+      if let before = standings[result.player] {
+        counts[before.after.rating.points, default: 0] -= 1
+      }
+      counts[result.after.rating.points, default: 0] += 1
+      standings[result.player] = result
+      self.results[result.match, default: []].append(result)
+      queue[result.match] = nil
+      lastNumber = result.number
+    }
+    for match in already { queue[match] = nil }
+  }
+
+  /// Counts anew.
+  mutating func recount() -> Int {
+    var right: [Int: Int] = [:]
+    for standing in standings.values { right[standing.after.rating.points, default: 0] += 1 }
+    let wrong = Set(counts.keys).union(right.keys).filter {
+      counts[$0, default: 0] != right[$0, default: 0]
+    }
+    for points in wrong { counts[points] = right[points, default: 0] }
+    return wrong.count
+  }
+
+  /// What is known of how a match was rated.
+  func stored(_ match: MatchID) -> StoredRating {
+    var stored = StoredRating()
+    stored.waiting = queue[match]
+    stored.results = (results[match] ?? []).map { result in
+      let all = results.values.joined().filter { $0.player == result.player }
+      let previous = all.filter { $0.number < result.number }.max { $0.number < $1.number }
+      let standing: StoredRating.Standing =
+        all.contains { $0.number > result.number }
+        ? .superseded
+        : standings[result.player].map { .last($0.after, number: $0.number) } ?? .missing
+      return StoredRating.Row(result: result, previous: previous?.after, standing: standing)
+    }
+    return stored
+  }
+}
+
+extension SimulatedStore {
+  /// What the rater needs, over one connection.
+  func rater(_ session: Session) -> RaterStore {
+    RaterStore(
+      take: { limit throws(StoreError) in
+        try self.checkWritable(session)
+        guard self.raterSession == nil || self.raterSession == session.number else {
+          return RatingWork()
+        }
+        let work = self.ratings.next(limit)
+        self.raterSession = work.matches.isEmpty && work.already.isEmpty ? nil : session.number
+        return work
+      },
+      finish: { results, already throws(StoreError) in
+        try self.checkOpen(session)
+        guard self.raterSession == session.number else {
+          if results.isEmpty, already.isEmpty { return }
+          throw .conflict("the matches were given up")
+        }
+        try self.checkWritable(session)
+        guard results.allSatisfy({ self.ratings.results[$0.match] == nil }) else {
+          self.rollBack(session)
+          throw .conflict("a match has been rated")
+        }
+        self.ratings.take(results, already)
+        self.rollBack(session)
+      },
+      recount: { () throws(StoreError) in
+        try self.checkWritable(session)
+        return self.ratings.recount()
+      })
+  }
+}
+
+extension SimulatedStore {
+  /// A part of the ladder.
+  func ladder(_ question: LadderQuestion) -> LadderPage {
+    let places = ratings.standings.values
+      .sorted { ($0.after.rating.points, $0.player) > ($1.after.rating.points, $1.player) }
+      .map(\.player)
+    var page = LadderPage(
+      first: places.prefix(question.limit).compactMap(playerRow),
+      playerCount: ratings.counts.values.reduce(0, +))
+    guard let place = places.firstIndex(of: question.player),
+      let points = ratings.standings[question.player]?.after.rating.points
+    else { return page }
+    let limit = question.neighborLimit
+    page.above = places[..<place].suffix(limit).compactMap(playerRow)
+    page.own = playerRow(question.player)
+    page.below = places[(place + 1)...].prefix(limit).compactMap(playerRow)
+    page.higherCount = ratings.counts.count { $0.key > points && $0.value > 0 }
+    return page
+  }
+}

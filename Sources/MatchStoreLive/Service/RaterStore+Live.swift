@@ -1,0 +1,200 @@
+public import LibPQ
+internal import MatchCore
+public import MatchInterfaces
+
+extension SQL {
+  static let tryRater = SQL(
+    "tryRater", "SELECT pg_try_advisory_xact_lock(hashtextextended('cubist/rater', 0))")
+  static let lockRater = SQL(
+    "lockRater", "SELECT pg_advisory_xact_lock(hashtextextended('cubist/rater', 0))")
+  static let ratingClock = SQL("ratingClock", "SELECT last_no FROM rating_clock")
+  static let ratingWork = SQL(
+    "ratingWork",
+    """
+    SELECT q.match, q.ended_at, q.player, q.result,
+      EXISTS (SELECT FROM rating_results AS d WHERE d.match = q.match) AS is_rated,
+      r.rating, r.deviation, r.volatility, r.rated_at, r.match_count
+    FROM (
+      SELECT match FROM rating_queue GROUP BY ended_at, match ORDER BY ended_at, match LIMIT $1
+    ) AS m
+    JOIN rating_queue AS q ON q.match = m.match
+    LEFT JOIN ratings AS r ON r.player = q.player
+    ORDER BY q.ended_at, q.match, q.player
+    """)
+  static let insertResults = SQL(
+    "insertResults",
+    """
+    INSERT INTO rating_results (rating_no, match, player, result, match_count, rated_at, rating,
+      deviation, volatility, rated_at_before, rating_before, deviation_before, volatility_before)
+    SELECT * FROM unnest($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
+    """)
+  static let putRatings = SQL(
+    "putRatings",
+    """
+    INSERT INTO ratings AS r (player, rating_no, match_count, rated_at, rating, deviation,
+      volatility)
+    SELECT * FROM unnest($1, $2, $3, $4, $5, $6, $7)
+    ON CONFLICT (player) DO UPDATE SET rating_no = excluded.rating_no,
+      match_count = excluded.match_count, rated_at = excluded.rated_at,
+      rating = excluded.rating, deviation = excluded.deviation,
+      volatility = excluded.volatility
+    """)
+  static let moveCounts = SQL(
+    "moveCounts",
+    """
+    INSERT INTO ladder_counts AS c (points, players) SELECT * FROM unnest($1, $2)
+    ON CONFLICT (points) DO UPDATE SET players = c.players + excluded.players
+    """)
+  static let leaveRatingQueue = SQL(
+    "leaveRatingQueue", "DELETE FROM rating_queue WHERE match = ANY($1)")
+  static let moveRatingClock = SQL("moveRatingClock", "UPDATE rating_clock SET last_no = $1")
+  static let recount = SQL(
+    "recount",
+    """
+    INSERT INTO ladder_counts (points, players)
+    SELECT coalesce(r.points, c.points), coalesce(r.players, 0)
+    FROM (SELECT points, count(*)::integer AS players FROM ratings GROUP BY points) AS r
+    FULL JOIN ladder_counts AS c ON c.points = r.points
+    WHERE coalesce(c.players, 0) <> coalesce(r.players, 0)
+    ON CONFLICT (points) DO UPDATE SET players = excluded.players
+    """)
+}
+
+extension RaterStore {
+  /// The store on PostgreSQL, over a connection that nobody else uses.
+  ///
+  /// After `StoreError.unavailable` the connection is closed: make a new one, and a new store of
+  /// it. The server ends a transaction that is not finished within its
+  /// `idle_in_transaction_session_timeout`.
+  public static func live(_ connection: Connection) -> RaterStore {
+    let session = Session(connection)
+    return RaterStore(
+      take: session.takeRatingWork, finish: session.finishRating,
+      recount: { () throws(StoreError) in
+        let results = try session.run([SQL.lockRater(), SQL.recount()], .whole)
+        return results[1].affectedRowCount
+      })
+  }
+}
+
+extension Session {
+  fileprivate func takeRatingWork(limit: Int) throws(StoreError) -> RatingWork {
+    // What was never finished is given up first.
+    rollBack()
+    // Each statement sees what was committed before it, so that the lock comes first.
+    let results = try run(
+      [SQL.tryRater(), SQL.ratingClock(), SQL.ratingWork(.int(limit))], .begins())
+    do throws(StoreError) {
+      let work = try reading { () throws(PostgreSQLError) in
+        guard try results[0].only[0].bool else { return RatingWork() }
+        var work = RatingWork(lastNumber: try results[1].only[0].int64)
+        for row in results[2] { try work.take(row) }
+        return work
+      }
+      // Nothing is held open for nothing.
+      if work.matches.isEmpty, work.already.isEmpty { rollBack() }
+      return work
+    } catch {
+      rollBack()
+      throw error
+    }
+  }
+
+  fileprivate func finishRating(
+    _ results: [RatingResult], _ already: [MatchID]
+  ) throws(StoreError) {
+    guard isInTransaction else {
+      if results.isEmpty, already.isEmpty { return }
+      throw .conflict("the matches were given up")
+    }
+    do throws(StoreError) {
+      try run(SQL.finishRating(results, already), .ends)
+    } catch {
+      rollBack()
+      throw error
+    }
+  }
+}
+
+extension RatingWork {
+  /// Takes a row of `SQL.ratingWork`: those of a match follow one another.
+  fileprivate mutating func take(_ row: Rows.Row) throws(PostgreSQLError) {
+    let match: MatchID = try row[0].id()
+    if try row[4].bool {
+      if already.last != match { already.append(match) }
+      return
+    }
+    if matches.last?.match != match {
+      matches.append(RatedMatch(match: match, endedAt: try row[1].instant, results: [:]))
+    }
+    let player: PlayerID = try row[2].id()
+    matches[matches.count - 1].results[player] = try row[3].case()
+    if try row[5].ifPresent != nil {
+      ratings[player] = try PlayerRating(row, at: 5)
+    }
+  }
+}
+
+extension PlayerRating {
+  /// Reads rating, deviation, volatility, the last match's end and the number of matches.
+  init(_ row: Rows.Row, at column: Int) throws(PostgreSQLError) {
+    self.init(
+      rating: Rating(
+        valueMillionths: try row[column].int64, deviationMillionths: try row[column + 1].int64,
+        volatilityBillionths: try row[column + 2].int64),
+      ratedAt: try row[column + 3].ifPresent?.instant, matchCount: try row[column + 4].int)
+  }
+}
+
+extension SQL {
+  /// What is written when matches have been rated.
+  fileprivate static func finishRating(_ results: [RatingResult], _ already: [MatchID]) -> [Call] {
+    var calls: [Call] = []
+    if let last = results.last {
+      var latest: [PlayerID: RatingResult] = [:]
+      for result in results { latest[result.player] = result }
+      let standings = latest.values.sorted { $0.player < $1.player }
+      let moves = results.countMoves.sorted { $0.key < $1.key }
+      calls = [
+        insert(results), put(standings),
+        moveCounts(moves.int32s(\.key), moves.int32s(\.value)),
+        moveRatingClock(.int64(last.number)),
+      ]
+    }
+    calls.append(leaveRatingQueue(.ids(Set(results.map(\.match)).sorted() + already)))
+    return calls
+  }
+
+  private static func insert(_ results: [RatingResult]) -> Call {
+    insertResults(
+      results.int64s(\.number), results.uuids(\.match), results.uuids(\.player),
+      results.texts(\.result.rawValue), results.int32s(\.after.matchCount),
+      results.instants(\.after.ratedAt), results.int64s(\.after.rating.valueMillionths),
+      results.int64s(\.after.rating.deviationMillionths),
+      results.int64s(\.after.rating.volatilityBillionths), results.instants(\.before.ratedAt),
+      results.int64s(\.before.rating.valueMillionths),
+      results.int64s(\.before.rating.deviationMillionths),
+      results.int64s(\.before.rating.volatilityBillionths))
+  }
+
+  private static func put(_ standings: [RatingResult]) -> Call {
+    putRatings(
+      standings.uuids(\.player), standings.int64s(\.number),
+      standings.int32s(\.after.matchCount), standings.instants(\.after.ratedAt),
+      standings.int64s(\.after.rating.valueMillionths),
+      standings.int64s(\.after.rating.deviationMillionths),
+      standings.int64s(\.after.rating.volatilityBillionths))
+  }
+}
+
+extension [RatingResult] {
+  /// How many players more, or fewer, have so many points.
+  fileprivate var countMoves: [Int: Int] {
+    var moves: [Int: Int] = [:]
+    for result in self {
+      if result.before.matchCount > 0 { moves[result.before.rating.points, default: 0] -= 1 }
+      moves[result.after.rating.points, default: 0] += 1
+    }
+    return moves
+  }
+}

@@ -1,0 +1,81 @@
+public import MatchCore
+
+/// A player's rating as anybody may see it.
+public struct RatingView: Hashable, Sendable, Codable {
+  /// Strength in points.
+  public var rating: Int
+  /// How far off it may be, in points: it grows while the player ends no rated match.
+  public var deviation: Int
+  /// Whether the deviation is so high that the rating is not to be relied on.
+  public var isProvisional: Bool
+  /// Rated matches so far.
+  public var matches: Int
+
+  /// Puts a rating together.
+  public init(rating: Int, deviation: Int, isProvisional: Bool, matches: Int) {
+    self.rating = rating
+    self.deviation = deviation
+    self.isProvisional = isProvisional
+    self.matches = matches
+  }
+
+  /// Where a player stands, as of a time.
+  public init(_ standing: PlayerRating, at time: Instant) {
+    let rating = standing.rating(at: time)
+    self.init(
+      rating: rating.points, deviation: rating.deviationPoints,
+      isProvisional: rating.isProvisional, matches: standing.matchCount)
+  }
+}
+
+/// Everybody who has ended a rated match, ranked by rating: the answer to `ladder`.
+public struct Ladder: Hashable, Sendable, Codable {
+  /// The first, the best first; equal ratings share a rank, and the next rank is one higher.
+  public var rows: [Row]
+  /// The asker's row, wherever it is; nil: no rated match yet.
+  public var you: Row?
+  /// Those right above and right below the asker, and the asker in between; the best first.
+  public var around: [Row]
+  /// How many are ranked.
+  public var outOf: Int
+
+  /// Puts the answer together.
+  public init(rows: [Row], you: Row?, around: [Row], outOf: Int) {
+    self.rows = rows
+    self.you = you
+    self.around = around
+    self.outOf = outOf
+  }
+
+  /// A player's place.
+  public struct Row: Hashable, Sendable, Codable {
+    /// 1 for the best; dense: 1, 2, 2, 3.
+    public var rank: Int
+    /// How many are ranked.
+    public var outOf: Int
+    /// Who.
+    public var player: PlayerID
+    /// The name.
+    public var name: PlayerName
+    /// Strength in points.
+    public var rating: Int
+    /// How far off it may be, in points.
+    public var deviation: Int
+    /// Whether the rating is not to be relied on.
+    public var isProvisional: Bool
+    /// Rated matches so far.
+    public var matches: Int
+
+    /// Puts a row together.
+    public init(rank: Int, outOf: Int, player: PlayerID, name: PlayerName, rating: RatingView) {
+      self.rank = rank
+      self.outOf = outOf
+      self.player = player
+      self.name = name
+      self.rating = rating.rating
+      deviation = rating.deviation
+      isProvisional = rating.isProvisional
+      matches = rating.matches
+    }
+  }
+}

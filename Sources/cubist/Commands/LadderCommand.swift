@@ -1,0 +1,38 @@
+import ArgumentParser
+import MatchCore
+import MatchWire
+import PlayerClient
+
+/// `cubist ladder`
+struct LadderCommand: CubistCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "ladder",
+    abstract: "Show who is rated how, and where you stand.",
+    usage: "cubist ladder [--limit <n>] [<options>]",
+    discussion: """
+      EXAMPLES:
+        cubist ladder
+        cubist ladder --limit 10
+
+      Whoever has ended a rated match is on it. A rating that is followed by ? is not to be relied \
+      on yet, or no longer.
+      """)
+
+  @Option(help: .init("How many of the first, 1 to 100.", valueName: "n"))
+  var limit = 20
+
+  @OptionGroup(title: "Global options") var options: GlobalOptions
+
+  func validate() throws {
+    guard Query.ladderLimits.contains(limit) else {
+      throw ValidationError("--limit is \(limit), not 1 to 100.")
+    }
+  }
+
+  func perform(_ session: Session) throws {
+    let ladder = try session.player().ladder(limit: limit)
+    try session.console.show(.ladder, ladder) {
+      LadderText.text(ladder, session.console.style)
+    }
+  }
+}

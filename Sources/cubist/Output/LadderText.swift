@@ -1,0 +1,43 @@
+import MatchCore
+import MatchWire
+
+/// Ratings and the ladder.
+enum LadderText {
+  /// `1512 ± 83 after 7 matches`, with a question mark where it is not to be relied on.
+  static func rating(_ view: RatingView) -> String {
+    let matches = view.matches == 1 ? "1 match" : "\(view.matches) matches"
+    return "\(rating(view.rating, view.deviation, view.isProvisional)) after \(matches)"
+  }
+
+  static func text(_ ladder: Ladder, _ style: TerminalStyle) -> String {
+    guard !ladder.rows.isEmpty else { return "Nobody has ended a rated match yet.\n" }
+    var text = table(ladder.rows, ladder.you?.player, style)
+    guard let you = ladder.you else {
+      return text + "\nYou have not ended a rated match yet.\n"
+    }
+    if !ladder.rows.contains(where: { $0.player == you.player }) {
+      text += "\n" + table(ladder.around, you.player, style)
+    }
+    return text + "\nYou: rank \(you.rank), \(ladder.outOf) players are ranked\n"
+  }
+
+  private static func table(
+    _ rows: [Ladder.Row], _ own: PlayerID?, _ style: TerminalStyle
+  ) -> String {
+    var table = Table([
+      .init(heading: "Rank", alignment: .right), .init(heading: "Player"),
+      .init(heading: "Rating"), .init(heading: "Matches", alignment: .right),
+    ])
+    for row in rows {
+      table.append([
+        String(row.rank), row.player == own ? "\(row.name.text) (you)" : row.name.text,
+        rating(row.rating, row.deviation, row.isProvisional), String(row.matches),
+      ])
+    }
+    return table.text(style)
+  }
+
+  private static func rating(_ points: Int, _ deviation: Int, _ isProvisional: Bool) -> String {
+    "\(points)\(isProvisional ? "?" : "") ± \(deviation)"
+  }
+}

@@ -1,0 +1,192 @@
+import CustomDump
+import MatchCore
+import MatchInterfaces
+import Testing
+
+extension StoreCase {
+  static let rating: [StoreCase] = [
+    StoreCase("A rated match that has ended waits to be rated, once, and others never do") {
+      stores in
+      let lab = StoreLab(stores.worker)
+      try lab.register(.ann, .bob)
+      #expect(try stores.rater.take(10) == RatingWork())
+      let first = try lab.lose()
+      _ = try lab.lose(isCasual: true)
+      let second = try lab.lose()
+      try checkAgreement(stores)
+      let work = try stores.rater.take(10)
+      let expected = try [first, second].map { try #require(try lab.match($0)?.rated) }
+      expectNoDifference(work, RatingWork(matches: expected))
+      try stores.rater.finish(work.rated(), [])
+      #expect(try stores.rater.take(10) == RatingWork(lastNumber: 2))
+      try checkAgreement(stores)
+
+      // Whoever has a rating comes with it, and numbers go on.
+      let third = try lab.lose()
+      let more = try stores.rater.take(10)
+      #expect(more.lastNumber == 2)
+      #expect(more.matches.map(\.match) == [third])
+      var ledger = RatingLedger()
+      for match in expected { _ = ledger.rate(match) }
+      expectNoDifference(more.ratings, ledger.ratings)
+      try stores.rater.finish(more.rated(), [])
+      let rows = try stores.reader.players([TestPlayer.ann.id, TestPlayer.bob.id])
+      for match in more.matches { _ = ledger.rate(match) }
+      expectNoDifference(rows.mapValues(\.rating), ledger.ratings)
+      #expect(try stores.rater.recount() == 0)
+    },
+    StoreCase("Only so many are taken, those that ended first") { stores in
+      let lab = StoreLab(stores.worker)
+      try lab.register(.ann, .bob)
+      let matches = try [lab.lose(), lab.lose(), lab.lose()]
+      for match in matches {
+        let work = try stores.rater.take(1)
+        #expect(work.matches.map(\.match) == [match])
+        try stores.rater.finish(work.rated(), [])
+      }
+    },
+    StoreCase("One rater at a time has matches; when it is gone they wait as before") { stores in
+      let lab = StoreLab(stores.worker)
+      try lab.register(.ann, .bob)
+      let match = try lab.lose()
+      let work = try stores.rater.take(10)
+      #expect(work.matches.map(\.match) == [match])
+      #expect(try stores.otherRater.take(10) == RatingWork())
+      // What ends meanwhile ends.
+      let second = try lab.lose()
+      try stores.end(.rater)
+      let again = try stores.otherRater.take(10)
+      #expect(again.matches.map(\.match) == [match, second])
+      #expect(again.lastNumber == 0)
+      try stores.otherRater.finish(again.rated(), [])
+      try checkAgreement(stores)
+    },
+    StoreCase("What was given up cannot be written, nor a match be rated twice") { stores in
+      let lab = StoreLab(stores.worker)
+      try lab.register(.ann, .bob)
+      _ = try lab.lose()
+      let work = try stores.rater.take(10)
+      try stores.rater.finish(work.rated(), [])
+      #expect(try storeError { try stores.rater.finish(work.rated(), []) }.isConflict)
+      _ = try lab.lose()
+      _ = try stores.rater.take(10)
+      #expect(try storeError { try stores.rater.finish(work.rated(), []) }.isConflict)
+      #expect(try stores.rater.take(10).lastNumber == 1)
+      try stores.rater.finish([], [])
+      #expect(try stores.rater.recount() == 0)
+    },
+    StoreCase("The ladder is that of a plain sort, from wherever it is looked at") { stores in
+      let lab = StoreLab(stores.worker)
+      var generator = SplitMix(state: 7)
+      let crowd = (0..<24).map(TestPlayer.member)
+      try lab.send(
+        crowd.map { try lab.event(.playerRegistered(name: $0.name, code: nil), by: $0) })
+      try lab.register(.ann, .bob)
+      var standings: [PlayerID: PlayerRating] = [:]
+      for round in 0..<4 {
+        _ = try lab.lose()
+        let work = try stores.rater.take(10)
+        // A match that was played begins the transaction; what is written is made up.
+        var results: [RatingResult] = []
+        for player in crowd where round == 0 || generator.next() % 2 == 0 {
+          let before = standings[player.id] ?? .initial
+          let points = 1_400 + Int64(generator.next() % 12)
+          let after = PlayerRating(
+            rating: Rating(
+              valueMillionths: points * 1_000_000 + Int64(generator.next() % 400_000),
+              deviationMillionths: 80_000_000, volatilityBillionths: 60_000_000),
+            ratedAt: Instant(microseconds: 5_000_000 + Int64(round)),
+            matchCount: before.matchCount + 1)
+          results.append(
+            RatingResult(
+              number: work.lastNumber + 1, match: MatchID(rawValue: UInt128(round + 1)),
+              player: player.id, result: .won, before: before, after: after))
+          standings[player.id] = after
+        }
+        try stores.rater.finish(results, work.matches.map(\.match))
+        for asker in crowd {
+          for (limit, neighborLimit) in [(100, 5), (3, 1), (1, 100)] {
+            let question = LadderQuestion(
+              player: asker.id, limit: limit, neighborLimit: neighborLimit)
+            let page = try stores.reader.ladder(question)
+            expectNoDifference(LadderOutline(page), LadderOutline(standings, question))
+          }
+        }
+      }
+      // Who has no rating sees the first.
+      let page = try stores.reader.ladder(
+        LadderQuestion(player: TestPlayer.ann.id, limit: 2, neighborLimit: 5))
+      #expect(page.own == nil && page.above.isEmpty && page.below.isEmpty)
+      #expect(page.first.count == 2 && page.playerCount == crowd.count)
+      #expect(try stores.rater.recount() == 0)
+    },
+  ]
+}
+
+/// Who stands where, by ids.
+private struct LadderOutline: Equatable {
+  var first: [PlayerID]
+  var above: [PlayerID]
+  var own: PlayerID?
+  var below: [PlayerID]
+  var higherCount: Int
+  var playerCount: Int
+
+  init(_ page: LadderPage) {
+    first = page.first.map(\.id)
+    above = page.above.map(\.id)
+    own = page.own?.id
+    below = page.below.map(\.id)
+    (higherCount, playerCount) = (page.higherCount, page.playerCount)
+  }
+
+  /// By sorting and counting everybody.
+  init(_ standings: [PlayerID: PlayerRating], _ question: LadderQuestion) {
+    let sorted = standings.sorted {
+      ($0.value.rating.points, $0.key) > ($1.value.rating.points, $1.key)
+    }
+    let order = sorted.map(\.key)
+    let place = order.firstIndex(of: question.player) ?? 0
+    let points = sorted[place].value.rating.points
+    first = Array(order.prefix(question.limit))
+    above = order[..<place].suffix(question.neighborLimit)
+    own = question.player
+    below = Array(order[(place + 1)...].prefix(question.neighborLimit))
+    higherCount = Set(sorted.map(\.value.rating.points).filter { $0 > points }).count
+    playerCount = order.count
+  }
+}
+
+/// Vigna's SplitMix64.
+private struct SplitMix {
+  var state: UInt64
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9e37_79b9_7f4a_7c15
+    var z = state
+    z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
+    z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
+    return z ^ (z >> 31)
+  }
+}
+
+extension RatingWork {
+  /// What the rater makes of it.
+  fileprivate func rated() -> [RatingResult] {
+    var ledger = RatingLedger(lastNumber: lastNumber, ratings: ratings)
+    return matches.flatMap { ledger.rate($0) }
+  }
+}
+
+extension StoreLab {
+  /// A match that Bob gives up at once.
+  fileprivate func lose(isCasual: Bool = false) throws -> MatchID {
+    let request = MatchRequest(
+      opponent: .player(TestPlayer.bob.id), turnLimitSeconds: 60, isCasual: isCasual)
+    let asked = try event(.matchRequested(request), by: .ann)
+    try send([asked])
+    try act(.invitationAccepted(asked.newMatch, code: nil), by: .bob)
+    try act(.matchForfeited(asked.newMatch), by: .bob)
+    return asked.newMatch
+  }
+}
