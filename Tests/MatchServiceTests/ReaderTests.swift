@@ -140,6 +140,22 @@ struct ReaderTests {
     #expect(try lab.refusal() == .unknownPlayer)
   }
 
+  @Test("Who has ended a rated match is told the own rank, too")
+  func ownRank() throws {
+    var ann = TestPlayer.ann.row
+    ann.rating.matchCount = 2
+    lab.expectOwner()
+    lab.store.players = { [ann] _ in [ann.id: ann] }
+    lab.store.ladder = { [ann] question in
+      #expect(question == LadderQuestion(player: ann.id, limit: 0, neighborLimit: 0))
+      return LadderPage(own: ann, higherCount: 4, playerCount: 9)
+    }
+    lab.ask(.whoAmI)
+    try lab.step()
+    let rating = try #require(try lab.answer(as: PlayerView.self).rating)
+    #expect((rating.matches, rating.rank, rating.outOf) == (2, 5, 9))
+  }
+
   // MARK: Matches
 
   @Test("A player sees a match with its turns and names; nobody else sees it")

@@ -18,6 +18,7 @@ struct OperatorTests {
   func status() throws {
     try run { operators, lab in
       #expect(try operators.status().outboxOldestAt == nil)
+      #expect(try operators.status().ratingQueueOldestAt == nil)
       try lab.register(.ann, .bob)
       let (over, current) = (try lab.begin(), try lab.begin())
       try lab.act(.matchForfeited(over), by: .ann)
@@ -28,6 +29,8 @@ struct OperatorTests {
       #expect(status.currentMatchCount == 1)
       #expect(status.outboxCount == 5)
       #expect(status.outboxOldestAt != nil)
+      #expect(status.ratingQueueCount == 1)
+      #expect(status.ratingQueueOldestAt == lab.now)
     }
   }
 

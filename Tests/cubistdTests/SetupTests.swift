@@ -65,6 +65,7 @@ struct SetupTests {
       contentsOf: root.appendingPathComponent("docs/operating.md"), encoding: .utf8)
     var report = try StatusTests.report()
     report.status.outboxOldestAt = report.status.now
+    report.status.ratingQueueOldestAt = report.status.now
     let json = try report.json()
     let keys = json.matches(of: /"(\w+)":/).map { String($0.1) }
     #expect(keys.contains("lagSeconds"))

@@ -55,6 +55,7 @@ struct StatusTests {
       players   12; registration is open to all
       matches   40, of which 3 are not over
       outbox    empty
+      ratings   no match waits to be rated
       dead      0 events
 
       worker    since                     heartbeat  queues
@@ -84,6 +85,7 @@ struct StatusTests {
         + #""worker":"00000000-0000-0000-0000-000000000001"},"#
         + #"{"consumers":0,"name":"cubist.dead","ready":0,"unacknowledged":0},"#
         + #"{"consumers":1,"name":"cubist.push","ready":0,"unacknowledged":0}],"#
+        + #""ratingQueue":{"matches":0},"#
         + #""registration":"open","schema":"cubistd.status/1","#
         + #""service":"00000000-0000-0000-0000-000000000abc","time":"2026-09-21T14:13:20.000Z","#
         + #""workers":[{"heartbeatSeconds":1,"id":"00000000-0000-0000-0000-000000000001","#
@@ -101,6 +103,8 @@ struct StatusTests {
     report.status.clocks[1] = QueueClock(time: now.adding(seconds: -16))
     report.status.outboxCount = 7
     report.status.outboxOldestAt = now.adding(seconds: -61)
+    report.status.ratingQueueCount = 3
+    report.status.ratingQueueOldestAt = now.adding(seconds: -62)
     report.status.deadEventCount = 2
     report.queues = [
       StatusTests.queue("cubist.dead", ready: 5, absentMembers: ["rabbit@b", "rabbit@c"]),
@@ -119,6 +123,7 @@ struct StatusTests {
         "long queues: cubist.events.00",
         "a push job has waited 61 s: is `cubistd run relay` running, and has the queue cubist.push "
           + "room?",
+        "a match that ended has waited 62 s to be rated: is `cubistd run rater` running?",
         "2 dead events: `cubistd dead-letters list`",
         "5 messages in queue cubist.dead that no role could handle",
       ])

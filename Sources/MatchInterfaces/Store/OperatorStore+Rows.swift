@@ -21,6 +21,10 @@ public struct ServiceStatus: Hashable, Sendable {
   public var outboxCount = 0
   /// When the oldest of them was owed.
   public var outboxOldestAt: Instant?
+  /// Matches that wait to be rated.
+  public var ratingQueueCount = 0
+  /// When the match that waits longest ended.
+  public var ratingQueueOldestAt: Instant?
   /// Events that no worker could handle.
   public var deadEventCount = 0
 

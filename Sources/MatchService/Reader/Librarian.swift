@@ -27,8 +27,7 @@ struct Librarian {
     switch query.kind {
     case .serviceInfo: return encode(try serviceInfo(now), query)
     case .whoAmI:
-      let found = try ask { () throws(StoreError) in try store.players([asker])[asker] }
-      return encode(try view(of: found, now), query)
+      return encode(try ownView(of: asker, now), query)
     case .player(let name):
       let found = try ask { () throws(StoreError) in try store.player(name) }
       return encode(try view(of: found, now), query)
@@ -73,6 +72,18 @@ struct Librarian {
     return PlayerView(
       id: row.id, name: row.name, registeredAt: row.registeredAt,
       rating: RatingView(row.rating, at: now))
+  }
+
+  private func ownView(of asker: PlayerID, _ now: Instant) throws(Failure) -> PlayerView {
+    let found = try ask { () throws(StoreError) in try store.players([asker])[asker] }
+    var view = try view(of: found, now)
+    guard let rating = view.rating, rating.matches > 0 else { return view }
+    let question = LadderQuestion(player: asker, limit: 0, neighborLimit: 0)
+    let page = try ask { () throws(StoreError) in try store.ladder(question) }
+    guard page.own != nil else { return view }
+    view.rating?.rank = page.higherCount + 1
+    view.rating?.outOf = page.playerCount
+    return view
   }
 
   private func ladder(

@@ -13,7 +13,9 @@ extension SQL {
       (SELECT count(*) FROM (SELECT FROM matches LIMIT 1000000) AS a),
       (SELECT count(*) FROM (SELECT FROM outbox LIMIT 1000000) AS a),
       (SELECT min(created_at) FROM outbox),
-      (SELECT count(*) FROM (SELECT FROM dead_events LIMIT 1000000) AS a)
+      (SELECT count(*) FROM (SELECT FROM dead_events LIMIT 1000000) AS a),
+      (SELECT count(*) FROM (SELECT DISTINCT match FROM rating_queue LIMIT 1000000) AS a),
+      (SELECT min(ended_at) FROM rating_queue)
     """)
   static let statusWorkers = SQL(
     "statusWorkers", "SELECT id, started_at, heartbeat_at FROM workers ORDER BY started_at, id")
@@ -126,6 +128,8 @@ extension Session {
       status.outboxCount = try row[5].int
       status.outboxOldestAt = try row[6].ifPresent?.instant
       status.deadEventCount = try row[7].int
+      status.ratingQueueCount = try row[8].int
+      status.ratingQueueOldestAt = try row[9].ifPresent?.instant
       status.clocks = clocks
       status.workers = try results[1].map { row throws(PostgreSQLError) in
         ServiceStatus.Worker(

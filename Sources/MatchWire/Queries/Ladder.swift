@@ -10,6 +10,10 @@ public struct RatingView: Hashable, Sendable, Codable {
   public var isProvisional: Bool
   /// Rated matches so far.
   public var matches: Int
+  /// The place on the ladder, 1 for the best; nil where it is not told, and before a rated match.
+  public var rank: Int?
+  /// How many are ranked, next to a rank.
+  public var outOf: Int?
 
   /// Puts a rating together.
   public init(rating: Int, deviation: Int, isProvisional: Bool, matches: Int) {

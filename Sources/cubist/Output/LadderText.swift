@@ -3,10 +3,13 @@ import MatchWire
 
 /// Ratings and the ladder.
 enum LadderText {
-  /// `1512 ± 83 after 7 matches`, with a question mark where it is not to be relied on.
+  /// `1512 ± 83 after 7 matches, rank 3, 120 players are ranked`, with a question mark where it is
+  /// not to be relied on.
   static func rating(_ view: RatingView) -> String {
     let matches = view.matches == 1 ? "1 match" : "\(view.matches) matches"
-    return "\(rating(view.rating, view.deviation, view.isProvisional)) after \(matches)"
+    let rating = rating(view.rating, view.deviation, view.isProvisional)
+    guard let rank = view.rank, let outOf = view.outOf else { return "\(rating) after \(matches)" }
+    return "\(rating) after \(matches), rank \(rank), \(outOf) players are ranked"
   }
 
   static func text(_ ladder: Ladder, _ style: TerminalStyle) -> String {

@@ -20,6 +20,7 @@ extension StatusReport {
     var matches: Int
     var currentMatches: Int
     var outbox: Outbox
+    var ratingQueue: RatingQueue
     var deadEvents: Int
     var workers: [Worker]
     var queues: [Queue]
@@ -27,6 +28,11 @@ extension StatusReport {
 
     struct Outbox: Encodable {
       var jobs: Int
+      var oldestSeconds: Int64?
+    }
+
+    struct RatingQueue: Encodable {
+      var matches: Int
       var oldestSeconds: Int64?
     }
 
@@ -59,6 +65,9 @@ extension StatusReport {
       currentMatches = status.currentMatchCount
       outbox = Outbox(
         jobs: status.outboxCount, oldestSeconds: status.outboxOldestAt.map(report.age))
+      ratingQueue = RatingQueue(
+        matches: status.ratingQueueCount,
+        oldestSeconds: status.ratingQueueOldestAt.map(report.age))
       deadEvents = status.deadEventCount
       workers = status.workers.map {
         Worker(

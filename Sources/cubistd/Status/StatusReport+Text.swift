@@ -12,6 +12,7 @@ extension StatusReport {
         + (registrationNeedsCode ? "by code" : "open to all"),
       "matches   \(status.matchCount), of which \(status.currentMatchCount) are not over",
       "outbox    \(outboxText)",
+      "ratings   \(ratingText)",
       "dead      \(status.deadEventCount) events",
       "",
     ]
@@ -28,6 +29,12 @@ extension StatusReport {
     guard status.outboxCount > 0 else { return "empty" }
     let oldest = status.outboxOldestAt.map { ", the oldest for \(age($0)) s" } ?? ""
     return "\(status.outboxCount) push jobs not confirmed\(oldest)"
+  }
+
+  private var ratingText: String {
+    guard status.ratingQueueCount > 0 else { return "no match waits to be rated" }
+    let oldest = status.ratingQueueOldestAt.map { ", the oldest for \(age($0)) s" } ?? ""
+    return "\(status.ratingQueueCount) matches wait to be rated\(oldest)"
   }
 
   private var workerLines: [String] {

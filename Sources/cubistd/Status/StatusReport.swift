@@ -11,6 +11,8 @@ struct StatusReport: Equatable, Sendable {
   static let lagLimit: Int64 = 15
   /// From here on a push job counts as stuck, in seconds.
   static let outboxAgeLimit: Int64 = 60
+  /// From here on a match counts as forgotten by the rater, in seconds.
+  static let ratingAgeLimit: Int64 = 60
   /// From here on a queue counts as long.
   static let depthLimit = 10_000
 
@@ -99,6 +101,10 @@ struct StatusReport: Equatable, Sendable {
       sentences.append(
         "a push job has waited \(age(oldest)) s: is `cubistd run relay` running, and has the queue "
           + "\(names.push) room?")
+    }
+    if let oldest = status.ratingQueueOldestAt, age(oldest) > StatusReport.ratingAgeLimit {
+      sentences.append(
+        "a match that ended has waited \(age(oldest)) s to be rated: is `cubistd run rater` running?")
     }
     if status.deadEventCount > 0 {
       sentences.append("\(status.deadEventCount) dead events: `cubistd dead-letters list`")
