@@ -161,7 +161,8 @@ struct TextTests {
     #expect(lab.run("ladder --limit 101").status == 64)
     #expect(lab.run("whoami").output.contains("\nRating 1512 ± 83 after 7 matches.\nProfile "))
     var ranked = Made.playerView(Made.ada, "ada")
-    (ranked.rating?.rank, ranked.rating?.outOf) = (3, 40)
+    ranked.rating?.rank = 3
+    ranked.rating?.outOf = 40
     lab.service.onQuery = { if case .whoAmI = $0 { .answer(ranked) } else { nil } }
     #expect(
       lab.run("whoami").output.contains(" after 7 matches, rank 3, 40 players are ranked.\n"))

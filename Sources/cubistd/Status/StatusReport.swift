@@ -104,7 +104,8 @@ struct StatusReport: Equatable, Sendable {
     }
     if let oldest = status.ratingQueueOldestAt, age(oldest) > StatusReport.ratingAgeLimit {
       sentences.append(
-        "a match that ended has waited \(age(oldest)) s to be rated: is `cubistd run rater` running?")
+        "a match that ended has waited \(age(oldest)) s to be rated: is `cubistd run rater` running?"
+      )
     }
     if status.deadEventCount > 0 {
       sentences.append("\(status.deadEventCount) dead events: `cubistd dead-letters list`")
