@@ -96,7 +96,7 @@ extension BusCase {
       let push = try buses.push()
       defer { push.close() }
       let deliveries = try buses.receive(confirmed.count + late.count, push)
-      expectNoDifference(deliveries.compactMap(\.job?.id), confirmed + late)
+      expectNoDifference(deliveries.compactMap { $0.job?.id }, confirmed + late)
       #expect(try push.receive(1, .zero) == [])
       for delivery in deliveries { try push.acknowledge(delivery.tag) }
       #expect(try buses.collect(1) { try relay.publish([last]) } == [last.id])
