@@ -10,17 +10,13 @@ extension SQL {
   static let restoreStandings = SQL(
     "restoreStandings",
     """
-    INSERT INTO ratings AS r (player, rating_no, match_count, rated_at, rating, deviation,
-      volatility)
+    \(insertsStandings)
     SELECT l.player, l.rating_no, l.match_count, l.rated_at, l.rating, l.deviation, l.volatility
     FROM unnest($1) AS u (player)
     CROSS JOIN LATERAL (
       SELECT * FROM rating_results WHERE player = u.player ORDER BY rating_no DESC LIMIT 1
     ) AS l
-    ON CONFLICT (player) DO UPDATE SET rating_no = excluded.rating_no,
-      match_count = excluded.match_count, rated_at = excluded.rated_at,
-      rating = excluded.rating, deviation = excluded.deviation,
-      volatility = excluded.volatility
+    \(replacesStanding)
     """)
   static let keepAct = SQL(
     "keepAct",

@@ -28,16 +28,25 @@ extension SQL {
       deviation, volatility, rated_at_before, rating_before, deviation_before, volatility_before)
     SELECT * FROM unnest($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
     """)
-  static let putRatings = SQL(
-    "putRatings",
-    """
+  /// Inserts players with where they stand: player, number, matches, time, rating, deviation and
+  /// volatility.
+  static let insertsStandings = """
     INSERT INTO ratings AS r (player, rating_no, match_count, rated_at, rating, deviation,
       volatility)
-    SELECT * FROM unnest($1, $2, $3, $4, $5, $6, $7)
+    """
+  /// Puts players who have a rating where `insertsStandings` says.
+  static let replacesStanding = """
     ON CONFLICT (player) DO UPDATE SET rating_no = excluded.rating_no,
       match_count = excluded.match_count, rated_at = excluded.rated_at,
       rating = excluded.rating, deviation = excluded.deviation,
       volatility = excluded.volatility
+    """
+  static let putRatings = SQL(
+    "putRatings",
+    """
+    \(insertsStandings)
+    SELECT * FROM unnest($1, $2, $3, $4, $5, $6, $7)
+    \(replacesStanding)
     """)
   static let moveCounts = SQL(
     "moveCounts",
