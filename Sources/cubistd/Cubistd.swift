@@ -23,6 +23,6 @@ struct Cubistd: ParsableCommand {
     subcommands: [
       UpCommand.self, RunCommand.self, SetupCommand.self, StatusCommand.self,
       CheckCommand.self, RebuildCommand.self, DeadLettersCommand.self, RegistrationCommand.self,
-      SimulateCommand.self,
+      WordsCommand.self, SimulateCommand.self,
     ])
 }

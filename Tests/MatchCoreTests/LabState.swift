@@ -121,7 +121,7 @@ enum EntryKind: String, Equatable {
         case .turnPlayed: .turnPlayed
         case .matchForfeited: .matchForfeited
         case .rematchRequested: .rematchRequested
-        case .playerRegistered, .rematchDeclined, .ticked, .deadlinePassed: .unexpected
+        case .playerRegistered, .rematchDeclined, .gameShared, .ticked, .deadlinePassed: .unexpected
         }
       case .statement(let statement):
         switch statement {

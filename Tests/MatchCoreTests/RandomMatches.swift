@@ -60,9 +60,10 @@ struct RandomMatches {
 
   private mutating func begin() -> MatchID {
     switch Int.random(in: 0..<5, using: &generator) {
-    case 0: return lab.request(.solo, by: .ann)
+    case 0: return lab.request(chance(50) ? .solo : MatchRequest(alone: .timed), by: .ann)
     case 1:
-      let key = DailyKey(day: Day(containing: lab.now))
+      let mode: SoloMode = chance(50) ? .unlimited : .timed
+      let key = DailyKey(day: Day(containing: lab.now), mode: mode)
       lab.dailies[key] = Dealer.daily(key, lexicon: .everyWord, secret: .test)
       if let current = lab.lexicons.current(for: .english) {
         lab.dailies[key]?.lexicon = current.version.rawValue
@@ -94,6 +95,8 @@ struct RandomMatches {
     switch Int.random(in: 0..<100, using: &generator) {
     case 0: lab.act(.matchForfeited(id), by: .ann)
     case 1: lab.act(.matchForfeited(id), by: .bob)
+    // Alone most would end by their time.
+    case 13...15 where match.seats.count == 1: lab.act(.matchForfeited(id), by: .ann)
     case 2...4:
       let deadline = match.deadline?.at ?? lab.now
       lab.act(

@@ -182,6 +182,16 @@ struct RecordTests {
       in: passed,
       .statement(
         .deadlinePassed(turn: 1, deadline: due, queueTime: late, creditMicroseconds: 0)))
+    let timed = try waiting(MatchRequest(alone: .timed), [.ann])
+    expectFault(
+      in: timed,
+      .statement(
+        .deadlinePassed(
+          turn: 1, deadline: .noon.adding(seconds: 179), queueTime: late, creditMicroseconds: 0)))
+    var ended = timed
+    try ended.take(
+      .deadlinePassed(
+        turn: 1, deadline: .noon.adding(seconds: 180), queueTime: late, creditMicroseconds: 0))
     let solo = try waiting(.solo, [.ann])
     expectFault(
       in: solo,

@@ -66,6 +66,10 @@ struct PayloadTests {
       #""matchRequested"\#(from),"opponent":"nobody","language":"en"}"#
     ),
     (
+      .matchRequested(MatchRequest(alone: .timed)),
+      #""matchRequested"\#(from),"opponent":"clock","language":"en"}"#
+    ),
+    (
       .dailyStarted(daily),
       #""dailyStarted"\#(from),"daily":{"day":"2026-05-01","mode":"unlimited","language":"en"}}"#
     ),
@@ -75,6 +79,7 @@ struct PayloadTests {
       #""invitationAccepted"\#(from)\#(inMatch),"code":"CODE"}"#
     ),
     (.invitationDeclined(match), #""invitationDeclined"\#(from)\#(inMatch)}"#),
+    (.gameShared(match), #""gameShared"\#(from)\#(inMatch)}"#),
     (.requestWithdrawn(match), #""requestWithdrawn"\#(from)\#(inMatch)}"#),
     (
       .turnPlayed(match, turn),
@@ -157,9 +162,9 @@ struct PayloadTests {
   @Test("Every kind of match travels in a deal", arguments: MatchKind.allCases)
   func kinds(kind: MatchKind) throws {
     var deal = PayloadTests.deal
-    deal.terms = Terms(kind: .solo, turnLimitSeconds: 86_400, language: .english)
+    deal.terms = Terms(kind: .solo(.unlimited), turnLimitSeconds: 86_400, language: .english)
     let kinds: [Terms.Kind] = [
-      .random, .invitation, .open, .rematch, .solo, .daily(PayloadTests.daily),
+      .random, .invitation, .open, .rematch, .solo(.timed), .daily(PayloadTests.daily),
     ]
     deal.terms.kind = try #require(kinds.first { $0.name == kind })
     let payload = PayloadCodec.encode(

@@ -10,7 +10,7 @@ public struct Outcome: Hashable, Sendable {
     case timedOut
     /// The player of a game of one seat ended it.
     case finished
-    /// The time of a game of one seat is over (the daily's day).
+    /// The time of a game of one seat is over (180 s of a timed one, the day of a daily).
     case timeUp
     /// A player never made a first move in time; counts for nobody.
     case aborted

@@ -215,7 +215,8 @@ extension MatchRequest {
       case .random: .random
       case .player: .invitation
       case .open: .open
-      case .nobody: .solo
+      case .nobody: .solo(.unlimited)
+      case .clock: .solo(.timed)
       }
     return Terms(
       kind: kind, turnLimitSeconds: turnLimitSeconds, language: language, isCasual: isCasual)
@@ -225,7 +226,7 @@ extension MatchRequest {
     switch opponent {
     case .random, .open: seats == [asker, nil]
     case .player(let player): seats == [asker, player]
-    case .nobody: seats == [asker]
+    case .nobody, .clock: seats == [asker]
     }
   }
 }

@@ -36,6 +36,10 @@ public struct OperatorStore {
   public var acts: (_ limit: Int) throws(StoreError) -> [ActRow]
   /// What operators did with something that is named in full, the newest first, at most so many.
   public var actsNaming: (_ name: String, _ limit: Int) throws(StoreError) -> [ActRow]
+  /// Hides a word from leaderboards, or shows it again; false: it is so already.
+  public var setWord: (HiddenWord, _ isHidden: Bool) throws(StoreError) -> Bool
+  /// The words that no leaderboard shows, the last hidden first, at most so many.
+  public var hiddenWords: (_ limit: Int) throws(StoreError) -> [HiddenWordRow]
   /// Keeps what an operator did; the store's clock says when.
   public var keepAct: (ActRow) throws(StoreError) -> Void
 
@@ -56,6 +60,8 @@ public struct OperatorStore {
     deliveries: @escaping (_ limit: Int) throws(StoreError) -> [DeliveryRow],
     acts: @escaping (_ limit: Int) throws(StoreError) -> [ActRow],
     actsNaming: @escaping (_ name: String, _ limit: Int) throws(StoreError) -> [ActRow],
+    setWord: @escaping (HiddenWord, _ isHidden: Bool) throws(StoreError) -> Bool,
+    hiddenWords: @escaping (_ limit: Int) throws(StoreError) -> [HiddenWordRow],
     keepAct: @escaping (ActRow) throws(StoreError) -> Void
   ) {
     self.status = status
@@ -73,6 +79,8 @@ public struct OperatorStore {
     self.deliveries = deliveries
     self.acts = acts
     self.actsNaming = actsNaming
+    self.setWord = setWord
+    self.hiddenWords = hiddenWords
     self.keepAct = keepAct
   }
 }
@@ -86,7 +94,9 @@ extension OperatorStore {
       registrationNeedsCode: { false }, setRegistration: { _ in }, createCode: { _ in },
       registrationCodes: { _ in [] }, deadEvents: { _ in [] }, deadEvent: { _ in nil },
       settleDeadEvent: { _, _ in true }, reply: { _ in nil }, deliveries: { _ in [] },
-      acts: { _ in [] }, actsNaming: { _, _ in [] }, keepAct: { _ in })
+      acts: { _ in [] }, actsNaming: { _, _ in [] }, setWord: { _, _ in true },
+      hiddenWords: { _ in [] },
+      keepAct: { _ in })
   }
 
   /// Reports an issue whenever it is used, and is unavailable.
@@ -113,6 +123,8 @@ extension OperatorStore {
       deliveries: { _ throws(StoreError) in throw failure("OperatorStore.deliveries") },
       acts: { _ throws(StoreError) in throw failure("OperatorStore.acts") },
       actsNaming: { _, _ throws(StoreError) in throw failure("OperatorStore.actsNaming") },
+      setWord: { _, _ throws(StoreError) in throw failure("OperatorStore.setWord") },
+      hiddenWords: { _ throws(StoreError) in throw failure("OperatorStore.hiddenWords") },
       keepAct: { _ throws(StoreError) in throw failure("OperatorStore.keepAct") })
   }
 }

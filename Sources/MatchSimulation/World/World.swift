@@ -25,6 +25,8 @@ final class World {
   private(set) var processes: [SimulatedProcess] = []
   /// Codes of open invitations that went from hand to hand.
   var codes: [ShareCode] = []
+  /// The codes of games that were shared, as they go from hand to hand.
+  var shares: [ShareCode] = []
   /// Codes to register with; none where anybody may.
   private(set) var registrationCodes: [ShareCode] = []
   /// Matches that a player plays at once, about: the fewer, the more they get in each other's way.

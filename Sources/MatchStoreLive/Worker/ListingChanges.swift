@@ -87,6 +87,7 @@ struct ListingChanges {
   private var offers: [Offer] = []
   private var scores: [Listing.DailyScoreRow] = []
   private var rated: [(match: RatedMatch, player: PlayerID, result: Outcome.Result)] = []
+  private var rankings = RankingChanges()
 
   init(_ changes: [MatchChange]) {
     for change in changes { add(change) }
@@ -122,6 +123,7 @@ struct ListingChanges {
       }
     }
     if let score = after.dailyScore, before?.dailyScore != score { scores.append(score) }
+    rankings.add(id, before, after)
     if change.after.terms.kind == .open, change.before != nil, change.before?.outcome == nil,
       change.after.outcome != nil
     {
@@ -175,7 +177,7 @@ struct ListingChanges {
           rated.uuids(\.match.match), rated.uuids(\.player), rated.instants(\.match.endedAt),
           rated.texts(\.result.rawValue)))
     }
-    return calls
+    return calls + rankings.calls
   }
 
   private var pastGamesCall: Call {
@@ -185,7 +187,7 @@ struct ListingChanges {
       pastGames.int64s { $0.row.opponentPoints.map(Int64.init) },
       pastGames.int64s(\.terms.turnLimitSeconds),
       pastGames.int32s { $0.terms.daily.map { Int($0.day.number) } },
-      pastGames.texts(\.terms.daily?.mode.rawValue), pastGames.texts(\.terms.kindColumn),
+      pastGames.texts(\.terms.soloMode?.rawValue), pastGames.texts(\.terms.kindColumn),
       pastGames.texts(\.terms.language.rawValue), pastGames.texts(\.row.result.rawValue),
       pastGames.texts(\.row.reason.rawValue), pastGames.bools(\.terms.isCasual))
   }

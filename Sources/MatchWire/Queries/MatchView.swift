@@ -22,6 +22,8 @@ public struct MatchView: Hashable, Sendable, Codable {
   public var kind: MatchKind
   /// Which daily challenge it is.
   public var daily: DailyKey?
+  /// How a game of one player is clocked.
+  public var mode: SoloMode?
   /// Seconds for a turn; nil: no limit.
   public var turnLimit: Int64?
   /// The language of its words.
@@ -123,6 +125,7 @@ extension MatchView {
     version = match.version
     kind = match.terms.kind.name
     daily = match.terms.kind.dailyKey
+    mode = match.terms.soloMode
     turnLimit = match.terms.turnLimitSeconds
     language = match.terms.language
     lexicon = match.lexicon
@@ -253,7 +256,8 @@ extension MatchSummary {
     let isSeated = match.seats[seat].player == player
     self.init(
       id: match.id, version: match.version, kind: match.terms.kind.name,
-      daily: match.terms.kind.dailyKey, turnLimit: match.terms.turnLimitSeconds,
+      daily: match.terms.kind.dailyKey, mode: match.terms.soloMode,
+      turnLimit: match.terms.turnLimitSeconds,
       opponent: others.first, opponentName: others.first.flatMap { names[$0] }, yourSeat: seat,
       points: match.points, turn: match.turnNumber,
       yourTurn: isSeated && match.outcome == nil && match.seatToPlay == seat,

@@ -70,7 +70,8 @@ struct MatchText {
   }
 
   private var notes: [String] {
-    let kind = view.daily.map { "daily \($0.day)" } ?? view.kind.rawValue
+    let timed = view.mode == .timed ? "timed " : ""
+    let kind = timed + (view.daily.map { "daily \($0.day)" } ?? view.kind.rawValue)
     let pace = view.turnLimit.map { ", \(DurationText.text(seconds: $0)) a turn" } ?? ""
     var lines = ["Match \(short): \(kind)\(pace)\(view.casual == true ? ", casual" : "")"]
     for (index, seat) in view.seats.enumerated() {
