@@ -205,10 +205,7 @@ final class Desk {
           version: 3))
     case .rematchRequested(let match): .accepted(.rematchOffered(match, version: 4))
     case .rematchDeclined(let match): .accepted(.rematchDeclined(match, version: 5))
-    case .gameShared(let match):
-      ShareCode("ABCD1234").map { .accepted(.gameShared(match, code: $0)) }
-        ?? .refused(.unavailable)
-    case .ticked, .deadlinePassed: .refused(.notPermitted)
+    case .ticked, .deadlinePassed, .ruled: .refused(.notPermitted)
     }
   }
 }

@@ -10,8 +10,6 @@ public struct SchedulerSettings: Hashable, Sendable {
   public var deadlineLimit = 1_000
   /// Players who get their `dailyReady` job in one transaction.
   public var fanOutLimit = 1_000
-  /// Players who are ranked anew in one transaction.
-  public var rankLimit = 50
   /// How often partitions are looked after, in seconds.
   public var rotationSeconds: Double = 3_600
   /// The longest wait of one step.
@@ -50,8 +48,6 @@ public final class Scheduler: Role {
   /// Challenges of today that are dealt and told to everybody.
   private var told: Set<DailyKey> = []
   private var telling: DailyKey?
-  /// Whether somebody may be left to be ranked: looked for once a second.
-  private var hasToRank = false
 
   /// Puts a scheduler together; it does nothing before its first step.
   public init(
@@ -82,7 +78,6 @@ public final class Scheduler: Role {
       return try round(uptime)
     }
     if isLeading, let key = telling { return try tell(key) }
-    if isLeading, hasToRank { return try rank() }
     clock.sleep(min(settings.idleWait, .nanoseconds(Int64(clamping: nextRound - uptime))))
     return 0
   }
@@ -109,7 +104,6 @@ public final class Scheduler: Role {
     meters.deadlines.increment(by: events.count - tickCount)
     try dealToday(now)
     try rotate(now, uptime)
-    hasToRank = true
     return events.count
   }
 
@@ -143,10 +137,7 @@ public final class Scheduler: Role {
   }
 
   private func body(of action: Event.Action, _ now: Instant) -> [UInt8] {
-    let event = Event(
-      service: identity.service, id: EventID(at: now, random: randomness.next128()),
-      player: identity.player, action: action)
-    return Envelope.encode(identity.signer.signed(PayloadCodec.encode(event), as: .service))
+    identity.message(action, id: EventID(at: now, random: randomness.next128()))
   }
 
   /// Publishes events; a queue that takes nothing must not keep the others from their ticks.
@@ -181,7 +172,6 @@ public final class Scheduler: Role {
     told = told.filter { $0.day == today }
     if let telling, telling.day != today { self.telling = nil }
     guard telling == nil else { return }
-    var announced: DailyKey?
     for mode in SoloMode.allCases {
       for language in Language.allCases {
         let key = DailyKey(day: today, mode: mode, language: language)
@@ -193,12 +183,11 @@ public final class Scheduler: Role {
             log.info(
               "daily dealt", metadata: ["daily": "\(kept.key)", "lexicon": "\(kept.lexicon)"])
           }
-          if key.isAnnounced { announced = announced ?? key } else { told.insert(key) }
+          telling = key
         }
+        if telling != nil { return }
       }
     }
-    // Whoever is told finds every mode dealt.
-    telling = announced
   }
 
   /// Owes the next players their jobs.
@@ -210,15 +199,6 @@ public final class Scheduler: Role {
     }
     if !isMore { telling = nil }
     return 1
-  }
-
-  /// Ranks the next players whose standing has changed.
-  private func rank() throws(Interruption) -> Int {
-    hasToRank = false
-    try surviving("rank players") { () throws(StoreError) in
-      hasToRank = try store.rank(settings.rankLimit)
-    }
-    return hasToRank ? 1 : 0
   }
 
   private func rotate(_ now: Instant, _ uptime: UInt64) throws(Interruption) {

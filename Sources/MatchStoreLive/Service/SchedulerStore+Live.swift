@@ -80,8 +80,7 @@ extension SchedulerStore {
     return SchedulerStore(
       lead: scheduler.lead, now: session.now, queueClocks: session.queueClocks,
       overdue: scheduler.overdue, daily: session.daily, keepDaily: scheduler.keepDaily,
-      rank: session.rankNext, fanOutDaily: scheduler.fanOutDaily,
-      rotatePartitions: scheduler.rotatePartitions)
+      fanOutDaily: scheduler.fanOutDaily, rotatePartitions: scheduler.rotatePartitions)
   }
 }
 

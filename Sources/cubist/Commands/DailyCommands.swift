@@ -12,20 +12,15 @@ struct Daily: CubistCommand {
       EXAMPLES:
         cubist daily                   how far you are today
         cubist daily start             begin; that takes the one play
-        cubist daily start --timed     the other one of the day, of 180 seconds
         cubist daily play WORD
         cubist daily standings
-        cubist daily history           the last 31 days
       """,
-    subcommands: [
-      StartDaily.self, PlayDaily.self, DailyStandings.self, DailyHistoryCommand.self,
-    ])
+    subcommands: [StartDaily.self, PlayDaily.self, DailyStandings.self])
 
-  @OptionGroup(title: "Which one") var mode: ModeOptions
   @OptionGroup(title: "Global options") var options: GlobalOptions
 
   func perform(_ session: Session) throws {
-    let daily = try session.player().home().daily(mode.mode)
+    let daily = try session.player().home().daily
     try session.console.show(.daily, daily) { DailyText.line(daily, now: session.now) + "\n" }
   }
 }
@@ -35,25 +30,23 @@ struct StartDaily: CubistCommand {
   static let configuration = CommandConfiguration(
     commandName: "start",
     abstract: "Begin today's challenge.",
-    usage: "cubist daily start [--timed] [<options>]",
+    usage: "cubist daily start [<options>]",
     discussion: """
       EXAMPLES:
         cubist daily start
-        cubist daily start --timed
       """)
 
-  @OptionGroup(title: "Which one") var mode: ModeOptions
   @OptionGroup(title: "Global options") var options: GlobalOptions
 
   func perform(_ session: Session) throws {
     let player = try session.player()
     let reply = try session.resumed { action in
-      if case .dailyStarted(let key) = action { key.mode == mode.mode } else { false }
+      if case .dailyStarted = action { true } else { false }
     }
     if case .dailyStarted(let ticket) = try reply?.accepted() {
       return try session.report(.started, ticket, player)
     }
-    try session.report(.started, player.startDaily(player.home().daily(mode.mode).daily), player)
+    try session.report(.started, player.startDaily(player.home().daily.daily), player)
   }
 }
 
@@ -62,7 +55,7 @@ struct PlayDaily: CubistCommand {
   static let configuration = CommandConfiguration(
     commandName: "play",
     abstract: "Play a word in today's challenge.",
-    usage: "cubist daily play <word> [--timed] [<options>]",
+    usage: "cubist daily play <word> [<options>]",
     discussion: """
       EXAMPLES:
         cubist daily play CUBES
@@ -73,7 +66,6 @@ struct PlayDaily: CubistCommand {
   var word: String?
 
   @OptionGroup(title: "The turn") var turn: TurnOptions
-  @OptionGroup(title: "Which one") var mode: ModeOptions
   @OptionGroup(title: "Global options") var options: GlobalOptions
 
   func validate() throws {
@@ -86,10 +78,9 @@ struct PlayDaily: CubistCommand {
     let turnPlayer = TurnPlayer(
       session: session, command: "cubist daily play", id: nil, word: word, turn: turn)
     try turnPlayer.play { player in
-      guard let match = try player.home().daily(mode.mode).match else {
+      guard let match = try player.home().daily.match else {
         throw CommandFailure.nothing(
-          "You have not begun today's challenge.",
-          next: "cubist daily start\(ModeOptions.text(mode.mode))")
+          "You have not begun today's challenge.", next: "cubist daily start")
       }
       session.subject = NextStep.short(match)
       return match
@@ -102,7 +93,7 @@ struct DailyStandings: CubistCommand {
   static let configuration = CommandConfiguration(
     commandName: "standings",
     abstract: "Show who has how many points in a daily challenge.",
-    usage: "cubist daily standings [--day <yyyy-mm-dd>] [--timed] [<options>]",
+    usage: "cubist daily standings [--day <yyyy-mm-dd>] [<options>]",
     discussion: """
       EXAMPLES:
         cubist daily standings
@@ -114,13 +105,11 @@ struct DailyStandings: CubistCommand {
     transform: DailyStandings.day)
   var day: Day?
 
-  @OptionGroup(title: "Which one") var mode: ModeOptions
   @OptionGroup(title: "Global options") var options: GlobalOptions
 
   func perform(_ session: Session) throws {
     let player = try session.player()
-    let mode = mode.mode
-    let key = try day.map { DailyKey(day: $0, mode: mode) } ?? player.home().daily(mode).daily
+    let key = try day.map { DailyKey(day: $0) } ?? player.home().daily.daily
     let standings = try player.standings(key)
     try session.console.show(.standings, standings) {
       DailyText.text(standings, session.console.style)
