@@ -175,6 +175,11 @@ let package = Package(
         "CubeRules", "CubeLexicon",
       ],
       path: "Tests/ManyMatches", swiftSettings: settings),
+    // Fills a database to the size of years, to time what players ask of it.
+    .executableTarget(
+      name: "cubist-load",
+      dependencies: ["MatchStoreLive", "LibPQ", "MatchInterfaces", "MatchWire", "MatchCore"],
+      path: "Tests/LargeStore", swiftSettings: settings),
     tests("CubeRulesTests", ["CubeRules", crypto], resources: [.copy("Fixtures")]),
     tests("CubeLexiconTests", ["CubeLexicon", "CubeRules"]),
     tests("MatchCoreTests", ["MatchCore", "CubeRules", "CubeLexicon", crypto]),

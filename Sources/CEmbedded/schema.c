@@ -19,11 +19,16 @@ static const unsigned char migration_0003[] = {
 #embed "../../deploy/migrations/0003-ratings.sql"
 };
 
+static const unsigned char migration_0004[] = {
+#embed "../../deploy/migrations/0004-leaderboards.sql"
+};
+
 // One row a migration, in their order.
 static const struct cubist_migration migrations[] = {
     {1, migration_0001, sizeof migration_0001},
     {2, migration_0002, sizeof migration_0002},
     {3, migration_0003, sizeof migration_0003},
+    {4, migration_0004, sizeof migration_0004},
 };
 
 const struct cubist_migration *const cubist_migrations = migrations;

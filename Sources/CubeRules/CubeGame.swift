@@ -54,6 +54,11 @@ public struct CubeGame: Hashable, Sendable {
   /// The words played, in order of play.
   public var playedWords: [String] { playedSpellings.map(\.description) }
 
+  /// The words played with what each made, in order of play.
+  public var playedWordScores: [(word: String, score: Int)] {
+    playedSpellings.map { ($0.description, Self.score(of: $0)) }
+  }
+
   /// What faces spell, in order, whether or not they make a legal word.
   ///
   /// Faces after the 81st are left out: no word has more.
@@ -75,6 +80,24 @@ public struct CubeGame: Hashable, Sendable {
       count += letter.characterCount
     }
     return points * count * max(1, count - 3)
+  }
+
+  /// The score of a word by its characters: as there is no bare Q, each Q is the face `QU`, whose
+  /// points are those of both.
+  static func score(of spelling: Spelling) -> Int {
+    var letters: [Letter] = []
+    var follows = false
+    for place in spelling {
+      // The U of a face QU is no letter of its own.
+      if follows {
+        follows = false
+        continue
+      }
+      guard let letter = Letter(rawValue: place) else { continue }
+      letters.append(letter)
+      follows = letter == .q
+    }
+    return score(of: letters)
   }
 
   /// The score of a word of some faces, whether or not it is legal.

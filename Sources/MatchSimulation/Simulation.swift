@@ -85,7 +85,8 @@ extension World {
   /// of events are empty only now and then.
   private var isSettled: Bool {
     players.allSatisfy(\.isSettled) && store.outbox.isEmpty && broker.isEmpty
-      && store.dailies.values.allSatisfy(\.isDone) && store.ratings.queue.isEmpty
+      && store.dailies.values.allSatisfy { $0.isDone || !$0.challenge.key.isAnnounced }
+      && store.ratings.queue.isEmpty
   }
 
   private var unsettled: String {

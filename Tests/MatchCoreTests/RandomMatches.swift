@@ -60,9 +60,10 @@ struct RandomMatches {
 
   private mutating func begin() -> MatchID {
     switch Int.random(in: 0..<5, using: &generator) {
-    case 0: return lab.request(.solo, by: .ann)
+    case 0: return lab.request(chance(50) ? .solo : MatchRequest(alone: .timed), by: .ann)
     case 1:
-      let key = DailyKey(day: Day(containing: lab.now))
+      let mode: SoloMode = chance(50) ? .unlimited : .timed
+      let key = DailyKey(day: Day(containing: lab.now), mode: mode)
       lab.dailies[key] = Dealer.daily(key, lexicon: .everyWord, secret: .test)
       if let current = lab.lexicons.current(for: .english) {
         lab.dailies[key]?.lexicon = current.version.rawValue
@@ -92,11 +93,10 @@ struct RandomMatches {
 
   private mutating func play(_ id: MatchID, _ match: Match) {
     switch Int.random(in: 0..<100, using: &generator) {
-    case 0, 18...20: lab.act(.matchForfeited(id), by: .ann)
+    case 0: lab.act(.matchForfeited(id), by: .ann)
     case 1: lab.act(.matchForfeited(id), by: .bob)
-    case 13...17:
-      let verdict: Ruling.Verdict = chance(60) ? .ended : .annulled
-      lab.act(.ruled(id, Ruling(verdict, for: .fault)), by: .service)
+    // Alone most would end by their time.
+    case 13...15 where match.seats.count == 1: lab.act(.matchForfeited(id), by: .ann)
     case 2...4:
       let deadline = match.deadline?.at ?? lab.now
       lab.act(
@@ -109,7 +109,6 @@ struct RandomMatches {
 
   private mutating func askForRematch(_ id: MatchID) {
     let player: TestPlayer = chance(50) ? .ann : .bob
-    if chance(5) { lab.act(.ruled(id, Ruling(.annulled, for: .agreement)), by: .service) }
     if chance(15) {
       lab.act(.rematchDeclined(id), by: player)
     } else {

@@ -76,6 +76,7 @@ struct RegistrationTests {
       .dailyStarted(DailyKey(day: .first)),
       .invitationAccepted(id, code: nil), .invitationDeclined(id), .requestWithdrawn(id),
       lab.turn(id, fourFaces), .matchForfeited(id), .rematchRequested(id), .rematchDeclined(id),
+      .gameShared(id),
     ]
     for action in actions { lab.refuse(lab.event(action, by: .dan), .notRegistered) }
   }

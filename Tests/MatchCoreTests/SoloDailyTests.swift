@@ -15,7 +15,7 @@ struct SoloTests {
       $0.begins(
         id,
         MatchSnapshot(
-          terms: Terms(kind: .solo, turnLimitSeconds: nil, language: .english),
+          terms: Terms(kind: .solo(.unlimited), turnLimitSeconds: nil, language: .english),
           seats: [.taken(TestPlayer.ann.id)], stage: .playing, deadline: nil,
           letters: lab.letters(of: id)),
         rows: ["seat 0 Ann"])
@@ -30,6 +30,39 @@ struct SoloTests {
   @Test("A turn limit is refused: a solo game has none")
   func turnLimit() {
     let request = MatchRequest(opponent: .nobody, turnLimitSeconds: 60)
+    lab.refuse(lab.event(.matchRequested(request), by: .ann), .turnLimitInvalid(60))
+  }
+
+  @Test("A timed game ends 180 seconds after its deal, whatever is played meanwhile")
+  func timed() {
+    let id = lab.request(MatchRequest(alone: .timed), by: .ann)
+    let end = Instant.noon.adding(seconds: 180)
+    #expect(lab.matches[id]?.terms.kind == .solo(.timed))
+    #expect(lab.matches[id]?.deadline?.at == end)
+    lab.pass(seconds: 100)
+    lab.act(lab.turn(id, fourFaces), by: .ann)
+    #expect(lab.matches[id]?.deadline?.at == end)
+    let points = lab.matches[id]!.points
+    lab.pass(seconds: 79)
+    lab.refuse(
+      lab.event(.deadlinePassed(id, turn: 2, deadline: end), by: .service), .unavailable)
+    lab.pass(seconds: 1)
+    let outcome = Outcome(reason: .timeUp, seat: nil, results: [.completed])
+    lab.send(lab.event(lab.turn(id, moves("-000")), by: .ann)) {
+      $0.changes(id)
+      $0.states(
+        .deadlinePassed(turn: 2, deadline: end, queueTime: end, creditMicroseconds: 0), in: id)
+      $0.ends(
+        id, outcome,
+        rows: ["seat 0 Ann over", "past Ann completed \(points[0]) against nobody timeUp"])
+      $0.push(.matchEnded, to: .ann, id)
+      $0.reply = .refused(.matchOver(outcome))
+    }
+  }
+
+  @Test("A timed game has no turn limit on top")
+  func timedTurnLimit() {
+    let request = MatchRequest(opponent: .clock, turnLimitSeconds: 60)
     lab.refuse(lab.event(.matchRequested(request), by: .ann), .turnLimitInvalid(60))
   }
 
@@ -195,6 +228,31 @@ struct DailyTests {
       $0.push(.matchEnded, to: .ann, id)
       $0.reply = .accepted(.matchEnded(id, outcome, points: points, version: 3))
     }
+  }
+
+  @Test("The timed daily is another game on other letters, of 180 seconds even past midnight")
+  func timed() {
+    let timed = DailyKey(day: key.day, mode: .timed)
+    deal(key)
+    deal(timed)
+    lab.pass(seconds: 12 * 3_600 - 60)
+    lab.act(.dailyStarted(key), by: .ann)
+    lab.act(.dailyStarted(timed), by: .ann)
+    let id = MatchID(daily: timed, player: TestPlayer.ann.id)
+    let other = MatchID(daily: key, player: TestPlayer.ann.id)
+    #expect(lab.dailies[key]?.letters != lab.dailies[timed]?.letters)
+    #expect(lab.matches[id]?.deadline?.at == lab.now.adding(seconds: 180))
+    let end = lab.now.adding(seconds: 180)
+    lab.pass(seconds: 120)
+    lab.act(lab.turn(id, fourFaces), by: .ann)
+    #expect(lab.matches[id]?.turnNumber == 2)
+    lab.act(.deadlinePassed(other, turn: 1, deadline: key.day.end), by: .service)
+    #expect(lab.matches[other]?.outcome?.reason == .timeUp)
+    lab.pass(seconds: 60)
+    lab.act(.deadlinePassed(id, turn: 2, deadline: end), by: .service)
+    #expect(lab.matches[id]?.outcome?.reason == .timeUp)
+    lab.refuse(lab.event(.dailyStarted(timed), by: .bob), .dailyOver(timed.day))
+    lab.refuse(lab.event(.dailyStarted(timed), by: .ann), .dailyAlreadyStarted(id))
   }
 
   @Test("An outage during the daily is given back, and a turn does not take that away")

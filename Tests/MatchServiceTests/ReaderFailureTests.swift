@@ -30,7 +30,8 @@ struct ReaderFailureTests {
   /// The reads of a reader that can fail, each with a query that needs it.
   enum FailingRead: CaseIterable {
     case owner, player, players, match, entries, currentMatches, rematchOffers, matchByCode,
-      pastGames, daily, dailyScores, ladder, registrationNeedsCode
+      sharedMatch, pastGames, daily, dailyResults, dailyHistory, leaderboard, tallies, ladder,
+      registrationNeedsCode
 
     func query(_ match: MatchID) -> Query.Kind {
       switch self {
@@ -39,9 +40,16 @@ struct ReaderFailureTests {
       case .match, .entries: .match(match, atLeast: nil, newerThan: nil)
       case .currentMatches, .rematchOffers: .matches
       case .matchByCode: .matchByCode(required(ShareCode("ABCD1234")))
+      case .sharedMatch: .recordByCode(required(ShareCode("ABCD1234")))
       case .pastGames: .pastGames(with: nil, before: nil, limit: 1)
-      case .daily, .dailyScores: .standings(DailyKey(day: Day(containing: .noon)))
       case .ladder: .ladder(limit: 1)
+      case .daily, .dailyResults: .standings(DailyKey(day: Day(containing: .noon)))
+      case .dailyHistory: .dailyHistory
+      case .leaderboard:
+        .leaderboard(
+          Leaderboard(
+            games: SoloGames(kind: .solo, mode: .timed), measure: .points, window: .all))
+      case .tallies: .review
       case .registrationNeedsCode: .serviceInfo
       }
     }
@@ -67,10 +75,14 @@ struct ReaderFailureTests {
     case .currentMatches: lab.store.currentMatches = { _ throws(StoreError) in throw gone }
     case .rematchOffers: lab.store.rematchOffers = { _ throws(StoreError) in throw gone }
     case .matchByCode: lab.store.matchByCode = { _ throws(StoreError) in throw gone }
+    case .sharedMatch: lab.store.sharedMatch = { _ throws(StoreError) in throw gone }
     case .pastGames: lab.store.pastGames = { _ throws(StoreError) in throw gone }
     case .daily: lab.store.daily = { _ throws(StoreError) in throw gone }
     case .ladder: lab.store.ladder = { _ throws(StoreError) in throw gone }
-    case .dailyScores: lab.store.dailyScores = { _ throws(StoreError) in throw gone }
+    case .dailyResults: lab.store.dailyResults = { _, _, _ throws(StoreError) in throw gone }
+    case .dailyHistory: lab.store.dailyHistory = { _, _ throws(StoreError) in throw gone }
+    case .leaderboard: lab.store.leaderboard = { _, _, _ throws(StoreError) in throw gone }
+    case .tallies: lab.store.tallies = { _, _ throws(StoreError) in throw gone }
     case .registrationNeedsCode:
       lab.store.registrationNeedsCode = { () throws(StoreError) in throw gone }
     }

@@ -1,3 +1,4 @@
+import CubeRules
 import CustomDump
 import MatchCore
 import MatchInterfaces
@@ -80,11 +81,12 @@ struct ReaderHistoryTests {
     lab.expectOwner()
     var isDealt = false
     lab.store.daily = { isDealt ? DailyChallenge(key: $0, lexicon: "x", letters: "y") : nil }
-    lab.store.dailyScores = { _ in
-      [
-        .init(player: TestPlayer.bob.id, name: TestPlayer.bob.name, points: 9),
-        .init(player: TestPlayer.ann.id, name: TestPlayer.ann.name, points: 5),
-      ]
+    lab.store.dailyResults = { _, asker, limit in
+      Ranking(
+        all: [
+          .init(player: TestPlayer.bob.id, name: TestPlayer.bob.name, points: 9),
+          .init(player: TestPlayer.ann.id, name: TestPlayer.ann.name, points: 5),
+        ], asker: asker, limit: limit)
     }
     lab.ask(.standings(key))
     try lab.step()
@@ -96,5 +98,62 @@ struct ReaderHistoryTests {
     let standings = try lab.answer(as: Standings.self)
     #expect(standings.rows.map(\.points) == [9, 5])
     #expect(standings.you?.rank == 2)
+  }
+
+  @Test("A week is reviewed by what ended in it and by the places on its boards")
+  func review() throws {
+    lab.expectOwner()
+    var asked: [Leaderboard] = []
+    lab.store.tallies = { _, since in
+      #expect(since == Instant.noon.adding(seconds: -7 * 86_400))
+      return [.random: [.won: 2, .lost: 1, .none: 1], .solo: [.completed: 3]]
+    }
+    lab.store.leaderboard = { board, asker, limit in
+      asked.append(board)
+      let isTimed = board.games == SoloGames(kind: .solo, mode: .timed)
+      let score = Ranking.Score(
+        player: asker, name: TestPlayer.ann.name, points: 9,
+        word: board.measure == .words ? "NINE" : nil)
+      return Ranking(
+        best: [], own: isTimed ? (score, 4) : nil, counted: 70, asker: asker, limit: limit)
+    }
+    lab.ask(.review)
+    try lab.step()
+    let review = try lab.answer(as: WeekInReview.self)
+    #expect(review.games.map(\.kind) == [.random, .solo])
+    #expect(review.games.map(\.count) == [4, 3] && review.games.map(\.won) == [2, 0])
+    #expect(review.places.map(\.row.rank) == [4, 4] && review.places.map(\.row.outOf) == [70, 70])
+    #expect(review.places.map(\.row.word) == [nil, "NINE"])
+    #expect(asked.count == 8 && asked.allSatisfy { $0.window == .week })
+  }
+
+  @Test("Whoever has the code of a shared game sees it and has its record; no other code does")
+  func shared() throws {
+    let given = Given.ended
+    let code = required(ShareCode("ABCD1234"))
+    lab.expectOwner()
+    lab.expectPlayers()
+    lab.expectMatches(given)
+    lab.store.matchByCode = { _ in nil }
+    lab.store.sharedMatch = { $0 == code ? given.match.id : nil }
+    lab.ask(.matchByCode(code), by: .cyd)
+    try lab.step()
+    let view = try lab.answer(as: MatchView.self)
+    #expect(view.id == given.match.id && view.letters == given.match.game.puzzle.description)
+    #expect(view.turns.count == given.match.turnNumber - 1)
+    lab.forget()
+    lab.ask(.recordByCode(code), by: .cyd)
+    try lab.step()
+    let document = try RecordDocument(Array(try lab.answer(as: RecordAnswer.self).record.utf8))
+    #expect(document.entries == given.entries)
+    for kind in [
+      Query.Kind.matchByCode(required(ShareCode("WRONG"))),
+      .recordByCode(required(ShareCode("WRONG"))),
+    ] {
+      lab.forget()
+      lab.ask(kind, by: .cyd)
+      try lab.step()
+      #expect(try lab.refusal() == .codeUnknown)
+    }
   }
 }

@@ -217,6 +217,7 @@ struct ReaderTests {
     lab.expectPlayers()
     lab.expectMatches(given)
     lab.store.matchByCode = { $0 == code ? given.match.id : nil }
+    lab.store.sharedMatch = { _ in nil }
     lab.ask(.matchByCode(code), by: .bob)
     try lab.step()
     let view = try lab.answer(as: MatchView.self)

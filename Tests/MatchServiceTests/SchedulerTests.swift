@@ -18,6 +18,7 @@ private final class SchedulerLab {
   var overdue: [SchedulerStore.Overdue] = []
   var dealt: [DailyKey: DailyChallenge] = [:]
   var chunks = 0
+  var toRank = 0
   let clock = TestClock()
   private(set) var published: [(slot: Slot, body: [UInt8])] = []
   private(set) var acts: [String] = []
@@ -43,6 +44,10 @@ private final class SchedulerLab {
       acts.append("tell \(key)")
       chunks -= 1
       return chunks > 0
+    }
+    store.rank = { [unowned self] _ in
+      toRank -= 1
+      return toRank >= 0
     }
     store.rotatePartitions = { [unowned self] _ in acts.append("rotate") }
     bus.publish = { [unowned self] in published += $0 }
@@ -231,7 +236,8 @@ struct SchedulerTests {
     lab.chunks = 3
     try lab.scheduler.step()
     let key = DailyKey(day: Day(containing: .noon))
-    #expect(lab.acts == ["keep \(key)", "rotate"])
+    let timed = DailyKey(day: key.day, mode: .timed)
+    #expect(lab.acts == ["keep \(key)", "keep \(timed)", "rotate"])
     let challenge = try #require(lab.dealt[key])
     #expect(
       challenge
@@ -240,14 +246,16 @@ struct SchedulerTests {
     #expect(lab.acts.suffix(3) == ["tell \(key)", "tell \(key)", "tell \(key)"])
     lab.forget()
     for _ in 0..<3 { try lab.second() }
-    #expect(lab.acts == [], "once a day is enough")
+    #expect(lab.acts == [], "once a day is enough, and of both modes together")
   }
 
   @Test("A daily that another scheduler dealt is not dealt again, but told to the end")
   func dailyAlreadyDealt() throws {
     let lab = SchedulerLab()
     let key = DailyKey(day: Day(containing: .noon))
-    lab.dealt[key] = DailyChallenge(key: key, lexicon: "x", letters: "y")
+    for key in [key, DailyKey(day: key.day, mode: .timed)] {
+      lab.dealt[key] = DailyChallenge(key: key, lexicon: "x", letters: "y")
+    }
     for _ in 0..<3 { try lab.scheduler.step() }
     #expect(lab.acts == ["rotate", "tell \(key)"])
   }
@@ -258,12 +266,31 @@ struct SchedulerTests {
     let today = Day(containing: .noon)
     lab.now = today.end.adding(microseconds: -1)
     try lab.scheduler.step()
-    #expect(lab.dealt.keys.map(\.day) == [today])
+    #expect(Set(lab.dealt.keys.map(\.day)) == [today])
     // Three days later.
     lab.now = today.end.adding(seconds: 2 * 86_400 + 5)
     lab.clock.pass(.seconds(1))
     try lab.scheduler.step()
     #expect(Set(lab.dealt.keys.map(\.day)) == [today, Day(containing: lab.now)])
+  }
+
+  @Test("Whoever waits is ranked until nobody is left, and looked for once a second")
+  func ranking() throws {
+    let lab = SchedulerLab()
+    lab.dealt = Dictionary(
+      uniqueKeysWithValues: SoloMode.allCases.map {
+        let key = DailyKey(day: Day(containing: .noon), mode: $0)
+        return (key, DailyChallenge(key: key, lexicon: "x", letters: "y"))
+      })
+    lab.toRank = 3
+    // The round, telling of the daily, three portions and the one that finds nobody.
+    for _ in 0..<6 { try lab.scheduler.step() }
+    #expect(lab.toRank == -1)
+    try lab.scheduler.step()
+    #expect(lab.toRank == -1, "nobody is looked for before the next second")
+    lab.clock.pass(.seconds(1))
+    for _ in 0..<2 { try lab.scheduler.step() }
+    #expect(lab.toRank == -2)
   }
 
   @Test("Partitions are rotated at the start and once an hour")
@@ -290,7 +317,7 @@ struct SchedulerTests {
 
   /// The calls of a scheduler that can fail and end it.
   enum FailingCall: CaseIterable {
-    case lead, now, queueClocks, overdue, daily, keepDaily, fanOutDaily, publish
+    case lead, now, queueClocks, overdue, daily, keepDaily, rank, fanOutDaily, publish
   }
 
   @Test(
@@ -306,15 +333,15 @@ struct SchedulerTests {
     case .overdue: lab.store.overdue = { _, _ throws(StoreError) in throw gone }
     case .daily: lab.store.daily = { _ throws(StoreError) in throw gone }
     case .keepDaily: lab.store.keepDaily = { _ throws(StoreError) in throw gone }
+    case .rank: lab.store.rank = { _ throws(StoreError) in throw gone }
     case .fanOutDaily: lab.store.fanOutDaily = { _, _ throws(StoreError) in throw gone }
     case .publish: lab.bus.publish = { _ throws(BusError) in throw .disconnected("gone") }
     }
     #expect(
       throws: call == .publish ? Interruption.bus(.disconnected("gone")) : .store(gone)
     ) {
-      // The daily is dealt in a round and told after it.
-      try lab.scheduler.step()
-      try lab.scheduler.step()
+      // The daily is dealt in a round and told after it; then players are ranked.
+      for _ in 0..<3 { try lab.scheduler.step() }
     }
     let next = SchedulerLab()
     next.dealt = lab.dealt

@@ -68,7 +68,8 @@ struct SimulatedStores {
         store.registrationCodes[code] = .some(nil)
       },
       setRegistration: { store.needsCode = $0 },
-      registrationCodes: { store.registrationCodes }, deadEvents: { store.deadEvents },
+      registrationCodes: { store.registrationCodes },
+      setWord: { store.setWord($0, isHidden: $1) }, deadEvents: { store.deadEvents },
       fates: {
         let rows = store.deliveries.values.map { ($0.job, $0.fate) }
         return Dictionary(uniqueKeysWithValues: rows)

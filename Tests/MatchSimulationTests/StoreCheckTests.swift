@@ -131,7 +131,7 @@ struct StoreCheckTests {
     #expect(dropped.map(\.kind) == [.entryMisplaced])
     let swapped = try violations { $0.record.swapAt(2, 3) }
     #expect(swapped.map(\.kind) == [.entryMisplaced])
-    // The first entry is always a player's: what the service says may follow again.
+    // The request that every record begins with; later ones may be the service's statements.
     let repeated = try violations { $0.record.append($0.record[0]) }
     #expect(repeated.map(\.kind) == [.entryRepeated])
   }

@@ -91,6 +91,8 @@ struct LiveStores {
       UPDATE workers SET started_at = started_at - \(age), heartbeat_at = heartbeat_at - \(age);
       UPDATE outbox SET created_at = created_at - \(age);
       UPDATE rematch_offers SET at = at - \(age);
+      UPDATE solo_scores SET ended_at = ended_at - \(age);
+      UPDATE ranked SET ended_at = ended_at - \(age), expires_at = expires_at - \(age);
       """
   }
 }
@@ -105,6 +107,7 @@ extension StoreAdministration {
         let rows = try operators.registrationCodes(1_000).map { ($0.code, $0.usedBy) }
         return Dictionary(uniqueKeysWithValues: rows)
       },
+      setWord: { word, isHidden in try operators.setWord(word, isHidden) },
       deadEvents: { try operators.deadEvents(1_000).map(\.event) },
       fates: {
         let rows = try operators.deliveries(1_000).map { ($0.job, $0.fate) }

@@ -66,6 +66,10 @@ struct PayloadTests {
       #""matchRequested"\#(from),"opponent":"nobody","language":"en"}"#
     ),
     (
+      .matchRequested(MatchRequest(alone: .timed)),
+      #""matchRequested"\#(from),"opponent":"clock","language":"en"}"#
+    ),
+    (
       .dailyStarted(daily),
       #""dailyStarted"\#(from),"daily":{"day":"2026-05-01","mode":"unlimited","language":"en"}}"#
     ),
@@ -75,6 +79,7 @@ struct PayloadTests {
       #""invitationAccepted"\#(from)\#(inMatch),"code":"CODE"}"#
     ),
     (.invitationDeclined(match), #""invitationDeclined"\#(from)\#(inMatch)}"#),
+    (.gameShared(match), #""gameShared"\#(from)\#(inMatch)}"#),
     (.requestWithdrawn(match), #""requestWithdrawn"\#(from)\#(inMatch)}"#),
     (
       .turnPlayed(match, turn),
@@ -93,10 +98,6 @@ struct PayloadTests {
     (
       .deadlinePassed(match, turn: 3, deadline: Instant(microseconds: 9)),
       #""deadlinePassed"\#(from)\#(inMatch),"turn":3,"deadlineAt":9}"#
-    ),
-    (
-      .ruled(match, Ruling(.annulled, for: .cheating)),
-      #""ruled"\#(from)\#(inMatch),"verdict":"annulled","reason":"cheating"}"#
     ),
   ]
 
@@ -137,10 +138,6 @@ struct PayloadTests {
       #""deadlinePassed"\#(inMatch),"turn":3,"deadlineAt":9,"queueTime":12,"credit":2}"#
     ),
     (
-      .ruled(Ruling(.ended, for: .agreement)),
-      #""ruled"\#(inMatch),"verdict":"ended","reason":"agreement"}"#
-    ),
-    (
       .matchEnded(
         Outcome(reason: .timedOut, seat: 0, results: [.lost, .won]), points: [3, 4], head: .zero),
       #"""
@@ -165,9 +162,9 @@ struct PayloadTests {
   @Test("Every kind of match travels in a deal", arguments: MatchKind.allCases)
   func kinds(kind: MatchKind) throws {
     var deal = PayloadTests.deal
-    deal.terms = Terms(kind: .solo, turnLimitSeconds: 86_400, language: .english)
+    deal.terms = Terms(kind: .solo(.unlimited), turnLimitSeconds: 86_400, language: .english)
     let kinds: [Terms.Kind] = [
-      .random, .invitation, .open, .rematch, .solo, .daily(PayloadTests.daily),
+      .random, .invitation, .open, .rematch, .solo(.timed), .daily(PayloadTests.daily),
     ]
     deal.terms.kind = try #require(kinds.first { $0.name == kind })
     let payload = PayloadCodec.encode(

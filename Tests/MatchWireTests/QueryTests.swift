@@ -44,12 +44,34 @@ struct QueryTests {
       mit":1}
       """#
     ),
+    (
+      .pastGames(
+        with: nil,
+        filter: PastGamesFilter(
+          kind: .solo, result: .won, from: Instant(microseconds: 3),
+          until: Instant(microseconds: 9)), before: nil, limit: 2),
+      #"""
+      "pastGames"\#(from),"kind":"solo","result":"won","from":3,"until":9,"limit":2}
+      """#
+    ),
+    (.recordByCode(ShareCode("CODE")!), #""recordByCode"\#(from),"code":"CODE"}"#),
     (.record(match), #""record"\#(from),"match":\#(b)}"#),
     (
       .standings(PayloadTests.daily),
       #""standings"\#(from),"daily":{"day":"2026-05-01","mode":"unlimited","language":"en"}}"#
     ),
     (.ladder(limit: 20), #""ladder"\#(from),"limit":20}"#),
+    (.dailyHistory, #""dailyHistory"\#(from)}"#),
+    (.review, #""review"\#(from)}"#),
+    (
+      .leaderboard(
+        Leaderboard(
+          games: SoloGames(kind: .solo, mode: .timed), measure: .words, window: .week)),
+      #"""
+      "leaderboard"\#(from),"board":{"kind":"solo","mode":"timed","language":"en","measure":"w\#
+      ords","window":"week"}}
+      """#
+    ),
   ]
 
   @Test("Every query has one form and is read from it", arguments: kinds.indices)

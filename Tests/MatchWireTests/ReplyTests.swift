@@ -67,6 +67,7 @@ struct ReplyTests {
     (.rematchDeclined(retryAt: time), "rematchDeclined", #"{"retryAt":1777600000000000}"#),
     (.noRematchOffer, "noRematchOffer", "{}"),
     (.dailyNotDealt(day), "dailyNotDealt", #"{"day":"2026-05-01"}"#),
+    (.dailyNotOver(day), "dailyNotOver", #"{"day":"2026-05-01"}"#),
     (.dailyOver(day), "dailyOver", #"{"day":"2026-05-01"}"#),
     (.dailyAlreadyStarted(match), "dailyAlreadyStarted", #"{"match":\#(b)}"#),
   ]
@@ -98,7 +99,7 @@ struct ReplyTests {
       #expect(refusal.message.count(where: { $0 == "." }) >= 1 && refusal.message.count > 20)
     }
     #expect(Set(refusals.map(\.message)).count == refusals.count)
-    #expect(Set(refusals.map(\.name)).count == 40)
+    #expect(Set(refusals.map(\.name)).count == 41)
   }
 
   @Test("Every reason of the rules comes back")
@@ -158,6 +159,10 @@ struct ReplyTests {
       (.withdrawn(match, version: 2), #"{"type":"withdrawn""# + simple),
       (.rematchOffered(match, version: 2), #"{"type":"rematchOffered""# + simple),
       (.rematchDeclined(match, version: 2), #"{"type":"rematchDeclined""# + simple),
+      (
+        .gameShared(match, code: ShareCode("ABCD1234")!),
+        #"{"type":"gameShared","match":\#(b),"code":"ABCD1234"}"#
+      ),
       (
         .turnAccepted(receipt),
         #"""

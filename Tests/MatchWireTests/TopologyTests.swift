@@ -31,7 +31,8 @@ struct TopologyTests {
     let byMatch: [Event.Action] = [
       .turnPlayed(match, turn), .invitationAccepted(match, code: nil), .invitationDeclined(match),
       .requestWithdrawn(match), .matchForfeited(match), .rematchRequested(match),
-      .rematchDeclined(match), .deadlinePassed(match, turn: 1, deadline: .init(microseconds: 0)),
+      .rematchDeclined(match), .gameShared(match),
+      .deadlinePassed(match, turn: 1, deadline: .init(microseconds: 0)),
     ]
     let byPlayer: [Event.Action] = [
       .playerRegistered(name: PlayerName("Anna")!, code: nil),

@@ -103,19 +103,38 @@ struct ViewTests {
     }
   }
 
-  @Test("Equal points share a rank, and the asker's own row comes whatever its rank")
+  @Test("Ranks are dense, the asker's row comes whatever its rank, and every row says of how many")
   func standings() throws {
-    let names = ["Anna", "Bert", "Cleo", "Dora"].map { PlayerName($0)! }
-    let scores = [5, 9, 9, 2].enumerated().map { index, points in
-      (player: PlayerID(rawValue: UInt128(index)), name: names[index], points: points)
+    let crowd = ["Anna", "Bert", "Cleo", "Dora"]
+    let scores = zip(crowd, [7, 9, 9, 3]).enumerated().map { index, row in
+      Ranking.Score(
+        player: PlayerID(rawValue: UInt128(index)), name: PlayerName(row.0)!, points: row.1)
     }
+    let asker = PlayerID(rawValue: 3)
     let standings = Standings(
-      daily: PayloadTests.daily, scores: scores, for: PlayerID(rawValue: 3), limit: 3)
+      daily: PayloadTests.daily, Ranking(all: scores, asker: asker, limit: 3))
     #expect(standings.rows.map(\.name.text) == ["Bert", "Cleo", "Anna"])
     #expect(standings.rows.map(\.rank) == [1, 1, 2])
-    #expect(standings.you?.rank == 3 && standings.outOf == 4)
-    #expect(
-      Standings(daily: PayloadTests.daily, scores: [], for: PlayerID(rawValue: 3)).you == nil)
+    #expect(standings.rows.map(\.outOf) == [4, 4, 4])
+    #expect(standings.you?.rank == 3 && standings.you?.outOf == 4 && standings.outOf == 4)
+    #expect(Ranking(all: [], asker: asker, limit: 3).own == nil)
+    try expectRoundTrip(standings)
+    // What is counted may be behind; where all are listed, they count themselves.
+    let counted = Ranking(
+      best: [scores[1]], own: (scores[3], 7), counted: 12, asker: asker, limit: 1)
+    #expect(counted.own?.rank == 7 && counted.outOf == 12)
+    let behind = Ranking(best: [scores[1]], own: nil, counted: 0, asker: asker, limit: 2)
+    #expect(behind.outOf == 1 && behind.rows[0].outOf == 1)
+    let board = Leaderboard(
+      games: SoloGames(kind: .solo, mode: .timed), measure: .words, window: .day)
+    try expectRoundTrip(LeaderboardView(board, counted))
+    try expectRoundTrip(
+      DailyHistory(results: [.init(daily: PayloadTests.daily, points: 3, rank: 2, outOf: 9)]))
+    try expectRoundTrip(
+      WeekInReview(
+        since: Instant(microseconds: 1), until: Instant(microseconds: 2),
+        games: [.init(kind: .solo, count: 3, won: 0, lost: 0, tied: 0)],
+        places: [.init(board, try #require(counted.own))]))
   }
 
   @Test("Every other answer comes back as it was sent")

@@ -82,7 +82,8 @@ struct QueryTests {
     world.desk.answer = { AnswerCodec.encode(RecordAnswer(record: "{}"), query: $0.id) }
     #expect(try player.record(of: match.id) == "{}")
 
-    let standings = Standings(daily: daily, rows: [], you: nil, outOf: 0)
+    let standings = Standings(
+      daily: daily, Ranking(all: [], asker: PlayerID(rawValue: 1), limit: 100))
     world.desk.answer = { AnswerCodec.encode(standings, query: $0.id) }
     #expect(try player.standings(daily) == standings)
 

@@ -205,7 +205,10 @@ final class Desk {
           version: 3))
     case .rematchRequested(let match): .accepted(.rematchOffered(match, version: 4))
     case .rematchDeclined(let match): .accepted(.rematchDeclined(match, version: 5))
-    case .ticked, .deadlinePassed, .ruled: .refused(.notPermitted)
+    case .gameShared(let match):
+      ShareCode("ABCD1234").map { .accepted(.gameShared(match, code: $0)) }
+        ?? .refused(.unavailable)
+    case .ticked, .deadlinePassed: .refused(.notPermitted)
     }
   }
 }

@@ -20,6 +20,9 @@ struct RebuildTests {
     try bob.must(.turnPlayed(over, lab.turn(lab.match(over))))
     try ann.must(.matchForfeited(over))
     try bob.must(.rematchRequested(over))
+    let alone = try ann.sign(.matchRequested(MatchRequest(alone: .timed)))
+    _ = try ann.send(alone)
+    try ann.must(.matchForfeited(alone.newMatch))
     let played = try lab.begin(ann, bob, limit: 7_200)
     try ann.must(.turnPlayed(played, lab.turn(lab.match(played))))
     for opponent in [MatchRequest.Opponent.open, .player(bob.id), .random] {
@@ -29,7 +32,7 @@ struct RebuildTests {
     return (over, played)
   }
 
-  private static func rebuild(
+  static func rebuild(
     _ lab: ServiceLab, isDryRun: Bool = false
   ) throws -> LiveRebuild.Report {
     let connection = try lab.connection()
@@ -62,7 +65,7 @@ struct RebuildTests {
       "SELECT id, turn, deadline, due, successor, declined_seat, declined_at, state FROM matches",
       "SELECT * FROM seats", "SELECT * FROM past_games", "SELECT * FROM open_seats",
       "SELECT * FROM pairs", "SELECT * FROM invitation_codes", "SELECT * FROM rematch_offers",
-      "SELECT * FROM daily_scores",
+      "SELECT * FROM daily_scores", "SELECT * FROM solo_scores",
     ]
     return try tables.flatMap { table in
       try connection.query("SELECT t::text FROM (\(table)) AS t ORDER BY 1").map { row in
@@ -79,6 +82,8 @@ struct RebuildTests {
     "UPDATE matches SET due = 3",
     "UPDATE matches SET declined_seat = 1, declined_at = now(), successor = id",
     "DELETE FROM seats", "UPDATE seats SET is_invited = NOT is_invited",
+    "DELETE FROM solo_scores", "UPDATE solo_scores SET points = points + 1",
+    "UPDATE solo_scores SET words = '{WORD}', word_points = '{9}'",
     "DELETE FROM past_games", "UPDATE past_games SET points = points + 1",
     "INSERT INTO past_games SELECT player, now(), match, opponent, 1, 1, NULL, NULL, NULL, kind, "
       + "language, result, reason FROM past_games",
@@ -151,7 +156,7 @@ struct RebuildTests {
         DELETE FROM entries WHERE match = $1
           AND position = (SELECT max(position) FROM entries WHERE match = $1)
         """, [.uuid(over.rawValue)])
-      try connection.script("DELETE FROM past_games")
+      try connection.query("DELETE FROM past_games WHERE match = $1", [.uuid(over.rawValue)])
       let before = try RebuildTests.derived(connection)
       let report = try RebuildTests.rebuild(lab)
       #expect(report.findings.map(\.match) == [over])

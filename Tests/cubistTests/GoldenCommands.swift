@@ -12,7 +12,8 @@ enum GoldenCommand: String, CaseIterable {
   case start, startOpen, join, accept, decline, withdraw
   case show, showEnded, watch, play, dryRun, forfeit, rematchOffered, rematchStarted,
     rematchDeclined
-  case games, pastGames, export, daily, dailyStart, dailyPlay, standings, ladder, bot, botPlayed
+  case games, pastGames, share, export, daily, dailyStart, dailyPlay, standings, dailyHistory,
+    leaderboard, review, ladder, bot, botPlayed
   case notice, error, candidates, choices
 
   /// What the command prints: the error output where that is what is to be seen.
@@ -139,6 +140,11 @@ enum GoldenCommand: String, CaseIterable {
       service.past = PastGames(
         games: [game, Made.pastGame(Self.other, opponent: nil)], next: game.cursor)
       return lab.run("games --past --json")
+    case .share:
+      let code = try Position.unwrap(ShareCode("7K3QX2M97K3QX2M9"))
+      service.past = PastGames(games: [Made.pastGame(Self.match)], next: nil)
+      service.onEvent = { _ in .reply(.accepted(.gameShared(Self.match, code: code))) }
+      return lab.run("share 1234 --json")
     case .export:
       service.past = PastGames(games: [Made.pastGame(Self.match)], next: nil)
       service.onQuery = {
@@ -149,6 +155,7 @@ enum GoldenCommand: String, CaseIterable {
     case .ladder:
       service.onQuery = { if case .ladder = $0 { .answer(Made.ladder) } else { nil } }
       return lab.run("ladder --json")
+    case .dailyHistory, .leaderboard, .review: return runRankings(lab)
     case .bot, .botPlayed: return try runBot(lab)
     default: return try runTrouble(lab)
     }
@@ -200,12 +207,34 @@ enum GoldenCommand: String, CaseIterable {
         "daily", "play", "--remove", "222", "--faces", "212T 212L 202L", "--json",
       ])
     default:
-      let standings = Standings(
-        daily: Made.daily,
-        scores: [(Made.ada, Made.name("ada"), 12), (Made.grace, Made.name("grace"), 36)],
-        for: Made.ada)
+      let standings = Standings(daily: Made.daily, Made.ranking())
       service.onQuery = { if case .standings = $0 { .answer(standings) } else { nil } }
       return lab.run("daily standings --json")
+    }
+  }
+
+  private func runRankings(_ lab: CommandLab) -> CommandLab.Run {
+    let board = Leaderboard(
+      games: SoloGames(kind: .solo, mode: .timed), measure: .words, window: .all)
+    let (view, row) = (LeaderboardView(board, Made.ranking(word: "CAB")), Made.ranking().own)
+    let history = DailyHistory(
+      results: [.init(daily: Made.daily, points: 12, rank: 2, outOf: 9)])
+    let review = WeekInReview(
+      since: Made.now.adding(seconds: -7 * 86_400), until: Made.now,
+      games: [.init(kind: .random, count: 4, won: 2, lost: 1, tied: 1)],
+      places: row.map { [.init(board, $0)] } ?? [])
+    lab.service.onQuery = {
+      switch $0 {
+      case .leaderboard(board): .answer(view)
+      case .dailyHistory: .answer(history)
+      case .review: .answer(review)
+      default: nil
+      }
+    }
+    switch self {
+    case .leaderboard: return lab.run("leaderboard solo --timed --window all --words --json")
+    case .dailyHistory: return lab.run("daily history --json")
+    default: return lab.run("review --json")
     }
   }
 

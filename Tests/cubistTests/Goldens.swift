@@ -243,6 +243,12 @@ extension GoldenCommand {
       "schema":"cubist.pastGames.1"}
 
       """#
+    case .share:
+      #"""
+      {"code":"7K3QX2M97K3QX2M9","match":"019de137-7000-7000-8000-000000001234","schema":\#
+      "cubist.share.1"}
+
+      """#
     case .export:
       #"""
       {"bytes":7,"file":"game.json","match":"019de137-7000-7000-8000-000000001234","schema":\#
@@ -276,10 +282,34 @@ extension GoldenCommand {
     case .standings:
       #"""
       {"daily":{"day":"2026-05-01","language":"en","mode":"unlimited"},"outOf":2,"rows":[{\#
-      "name":"grace","player":"2c582e37-5aea-791e-887d-281f181e7189","points":36,"rank":1},{\#
-      "name":"ada","player":"903d63ca-f284-d62a-a668-ef511361dda4","points":12,"rank":2}],\#
-      "schema":"cubist.standings.1","you":{"name":"ada","player":\#
-      "903d63ca-f284-d62a-a668-ef511361dda4","points":12,"rank":2}}
+      "name":"grace","outOf":2,"player":"2c582e37-5aea-791e-887d-281f181e7189","points":36,\#
+      "rank":1},{"name":"ada","outOf":2,"player":"903d63ca-f284-d62a-a668-ef511361dda4",\#
+      "points":12,"rank":2}],"schema":"cubist.standings.1","you":{"name":"ada","outOf":2,\#
+      "player":"903d63ca-f284-d62a-a668-ef511361dda4","points":12,"rank":2}}
+
+      """#
+    case .dailyHistory:
+      #"""
+      {"results":[{"daily":{"day":"2026-05-01","language":"en","mode":"unlimited"},"outOf":9,\#
+      "points":12,"rank":2}],"schema":"cubist.dailyHistory.1"}
+
+      """#
+    case .leaderboard:
+      #"""
+      {"kind":"solo","language":"en","measure":"words","mode":"timed","outOf":2,"rows":[{\#
+      "name":"grace","outOf":2,"player":"2c582e37-5aea-791e-887d-281f181e7189","points":36,\#
+      "rank":1,"word":"CAB"},{"name":"ada","outOf":2,"player":\#
+      "903d63ca-f284-d62a-a668-ef511361dda4","points":12,"rank":2,"word":"CAB"}],"schema":\#
+      "cubist.leaderboard.1","window":"all","you":{"name":"ada","outOf":2,"player":\#
+      "903d63ca-f284-d62a-a668-ef511361dda4","points":12,"rank":2,"word":"CAB"}}
+
+      """#
+    case .review:
+      #"""
+      {"games":[{"count":4,"kind":"random","lost":1,"tied":1,"won":2}],"places":[{"kind":\#
+      "solo","measure":"words","mode":"timed","row":{"name":"ada","outOf":2,"player":\#
+      "903d63ca-f284-d62a-a668-ef511361dda4","points":12,"rank":2}}],"schema":\#
+      "cubist.review.1","since":1776995200000000,"until":1777600000000000}
 
       """#
     case .ladder:

@@ -35,6 +35,8 @@ struct CommandTests {
       (["up", "--queues", "1025"], "1025"), (["up", "--workers", "65"], "65"),
       (["dead-letters", "list", "--limit", "0"], "0"),
       (["registration", "new-code", "--count", "1001"], "1001"),
+      (["words", "hide", "WORD", "TW0"], "\"TW0\""),
+      (["words", "list", "--limit", "0"], "0"),
       (["setup", "--check", "--renew", "root.key"], "--renew"),
       (["check", "--threads", "0"], "--threads"), (["rebuild"], "--match"),
       (["rebuild", "--all", "--match", "x"], "--match"),
@@ -66,7 +68,7 @@ struct CommandTests {
       Cubistd.self, UpCommand.self, RunCommand.self, SetupCommand.self, StatusCommand.self,
       CheckCommand.self, RebuildCommand.self, DeadLettersCommand.List.self,
       DeadLettersCommand.Show.self,
-      RegistrationCommand.self, SimulateCommand.self,
+      RegistrationCommand.self, WordsCommand.self, SimulateCommand.self,
     ]
     for command in commands {
       let help = command.helpMessage()

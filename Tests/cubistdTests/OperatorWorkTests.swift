@@ -44,6 +44,48 @@ struct OperatorWorkTests {
     #expect(calls == 1)
   }
 
+  @Test("What became of a word that is hidden or shown is said, and in JSON")
+  func hiddenWords() throws {
+    let words = ["rude", "Nice"].compactMap { HiddenWord($0) }
+    var store = OperatorStore.failing
+    store.setWord = { word, _ throws(StoreError) in word.word == "RUDE" }
+    let results = try HiddenWords.set(words, isHidden: true, in: store)
+    #expect(
+      HiddenWords.text(results, isHidden: true)
+        == "RUDE is hidden now.\nNICE was hidden already.")
+    #expect(
+      HiddenWords.text(results, isHidden: false)
+        == "RUDE is shown again.\nNICE was not hidden.")
+    #expect(
+      try HiddenWords.json([results[0]], isHidden: true)
+        == #"{"schema":"cubistd.words/1","words":[{"isChanged":true,"isHidden":true,"#
+        + #""language":"en","word":"RUDE"}]}"# + "\n")
+    let row = HiddenWordRow(word: words[0], hiddenAt: Instant(microseconds: 0))
+    expectNoDifference(
+      HiddenWords.text([row]),
+      """
+      language  word  hidden
+      en        RUDE  1970-01-01T00:00:00.000Z
+      """)
+    #expect(try HiddenWords.json([row]).contains(#""hiddenAt":"1970-01-01T00:00:00.000Z""#))
+    for wrong in ["", "AB", "TW0", "A B C", "STRASSE\u{df}"] { #expect(HiddenWord(wrong) == nil) }
+  }
+
+  @Test("A store that is gone while words are hidden is told, and nothing more is tried")
+  func wordStoreGone() {
+    var store = OperatorStore.failing
+    var calls = 0
+    store.setWord = { _, _ throws(StoreError) in
+      calls += 1
+      throw .unavailable("gone")
+    }
+    #expect(throws: StoreError.unavailable("gone")) {
+      _ = try HiddenWords.set(
+        ["RUDE", "WORD"].compactMap { HiddenWord($0) }, isHidden: true, in: store)
+    }
+    #expect(calls == 1)
+  }
+
   @Test("A dead letter is shown with what was signed, harmless to a terminal")
   func deadLetter() throws {
     let signed = SignedPayload(

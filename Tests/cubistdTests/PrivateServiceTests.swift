@@ -106,6 +106,16 @@ struct PrivateServiceTests {
       try RegistrationCodes.make(1, in: store, randomness: .live).first)
     #expect(try store.registrationCodes(10).map(\.code) == [code])
     try code.admits(url: String(url))
+
+    let words = ["rude", "WORD"].compactMap { HiddenWord($0) }
+    let results = try HiddenWords.set(words, isHidden: true, in: store)
+    #expect(results.map(\.isChanged) == [true, true])
+    #expect(
+      try HiddenWords.set(words, isHidden: true, in: store).map(\.isChanged) == [false, false])
+    #expect(try HiddenWords.set([words[0]], isHidden: false, in: store).map(\.isChanged) == [true])
+    #expect(try store.hiddenWords(10).map(\.word) == [words[1]])
+    #expect(try store.acts(3).map(\.detail) == ["en RUDE", "en WORD", "en RUDE"])
+    #expect(try store.acts(2).map(\.act) == ["word shown", "word hidden"])
   }
 
   /// Each user has exactly the rights it needs, and setup takes away what is too much.

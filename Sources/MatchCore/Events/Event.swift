@@ -42,12 +42,12 @@ public struct Event: Hashable, Sendable {
     case rematchRequested(MatchID)
     /// A player of a finished match does not want the rematch that was offered.
     case rematchDeclined(MatchID)
+    /// A player of a match gives whoever has its code the right to see it.
+    case gameShared(MatchID)
     /// Service: time has passed in a queue.
     case ticked(queue: Int, time: Instant)
     /// Service: a deadline is over; ignored if match, turn or deadline no longer hold.
     case deadlinePassed(MatchID, turn: Int, deadline: Instant)
-    /// Service: an operator ruled on a match; ignored where it cannot be ruled so (any more).
-    case ruled(MatchID, Ruling)
   }
 }
 
@@ -78,8 +78,10 @@ public struct MatchRequest: Hashable, Sendable {
     case player(PlayerID)
     /// Whoever has the code.
     case open
-    /// Nobody: a game of one seat.
+    /// Nobody: a game of one seat, as long as one likes.
     case nobody
+    /// Nobody but the clock: a timed game of one seat.
+    case clock
   }
 
   /// Who the other seat is for.
@@ -103,6 +105,12 @@ public struct MatchRequest: Hashable, Sendable {
     self.isCasual = isCasual
   }
 
+  /// Asks for a game of one player.
+  public init(alone mode: SoloMode, language: Language = .english) {
+    self.init(
+      opponent: mode == .timed ? .clock : .nobody, turnLimitSeconds: nil, language: language)
+  }
+
   /// The turn limits that can be asked for: 10 seconds to 30 days.
   public static let turnLimits: ClosedRange<Int64> = 10...(30 * 86_400)
 }
@@ -117,6 +125,16 @@ public enum Language: String, Hashable, Sendable, CaseIterable {
 public enum SoloMode: String, Hashable, Sendable, CaseIterable {
   /// As long as one likes (the daily: until its day ends).
   case unlimited
+  /// 180 seconds from the deal on.
+  case timed
+
+  /// Seconds that a game lasts; nil: no limit.
+  public var seconds: Int64? {
+    switch self {
+    case .unlimited: nil
+    case .timed: 180
+    }
+  }
 }
 
 /// Names one daily challenge.
@@ -135,6 +153,10 @@ public struct DailyKey: Hashable, Sendable, CustomStringConvertible {
     self.language = language
   }
 
+  /// Whether players are told of it when it is dealt: once a day, of both modes by the unlimited
+  /// one.
+  public var isAnnounced: Bool { mode == .unlimited }
+
   /// `day/mode/language`, such as `2026-05-01/unlimited/en`.
   public var description: String { "\(day)/\(mode.rawValue)/\(language.rawValue)" }
 }
@@ -146,8 +168,8 @@ extension Event {
     case .playerRegistered, .matchRequested, .dailyStarted, .ticked: nil
     case .invitationAccepted(let match, _), .invitationDeclined(let match),
       .requestWithdrawn(let match), .turnPlayed(let match, _), .matchForfeited(let match),
-      .rematchRequested(let match), .rematchDeclined(let match), .deadlinePassed(let match, _, _),
-      .ruled(let match, _):
+      .rematchRequested(let match), .rematchDeclined(let match), .gameShared(let match),
+      .deadlinePassed(let match, _, _):
       match
     }
   }
@@ -155,7 +177,7 @@ extension Event {
   /// Whether only the service may say this.
   public var isFromService: Bool {
     switch action {
-    case .ticked, .deadlinePassed, .ruled: true
+    case .ticked, .deadlinePassed: true
     default: false
     }
   }

@@ -91,6 +91,8 @@ public enum Refusal: Error, Hashable, Sendable {
   // The daily challenge.
   /// That day's challenge is not dealt (yet).
   case dailyNotDealt(Day)
+  /// What was played on a day's letters is not shown to others before the day is over.
+  case dailyNotOver(Day)
   /// That day is over.
   case dailyOver(Day)
   /// The player has begun it already.

@@ -30,6 +30,8 @@ public enum Acceptance: Hashable, Sendable {
   case rematchStarted(MatchTicket)
   /// The offer was turned down.
   case rematchDeclined(MatchID, version: Int64)
+  /// Whoever has the code may see the match; the same code however often it is shared.
+  case gameShared(MatchID, code: ShareCode)
 }
 
 /// What a player needs to begin to play: enough to play the first turn without asking again.

@@ -46,13 +46,23 @@ public struct ShareCode: Hashable, Sendable, CustomStringConvertible {
   /// The code that invites to a match: 8 characters of Crockford's base 32 (no I, L, O, U), 40 bits
   /// of SHA-256(`cubist/code/1\0` ‖ service secret ‖ match id). Unguessable without the secret.
   public init(invitationTo match: MatchID, secret: ServiceSecret) {
-    var hash = TaggedHash("cubist/code/1")
+    self.init(tag: "cubist/code/1", match, secret, count: 8)
+  }
+
+  /// The code that shows a match to whoever has it: 16 characters, 80 bits of
+  /// SHA-256(`cubist/share/1\0` ‖ service secret ‖ match id).
+  public init(sharing match: MatchID, secret: ServiceSecret) {
+    self.init(tag: "cubist/share/1", match, secret, count: 16)
+  }
+
+  private init(tag: StaticString, _ match: MatchID, _ secret: ServiceSecret, count: Int) {
+    var hash = TaggedHash(tag)
     hash.update(secret.bytes)
     hash.update(match.bytes)
-    var bits = hash.finalize().prefix128 >> 88
+    var bits = hash.finalize().prefix128 >> (128 - 5 * UInt128(count))
     let alphabet = Array("0123456789ABCDEFGHJKMNPQRSTVWXYZ")
     var characters: [Character] = []
-    for _ in 0..<8 {
+    for _ in 0..<count {
       characters.append(alphabet[Int(bits & 31)])
       bits >>= 5
     }

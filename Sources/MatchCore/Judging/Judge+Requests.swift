@@ -5,8 +5,8 @@ extension Judge {
   /// What is wrong with a request whatever the state of things.
   static func refusal(of request: MatchRequest) -> Refusal? {
     switch (request.opponent, request.turnLimitSeconds) {
-    case (.nobody, nil): nil
-    case (.nobody, let limit?): .turnLimitInvalid(limit)
+    case (.nobody, nil), (.clock, nil): nil
+    case (.nobody, let limit?), (.clock, let limit?): .turnLimitInvalid(limit)
     case (_, let limit?) where MatchRequest.turnLimits.contains(limit): nil
     case (_, let limit): .turnLimitInvalid(limit)
     }
@@ -37,7 +37,7 @@ extension Judge {
       guard context.claim != nil else { return .refused(.unavailable) }
       seats.append(nil)
     case .open: seats.append(nil)
-    case .nobody: break
+    case .nobody, .clock: break
     }
     return begin(request, seats: seats, received, context)
   }

@@ -32,7 +32,7 @@ public enum Judge {
             event.player, other, request.terms,
             match: MatchID(askedBy: event.player, event: event.id))
         }
-      case .open, .nobody: break
+      case .open, .nobody, .clock: break
       }
       if Judge.refusal(of: request) != nil { needs.claim = nil }
     case .dailyStarted(let key):
@@ -99,10 +99,10 @@ public enum Judge {
         (acceptance, successor) = try requestRematch(&draft)
       case .rematchDeclined:
         acceptance = try declineRematch(&draft)
+      case .gameShared:
+        acceptance = try share(draft)
       case .deadlinePassed(_, let turn, let deadline):
         acceptance = try passDeadline(&draft, turn: turn, deadline: deadline)
-      case .ruled(_, let ruling):
-        acceptance = try rule(ruling, &draft)
       default:
         throw .notPermitted
       }

@@ -9,6 +9,10 @@ public struct Judgement: Hashable, Sendable {
   public var registration: Registration?
   /// Push jobs that are owed.
   public var pushes: [PushJob]
+  /// The match that was shared, with its code.
+  public var share: (match: MatchID, code: ShareCode)? {
+    if case .accepted(.gameShared(let match, let code)) = reply { (match, code) } else { nil }
+  }
 
   /// Puts a judgement together.
   public init(

@@ -101,6 +101,8 @@ public struct Listing: Hashable, Sendable {
   public var dailyScore: DailyScoreRow?
   /// What the match counts for in ratings, once it is over.
   public var rated: RatedMatch?
+  /// What an ended game of one player made.
+  public var soloScore: SoloScoreRow?
 
   /// What is derived from a match.
   public init(of match: Match) {
@@ -142,5 +144,6 @@ public struct Listing: Hashable, Sendable {
     if case .daily(let key) = match.terms.kind, let player = match.seats[0].player {
       dailyScore = DailyScoreRow(key: key, player: player, points: match.seats[0].points)
     }
+    soloScore = SoloScoreRow(of: match)
   }
 }

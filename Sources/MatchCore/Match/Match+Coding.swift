@@ -131,7 +131,8 @@ extension ByteWriter {
     case .invitation: put(1 | casual)
     case .open: put(2 | casual)
     case .rematch: put(3 | casual)
-    case .solo: put(4 | casual)
+    case .solo(.unlimited): put(4 | casual)
+    case .solo(.timed): put(6 | casual)
     case .daily(let key):
       put(5 | casual)
       put(key.day.number)
@@ -188,7 +189,8 @@ extension ByteReader {
     case 1: kind = .invitation
     case 2: kind = .open
     case 3: kind = .rematch
-    case 4: kind = .solo
+    case 4: kind = .solo(.unlimited)
+    case 6: kind = .solo(.timed)
     case 5:
       let day = Day(number: try number())
       guard let mode = SoloMode(rawValue: try text()), let language = Language(rawValue: try text())

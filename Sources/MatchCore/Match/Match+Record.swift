@@ -89,9 +89,9 @@ extension Match {
     if seats.allSatisfy({ $0.player != nil }) { stage = .playing }
   }
 
-  /// The match is over. One that was over before keeps the time of its end.
+  /// The match is over.
   mutating func end(_ outcome: Outcome, at time: Instant) {
-    stage = .ended(outcome, at: endedAt ?? time)
+    stage = .ended(outcome, at: time)
     deadline = nil
   }
 
@@ -100,9 +100,13 @@ extension Match {
 
   /// Until when the next thing must happen, before credits, where the last thing happened at
   /// `time`: a request stands for seven days from its deal, however many turns were played
-  /// meanwhile; a daily ends with its day; a turn has its limit. Nil: no limit, or over.
+  /// meanwhile; a timed game ends by the seconds from its deal, a daily with its day; a turn has its
+  /// limit. Nil: no limit, or over.
   func due(after time: Instant) -> Instant? {
-    switch (stage, terms.kind) {
+    if stage == .playing, let seconds = terms.soloMode?.seconds {
+      return dealtAt.adding(seconds: seconds)
+    }
+    return switch (stage, terms.kind) {
     case (.ended, _): nil
     case (.waiting, _): dealtAt.adding(seconds: Match.invitationSeconds)
     case (.playing, .daily(let key)): key.day.end

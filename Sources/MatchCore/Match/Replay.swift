@@ -26,9 +26,6 @@ public struct Replay: Sendable {
   private var requests: [(entry: Entry, event: Event)] = []
   private var pending: Event?
   private var endByDeadline: Outcome?
-  private var endByRuling: Outcome?
-  /// The last ruling of an operator.
-  public private(set) var ruling: Ruling?
   private var head: Hash = .zero
   private var position = 0
 
@@ -63,9 +60,7 @@ public struct Replay: Sendable {
     let hash = Entry.hash(
       after: head, position: position, acceptedAt: entry.acceptedAt, signed: entry.signed)
     guard entry.hash == hash else { throw .misplaced("hash \(entry.hash) where \(hash) follows") }
-    if match?.outcome != nil, endByRuling == nil, !content.isAnnulment {
-      throw .misplaced("an entry after the end")
-    }
+    if match?.outcome != nil { throw .misplaced("an entry after the end") }
     switch content {
     case .event(let event): try take(entry, event, words: words)
     case .statement(let statement): try take(entry, statement)
@@ -75,7 +70,7 @@ public struct Replay: Sendable {
   }
 
   /// Whether the record is whole: it ends with the statement that the match is over.
-  public var isClosed: Bool { match?.outcome != nil && endByRuling == nil }
+  public var isClosed: Bool { match?.outcome != nil }
 
   private mutating func take<Words: WordList>(
     _ entry: Entry, _ event: Event, words: Words
@@ -85,7 +80,7 @@ public struct Replay: Sendable {
       requests.append((entry, event))
       return
     }
-    guard pending == nil, endByDeadline == nil, endByRuling == nil, !match.awaitsEnd else {
+    guard pending == nil, endByDeadline == nil, !match.awaitsEnd else {
       throw .misplaced("an event where a statement must follow")
     }
     guard event.match == nil || event.match == id else {
@@ -146,23 +141,15 @@ public struct Replay: Sendable {
     switch statement {
     case .matchDealt:
       throw .misplaced("a second deal")
-    case .ruled(let ruling):
-      guard pending == nil, endByDeadline == nil, endByRuling == nil, !match.awaitsEnd,
-        let outcome = match.outcome(of: ruling)
-      else { throw .misplaced("a ruling that cannot be") }
-      endByRuling = outcome
-      self.ruling = ruling
     case .seatFilled(let seat, let player):
-      guard endByRuling == nil, let pending, pending.player == player,
-        match.seats.indices.contains(seat),
+      guard let pending, pending.player == player, match.seats.indices.contains(seat),
         match.seat(of: player) == nil, match.offersSeat(seat, to: pending)
       else { throw .misplaced("seat \(seat) cannot be filled by \(player)") }
       match.fill(seat: seat, with: player)
       match.deadline = deadline(of: match, after: entry.acceptedAt)
       self.pending = nil
     case .deadlinePassed(let turn, let deadline, let queueTime, let credit):
-      guard pending == nil, endByDeadline == nil, endByRuling == nil, !match.awaitsEnd,
-        turn == match.turnNumber,
+      guard pending == nil, endByDeadline == nil, !match.awaitsEnd, turn == match.turnNumber,
         deadline == match.deadline?.at, credit >= 0,
         queueTime >= deadline.adding(microseconds: credit)
       else { throw .misplaced("a deadline that had not passed") }
@@ -173,7 +160,7 @@ public struct Replay: Sendable {
       guard let expected = end(of: match) else { throw .wrongEnd("the match is not over") }
       guard outcome == expected else { throw .wrongEnd("the outcome is \(expected)") }
       match.end(outcome, at: entry.acceptedAt)
-      (pending, endByDeadline, endByRuling) = (nil, nil, nil)
+      pending = nil
     }
     self.match = match
   }
@@ -183,7 +170,6 @@ public struct Replay: Sendable {
   }
 
   private func end(of match: Match) -> Outcome? {
-    if let endByRuling { return endByRuling }
     if let endByDeadline { return endByDeadline }
     if let pending { return match.outcome(of: pending) }
     return match.game.isOver ? .decided(.cleared, by: nil, points: match.points) : nil
@@ -221,13 +207,6 @@ public struct Replay: Sendable {
   }
 }
 
-extension Replay.Content {
-  /// Whether it may follow the end of a match.
-  fileprivate var isAnnulment: Bool {
-    if case .statement(.ruled(let ruling)) = self { ruling.verdict == .annulled } else { false }
-  }
-}
-
 extension MatchRequest {
   /// The terms of the match that is asked for.
   public var terms: Terms {
@@ -236,7 +215,8 @@ extension MatchRequest {
       case .random: .random
       case .player: .invitation
       case .open: .open
-      case .nobody: .solo
+      case .nobody: .solo(.unlimited)
+      case .clock: .solo(.timed)
       }
     return Terms(
       kind: kind, turnLimitSeconds: turnLimitSeconds, language: language, isCasual: isCasual)
@@ -246,7 +226,7 @@ extension MatchRequest {
     switch opponent {
     case .random, .open: seats == [asker, nil]
     case .player(let player): seats == [asker, player]
-    case .nobody: seats == [asker]
+    case .nobody, .clock: seats == [asker]
     }
   }
 }

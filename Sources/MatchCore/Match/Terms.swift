@@ -11,7 +11,7 @@ public struct Terms: Hashable, Sendable {
     /// Two players, after another match.
     case rematch
     /// One player.
-    case solo
+    case solo(SoloMode)
     /// One player on the puzzle of the day.
     case daily(DailyKey)
   }
@@ -33,6 +33,15 @@ public struct Terms: Hashable, Sendable {
     self.turnLimitSeconds = turnLimitSeconds
     self.language = language
     self.isCasual = isCasual
+  }
+
+  /// How a game of one player is clocked; nil for any other.
+  public var soloMode: SoloMode? {
+    switch kind {
+    case .solo(let mode): mode
+    case .daily(let key): key.mode
+    case .random, .invitation, .open, .rematch: nil
+    }
   }
 
   /// How many play.

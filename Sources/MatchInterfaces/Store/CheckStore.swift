@@ -74,6 +74,9 @@ public struct StoredMatch: Hashable, Sendable {
   public var jobs: [StoredJob]
   /// What became of the match in ratings.
   public var rating: StoredRating
+  /// The boards on which the player of a game of one does not stand as all kept games say, or whose
+  /// counts do not fit.
+  public var staleBoards: [String] = []
   /// What else stands beside the record; nil in a store that has only the state, and of a stray.
   public var columns: Columns?
 
@@ -143,6 +146,8 @@ public struct StoredListing: Hashable, Sendable {
   public var rematchOffer: Listing.OfferRow?
   /// Points in a daily challenge.
   public var dailyScore: Listing.DailyScoreRow?
+  /// What an ended game of one player made.
+  public var soloScore: Listing.SoloScoreRow?
 
   /// No rows.
   public init() {}
@@ -156,6 +161,7 @@ public struct StoredListing: Hashable, Sendable {
     pairKey = listing.pairKey
     rematchOffer = listing.rematchOffer
     dailyScore = listing.dailyScore
+    soloScore = listing.soloScore
   }
 }
 

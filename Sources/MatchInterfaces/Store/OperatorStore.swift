@@ -7,10 +7,6 @@ public import MatchWire
 public struct OperatorStore {
   /// How the service stands.
   public var status: () throws(StoreError) -> ServiceStatus
-  /// How much there is, and how much of it came today (UTC).
-  public var figures: () throws(StoreError) -> ServiceFigures
-  /// What else is known of a player: keys, and the last sign of life.
-  public var account: (PlayerID) throws(StoreError) -> AccountRow
   /// Who this deployment is; nil before it was set up.
   public var service: () throws(StoreError) -> ServiceRow?
   /// Keeps who this deployment is; whoever is first wins, and what is kept then is given back.
@@ -40,14 +36,16 @@ public struct OperatorStore {
   public var acts: (_ limit: Int) throws(StoreError) -> [ActRow]
   /// What operators did with something that is named in full, the newest first, at most so many.
   public var actsNaming: (_ name: String, _ limit: Int) throws(StoreError) -> [ActRow]
+  /// Hides a word from leaderboards, or shows it again; false: it is so already.
+  public var setWord: (HiddenWord, _ isHidden: Bool) throws(StoreError) -> Bool
+  /// The words that no leaderboard shows, the last hidden first, at most so many.
+  public var hiddenWords: (_ limit: Int) throws(StoreError) -> [HiddenWordRow]
   /// Keeps what an operator did; the store's clock says when.
   public var keepAct: (ActRow) throws(StoreError) -> Void
 
   /// Puts a store together.
   public init(
     status: @escaping () throws(StoreError) -> ServiceStatus,
-    figures: @escaping () throws(StoreError) -> ServiceFigures,
-    account: @escaping (PlayerID) throws(StoreError) -> AccountRow,
     service: @escaping () throws(StoreError) -> ServiceRow?,
     keepService: @escaping (ServiceRow) throws(StoreError) -> ServiceRow,
     addCertificate: @escaping (KeyCertificate) throws(StoreError) -> Void,
@@ -62,11 +60,11 @@ public struct OperatorStore {
     deliveries: @escaping (_ limit: Int) throws(StoreError) -> [DeliveryRow],
     acts: @escaping (_ limit: Int) throws(StoreError) -> [ActRow],
     actsNaming: @escaping (_ name: String, _ limit: Int) throws(StoreError) -> [ActRow],
+    setWord: @escaping (HiddenWord, _ isHidden: Bool) throws(StoreError) -> Bool,
+    hiddenWords: @escaping (_ limit: Int) throws(StoreError) -> [HiddenWordRow],
     keepAct: @escaping (ActRow) throws(StoreError) -> Void
   ) {
     self.status = status
-    self.figures = figures
-    self.account = account
     self.service = service
     self.keepService = keepService
     self.addCertificate = addCertificate
@@ -81,6 +79,8 @@ public struct OperatorStore {
     self.deliveries = deliveries
     self.acts = acts
     self.actsNaming = actsNaming
+    self.setWord = setWord
+    self.hiddenWords = hiddenWords
     self.keepAct = keepAct
   }
 }
@@ -90,20 +90,19 @@ extension OperatorStore {
   public static var noop: OperatorStore {
     OperatorStore(
       status: { ServiceStatus(now: Instant(microseconds: 0), schemaVersion: 0) },
-      figures: { ServiceFigures() }, account: { _ in AccountRow() },
       service: { nil }, keepService: { $0 }, addCertificate: { _ in },
       registrationNeedsCode: { false }, setRegistration: { _ in }, createCode: { _ in },
       registrationCodes: { _ in [] }, deadEvents: { _ in [] }, deadEvent: { _ in nil },
       settleDeadEvent: { _, _ in true }, reply: { _ in nil }, deliveries: { _ in [] },
-      acts: { _ in [] }, actsNaming: { _, _ in [] }, keepAct: { _ in })
+      acts: { _ in [] }, actsNaming: { _, _ in [] }, setWord: { _, _ in true },
+      hiddenWords: { _ in [] },
+      keepAct: { _ in })
   }
 
   /// Reports an issue whenever it is used, and is unavailable.
   public static var failing: OperatorStore {
     OperatorStore(
       status: { () throws(StoreError) in throw failure("OperatorStore.status") },
-      figures: { () throws(StoreError) in throw failure("OperatorStore.figures") },
-      account: { _ throws(StoreError) in throw failure("OperatorStore.account") },
       service: { () throws(StoreError) in throw failure("OperatorStore.service") },
       keepService: { _ throws(StoreError) in throw failure("OperatorStore.keepService") },
       addCertificate: { _ throws(StoreError) in throw failure("OperatorStore.addCertificate") },
@@ -124,6 +123,8 @@ extension OperatorStore {
       deliveries: { _ throws(StoreError) in throw failure("OperatorStore.deliveries") },
       acts: { _ throws(StoreError) in throw failure("OperatorStore.acts") },
       actsNaming: { _, _ throws(StoreError) in throw failure("OperatorStore.actsNaming") },
+      setWord: { _, _ throws(StoreError) in throw failure("OperatorStore.setWord") },
+      hiddenWords: { _ throws(StoreError) in throw failure("OperatorStore.hiddenWords") },
       keepAct: { _ throws(StoreError) in throw failure("OperatorStore.keepAct") })
   }
 }

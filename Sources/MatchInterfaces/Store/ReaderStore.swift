@@ -1,5 +1,6 @@
 import IssueReporting
 public import MatchCore
+public import MatchWire
 
 /// What the reader needs of the store. Confined to its thread.
 public struct ReaderStore {
@@ -19,17 +20,28 @@ public struct ReaderStore {
   public var rematchOffers: (PlayerID) throws(StoreError) -> [Match]
   /// The match that a code invites to.
   public var matchByCode: (ShareCode) throws(StoreError) -> MatchID?
+  /// The match that was shared with a code.
+  public var sharedMatch: (ShareCode) throws(StoreError) -> MatchID?
   /// Past games of a player, the newest first: those before `before`, with one opponent if given,
   /// at most `limit`.
   public var pastGames: (PastGamesQuestion) throws(StoreError) -> [PastGameRow]
   /// A daily challenge if it is dealt.
   public var daily: (DailyKey) throws(StoreError) -> DailyChallenge?
-  /// All points made in a daily challenge, the best first.
-  public var dailyScores: (DailyKey) throws(StoreError) -> [DailyScore]
   /// The first of the ladder, and who asks with those next to who asks.
   public var ladder: (LadderQuestion) throws(StoreError) -> LadderPage
+  /// The best so many in a daily challenge, and a player's own place.
+  public var dailyResults: (DailyKey, PlayerID, _ limit: Int) throws(StoreError) -> Ranking
+  /// What a player made of the daily challenges after a day, the newest first, at most 31 days.
+  public var dailyHistory: (PlayerID, _ after: Day) throws(StoreError) -> [DailyHistory.Result]
+  /// The best so many on a leaderboard, and a player's own place.
+  public var leaderboard: (Leaderboard, PlayerID, _ limit: Int) throws(StoreError) -> Ranking
+  /// How many games of each kind ended for a player since then, by result.
+  public var tallies: (PlayerID, _ since: Instant) throws(StoreError) -> Tallies
   /// Whether registration needs a code.
   public var registrationNeedsCode: () throws(StoreError) -> Bool
+
+  /// How many games there are of each kind and result.
+  public typealias Tallies = [MatchKind: [Outcome.Result: Int]]
 
   /// A player as the public may see one.
   public struct PlayerRow: Hashable, Sendable {
@@ -59,6 +71,8 @@ public struct ReaderStore {
     public var player: PlayerID
     /// Only those against this player.
     public var opponent: PlayerID?
+    /// Only those.
+    public var filter: PastGamesFilter
     /// Only those that ended before, and at the same instant only those of a lower match id.
     public var before: Position?
     /// How many at most.
@@ -79,9 +93,13 @@ public struct ReaderStore {
     }
 
     /// Puts a question together.
-    public init(player: PlayerID, opponent: PlayerID?, before: Position?, limit: Int) {
+    public init(
+      player: PlayerID, opponent: PlayerID?, filter: PastGamesFilter = PastGamesFilter(),
+      before: Position?, limit: Int
+    ) {
       self.player = player
       self.opponent = opponent
+      self.filter = filter
       self.before = before
       self.limit = limit
     }
@@ -104,23 +122,6 @@ public struct ReaderStore {
     }
   }
 
-  /// A player's points in a daily challenge.
-  public struct DailyScore: Hashable, Sendable {
-    /// Whose.
-    public var player: PlayerID
-    /// The name.
-    public var name: PlayerName
-    /// How many.
-    public var points: Int
-
-    /// Puts a row together.
-    public init(player: PlayerID, name: PlayerName, points: Int) {
-      self.player = player
-      self.name = name
-      self.points = points
-    }
-  }
-
   /// Puts a store together.
   public init(
     owner: @escaping (PublicKey) throws(StoreError) -> (now: Instant, owner: KeyOwner?),
@@ -131,10 +132,15 @@ public struct ReaderStore {
     currentMatches: @escaping (PlayerID) throws(StoreError) -> [Match],
     rematchOffers: @escaping (PlayerID) throws(StoreError) -> [Match],
     matchByCode: @escaping (ShareCode) throws(StoreError) -> MatchID?,
+    sharedMatch: @escaping (ShareCode) throws(StoreError) -> MatchID?,
     pastGames: @escaping (PastGamesQuestion) throws(StoreError) -> [PastGameRow],
     daily: @escaping (DailyKey) throws(StoreError) -> DailyChallenge?,
-    dailyScores: @escaping (DailyKey) throws(StoreError) -> [DailyScore],
     ladder: @escaping (LadderQuestion) throws(StoreError) -> LadderPage,
+    dailyResults: @escaping (DailyKey, PlayerID, _ limit: Int) throws(StoreError) -> Ranking,
+    dailyHistory:
+      @escaping (PlayerID, _ after: Day) throws(StoreError) -> [DailyHistory.Result],
+    leaderboard: @escaping (Leaderboard, PlayerID, _ limit: Int) throws(StoreError) -> Ranking,
+    tallies: @escaping (PlayerID, _ since: Instant) throws(StoreError) -> Tallies,
     registrationNeedsCode: @escaping () throws(StoreError) -> Bool
   ) {
     self.owner = owner
@@ -145,10 +151,14 @@ public struct ReaderStore {
     self.currentMatches = currentMatches
     self.rematchOffers = rematchOffers
     self.matchByCode = matchByCode
+    self.sharedMatch = sharedMatch
     self.pastGames = pastGames
     self.daily = daily
-    self.dailyScores = dailyScores
     self.ladder = ladder
+    self.dailyResults = dailyResults
+    self.dailyHistory = dailyHistory
+    self.leaderboard = leaderboard
+    self.tallies = tallies
     self.registrationNeedsCode = registrationNeedsCode
   }
 }
@@ -160,8 +170,14 @@ extension ReaderStore {
       owner: { _ in (Instant(microseconds: 0), nil) }, player: { _ in nil },
       players: { _ in [:] }, match: { _ in nil }, entries: { _ in [] },
       currentMatches: { _ in [] }, rematchOffers: { _ in [] }, matchByCode: { _ in nil },
-      pastGames: { _ in [] }, daily: { _ in nil }, dailyScores: { _ in [] },
-      ladder: { _ in LadderPage() }, registrationNeedsCode: { false })
+      sharedMatch: { _ in nil },
+      pastGames: { _ in [] }, daily: { _ in nil },
+      ladder: { _ in LadderPage() },
+      dailyResults: { _, asker, limit in Ranking(all: [], asker: asker, limit: limit) },
+      dailyHistory: { _, _ in [] },
+      leaderboard: { _, asker, limit in Ranking(all: [], asker: asker, limit: limit) },
+      tallies: { _, _ in [:] },
+      registrationNeedsCode: { false })
   }
 
   /// Reports an issue whenever it is used, and is unavailable.
@@ -175,10 +191,14 @@ extension ReaderStore {
       currentMatches: { _ throws(StoreError) in throw failure("ReaderStore.currentMatches") },
       rematchOffers: { _ throws(StoreError) in throw failure("ReaderStore.rematchOffers") },
       matchByCode: { _ throws(StoreError) in throw failure("ReaderStore.matchByCode") },
+      sharedMatch: { _ throws(StoreError) in throw failure("ReaderStore.sharedMatch") },
       pastGames: { _ throws(StoreError) in throw failure("ReaderStore.pastGames") },
       daily: { _ throws(StoreError) in throw failure("ReaderStore.daily") },
-      dailyScores: { _ throws(StoreError) in throw failure("ReaderStore.dailyScores") },
       ladder: { _ throws(StoreError) in throw failure("ReaderStore.ladder") },
+      dailyResults: { _, _, _ throws(StoreError) in throw failure("ReaderStore.dailyResults") },
+      dailyHistory: { _, _ throws(StoreError) in throw failure("ReaderStore.dailyHistory") },
+      leaderboard: { _, _, _ throws(StoreError) in throw failure("ReaderStore.leaderboard") },
+      tallies: { _, _ throws(StoreError) in throw failure("ReaderStore.tallies") },
       registrationNeedsCode: { () throws(StoreError) in
         throw failure("ReaderStore.registrationNeedsCode")
       })

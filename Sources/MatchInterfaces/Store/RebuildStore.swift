@@ -25,19 +25,22 @@ public struct MatchRebuild: Hashable, Sendable {
   public var unexpected: [PushJobID]
   /// Whether players stand where their last results do not leave them.
   public var restoresStandings: Bool
+  /// Boards to be counted anew.
+  public var staleBoards: [String]
   /// What is mended, for the operator's acts.
   public var detail: String
 
   /// Puts a rebuild together.
   public init(
     match: Match, codes: Set<ShareCode>, missing: [PushJob] = [], unexpected: [PushJobID] = [],
-    restoresStandings: Bool = false, detail: String
+    restoresStandings: Bool = false, staleBoards: [String] = [], detail: String
   ) {
     self.match = match
     self.codes = codes
     self.missing = missing
     self.unexpected = unexpected
     self.restoresStandings = restoresStandings
+    self.staleBoards = staleBoards
     self.detail = detail
   }
 }

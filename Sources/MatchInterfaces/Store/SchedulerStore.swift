@@ -15,6 +15,9 @@ public struct SchedulerStore {
   public var daily: (DailyKey) throws(StoreError) -> DailyChallenge?
   /// Keeps a daily challenge; whoever is first wins, and what is kept then is given back.
   public var keepDaily: (DailyChallenge) throws(StoreError) -> DailyChallenge
+  /// Ranks anew the next players, at most so many, whose standing may have changed, and those whose
+  /// score has left a board's window, in one transaction. False: nobody was left to be ranked.
+  public var rank: (_ limit: Int) throws(StoreError) -> Bool
   /// Owes the next players, at most so many, their `dailyReady` jobs in one transaction with the
   /// cursor; false when every player has been reached.
   public var fanOutDaily: (DailyKey, _ limit: Int) throws(StoreError) -> Bool
@@ -46,6 +49,7 @@ public struct SchedulerStore {
     overdue: @escaping (_ before: Instant, _ limit: Int) throws(StoreError) -> [Overdue],
     daily: @escaping (DailyKey) throws(StoreError) -> DailyChallenge?,
     keepDaily: @escaping (DailyChallenge) throws(StoreError) -> DailyChallenge,
+    rank: @escaping (_ limit: Int) throws(StoreError) -> Bool,
     fanOutDaily: @escaping (DailyKey, _ limit: Int) throws(StoreError) -> Bool,
     rotatePartitions: @escaping (_ now: Instant) throws(StoreError) -> Void
   ) {
@@ -55,6 +59,7 @@ public struct SchedulerStore {
     self.overdue = overdue
     self.daily = daily
     self.keepDaily = keepDaily
+    self.rank = rank
     self.fanOutDaily = fanOutDaily
     self.rotatePartitions = rotatePartitions
   }
@@ -66,7 +71,7 @@ extension SchedulerStore {
     SchedulerStore(
       lead: { false }, now: { Instant(microseconds: 0) }, queueClocks: { [:] },
       overdue: { _, _ in [] }, daily: { _ in nil }, keepDaily: { $0 },
-      fanOutDaily: { _, _ in false }, rotatePartitions: { _ in })
+      rank: { _ in false }, fanOutDaily: { _, _ in false }, rotatePartitions: { _ in })
   }
 
   /// Reports an issue whenever it is used, and is unavailable.
@@ -78,6 +83,7 @@ extension SchedulerStore {
       overdue: { _, _ throws(StoreError) in throw failure("SchedulerStore.overdue") },
       daily: { _ throws(StoreError) in throw failure("SchedulerStore.daily") },
       keepDaily: { _ throws(StoreError) in throw failure("SchedulerStore.keepDaily") },
+      rank: { _ throws(StoreError) in throw failure("SchedulerStore.rank") },
       fanOutDaily: { _, _ throws(StoreError) in throw failure("SchedulerStore.fanOutDaily") },
       rotatePartitions: { _ throws(StoreError) in
         throw failure("SchedulerStore.rotatePartitions")

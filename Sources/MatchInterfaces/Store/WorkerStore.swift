@@ -189,6 +189,8 @@ public struct BatchWrite: Hashable, Sendable {
   public var changes: [MatchChange] = []
   /// Codes of new open invitations.
   public var codes: [Code] = []
+  /// Codes of matches that were shared; one that is kept already stays.
+  public var shares: [Code] = []
   /// New players.
   public var registrations: [Registration] = []
   /// Registration codes that were used up, by the new player.
@@ -210,7 +212,8 @@ public struct BatchWrite: Hashable, Sendable {
   /// Whether there is nothing to write.
   public var isEmpty: Bool {
     changes.isEmpty && registrations.isEmpty && replies.isEmpty && outbox.isEmpty
-      && published.isEmpty && clocks.isEmpty && dead.isEmpty && codes.isEmpty && usedCodes.isEmpty
+      && published.isEmpty && clocks.isEmpty && dead.isEmpty && codes.isEmpty && shares.isEmpty
+      && usedCodes.isEmpty
   }
 }
 

@@ -214,7 +214,7 @@ struct MatchCheck {
     case .rematchOffered(let match, _):
       // The first request of a rematch: it stands in the record of what came of it.
       guard match == replay.match?.predecessor else { return "its reply names match \(match)" }
-    case .registered, .rematchDeclined:
+    case .registered, .rematchDeclined, .gameShared:
       return "such an event belongs into no record"
     }
     return nil
@@ -269,6 +269,7 @@ extension StoredMatch {
     var wrong = listing.differences(from: StoredListing(of: state))
     if turn != (state.outcome == nil ? state.turnNumber : nil) { wrong.append("turn due") }
     if deadline != state.deadline?.at { wrong.append("deadline") }
+    if !staleBoards.isEmpty { wrong.append("places on \(staleBoards.joined(separator: ", "))") }
     if let columns {
       let expected = Columns(of: state, secret: secret)
       if columns.due != expected.due { wrong.append("time by which deadlines are found") }
@@ -287,6 +288,7 @@ extension StoredListing {
       ("open seat", openSeat == expected.openSeat), ("pair", pairKey == expected.pairKey),
       ("offer of a rematch", rematchOffer == expected.rematchOffer),
       ("daily points", dailyScore == expected.dailyScore),
+      ("solo score", soloScore == expected.soloScore),
     ]
     return comparisons.compactMap { $0.1 ? nil : $0.0 }
   }

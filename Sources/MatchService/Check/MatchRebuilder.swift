@@ -91,7 +91,8 @@ public struct MatchRebuilder {
       MatchRebuild(
         match: right, codes: StoredMatch.Columns(of: right, secret: secret).codes,
         missing: missing, unexpected: unexpected,
-        restoresStandings: mended.contains { $0.kind == .standingDiffers }, detail: detail),
+        restoresStandings: mended.contains { $0.kind == .standingDiffers },
+        staleBoards: stored.staleBoards, detail: detail),
       Finding(match: id, mended: mended, left: left)
     )
   }

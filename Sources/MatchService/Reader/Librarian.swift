@@ -36,11 +36,18 @@ struct Librarian {
       guard let match = try match(id) else { throw .refused(.unknownMatch) }
       return try answer(match, to: asker, query: query.id)
     case .matchByCode(let code): return encode(try match(by: code, for: asker), query)
-    case .pastGames(let other, let before, let limit):
-      return encode(try pastGames(of: asker, with: other, before: before, limit: limit), query)
+    case .pastGames(let other, let filter, let before, let limit):
+      let question = ReaderStore.PastGamesQuestion(
+        player: asker, opponent: other, filter: filter,
+        before: before.map { .init(endedAt: $0.endedAt, match: $0.match) }, limit: limit)
+      return encode(try pastGames(question), query)
+    case .recordByCode(let code): return encode(try record(by: code), query)
     case .record(let id): return encode(try record(of: id, for: asker), query)
     case .standings(let key): return encode(try standings(key, for: asker), query)
     case .ladder(let limit): return encode(try ladder(limit, for: asker, now), query)
+    case .dailyHistory: return encode(try dailyHistory(of: asker, now), query)
+    case .leaderboard(let board): return encode(try leaderboard(board, for: asker), query)
+    case .review: return encode(try review(of: asker, now), query)
     }
   }
 
@@ -132,6 +139,7 @@ struct Librarian {
   /// takes the seat.
   private func match(by code: ShareCode, for asker: PlayerID) throws(Failure) -> MatchView {
     let id = try ask { () throws(StoreError) in try store.matchByCode(code) }
+    if id == nil, let shared = try shared(by: code) { return try view(of: shared, for: asker) }
     guard let id, let match = try match(id) else { throw .refused(.codeUnknown) }
     if match.concerns(asker) { return try view(of: match, for: asker) }
     guard match.stage == .waiting else { throw .refused(.codeUnknown) }
@@ -141,6 +149,12 @@ struct Librarian {
     return view
   }
 
+  /// The match that was shared with a code.
+  private func shared(by code: ShareCode) throws(Failure) -> Match? {
+    let id = try ask { () throws(StoreError) in try store.sharedMatch(code) }
+    return try id.flatMap { id throws(Failure) in try match(id) }
+  }
+
   private func home(of asker: PlayerID, _ now: Instant) throws(Failure) -> HomeView {
     let matches = try ask { () throws(StoreError) in try store.currentMatches(asker) }
       .prefix(Librarian.listLimit)
@@ -148,7 +162,9 @@ struct Librarian {
       .prefix(Librarian.listLimit)
     let names = try names(of: (matches + offers).flatMap(\.occupants))
     var home = HomeView(
-      matches: [], invitations: [], rematchOffers: [], daily: try dailyStatus(of: asker, now))
+      matches: [], invitations: [], rematchOffers: [],
+      daily: try dailyStatus(of: asker, .unlimited, now),
+      timedDaily: try dailyStatus(of: asker, .timed, now))
     for match in matches {
       let summary = MatchSummary(
         match: match, for: asker, names: names, code: code(of: match, for: asker))
@@ -168,15 +184,13 @@ struct Librarian {
   // MARK: What is over
 
   private func pastGames(
-    of asker: PlayerID, with other: PlayerID?, before: PastGamesCursor?, limit: Int
+    _ question: ReaderStore.PastGamesQuestion
   ) throws(Failure) -> PastGames {
-    let rows = try ask { () throws(StoreError) in
-      // One more than wanted tells whether there is another page.
-      try store.pastGames(
-        .init(
-          player: asker, opponent: other,
-          before: before.map { .init(endedAt: $0.endedAt, match: $0.match) }, limit: limit + 1))
-    }
+    let limit = question.limit
+    // One more than wanted tells whether there is another page.
+    var question = question
+    question.limit += 1
+    let rows = try ask { () throws(StoreError) in try store.pastGames(question) }
     let page = rows.prefix(limit)
     let names = try names(of: page.compactMap(\.game.opponent))
     let games = page.map { PastGame($0, names: names) }
@@ -187,44 +201,33 @@ struct Librarian {
     guard let match = try match(id), match.concerns(asker) else {
       throw .refused(.unknownMatch)
     }
+    return try record(of: match)
+  }
+
+  private func record(by code: ShareCode) throws(Failure) -> RecordAnswer {
+    guard let match = try shared(by: code) else { throw .refused(.codeUnknown) }
+    return try record(of: match)
+  }
+
+  private func record(of match: Match) throws(Failure) -> RecordAnswer {
     guard match.outcome != nil else { throw .refused(.matchNotOver) }
-    let entries = try ask { () throws(StoreError) in try store.entries(id) }
+    let entries = try ask { () throws(StoreError) in try store.entries(match.id) }
     let document = RecordDocument(
       match: match, entries: entries, service: identity.service, rootKey: identity.rootKey,
       certificates: identity.certificates)
     guard let document else {
-      throw .store(.rejected("the record of \(id) cannot be read"))
+      throw .store(.rejected("the record of \(match.id) cannot be read"))
     }
     return RecordAnswer(record: String(decoding: document.encode(), as: UTF8.self))
   }
 
-  // MARK: The daily challenge
-
-  private func dailyStatus(of asker: PlayerID, _ now: Instant) throws(Failure) -> DailyStatus {
-    let key = DailyKey(day: Day(containing: now))
-    let challenge = try ask { () throws(StoreError) in try store.daily(key) }
-    let own = try match(MatchID(daily: key, player: asker))
-    return DailyStatus(
-      daily: key, isDealt: challenge != nil, endsAt: key.day.end, match: own?.id,
-      isOver: own?.outcome != nil, points: own?.points.first)
-  }
-
-  private func standings(_ key: DailyKey, for asker: PlayerID) throws(Failure) -> Standings {
-    guard try ask({ () throws(StoreError) in try store.daily(key) }) != nil else {
-      throw .refused(.dailyNotDealt(key.day))
-    }
-    let scores = try ask { () throws(StoreError) in try store.dailyScores(key) }
-    return Standings(
-      daily: key, scores: scores.map { ($0.player, $0.name, $0.points) }, for: asker)
-  }
-
   // MARK: Helpers
 
-  private func encode(_ payload: some Encodable, _ query: Query) -> [UInt8] {
+  func encode(_ payload: some Encodable, _ query: Query) -> [UInt8] {
     AnswerCodec.encode(payload, query: query.id)
   }
 
-  private func ask<Result>(
+  func ask<Result>(
     _ body: () throws(StoreError) -> Result
   ) throws(Failure) -> Result {
     do { return try body() } catch { throw .store(error) }
@@ -266,7 +269,7 @@ extension PastGame {
     let game = row.game
     self.init(
       id: row.match, endedAt: game.endedAt, kind: row.terms.kind.name,
-      daily: row.terms.kind.dailyKey, opponent: game.opponent,
+      daily: row.terms.kind.dailyKey, mode: row.terms.soloMode, opponent: game.opponent,
       opponentName: game.opponent.flatMap { names[$0] }, result: game.result,
       reason: game.reason, points: game.points, opponentPoints: game.opponentPoints,
       cursor: PastGamesCursor(endedAt: game.endedAt, match: row.match),

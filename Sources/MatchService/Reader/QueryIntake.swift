@@ -76,6 +76,10 @@ extension Query.Kind {
     case .record: "record"
     case .standings: "standings"
     case .ladder: "ladder"
+    case .dailyHistory: "dailyHistory"
+    case .leaderboard: "leaderboard"
+    case .review: "review"
+    case .recordByCode: "recordByCode"
     }
   }
 }

@@ -10,6 +10,8 @@ public struct SchedulerSettings: Hashable, Sendable {
   public var deadlineLimit = 1_000
   /// Players who get their `dailyReady` job in one transaction.
   public var fanOutLimit = 1_000
+  /// Players who are ranked anew in one transaction.
+  public var rankLimit = 50
   /// How often partitions are looked after, in seconds.
   public var rotationSeconds: Double = 3_600
   /// The longest wait of one step.
@@ -48,6 +50,8 @@ public final class Scheduler: Role {
   /// Challenges of today that are dealt and told to everybody.
   private var told: Set<DailyKey> = []
   private var telling: DailyKey?
+  /// Whether somebody may be left to be ranked: looked for once a second.
+  private var hasToRank = false
 
   /// Puts a scheduler together; it does nothing before its first step.
   public init(
@@ -78,6 +82,7 @@ public final class Scheduler: Role {
       return try round(uptime)
     }
     if isLeading, let key = telling { return try tell(key) }
+    if isLeading, hasToRank { return try rank() }
     clock.sleep(min(settings.idleWait, .nanoseconds(Int64(clamping: nextRound - uptime))))
     return 0
   }
@@ -104,6 +109,7 @@ public final class Scheduler: Role {
     meters.deadlines.increment(by: events.count - tickCount)
     try dealToday(now)
     try rotate(now, uptime)
+    hasToRank = true
     return events.count
   }
 
@@ -137,7 +143,10 @@ public final class Scheduler: Role {
   }
 
   private func body(of action: Event.Action, _ now: Instant) -> [UInt8] {
-    identity.message(action, id: EventID(at: now, random: randomness.next128()))
+    let event = Event(
+      service: identity.service, id: EventID(at: now, random: randomness.next128()),
+      player: identity.player, action: action)
+    return Envelope.encode(identity.signer.signed(PayloadCodec.encode(event), as: .service))
   }
 
   /// Publishes events; a queue that takes nothing must not keep the others from their ticks.
@@ -172,6 +181,7 @@ public final class Scheduler: Role {
     told = told.filter { $0.day == today }
     if let telling, telling.day != today { self.telling = nil }
     guard telling == nil else { return }
+    var announced: DailyKey?
     for mode in SoloMode.allCases {
       for language in Language.allCases {
         let key = DailyKey(day: today, mode: mode, language: language)
@@ -183,11 +193,12 @@ public final class Scheduler: Role {
             log.info(
               "daily dealt", metadata: ["daily": "\(kept.key)", "lexicon": "\(kept.lexicon)"])
           }
-          telling = key
+          if key.isAnnounced { announced = announced ?? key } else { told.insert(key) }
         }
-        if telling != nil { return }
       }
     }
+    // Whoever is told finds every mode dealt.
+    telling = announced
   }
 
   /// Owes the next players their jobs.
@@ -199,6 +210,15 @@ public final class Scheduler: Role {
     }
     if !isMore { telling = nil }
     return 1
+  }
+
+  /// Ranks the next players whose standing has changed.
+  private func rank() throws(Interruption) -> Int {
+    hasToRank = false
+    try surviving("rank players") { () throws(StoreError) in
+      hasToRank = try store.rank(settings.rankLimit)
+    }
+    return hasToRank ? 1 : 0
   }
 
   private func rotate(_ now: Instant, _ uptime: UInt64) throws(Interruption) {

@@ -269,6 +269,9 @@ struct Batch {
         write.codes.append(BatchWrite.Code(code: code, match: id))
       }
     }
+    if let (match, code) = judgement.share {
+      write.shares.append(BatchWrite.Code(code: code, match: match))
+    }
     if let registration = judgement.registration { write.registrations.append(registration) }
     write.outbox += judgement.pushes
     pushes += judgement.pushes

@@ -23,11 +23,14 @@ struct DeadlineCheck {
   /// Where a batch that came late has ticks of many seconds, a deadline may be set and pass within
   /// it, if an entry of it is as old as the match gives time.
   private mutating func noteWithinBatch(_ change: MatchChange, at time: Instant) {
-    guard change.after.outcome != nil, let limit = change.after.terms.turnLimitSeconds else {
-      return
+    guard change.after.outcome != nil else { return }
+    var deadlines: [Instant] = []
+    if let limit = change.after.terms.turnLimitSeconds {
+      deadlines = change.entries.map { $0.acceptedAt.adding(seconds: limit) }
+    } else if change.before == nil, let seconds = change.after.terms.soloMode?.seconds {
+      deadlines = [change.after.dealtAt.adding(seconds: seconds)]
     }
-    for entry in change.entries {
-      let deadline = entry.acceptedAt.adding(seconds: limit)
+    for deadline in deadlines {
       if settings[change.after.id]?[deadline] == nil {
         settings[change.after.id, default: [:]][deadline] = time
       }

@@ -116,9 +116,11 @@ extension SimulatedPlayer {
         opponent: opponent, turnLimitSeconds: limit, isCasual: opponent != .nobody && isCasual)
       return { client throws(ClientError) in .seat(try client.startMatch(request).ticket) }
     }
-    let daily = DailyKey(day: Day(containing: world.clock.now))
+    let today = Day(containing: world.clock.now)
+    let daily = DailyKey(day: today, mode: random.happens(0.5) ? .timed : .unlimited)
     var inclinations: [Inclination] = [
-      (6, request(.random, limit)), (1, request(.nobody, nil)), (1, request(.open, limit)),
+      (6, request(.random, limit)), (1, request(.open, limit)),
+      (1, request(random.happens(0.5) ? .clock : .nobody, nil)),
       (1, { client throws(ClientError) in .seat(try client.startDaily(daily)) }),
     ]
     if let other = random.pick(world.players) {
@@ -144,7 +146,16 @@ extension SimulatedPlayer {
       [(offer.isYours ? 1 : 5, rematch(offer.match)), (1, declineRematch(offer.match))]
     }
     guard let game = random.pick(games.filter { $0.opponent != nil }) else { return offers }
-    return offers + [(4, rematch(game.id)), (1, declineRematch(game.id))]
+    let share: Inclination = (
+      1,
+      { [world] client throws(ClientError) in
+        world.shares.append(try client.share(game.id))
+        return .done(game.id)
+      }
+    )
+    return offers + [
+      share, (4, rematch(game.id)), (1, declineRematch(game.id)),
+    ]
   }
 
   private func rematch(_ match: MatchID) -> (Player) throws(ClientError) -> Told {

@@ -54,7 +54,7 @@ extension SimulatedPlayer {
       let record = try client.record(of: game.id)
       world.violations += ViewCheck(world).violations(record: record, of: game.id)
     case 3:
-      guard let code = random.pick(world.codes) else { return }
+      guard let code = random.pick(world.codes + world.shares) else { return }
       do throws(ClientError) {
         world.violations += ViewCheck(world).violations(
           try client.match(code: code), atLeast: nil)
@@ -73,6 +73,21 @@ extension SimulatedPlayer {
       guard let daily = home?.daily, daily.isDealt else { return }
       _ = try client.standings(daily.daily)
       _ = try client.ladder(limit: 3)
+      _ = try client.dailyHistory()
+      _ = try client.review()
+      let games = SoloGames(
+        kind: random.happens(0.5) ? .solo : .daily, mode: random.happens(0.5) ? .timed : .unlimited)
+      let measure: Leaderboard.Measure = random.happens(0.5) ? .points : .words
+      let view = try client.leaderboard(Leaderboard(games: games, measure: measure, window: .week))
+      if let word = view.rows.first?.word, random.happens(0.2) { complain(of: word) }
     }
+  }
+
+  /// Asks the operator to hide a word from leaderboards, or to show again what was hidden before.
+  private func complain(of word: String) {
+    guard let word = HiddenWord(word) else { return }
+    let wasHidden =
+      random.happens(0.5) ? world.store.hiddenWords.min { $0.word < $1.word } : nil
+    _ = world.store.setWord(wasHidden ?? word, isHidden: wasHidden == nil)
   }
 }

@@ -1,5 +1,6 @@
 import MatchCore
 import MatchInterfaces
+import MatchWire
 
 extension SimulatedStore {
   /// What the reader needs, over one connection.
@@ -29,10 +30,22 @@ extension SimulatedStore {
         try reading { self.rematchOffers(of: player) }
       },
       matchByCode: { code throws(StoreError) in try reading { self.codes[code] } },
+      sharedMatch: { code throws(StoreError) in try reading { self.shares[code] } },
       pastGames: { question throws(StoreError) in try reading { self.pastGames(question) } },
       daily: { key throws(StoreError) in try reading { self.dailies[key]?.challenge } },
-      dailyScores: { key throws(StoreError) in try reading { self.dailyScores(key) } },
       ladder: { question throws(StoreError) in try reading { self.ladder(question) } },
+      dailyResults: { key, asker, limit throws(StoreError) in
+        try reading { self.dailyResults(key, asker, limit) }
+      },
+      dailyHistory: { player, day throws(StoreError) in
+        try reading { self.dailyHistory(of: player, after: day) }
+      },
+      leaderboard: { board, asker, limit throws(StoreError) in
+        try reading { self.leaderboard(board, asker, limit) }
+      },
+      tallies: { player, since throws(StoreError) in
+        try reading { self.tallies(of: player, since: since) }
+      },
       registrationNeedsCode: { () throws(StoreError) in try reading { self.needsCode } })
   }
 
@@ -61,12 +74,21 @@ extension SimulatedStore {
     }.sorted { ($0.at, $0.match.id) < ($1.at, $1.match.id) }.map(\.match)
   }
 
+  private func lets(
+    _ row: Listing.PastGameRow, _ match: Match, _ filter: PastGamesFilter
+  ) -> Bool {
+    filter.kind.map { $0 == match.terms.kind.name } ?? true
+      && filter.result.map { $0 == row.result } ?? true
+      && filter.from.map { row.endedAt >= $0 } ?? true
+      && filter.until.map { row.endedAt < $0 } ?? true
+  }
+
   private func pastGames(
     _ question: ReaderStore.PastGamesQuestion
   ) -> [ReaderStore.PastGameRow] {
     let rows = matches.values.flatMap { match in
       Listing(of: match).pastGames.filter { row in
-        row.player == question.player
+        lets(row, match, question.filter) && row.player == question.player
           && (question.opponent == nil || row.opponent == question.opponent)
           && question.before.map {
             (row.endedAt, match.id) < ($0.endedAt, $0.match)
@@ -77,14 +99,6 @@ extension SimulatedStore {
       ($0.game.endedAt, $0.match) > ($1.game.endedAt, $1.match)
     }
     return Array(newest.prefix(question.limit))
-  }
-
-  private func dailyScores(_ key: DailyKey) -> [ReaderStore.DailyScore] {
-    rows.values.compactMap { row -> ReaderStore.DailyScore? in
-      guard let score = row.dailyScore, score.key == key, let name = players[score.player]?.name
-      else { return nil }
-      return ReaderStore.DailyScore(player: score.player, name: name, points: score.points)
-    }.sorted { ($1.points, $0.name.key) < ($0.points, $1.name.key) }
   }
 
   /// What a check reads.
@@ -103,11 +117,13 @@ extension SimulatedStore {
         var found: [MatchID: StoredMatch] = [:]
         for id in ids {
           found[id] = self.matches[id].map { match in
-            StoredMatch(
+            var stored = StoredMatch(
               version: match.version, state: match, record: self.entries[id] ?? [],
               turn: match.outcome == nil ? match.turnNumber : nil, deadline: match.deadline?.at,
               listing: self.rows[id] ?? StoredListing(), jobs: jobs[id] ?? [],
               rating: self.ratings.stored(id))
+            stored.staleBoards = self.staleBoards(of: stored.listing)
+            return stored
           }
         }
         return found

@@ -31,6 +31,10 @@ extension SimulatedStore {
         self.dailies[challenge.key] = Daily(challenge: challenge, since: self.clock.now)
         return challenge
       },
+      rank: { limit throws(StoreError) in
+        try self.checkWritable(session)
+        return self.rankNext(limit)
+      },
       fanOutDaily: { key, limit throws(StoreError) in
         try self.checkWritable(session)
         return self.fanOut(key, limit)

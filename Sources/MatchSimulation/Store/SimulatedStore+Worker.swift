@@ -152,6 +152,7 @@ extension SimulatedStore {
     }
     for change in write.changes { apply(change) }
     for code in write.codes { codes[code.code] = code.match }
+    for share in write.shares { shares[share.code] = share.match }
     for registration in write.registrations {
       players[registration.player] = Player(
         name: registration.name, registeredAt: registration.at, since: clock.now)
@@ -179,8 +180,9 @@ extension SimulatedStore {
     entries[id, default: []] += change.entries
     let rows = StoredListing(of: change.after)
     self.rows[id] = rows
+    rankingQueue += Listing(of: change.after).reranks(after: change.before.map(Listing.init))
     if let pair = rows.pairKey { pairs[pair] = id }
-    if ratings.results[id] == nil { ratings.queue[id] = change.after.rated }
+    if let rated = change.after.rated, ratings.results[id] == nil { ratings.queue[id] = rated }
     if change.after.terms.kind == .open, change.after.outcome != nil {
       codes = codes.filter { $0.value != id }
     }

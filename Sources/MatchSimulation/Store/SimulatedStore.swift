@@ -40,6 +40,8 @@ final class SimulatedStore {
   var entries: [MatchID: [Entry]] = [:]
   var rows: [MatchID: StoredListing] = [:]
   var codes: [ShareCode: MatchID] = [:]
+  /// The codes of matches that were shared.
+  var shares: [ShareCode: MatchID] = [:]
   var pairs: [String: MatchID] = [:]
   var replies: [EventKey: StoredReply] = [:]
   var outbox: [PushJobID: Job] = [:]
@@ -49,6 +51,14 @@ final class SimulatedStore {
   var heartbeats: [WorkerID: Instant] = [:]
   var dailies: [DailyKey: Daily] = [:]
   var ratings = RatingBook()
+  /// Players who have to be ranked anew.
+  var rankingQueue: [Listing.Rerank] = []
+  /// Who stands where, by the names of boards.
+  var ranked: [String: [PlayerID: Ranked]] = [:]
+  /// The leaderboards among them.
+  var boards: [String: Leaderboard] = [:]
+  /// Words that no board shows.
+  var hiddenWords: Set<HiddenWord> = []
 
   /// Called while a commit is under way: nothing of it is visible, and what it writes is locked.
   var duringCommit: (Session) -> Void = { _ in }

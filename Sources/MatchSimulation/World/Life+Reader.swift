@@ -18,10 +18,30 @@ extension Life {
       currentMatches: reached("lists matches", raw.currentMatches),
       rematchOffers: reached("lists offers", raw.rematchOffers),
       matchByCode: reached("looks for a code", raw.matchByCode),
+      sharedMatch: reached("looks for a shared game", raw.sharedMatch),
       pastGames: reached("lists past games", raw.pastGames),
       daily: reached("looks for the daily", raw.daily),
-      dailyScores: reached("lists scores", raw.dailyScores),
       ladder: reached("looks at the ladder", raw.ladder),
+      dailyResults: { key, asker, limit throws(StoreError) in
+        try self.onStore("ranks a daily") { () throws(StoreError) in
+          try raw.dailyResults(key, asker, limit)
+        }
+      },
+      dailyHistory: { player, day throws(StoreError) in
+        try self.onStore("lists dailies") { () throws(StoreError) in
+          try raw.dailyHistory(player, day)
+        }
+      },
+      leaderboard: { board, asker, limit throws(StoreError) in
+        try self.onStore("reads a leaderboard") { () throws(StoreError) in
+          try raw.leaderboard(board, asker, limit)
+        }
+      },
+      tallies: { player, since throws(StoreError) in
+        try self.onStore("counts games") { () throws(StoreError) in
+          try raw.tallies(player, since)
+        }
+      },
       registrationNeedsCode: { () throws(StoreError) in
         try self.onStore("asks who may register", raw.registrationNeedsCode)
       })

@@ -25,6 +25,9 @@ extension Life {
           try raw.keepDaily(daily)
         }
       },
+      rank: { limit throws(StoreError) in
+        try self.onWrite("ranks", isIdle: true) { () throws(StoreError) in try raw.rank(limit) }
+      },
       fanOutDaily: { key, limit throws(StoreError) in
         try self.onWrite("tells of the daily", isIdle: true) { () throws(StoreError) in
           try raw.fanOutDaily(key, limit)

@@ -25,6 +25,8 @@ final class World {
   private(set) var processes: [SimulatedProcess] = []
   /// Codes of open invitations that went from hand to hand.
   var codes: [ShareCode] = []
+  /// The codes of games that were shared, as they go from hand to hand.
+  var shares: [ShareCode] = []
   /// Codes to register with; none where anybody may.
   private(set) var registrationCodes: [ShareCode] = []
   /// Matches that a player plays at once, about: the fewer, the more they get in each other's way.
@@ -129,7 +131,6 @@ final class World {
       })
     for number in 0..<random.number(in: 1...2) { addReader(number) }
     for number in 0..<random.number(in: 1...2) { addRater(number) }
-    if random.happens(0.3) { addOperator() }
     processes.append(
       SimulatedProcess(name: "push", world: self) { [unowned self] life in
         PushWorker(
@@ -174,15 +175,6 @@ final class World {
         Rater(
           store: life.rater(store.rater(life.session)), clock: clock.wallClock,
           settings: settings(ofRater: number), log: log)
-      })
-  }
-
-  private func addOperator() {
-    processes.append(
-      SimulatedProcess(name: "operator", world: self) { [unowned self] life in
-        SimulatedOperator(
-          world: self, bus: life.scheduler(broker.scheduler(life.connection)),
-          random: random.fork())
       })
   }
 

@@ -141,6 +141,7 @@ extension Session {
         return matches
       }
       try readScores(into: &matches)
+      try readSoloScores(into: &matches)
       try run([], .ends)
       return matches
     } catch {

@@ -101,8 +101,7 @@ extension OperatorStore {
   public static func live(_ connection: Connection) -> OperatorStore {
     let session = Session(connection)
     return OperatorStore(
-      status: session.status, figures: session.figures, account: session.account(of:),
-      service: session.service, keepService: session.keepService,
+      status: session.status, service: session.service, keepService: session.keepService,
       addCertificate: session.addCertificate,
       registrationNeedsCode: session.registrationNeedsCode,
       setRegistration: session.setRegistration, createCode: session.createCode,
@@ -110,6 +109,7 @@ extension OperatorStore {
       deadEvent: session.deadEvent, settleDeadEvent: session.settleDeadEvent,
       reply: session.reply, deliveries: session.deliveries, acts: session.acts,
       actsNaming: session.acts(naming:limit:),
+      setWord: session.setWord, hiddenWords: session.hiddenWords,
       keepAct: { act throws(StoreError) in
         try session.run([SQL.keepAct(.text(act.act), .text(act.detail))])
       })

@@ -53,7 +53,7 @@ extension MatchRebuild {
     }
     calls += [
       SQL.deleteSeatsOfMatches, .deletePastGames, .deleteOpenSeats, .deletePairs, .deleteCodes,
-      .deleteOffers,
+      .deleteOffers, .deleteSoloScores,
     ].map { $0(.ids([id])) }
     // The rater waits, or is waited for: it must not rate what is just being put right.
     calls += [SQL.lockRater(), SQL.leaveRatingQueue(.ids([id]))]
@@ -66,6 +66,7 @@ extension MatchRebuild {
     }
     if !missing.isEmpty { calls.append(SQL.insert(missing)) }
     if !unexpected.isEmpty { calls.append(SQL.deleteJobs(.ids(unexpected))) }
+    if !staleBoards.isEmpty { calls.append(SQL.recountBoards(.textArray(staleBoards))) }
     calls.append(SQL.keepAct(.text("match rebuilt"), .text("\(id): \(detail)")))
     return calls
   }

@@ -1,6 +1,7 @@
 public import LibPQ
 internal import MatchCore
 public import MatchInterfaces
+internal import MatchWire
 
 extension SQL {
   static let playerByName = SQL(
@@ -19,25 +20,34 @@ extension SQL {
       AND o.at > statement_timestamp() - $2 * interval '1 second'
     ORDER BY o.at, m.id
     """)
+  static let sharedMatch = SQL("sharedMatch", "SELECT match FROM shared_games WHERE code = $1")
   static let matchByCode = SQL("matchByCode", "SELECT match FROM invitation_codes WHERE code = $1")
-  static let pastGames = SQL("pastGames", pastGames(where: "player = $1"))
+  static let pastGames = SQL("pastGames", pastGames(where: "player = $1") + pageOfPastGames)
   static let pastGamesWith = SQL(
-    "pastGamesWith", pastGames(where: "player = $1 AND opponent = $5"))
-  static let scoresOfDaily = SQL(
-    "scoresOfDaily",
+    "pastGamesWith", pastGames(where: "player = $1 AND opponent = $6") + pageOfPastGames)
+  // One short walk along the index for each kind and result, however rare what is wanted is.
+  static let pastGamesOfKinds = SQL(
+    "pastGamesOfKinds",
     """
-    SELECT s.player, p.name, s.points FROM daily_scores AS s JOIN players AS p ON p.id = s.player
-    WHERE s.day = DATE '1970-01-01' + $1 AND s.mode = $2 AND s.language = $3
-    ORDER BY s.points DESC, p.name_key
+    SELECT g.* FROM unnest($7::text[]) AS k (kind) CROSS JOIN unnest($8::text[]) AS r (result)
+    CROSS JOIN LATERAL (
+      \(pastGames(where: """
+        player = $1 AND kind = k.kind AND result = r.result
+          AND ($6::uuid IS NULL OR opponent = $6)
+        """))
+      \(pageOfPastGames)) AS g
+    \(pageOfPastGames)
     """)
+
+  private static let pageOfPastGames = " ORDER BY ended_at DESC, match DESC LIMIT $4"
 
   private static func pastGames(where condition: String) -> String {
     """
     SELECT match, player, ended_at, opponent, points, opponent_points, result, reason, kind,
       daily_day - DATE '1970-01-01' AS daily_day, daily_mode, turn_limit_seconds, language,
       is_casual
-    FROM past_games WHERE \(condition) AND (ended_at, match) < ($2, $3)
-    ORDER BY ended_at DESC, match DESC LIMIT $4
+    FROM past_games
+    WHERE \(condition) AND (ended_at, match) < ($2, $3) AND ended_at >= $5
     """
   }
 }
@@ -53,8 +63,12 @@ extension ReaderStore {
       owner: session.owner, player: session.player, players: session.players,
       match: session.match, entries: session.entries, currentMatches: session.currentMatches,
       rematchOffers: session.matchesWithOffer, matchByCode: session.match(by:),
-      pastGames: session.pastGames, daily: session.daily, dailyScores: session.dailyScores,
-      ladder: session.ladder, registrationNeedsCode: session.registrationNeedsCode)
+      sharedMatch: session.shared(by:),
+      pastGames: session.pastGames, daily: session.daily, ladder: session.ladder,
+      dailyResults: session.dailyResults,
+      dailyHistory: session.dailyHistory, leaderboard: session.leaderboard,
+      tallies: session.tallies,
+      registrationNeedsCode: session.registrationNeedsCode)
   }
 }
 
@@ -100,22 +114,27 @@ extension Session {
     return try reading { () throws(PostgreSQLError) in try rows.first?[0].id() }
   }
 
+  fileprivate func shared(by code: ShareCode) throws(StoreError) -> MatchID? {
+    let rows = try rows(SQL.sharedMatch(.text(code.text)))
+    return try reading { () throws(PostgreSQLError) in try rows.first?[0].id() }
+  }
+
   fileprivate func pastGames(
     _ question: ReaderStore.PastGamesQuestion
   ) throws(StoreError) -> [ReaderStore.PastGameRow] {
-    // Without a position: before a time that never comes.
-    let before =
-      question.before
-      ?? .init(
-        endedAt: Instant(microseconds: 0).adding(seconds: 253_402_300_800),
-        match: MatchID(rawValue: .max))
+    let (page, filter) = (question.page, question.filter)
+    let opponent = Value.id(question.opponent)
     let call: Call
-    let (player, limit) = (Value.id(question.player), Value.int(question.limit))
-    if let opponent = question.opponent {
-      call = SQL.pastGamesWith(
-        player, .instant(before.endedAt), .id(before.match), limit, .id(opponent))
+    if filter.kind != nil || filter.result != nil {
+      let kinds = filter.kind.map { [$0] } ?? MatchKind.allCases
+      let results = filter.result.map { [$0] } ?? Outcome.Result.allCases
+      call = Call(
+        sql: SQL.pastGamesOfKinds,
+        parameters: page + [opponent, kinds.texts(\.rawValue), results.texts(\.rawValue)])
+    } else if question.opponent != nil {
+      call = Call(sql: SQL.pastGamesWith, parameters: page + [opponent])
     } else {
-      call = SQL.pastGames(player, .instant(before.endedAt), .id(before.match), limit)
+      call = Call(sql: SQL.pastGames, parameters: page)
     }
     let rows = try rows(call)
     return try reading { () throws(PostgreSQLError) in
@@ -126,23 +145,27 @@ extension Session {
     }
   }
 
-  fileprivate func dailyScores(
-    _ key: DailyKey
-  ) throws(StoreError) -> [ReaderStore.DailyScore] {
-    let rows = try rows(
-      SQL.scoresOfDaily(
-        .int32(key.day.number), .text(key.mode.rawValue), .text(key.language.rawValue)))
-    return try reading { () throws(PostgreSQLError) in
-      try rows.map { row throws(PostgreSQLError) in
-        ReaderStore.DailyScore(
-          player: try row[0].id(), name: try row[1].name, points: try row[2].int)
-      }
-    }
-  }
-
   func registrationNeedsCode() throws(StoreError) -> Bool {
     let rows = try rows(SQL.registrationMode())
     return try reading { () throws(PostgreSQLError) in try rows.only[0].bool }
+  }
+}
+
+extension ReaderStore.PastGamesQuestion {
+  /// Player, end and match before which the page begins, its length, and the earliest end.
+  fileprivate var page: [Value] {
+    // Without a position: before a time that never comes.
+    var first = Position(
+      endedAt: Instant(microseconds: 0).adding(seconds: 253_402_300_800),
+      match: MatchID(rawValue: .max))
+    if let before { first = before }
+    if let until = filter.until, until <= first.endedAt {
+      first = Position(endedAt: until, match: MatchID(rawValue: 0))
+    }
+    return [
+      .id(player), .instant(first.endedAt), .id(first.match), .int(limit),
+      .instant(filter.from ?? Instant(microseconds: 0)),
+    ]
   }
 }
 

@@ -80,7 +80,8 @@ extension SchedulerStore {
     return SchedulerStore(
       lead: scheduler.lead, now: session.now, queueClocks: session.queueClocks,
       overdue: scheduler.overdue, daily: session.daily, keepDaily: scheduler.keepDaily,
-      fanOutDaily: scheduler.fanOutDaily, rotatePartitions: scheduler.rotatePartitions)
+      rank: session.rankNext, fanOutDaily: scheduler.fanOutDaily,
+      rotatePartitions: scheduler.rotatePartitions)
   }
 }
 

@@ -31,7 +31,9 @@ extension Terms {
     case "invitation": kind = .invitation
     case "open": kind = .open
     case "rematch": kind = .rematch
-    case "solo": kind = .solo
+    case "solo":
+      // Rows of before there were timed games name no mode.
+      kind = .solo(try row["daily_mode"].ifPresent?.case() ?? .unlimited)
     case "daily":
       kind = .daily(
         DailyKey(

@@ -26,8 +26,6 @@ extension SQL {
     FROM unnest($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
       AS u (player, ended_at, match, opponent, points, opponent_points, turn_limit_seconds,
         daily_day, daily_mode, kind, language, result, reason, is_casual)
-    ON CONFLICT (player, ended_at, match)
-    DO UPDATE SET result = excluded.result, reason = excluded.reason
     """)
   // A match that is written anew may have been rated before.
   static let putRatingQueue = SQL(
@@ -88,8 +86,8 @@ struct ListingChanges {
   private var lostOffers: [MatchID] = []
   private var offers: [Offer] = []
   private var scores: [Listing.DailyScoreRow] = []
-  private var annulled: [MatchID] = []
   private var rated: [(match: RatedMatch, player: PlayerID, result: Outcome.Result)] = []
+  private var rankings = RankingChanges()
 
   init(_ changes: [MatchChange]) {
     for change in changes { add(change) }
@@ -103,7 +101,6 @@ struct ListingChanges {
     for row in after.pastGames where !known.contains(row) {
       pastGames.append((id, change.after.terms, row))
     }
-    if before?.rated != nil, after.rated == nil { annulled.append(id) }
     if let match = after.rated, before?.rated == nil {
       for (player, result) in match.results.sorted(by: { $0.key < $1.key }) {
         rated.append((match, player, result))
@@ -126,6 +123,7 @@ struct ListingChanges {
       }
     }
     if let score = after.dailyScore, before?.dailyScore != score { scores.append(score) }
+    rankings.add(id, before, after)
     if change.after.terms.kind == .open, change.before != nil, change.before?.outcome == nil,
       change.after.outcome != nil
     {
@@ -173,14 +171,13 @@ struct ListingChanges {
     if !lostOffers.isEmpty { calls.append(SQL.deleteOffers(.ids(lostOffers))) }
     if !offers.isEmpty { calls.append(offersCall) }
     if !scores.isEmpty { calls.append(scoresCall) }
-    if !annulled.isEmpty { calls.append(SQL.leaveRatingQueue(.ids(annulled))) }
     if !rated.isEmpty {
       calls.append(
         SQL.putRatingQueue(
           rated.uuids(\.match.match), rated.uuids(\.player), rated.instants(\.match.endedAt),
           rated.texts(\.result.rawValue)))
     }
-    return calls
+    return calls + rankings.calls
   }
 
   private var pastGamesCall: Call {
@@ -190,7 +187,7 @@ struct ListingChanges {
       pastGames.int64s { $0.row.opponentPoints.map(Int64.init) },
       pastGames.int64s(\.terms.turnLimitSeconds),
       pastGames.int32s { $0.terms.daily.map { Int($0.day.number) } },
-      pastGames.texts(\.terms.daily?.mode.rawValue), pastGames.texts(\.terms.kindColumn),
+      pastGames.texts(\.terms.soloMode?.rawValue), pastGames.texts(\.terms.kindColumn),
       pastGames.texts(\.terms.language.rawValue), pastGames.texts(\.row.result.rawValue),
       pastGames.texts(\.row.reason.rawValue), pastGames.bools(\.terms.isCasual))
   }

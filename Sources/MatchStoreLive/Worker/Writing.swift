@@ -69,6 +69,12 @@ extension SQL {
     """)
   static let insertCodes = SQL(
     "insertCodes", "INSERT INTO invitation_codes (code, match) SELECT * FROM unnest($1, $2)")
+  static let insertShares = SQL(
+    "insertShares",
+    """
+    INSERT INTO shared_games (code, match, shared_at) SELECT u.*, $3 FROM unnest($1, $2) AS u
+    ON CONFLICT (code) DO NOTHING
+    """)
   static let insertDead = SQL(
     "insertDead",
     """
@@ -156,6 +162,12 @@ extension BatchWrite {
         SQL.insertDead(
           dead.uuids(\.player), dead.uuids(\.event), dead.int32s(\.queue), dead.texts(\.reason),
           dead.blobs(\.body), .instant(now)))
+    }
+    if !shares.isEmpty {
+      // In the order of the key, so that two batches never wait for one another.
+      let shares = shares.sorted { $0.code.text < $1.code.text }
+      calls.append(
+        SQL.insertShares(shares.texts(\.code.text), shares.uuids(\.match), .instant(now)))
     }
     if !codes.isEmpty {
       calls.append(SQL.insertCodes(codes.texts(\.code.text), codes.uuids(\.match)))

@@ -15,9 +15,9 @@ extension Event.Action {
     case .matchForfeited: "matchForfeited"
     case .rematchRequested: "rematchRequested"
     case .rematchDeclined: "rematchDeclined"
+    case .gameShared: "gameShared"
     case .ticked: "ticked"
     case .deadlinePassed: "deadlinePassed"
-    case .ruled: "ruled"
     }
   }
 
@@ -30,7 +30,7 @@ extension Event.Action {
     case .invitationAccepted(let match, let code):
       [("match", .text(match)), ("code", code.map { .text($0) })]
     case .invitationDeclined(let match), .requestWithdrawn(let match), .matchForfeited(let match),
-      .rematchRequested(let match), .rematchDeclined(let match):
+      .rematchRequested(let match), .rematchDeclined(let match), .gameShared(let match):
       [("match", .text(match))]
     case .turnPlayed(let match, let turn):
       [
@@ -45,7 +45,6 @@ extension Event.Action {
         ("match", .text(match)), ("turn", .number(turn)),
         ("deadlineAt", .number(deadline.microseconds)),
       ]
-    case .ruled(let match, let ruling): [("match", .text(match))] + ruling.fields
     }
   }
 
@@ -70,6 +69,7 @@ extension Event.Action {
     case "matchForfeited": self = .matchForfeited(try object.id("match"))
     case "rematchRequested": self = .rematchRequested(try object.id("match"))
     case "rematchDeclined": self = .rematchDeclined(try object.id("match"))
+    case "gameShared": self = .gameShared(try object.id("match"))
     case "ticked":
       self = .ticked(
         queue: try object.smallInteger("queue", in: 0...Int64(Slot.count - 1)),
@@ -78,7 +78,6 @@ extension Event.Action {
       self = .deadlinePassed(
         try object.id("match"), turn: try object.smallInteger("turn", in: WireLimits.turnNumbers),
         deadline: try object.instant("deadlineAt"))
-    case "ruled": self = .ruled(try object.id("match"), try Ruling(object))
     default: throw .malformed("type \(excerpt(type)) is not known")
     }
   }
@@ -109,6 +108,7 @@ extension MatchRequest {
       case .player(let player): ("player", player)
       case .open: ("open", nil)
       case .nobody: ("nobody", nil)
+      case .clock: ("clock", nil)
       }
     return [
       ("opponent", .string(name)), ("with", with.map { .text($0) }),
@@ -124,7 +124,8 @@ extension MatchRequest {
     case "player": opponent = .player(try object.id("with"))
     case "open": opponent = .open
     case "nobody": opponent = .nobody
-    default: throw .malformed("opponent is not one of random, player, open, nobody")
+    case "clock": opponent = .clock
+    default: throw .malformed("opponent is not one of random, player, open, nobody, clock")
     }
     // What is out of bounds here is for the judge to refuse, with the limits that hold.
     let all = -JSONReader.largestInteger...JSONReader.largestInteger

@@ -38,6 +38,26 @@ extension DailyKey {
   }
 }
 
+extension Leaderboard {
+  var json: JSON {
+    .object([
+      ("kind", .string(games.kind.rawValue)), ("mode", .string(games.mode.rawValue)),
+      ("language", .string(games.language.rawValue)), ("measure", .string(measure.rawValue)),
+      ("window", .string(window.rawValue)),
+    ])
+  }
+
+  init(_ object: JSONObject) throws(WireFault) {
+    self.init(
+      games: SoloGames(
+        kind: try object.value("kind", "solo or daily") { SoloGames.Kind(rawValue: $0) },
+        mode: try object.value("mode", "a mode") { SoloMode(rawValue: $0) },
+        language: try object.value("language", "a language") { Language(rawValue: $0) }),
+      measure: try object.value("measure", "points or words") { Measure(rawValue: $0) },
+      window: try object.value("window", "day, week or all") { Window(rawValue: $0) })
+  }
+}
+
 extension Terms.Kind {
   /// What sort of match it is, as it travels.
   public var name: MatchKind {
@@ -61,6 +81,7 @@ extension Terms {
   var fields: [(String, JSON?)] {
     [
       ("kind", .string(kind.name.rawValue)), ("daily", kind.dailyKey?.json),
+      ("mode", kind == .solo(.timed) ? .string(SoloMode.timed.rawValue) : nil),
       ("turnLimit", turnLimitSeconds.map { .number($0) }),
       ("language", .string(language.rawValue)), ("casual", isCasual ? .bool(true) : nil),
     ]
@@ -73,7 +94,10 @@ extension Terms {
     case .invitation: kind = .invitation
     case .open: kind = .open
     case .rematch: kind = .rematch
-    case .solo: kind = .solo
+    case .solo:
+      // What was dealt before there were timed games names no mode.
+      let mode = try object.optionalValue("mode", "a mode") { SoloMode(rawValue: $0) }
+      kind = .solo(mode ?? .unlimited)
     case .daily: kind = .daily(try DailyKey(object.object("daily")))
     }
     self.init(

@@ -92,9 +92,11 @@ extension Instant: Codable {
 
 extension Language: Codable {}
 extension SoloMode: Codable {}
+extension SoloGames.Kind: Codable {}
+extension Leaderboard.Measure: Codable {}
+extension Leaderboard.Window: Codable {}
 extension Outcome.Reason: Codable {}
 extension Outcome.Result: Codable {}
-extension Ruling.Reason: Codable {}
 
 extension Outcome: Codable {
   private enum CodingKeys: String, CodingKey {

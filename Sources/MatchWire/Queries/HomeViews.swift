@@ -10,16 +10,31 @@ public struct HomeView: Hashable, Sendable, Codable {
   public var rematchOffers: [RematchOfferView]
   /// Today's challenge.
   public var daily: DailyStatus
+  /// Today's timed challenge.
+  public var timedDaily: DailyStatus?
 
   /// Puts the answer together.
   public init(
     matches: [MatchSummary], invitations: [MatchSummary], rematchOffers: [RematchOfferView],
-    daily: DailyStatus
+    daily: DailyStatus, timedDaily: DailyStatus? = nil
   ) {
     self.matches = matches
     self.invitations = invitations
     self.rematchOffers = rematchOffers
     self.daily = daily
+    self.timedDaily = timedDaily
+  }
+}
+
+extension HomeView {
+  /// Today's challenge of one mode.
+  public func daily(_ mode: SoloMode) -> DailyStatus {
+    if mode == daily.daily.mode { return daily }
+    if let timedDaily, timedDaily.daily.mode == mode { return timedDaily }
+    // A service from before there were two names one only.
+    let key = DailyKey(day: daily.daily.day, mode: mode, language: daily.daily.language)
+    return DailyStatus(
+      daily: key, isDealt: false, endsAt: daily.endsAt, match: nil, isOver: false, points: nil)
   }
 }
 
@@ -62,6 +77,8 @@ public struct MatchSummary: Hashable, Sendable, Codable {
   public var kind: MatchKind
   /// Which daily challenge it is.
   public var daily: DailyKey?
+  /// How a game of one player is clocked.
+  public var mode: SoloMode?
   /// Seconds for a turn; nil: no limit.
   public var turnLimit: Int64?
   /// The other player, or who is invited; nil where nobody is.
@@ -89,15 +106,16 @@ public struct MatchSummary: Hashable, Sendable, Codable {
 
   /// Puts the answer together.
   public init(
-    id: MatchID, version: Int64, kind: MatchKind, daily: DailyKey?, turnLimit: Int64?,
-    opponent: PlayerID?, opponentName: PlayerName?, yourSeat: Int, points: [Int], turn: Int,
-    yourTurn: Bool, stage: MatchStage, deadline: Instant?, startedAt: Instant, code: ShareCode?,
-    casual: Bool? = nil
+    id: MatchID, version: Int64, kind: MatchKind, daily: DailyKey?, mode: SoloMode? = nil,
+    turnLimit: Int64?, opponent: PlayerID?, opponentName: PlayerName?, yourSeat: Int,
+    points: [Int], turn: Int, yourTurn: Bool, stage: MatchStage, deadline: Instant?,
+    startedAt: Instant, code: ShareCode?, casual: Bool? = nil
   ) {
     self.id = id
     self.version = version
     self.kind = kind
     self.daily = daily
+    self.mode = mode
     self.turnLimit = turnLimit
     self.opponent = opponent
     self.opponentName = opponentName
@@ -123,6 +141,8 @@ public struct PastGame: Hashable, Sendable, Codable {
   public var kind: MatchKind
   /// Which daily challenge it was.
   public var daily: DailyKey?
+  /// How a game of one player was clocked.
+  public var mode: SoloMode?
   /// The other player; nil in games of one seat.
   public var opponent: PlayerID?
   /// The other player's name.
@@ -142,14 +162,16 @@ public struct PastGame: Hashable, Sendable, Codable {
 
   /// Puts the answer together.
   public init(
-    id: MatchID, endedAt: Instant, kind: MatchKind, daily: DailyKey?, opponent: PlayerID?,
-    opponentName: PlayerName?, result: Outcome.Result, reason: Outcome.Reason, points: Int,
-    opponentPoints: Int?, cursor: PastGamesCursor, casual: Bool? = nil
+    id: MatchID, endedAt: Instant, kind: MatchKind, daily: DailyKey?, mode: SoloMode? = nil,
+    opponent: PlayerID?, opponentName: PlayerName?, result: Outcome.Result,
+    reason: Outcome.Reason, points: Int, opponentPoints: Int?, cursor: PastGamesCursor,
+    casual: Bool? = nil
   ) {
     self.id = id
     self.endedAt = endedAt
     self.kind = kind
     self.daily = daily
+    self.mode = mode
     self.opponent = opponent
     self.opponentName = opponentName
     self.result = result

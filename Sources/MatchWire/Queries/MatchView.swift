@@ -22,6 +22,8 @@ public struct MatchView: Hashable, Sendable, Codable {
   public var kind: MatchKind
   /// Which daily challenge it is.
   public var daily: DailyKey?
+  /// How a game of one player is clocked.
+  public var mode: SoloMode?
   /// Seconds for a turn; nil: no limit.
   public var turnLimit: Int64?
   /// The language of its words.
@@ -68,8 +70,6 @@ public struct MatchView: Hashable, Sendable, Codable {
   public var code: ShareCode?
   /// True where the result changes no rating by agreement; else left out.
   public var casual: Bool?
-  /// Why an operator ended or annulled the match; nil where none did.
-  public var ruledFor: Ruling.Reason?
 
   /// A place in a match.
   public struct Seat: Hashable, Sendable, Codable {
@@ -125,6 +125,7 @@ extension MatchView {
     version = match.version
     kind = match.terms.kind.name
     daily = match.terms.kind.dailyKey
+    mode = match.terms.soloMode
     turnLimit = match.terms.turnLimitSeconds
     language = match.terms.language
     lexicon = match.lexicon
@@ -148,7 +149,6 @@ extension MatchView {
     rematchOfferBy = match.rematch.offer?.seat
     self.code = match.stage == .waiting && match.terms.kind == .open ? code : nil
     casual = match.terms.isCasual ? true : nil
-    ruledFor = replay.ruling?.reason
   }
 
   /// The game that the turns make; words were judged by the service, everything else is judged
@@ -229,8 +229,7 @@ extension MatchView.Turn {
 }
 
 extension Match.Stage {
-  /// The name that the stage travels under.
-  public var name: MatchStage {
+  var name: MatchStage {
     switch self {
     case .waiting: .waiting
     case .playing: .playing
@@ -257,7 +256,8 @@ extension MatchSummary {
     let isSeated = match.seats[seat].player == player
     self.init(
       id: match.id, version: match.version, kind: match.terms.kind.name,
-      daily: match.terms.kind.dailyKey, turnLimit: match.terms.turnLimitSeconds,
+      daily: match.terms.kind.dailyKey, mode: match.terms.soloMode,
+      turnLimit: match.terms.turnLimitSeconds,
       opponent: others.first, opponentName: others.first.flatMap { names[$0] }, yourSeat: seat,
       points: match.points, turn: match.turnNumber,
       yourTurn: isSeated && match.outcome == nil && match.seatToPlay == seat,

@@ -36,17 +36,27 @@ public struct Query: Hashable, Sendable {
     /// One match of the asker: as of `atLeast` that stored version, or, with `newerThan`, once it
     /// has a later one. Answer: `MatchView`.
     case match(MatchID, atLeast: Int64?, newerThan: Int64?)
-    /// The match that a code invites to. Answer: `MatchView`.
+    /// The match that a code invites to, or that was shared with it. Answer: `MatchView`.
     case matchByCode(ShareCode)
     /// The asker's past games, newest first, 1...100 of them. Answer: `PastGames`.
-    case pastGames(with: PlayerID?, before: PastGamesCursor?, limit: Int)
+    case pastGames(
+      with: PlayerID?, filter: PastGamesFilter = PastGamesFilter(), before: PastGamesCursor?,
+      limit: Int)
     /// The record of a match of the asker that is over. Answer: `RecordAnswer`.
     case record(MatchID)
+    /// The record of a match that is over and was shared. Answer: `RecordAnswer`.
+    case recordByCode(ShareCode)
     /// Who has how many points in a daily challenge. Answer: `Standings`.
     case standings(DailyKey)
     /// Who is rated how: the first 1...100, and the asker with those next to the asker. Answer:
     /// `Ladder`.
     case ladder(limit: Int)
+    /// What the asker made of the daily challenges of the last 31 days. Answer: `DailyHistory`.
+    case dailyHistory
+    /// The best players on a leaderboard. Answer: `LeaderboardView`.
+    case leaderboard(Leaderboard)
+    /// The asker's last seven days. Answer: `WeekInReview`.
+    case review
   }
 
   /// Whether the query is still, and already, valid; a clock may be as far ahead as an event's.
@@ -60,6 +70,29 @@ public struct Query: Hashable, Sendable {
   public static let pastGamesLimits: ClosedRange<Int> = 1...100
   /// How many of the first of the ladder may be asked for at once.
   public static let ladderLimits: ClosedRange<Int> = 1...100
+}
+
+/// Which past games are wanted, besides against whom.
+public struct PastGamesFilter: Hashable, Sendable {
+  /// Only games of this sort.
+  public var kind: MatchKind?
+  /// Only games that were this for the player.
+  public var result: Outcome.Result?
+  /// Only games that ended then or later.
+  public var from: Instant?
+  /// Only games that ended before that.
+  public var until: Instant?
+
+  /// Puts a filter together; without anything it lets every game through.
+  public init(
+    kind: MatchKind? = nil, result: Outcome.Result? = nil, from: Instant? = nil,
+    until: Instant? = nil
+  ) {
+    self.kind = kind
+    self.result = result
+    self.from = from
+    self.until = until
+  }
 }
 
 /// Where a page of past games begins: after the game that ended then.

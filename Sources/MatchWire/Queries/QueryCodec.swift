@@ -48,29 +48,37 @@ extension Query.Kind {
     case .matchByCode: "matchByCode"
     case .pastGames: "pastGames"
     case .record: "record"
+    case .recordByCode: "recordByCode"
     case .standings: "standings"
     case .ladder: "ladder"
+    case .dailyHistory: "dailyHistory"
+    case .leaderboard: "leaderboard"
+    case .review: "review"
     }
   }
 
   fileprivate var fields: [(String, JSON?)] {
     switch self {
-    case .serviceInfo, .whoAmI, .matches: []
+    case .serviceInfo, .whoAmI, .matches, .dailyHistory, .review: []
     case .player(let name): [("name", .text(name))]
     case .match(let match, let atLeast, let newerThan):
       [
         ("match", .text(match)), ("atLeast", atLeast.map { .number($0) }),
         ("newerThan", newerThan.map { .number($0) }),
       ]
-    case .matchByCode(let code): [("code", .text(code))]
-    case .pastGames(let with, let before, let limit):
+    case .matchByCode(let code), .recordByCode(let code): [("code", .text(code))]
+    case .pastGames(let with, let filter, let before, let limit):
       [
-        ("with", with.map { .text($0) }), ("before", before.map { .text($0) }),
-        ("limit", .number(limit)),
+        ("with", with.map { .text($0) }), ("kind", filter.kind.map { .string($0.rawValue) }),
+        ("result", filter.result.map { .string($0.rawValue) }),
+        ("from", filter.from.map { .number($0.microseconds) }),
+        ("until", filter.until.map { .number($0.microseconds) }),
+        ("before", before.map { .text($0) }), ("limit", .number(limit)),
       ]
     case .record(let match): [("match", .text(match))]
     case .standings(let key): [("daily", key.json)]
     case .ladder(let limit): [("limit", .number(limit))]
+    case .leaderboard(let board): [("board", board.json)]
     }
   }
 
@@ -88,10 +96,18 @@ extension Query.Kind {
     case "matchByCode":
       self = .matchByCode(
         try object.value("code", "4 to 16 of A-Z and 0-9") { ShareCode($0) })
+    case "recordByCode":
+      self = .recordByCode(
+        try object.value("code", "4 to 16 of A-Z and 0-9") { ShareCode($0) })
     case "pastGames":
       let limits = Query.pastGamesLimits
       self = .pastGames(
         with: try object.optionalID("with"),
+        filter: PastGamesFilter(
+          kind: try object.optionalValue("kind", "a kind of match") { MatchKind(rawValue: $0) },
+          result: try object.optionalValue("result", "a result") { Outcome.Result(rawValue: $0) },
+          from: try object.optionalInteger("from").map { Instant(microseconds: $0) },
+          until: try object.optionalInteger("until").map { Instant(microseconds: $0) }),
         before: try object.optionalValue("before", "a cursor") { PastGamesCursor($0) },
         limit: try object.smallInteger(
           "limit", in: Int64(limits.lowerBound)...Int64(limits.upperBound)))
@@ -102,6 +118,9 @@ extension Query.Kind {
       self = .ladder(
         limit: try object.smallInteger(
           "limit", in: Int64(limits.lowerBound)...Int64(limits.upperBound)))
+    case "dailyHistory": self = .dailyHistory
+    case "leaderboard": self = .leaderboard(try Leaderboard(object.object("board")))
+    case "review": self = .review
     default: throw .malformed("type \(excerpt(type)) is not known")
     }
   }

@@ -88,7 +88,7 @@ public struct DailyStatus: Hashable, Sendable, Codable {
   public var daily: DailyKey
   /// Whether it can be begun.
   public var isDealt: Bool
-  /// When its day is over.
+  /// When its day is over, or before that a timed game that was begun.
   public var endsAt: Instant
   /// The player's game; nil before it was begun.
   public var match: MatchID?
@@ -107,66 +107,5 @@ public struct DailyStatus: Hashable, Sendable, Codable {
     self.match = match
     self.isOver = isOver
     self.points = points
-  }
-}
-
-/// Who has how many points in a daily challenge: the answer to `standings`.
-public struct Standings: Hashable, Sendable, Codable {
-  /// Which challenge.
-  public var daily: DailyKey
-  /// The best first; equal points share a rank, and the next rank is one higher.
-  public var rows: [Row]
-  /// The asker's row, wherever it is.
-  public var you: Row?
-  /// How many have begun.
-  public var outOf: Int
-
-  /// A player's place.
-  public struct Row: Hashable, Sendable, Codable {
-    /// 1 for the best; dense: 1, 2, 2, 3.
-    public var rank: Int
-    /// Who.
-    public var player: PlayerID
-    /// The name.
-    public var name: PlayerName
-    /// How many points.
-    public var points: Int
-
-    /// Puts a row together.
-    public init(rank: Int, player: PlayerID, name: PlayerName, points: Int) {
-      self.rank = rank
-      self.player = player
-      self.name = name
-      self.points = points
-    }
-  }
-
-  /// Ranks players by their points; `limit` rows are listed, the asker's own comes whatever its
-  /// rank.
-  public init(
-    daily: DailyKey, scores: [(player: PlayerID, name: PlayerName, points: Int)],
-    for asker: PlayerID, limit: Int = 100
-  ) {
-    let sorted = scores.sorted { ($1.points, $0.player) < ($0.points, $1.player) }
-    var rows: [Row] = []
-    for score in sorted {
-      let isEqual = rows.last?.points == score.points
-      let rank = (rows.last?.rank ?? 0) + (isEqual ? 0 : 1)
-      rows.append(
-        Row(rank: rank, player: score.player, name: score.name, points: score.points))
-    }
-    self.init(
-      daily: daily, rows: Array(rows.prefix(limit)), you: rows.first { $0.player == asker },
-      outOf: rows.count)
-  }
-
-  /// Puts the answer together.
-  public init(
-    daily: DailyKey, rows: [Row], you: Row?, outOf: Int
-  ) {
-    self.daily = daily
-    self.rows = rows
-    self.you = you
-    self.outOf = outOf
   }
 }

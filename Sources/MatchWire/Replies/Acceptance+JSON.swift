@@ -16,6 +16,8 @@ extension Acceptance {
       Acceptance.json("rematchOffered", match, version)
     case .rematchDeclined(let match, let version):
       Acceptance.json("rematchDeclined", match, version)
+    case .gameShared(let match, let code):
+      .object([("type", "gameShared"), ("match", .text(match)), ("code", .text(code))])
     case .turnAccepted(let receipt): receipt.json
     case .matchEnded(let match, let outcome, let points, let version):
       .object([
@@ -49,6 +51,9 @@ extension Acceptance {
       self = .rematchOffered(try object.id("match"), version: try object.integer("version"))
     case "rematchDeclined":
       self = .rematchDeclined(try object.id("match"), version: try object.integer("version"))
+    case "gameShared":
+      guard let code = try object.code() else { throw .malformed("code is missing") }
+      self = .gameShared(try object.id("match"), code: code)
     case "turnAccepted": self = .turnAccepted(try TurnReceipt(object))
     case "matchEnded":
       self = .matchEnded(

@@ -32,7 +32,8 @@ extension Refusal {
       ])
     case .recordFull(let limit): .object([("limit", .number(limit))])
     case .rematchDeclined(let retryAt): .object([("retryAt", .number(retryAt.microseconds))])
-    case .dailyNotDealt(let day), .dailyOver(let day): .object([("day", .text(day))])
+    case .dailyNotDealt(let day), .dailyOver(let day), .dailyNotOver(let day):
+      .object([("day", .text(day))])
     default: .object(JSONObject())
     }
   }
@@ -90,6 +91,7 @@ extension Refusal {
     case "recordFull": return .recordFull(limit: try integer("limit"))
     case "rematchDeclined": return .rematchDeclined(retryAt: try values.instant("retryAt"))
     case "dailyNotDealt": return .dailyNotDealt(try values.value("day", "a day") { Day($0) })
+    case "dailyNotOver": return .dailyNotOver(try values.value("day", "a day") { Day($0) })
     case "dailyOver": return .dailyOver(try values.value("day", "a day") { Day($0) })
     case "dailyAlreadyStarted": return .dailyAlreadyStarted(try values.id("match"))
     default: return nil

@@ -43,6 +43,7 @@ extension Refusal {
     case .rematchDeclined: "rematchDeclined"
     case .noRematchOffer: "noRematchOffer"
     case .dailyNotDealt: "dailyNotDealt"
+    case .dailyNotOver: "dailyNotOver"
     case .dailyOver: "dailyOver"
     case .dailyAlreadyStarted: "dailyAlreadyStarted"
     }
@@ -127,12 +128,14 @@ extension Refusal {
     case .illegalTurn(let refusal): refusal.description
     case .recordFull(let limit):
       "The record has room for \(limit) entries and is full. Give the match up or let it end."
-    case .matchNotOver: "The match is not over. Play it to its end before you ask for another."
+    case .matchNotOver: "The match is not over. Play it to its end first."
     case .rematchNotPossible: "There is no rematch of such a match. Start a new one."
     case .rematchDeclined(let retryAt):
       "The other player declined a rematch. You can ask again at \(retryAt)."
     case .noRematchOffer: "Nobody has offered a rematch of that match. There is nothing to do."
     case .dailyNotDealt(let day): "The challenge of \(day) is not dealt. Try again later."
+    case .dailyNotOver(let day):
+      "Others may still play the challenge of \(day). Share it when the day is over."
     case .dailyOver(let day): "The challenge of \(day) is over. Start today's."
     case .dailyAlreadyStarted(let match):
       "You have begun that challenge already, as match \(match). Go on there."

@@ -30,6 +30,9 @@ public enum Intent: Hashable, Sendable {
   /// Not another match.
   case declineRematch(MatchID)
 
+  /// That whoever has the code may see a match.
+  case share(MatchID)
+
   /// What an event asks for; nil for what only the service says.
   public init?(_ action: Event.Action) {
     switch action {
@@ -44,7 +47,8 @@ public enum Intent: Hashable, Sendable {
     case .matchForfeited(let match): self = .forfeit(match)
     case .rematchRequested(let match): self = .rematch(match)
     case .rematchDeclined(let match): self = .declineRematch(match)
-    case .ticked, .deadlinePassed, .ruled: return nil
+    case .gameShared(let match): self = .share(match)
+    case .ticked, .deadlinePassed: return nil
     }
   }
 }

@@ -96,6 +96,15 @@ extension Player {
     return ticket
   }
 
+  /// Shares a match that is over, or a solo game: gives the code with which anyone may see it, the
+  /// same one however often.
+  public func share(_ match: MatchID) throws(ClientError) -> ShareCode {
+    guard case .gameShared(_, let code) = try acceptance(send(.gameShared(match))) else {
+      throw .foreignReply
+    }
+    return code
+  }
+
   /// Turns an invitation by name down; gives the match's stored version.
   @discardableResult
   public func decline(_ match: MatchID) throws(ClientError) -> Int64 {

@@ -59,23 +59,30 @@ extension Player {
       timeout: newerThan == nil ? nil : patience.change)
   }
 
-  /// The match that a code invites to.
+  /// The match that a code invites to, or that was shared with it.
   public func match(code: ShareCode) throws(ClientError) -> MatchView {
     try ask(.matchByCode(code))
   }
 
   /// The player's past games, the newest first; `limit` is brought into `Query.pastGamesLimits`.
   public func pastGames(
-    with opponent: PlayerID? = nil, before: PastGamesCursor? = nil, limit: Int = 20
+    with opponent: PlayerID? = nil, filter: PastGamesFilter = PastGamesFilter(),
+    before: PastGamesCursor? = nil, limit: Int = 20
   ) throws(ClientError) -> PastGames {
     let limits = Query.pastGamesLimits
     let limit = min(max(limit, limits.lowerBound), limits.upperBound)
-    return try ask(.pastGames(with: opponent, before: before, limit: limit))
+    return try ask(.pastGames(with: opponent, filter: filter, before: before, limit: limit))
   }
 
   /// The record of a match of the player that is over, as the text of a document.
   public func record(of match: MatchID) throws(ClientError) -> String {
     let answer: RecordAnswer = try ask(.record(match))
+    return answer.record
+  }
+
+  /// The record of a match that is over and was shared with a code, as the text of a document.
+  public func record(code: ShareCode) throws(ClientError) -> String {
+    let answer: RecordAnswer = try ask(.recordByCode(code))
     return answer.record
   }
 
@@ -90,6 +97,17 @@ extension Player {
     let limits = Query.ladderLimits
     return try ask(.ladder(limit: min(max(limit, limits.lowerBound), limits.upperBound)))
   }
+
+  /// What the player made of the daily challenges of the last 31 days, the newest first.
+  public func dailyHistory() throws(ClientError) -> DailyHistory { try ask(.dailyHistory) }
+
+  /// The best 100 players on a leaderboard, and the player's own place.
+  public func leaderboard(_ board: Leaderboard) throws(ClientError) -> LeaderboardView {
+    try ask(.leaderboard(board))
+  }
+
+  /// The player's last seven days.
+  public func review() throws(ClientError) -> WeekInReview { try ask(.review) }
 
   /// The service of the profile; asked for, and pinned, the first time.
   func pinnedService() throws(ClientError) -> ServiceID {

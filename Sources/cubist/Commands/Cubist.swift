@@ -32,10 +32,15 @@ struct Cubist: CubistCommand {
       CommandGroup(
         name: "Playing",
         subcommands: [
-          Show.self, Play.self, Watch.self, Forfeit.self, Rematch.self, Daily.self, BotCommand.self,
+          Show.self, Play.self, Watch.self, Forfeit.self, Rematch.self, Solo.self, Daily.self,
+          BotCommand.self,
         ]),
       CommandGroup(
-        name: "History", subcommands: [Games.self, LadderCommand.self, Export.self, Verify.self]),
+        name: "History",
+        subcommands: [
+          Games.self, Share.self, Export.self, Verify.self, LeaderboardCommand.self, Review.self,
+          LadderCommand.self,
+        ]),
     ])
 
   @OptionGroup(title: "Global options") var options: GlobalOptions

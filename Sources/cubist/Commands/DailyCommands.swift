@@ -12,15 +12,20 @@ struct Daily: CubistCommand {
       EXAMPLES:
         cubist daily                   how far you are today
         cubist daily start             begin; that takes the one play
+        cubist daily start --timed     the other one of the day, of 180 seconds
         cubist daily play WORD
         cubist daily standings
+        cubist daily history           the last 31 days
       """,
-    subcommands: [StartDaily.self, PlayDaily.self, DailyStandings.self])
+    subcommands: [
+      StartDaily.self, PlayDaily.self, DailyStandings.self, DailyHistoryCommand.self,
+    ])
 
+  @OptionGroup(title: "Which one") var mode: ModeOptions
   @OptionGroup(title: "Global options") var options: GlobalOptions
 
   func perform(_ session: Session) throws {
-    let daily = try session.player().home().daily
+    let daily = try session.player().home().daily(mode.mode)
     try session.console.show(.daily, daily) { DailyText.line(daily, now: session.now) + "\n" }
   }
 }
@@ -30,23 +35,25 @@ struct StartDaily: CubistCommand {
   static let configuration = CommandConfiguration(
     commandName: "start",
     abstract: "Begin today's challenge.",
-    usage: "cubist daily start [<options>]",
+    usage: "cubist daily start [--timed] [<options>]",
     discussion: """
       EXAMPLES:
         cubist daily start
+        cubist daily start --timed
       """)
 
+  @OptionGroup(title: "Which one") var mode: ModeOptions
   @OptionGroup(title: "Global options") var options: GlobalOptions
 
   func perform(_ session: Session) throws {
     let player = try session.player()
     let reply = try session.resumed { action in
-      if case .dailyStarted = action { true } else { false }
+      if case .dailyStarted(let key) = action { key.mode == mode.mode } else { false }
     }
     if case .dailyStarted(let ticket) = try reply?.accepted() {
       return try session.report(.started, ticket, player)
     }
-    try session.report(.started, player.startDaily(player.home().daily.daily), player)
+    try session.report(.started, player.startDaily(player.home().daily(mode.mode).daily), player)
   }
 }
 
@@ -55,7 +62,7 @@ struct PlayDaily: CubistCommand {
   static let configuration = CommandConfiguration(
     commandName: "play",
     abstract: "Play a word in today's challenge.",
-    usage: "cubist daily play <word> [<options>]",
+    usage: "cubist daily play <word> [--timed] [<options>]",
     discussion: """
       EXAMPLES:
         cubist daily play CUBES
@@ -66,6 +73,7 @@ struct PlayDaily: CubistCommand {
   var word: String?
 
   @OptionGroup(title: "The turn") var turn: TurnOptions
+  @OptionGroup(title: "Which one") var mode: ModeOptions
   @OptionGroup(title: "Global options") var options: GlobalOptions
 
   func validate() throws {
@@ -78,9 +86,10 @@ struct PlayDaily: CubistCommand {
     let turnPlayer = TurnPlayer(
       session: session, command: "cubist daily play", id: nil, word: word, turn: turn)
     try turnPlayer.play { player in
-      guard let match = try player.home().daily.match else {
+      guard let match = try player.home().daily(mode.mode).match else {
         throw CommandFailure.nothing(
-          "You have not begun today's challenge.", next: "cubist daily start")
+          "You have not begun today's challenge.",
+          next: "cubist daily start\(ModeOptions.text(mode.mode))")
       }
       session.subject = NextStep.short(match)
       return match
@@ -93,7 +102,7 @@ struct DailyStandings: CubistCommand {
   static let configuration = CommandConfiguration(
     commandName: "standings",
     abstract: "Show who has how many points in a daily challenge.",
-    usage: "cubist daily standings [--day <yyyy-mm-dd>] [<options>]",
+    usage: "cubist daily standings [--day <yyyy-mm-dd>] [--timed] [<options>]",
     discussion: """
       EXAMPLES:
         cubist daily standings
@@ -105,11 +114,13 @@ struct DailyStandings: CubistCommand {
     transform: DailyStandings.day)
   var day: Day?
 
+  @OptionGroup(title: "Which one") var mode: ModeOptions
   @OptionGroup(title: "Global options") var options: GlobalOptions
 
   func perform(_ session: Session) throws {
     let player = try session.player()
-    let key = try day.map { DailyKey(day: $0) } ?? player.home().daily.daily
+    let mode = mode.mode
+    let key = try day.map { DailyKey(day: $0, mode: mode) } ?? player.home().daily(mode).daily
     let standings = try player.standings(key)
     try session.console.show(.standings, standings) {
       DailyText.text(standings, session.console.style)

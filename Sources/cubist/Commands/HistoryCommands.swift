@@ -8,11 +8,13 @@ struct Games: CubistCommand {
   static let configuration = CommandConfiguration(
     abstract: "List your matches, or your past games.",
     usage:
-      "cubist games [--past] [--with <name>] [--limit <number>] [--before <cursor>] [<options>]",
+      "cubist games [--past] [--with <name>] [--kind <kind>] [--result <result>] [<options>]",
     discussion: """
       EXAMPLES:
         cubist games
         cubist games --past --with grace
+        cubist games --past --kind daily --from 2026-05-01
+        cubist games --past --result won --limit 100
         cubist games --past --limit 50 --before CURSOR     the next page
       """)
 
@@ -22,6 +24,8 @@ struct Games: CubistCommand {
   @Option(
     help: .init("Only those against a player.", valueName: "name"), transform: NameArgument.name)
   var with: PlayerName?
+
+  @OptionGroup(title: "Which past games") var filter: PastGamesOptions
 
   @Option(help: .init("How many past games, 1 to 100.", valueName: "number"))
   var limit: Int?
@@ -34,8 +38,9 @@ struct Games: CubistCommand {
   @OptionGroup(title: "Global options") var options: GlobalOptions
 
   func validate() throws {
-    guard past || (limit == nil && before == nil) else {
-      throw ValidationError("--limit and --before are for past games. Add --past.")
+    guard past || (limit == nil && before == nil && filter.text.isEmpty) else {
+      throw ValidationError(
+        "--kind, --result, --from, --until, --limit and --before are for past games. Add --past.")
     }
     guard Query.pastGamesLimits.contains(limit ?? 20) else {
       throw ValidationError("--limit takes 1 to 100.")
@@ -46,13 +51,14 @@ struct Games: CubistCommand {
     let player = try session.player()
     guard past else { return try running(session, player) }
     let opponent = try with.map { try player.player(named: $0).id }
-    let page = try player.pastGames(with: opponent, before: before, limit: limit ?? 20)
+    let page = try player.pastGames(
+      with: opponent, filter: filter.filter, before: before, limit: limit ?? 20)
     try session.console.show(.pastGames, page) {
       PastGamesText.text(page, now: session.now, session.console.style)
     }
     if let next = page.next {
-      let filter = with.map { " --with \($0)" } ?? ""
-      session.console.suggest("cubist games --past\(filter) --before \(next)")
+      let with = with.map { " --with \($0)" } ?? ""
+      session.console.suggest("cubist games --past\(with)\(filter.text) --before \(next)")
     }
   }
 
@@ -79,10 +85,11 @@ struct Games: CubistCommand {
 struct Export: CubistCommand {
   static let configuration = CommandConfiguration(
     abstract: "Get the record of a past game, to keep or to verify.",
-    usage: "cubist export [<id>] [<file>] [<options>]",
+    usage: "cubist export [<id> | --code <code>] [<file>] [<options>]",
     discussion: """
       EXAMPLES:
         cubist export 3fa2 game.json
+        cubist export --code CODE game.json
         cubist export 3fa2 | cubist verify -
       """)
 
@@ -91,12 +98,25 @@ struct Export: CubistCommand {
   @Argument(help: "The file to make; none, or -, for the standard output.", completion: .file())
   var file: String?
 
+  @OptionGroup(title: "Somebody else's") var shared: SharedOptions
   @OptionGroup(title: "Global options") var options: GlobalOptions
+
+  func validate() throws { try shared.validate(file == nil ? nil : id) }
 
   func perform(_ session: Session) throws {
     let player = try session.player()
-    let match = try match(session, player)
-    let record = Array(try player.record(of: match).utf8)
+    let (match, text): (MatchID, String)
+    // With a code the one argument is the file.
+    var file = file
+    if let code = shared.code {
+      match = try player.match(code: code).id
+      text = try player.record(code: code)
+      file = file ?? id
+    } else {
+      match = try self.match(session, player)
+      text = try player.record(of: match)
+    }
+    let record = Array(text.utf8)
     guard let file, file != "-" else {
       session.console.raw(record + (record.last == UInt8(ascii: "\n") ? [] : [UInt8(ascii: "\n")]))
       return

@@ -8,17 +8,20 @@ import PlayerClient
 struct Show: CubistCommand {
   static let configuration = CommandConfiguration(
     abstract: "Show a match and its cube.",
-    usage: "cubist show [<id>] [--svg] [<options>]",
+    usage: "cubist show [<id> | --code <code>] [--svg] [<options>]",
     discussion: """
       EXAMPLES:
         cubist show
         cubist show 3fa2 --plain       grids of letters with coordinates
         cubist show 3fa2 --svg > cube.svg
+        cubist show --code CODE        a game that somebody shared
 
       Without an ID: the only match where it is your turn, else the only match.
       """)
 
   @Argument(help: IDArgument.help) var id: String?
+
+  @OptionGroup(title: "Somebody else's") var shared: SharedOptions
 
   @Flag(help: "Print a picture as SVG.")
   var svg = false
@@ -26,6 +29,7 @@ struct Show: CubistCommand {
   @OptionGroup(title: "Global options") var options: GlobalOptions
 
   func validate() throws {
+    try shared.validate(id)
     guard !svg || !options.json else {
       throw ValidationError("--svg and --json exclude each other. Choose one.")
     }
@@ -33,8 +37,12 @@ struct Show: CubistCommand {
 
   func perform(_ session: Session) throws {
     let player = try session.player()
-    let match = try session.shownMatch(id, player)
-    let view = try player.match(match)
+    let view: MatchView
+    if let code = shared.code {
+      view = try player.match(code: code)
+    } else {
+      view = try player.match(session.shownMatch(id, player))
+    }
     let text = session.text(view, player)
     if svg {
       return session.console.raw(Array(try text.drawing().canvas(.trueColor).svg().utf8))

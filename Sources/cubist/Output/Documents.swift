@@ -18,10 +18,14 @@ enum Schema: String, CaseIterable {
   case rematch = "cubist.rematch.1"
   case games = "cubist.games.1"
   case pastGames = "cubist.pastGames.1"
+  case share = "cubist.share.1"
   case export = "cubist.export.1"
   case daily = "cubist.daily.1"
   case standings = "cubist.standings.1"
   case ladder = "cubist.ladder.1"
+  case dailyHistory = "cubist.dailyHistory.1"
+  case leaderboard = "cubist.leaderboard.1"
+  case review = "cubist.review.1"
   case bot = "cubist.bot.1"
   case notice = "cubist.notice.1"
   case error = "cubist.error.1"
@@ -181,6 +185,12 @@ struct RematchDocument: Encodable {
 /// Matches that are not over.
 struct GamesDocument: Encodable {
   var matches: [MatchSummary]
+}
+
+/// A game that was shared.
+struct ShareDocument: Encodable {
+  var match: MatchID
+  var code: ShareCode
 }
 
 /// A record that was written to a file.

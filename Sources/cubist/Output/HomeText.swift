@@ -20,8 +20,10 @@ struct HomeText {
     }
     if !home.invitations.isEmpty { sections.append(invitations(index, style)) }
     if !home.rematchOffers.isEmpty { sections.append(offers(index, style)) }
-    sections.append(DailyText.line(home.daily, now: now) + "\n")
-    if sections.count == 1 {
+    let hasMatches = !sections.isEmpty
+    let dailies = [home.daily, home.timedDaily].compactMap(\.self)
+    sections.append(dailies.map { DailyText.line($0, now: now) + "\n" }.joined())
+    if !hasMatches {
       sections.insert("Nothing waits for you. Start a match: cubist start\n", at: 0)
     }
     return sections.joined(separator: "\n")
@@ -103,28 +105,42 @@ enum PastGamesText {
 /// The daily challenge.
 enum DailyText {
   static func line(_ daily: DailyStatus, now: Instant) -> String {
-    let day = "Daily challenge of \(daily.daily.day)"
+    let day = head(daily.daily)
+    let timed = ModeOptions.text(daily.daily.mode)
     let ends = "it ends \(Wording.when(daily.endsAt, now: now))"
     guard let match = daily.match else {
       return daily.isDealt
-        ? "\(day): \(ends). Start it: cubist daily start" : "\(day): not dealt yet."
+        ? "\(day): \(ends). Start it: cubist daily start\(timed)" : "\(day): not dealt yet."
     }
     let points = "\(daily.points ?? 0) points, match \(NextStep.short(match))"
     return daily.isOver
-      ? "\(day): over, \(points). See: cubist daily standings"
-      : "\(day): \(points); \(ends). Play: cubist daily play WORD"
+      ? "\(day): over, \(points). See: cubist daily standings\(timed)"
+      : "\(day): \(points); \(ends). Play: cubist daily play WORD\(timed)"
+  }
+
+  private static func head(_ daily: DailyKey) -> String {
+    "\(daily.mode == .timed ? "Timed daily" : "Daily") challenge of \(daily.day)"
   }
 
   static func text(_ standings: Standings, _ style: TerminalStyle) -> String {
-    var table = Table([
-      .init(heading: "Rank", alignment: .right), .init(heading: "Player"),
-      .init(heading: "Points", alignment: .right),
-    ])
-    for row in standings.rows {
-      table.append([String(row.rank), row.name.text, String(row.points)])
+    "\(head(standings.daily)): \(standings.outOf) began it\n"
+      + RankingText.text(standings.rows, standings.you, style)
+  }
+
+  static func text(_ history: DailyHistory, _ style: TerminalStyle) -> String {
+    guard !history.results.isEmpty else {
+      return "You began no daily challenge in the last \(DailyHistory.dayCount) days.\n"
     }
-    let head = "Daily challenge of \(standings.daily.day): \(standings.outOf) began it\n"
-    let own = standings.you.map { "You: rank \($0.rank) with \($0.points) points\n" }
-    return head + table.text(style) + (own ?? "")
+    var table = Table([
+      .init(heading: "Day"), .init(heading: "Mode"), .init(heading: "Points", alignment: .right),
+      .init(heading: "Rank", alignment: .right), .init(heading: "Of", alignment: .right),
+    ])
+    for result in history.results {
+      table.append([
+        result.daily.day.description, result.daily.mode.rawValue, String(result.points),
+        String(result.rank), String(result.outOf),
+      ])
+    }
+    return table.text(style)
   }
 }

@@ -50,8 +50,7 @@ struct MatchText {
   /// How a match ended, from the player's side.
   func ending(_ outcome: Outcome) -> String {
     let who = outcome.seat.map(name) ?? "a player"
-    var reason = Wording.reason(outcome.reason, who: who)
-    if let ruling = view.ruledFor { reason += ": \(Wording.ruling(ruling))" }
+    let reason = Wording.reason(outcome.reason, who: who)
     guard let seat, outcome.results.indices.contains(seat) else { return "Over: \(reason)" }
     return "Over: \(Wording.result(outcome.results[seat])), \(reason)"
   }
@@ -71,7 +70,8 @@ struct MatchText {
   }
 
   private var notes: [String] {
-    let kind = view.daily.map { "daily \($0.day)" } ?? view.kind.rawValue
+    let timed = view.mode == .timed ? "timed " : ""
+    let kind = timed + (view.daily.map { "daily \($0.day)" } ?? view.kind.rawValue)
     let pace = view.turnLimit.map { ", \(DurationText.text(seconds: $0)) a turn" } ?? ""
     var lines = ["Match \(short): \(kind)\(pace)\(view.casual == true ? ", casual" : "")"]
     for (index, seat) in view.seats.enumerated() {

@@ -24,20 +24,22 @@ enum Wording {
 
   /// Whom a match is played against, or what sort of game it is.
   static func opponent(_ match: MatchSummary) -> String {
-    opponent(match.kind, match.daily, match.opponentName, match.opponent)
+    opponent(match.kind, match.daily, match.mode, match.opponentName, match.opponent)
   }
 
   /// Whom a past game was played against, or what sort of game it was.
   static func opponent(_ game: PastGame) -> String {
-    opponent(game.kind, game.daily, game.opponentName, game.opponent)
+    opponent(game.kind, game.daily, game.mode, game.opponentName, game.opponent)
   }
 
   private static func opponent(
-    _ kind: MatchKind, _ daily: DailyKey?, _ name: PlayerName?, _ player: PlayerID?
+    _ kind: MatchKind, _ daily: DailyKey?, _ mode: SoloMode?, _ name: PlayerName?,
+    _ player: PlayerID?
   ) -> String {
-    switch kind {
-    case .solo: "solo game"
-    case .daily: "daily \(daily?.day.description ?? "challenge")"
+    let timed = mode == .timed ? "timed " : ""
+    return switch kind {
+    case .solo: "\(timed)solo game"
+    case .daily: "\(timed)daily \(daily?.day.description ?? "challenge")"
     default: Wording.name(name, player)
     }
   }
@@ -79,23 +81,11 @@ enum Wording {
     case .forfeited: "\(who) gave up"
     case .timedOut: who == "you" ? "your time ran out" : "the time of \(who) ran out"
     case .finished: "its player ended it"
-    case .timeUp: "its day is over"
+    case .timeUp: "its time is over"
     case .aborted: "there was no first turn in time"
     case .withdrawn: "it was withdrawn"
     case .declined: "\(who) declined"
     case .expired: "nobody came"
-    case .stopped: "the service's operator ended it"
-    case .annulled: "the service's operator annulled it"
-    }
-  }
-
-  /// Why an operator ended or annulled a match.
-  static func ruling(_ reason: Ruling.Reason) -> String {
-    switch reason {
-    case .cheating: "somebody cheated"
-    case .misconduct: "somebody behaved badly"
-    case .agreement: "both players wanted it"
-    case .fault: "the service was at fault"
     }
   }
 }

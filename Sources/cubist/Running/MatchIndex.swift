@@ -11,7 +11,8 @@ struct MatchIndex {
   init(_ home: HomeView) {
     let matches = home.matches + home.invitations
     let ids = matches.map(\.id) + home.rematchOffers.map(\.match)
-    let resolver = MatchIDResolver(ids + [home.daily.match].compactMap(\.self))
+    let resolver = MatchIDResolver(
+      ids + [home.daily.match, home.timedDaily?.match].compactMap(\.self))
     self.resolver = resolver
     candidates =
       matches.map { Candidate($0, short: resolver.shortID(of: $0.id)) }

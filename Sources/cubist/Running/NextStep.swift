@@ -23,7 +23,7 @@ enum NextStep {
       "matchNotOver":
       return ["cubist show\(id)"]
     case "notYourTurn": return ["cubist watch\(id)"]
-    case "noRematchOffer", "dailyNotDealt": return ["cubist"]
+    case "noRematchOffer", "dailyNotDealt", "dailyNotOver": return ["cubist"]
     case "dailyOver": return ["cubist daily start"]
     case "recordFull": return ["cubist forfeit\(id)"]
     default: return []

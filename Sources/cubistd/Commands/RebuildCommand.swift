@@ -16,9 +16,9 @@ struct RebuildCommand: ParsableCommand {
         cubistd rebuild --all
 
       Folds records anew and mends states, seats, past games, open seats, pairs, codes, offers of a \
-      rematch, daily points, what waits to be rated, where players stand and, with \
-      CUBIST_BROKER_MANAGEMENT and no push job in a queue, owed push jobs. Records, replies, players \
-      and results of ratings are never changed. Each match is one transaction: \
+      rematch, daily points, scores, places on leaderboards, what waits to be rated, where players \
+      stand and, with CUBIST_BROKER_MANAGEMENT and no push job in a queue, owed push jobs. Records, \
+      replies, players and results of ratings are never changed. Each match is one transaction: \
       ended at any point, it can be run again. Exits with 1 if something is left that it cannot \
       mend, or that it would mend without --dry-run.
       """)

@@ -1,4 +1,5 @@
 import EventBusLive
+import Glibc
 import MatchCore
 import MatchInterfaces
 import MatchService
@@ -40,7 +41,7 @@ struct DeadLetterOffice {
   let store: OperatorStore
   /// Nil: the settings name no broker.
   let bus: DeadLetterBus?
-  var `operator` = OperatorName.current
+  var `operator` = DeadLetterOffice.currentOperator
 
   /// The office that the settings of this process describe.
   static func open(needsBroker: Bool) throws(OperatorFailure) -> DeadLetterOffice {
@@ -157,6 +158,12 @@ struct DeadLetterOffice {
       case .unknown: "\(letter.body.count) bytes"
       }
     return "\(letter.id), \(what), by \(`operator`)"
+  }
+
+  /// Who runs this process.
+  private static var currentOperator: String {
+    let name = getenv("SUDO_USER") ?? getpwuid(getuid()).flatMap { $0.pointee.pw_name }
+    return name.map { String(cString: $0) } ?? "user \(getuid())"
   }
 }
 

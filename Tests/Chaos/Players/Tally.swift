@@ -47,8 +47,8 @@ extension Refusal {
     switch self {
     case .unavailable, .invitationPending, .notInvited, .alreadyJoined, .seatTaken,
       .nothingToWithdraw, .matchOver, .turnAlreadyPlayed, .staleTurn, .notYourTurn, .matchNotOver,
-      .rematchNotPossible, .rematchDeclined, .noRematchOffer, .dailyNotDealt, .dailyOver,
-      .dailyAlreadyStarted:
+      .rematchNotPossible, .rematchDeclined, .noRematchOffer, .dailyNotDealt, .dailyNotOver,
+      .dailyOver, .dailyAlreadyStarted:
       true
     default: false
     }

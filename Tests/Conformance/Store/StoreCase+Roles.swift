@@ -82,28 +82,11 @@ extension StoreCase {
         by: .ann)
       let points = try #require(try lab.match(id)?.points.first)
       #expect(points > 0)
-      #expect(
-        try stores.reader.dailyScores(key) == [
-          .init(player: TestPlayer.ann.id, name: TestPlayer.ann.name, points: points),
-          .init(player: TestPlayer.bob.id, name: TestPlayer.bob.name, points: 0),
-        ])
+      let results = try stores.reader.dailyResults(key, TestPlayer.bob.id, 100)
+      #expect(results.rows.map(\.player) == [TestPlayer.ann.id, TestPlayer.bob.id])
+      #expect(results.rows.map(\.points) == [points, 0])
+      #expect(results.own?.rank == 2 && results.outOf == 2)
       try checkAgreement(stores)
-    },
-    StoreCase("Equal points in a daily are in the order of names, in whatever case") { stores in
-      let lab = StoreLab(stores.worker)
-      let crowd = [
-        TestPlayer("charlie", seedByte: 40), TestPlayer("Bravo", seedByte: 41),
-        TestPlayer("alpha", seedByte: 42), TestPlayer("Delta", seedByte: 43),
-        TestPlayer("_echo", seedByte: 44), TestPlayer("0-zulu", seedByte: 45),
-      ]
-      try lab.send(
-        crowd.map { try lab.event(.playerRegistered(name: $0.name, code: nil), by: $0) })
-      let key = DailyKey(day: Day(containing: lab.now))
-      _ = try stores.scheduler.keepDaily(
-        Dealer.daily(key, lexicon: .everyWord, secret: .test))
-      try lab.send(crowd.map { try lab.event(.dailyStarted(key), by: $0) })
-      let names = try stores.reader.dailyScores(key).map(\.name.text)
-      #expect(names == ["0-zulu", "_echo", "alpha", "Bravo", "charlie", "Delta"])
     },
     StoreCase("The daily is told to every player exactly once, also by two schedulers") {
       stores in

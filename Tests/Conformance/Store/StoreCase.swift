@@ -16,7 +16,7 @@ package struct StoreCase: CustomTestStringConvertible, Sendable {
 
   /// All of them.
   package static let all =
-    playing + claims + guarding + atomicity + roles + rating + breaking
+    playing + claims + guarding + atomicity + roles + rating + ranking + breaking
 }
 
 /// Checks that everything the store holds of all matches agrees: rows, records, states.
@@ -29,6 +29,7 @@ package func checkAgreement(_ stores: StoreSet) throws {
     #expect(state.id == id)
     #expect(match.version == state.version)
     #expect(match.listing == StoredListing(of: state))
+    #expect(match.staleBoards == [])
     #expect(match.record.count == state.entryCount)
     #expect(match.record.last?.hash == state.head)
     #expect(match.turn == (state.outcome == nil ? state.turnNumber : nil))

@@ -145,6 +145,9 @@ private struct Judging {
         write.codes.append(BatchWrite.Code(code: code, match: change.after.id))
       }
     }
+    if let (match, code) = judgement.share {
+      write.shares.append(BatchWrite.Code(code: code, match: match))
+    }
     if let registration = judgement.registration {
       write.registrations.append(registration)
       if case .playerRegistered(_, let code?) = sent.event.action {

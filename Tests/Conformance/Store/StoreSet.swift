@@ -69,6 +69,8 @@ package struct StoreAdministration {
   package var setRegistration: (_ needsCode: Bool) throws -> Void
   /// Registration codes, and who has used each.
   package var registrationCodes: () throws -> [ShareCode: PlayerID?]
+  /// Hides a word from leaderboards, or shows it again.
+  package var setWord: (HiddenWord, _ isHidden: Bool) throws -> Bool
   package var deadEvents: () throws -> [DeadEvent]
   package var fates: () throws -> [PushJob: PushStore.Fate]
   package var playerCount: () throws -> Int
@@ -77,6 +79,7 @@ package struct StoreAdministration {
     createCode: @escaping (ShareCode) throws -> Void,
     setRegistration: @escaping (_ needsCode: Bool) throws -> Void,
     registrationCodes: @escaping () throws -> [ShareCode: PlayerID?],
+    setWord: @escaping (HiddenWord, _ isHidden: Bool) throws -> Bool,
     deadEvents: @escaping () throws -> [DeadEvent],
     fates: @escaping () throws -> [PushJob: PushStore.Fate],
     playerCount: @escaping () throws -> Int
@@ -84,6 +87,7 @@ package struct StoreAdministration {
     self.createCode = createCode
     self.setRegistration = setRegistration
     self.registrationCodes = registrationCodes
+    self.setWord = setWord
     self.deadEvents = deadEvents
     self.fates = fates
     self.playerCount = playerCount

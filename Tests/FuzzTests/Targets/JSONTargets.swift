@@ -78,6 +78,9 @@ extension FuzzTarget {
     try answer(bytes, PastGames.self)
     try answer(bytes, RecordAnswer.self)
     try answer(bytes, Standings.self)
+    try answer(bytes, LeaderboardView.self)
+    try answer(bytes, DailyHistory.self)
+    try answer(bytes, WeekInReview.self)
     if let view = try answer(bytes, MatchView.self) { _ = try attempt { try view.game() } }
   }
 

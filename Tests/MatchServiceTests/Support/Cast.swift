@@ -101,14 +101,15 @@ struct Given {
 
   /// A match that Ann asked for.
   init(_ opponent: MatchRequest.Opponent = .random, by player: TestPlayer = .ann) {
+    let isAlone = opponent == .nobody || opponent == .clock
     let request = MatchRequest(
-      opponent: opponent, turnLimitSeconds: opponent == .nobody ? nil : 86_400)
+      opponent: opponent, turnLimitSeconds: isAlone ? nil : 86_400)
     let event = player.event(.matchRequested(request), 1_000)
     let claim: ClaimResult? =
       switch opponent {
       case .random: .nothing
       case .player: .granted
-      case .open, .nobody: nil
+      case .open, .nobody, .clock: nil
       }
     let change = Given.judge(event, by: player, nil, claim: claim)
     (match, entries) = (change.after, change.entries)

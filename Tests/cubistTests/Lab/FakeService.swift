@@ -79,7 +79,9 @@ final class FakeService {
     case .matches: .answer(home)
     case .match(let id, _, _): views[id].map { .answer($0) } ?? .refusal(.unknownMatch)
     case .pastGames: .answer(past)
-    case .matchByCode, .record, .standings, .ladder: .refusal(.unavailable)
+    case .matchByCode, .record, .recordByCode, .standings, .dailyHistory, .leaderboard, .review,
+      .ladder:
+      .refusal(.unavailable)
     }
   }
 }

@@ -77,6 +77,15 @@ extension Made {
         points: match == nil ? nil : 12))
   }
 
+  /// Grace is first with 36 points, Ada second with 12.
+  static func ranking(word: String? = nil) -> Ranking {
+    Ranking(
+      all: [
+        .init(player: ada, name: name("ada"), points: 12, word: word),
+        .init(player: grace, name: name("grace"), points: 36, word: word),
+      ], asker: ada, limit: 100)
+  }
+
   static func offer(_ match: MatchID, isYours: Bool = false) -> RematchOfferView {
     RematchOfferView(
       match: match, opponent: grace, opponentName: name("grace"), isYours: isYours,

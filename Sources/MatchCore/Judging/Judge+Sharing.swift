@@ -1,0 +1,18 @@
+extension Judge {
+  /// A player shares a match that is over, or a solo game. Nothing of the match changes; the store
+  /// keeps the code.
+  static func share(_ draft: Draft) throws(Refusal) -> Acceptance {
+    let (match, context) = (draft.match, draft.context)
+    guard match.seat(of: draft.received.event.player) != nil else { throw .unknownMatch }
+    switch (match.outcome, match.terms.kind) {
+    case (_, .daily(let key)):
+      // Others have yet to play on these letters.
+      guard context.now >= key.day.end else { throw .dailyNotOver(key.day) }
+      guard match.outcome != nil else { throw .matchNotOver }
+    case (nil, .solo): break
+    case (nil, _): throw .matchNotOver
+    case (_?, _): break
+    }
+    return .gameShared(match.id, code: ShareCode(sharing: match.id, secret: context.secret))
+  }
+}

@@ -1,0 +1,105 @@
+/// Games of one player that are compared with one another.
+public struct SoloGames: Hashable, Sendable {
+  /// Solo games or daily challenges.
+  public enum Kind: String, Hashable, Sendable, CaseIterable {
+    /// Solo games, each on letters of its own.
+    case solo
+    /// Daily challenges, each on the letters of its day.
+    case daily
+  }
+
+  /// Solo games or daily challenges.
+  public var kind: Kind
+  /// How they are clocked.
+  public var mode: SoloMode
+  /// The language of their words.
+  public var language: Language
+
+  /// Puts it together.
+  public init(kind: Kind, mode: SoloMode, language: Language = .english) {
+    self.kind = kind
+    self.mode = mode
+    self.language = language
+  }
+
+  /// The games that a game with these terms is compared with; nil for more players than one.
+  public init?(_ terms: Terms) {
+    guard let mode = terms.soloMode else { return nil }
+    if case .daily = terms.kind {
+      self.init(kind: .daily, mode: mode, language: terms.language)
+    } else {
+      self.init(kind: .solo, mode: mode, language: terms.language)
+    }
+  }
+}
+
+/// A list of players by the best that each has made: which games count, what of them, and since
+/// when.
+public struct Leaderboard: Hashable, Sendable, CustomStringConvertible {
+  /// What of a game counts.
+  public enum Measure: String, Hashable, Sendable, CaseIterable {
+    /// Its points.
+    case points
+    /// Its best word.
+    case words
+  }
+
+  /// Which games count, by their end.
+  public enum Window: String, Hashable, Sendable, CaseIterable {
+    /// The last 24 hours.
+    case day
+    /// The last seven times 24 hours.
+    case week
+    /// All.
+    case all
+
+    /// How long a game counts, in seconds; nil: for ever.
+    public var seconds: Int64? {
+      switch self {
+      case .day: 86_400
+      case .week: 7 * 86_400
+      case .all: nil
+      }
+    }
+  }
+
+  /// Which games count.
+  public var games: SoloGames
+  /// What of them.
+  public var measure: Measure
+  /// Since when.
+  public var window: Window
+
+  /// Puts a leaderboard together.
+  public init(games: SoloGames, measure: Measure, window: Window) {
+    self.games = games
+    self.measure = measure
+    self.window = window
+  }
+
+  /// `kind/mode/language/measure/window`, such as `solo/timed/en/points/week`; the store's name of
+  /// it.
+  public var description: String {
+    "\(games.kind.rawValue)/\(games.mode.rawValue)/\(games.language.rawValue)/\(measure.rawValue)/"
+      + window.rawValue
+  }
+}
+
+extension DailyKey {
+  /// The store's name of the day's results, such as `daily/timed/en/2026-05-01`.
+  public var boardName: String { "daily/\(mode.rawValue)/\(language.rawValue)/\(day)" }
+}
+
+/// A word that was played, and what it made.
+public struct WordScore: Hashable, Sendable {
+  /// The word, in upper case.
+  public var word: String
+  /// What it made.
+  public var points: Int
+
+  /// Puts it together.
+  public init(word: String, points: Int) {
+    self.word = word
+    self.points = points
+  }
+}

@@ -1,0 +1,69 @@
+import CubeRules
+
+extension Listing {
+  /// What an ended game of one player made, for leaderboards.
+  public struct SoloScoreRow: Hashable, Sendable {
+    /// The games that it is compared with.
+    public var games: SoloGames
+    /// Whose game.
+    public var player: PlayerID
+    /// When it ended.
+    public var endedAt: Instant
+    /// Its points.
+    public var points: Int
+    /// Its words, the best first; of equal ones the first by letters.
+    public var words: [WordScore]
+
+    /// A row as it was stored.
+    public init(
+      games: SoloGames, player: PlayerID, endedAt: Instant, points: Int, words: [WordScore]
+    ) {
+      self.games = games
+      self.player = player
+      self.endedAt = endedAt
+      self.points = points
+      self.words = words
+    }
+
+    /// What a match made; nil unless it is a game of one player that was played to an end.
+    init?(of match: Match) {
+      guard let games = SoloGames(match.terms), let player = match.seats[0].player,
+        case .ended(let outcome, let endedAt) = match.stage, outcome.results == [.completed]
+      else { return nil }
+      let words = match.game.playedWordScores.map { WordScore(word: $0.word, points: $0.score) }
+      self.init(
+        games: games, player: player, endedAt: endedAt, points: match.seats[0].points,
+        words: words.sorted { ($1.points, $0.word) < ($0.points, $1.word) })
+    }
+  }
+
+  /// A player whose standing may have changed.
+  public struct Rerank: Hashable, Sendable {
+    /// Who.
+    public var player: PlayerID
+    /// On the boards of which games.
+    public var games: SoloGames
+    /// In the results of that day's challenge only, where there is one.
+    public var day: Day?
+
+    /// Puts it together.
+    public init(player: PlayerID, games: SoloGames, day: Day? = nil) {
+      self.player = player
+      self.games = games
+      self.day = day
+    }
+  }
+
+  /// Whose standing changes when these rows take the place of others.
+  public func reranks(after before: Listing?) -> [Rerank] {
+    var reranks: [Rerank] = []
+    if before?.dailyScore != dailyScore, let score = dailyScore ?? before?.dailyScore {
+      let games = SoloGames(kind: .daily, mode: score.key.mode, language: score.key.language)
+      reranks.append(Rerank(player: score.player, games: games, day: score.key.day))
+    }
+    if before?.soloScore != soloScore, let score = soloScore ?? before?.soloScore {
+      reranks.append(Rerank(player: score.player, games: score.games))
+    }
+    return reranks
+  }
+}

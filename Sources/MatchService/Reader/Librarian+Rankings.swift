@@ -1,0 +1,74 @@
+import MatchCore
+import MatchInterfaces
+import MatchWire
+
+// The daily challenge, leaderboards and what is told of one player's week.
+
+extension Librarian {
+  /// How far a player is with today's challenge.
+  func dailyStatus(
+    of asker: PlayerID, _ mode: SoloMode, _ now: Instant
+  ) throws(Failure) -> DailyStatus {
+    let key = DailyKey(day: Day(containing: now), mode: mode)
+    let challenge = try ask { () throws(StoreError) in try store.daily(key) }
+    let own = try match(MatchID(daily: key, player: asker))
+    return DailyStatus(
+      daily: key, isDealt: challenge != nil, endsAt: own?.deadline?.at ?? key.day.end,
+      match: own?.id, isOver: own?.outcome != nil, points: own?.points.first)
+  }
+
+  /// The results of a day's challenge.
+  func standings(_ key: DailyKey, for asker: PlayerID) throws(Failure) -> Standings {
+    guard try ask({ () throws(StoreError) in try store.daily(key) }) != nil else {
+      throw .refused(.dailyNotDealt(key.day))
+    }
+    let ranking = try ask { () throws(StoreError) in
+      try store.dailyResults(key, asker, Standings.limit)
+    }
+    return Standings(daily: key, ranking)
+  }
+
+  /// What a player made of the last days' challenges.
+  func dailyHistory(of asker: PlayerID, _ now: Instant) throws(Failure) -> DailyHistory {
+    let first = Day(number: Day(containing: now).number - Int32(DailyHistory.dayCount))
+    return DailyHistory(
+      results: try ask { () throws(StoreError) in try store.dailyHistory(asker, first) })
+  }
+
+  /// The best players on a leaderboard.
+  func leaderboard(
+    _ board: Leaderboard, for asker: PlayerID
+  ) throws(Failure) -> LeaderboardView {
+    let ranking = try ask { () throws(StoreError) in
+      try store.leaderboard(board, asker, Standings.limit)
+    }
+    return LeaderboardView(board, ranking)
+  }
+
+  /// A player's last seven days.
+  func review(of asker: PlayerID, _ now: Instant) throws(Failure) -> WeekInReview {
+    let since = now.adding(seconds: -WeekInReview.seconds)
+    let tallies = try ask { () throws(StoreError) in try store.tallies(asker, since) }
+    var review = WeekInReview(since: since, until: now, games: [], places: [])
+    for kind in MatchKind.allCases {
+      guard let results = tallies[kind] else { continue }
+      review.games.append(
+        WeekInReview.Tally(
+          kind: kind, count: results.values.reduce(0, +), won: results[.won] ?? 0,
+          lost: results[.lost] ?? 0, tied: results[.tied] ?? 0))
+    }
+    for kind in SoloGames.Kind.allCases {
+      for mode in SoloMode.allCases {
+        for measure in Leaderboard.Measure.allCases {
+          let board = Leaderboard(
+            games: SoloGames(kind: kind, mode: mode), measure: measure, window: .week)
+          let ranking = try ask { () throws(StoreError) in
+            try store.leaderboard(board, asker, 0)
+          }
+          if let own = ranking.own { review.places.append(.init(board, own)) }
+        }
+      }
+    }
+    return review
+  }
+}

@@ -1,0 +1,167 @@
+import MatchCore
+import MatchInterfaces
+import MatchWire
+
+extension SimulatedStore {
+  /// The one score by which a player stands on a board.
+  struct Ranked: Hashable {
+    var points: Int
+    var match: MatchID?
+    var expiresAt: Instant?
+    var word: String?
+  }
+
+  /// Ranks the next players whose standing may have changed; false: nobody was left.
+  func rankNext(_ limit: Int) -> Bool {
+    let next = rankingQueue.prefix(limit)
+    rankingQueue.removeFirst(next.count)
+    var reranks = Set(next)
+    for (board, players) in ranked {
+      guard let games = boards[board]?.games else { continue }
+      for (player, row) in players where row.expiresAt.map({ $0 <= now }) ?? false {
+        reranks.insert(Listing.Rerank(player: player, games: games))
+      }
+    }
+    for rerank in reranks { rank(rerank) }
+    return !reranks.isEmpty
+  }
+
+  private func rank(_ rerank: Listing.Rerank) {
+    guard let day = rerank.day else {
+      for (board, row) in standings(of: rerank.player, in: rerank.games) {
+        boards[board.description] = board
+        ranked[board.description, default: [:]][rerank.player] = row
+      }
+      return
+    }
+    let key = DailyKey(day: day, mode: rerank.games.mode, language: rerank.games.language)
+    ranked[key.boardName, default: [:]][rerank.player] =
+      dailyPoints(of: rerank.player, in: key).map { Ranked(points: $0) }
+  }
+
+  /// Where a player has to stand on the boards of some games, by all games that are kept.
+  func standings(
+    of player: PlayerID, in games: SoloGames
+  ) -> [(board: Leaderboard, row: Ranked?)] {
+    let own = rows.compactMap { id, row -> (match: MatchID, score: Listing.SoloScoreRow)? in
+      guard let score = row.soloScore, score.player == player, score.games == games else {
+        return nil
+      }
+      return (id, score)
+    }
+    return Leaderboard.Window.allCases.flatMap { window in
+      let since = window.seconds.map { now.adding(seconds: -$0) }
+      let counting = own.filter { game in since.map { game.score.endedAt > $0 } ?? true }
+      return Leaderboard.Measure.allCases.map { measure in
+        let rows = counting.compactMap { game -> (at: Instant, row: Ranked)? in
+          let best = measure == .points ? nil : shown(game.score).first
+          guard let points = measure == .points ? game.score.points : best?.points, points > 0
+          else { return nil }
+          let expiry = window.seconds.map { game.score.endedAt.adding(seconds: $0) }
+          return (
+            game.score.endedAt,
+            Ranked(points: points, match: game.match, expiresAt: expiry, word: best?.word)
+          )
+        }
+        let best = rows.max {
+          ($0.row.points, $0.at, $0.row.match?.rawValue ?? 0)
+            < ($1.row.points, $1.at, $1.row.match?.rawValue ?? 0)
+        }
+        return (Leaderboard(games: games, measure: measure, window: window), best?.row)
+      }
+    }
+  }
+
+  private func shown(_ score: Listing.SoloScoreRow) -> [WordScore] {
+    score.words.filter { !isHidden($0.word, score.games.language) }
+  }
+
+  private func isHidden(_ word: String, _ language: Language) -> Bool {
+    HiddenWord(word, language: language).map(hiddenWords.contains) ?? false
+  }
+
+  /// Hides a word from the boards or shows it again, and queues whoever played it; false: it is so
+  /// already.
+  func setWord(_ word: HiddenWord, isHidden: Bool) -> Bool {
+    guard hiddenWords.contains(word) != isHidden else { return false }
+    if isHidden { hiddenWords.insert(word) } else { hiddenWords.remove(word) }
+    for score in rows.sorted(by: { $0.key < $1.key }).compactMap(\.value.soloScore)
+    where score.games.language == word.language
+      && score.words.contains(where: { $0.word == word.word })
+    {
+      rankingQueue.append(Listing.Rerank(player: score.player, games: score.games))
+    }
+    return true
+  }
+
+  private func dailyPoints(of player: PlayerID, in key: DailyKey) -> Int? {
+    let score = rows[MatchID(daily: key, player: player)]?.dailyScore
+    return score?.key == key ? score?.points : nil
+  }
+
+  // MARK: Reading
+
+  func leaderboard(_ board: Leaderboard, _ asker: PlayerID, _ limit: Int) -> Ranking {
+    let scores = (ranked[board.description] ?? [:]).compactMap { player, row -> Ranking.Score? in
+      if let word = row.word, isHidden(word, board.games.language) { return nil }
+      return players[player].map {
+        Ranking.Score(player: player, name: $0.name, points: row.points, word: row.word)
+      }
+    }
+    return Ranking(all: scores, asker: asker, limit: limit)
+  }
+
+  func dailyResults(_ key: DailyKey, _ asker: PlayerID, _ limit: Int) -> Ranking {
+    let scores = rows.values.compactMap { row -> Ranking.Score? in
+      guard let score = row.dailyScore, score.key == key, let name = players[score.player]?.name
+      else { return nil }
+      return Ranking.Score(player: score.player, name: name, points: score.points)
+    }
+    return Ranking(all: scores, asker: asker, limit: limit)
+  }
+
+  func dailyHistory(of player: PlayerID, after day: Day) -> [DailyHistory.Result] {
+    let keys = dailies.keys.filter { $0.day > day }.sorted {
+      ($1.day, $0.description) < ($0.day, $1.description)
+    }
+    return keys.compactMap { key in
+      dailyResults(key, player, 0).own.map {
+        DailyHistory.Result(daily: key, points: $0.points, rank: $0.rank, outOf: $0.outOf)
+      }
+    }
+  }
+
+  func tallies(of player: PlayerID, since: Instant) -> [MatchKind: [Outcome.Result: Int]] {
+    var tallies: [MatchKind: [Outcome.Result: Int]] = [:]
+    for (id, row) in rows {
+      guard let kind = matches[id]?.terms.kind.name else { continue }
+      for game in row.pastGames where game.player == player && game.endedAt > since {
+        tallies[kind, default: [:]][game.result, default: 0] += 1
+      }
+    }
+    return tallies
+  }
+
+  // MARK: Checking
+
+  /// The boards on which the player of a game of one does not stand as all games say; what waits to
+  /// be ranked, or has just left its window, is not wrong yet.
+  func staleBoards(of listing: StoredListing) -> [String] {
+    let player = listing.soloScore?.player ?? listing.dailyScore?.player
+    guard let player, !rankingQueue.contains(where: { $0.player == player }) else { return [] }
+    var stale: [String] = []
+    if let games = listing.soloScore?.games {
+      for (board, row) in standings(of: player, in: games) {
+        let kept = ranked[board.description]?[player]
+        if kept?.expiresAt.map({ $0 <= now }) ?? false { continue }
+        if kept != row { stale.append(board.description) }
+      }
+    }
+    if let score = listing.dailyScore,
+      ranked[score.key.boardName]?[player]?.points != score.points
+    {
+      stale.append(score.key.boardName)
+    }
+    return stale
+  }
+}

@@ -1,0 +1,265 @@
+internal import LibPQ
+internal import MatchCore
+internal import MatchInterfaces
+internal import MatchWire
+
+// Ranks are counted in the database: schema.sql says how. What is read here never scans a board.
+
+extension SQL {
+  static let rankNext = SQL("rankNext", "SELECT cubist_rank_next($1)")
+  static let bestOfBoard = SQL(
+    "bestOfBoard",
+    """
+    SELECT r.player, p.name, r.points, r.word FROM ranked AS r JOIN players AS p ON p.id = r.player
+    WHERE r.board = $1 AND (r.word IS NULL OR NOT EXISTS (
+      SELECT FROM hidden_words AS h WHERE h.language = $2 AND h.word = r.word))
+    ORDER BY r.points DESC, r.player LIMIT $3
+    """)
+  static let placeOnBoard = SQL(
+    "placeOnBoard",
+    """
+    SELECT r.player, p.name, r.points, r.word, cubist_rank_of(r.board, r.points)
+    FROM ranked AS r JOIN players AS p ON p.id = r.player
+    WHERE r.board = $1 AND r.player = $2 AND (r.word IS NULL OR NOT EXISTS (
+      SELECT FROM hidden_words AS h WHERE h.language = $3 AND h.word = r.word))
+    """)
+  static let countOfBoard = SQL("countOfBoard", "SELECT cubist_out_of($1)")
+  static let bestOfDaily = SQL(
+    "bestOfDaily",
+    """
+    SELECT s.player, p.name, s.points, NULL::text
+    FROM daily_scores AS s JOIN players AS p ON p.id = s.player
+    WHERE s.day = DATE '1970-01-01' + $1 AND s.mode = $2 AND s.language = $3
+    ORDER BY s.points DESC, s.player LIMIT $4
+    """)
+  static let placeInDaily = SQL(
+    "placeInDaily",
+    """
+    SELECT s.player, p.name, s.points, NULL::text, cubist_rank_of($5, s.points)
+    FROM daily_scores AS s JOIN players AS p ON p.id = s.player
+    WHERE s.day = DATE '1970-01-01' + $1 AND s.mode = $2 AND s.language = $3 AND s.player = $4
+    """)
+  static let dailyHistory = SQL(
+    "dailyHistory",
+    """
+    SELECT s.day - DATE '1970-01-01', s.mode, s.language, s.points,
+      cubist_rank_of(b.board, s.points), cubist_out_of(b.board)
+    FROM daily_challenges AS c
+    JOIN daily_scores AS s ON s.day = c.day AND s.mode = c.mode AND s.language = c.language
+      AND s.player = $1
+    CROSS JOIN LATERAL (SELECT concat_ws('/', 'daily', c.mode, c.language,
+      to_char(c.day, 'YYYY-MM-DD')) AS board) AS b
+    WHERE c.day > DATE '1970-01-01' + $2
+    ORDER BY c.day DESC, c.mode, c.language
+    """)
+  static let tallies = SQL(
+    "tallies",
+    """
+    SELECT kind, result, count(*) FROM past_games WHERE player = $1 AND ended_at > $2
+    GROUP BY kind, result
+    """)
+  static let deleteSoloScores = SQL(
+    "deleteSoloScores", "DELETE FROM solo_scores WHERE match = ANY($1)")
+  static let putSoloScores = SQL(
+    "putSoloScores",
+    """
+    INSERT INTO solo_scores (match, player, ended_at, points, kind, mode, language, words,
+      word_points)
+    SELECT match, player, ended_at, points, kind, mode, language, string_to_array(words, ' '),
+      string_to_array(word_points, ' ')::bigint[]
+    FROM unnest($1, $2, $3, $4, $5, $6, $7, $8, $9)
+      AS u (match, player, ended_at, points, kind, mode, language, words, word_points)
+    """)
+  static let queueForRanking = SQL(
+    "queueForRanking",
+    """
+    INSERT INTO ranking_queue (player, day, kind, mode, language)
+    SELECT player, DATE '1970-01-01' + day, kind, mode, language
+    FROM unnest($1, $2, $3, $4, $5) AS u (player, day, kind, mode, language)
+    """)
+  static let recountBoards = SQL(
+    "recountBoards", "SELECT cubist_recount(board) FROM unnest($1) AS u (board)")
+  static let storedSoloScores = SQL(
+    "storedSoloScores",
+    """
+    SELECT match, player, ended_at, points, kind, mode, language, words, word_points
+    FROM solo_scores WHERE match = ANY($1)
+    """)
+  static let staleBoards = SQL(
+    "staleBoards",
+    """
+    SELECT u.match, b.board FROM unnest($1, $2, $3, $4, $5, $6)
+      AS u (match, player, day, kind, mode, language)
+    CROSS JOIN LATERAL cubist_stale_boards(
+      u.player, u.kind, u.mode, u.language, DATE '1970-01-01' + u.day) AS b (board)
+    """)
+}
+
+extension Session {
+  func rankNext(_ limit: Int) throws(StoreError) -> Bool {
+    let rows = try rows(SQL.rankNext(.int32(Int32(clamping: limit))))
+    return try reading { () throws(PostgreSQLError) in try rows.only[0].int > 0 }
+  }
+
+  func dailyResults(
+    _ key: DailyKey, _ asker: PlayerID, _ limit: Int
+  ) throws(StoreError) -> Ranking {
+    let (day, mode) = (Value.int32(key.day.number), Value.text(key.mode.rawValue))
+    let (language, board) = (Value.text(key.language.rawValue), Value.text(key.boardName))
+    let results = try run([
+      SQL.bestOfDaily(day, mode, language, .int(limit)),
+      SQL.placeInDaily(day, mode, language, .id(asker), board), SQL.countOfBoard(board),
+    ])
+    return try reading { () throws(PostgreSQLError) in
+      try Ranking(results, asker: asker, limit: limit)
+    }
+  }
+
+  func leaderboard(
+    _ leaderboard: Leaderboard, _ asker: PlayerID, _ limit: Int
+  ) throws(StoreError) -> Ranking {
+    let board = Value.text(leaderboard.description)
+    let language = Value.text(leaderboard.games.language.rawValue)
+    let results = try run([
+      SQL.bestOfBoard(board, language, .int(limit)),
+      SQL.placeOnBoard(board, .id(asker), language), SQL.countOfBoard(board),
+    ])
+    return try reading { () throws(PostgreSQLError) in
+      try Ranking(results, asker: asker, limit: limit)
+    }
+  }
+
+  func dailyHistory(
+    of player: PlayerID, after day: Day
+  ) throws(StoreError) -> [DailyHistory.Result] {
+    let rows = try rows(SQL.dailyHistory(.id(player), .int32(day.number)))
+    return try reading { () throws(PostgreSQLError) in
+      try rows.map { row throws(PostgreSQLError) in
+        let key = DailyKey(
+          day: try row[0].day, mode: try row[1].case(), language: try row[2].case())
+        // What is counted may be a moment behind.
+        let rank = try row[4].int
+        return DailyHistory.Result(
+          daily: key, points: try row[3].int, rank: rank, outOf: max(rank, try row[5].int))
+      }
+    }
+  }
+
+  func tallies(
+    of player: PlayerID, since: Instant
+  ) throws(StoreError) -> [MatchKind: [Outcome.Result: Int]] {
+    let rows = try rows(SQL.tallies(.id(player), .instant(since)))
+    return try reading { () throws(PostgreSQLError) in
+      var tallies: [MatchKind: [Outcome.Result: Int]] = [:]
+      for row in rows {
+        let (kind, result): (MatchKind, Outcome.Result) = (try row[0].case(), try row[1].case())
+        tallies[kind, default: [:]][result] = try row[2].int
+      }
+      return tallies
+    }
+  }
+}
+
+extension Ranking {
+  /// Reads the best scores, the asker's own place, and how many there are.
+  fileprivate init(_ results: [Rows], asker: PlayerID, limit: Int) throws(PostgreSQLError) {
+    let best = try results[0].map { row throws(PostgreSQLError) in try Score(row) }
+    let own = try results[1].first.map { row throws(PostgreSQLError) in
+      (try Score(row), try row[4].int)
+    }
+    self.init(
+      best: best, own: own, counted: try results[2].only[0].int, asker: asker, limit: limit)
+  }
+}
+
+extension Ranking.Score {
+  /// Reads player, name, points and word.
+  fileprivate init(_ row: Rows.Row) throws(PostgreSQLError) {
+    self.init(
+      player: try row[0].id(), name: try row[1].name, points: try row[2].int,
+      word: try row[3].ifPresent?.text)
+  }
+}
+
+/// The differences that the changes of a batch make to what games of one player made, and who has
+/// to be ranked anew. Matches of more players have neither.
+struct RankingChanges {
+  private var lost: [MatchID] = []
+  private var scores: [(match: MatchID, row: Listing.SoloScoreRow)] = []
+  private var reranks: [Listing.Rerank] = []
+
+  mutating func add(_ match: MatchID, _ before: Listing?, _ after: Listing) {
+    reranks += after.reranks(after: before)
+    guard before?.soloScore != after.soloScore else { return }
+    if before?.soloScore != nil { lost.append(match) }
+    if let score = after.soloScore { scores.append((match, score)) }
+  }
+
+  var calls: [Call] {
+    var calls: [Call] = []
+    if !lost.isEmpty { calls.append(SQL.deleteSoloScores(.ids(lost))) }
+    if !scores.isEmpty {
+      calls.append(
+        SQL.putSoloScores(
+          scores.uuids(\.match), scores.uuids(\.row.player), scores.instants(\.row.endedAt),
+          scores.int64s { Int64($0.row.points) }, scores.texts(\.row.games.kind.rawValue),
+          scores.texts(\.row.games.mode.rawValue), scores.texts(\.row.games.language.rawValue),
+          scores.texts { $0.row.words.map(\.word).joined(separator: " ") },
+          scores.texts { $0.row.words.map { String($0.points) }.joined(separator: " ") }))
+    }
+    if !reranks.isEmpty {
+      calls.append(
+        SQL.queueForRanking(
+          reranks.uuids(\.player), reranks.int32s { $0.day.map { Int($0.number) } },
+          reranks.texts(\.games.kind.rawValue), reranks.texts(\.games.mode.rawValue),
+          reranks.texts(\.games.language.rawValue)))
+    }
+    return calls
+  }
+}
+
+extension Session {
+  /// Reads what games of one player made, and on which boards their players do not stand as they
+  /// have to.
+  func readSoloScores(into matches: inout [MatchID: StoredMatch]) throws(StoreError) {
+    let alone = matches.filter { $0.value.state.map { SoloGames($0.terms) != nil } ?? false }
+    guard !alone.isEmpty else { return }
+    let scores = try rows(SQL.storedSoloScores(.ids(alone.keys)))
+    try reading { () throws(PostgreSQLError) in
+      for row in scores {
+        matches[try row[0].id()]?.listing.soloScore = try Listing.SoloScoreRow(row)
+      }
+    }
+    // One match of each player and game speaks for all of them.
+    var asked: Set<Listing.Rerank> = []
+    var wanted: [(match: MatchID, rerank: Listing.Rerank)] = []
+    for (id, match) in alone.sorted(by: { $0.key < $1.key }) {
+      guard let state = match.state else { continue }
+      for rerank in Listing(of: state).reranks(after: nil) where asked.insert(rerank).inserted {
+        wanted.append((id, rerank))
+      }
+    }
+    let stale = try rows(
+      SQL.staleBoards(
+        wanted.uuids(\.match), wanted.uuids(\.rerank.player),
+        wanted.int32s { $0.rerank.day.map { Int($0.number) } },
+        wanted.texts(\.rerank.games.kind.rawValue), wanted.texts(\.rerank.games.mode.rawValue),
+        wanted.texts(\.rerank.games.language.rawValue)))
+    try reading { () throws(PostgreSQLError) in
+      for row in stale { matches[try row[0].id()]?.staleBoards.append(try row[1].text) }
+    }
+  }
+}
+
+extension Listing.SoloScoreRow {
+  /// Reads the columns of `SQL.storedSoloScores`.
+  fileprivate init(_ row: Rows.Row) throws(PostgreSQLError) {
+    let words = try row[7].textArray.map { $0 ?? "" }
+    let points = try row[8].int64Array.map { Int($0 ?? 0) }
+    self.init(
+      games: SoloGames(
+        kind: try row[4].case(), mode: try row[5].case(), language: try row[6].case()),
+      player: try row[1].id(), endedAt: try row[2].instant, points: try row[3].int,
+      words: zip(words, points).map { WordScore(word: $0, points: $1) })
+  }
+}

@@ -1,0 +1,254 @@
+public import MatchCore
+
+/// A player's place among others.
+public struct RankedRow: Hashable, Sendable, Codable {
+  /// 1 for the best; dense: 1, 2, 2, 3.
+  public var rank: Int
+  /// Among how many.
+  public var outOf: Int
+  /// Who.
+  public var player: PlayerID
+  /// The name.
+  public var name: PlayerName
+  /// How many points.
+  public var points: Int
+  /// The word that made them, where words are ranked.
+  public var word: String?
+
+  /// Puts a row together.
+  public init(
+    rank: Int, outOf: Int, player: PlayerID, name: PlayerName, points: Int, word: String? = nil
+  ) {
+    self.rank = rank
+    self.outOf = outOf
+    self.player = player
+    self.name = name
+    self.points = points
+    self.word = word
+  }
+}
+
+/// The best of a list of players, and one player's own place in it.
+public struct Ranking: Hashable, Sendable {
+  /// The best first; equal points share a rank, and the next rank is one higher.
+  public var rows: [RankedRow]
+  /// The asker's row, wherever it is.
+  public var own: RankedRow?
+  /// How many there are.
+  public var outOf: Int
+
+  /// A player's points before they are ranked.
+  public struct Score: Hashable, Sendable {
+    /// Who.
+    public var player: PlayerID
+    /// The name.
+    public var name: PlayerName
+    /// How many points.
+    public var points: Int
+    /// The word that made them, where words are ranked.
+    public var word: String?
+
+    /// Puts a score together.
+    public init(player: PlayerID, name: PlayerName, points: Int, word: String? = nil) {
+      self.player = player
+      self.name = name
+      self.points = points
+      self.word = word
+    }
+  }
+
+  /// Ranks the best of many.
+  /// - Parameters:
+  ///   - best: The best scores, the best first, at most `limit` of them.
+  ///   - own: The asker's score with its dense rank as it was counted.
+  ///   - counted: How many there are as it was counted. What is counted may be a moment behind the
+  ///     scores: where all of them are here, they say it themselves.
+  ///   - asker: Who asks.
+  ///   - limit: How many scores were asked for.
+  public init(
+    best: [Score], own: (score: Score, rank: Int)?, counted: Int, asker: PlayerID, limit: Int
+  ) {
+    let outOf = best.count < limit ? best.count : max(counted, best.count)
+    var rows: [RankedRow] = []
+    for score in best {
+      let isEqual = rows.last?.points == score.points
+      let rank = (rows.last?.rank ?? 0) + (isEqual ? 0 : 1)
+      rows.append(RankedRow(score, rank: rank, outOf: outOf))
+    }
+    self.rows = rows
+    self.outOf = outOf
+    self.own =
+      rows.first { $0.player == asker }
+      ?? own.map { RankedRow($0.score, rank: $0.rank, outOf: outOf) }
+  }
+
+  /// Ranks everybody; `limit` rows are listed, the asker's own comes whatever its rank.
+  public init(all scores: [Score], asker: PlayerID, limit: Int) {
+    let sorted = scores.sorted { ($1.points, $0.player) < ($0.points, $1.player) }
+    let all = Ranking(
+      best: sorted, own: nil, counted: sorted.count, asker: asker, limit: sorted.count + 1)
+    self = all
+    rows = Array(all.rows.prefix(limit))
+  }
+}
+
+extension RankedRow {
+  fileprivate init(_ score: Ranking.Score, rank: Int, outOf: Int) {
+    self.init(
+      rank: rank, outOf: outOf, player: score.player, name: score.name, points: score.points,
+      word: score.word)
+  }
+}
+
+/// Who has how many points in a daily challenge: the answer to `standings`.
+public struct Standings: Hashable, Sendable, Codable {
+  /// Which challenge.
+  public var daily: DailyKey
+  /// The best first; equal points share a rank, and the next rank is one higher.
+  public var rows: [RankedRow]
+  /// The asker's row, wherever it is.
+  public var you: RankedRow?
+  /// How many have begun.
+  public var outOf: Int
+
+  /// Puts the answer together.
+  public init(daily: DailyKey, _ ranking: Ranking) {
+    self.daily = daily
+    rows = ranking.rows
+    you = ranking.own
+    outOf = ranking.outOf
+  }
+
+  /// How many rows are listed.
+  public static let limit = 100
+}
+
+/// The best players on a leaderboard: the answer to `leaderboard`.
+public struct LeaderboardView: Hashable, Sendable, Codable {
+  /// Solo games or daily challenges.
+  public var kind: SoloGames.Kind
+  /// How they are clocked.
+  public var mode: SoloMode
+  /// The language of their words.
+  public var language: Language
+  /// What of a game counts.
+  public var measure: Leaderboard.Measure
+  /// Which games count, by their end.
+  public var window: Leaderboard.Window
+  /// The best first; equal points share a rank, and the next rank is one higher.
+  public var rows: [RankedRow]
+  /// The asker's row, wherever it is.
+  public var you: RankedRow?
+  /// How many players there are on the board.
+  public var outOf: Int
+
+  /// Puts the answer together.
+  public init(_ board: Leaderboard, _ ranking: Ranking) {
+    kind = board.games.kind
+    mode = board.games.mode
+    language = board.games.language
+    measure = board.measure
+    window = board.window
+    rows = ranking.rows
+    you = ranking.own
+    outOf = ranking.outOf
+  }
+}
+
+/// A player's daily challenges of late: the answer to `dailyHistory`.
+public struct DailyHistory: Hashable, Sendable, Codable {
+  /// The newest first.
+  public var results: [Result]
+
+  /// What a player made of one.
+  public struct Result: Hashable, Sendable, Codable {
+    /// Which challenge.
+    public var daily: DailyKey
+    /// How many points.
+    public var points: Int
+    /// 1 for the best; dense.
+    public var rank: Int
+    /// Among how many.
+    public var outOf: Int
+
+    /// Puts a result together.
+    public init(daily: DailyKey, points: Int, rank: Int, outOf: Int) {
+      self.daily = daily
+      self.points = points
+      self.rank = rank
+      self.outOf = outOf
+    }
+  }
+
+  /// Puts the answer together.
+  public init(results: [Result]) { self.results = results }
+
+  /// How many days are told of, today included.
+  public static let dayCount = 31
+}
+
+/// A player's last seven days: the answer to `review`.
+public struct WeekInReview: Hashable, Sendable, Codable {
+  /// From then on.
+  public var since: Instant
+  /// Until then.
+  public var until: Instant
+  /// The games that ended, by kind.
+  public var games: [Tally]
+  /// Where the player stands on the week's boards.
+  public var places: [Place]
+
+  /// How the games of one kind went.
+  public struct Tally: Hashable, Sendable, Codable {
+    /// What sort of match.
+    public var kind: MatchKind
+    /// How many ended.
+    public var count: Int
+    /// How many of them were won.
+    public var won: Int
+    /// How many were lost.
+    public var lost: Int
+    /// How many were tied.
+    public var tied: Int
+
+    /// Puts a tally together.
+    public init(kind: MatchKind, count: Int, won: Int, lost: Int, tied: Int) {
+      self.kind = kind
+      self.count = count
+      self.won = won
+      self.lost = lost
+      self.tied = tied
+    }
+  }
+
+  /// A place on a board of the week.
+  public struct Place: Hashable, Sendable, Codable {
+    /// Solo games or daily challenges.
+    public var kind: SoloGames.Kind
+    /// How they are clocked.
+    public var mode: SoloMode
+    /// What of a game counts.
+    public var measure: Leaderboard.Measure
+    /// The player's row.
+    public var row: RankedRow
+
+    /// Puts a place together.
+    public init(_ board: Leaderboard, _ row: RankedRow) {
+      kind = board.games.kind
+      mode = board.games.mode
+      measure = board.measure
+      self.row = row
+    }
+  }
+
+  /// Puts the answer together.
+  public init(since: Instant, until: Instant, games: [Tally], places: [Place]) {
+    self.since = since
+    self.until = until
+    self.games = games
+    self.places = places
+  }
+
+  /// How far back it looks, in seconds.
+  public static let seconds: Int64 = 7 * 86_400
+}

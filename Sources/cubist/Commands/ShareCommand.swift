@@ -1,0 +1,42 @@
+import ArgumentParser
+import MatchCore
+import PlayerClient
+
+/// `cubist share`
+struct Share: CubistCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Let whoever has the code see a game of yours.",
+    usage: "cubist share [<id>] [<options>]",
+    discussion: """
+      EXAMPLES:
+        cubist share 3fa2
+        cubist show --code CODE        what the other one types
+
+      A match can be shared once it is over, a solo game at any time, a daily challenge when its
+      day is over. The code of a game never changes, and cannot be taken back.
+      """)
+
+  @Argument(help: IDArgument.help) var id: String?
+
+  @OptionGroup(title: "Global options") var options: GlobalOptions
+
+  func perform(_ session: Session) throws {
+    let player = try session.player()
+    let reply = try session.resumed { action in
+      guard case .gameShared(let match) = action else { return false }
+      return IDArgument.means(id, match)
+    }
+    if case .gameShared(let match, let code) = try reply?.accepted() {
+      return try report(session, match, code)
+    }
+    let match = try session.shownMatch(id, player)
+    try report(session, match, player.share(match))
+  }
+
+  private func report(_ session: Session, _ match: MatchID, _ code: ShareCode) throws {
+    try session.console.show(.share, ShareDocument(match: match, code: code)) {
+      "Match \(NextStep.short(match)) can be seen with the code \(code).\n"
+    }
+    session.console.suggest("cubist show --code \(code)   (for whoever is to see it)")
+  }
+}

@@ -1,0 +1,124 @@
+import LibPQ
+import MatchCore
+import MatchInterfaces
+import MatchStoreLive
+import MatchWire
+
+/// What is asked of the database, each with what it took.
+struct Questions {
+  let connection: Connection
+  let size: LargeStore.Size
+
+  func run() throws {
+    print("| question | median, ms | 99 of 100, ms | longest, ms |")
+    print("|---|---|---|---|")
+    try boards()
+    try pastGames()
+    try seats()
+  }
+
+  private func boards() throws {
+    let reader = ReaderStore.live(connection)
+    let scheduler = SchedulerStore.live(connection)
+    let timed = SoloGames(kind: .solo, mode: .timed)
+    for measure in Leaderboard.Measure.allCases {
+      let board = Leaderboard(games: timed, measure: measure, window: .week)
+      try time("the best 100 by \(measure.rawValue), and one's own rank") { number in
+        _ = try reader.leaderboard(board, asker(number, of: size.scores), 100)
+      }
+    }
+    let today = DailyKey(day: Day(containing: WallClock.live.now()), mode: .timed)
+    try time("the results of today's daily, and one's own rank") { number in
+      _ = try reader.dailyResults(today, asker(number, of: size.dailyPlayers), 100)
+    }
+    try time("31 days of dailies") { number in
+      _ = try reader.dailyHistory(
+        asker(number, of: size.dailyPlayers / 100), Day(number: today.day.number - 31))
+    }
+    try time("a week's games by kind and result, of who played most") { _ in
+      _ = try reader.tallies(
+        PlayerID(rawValue: 1), WallClock.live.now().adding(seconds: -7 * 86_400))
+    }
+    try time("ranking a player anew") { number in
+      try connection.query(
+        "SELECT cubist_rank_player($1, 'daily', 'timed', 'en', NULL)",
+        [.uuid(asker(number, of: size.players).rawValue)])
+    }
+    try time("an empty look for somebody to rank") { _ in _ = try scheduler.rank(50) }
+  }
+
+  private func pastGames() throws {
+    let reader = ReaderStore.live(connection)
+    let filters: [(String, PlayerID?, PastGamesFilter)] = [
+      ("all", nil, .init()), ("against one opponent", PlayerID(rawValue: 77), .init()),
+      ("of one kind", nil, .init(kind: .daily)), ("won", nil, .init(result: .won)),
+      ("tied by invitation", nil, .init(kind: .invitation, result: .tied)),
+      ("won alone, of which there are none", nil, .init(kind: .solo, result: .won)),
+      ("lost against one opponent", PlayerID(rawValue: 77), .init(result: .lost)),
+      (
+        "of a week a year ago", nil,
+        .init(
+          from: WallClock.live.now().adding(seconds: -365 * 86_400),
+          until: WallClock.live.now().adding(seconds: -358 * 86_400))
+      ),
+    ]
+    for (name, opponent, filter) in filters {
+      var before: ReaderStore.PastGamesQuestion.Position?
+      try time("a page of 20 past games: \(name)") { _ in
+        let rows = try reader.pastGames(
+          .init(
+            player: PlayerID(rawValue: 1), opponent: opponent, filter: filter, before: before,
+            limit: 21))
+        // On and on through the pages, and from the beginning.
+        before =
+          rows.count < 21
+          ? nil
+          : rows.last.map {
+            .init(endedAt: $0.game.endedAt, match: $0.match)
+          }
+      }
+    }
+  }
+
+  private func seats() throws {
+    let worker = WorkerStore.live(connection)
+    let terms = Terms(kind: .random, turnLimitSeconds: 86_400, language: .english)
+    try time("finding an open seat, with its locks") { number in
+      _ = try worker.settle([.seat(terms, for: asker(number, of: size.players))])
+      worker.abandon()
+    }
+    try time("taking an open seat and adding one") { number in
+      try connection.query(
+        """
+        WITH taken AS (DELETE FROM open_seats WHERE match = (
+          SELECT match FROM open_seats WHERE language = 'en' AND NOT is_casual
+            AND turn_limit_seconds = 86400 ORDER BY since, match LIMIT 1) RETURNING language)
+        INSERT INTO open_seats (match, player, since, turn_limit_seconds, language)
+        SELECT gen_random_uuid(), $1, now(), 86400, language FROM taken
+        """, [.uuid(asker(number, of: size.players).rawValue)])
+    }
+  }
+
+  /// Some player, another one each time.
+  private func asker(_ number: Int, of count: Int) -> PlayerID {
+    PlayerID(rawValue: UInt128(1 + number * 7_919 % max(1, count)))
+  }
+
+  private func time(_ what: String, _ body: (Int) throws -> Void) throws {
+    for number in 0..<20 { try body(number) }
+    var times: [UInt64] = []
+    for number in 0..<300 {
+      let start = WallClock.live.uptimeNanoseconds()
+      try body(1_000 + number)
+      times.append(WallClock.live.uptimeNanoseconds() - start)
+    }
+    times.sort()
+    let shown = [times[times.count / 2], times[times.count * 99 / 100], times[times.count - 1]]
+      .map { nanoseconds in
+        let hundredths = (nanoseconds + 5_000) / 10_000
+        let rest = hundredths % 100
+        return "\(hundredths / 100).\(rest < 10 ? "0" : "")\(rest)"
+      }
+    print("| \(what) | \(shown.joined(separator: " | ")) |")
+  }
+}
