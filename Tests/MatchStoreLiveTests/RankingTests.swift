@@ -33,7 +33,7 @@ struct RankingTests {
         let different = Set(points.values).sorted(by: >)
         for (player, made) in points {
           let row = try connection.query(
-            "SELECT cubist_rank_of('board', $1), cubist_out_of('board')", [.int64(Int64(made))]
+            "SELECT rank, out_of FROM cubist_place('board', $1)", [.int64(Int64(made))]
           ).only
           #expect(
             try row[0].int64 == Int64(different.firstIndex(of: made) ?? -1) + 1,

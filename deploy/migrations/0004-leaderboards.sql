@@ -92,19 +92,18 @@ $$;
 CREATE TRIGGER hidden_words_changed AFTER INSERT OR DELETE ON hidden_words
 FOR EACH ROW EXECUTE FUNCTION cubist_words_changed();
 
-CREATE FUNCTION cubist_rank_of(of_board text, of_points bigint) RETURNS bigint
+CREATE FUNCTION cubist_place(of_board text, of_points bigint)
+RETURNS TABLE (rank bigint, out_of bigint)
 LANGUAGE sql STABLE AS $$
-  -- Dense: one more than there are different scores above.
-  SELECT 1 + coalesce((SELECT sum(b.scores) FROM ranked_buckets AS b
-      WHERE b.board = of_board AND b.bucket > of_points >> 8), 0)::bigint
-    + (SELECT count(*) FROM ranked_counts AS c
-      WHERE c.board = of_board AND c.points > of_points
-        AND c.points < ((of_points >> 8) + 1) << 8)
-$$;
-
-CREATE FUNCTION cubist_out_of(of_board text) RETURNS bigint
-LANGUAGE sql STABLE AS $$
-  SELECT coalesce(sum(b.players), 0)::bigint FROM ranked_buckets AS b WHERE b.board = of_board
+  -- Dense: one more than there are different scores above. One SELECT, so that a query that asks
+  -- for many places is planned once, with this within it.
+  SELECT 1 + b.higher + c.higher, b.players
+  FROM (SELECT coalesce(sum(players), 0)::bigint AS players,
+      coalesce(sum(scores) FILTER (WHERE bucket > of_points >> 8), 0)::bigint AS higher
+    FROM ranked_buckets WHERE board = of_board) AS b
+  CROSS JOIN (SELECT count(*) AS higher FROM ranked_counts
+    WHERE board = of_board AND points > of_points
+      AND points < ((of_points >> 8) + 1) << 8) AS c
 $$;
 
 CREATE FUNCTION cubist_count(of_board text, of_points bigint, change integer) RETURNS void

@@ -18,12 +18,15 @@ extension SQL {
   static let placeOnBoard = SQL(
     "placeOnBoard",
     """
-    SELECT r.player, p.name, r.points, r.word, cubist_rank_of(r.board, r.points)
+    SELECT r.player, p.name, r.points, r.word, o.rank
     FROM ranked AS r JOIN players AS p ON p.id = r.player
+    CROSS JOIN LATERAL cubist_place(r.board, r.points) AS o
     WHERE r.board = $1 AND r.player = $2 AND (r.word IS NULL OR NOT EXISTS (
       SELECT FROM hidden_words AS h WHERE h.language = $3 AND h.word = r.word))
     """)
-  static let countOfBoard = SQL("countOfBoard", "SELECT cubist_out_of($1)")
+  static let countOfBoard = SQL(
+    "countOfBoard",
+    "SELECT coalesce(sum(players), 0)::bigint FROM ranked_buckets WHERE board = $1")
   static let bestOfDaily = SQL(
     "bestOfDaily",
     """
@@ -35,20 +38,21 @@ extension SQL {
   static let placeInDaily = SQL(
     "placeInDaily",
     """
-    SELECT s.player, p.name, s.points, NULL::text, cubist_rank_of($5, s.points)
+    SELECT s.player, p.name, s.points, NULL::text, o.rank
     FROM daily_scores AS s JOIN players AS p ON p.id = s.player
+    CROSS JOIN LATERAL cubist_place($5, s.points) AS o
     WHERE s.day = DATE '1970-01-01' + $1 AND s.mode = $2 AND s.language = $3 AND s.player = $4
     """)
   static let dailyHistory = SQL(
     "dailyHistory",
     """
-    SELECT s.day - DATE '1970-01-01', s.mode, s.language, s.points,
-      cubist_rank_of(b.board, s.points), cubist_out_of(b.board)
+    SELECT s.day - DATE '1970-01-01', s.mode, s.language, s.points, o.rank, o.out_of
     FROM daily_challenges AS c
     JOIN daily_scores AS s ON s.day = c.day AND s.mode = c.mode AND s.language = c.language
       AND s.player = $1
     CROSS JOIN LATERAL (SELECT concat_ws('/', 'daily', c.mode, c.language,
       to_char(c.day, 'YYYY-MM-DD')) AS board) AS b
+    CROSS JOIN LATERAL cubist_place(b.board, s.points) AS o
     WHERE c.day > DATE '1970-01-01' + $2
     ORDER BY c.day DESC, c.mode, c.language
     """)
