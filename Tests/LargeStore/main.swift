@@ -10,8 +10,9 @@ import MatchWire
 //
 //   CUBIST_DATABASE=… cubist-load [PERCENT]
 //
-// PERCENT of the whole size, 100 if none. Each time is a whole round trip on the same machine, so
-// that the database's own time is a little less.
+// PERCENT of the whole size, 100 if none. The time of the database is what its process had of a
+// processor, on the average; the others are of whole round trips on the same machine, and longer
+// where other work goes on.
 
 let percent = CommandLine.arguments.dropFirst().first.map { Int($0) } ?? 100
 guard let percent, 1...100 ~= percent,

@@ -95,7 +95,7 @@ struct CostTests {
     (.deleteJobs, ""), (.waitingSeats, "(text[], bigint[], uuid[], int[], boolean[])"),
     (.claimJobs, ""),
     (.overdue, ""), (.pastGames, ""), (.pastGamesWith, ""), (.currentMatches, ""),
-    (.replyPage, ""), (.entriesOfMatches, ""),
+    (.replyPage, ""), (.entriesOfMatches, ""), (.tallies, "(uuid, timestamptz, text[], text[])"),
   ]
 
   @Test("Statements look into indexes, however small or empty a table is")
@@ -117,6 +117,46 @@ struct CostTests {
         }
         #expect(plan.contains { $0.contains("Index") }, "\(sql.name): \(plan)")
         #expect(!plan.contains { $0.contains("Seq Scan") }, "\(sql.name): \(plan)")
+      }
+    }
+  }
+
+  @Test(
+    "The best hundred of a great many are named without reading all players",
+    .timeLimit(.minutes(1)))
+  func bestOfMany() throws {
+    try LiveStores.run { stores in
+      let connection = try stores.connect()
+      try connection.script(
+        """
+        CREATE TEMPORARY TABLE many AS
+          SELECT n, md5(n::text)::uuid AS player FROM generate_series(1, 10000) AS n;
+        INSERT INTO players (id, registered_at, name, name_key)
+          SELECT player, now(), 'player-' || n, 'player-' || n FROM many;
+        INSERT INTO ratings (player, rating_no, rated_at, rating, deviation, volatility, match_count)
+          SELECT player, n, now(), n % 2000 * 1000000, 60000000, 60000000, 30 FROM many;
+        INSERT INTO ranked (board, player, points) SELECT 'board', player, n FROM many;
+        INSERT INTO daily_scores (day, mode, language, player, points)
+          SELECT current_date, 'timed', 'en', player, n FROM many;
+        ANALYZE
+        """)
+      let probes: [(sql: SQL, types: String)] = [
+        (.ladder, ""), (.bestOfBoard, ""), (.placeOnBoard, ""), (.bestOfDaily, "(int)"),
+        (.placeInDaily, "(int)"),
+      ]
+      for (sql, types) in probes {
+        try connection.script("PREPARE \"\(sql.name)\" \(types) AS \(sql.text)")
+        let count = try connection.query(
+          "SELECT cardinality(parameter_types) FROM pg_prepared_statements WHERE name = $1",
+          [.text(sql.name)]
+        ).only[0].int64
+        let nulls = Array(repeating: "NULL", count: Int(count)).joined(separator: ", ")
+        let plan = try connection.query("EXPLAIN EXECUTE \"\(sql.name)\" (\(nulls))").map { row in
+          try row[0].text
+        }
+        let joins = plan.filter { $0.contains("Hash Join") || $0.contains("Merge Join") }
+        #expect(joins == [], "\(sql.name): \(plan)")
+        #expect(plan.contains { $0.contains("players_pkey") }, "\(sql.name): \(plan)")
       }
     }
   }

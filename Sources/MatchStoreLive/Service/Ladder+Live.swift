@@ -4,24 +4,32 @@ internal import MatchInterfaces
 
 extension SQL {
   // One statement, so that all of it is as of one instant. Points are whole and bounded: there are
-  // at most some thousand counts, however many players there are.
+  // at most some thousand counts, however many players there are. Plans are made for whatever
+  // parameters come: a limit that is no parameter tells the planner how few rows there will be,
+  // or else it reads all players to find the names of a hundred.
   static let ladder = SQL(
     "ladder",
     """
     WITH own AS MATERIALIZED (SELECT points, player FROM ratings WHERE player = $1),
     rows AS (
-      (SELECT 0 AS part, r.* FROM ratings AS r ORDER BY r.points DESC, r.player DESC LIMIT $2)
+      (SELECT 0 AS part, r.* FROM (
+          SELECT * FROM ratings ORDER BY points DESC, player DESC LIMIT 100
+        ) AS r ORDER BY r.points DESC, r.player DESC LIMIT $2)
       UNION ALL
       SELECT 1, r.* FROM own CROSS JOIN LATERAL (
-        SELECT * FROM ratings AS a WHERE (a.points, a.player) > (own.points, own.player)
-        ORDER BY a.points, a.player LIMIT $3
+        SELECT * FROM (
+          SELECT * FROM ratings AS a WHERE (a.points, a.player) > (own.points, own.player)
+          ORDER BY a.points, a.player LIMIT 100
+        ) AS a ORDER BY a.points, a.player LIMIT $3
       ) AS r
       UNION ALL
       SELECT 2, r.* FROM own JOIN ratings AS r ON r.player = own.player
       UNION ALL
       SELECT 3, r.* FROM own CROSS JOIN LATERAL (
-        SELECT * FROM ratings AS b WHERE (b.points, b.player) < (own.points, own.player)
-        ORDER BY b.points DESC, b.player DESC LIMIT $3
+        SELECT * FROM (
+          SELECT * FROM ratings AS b WHERE (b.points, b.player) < (own.points, own.player)
+          ORDER BY b.points DESC, b.player DESC LIMIT 100
+        ) AS b ORDER BY b.points DESC, b.player DESC LIMIT $3
       ) AS r
     )
     SELECT p.id, p.name, p.registered_at, r.rating, r.deviation, r.volatility, r.rated_at,

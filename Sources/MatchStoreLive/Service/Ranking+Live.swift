@@ -4,15 +4,20 @@ internal import MatchInterfaces
 internal import MatchWire
 
 // Ranks are counted in the database: schema.sql says how. What is read here never scans a board.
+// Plans are made for whatever parameters come: a limit that is no parameter tells the planner how
+// few rows there will be, or else it may read all players to find the names of a hundred.
 
 extension SQL {
   static let rankNext = SQL("rankNext", "SELECT cubist_rank_next($1)")
   static let bestOfBoard = SQL(
     "bestOfBoard",
     """
-    SELECT r.player, p.name, r.points, r.word FROM ranked AS r JOIN players AS p ON p.id = r.player
-    WHERE r.board = $1 AND (r.word IS NULL OR NOT EXISTS (
-      SELECT FROM hidden_words AS h WHERE h.language = $2 AND h.word = r.word))
+    SELECT r.player, p.name, r.points, r.word FROM (
+      SELECT r.player, r.points, r.word FROM ranked AS r
+      WHERE r.board = $1 AND (r.word IS NULL OR NOT EXISTS (
+        SELECT FROM hidden_words AS h WHERE h.language = $2 AND h.word = r.word))
+      ORDER BY r.points DESC, r.player LIMIT 100) AS r
+    JOIN players AS p ON p.id = r.player
     ORDER BY r.points DESC, r.player LIMIT $3
     """)
   static let placeOnBoard = SQL(
@@ -30,9 +35,11 @@ extension SQL {
   static let bestOfDaily = SQL(
     "bestOfDaily",
     """
-    SELECT s.player, p.name, s.points, NULL::text
-    FROM daily_scores AS s JOIN players AS p ON p.id = s.player
-    WHERE s.day = DATE '1970-01-01' + $1 AND s.mode = $2 AND s.language = $3
+    SELECT s.player, p.name, s.points, NULL::text FROM (
+      SELECT s.player, s.points FROM daily_scores AS s
+      WHERE s.day = DATE '1970-01-01' + $1 AND s.mode = $2 AND s.language = $3
+      ORDER BY s.points DESC, s.player LIMIT 100) AS s
+    JOIN players AS p ON p.id = s.player
     ORDER BY s.points DESC, s.player LIMIT $4
     """)
   static let placeInDaily = SQL(
@@ -56,11 +63,15 @@ extension SQL {
     WHERE c.day > DATE '1970-01-01' + $2
     ORDER BY c.day DESC, c.mode, c.language
     """)
+  // From an index alone, one look for each kind and result: the games themselves lie far apart.
   static let tallies = SQL(
     "tallies",
     """
-    SELECT kind, result, count(*) FROM past_games WHERE player = $1 AND ended_at > $2
-    GROUP BY kind, result
+    SELECT k.kind, r.result, c.count FROM unnest($3) AS k (kind)
+    CROSS JOIN unnest($4) AS r (result)
+    CROSS JOIN LATERAL (SELECT count(*) FROM past_games AS g
+      WHERE g.player = $1 AND g.kind = k.kind AND g.result = r.result AND g.ended_at > $2) AS c
+    WHERE c.count > 0
     """)
   static let deleteSoloScores = SQL(
     "deleteSoloScores", "DELETE FROM solo_scores WHERE match = ANY($1)")
@@ -152,7 +163,10 @@ extension Session {
   func tallies(
     of player: PlayerID, since: Instant
   ) throws(StoreError) -> [MatchKind: [Outcome.Result: Int]] {
-    let rows = try rows(SQL.tallies(.id(player), .instant(since)))
+    let rows = try rows(
+      SQL.tallies(
+        .id(player), .instant(since), .textArray(MatchKind.allCases.map(\.rawValue)),
+        .textArray(Outcome.Result.allCases.map(\.rawValue))))
     return try reading { () throws(PostgreSQLError) in
       var tallies: [MatchKind: [Outcome.Result: Int]] = [:]
       for row in rows {
