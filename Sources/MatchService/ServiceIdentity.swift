@@ -38,4 +38,10 @@ public struct ServiceIdentity: Sendable {
   public func signed(_ statement: Statement, in match: MatchID) -> SignedPayload {
     signer.sign(statement, match: match, service: service)
   }
+
+  /// The message that says what only the service may say.
+  public func message(_ action: Event.Action, id: EventID) -> [UInt8] {
+    let event = Event(service: service, id: id, player: player, action: action)
+    return Envelope.encode(signer.signed(PayloadCodec.encode(event), as: .service))
+  }
 }

@@ -22,7 +22,8 @@ struct Cubistd: ParsableCommand {
     version: Wiring.version,
     subcommands: [
       UpCommand.self, RunCommand.self, SetupCommand.self, StatusCommand.self,
-      CheckCommand.self, RebuildCommand.self, DeadLettersCommand.self, RegistrationCommand.self,
+      StatsCommand.self, PlayersCommand.self, MatchesCommand.self, CheckCommand.self,
+      RebuildCommand.self, DeadLettersCommand.self, RegistrationCommand.self,
       WordsCommand.self, SimulateCommand.self,
     ])
 }

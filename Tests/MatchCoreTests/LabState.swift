@@ -105,7 +105,7 @@ struct AnyWord: WordList {
 enum EntryKind: String, Equatable {
   case matchRequested, dailyStarted, invitationAccepted, invitationDeclined, requestWithdrawn
   case turnPlayed, matchForfeited, rematchRequested
-  case matchDealt, seatFilled, deadlinePassed, matchEnded
+  case matchDealt, seatFilled, deadlinePassed, ruled, matchEnded
   case unexpected
 
   init(_ content: Replay.Content) {
@@ -121,13 +121,15 @@ enum EntryKind: String, Equatable {
         case .turnPlayed: .turnPlayed
         case .matchForfeited: .matchForfeited
         case .rematchRequested: .rematchRequested
-        case .playerRegistered, .rematchDeclined, .gameShared, .ticked, .deadlinePassed: .unexpected
+        case .playerRegistered, .rematchDeclined, .gameShared, .ticked, .deadlinePassed, .ruled:
+          .unexpected
         }
       case .statement(let statement):
         switch statement {
         case .matchDealt: .matchDealt
         case .seatFilled: .seatFilled
         case .deadlinePassed: .deadlinePassed
+        case .ruled: .ruled
         case .matchEnded: .matchEnded
         }
       }

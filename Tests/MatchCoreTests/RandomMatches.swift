@@ -97,6 +97,9 @@ struct RandomMatches {
     case 1: lab.act(.matchForfeited(id), by: .bob)
     // Alone most would end by their time.
     case 13...15 where match.seats.count == 1: lab.act(.matchForfeited(id), by: .ann)
+    case 13...17:
+      let verdict: Ruling.Verdict = chance(60) ? .ended : .annulled
+      lab.act(.ruled(id, Ruling(verdict, for: .fault)), by: .service)
     case 2...4:
       let deadline = match.deadline?.at ?? lab.now
       lab.act(
@@ -109,6 +112,7 @@ struct RandomMatches {
 
   private mutating func askForRematch(_ id: MatchID) {
     let player: TestPlayer = chance(50) ? .ann : .bob
+    if chance(5) { lab.act(.ruled(id, Ruling(.annulled, for: .agreement)), by: .service) }
     if chance(15) {
       lab.act(.rematchDeclined(id), by: player)
     } else {

@@ -199,6 +199,46 @@ struct RecordTests {
         .deadlinePassed(turn: 1, deadline: due, queueTime: late, creditMicroseconds: 0)))
   }
 
+  @Test("A ruling is followed by the end that it brings, and only an annulment follows an end")
+  func rulings() throws {
+    let forgery = try running()
+    let head = forgery.head
+    let points = [0, 0]
+    func end(_ outcome: Outcome, _ forgery: Forgery) -> Statement {
+      .matchEnded(outcome, points: points, head: forgery.head)
+    }
+    let stopped = Outcome.decided(.stopped, by: nil, points: points)
+    let annulled = Outcome.decided(.annulled, by: nil, points: points)
+    expectFault(
+      .wrongEnd("the match is not over"), in: forgery,
+      .statement(.matchEnded(stopped, points: points, head: head)))
+    var ruled = forgery
+    try ruled.take(.ruled(Ruling(.ended, for: .fault)))
+    #expect(!ruled.replay.isClosed)
+    let forfeit = lab.event(.matchForfeited(ruled.replay.id), by: .ann).event
+    expectFault(in: ruled, .event(forfeit))
+    expectFault(in: ruled, .statement(.ruled(Ruling(.ended, for: .fault))))
+    expectFault(
+      .wrongEnd("the outcome is \(stopped)"), in: ruled, .statement(end(annulled, ruled)))
+    try ruled.take(end(stopped, ruled))
+    #expect(ruled.replay.isClosed)
+    expectFault(in: ruled, .event(forfeit))
+    expectFault(in: ruled, .statement(.ruled(Ruling(.ended, for: .fault))))
+    expectFault(in: ruled, .statement(end(annulled, ruled)))
+    try ruled.take(.ruled(Ruling(.annulled, for: .cheating)))
+    #expect(!ruled.replay.isClosed)
+    #expect(ruled.replay.ruling == Ruling(.annulled, for: .cheating))
+    expectFault(in: ruled, .event(forfeit))
+    expectFault(
+      .wrongEnd("the outcome is \(annulled)"), in: ruled, .statement(end(stopped, ruled)))
+    try ruled.take(end(annulled, ruled))
+    #expect(ruled.replay.isClosed)
+    expectFault(in: ruled, .statement(.ruled(Ruling(.annulled, for: .cheating))))
+    let alone = try waiting(.solo, [.ann])
+    expectFault(in: alone, .statement(.ruled(Ruling(.annulled, for: .fault))))
+    expectFault(in: try waiting(), .statement(.ruled(Ruling(.ended, for: .fault))))
+  }
+
   @Test("A turn is that of its player, number, hash and match, and legal")
   func turns() throws {
     let forgery = try running()

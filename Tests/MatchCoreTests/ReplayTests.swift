@@ -30,7 +30,7 @@ struct ReplayTests {
     var kinds: Set<String> = []
     var reasons: Set<Outcome.Reason> = []
     var turnCount = 0
-    for seed in 0..<60 {
+    for seed in 0..<100 {
       var matches = RandomMatches(seed: UInt64(seed))
       matches.run(steps: 60)
       turnCount += matches.turnCount

@@ -261,6 +261,11 @@ struct EndTests {
     let played = Outcome.Reason.allCases.filter {
       Outcome.decided($0, by: nil, points: [0]).wasPlayed
     }
-    #expect(played == [.cleared, .forfeited, .timedOut, .finished, .timeUp, .aborted])
+    #expect(
+      played == [
+        .cleared, .forfeited, .timedOut, .finished, .timeUp, .aborted, .stopped, .annulled,
+      ])
+    #expect(Outcome.decided(.stopped, by: nil, points: [5, 3]).results == [.won, .lost])
+    #expect(Outcome.decided(.annulled, by: nil, points: [5, 3]).results == [.none, .none])
   }
 }

@@ -99,6 +99,10 @@ struct PayloadTests {
       .deadlinePassed(match, turn: 3, deadline: Instant(microseconds: 9)),
       #""deadlinePassed"\#(from)\#(inMatch),"turn":3,"deadlineAt":9}"#
     ),
+    (
+      .ruled(match, Ruling(.annulled, for: .cheating)),
+      #""ruled"\#(from)\#(inMatch),"verdict":"annulled","reason":"cheating"}"#
+    ),
   ]
 
   @Test("Every event has one form and is read from it", arguments: events.indices)
@@ -136,6 +140,10 @@ struct PayloadTests {
         turn: 3, deadline: Instant(microseconds: 9), queueTime: Instant(microseconds: 12),
         creditMicroseconds: 2),
       #""deadlinePassed"\#(inMatch),"turn":3,"deadlineAt":9,"queueTime":12,"credit":2}"#
+    ),
+    (
+      .ruled(Ruling(.ended, for: .agreement)),
+      #""ruled"\#(inMatch),"verdict":"ended","reason":"agreement"}"#
     ),
     (
       .matchEnded(

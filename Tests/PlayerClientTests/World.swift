@@ -208,7 +208,7 @@ final class Desk {
     case .gameShared(let match):
       ShareCode("ABCD1234").map { .accepted(.gameShared(match, code: $0)) }
         ?? .refused(.unavailable)
-    case .ticked, .deadlinePassed: .refused(.notPermitted)
+    case .ticked, .deadlinePassed, .ruled: .refused(.notPermitted)
     }
   }
 }

@@ -168,6 +168,18 @@ struct TextTests {
       lab.run("whoami").output.contains(" after 7 matches, rank 3, 40 players are ranked.\n"))
   }
 
+  @Test("A match that an operator annulled says so, and why")
+  func annulled() throws {
+    let lab = CommandLab()
+    var view = try Made.view(
+      Self.match, outcome: Outcome(reason: .annulled, seat: nil, results: [.none, .none]))
+    view.ruledFor = .cheating
+    lab.service.views[Self.match] = view
+    let output = lab.run(["show", Self.match.description]).output
+    #expect(output.contains("Over: not counted, the service's\n"))
+    #expect(output.contains("operator annulled it: somebody\n"))
+  }
+
   @Test("Past games are a table with where the list goes on")
   func past() {
     let lab = CommandLab()

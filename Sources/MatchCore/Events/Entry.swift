@@ -70,7 +70,10 @@ public enum Statement: Hashable, Sendable {
   case seatFilled(seat: Int, player: PlayerID)
   /// Time ran out: queue time and credits that decided it, so that anyone can check.
   case deadlinePassed(turn: Int, deadline: Instant, queueTime: Instant, creditMicroseconds: Int64)
-  /// The match is over; nothing follows. `head` is the hash of the entry before.
+  /// An operator ruled on the match; how it ended follows.
+  case ruled(Ruling)
+  /// The match is over; nothing follows but an annulment and how it ended then. `head` is the hash of
+  /// the entry before.
   case matchEnded(Outcome, points: [Int], head: Hash)
 }
 

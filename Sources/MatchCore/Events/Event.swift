@@ -48,6 +48,8 @@ public struct Event: Hashable, Sendable {
     case ticked(queue: Int, time: Instant)
     /// Service: a deadline is over; ignored if match, turn or deadline no longer hold.
     case deadlinePassed(MatchID, turn: Int, deadline: Instant)
+    /// Service: an operator ruled on a match; ignored where it cannot be ruled so (any more).
+    case ruled(MatchID, Ruling)
   }
 }
 
@@ -169,7 +171,7 @@ extension Event {
     case .invitationAccepted(let match, _), .invitationDeclined(let match),
       .requestWithdrawn(let match), .turnPlayed(let match, _), .matchForfeited(let match),
       .rematchRequested(let match), .rematchDeclined(let match), .gameShared(let match),
-      .deadlinePassed(let match, _, _):
+      .deadlinePassed(let match, _, _), .ruled(let match, _):
       match
     }
   }
@@ -177,7 +179,7 @@ extension Event {
   /// Whether only the service may say this.
   public var isFromService: Bool {
     switch action {
-    case .ticked, .deadlinePassed: true
+    case .ticked, .deadlinePassed, .ruled: true
     default: false
     }
   }

@@ -68,4 +68,19 @@ extension Judge {
     return .matchEnded(
       before.id, outcome, points: draft.match.points, version: draft.version)
   }
+
+  /// An operator ruled on the match.
+  static func rule(_ ruling: Ruling, _ draft: inout Draft) throws(Refusal) -> Acceptance {
+    let match = draft.match
+    guard match.entryCount + 2 <= Match.entryLimit else {
+      throw .recordFull(limit: Match.entryLimit)
+    }
+    // What ended in this very moment by its deadline is not what the operator saw.
+    guard draft.before?.outcome == match.outcome, let outcome = match.outcome(of: ruling) else {
+      throw .notPermitted
+    }
+    draft.state(.ruled(ruling))
+    draft.end(outcome, endedBy: nil)
+    return .matchEnded(match.id, outcome, points: match.points, version: draft.version)
+  }
 }

@@ -103,6 +103,8 @@ public enum Judge {
         acceptance = try share(draft)
       case .deadlinePassed(_, let turn, let deadline):
         acceptance = try passDeadline(&draft, turn: turn, deadline: deadline)
+      case .ruled(_, let ruling):
+        acceptance = try rule(ruling, &draft)
       default:
         throw .notPermitted
       }

@@ -89,9 +89,9 @@ extension Match {
     if seats.allSatisfy({ $0.player != nil }) { stage = .playing }
   }
 
-  /// The match is over.
+  /// The match is over. One that was over before keeps the time of its end.
   mutating func end(_ outcome: Outcome, at time: Instant) {
-    stage = .ended(outcome, at: time)
+    stage = .ended(outcome, at: endedAt ?? time)
     deadline = nil
   }
 

@@ -20,6 +20,10 @@ public struct Outcome: Hashable, Sendable {
     case declined
     /// Nobody came within seven days.
     case expired
+    /// An operator ended it as it stood.
+    case stopped
+    /// An operator annulled it; counts for nobody.
+    case annulled
   }
 
   /// What a match was for one seat. The raw values are stored and must never change.
@@ -32,7 +36,7 @@ public struct Outcome: Hashable, Sendable {
     case tied
     /// A game of one seat that was played to an end.
     case completed
-    /// Not played: aborted, withdrawn, declined, expired.
+    /// Not played, or not counted: aborted, withdrawn, declined, expired, annulled.
     case none
   }
 
@@ -53,7 +57,7 @@ public struct Outcome: Hashable, Sendable {
   /// Whether the match was played, so that it is a past game that may have a rematch.
   public var wasPlayed: Bool {
     switch reason {
-    case .cleared, .forfeited, .timedOut, .finished, .timeUp, .aborted: true
+    case .cleared, .forfeited, .timedOut, .finished, .timeUp, .aborted, .stopped, .annulled: true
     case .withdrawn, .declined, .expired: false
     }
   }
@@ -63,15 +67,15 @@ public struct Outcome: Hashable, Sendable {
   static func decided(_ reason: Reason, by seat: Int?, points: [Int]) -> Outcome {
     let results: [Result]
     switch reason {
-    case .withdrawn, .declined, .expired, .aborted:
+    case .withdrawn, .declined, .expired, .aborted, .annulled:
       results = points.map { _ in .none }
     case .finished, .timeUp:
       results = points.map { _ in .completed }
     case .forfeited, .timedOut:
       results = points.indices.map { $0 == seat ? .lost : .won }
-    case .cleared where points.count == 1:
+    case .cleared where points.count == 1, .stopped where points.count == 1:
       results = [.completed]
-    case .cleared:
+    case .cleared, .stopped:
       let best = points.max() ?? 0
       let isTied = points.count { $0 == best } > 1
       results = points.map { $0 < best ? .lost : isTied ? .tied : .won }

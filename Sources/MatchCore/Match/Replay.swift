@@ -26,6 +26,9 @@ public struct Replay: Sendable {
   private var requests: [(entry: Entry, event: Event)] = []
   private var pending: Event?
   private var endByDeadline: Outcome?
+  private var endByRuling: Outcome?
+  /// The last ruling of an operator.
+  public private(set) var ruling: Ruling?
   private var head: Hash = .zero
   private var position = 0
 
@@ -60,7 +63,9 @@ public struct Replay: Sendable {
     let hash = Entry.hash(
       after: head, position: position, acceptedAt: entry.acceptedAt, signed: entry.signed)
     guard entry.hash == hash else { throw .misplaced("hash \(entry.hash) where \(hash) follows") }
-    if match?.outcome != nil { throw .misplaced("an entry after the end") }
+    if match?.outcome != nil, endByRuling == nil, !content.isAnnulment {
+      throw .misplaced("an entry after the end")
+    }
     switch content {
     case .event(let event): try take(entry, event, words: words)
     case .statement(let statement): try take(entry, statement)
@@ -70,7 +75,7 @@ public struct Replay: Sendable {
   }
 
   /// Whether the record is whole: it ends with the statement that the match is over.
-  public var isClosed: Bool { match?.outcome != nil }
+  public var isClosed: Bool { match?.outcome != nil && endByRuling == nil }
 
   private mutating func take<Words: WordList>(
     _ entry: Entry, _ event: Event, words: Words
@@ -80,7 +85,7 @@ public struct Replay: Sendable {
       requests.append((entry, event))
       return
     }
-    guard pending == nil, endByDeadline == nil, !match.awaitsEnd else {
+    guard pending == nil, endByDeadline == nil, endByRuling == nil, !match.awaitsEnd else {
       throw .misplaced("an event where a statement must follow")
     }
     guard event.match == nil || event.match == id else {
@@ -141,15 +146,23 @@ public struct Replay: Sendable {
     switch statement {
     case .matchDealt:
       throw .misplaced("a second deal")
+    case .ruled(let ruling):
+      guard pending == nil, endByDeadline == nil, endByRuling == nil, !match.awaitsEnd,
+        let outcome = match.outcome(of: ruling)
+      else { throw .misplaced("a ruling that cannot be") }
+      endByRuling = outcome
+      self.ruling = ruling
     case .seatFilled(let seat, let player):
-      guard let pending, pending.player == player, match.seats.indices.contains(seat),
+      guard endByRuling == nil, let pending, pending.player == player,
+        match.seats.indices.contains(seat),
         match.seat(of: player) == nil, match.offersSeat(seat, to: pending)
       else { throw .misplaced("seat \(seat) cannot be filled by \(player)") }
       match.fill(seat: seat, with: player)
       match.deadline = deadline(of: match, after: entry.acceptedAt)
       self.pending = nil
     case .deadlinePassed(let turn, let deadline, let queueTime, let credit):
-      guard pending == nil, endByDeadline == nil, !match.awaitsEnd, turn == match.turnNumber,
+      guard pending == nil, endByDeadline == nil, endByRuling == nil, !match.awaitsEnd,
+        turn == match.turnNumber,
         deadline == match.deadline?.at, credit >= 0,
         queueTime >= deadline.adding(microseconds: credit)
       else { throw .misplaced("a deadline that had not passed") }
@@ -160,7 +173,7 @@ public struct Replay: Sendable {
       guard let expected = end(of: match) else { throw .wrongEnd("the match is not over") }
       guard outcome == expected else { throw .wrongEnd("the outcome is \(expected)") }
       match.end(outcome, at: entry.acceptedAt)
-      pending = nil
+      (pending, endByDeadline, endByRuling) = (nil, nil, nil)
     }
     self.match = match
   }
@@ -170,6 +183,7 @@ public struct Replay: Sendable {
   }
 
   private func end(of match: Match) -> Outcome? {
+    if let endByRuling { return endByRuling }
     if let endByDeadline { return endByDeadline }
     if let pending { return match.outcome(of: pending) }
     return match.game.isOver ? .decided(.cleared, by: nil, points: match.points) : nil
@@ -204,6 +218,13 @@ public struct Replay: Sendable {
         && deal.predecessor == nil && id == MatchID(askedBy: first.player, event: first.id)
     }
     guard fits else { throw .misplaced("a deal that its request does not ask for") }
+  }
+}
+
+extension Replay.Content {
+  /// Whether it may follow the end of a match.
+  fileprivate var isAnnulment: Bool {
+    if case .statement(.ruled(let ruling)) = self { ruling.verdict == .annulled } else { false }
   }
 }
 

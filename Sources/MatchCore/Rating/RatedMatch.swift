@@ -64,6 +64,18 @@ extension Match {
   }
 }
 
+extension RatedMatch {
+  /// What a match counted for that was rated and then annulled: its ratings stay. Nil for any other
+  /// match.
+  public init?(annulled match: Match, _ results: [RatingResult]) {
+    guard match.outcome?.reason == .annulled, let endedAt = match.endedAt else { return nil }
+    self.init(
+      match: match.id, endedAt: endedAt,
+      results: Dictionary(
+        results.map { ($0.player, $0.result) }, uniquingKeysWith: { one, _ in one }))
+  }
+}
+
 /// What one match did to one player's rating, with what it was computed from.
 public struct RatingResult: Hashable, Sendable {
   /// The match's place in the order in which matches were rated, 1 for the first of all.

@@ -52,6 +52,65 @@ public struct ServiceStatus: Hashable, Sendable {
   }
 }
 
+/// How much there is. Counts stop at a million.
+public struct ServiceFigures: Hashable, Sendable {
+  /// How many have registered.
+  public var playerCount = 0
+  /// Matches that wait or are played.
+  public var currentMatchCount = 0
+  /// Of those, matches that wait for whoever comes.
+  public var openSeatCount = 0
+  /// All matches.
+  public var matchCount = 0
+  /// Matches that were asked for today; dailies are not among them.
+  public var newMatchCount = 0
+  /// Events of players that were made today and have their answer.
+  public var eventCount = 0
+  /// Players of today's challenges.
+  public var dailyPlayerCount = 0
+  /// Players who have ended a rated match.
+  public var ratedPlayerCount = 0
+  /// Matches that were rated.
+  public var ratedMatchCount = 0
+  /// Matches that wait to be rated.
+  public var ratingQueueCount = 0
+  /// Push jobs that the broker has not confirmed.
+  public var outboxCount = 0
+  /// Events that no worker could handle.
+  public var deadEventCount = 0
+
+  /// Nothing.
+  public init() {}
+}
+
+/// What is known of a player besides name and rating.
+public struct AccountRow: Hashable, Sendable {
+  /// A key that speaks, or spoke, for the player.
+  public struct Key: Hashable, Sendable {
+    /// The key.
+    public var key: PublicKey
+    /// Since when.
+    public var addedAt: Instant
+    /// Until when; nil: it speaks for the player still.
+    public var revokedAt: Instant?
+
+    /// Puts a row together.
+    public init(key: PublicKey, addedAt: Instant, revokedAt: Instant?) {
+      self.key = key
+      self.addedAt = addedAt
+      self.revokedAt = revokedAt
+    }
+  }
+
+  /// The player's keys, the oldest first.
+  public var keys: [Key] = []
+  /// When the last event was answered, as long as answers are kept.
+  public var lastSeenAt: Instant?
+
+  /// Nothing.
+  public init() {}
+}
+
 /// Who a deployment is.
 public struct ServiceRow: Hashable, Sendable {
   /// Which deployment.

@@ -7,6 +7,10 @@ public import MatchWire
 public struct OperatorStore {
   /// How the service stands.
   public var status: () throws(StoreError) -> ServiceStatus
+  /// How much there is, and how much of it came today (UTC).
+  public var figures: () throws(StoreError) -> ServiceFigures
+  /// What else is known of a player: keys, and the last sign of life.
+  public var account: (PlayerID) throws(StoreError) -> AccountRow
   /// Who this deployment is; nil before it was set up.
   public var service: () throws(StoreError) -> ServiceRow?
   /// Keeps who this deployment is; whoever is first wins, and what is kept then is given back.
@@ -46,6 +50,8 @@ public struct OperatorStore {
   /// Puts a store together.
   public init(
     status: @escaping () throws(StoreError) -> ServiceStatus,
+    figures: @escaping () throws(StoreError) -> ServiceFigures,
+    account: @escaping (PlayerID) throws(StoreError) -> AccountRow,
     service: @escaping () throws(StoreError) -> ServiceRow?,
     keepService: @escaping (ServiceRow) throws(StoreError) -> ServiceRow,
     addCertificate: @escaping (KeyCertificate) throws(StoreError) -> Void,
@@ -65,6 +71,8 @@ public struct OperatorStore {
     keepAct: @escaping (ActRow) throws(StoreError) -> Void
   ) {
     self.status = status
+    self.figures = figures
+    self.account = account
     self.service = service
     self.keepService = keepService
     self.addCertificate = addCertificate
@@ -90,6 +98,7 @@ extension OperatorStore {
   public static var noop: OperatorStore {
     OperatorStore(
       status: { ServiceStatus(now: Instant(microseconds: 0), schemaVersion: 0) },
+      figures: { ServiceFigures() }, account: { _ in AccountRow() },
       service: { nil }, keepService: { $0 }, addCertificate: { _ in },
       registrationNeedsCode: { false }, setRegistration: { _ in }, createCode: { _ in },
       registrationCodes: { _ in [] }, deadEvents: { _ in [] }, deadEvent: { _ in nil },
@@ -103,6 +112,8 @@ extension OperatorStore {
   public static var failing: OperatorStore {
     OperatorStore(
       status: { () throws(StoreError) in throw failure("OperatorStore.status") },
+      figures: { () throws(StoreError) in throw failure("OperatorStore.figures") },
+      account: { _ throws(StoreError) in throw failure("OperatorStore.account") },
       service: { () throws(StoreError) in throw failure("OperatorStore.service") },
       keepService: { _ throws(StoreError) in throw failure("OperatorStore.keepService") },
       addCertificate: { _ throws(StoreError) in throw failure("OperatorStore.addCertificate") },

@@ -30,7 +30,7 @@ struct OwedJobs {
   private(set) var jobs: [OwedJob] = []
   private let match: MatchID
   private var events: [Event] = []
-  private var endsByDeadline = false
+  private var endsByService = false
 
   init(match: MatchID) { self.match = match }
 
@@ -51,10 +51,10 @@ struct OwedJobs {
       for player in before?.players ?? [] {
         owe(.opponentJoined, to: player, by: events.last, since: time)
       }
-    case .statement(.deadlinePassed):
-      endsByDeadline = true
+    case .statement(.deadlinePassed), .statement(.ruled):
+      endsByService = true
     case .statement(.matchEnded):
-      let cause = endsByDeadline ? nil : events.last
+      let cause = endsByService ? nil : events.last
       for player in before?.players ?? [] where player != cause?.player {
         owe(.matchEnded, to: player, by: cause, since: time)
       }

@@ -16,10 +16,10 @@ struct RatingCheck {
   func violations() -> [Violation] {
     let rated = match.rated
     guard !stored.results.isEmpty else { return queueViolations(rated) }
-    guard let rated else {
+    let results = stored.results.map(\.result)
+    guard let rated = rated ?? RatedMatch(annulled: match, results) else {
       return [violation(.ratingDiffers, "it was rated and does not count")]
     }
-    let results = stored.results.map(\.result)
     guard Set(results.map(\.number)).count == 1,
       Dictionary(results.map { ($0.player, $0.result) }, uniquingKeysWith: { one, _ in one })
         == rated.results

@@ -143,10 +143,7 @@ public final class Scheduler: Role {
   }
 
   private func body(of action: Event.Action, _ now: Instant) -> [UInt8] {
-    let event = Event(
-      service: identity.service, id: EventID(at: now, random: randomness.next128()),
-      player: identity.player, action: action)
-    return Envelope.encode(identity.signer.signed(PayloadCodec.encode(event), as: .service))
+    identity.message(action, id: EventID(at: now, random: randomness.next128()))
   }
 
   /// Publishes events; a queue that takes nothing must not keep the others from their ticks.

@@ -50,7 +50,7 @@ struct Intake {
     } else if let slot = Slot(of: event), layout.queue(of: slot) != delivery.queue {
       return .refused(.wrongSlot(expected: slot.number), event: event.id)
     }
-    if case .deadlinePassed(let match, _, _) = event.action,
+    if event.isFromService, let match = event.match,
       layout.queue(of: Slot(of: match)) != delivery.queue
     {
       return .refused(.wrongSlot(expected: Slot(of: match).number), event: event.id)

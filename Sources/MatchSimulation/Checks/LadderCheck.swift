@@ -12,7 +12,9 @@ struct LadderCheck {
     var ledger = RatingLedger()
     let order = ratings.results.values.sorted { ($0.first?.number ?? 0) < ($1.first?.number ?? 0) }
     for results in order {
-      guard let first = results.first, let rated = matches[first.match]?.rated else {
+      guard let first = results.first, let match = matches[first.match],
+        let rated = match.rated ?? RatedMatch(annulled: match, results)
+      else {
         found.append("a match was rated that does not count")
         continue
       }

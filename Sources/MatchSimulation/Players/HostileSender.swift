@@ -113,7 +113,10 @@ final class HostileSender {
     let later = world.clock.now.adding(seconds: 86_400)
     var action = Event.Action.ticked(queue: world.layout.queue(of: slot), time: later)
     if random.happens(0.5), let match = random.pick(world.store.matches.keys.sorted()) {
-      action = .deadlinePassed(match, turn: 1, deadline: world.clock.now)
+      action =
+        random.happens(0.5)
+        ? .deadlinePassed(match, turn: 1, deadline: world.clock.now)
+        : .ruled(match, Ruling(.annulled, for: .fault))
     }
     let event = Event(
       service: world.identity.service,

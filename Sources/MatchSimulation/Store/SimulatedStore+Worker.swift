@@ -182,7 +182,7 @@ extension SimulatedStore {
     self.rows[id] = rows
     rankingQueue += Listing(of: change.after).reranks(after: change.before.map(Listing.init))
     if let pair = rows.pairKey { pairs[pair] = id }
-    if let rated = change.after.rated, ratings.results[id] == nil { ratings.queue[id] = rated }
+    if ratings.results[id] == nil { ratings.queue[id] = change.after.rated }
     if change.after.terms.kind == .open, change.after.outcome != nil {
       codes = codes.filter { $0.value != id }
     }

@@ -131,6 +131,7 @@ final class World {
       })
     for number in 0..<random.number(in: 1...2) { addReader(number) }
     for number in 0..<random.number(in: 1...2) { addRater(number) }
+    if random.happens(0.3) { addOperator() }
     processes.append(
       SimulatedProcess(name: "push", world: self) { [unowned self] life in
         PushWorker(
@@ -175,6 +176,15 @@ final class World {
         Rater(
           store: life.rater(store.rater(life.session)), clock: clock.wallClock,
           settings: settings(ofRater: number), log: log)
+      })
+  }
+
+  private func addOperator() {
+    processes.append(
+      SimulatedProcess(name: "operator", world: self) { [unowned self] life in
+        SimulatedOperator(
+          world: self, bus: life.scheduler(broker.scheduler(life.connection)),
+          random: random.fork())
       })
   }
 

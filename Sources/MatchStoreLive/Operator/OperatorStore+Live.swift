@@ -101,7 +101,8 @@ extension OperatorStore {
   public static func live(_ connection: Connection) -> OperatorStore {
     let session = Session(connection)
     return OperatorStore(
-      status: session.status, service: session.service, keepService: session.keepService,
+      status: session.status, figures: session.figures, account: session.account(of:),
+      service: session.service, keepService: session.keepService,
       addCertificate: session.addCertificate,
       registrationNeedsCode: session.registrationNeedsCode,
       setRegistration: session.setRegistration, createCode: session.createCode,

@@ -26,6 +26,8 @@ extension SQL {
     FROM unnest($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
       AS u (player, ended_at, match, opponent, points, opponent_points, turn_limit_seconds,
         daily_day, daily_mode, kind, language, result, reason, is_casual)
+    ON CONFLICT (player, ended_at, match)
+    DO UPDATE SET result = excluded.result, reason = excluded.reason
     """)
   // A match that is written anew may have been rated before.
   static let putRatingQueue = SQL(
@@ -86,6 +88,7 @@ struct ListingChanges {
   private var lostOffers: [MatchID] = []
   private var offers: [Offer] = []
   private var scores: [Listing.DailyScoreRow] = []
+  private var annulled: [MatchID] = []
   private var rated: [(match: RatedMatch, player: PlayerID, result: Outcome.Result)] = []
   private var rankings = RankingChanges()
 
@@ -101,6 +104,7 @@ struct ListingChanges {
     for row in after.pastGames where !known.contains(row) {
       pastGames.append((id, change.after.terms, row))
     }
+    if before?.rated != nil, after.rated == nil { annulled.append(id) }
     if let match = after.rated, before?.rated == nil {
       for (player, result) in match.results.sorted(by: { $0.key < $1.key }) {
         rated.append((match, player, result))
@@ -171,6 +175,7 @@ struct ListingChanges {
     if !lostOffers.isEmpty { calls.append(SQL.deleteOffers(.ids(lostOffers))) }
     if !offers.isEmpty { calls.append(offersCall) }
     if !scores.isEmpty { calls.append(scoresCall) }
+    if !annulled.isEmpty { calls.append(SQL.leaveRatingQueue(.ids(annulled))) }
     if !rated.isEmpty {
       calls.append(
         SQL.putRatingQueue(

@@ -18,6 +18,7 @@ extension Event.Action {
     case .gameShared: "gameShared"
     case .ticked: "ticked"
     case .deadlinePassed: "deadlinePassed"
+    case .ruled: "ruled"
     }
   }
 
@@ -45,6 +46,7 @@ extension Event.Action {
         ("match", .text(match)), ("turn", .number(turn)),
         ("deadlineAt", .number(deadline.microseconds)),
       ]
+    case .ruled(let match, let ruling): [("match", .text(match))] + ruling.fields
     }
   }
 
@@ -78,6 +80,7 @@ extension Event.Action {
       self = .deadlinePassed(
         try object.id("match"), turn: try object.smallInteger("turn", in: WireLimits.turnNumbers),
         deadline: try object.instant("deadlineAt"))
+    case "ruled": self = .ruled(try object.id("match"), try Ruling(object))
     default: throw .malformed("type \(excerpt(type)) is not known")
     }
   }

@@ -7,6 +7,7 @@ extension Statement {
     case .matchDealt: "matchDealt"
     case .seatFilled: "seatFilled"
     case .deadlinePassed: "deadlinePassed"
+    case .ruled: "ruled"
     case .matchEnded: "matchEnded"
     }
   }
@@ -27,6 +28,7 @@ extension Statement {
         ("turn", .number(turn)), ("deadlineAt", .number(deadline.microseconds)),
         ("queueTime", .number(queueTime.microseconds)), ("credit", .number(credit)),
       ]
+    case .ruled(let ruling): ruling.fields
     case .matchEnded(let outcome, let points, let head):
       [("outcome", outcome.json), ("points", .numbers(points)), ("head", .text(head))]
     }
@@ -54,6 +56,7 @@ extension Statement {
         turn: try object.smallInteger("turn", in: WireLimits.turnNumbers),
         deadline: try object.instant("deadlineAt"), queueTime: try object.instant("queueTime"),
         creditMicroseconds: try object.integer("credit"))
+    case "ruled": self = .ruled(try Ruling(object))
     case "matchEnded":
       self = .matchEnded(
         try Outcome(object.object("outcome")),
@@ -61,6 +64,18 @@ extension Statement {
         head: try object.hash("head"))
     default: throw .malformed("type \(excerpt(type)) is not known")
     }
+  }
+}
+
+extension Ruling {
+  var fields: [(String, JSON?)] {
+    [("verdict", .string(verdict.rawValue)), ("reason", .string(reason.rawValue))]
+  }
+
+  init(_ object: JSONObject) throws(WireFault) {
+    self.init(
+      try object.value("verdict", "a verdict") { Verdict(rawValue: $0) },
+      for: try object.value("reason", "a reason of a ruling") { Reason(rawValue: $0) })
   }
 }
 

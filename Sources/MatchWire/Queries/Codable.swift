@@ -97,6 +97,7 @@ extension Leaderboard.Measure: Codable {}
 extension Leaderboard.Window: Codable {}
 extension Outcome.Reason: Codable {}
 extension Outcome.Result: Codable {}
+extension Ruling.Reason: Codable {}
 
 extension Outcome: Codable {
   private enum CodingKeys: String, CodingKey {

@@ -70,6 +70,8 @@ public struct MatchView: Hashable, Sendable, Codable {
   public var code: ShareCode?
   /// True where the result changes no rating by agreement; else left out.
   public var casual: Bool?
+  /// Why an operator ended or annulled the match; nil where none did.
+  public var ruledFor: Ruling.Reason?
 
   /// A place in a match.
   public struct Seat: Hashable, Sendable, Codable {
@@ -149,6 +151,7 @@ extension MatchView {
     rematchOfferBy = match.rematch.offer?.seat
     self.code = match.stage == .waiting && match.terms.kind == .open ? code : nil
     casual = match.terms.isCasual ? true : nil
+    ruledFor = replay.ruling?.reason
   }
 
   /// The game that the turns make; words were judged by the service, everything else is judged
@@ -229,7 +232,8 @@ extension MatchView.Turn {
 }
 
 extension Match.Stage {
-  var name: MatchStage {
+  /// The name that the stage travels under.
+  public var name: MatchStage {
     switch self {
     case .waiting: .waiting
     case .playing: .playing

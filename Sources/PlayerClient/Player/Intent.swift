@@ -48,7 +48,7 @@ public enum Intent: Hashable, Sendable {
     case .rematchRequested(let match): self = .rematch(match)
     case .rematchDeclined(let match): self = .declineRematch(match)
     case .gameShared(let match): self = .share(match)
-    case .ticked, .deadlinePassed: return nil
+    case .ticked, .deadlinePassed, .ruled: return nil
     }
   }
 }

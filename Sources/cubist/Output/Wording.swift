@@ -86,6 +86,18 @@ enum Wording {
     case .withdrawn: "it was withdrawn"
     case .declined: "\(who) declined"
     case .expired: "nobody came"
+    case .stopped: "the service's operator ended it"
+    case .annulled: "the service's operator annulled it"
+    }
+  }
+
+  /// Why an operator ended or annulled a match.
+  static func ruling(_ reason: Ruling.Reason) -> String {
+    switch reason {
+    case .cheating: "somebody cheated"
+    case .misconduct: "somebody behaved badly"
+    case .agreement: "both players wanted it"
+    case .fault: "the service was at fault"
     }
   }
 }

@@ -1,5 +1,4 @@
 import EventBusLive
-import Glibc
 import MatchCore
 import MatchInterfaces
 import MatchService
@@ -41,7 +40,7 @@ struct DeadLetterOffice {
   let store: OperatorStore
   /// Nil: the settings name no broker.
   let bus: DeadLetterBus?
-  var `operator` = DeadLetterOffice.currentOperator
+  var `operator` = OperatorName.current
 
   /// The office that the settings of this process describe.
   static func open(needsBroker: Bool) throws(OperatorFailure) -> DeadLetterOffice {
@@ -158,12 +157,6 @@ struct DeadLetterOffice {
       case .unknown: "\(letter.body.count) bytes"
       }
     return "\(letter.id), \(what), by \(`operator`)"
-  }
-
-  /// Who runs this process.
-  private static var currentOperator: String {
-    let name = getenv("SUDO_USER") ?? getpwuid(getuid()).flatMap { $0.pointee.pw_name }
-    return name.map { String(cString: $0) } ?? "user \(getuid())"
   }
 }
 

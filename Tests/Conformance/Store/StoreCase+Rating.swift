@@ -35,6 +35,27 @@ extension StoreCase {
       expectNoDifference(rows.mapValues(\.rating), ledger.ratings)
       #expect(try stores.rater.recount() == 0)
     },
+    StoreCase("A match that is annulled does not wait any more; one that was rated stays rated") {
+      stores in
+      let lab = StoreLab(stores.worker)
+      try lab.register(.ann, .bob)
+      let (rated, waiting) = (try lab.lose(), try lab.lose())
+      let work = try stores.rater.take(1)
+      #expect(work.matches.map(\.match) == [rated])
+      try stores.rater.finish(work.rated(), [])
+      for match in [rated, waiting] {
+        try lab.act(.ruled(match, Ruling(.annulled, for: .cheating)), by: .ann)
+      }
+      #expect(try stores.rater.take(10) == RatingWork(lastNumber: 1))
+      let question = ReaderStore.PastGamesQuestion(
+        player: TestPlayer.bob.id, opponent: nil, before: nil, limit: 10)
+      let games = try stores.reader.pastGames(question).map(\.game)
+      #expect(games.map(\.reason) == [.annulled, .annulled])
+      #expect(games.map(\.result) == [.none, .none])
+      let rows = try stores.reader.players([TestPlayer.bob.id])
+      #expect(rows[TestPlayer.bob.id]?.rating.matchCount == 1)
+      try checkAgreement(stores)
+    },
     StoreCase("Only so many are taken, those that ended first") { stores in
       let lab = StoreLab(stores.worker)
       try lab.register(.ann, .bob)

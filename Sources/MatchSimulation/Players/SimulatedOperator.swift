@@ -1,0 +1,43 @@
+import MatchCore
+import MatchInterfaces
+import MatchService
+import MatchWire
+
+/// Ends or annuls a match now and then, as an operator's command does: an event that the service
+/// signs, through the queue of the match.
+final class SimulatedOperator: Role {
+  private unowned let world: World
+  private let bus: SchedulerBus
+  private let random: SeededRandom
+
+  init(world: World, bus: SchedulerBus, random: SeededRandom) {
+    self.world = world
+    self.bus = bus
+    self.random = random
+  }
+
+  @discardableResult
+  func step() throws(Interruption) -> Int {
+    guard world.eventsLeft > 0, random.happens(0.02),
+      let match = random.pick(world.store.matches.keys.sorted()),
+      let reason = random.pick(Ruling.Reason.allCases)
+    else { return 0 }
+    let ruling = Ruling(random.happens(0.5) ? .annulled : .ended, for: reason)
+    let id = EventID(at: world.clock.now, random: random.randomness.next128())
+    let message = world.identity.message(.ruled(match, ruling), id: id)
+    switch ruling.verdict {
+    case .ended: world.trace.note("operator", "ends a match", match.rawValue)
+    case .annulled: world.trace.note("operator", "annuls a match", match.rawValue)
+    }
+    do throws(BusError) {
+      try bus.publish([(Slot(of: match), message)])
+      // Sent twice, it counts once.
+      if random.happens(0.2) { try bus.publish([(Slot(of: match), message)]) }
+    } catch {
+      guard case .refused = error else { throw .bus(error) }
+    }
+    return 1
+  }
+
+  func leave() { bus.close() }
+}

@@ -1,0 +1,81 @@
+internal import LibPQ
+internal import MatchCore
+internal import MatchInterfaces
+
+extension SQL {
+  // Ids of matches and events begin with the time in milliseconds, so that the day is a range.
+  static let figures = SQL(
+    "figures",
+    """
+    SELECT
+      (SELECT count(*) FROM (SELECT FROM players LIMIT 1000000) AS a),
+      (SELECT count(*) FROM (SELECT FROM seats WHERE seat = 0 LIMIT 1000000) AS a),
+      (SELECT count(*) FROM (SELECT FROM open_seats LIMIT 1000000) AS a),
+      (SELECT count(*) FROM (SELECT FROM matches LIMIT 1000000) AS a),
+      (SELECT count(*) FROM (SELECT FROM matches WHERE id >= $1 AND id < $2 LIMIT 1000000) AS a),
+      (SELECT count(*) FROM (SELECT FROM events WHERE id >= $1 AND id < $2 LIMIT 1000000) AS a),
+      (SELECT count(*) FROM (
+        SELECT FROM daily_scores WHERE day = DATE '1970-01-01' + $3 LIMIT 1000000) AS a),
+      (SELECT coalesce(sum(players), 0)::bigint FROM ladder_counts),
+      (SELECT last_no FROM rating_clock),
+      (SELECT count(*) FROM (SELECT DISTINCT match FROM rating_queue LIMIT 1000000) AS a),
+      (SELECT count(*) FROM (SELECT FROM outbox LIMIT 1000000) AS a),
+      (SELECT count(*) FROM (SELECT FROM dead_events LIMIT 1000000) AS a)
+    """)
+  static let keysOfPlayer = SQL(
+    "keysOfPlayer",
+    """
+    SELECT key, added_at, revoked_at FROM player_keys WHERE player = $1 ORDER BY added_at, key
+    """)
+  // From the newest on: whoever plays is found at once.
+  static let lastSeen = SQL(
+    "lastSeen",
+    "SELECT handled_at FROM events WHERE player = $1 ORDER BY id DESC LIMIT 1")
+}
+
+extension Session {
+  func figures() throws(StoreError) -> ServiceFigures {
+    let now = try now()
+    let today = Day(containing: now)
+    let rows = try rows(
+      SQL.figures(
+        .uuid(Session.firstID(at: today.start)), .uuid(Session.firstID(at: today.end)),
+        .int32(today.number)))
+    return try reading { () throws(PostgreSQLError) in
+      let row = try rows.only
+      var figures = ServiceFigures()
+      figures.playerCount = try row[0].int
+      figures.currentMatchCount = try row[1].int
+      figures.openSeatCount = try row[2].int
+      figures.matchCount = try row[3].int
+      figures.newMatchCount = try row[4].int
+      figures.eventCount = try row[5].int
+      figures.dailyPlayerCount = try row[6].int
+      figures.ratedPlayerCount = try row[7].int
+      figures.ratedMatchCount = try row[8].int
+      figures.ratingQueueCount = try row[9].int
+      figures.outboxCount = try row[10].int
+      figures.deadEventCount = try row[11].int
+      return figures
+    }
+  }
+
+  /// The lowest id that is made at a time.
+  private static func firstID(at time: Instant) -> UInt128 {
+    UInt128(UInt64(max(0, time.microseconds / 1_000))) << 80
+  }
+
+  func account(of player: PlayerID) throws(StoreError) -> AccountRow {
+    let results = try run([SQL.keysOfPlayer(.id(player)), SQL.lastSeen(.id(player))])
+    return try reading { () throws(PostgreSQLError) in
+      var account = AccountRow()
+      account.keys = try results[0].map { row throws(PostgreSQLError) in
+        AccountRow.Key(
+          key: try row[0].key, addedAt: try row[1].instant,
+          revokedAt: try row[2].ifPresent?.instant)
+      }
+      account.lastSeenAt = try results[1].first?[0].instant
+      return account
+    }
+  }
+}

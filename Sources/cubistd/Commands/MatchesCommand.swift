@@ -1,0 +1,128 @@
+import ArgumentParser
+import EventBusLive
+import LibPQ
+import MatchCore
+import MatchInterfaces
+import MatchService
+import MatchStoreLive
+
+struct MatchesCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "matches",
+    abstract: "Look matches up, and end or annul one.",
+    discussion: """
+      Examples:
+        cubistd matches 0190b8d2-3c51-7c3e-9a40-6f0d8f0c2b11
+        cubistd matches --player ada
+        cubistd matches end 0190b8d2-3c51-7c3e-9a40-6f0d8f0c2b11 --reason agreement
+        cubistd matches annul 0190b8d2-3c51-7c3e-9a40-6f0d8f0c2b11 --reason cheating
+      """,
+    subcommands: [Look.self, End.self, Annul.self], defaultSubcommand: Look.self)
+
+  struct Look: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "look", abstract: "Show a match, or list a player's.")
+
+    @Argument(help: "The match's id.")
+    var id: String?
+    @Option(help: "A player's name or id: list that player's matches.")
+    var player: String?
+    @Option(help: "With --player: how many that run, and how many past games, 1 to 1000.")
+    var limit = 20
+    @Flag(help: "Print one JSON object.")
+    var json = false
+
+    func validate() throws {
+      guard (id == nil) != (player == nil) else {
+        throw ValidationError("Give either a match's id or --player NAME.")
+      }
+      guard 1...1_000 ~= limit else {
+        throw ValidationError("--limit is \(limit), not 1 to 1000.")
+      }
+    }
+
+    func run() throws {
+      try Output.reporting { () throws(OperatorFailure) in
+        let settings = try ServiceSettings.load(needing: [.database])
+        let connection = try OperatorConnection.open(settings, as: "matches")
+        if let id {
+          let found = try MatchesCommand.office(connection).find(try MatchID(argument: id))
+          return Output.out(try json ? found.json() : found.text)
+        }
+        let office = PlayerOffice(reader: .live(connection), store: .live(connection))
+        let who = try office.player(player ?? "")
+        let rows = try office.matches(of: who.id, limit: limit)
+        Output.out(try json ? rows.json() : rows.text)
+      }
+    }
+  }
+
+  struct End: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "End a match as it stands: whoever has most points has won.")
+
+    @OptionGroup var ruling: RulingOptions
+
+    func run() throws { try ruling.rule(.ended) }
+  }
+
+  struct Annul: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Annul a match, also one that is over: it counts for nobody.",
+      discussion: """
+        A match that waited to be rated is not rated any more. Where it was rated before, the \
+        ratings stay as they are, and are shown with it.
+        """)
+
+    @OptionGroup var ruling: RulingOptions
+
+    func run() throws { try ruling.rule(.annulled) }
+  }
+
+  fileprivate static func office(_ connection: Connection) -> MatchOffice {
+    MatchOffice(check: .live(connection), reader: .live(connection))
+  }
+}
+
+/// What ruling on a match is told.
+struct RulingOptions: ParsableArguments {
+  @Argument(help: "The match's id.")
+  var id: String
+  @Option(
+    help: """
+      Why, for the record and for the players: \
+      \(Ruling.Reason.allCases.map(\.rawValue).joined(separator: ", ")).
+      """)
+  var reason: String
+  @Flag(help: "Print one JSON object.")
+  var json = false
+
+  func validate() throws {
+    guard Ruling.Reason(rawValue: reason) != nil else {
+      let known = Ruling.Reason.allCases.map(\.rawValue).joined(separator: ", ")
+      throw ValidationError("--reason is \(reason), not one of \(known).")
+    }
+  }
+
+  func rule(_ verdict: Ruling.Verdict) throws {
+    guard let why = Ruling.Reason(rawValue: reason) else { return }
+    try Output.reporting { () throws(OperatorFailure) in
+      let match = try MatchID(argument: id)
+      let settings = try ServiceSettings.load(needing: [.database, .broker, .serviceKeys])
+      let connection = try OperatorConnection.open(settings, as: "matches")
+      let context = BusContext(
+        address: try settings.brokerAccount().address, clock: .live, randomness: .live,
+        log: .make(level: settings.logLevel, clock: .live, sink: .standardError))
+      let bus = try onBroker { () throws(BusError) in try DeadLetterBus.live(context) }
+      defer { bus.close() }
+      let means = MatchOffice.Means(
+        store: .live(connection),
+        publish: { body, slot throws(BusError) in try bus.publish(body, .events(slot)) },
+        identity: try settings.identity(now: WallClock.live.now()), clock: .live,
+        randomness: .live)
+      let found = try MatchesCommand.office(connection).rule(
+        Ruling(verdict, for: why), on: match, means)
+      Output.out(try json ? found.json() : found.text)
+    }
+  }
+}

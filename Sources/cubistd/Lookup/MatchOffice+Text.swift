@@ -1,0 +1,139 @@
+import MatchCore
+import MatchInterfaces
+import MatchWire
+
+extension MatchOffice.Found {
+  /// The match for a person.
+  var text: String {
+    var lines: [(String, String)] = [
+      ("match", "\(match.id)"), ("kind", kind), ("began", "\(match.dealtAt)"),
+      ("stage", stage), ("record", "\(entryCount) entries, version \(match.version)"),
+    ]
+    for (number, seat) in match.seats.enumerated() {
+      lines.append(("seat \(number)", self.seat(seat)))
+    }
+    if let outcome = match.outcome {
+      let results = outcome.results.map(\.rawValue).joined(separator: ", ")
+      lines.append(("outcome", "\(outcome.reason.rawValue): \(results)"))
+    }
+    if let ruling {
+      lines.append(("ruling", "\(ruling.verdict.rawValue): \(ruling.reason.rawValue)"))
+    }
+    lines.append(("rating", ratingText))
+    if let successor = match.rematch.successor { lines.append(("rematch", "\(successor)")) }
+    return LabeledLines.text(lines)
+  }
+
+  private var kind: String {
+    let pace = match.terms.turnLimitSeconds.map { ", \($0) s a turn" } ?? ""
+    return match.terms.kind.name.rawValue + pace + (match.terms.isCasual ? ", casual" : "")
+  }
+
+  private var stage: String {
+    switch match.stage {
+    case .waiting: "waits for a player"
+    case .playing:
+      "turn \(match.turnNumber) of seat \(match.seatToPlay)"
+        + (match.deadline.map { ", until \($0.at) at least" } ?? "")
+    case .ended(_, let at): "over since \(at)"
+    }
+  }
+
+  private func seat(_ seat: Match.Seat) -> String {
+    guard let player = seat.playerOrInvited else { return "free" }
+    let name = names[player]?.text ?? "?"
+    let invited = seat.player == nil ? ", invited" : ""
+    return "\(name) \(player)\(invited), \(seat.points) points in \(seat.turnCount) turns"
+  }
+
+  private var ratingText: String {
+    if !rating.results.isEmpty {
+      let changes = rating.results.map { row in
+        let name = names[row.result.player]?.text ?? "\(row.result.player)"
+        let (before, after) = (row.result.before.rating.points, row.result.after.rating.points)
+        return "\(name) \(before) to \(after)"
+      }
+      let stays = match.outcome?.reason == .annulled ? "; annulled afterwards, these stay" : ""
+      return changes.joined(separator: ", ") + stays
+    }
+    return rating.waiting == nil ? "none" : "waits to be rated"
+  }
+
+  /// The match for a program: what docs/operating.md lists, keys sorted.
+  func json() throws(OperatorFailure) -> String { try JSONText.encode(document) }
+
+  private var document: Document {
+    Document(
+      match: "\(match.id)", version: match.version, kind: match.terms.kind.name.rawValue,
+      casual: match.terms.isCasual, turnLimit: match.terms.turnLimitSeconds,
+      startedAt: "\(match.dealtAt)", stage: match.stage.name.rawValue,
+      turn: match.turnNumber, seatToPlay: match.seatToPlay,
+      deadline: match.deadline.map { "\($0.at)" }, endedAt: match.endedAt.map { "\($0)" },
+      outcome: match.outcome?.reason.rawValue,
+      results: match.outcome?.results.map(\.rawValue),
+      ruling: ruling.map { Document.RulingRow($0) },
+      entries: entryCount,
+      seats: match.seats.map { seat in
+        Document.Seat(
+          player: seat.playerOrInvited.map { "\($0)" },
+          name: seat.playerOrInvited.flatMap { names[$0]?.text }, points: seat.points,
+          turns: seat.turnCount)
+      },
+      waitsToBeRated: rating.waiting != nil,
+      ratings: rating.results.map { row in
+        Document.RatingRow(
+          number: row.result.number, player: "\(row.result.player)",
+          before: row.result.before.rating.points, after: row.result.after.rating.points)
+      },
+      successor: match.rematch.successor.map { "\($0)" })
+  }
+
+  private struct Document: Encodable {
+    struct RulingRow: Encodable {
+      var verdict, reason: String
+
+      init(_ ruling: Ruling) {
+        (verdict, reason) = (ruling.verdict.rawValue, ruling.reason.rawValue)
+      }
+    }
+
+    struct Seat: Encodable {
+      var player, name: String?
+      var points, turns: Int
+    }
+
+    struct RatingRow: Encodable {
+      var number: Int64
+      var player: String
+      var before, after: Int
+    }
+
+    var schema = "cubistd.match/1"
+    var match: String
+    var version: Int64
+    var kind: String
+    var casual: Bool
+    var turnLimit: Int64?
+    var startedAt, stage: String
+    var turn, seatToPlay: Int
+    var deadline, endedAt, outcome: String?
+    var results: [String]?
+    var ruling: RulingRow?
+    var entries: Int
+    var seats: [Seat]
+    var waitsToBeRated: Bool
+    var ratings: [RatingRow]
+    var successor: String?
+  }
+}
+
+/// Lines that begin with what they are about.
+enum LabeledLines {
+  /// One line each, the values below one another.
+  static func text(_ lines: [(String, String)]) -> String {
+    let width = (lines.map(\.0.count).max() ?? 0) + 2
+    return lines.map { name, value in
+      name + String(repeating: " ", count: width - name.count) + PlainText.oneLine(value)
+    }.joined(separator: "\n")
+  }
+}

@@ -1,0 +1,115 @@
+import MatchCore
+import MatchInterfaces
+import MatchService
+import MatchWire
+
+/// Looks matches up, and rules on them: an event that the service signs, through the queue of the
+/// match, judged by whichever worker has it.
+struct MatchOffice {
+  /// A match as it is found.
+  struct Found {
+    var match: Match
+    var entryCount: Int
+    /// The last ruling in the record.
+    var ruling: Ruling?
+    var rating: StoredRating
+    var names: [PlayerID: PlayerName]
+  }
+
+  /// How long a ruling is waited for.
+  static let patience: (tries: Int, pause: Duration) = (200, .milliseconds(100))
+
+  let check: CheckStore
+  let reader: ReaderStore
+
+  /// A match with what became of it.
+  func find(_ id: MatchID) throws(OperatorFailure) -> Found {
+    let stored = try onStore { () throws(StoreError) in try check.stored([id])[id] }
+    guard let stored, stored.version > 0 else {
+      throw .notFound("there is no match \(id); `cubistd matches --player NAME` lists a player's")
+    }
+    guard let match = stored.state else {
+      throw .wrong("the state of match \(id) cannot be read: `cubistd rebuild --match \(id)`")
+    }
+    let statements = stored.record.lazy.compactMap { entry -> Ruling? in
+      guard case .statement(let decoded)? = try? PayloadCodec.decodeContent(entry.signed.payload),
+        case .ruled(let ruling) = decoded.statement
+      else { return nil }
+      return ruling
+    }
+    let players = match.seats.compactMap(\.playerOrInvited)
+    let names = try onStore { () throws(StoreError) in
+      try reader.players(players).mapValues(\.name)
+    }
+    return Found(
+      match: match, entryCount: stored.record.count, ruling: statements.reversed().first,
+      rating: stored.rating, names: names)
+  }
+
+  /// What ruling on a match needs besides.
+  struct Means {
+    let store: OperatorStore
+    let publish: (_ body: [UInt8], Slot) throws(BusError) -> Void
+    let identity: ServiceIdentity
+    let clock: WallClock
+    let randomness: Randomness
+    var `operator` = OperatorName.current
+  }
+
+  /// Rules on a match, and waits until it is judged.
+  func rule(
+    _ ruling: Ruling, on id: MatchID, _ means: Means
+  ) throws(OperatorFailure) -> Found {
+    let before = try find(id)
+    guard before.match.outcome(of: ruling) != nil else {
+      throw .wrong(MatchOffice.obstacle(to: ruling, on: before.match))
+    }
+    let act = ActRow(
+      act: "match \(ruling.verdict.rawValue)",
+      detail: "\(id) for \(ruling.reason.rawValue), by \(means.operator)")
+    try onStore { () throws(StoreError) in try means.store.keepAct(act) }
+    let now = try onStore(check.now)
+    let message = means.identity.message(
+      .ruled(id, ruling), id: EventID(at: now, random: means.randomness.next128()))
+    try onBroker { () throws(BusError) in try means.publish(message, Slot(of: id)) }
+    for _ in 0..<MatchOffice.patience.tries {
+      let found = try find(id)
+      if found.match.version > before.match.version {
+        if found.ruling == ruling { return found }
+        guard found.match.outcome(of: ruling) != nil else {
+          throw .wrong(MatchOffice.obstacle(to: ruling, on: found.match))
+        }
+      }
+      means.clock.sleep(MatchOffice.patience.pause)
+    }
+    throw .wrong(
+      "the ruling waits in its queue and is not judged yet; `cubistd status` says whether a worker "
+        + "runs, `cubistd matches \(id)` what has become of the match")
+  }
+
+  /// Why a match cannot be ruled.
+  static func obstacle(to ruling: Ruling, on match: Match) -> String {
+    if match.seats.count < 2 { return "match \(match.id) has one seat: only its player ends it" }
+    switch match.stage {
+    case .waiting:
+      return "match \(match.id) waits for a player; nothing of it counts before it is played"
+    case .ended(let outcome, let at):
+      let hint =
+        ruling.verdict == .ended && outcome.wasPlayed && outcome.reason != .annulled
+        ? "; `cubistd matches annul \(match.id)` annuls it" : ""
+      return "match \(match.id) is over since \(at): \(outcome.reason.rawValue)\(hint)"
+    case .playing:
+      return "match \(match.id) could not be ruled when it was looked at; try again"
+    }
+  }
+}
+
+extension Match.Seat {
+  /// Who sits here or is invited.
+  var playerOrInvited: PlayerID? {
+    switch holder {
+    case .free: nil
+    case .invited(let player), .taken(let player): player
+    }
+  }
+}

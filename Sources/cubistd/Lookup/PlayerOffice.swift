@@ -1,0 +1,155 @@
+import MatchCore
+import MatchInterfaces
+import MatchWire
+
+/// Looks players up, and their matches.
+struct PlayerOffice {
+  /// A player as found.
+  struct Found {
+    var row: ReaderStore.PlayerRow
+    var account: AccountRow
+    var matchCount: Int
+  }
+
+  /// A match as one of its players finds it.
+  struct Row {
+    var match: MatchID
+    var stage: String
+    var since: Instant
+    var opponent: String
+    var result: String
+  }
+
+  let reader: ReaderStore
+  let store: OperatorStore
+
+  /// A player by name or id.
+  func player(_ text: String) throws(OperatorFailure) -> ReaderStore.PlayerRow {
+    let found = try onStore { () throws(StoreError) -> ReaderStore.PlayerRow? in
+      if let id = PlayerID(text) { return try reader.players([id])[id] }
+      guard let name = PlayerName(text) else { return nil }
+      return try reader.player(name)
+    }
+    guard let found else {
+      throw .notFound("there is no player \(PlainText.oneLine(text)), neither as name nor as id")
+    }
+    return found
+  }
+
+  /// A player with keys, matches and the last sign of life.
+  func find(_ text: String) throws(OperatorFailure) -> Found {
+    let row = try player(text)
+    return try onStore { () throws(StoreError) in
+      Found(
+        row: row, account: try store.account(row.id),
+        matchCount: try reader.currentMatches(row.id).count)
+    }
+  }
+
+  /// A player's matches: those that are not over, then past games, the newest first.
+  func matches(of player: PlayerID, limit: Int) throws(OperatorFailure) -> [Row] {
+    try onStore { () throws(StoreError) in
+      let current = try reader.currentMatches(player)
+      let past = try reader.pastGames(
+        .init(player: player, opponent: nil, before: nil, limit: limit))
+      let others = current.map { $0.seats.compactMap(\.playerOrInvited).first { $0 != player } }
+      let known = Set(others.compactMap { $0 } + past.compactMap(\.game.opponent))
+      let names = known.isEmpty ? [:] : try reader.players(known.sorted()).mapValues(\.name)
+      func name(_ id: PlayerID?) -> String { id.map { names[$0]?.text ?? "\($0)" } ?? "-" }
+      let running = zip(current, others).prefix(limit).map { match, other in
+        Row(
+          match: match.id, stage: match.stage.name.rawValue, since: match.dealtAt,
+          opponent: name(other), result: "-")
+      }
+      let over = past.map { row in
+        Row(
+          match: row.match, stage: "ended", since: row.game.endedAt,
+          opponent: name(row.game.opponent),
+          result: "\(row.game.result.rawValue), \(row.game.reason.rawValue)")
+      }
+      return running + over
+    }
+  }
+}
+
+extension PlayerOffice.Found {
+  /// The player for a person.
+  var text: String {
+    var lines: [(String, String)] = [
+      ("player", "\(row.id)"), ("name", row.name.text), ("since", "\(row.registeredAt)"),
+      ("seen", account.lastSeenAt.map { "\($0)" } ?? "not within 8 days"),
+      ("matches", "\(matchCount) not over"), ("rating", rating),
+    ]
+    for key in account.keys {
+      let revoked = key.revokedAt.map { ", revoked \($0)" } ?? ""
+      lines.append(("key", "\(key.key), added \(key.addedAt)\(revoked)"))
+    }
+    return LabeledLines.text(lines)
+  }
+
+  private var rating: String {
+    let standing = row.rating
+    guard standing.matchCount > 0 else { return "no rated match yet" }
+    let view = (standing.rating.points, standing.rating.deviationPoints)
+    return "\(view.0) ± \(view.1) after \(standing.matchCount) matches"
+  }
+
+  /// The player for a program.
+  func json() throws(OperatorFailure) -> String {
+    struct Document: Encodable {
+      struct Key: Encodable {
+        var key, addedAt: String
+        var revokedAt: String?
+      }
+      struct Rating: Encodable { var rating, deviation, matches: Int }
+      var schema = "cubistd.player/1"
+      var player, name, registeredAt: String
+      var lastSeenAt: String?
+      var currentMatches: Int
+      var rating: Rating?
+      var keys: [Key]
+    }
+    let standing = row.rating
+    return try JSONText.encode(
+      Document(
+        player: "\(row.id)", name: row.name.text, registeredAt: "\(row.registeredAt)",
+        lastSeenAt: account.lastSeenAt.map { "\($0)" }, currentMatches: matchCount,
+        rating: standing.matchCount == 0
+          ? nil
+          : Document.Rating(
+            rating: standing.rating.points, deviation: standing.rating.deviationPoints,
+            matches: standing.matchCount),
+        keys: account.keys.map {
+          Document.Key(
+            key: "\($0.key)", addedAt: "\($0.addedAt)", revokedAt: $0.revokedAt.map { "\($0)" })
+        }))
+  }
+}
+
+extension [PlayerOffice.Row] {
+  /// The matches for a person.
+  var text: String {
+    guard !isEmpty else { return "There are none." }
+    return TextTable(
+      header: ["match", "stage", "since", "opponent", "result"],
+      rows: map { ["\($0.match)", $0.stage, "\($0.since)", $0.opponent, $0.result] }
+    ).lines.joined(separator: "\n")
+  }
+
+  /// The matches for a program.
+  func json() throws(OperatorFailure) -> String {
+    try JSONText.encode(
+      MatchesDocument(
+        matches: map {
+          MatchesDocument.Row(
+            match: "\($0.match)", stage: $0.stage, since: "\($0.since)", opponent: $0.opponent,
+            result: $0.result)
+        }))
+  }
+}
+
+private struct MatchesDocument: Encodable {
+  struct Row: Encodable { var match, stage, since, opponent, result: String }
+  var schema = "cubistd.matches/1"
+  var matches: [Row]
+}

@@ -1,0 +1,166 @@
+import Chaos
+import EventBusLive
+import LibPQ
+import MatchCore
+import MatchInterfaces
+import MatchService
+import MatchStoreLive
+import MatchWire
+import PlayerClient
+import Testing
+
+@testable import cubistd
+
+@Suite("What an operator decides", .serialized)
+struct RulingTests {
+  /// The operator's commands over connections of their own.
+  private final class Desk {
+    let matches: MatchOffice
+    let players: PlayerOffice
+    let store: OperatorStore
+    private let connection: Connection
+    private let bus: DeadLetterBus
+    private let identity: ServiceIdentity
+
+    init(_ lab: ServiceLab) throws {
+      connection = try lab.connection()
+      bus = try .live(try lab.context())
+      store = .live(connection)
+      matches = MatchOffice(check: .live(connection), reader: .live(connection))
+      players = PlayerOffice(reader: .live(connection), store: store)
+      identity = lab.identity
+    }
+
+    func close() {
+      connection.close()
+      bus.close()
+    }
+
+    func rule(
+      _ verdict: Ruling.Verdict, _ reason: Ruling.Reason, _ match: MatchID
+    ) throws -> MatchOffice.Found {
+      try matches.rule(
+        Ruling(verdict, for: reason), on: match,
+        MatchOffice.Means(
+          store: store,
+          publish: { [bus] body, slot throws(BusError) in try bus.publish(body, .events(slot)) },
+          identity: identity, clock: .live, randomness: .live, operator: "olga"))
+    }
+  }
+
+  private static func begin(_ ann: Player, _ bob: Player) throws -> MatchID {
+    let name = try #require(bob.profile.name)
+    let match = try ann.startMatch(against: name, turnLimitSeconds: 3_600).ticket.match
+    _ = try bob.accept(match)
+    return match
+  }
+
+  @Test(
+    "An operator ends a match and annuls another; both players see why, and the record holds",
+    .timeLimit(.minutes(2)))
+  func rulings() async throws {
+    try await ServiceLab.run { lab in
+      let (ann, bob) = (try lab.client("Ann"), try lab.client("Bob"))
+      let desk = try Desk(lab)
+      defer { desk.close() }
+      let ended = try Self.begin(ann, bob)
+      let found = try desk.rule(.ended, .agreement, ended)
+      #expect(found.match.outcome?.reason == .stopped)
+      #expect(found.match.outcome?.results == [.tied, .tied])
+      #expect(found.text.contains("ended: agreement"))
+      #expect(found.text.contains("waits to be rated"))
+      let annulled = try Self.begin(ann, bob)
+      _ = try desk.rule(.annulled, .cheating, annulled)
+      for player in [ann, bob] {
+        #expect(try player.match(ended).ruledFor == .agreement)
+        let view = try player.match(annulled)
+        #expect(view.ruledFor == .cheating)
+        #expect(view.outcome?.results == [.none, .none])
+        #expect(try player.home().matches.isEmpty)
+        #expect(try player.pastGames().games.map(\.reason) == [.annulled, .stopped])
+      }
+      for match in [ended, annulled] {
+        let record = try ann.record(of: match)
+        let verifier = RecordVerifier(lexicons: lab.lexicons, rootKey: lab.identity.rootKey)
+        #expect(try verifier.report(on: Array(record.utf8)).isVerified)
+      }
+      #expect(try desk.store.acts(10).map(\.act) == ["match annulled", "match ended"])
+      #expect(try desk.store.acts(1).first?.detail == "\(annulled) for cheating, by olga")
+      try waitUntil("both are told of both") {
+        lab.pushes.taken.filter { $0.kind == .matchEnded }.count == 4
+      }
+      #expect(try lab.violations() == [])
+
+      // A second time there is nothing to rule on.
+      let again = #expect(throws: OperatorFailure.self) {
+        _ = try desk.rule(.annulled, .cheating, annulled)
+      }
+      #expect(try #require(again).description.contains("over since"))
+      #expect(throws: OperatorFailure.self) {
+        _ = try desk.rule(.annulled, .fault, MatchID(rawValue: 1))
+      }
+    }
+  }
+
+  @Test(
+    "A match that is annulled after its end is not rated; one that was rated keeps its ratings",
+    .timeLimit(.minutes(2)))
+  func ratings() async throws {
+    try await ServiceLab.run { lab in
+      let (ann, bob) = (try lab.client("Ann"), try lab.client("Bob"))
+      let desk = try Desk(lab)
+      defer { desk.close() }
+      let rated = try Self.begin(ann, bob)
+      _ = try bob.forfeit(rated)
+      let rater = Rater(store: .live(try lab.connection()), clock: .live, log: ServiceLab.log)
+      #expect(try rater.step() == 1)
+      let waiting = try Self.begin(ann, bob)
+      _ = try bob.forfeit(waiting)
+      for match in [rated, waiting] { _ = try desk.rule(.annulled, .cheating, match) }
+      #expect(try rater.step() == 0)
+      #expect(try ann.whoAmI().rating?.matches == 1)
+      let found = try desk.matches.find(rated)
+      #expect(found.text.contains("Ann 1500 to 1662"))
+      #expect(found.text.contains("these stay"))
+      #expect(try found.json().contains(#""verdict":"annulled""#))
+      #expect(try ann.pastGames().games.map(\.result) == [.none, .none])
+      #expect(try lab.violations() == [])
+
+      let account = try desk.players.find("ANN")
+      #expect(account.account.keys.count == 1)
+      #expect(account.account.lastSeenAt != nil)
+      #expect(account.text.contains("1662"))
+      #expect(try desk.players.find("\(account.row.id)").row == account.row)
+      #expect(try desk.players.matches(of: account.row.id, limit: 5).count == 2)
+      #expect(throws: OperatorFailure.self) { _ = try desk.players.find("nobody") }
+      let figures = try desk.store.figures()
+      #expect(figures.playerCount == 2)
+      #expect((figures.matchCount, figures.currentMatchCount, figures.newMatchCount) == (2, 0, 2))
+      #expect((figures.ratedPlayerCount, figures.ratedMatchCount) == (2, 1))
+      #expect(figures.eventCount == 8)
+      #expect(figures.ratingQueueCount == 0)
+    }
+  }
+
+  @Test(
+    "Without a worker a ruling waits in its queue, is said to, and counts once there is one",
+    .timeLimit(.minutes(2)))
+  func noWorker() async throws {
+    try await ServiceLab.run { lab in
+      let (ann, bob) = (try lab.client("Ann"), try lab.client("Bob"))
+      let desk = try Desk(lab)
+      defer { desk.close() }
+      let match = try Self.begin(ann, bob)
+      try lab.stopWorkers()
+      let failure = #expect(throws: OperatorFailure.self) {
+        _ = try desk.rule(.annulled, .fault, match)
+      }
+      #expect(try #require(failure).description.contains("not judged yet"))
+      try lab.start(.worker)
+      try waitUntil("it is judged") {
+        try desk.matches.find(match).match.outcome?.reason == .annulled
+      }
+      #expect(try lab.violations() == [])
+    }
+  }
+}

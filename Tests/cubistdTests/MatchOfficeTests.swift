@@ -1,0 +1,129 @@
+import CustomDump
+import MatchCore
+import MatchInterfaces
+import MatchService
+import MatchWire
+import Testing
+
+@testable import cubistd
+
+@Suite("Looking matches up and ruling on them")
+struct MatchOfficeTests {
+  private static let ann = PlayerID(rawValue: 1)
+  private static let bob = PlayerID(rawValue: 2)
+  private static let id = MatchID(rawValue: 9)
+  private static let now = Instant(microseconds: 1_790_000_000_000_000)
+
+  /// A match that is played.
+  private static func match(_ seats: [PlayerID?] = [ann, bob]) throws -> Match {
+    let kind: Terms.Kind = seats.count == 1 ? .solo(.unlimited) : .random
+    let deal = Deal(
+      terms: Terms(kind: kind, turnLimitSeconds: nil, language: .english), rules: "cube-1",
+      lexicon: "every-word", letters: String(repeating: "A", count: 81), seats: seats,
+      predecessor: nil)
+    let entry = Entry(
+      position: 0, acceptedAt: now,
+      signed: SignedPayload(
+        key: try #require(PublicKey(bytes: Array(repeating: 7, count: 32))), signature: [],
+        payload: []), hash: .zero)
+    return try Match(id: id, deal: deal, requests: [], dealEntry: entry, deadline: nil)
+  }
+
+  private static func identity() throws -> ServiceIdentity {
+    try ServiceKeyFile.create(now: now, randomness: .live).keys.identity(now: now)
+  }
+
+  private static func office(_ match: Match?) -> MatchOffice {
+    var check = CheckStore.failing
+    check.stored = { ids in
+      guard var match else { return [:] }
+      match.restore(version: 3, rematch: .init())
+      return [
+        id: StoredMatch(
+          version: 3, state: match, record: [], turn: 1, deadline: nil, listing: .init(), jobs: [])
+      ]
+    }
+    check.now = { now }
+    var reader = ReaderStore.failing
+    reader.players = { _ in [:] }
+    return MatchOffice(check: check, reader: reader)
+  }
+
+  private static func means(
+    _ store: OperatorStore = .noop,
+    publish: @escaping (_ body: [UInt8], Slot) throws(BusError) -> Void
+  ) throws -> MatchOffice.Means {
+    MatchOffice.Means(
+      store: store, publish: publish, identity: try identity(), clock: .noop, randomness: .noop,
+      operator: "olga")
+  }
+
+  @Test("A match that does not exist is not found, and one that cannot be ruled says why")
+  func obstacles() throws {
+    let means = try Self.means { _, _ in Issue.record("published") }
+    func failure(_ match: Match?, _ verdict: Ruling.Verdict) throws -> OperatorFailure {
+      try #require(
+        #expect(throws: OperatorFailure.self) {
+          _ = try Self.office(match).rule(Ruling(verdict, for: .fault), on: Self.id, means)
+        })
+    }
+    #expect(try failure(nil, .ended).exitCode == 3)
+    let waiting = try failure(try Self.match([Self.ann, nil]), .ended)
+    #expect(waiting.exitCode == 1)
+    #expect(waiting.description.contains("waits for a player"))
+    let solo = try failure(try Self.match([Self.ann]), .annulled)
+    #expect(solo.description.contains("one seat"))
+  }
+
+  @Test("A ruling is kept among the acts, then sent once to the match, signed by the service")
+  func sent() throws {
+    var acts: [ActRow] = []
+    var sent: [([UInt8], Slot)] = []
+    var store = OperatorStore.failing
+    store.keepAct = { acts.append($0) }
+    let means = try Self.means(store) { body, slot in
+      #expect(acts.count == 1)
+      sent.append((body, slot))
+    }
+    let failure = #expect(throws: OperatorFailure.self) {
+      _ = try Self.office(try Self.match()).rule(
+        Ruling(.annulled, for: .cheating), on: Self.id, means)
+    }
+    // Nobody judged it.
+    #expect(try #require(failure).description.contains("not judged yet"))
+    #expect(acts.map(\.act) == ["match annulled"])
+    #expect(acts.map(\.detail) == ["\(Self.id) for cheating, by olga"])
+    #expect(sent.count == 1)
+    let (body, slot) = try #require(sent.first)
+    #expect(slot == Slot(of: Self.id))
+    let event = try PayloadCodec.decodeEvent(Envelope.decode(body).payload)
+    #expect(event.action == .ruled(Self.id, Ruling(.annulled, for: .cheating)))
+    #expect(event.player == means.identity.player)
+  }
+
+  @Test("Where the act cannot be kept nothing is sent; a broker that is gone is told")
+  func unavailable() throws {
+    var store = OperatorStore.failing
+    store.keepAct = { _ throws(StoreError) in throw .unavailable("gone") }
+    let silent = try Self.means(store) { _, _ in Issue.record("published") }
+    let ruling = Ruling(.ended, for: .fault)
+    let office = Self.office(try Self.match())
+    #expect(throws: OperatorFailure.store(.unavailable("gone"))) {
+      _ = try office.rule(ruling, on: Self.id, silent)
+    }
+    let cut = try Self.means { _, _ throws(BusError) in throw .disconnected("gone") }
+    #expect(throws: OperatorFailure.broker(.disconnected("gone"))) {
+      _ = try office.rule(ruling, on: Self.id, cut)
+    }
+  }
+
+  @Test("Figures are shown with what they are called")
+  func figures() throws {
+    var figures = ServiceFigures()
+    figures.playerCount = 3
+    (figures.matchCount, figures.currentMatchCount) = (7, 2)
+    #expect(figures.text.hasPrefix("players                        3\n"))
+    #expect(figures.text.contains("matches over                   5\n"))
+    #expect(try figures.json().contains(#""endedMatches":5"#))
+  }
+}
