@@ -44,6 +44,27 @@ CREATE TABLE player_keys (
 CREATE INDEX player_keys_player ON player_keys (player);
 COMMENT ON TABLE player_keys IS 'The keys that speak for a player, until they are revoked.';
 
+CREATE TABLE player_settings (
+  player uuid PRIMARY KEY,
+  muted integer NOT NULL,
+  display_name text
+);
+COMMENT ON TABLE player_settings IS 'What players have set; who has no row has set nothing.';
+COMMENT ON COLUMN player_settings.muted IS
+  'The kinds of notifications that are not wanted, a bit each; see MatchCore, PushJob.Kind.mask.';
+COMMENT ON COLUMN player_settings.display_name IS
+  'What notifications call the player; null: the name.';
+
+CREATE TABLE devices (
+  player uuid NOT NULL,
+  registered_at timestamptz NOT NULL,
+  name text NOT NULL,
+  token text,
+  permission text NOT NULL,
+  PRIMARY KEY (player, name)
+);
+COMMENT ON TABLE devices IS 'The devices of players, and what their owners allowed on them.';
+
 CREATE TABLE registration (
   is_only boolean PRIMARY KEY DEFAULT true CHECK (is_only),
   mode text NOT NULL CHECK (mode IN ('open', 'code'))
@@ -70,10 +91,13 @@ CREATE TABLE matches (
   due integer,
   turn integer,
   declined_seat smallint,
-  state bytea NOT NULL
+  state bytea NOT NULL,
+  remind_at timestamptz,
+  remind_due integer
 ) WITH (fillfactor = 70);
 ALTER TABLE matches ALTER COLUMN state SET STORAGE MAIN;
 CREATE INDEX matches_due ON matches (due) WHERE due IS NOT NULL;
+CREATE INDEX matches_remind_due ON matches (remind_due) WHERE remind_due IS NOT NULL;
 COMMENT ON TABLE matches IS
   'The state of every match as its record gives it, for judging the next event.';
 COMMENT ON COLUMN matches.version IS 'How often the row was written: what the guard compares.';
@@ -87,6 +111,10 @@ COMMENT ON COLUMN matches.successor IS
   'The rematch of this match; beside the record, which is closed by then.';
 COMMENT ON COLUMN matches.declined_seat IS
   'Whose offer of a rematch was turned down last; beside the record.';
+COMMENT ON COLUMN matches.remind_at IS
+  'When to look whether whoever is to play is to be reminded; null where nobody is, or who is has '
+  'been.';
+COMMENT ON COLUMN matches.remind_due IS 'The same in units of ten minutes since 1970; see due.';
 COMMENT ON COLUMN matches.state IS 'See MatchCore, Match.encodedState().';
 
 CREATE TABLE entries (
@@ -186,11 +214,15 @@ CREATE TABLE daily_challenges (
   language text NOT NULL,
   lexicon text NOT NULL,
   letters text NOT NULL,
+  reminder_cursor uuid,
+  reminder_done boolean NOT NULL DEFAULT false,
   PRIMARY KEY (day, mode, language)
 );
 COMMENT ON TABLE daily_challenges IS 'The puzzle of each day.';
 COMMENT ON COLUMN daily_challenges.fan_out_cursor IS
   'The last player who has been told, in the order of ids.';
+COMMENT ON COLUMN daily_challenges.reminder_cursor IS
+  'The last player who has been looked at for a reminder that the day ends soon.';
 
 CREATE TABLE daily_scores (
   player uuid NOT NULL,
@@ -307,10 +339,14 @@ CREATE TABLE deliveries (
   turn integer,
   day date,
   kind text NOT NULL,
-  fate text NOT NULL
+  fate text NOT NULL,
+  seen_at timestamptz
 );
 CREATE INDEX deliveries_recorded_at ON deliveries (recorded_at);
 CREATE INDEX deliveries_match ON deliveries (match);
+CREATE INDEX deliveries_unseen ON deliveries (player, recorded_at)
+  WHERE fate = 'delivered' AND seen_at IS NULL;
+COMMENT ON COLUMN deliveries.seen_at IS 'When the player said that it was seen.';
 COMMENT ON TABLE deliveries IS
   'What became of push jobs, kept 30 days. Not partitioned: a job''s id tells no day, and only a '
   'key over all days lets '
@@ -787,4 +823,4 @@ COMMENT ON TABLE shared_games IS
 
 CREATE INDEX past_games_kind ON past_games (player, kind, result, ended_at, match);
 
-INSERT INTO schema_version (version) VALUES (1), (2), (3), (4);
+INSERT INTO schema_version (version) VALUES (1), (2), (3), (4), (5);

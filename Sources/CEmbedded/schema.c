@@ -23,12 +23,17 @@ static const unsigned char migration_0004[] = {
 #embed "../../deploy/migrations/0004-leaderboards.sql"
 };
 
+static const unsigned char migration_0005[] = {
+#embed "../../deploy/migrations/0005-notifications.sql"
+};
+
 // One row a migration, in their order.
 static const struct cubist_migration migrations[] = {
     {1, migration_0001, sizeof migration_0001},
     {2, migration_0002, sizeof migration_0002},
     {3, migration_0003, sizeof migration_0003},
     {4, migration_0004, sizeof migration_0004},
+    {5, migration_0005, sizeof migration_0005},
 };
 
 const struct cubist_migration *const cubist_migrations = migrations;

@@ -61,6 +61,7 @@ extension World {
     let limit = calmSince.adding(seconds: patience)
     while !isSettled, clock.now < limit { turn() }
     let settledAt = clock.now
+    if isSettled, random.happens(0.05) { letAnHourPass() }
     if !isSettled {
       violations.append(
         "not settled \(patience) s after the faults stopped: \(unsettled)")
@@ -81,18 +82,31 @@ extension World {
       trace: violations.isEmpty && !options.keepsTrace ? [] : trace.tail)
   }
 
+  /// Lets an hour pass in which nobody begins anything: reminders come, and deadlines pass.
+  private func letAnHourPass() {
+    trace.note("players", "rest for an hour")
+    let end = clock.now.adding(seconds: 3_660)
+    pace = World.restingPace
+    while clock.now < end { turn() }
+    pace = 1
+    let limit = clock.now.adding(seconds: Simulation.settlingSeconds)
+    while !isSettled, clock.now < limit { turn() }
+  }
+
   /// Whether all senders are answered and nothing is on its way. Ticks come every second, so queues
   /// of events are empty only now and then.
   private var isSettled: Bool {
     players.allSatisfy(\.isSettled) && store.outbox.isEmpty && broker.isEmpty
       && store.dailies.values.allSatisfy { $0.isDone || !$0.challenge.key.isAnnounced }
       && store.ratings.queue.isEmpty
+      && ReminderCheck(self).late.isEmpty
   }
 
   private var unsettled: String {
     let waiting = players.reduce(0) { $0 + $1.pendingCount }
     return "\(waiting) events pending, \(store.outbox.count) jobs in the outbox, "
       + "\(broker.eventMessages.count) events and \(broker.pushMessages.count) jobs in queues, "
-      + "\(store.ratings.queue.count) matches to be rated"
+      + "\(store.ratings.queue.count) matches to be rated, "
+      + "\(ReminderCheck(self).late.count) reminders late"
   }
 }

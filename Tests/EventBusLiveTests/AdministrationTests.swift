@@ -130,7 +130,7 @@ extension LiveBusTests {
           bus.close()
           let pushBus = try PushBus.live(lab.context(service))
           let job = try #require(try pushBus.receiveOne())
-          try pushBus.retry(job, .oneSecond)
+          try pushBus.retry([.init(job, after: .oneSecond)])
           pushBus.close()
           try RelayBus.live(lab.context(service)).close()
           try SchedulerBus.live(lab.context(service)).publish([(slot, [3])])

@@ -136,7 +136,9 @@ extension LiveBusTests {
         try connection.deleteQueue("cubist.push.retry.60")
         let bus = try PushBus.live(lab.context())
         let delivery = try #require(try bus.receiveOne())
-        #expect(try busError { try bus.retry(delivery, .oneMinute) }?.kind == "unroutable")
+        #expect(
+          try busError { try bus.retry([.init(delivery, after: .oneMinute)]) }?.kind == "unroutable"
+        )
         bus.close()
         let next = try PushBus.live(lab.context())
         defer { next.close() }
@@ -161,7 +163,7 @@ extension LiveBusTests {
         for (_, attempts) in headers {
           let delivery = try #require(try bus.receiveOne())
           #expect(delivery.job == nil && delivery.body == [0xff] && delivery.attempts == attempts)
-          try bus.acknowledge(delivery.tag)
+          try bus.acknowledge([delivery.tag])
         }
       }
     }
@@ -176,7 +178,9 @@ extension LiveBusTests {
         proxy.cut()
         #expect(try busError { _ = try bus.receive(1, .seconds(50)) }?.kind == "disconnected")
         let delivery = PushBus.Delivery(tag: 1, job: .numbered(1), attempts: 0, body: [])
-        #expect(try busError { try bus.retry(delivery, .oneSecond) }?.kind == "disconnected")
+        #expect(
+          try busError { try bus.retry([.init(delivery, after: .oneSecond)]) }?.kind
+            == "disconnected")
         let connection = try lab.connect()
         defer { connection.close() }
         try connection.deleteQueue("cubist.push")

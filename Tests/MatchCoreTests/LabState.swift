@@ -121,7 +121,8 @@ enum EntryKind: String, Equatable {
         case .turnPlayed: .turnPlayed
         case .matchForfeited: .matchForfeited
         case .rematchRequested: .rematchRequested
-        case .playerRegistered, .rematchDeclined, .gameShared, .ticked, .deadlinePassed, .ruled:
+        case .playerRegistered, .rematchDeclined, .gameShared, .ticked, .deadlinePassed, .ruled,
+          .settingsChanged, .deviceRegistered, .deviceRemoved, .inboxSeen:
           .unexpected
         }
       case .statement(let statement):

@@ -77,6 +77,7 @@ struct RegistrationTests {
       .invitationAccepted(id, code: nil), .invitationDeclined(id), .requestWithdrawn(id),
       lab.turn(id, fourFaces), .matchForfeited(id), .rematchRequested(id), .rematchDeclined(id),
       .gameShared(id),
+      .settingsChanged(SettingsChange()),
     ]
     for action in actions { lab.refuse(lab.event(action, by: .dan), .notRegistered) }
   }

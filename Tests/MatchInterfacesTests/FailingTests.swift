@@ -43,8 +43,8 @@ struct FailingTests {
     expectUnavailable("RaterStore.take") { () throws(StoreError) in
       _ = try RaterStore.failing.take(1)
     }
-    expectUnavailable("PushStore.delivered") { () throws(StoreError) in
-      _ = try PushStore.failing.delivered([])
+    expectUnavailable("PushStore.brief") { () throws(StoreError) in
+      _ = try PushStore.failing.brief([])
     }
     expectUnavailable("CheckStore.strays") { () throws(StoreError) in
       _ = try CheckStore.failing.strays(nil, nil)

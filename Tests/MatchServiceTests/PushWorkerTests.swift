@@ -14,22 +14,32 @@ private final class PushLab {
   var sender = PushSender.failing
   var arriving: [PushBus.Delivery] = []
   var acts: [String] = []
+  let clock = TestClock()
   private(set) lazy var worker = PushWorker(
-    store: store, bus: bus, sender: sender,
+    store: store, bus: bus, sender: sender, clock: clock.clock,
     log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
 
   /// What every job needs that is not known as delivered.
   func expectNewJobs() {
-    store.delivered = { _ in [] }
-    store.isDue = { _ in true }
-    store.opponent = { player, _ in
-      player == TestPlayer.ann.id ? TestPlayer.bob.id : TestPlayer.ann.id
-    }
-    store.name = { id in TestPlayer.all.first { $0.id == id }?.name }
+    expectJobs { _ in .due(PushStore.Details(opponent: "Bob")) }
+  }
+
+  func expectJobs(_ briefing: @escaping (PushJob) -> PushStore.Briefing) {
+    store.brief = { jobs in Dictionary(jobs.map { ($0.id, briefing($0)) }) { $1 } }
   }
 
   func expectRecord() {
-    store.record = { [unowned self] in acts.append("\($1.rawValue) \($0.id.rawValue)") }
+    store.record = { [unowned self] outcomes in
+      let parts = outcomes.map { "\($0.fate.rawValue) \($0.job.id.rawValue)" }
+      acts.append(parts.joined(separator: ", "))
+    }
+  }
+
+  func expectRetry() {
+    bus.retry = { [unowned self] delayed in
+      let parts = delayed.map { "\($0.delivery.tag) after \($0.delay.rawValue)" }
+      acts.append("retry " + parts.joined(separator: ", "))
+    }
   }
 
   init() {
@@ -37,7 +47,11 @@ private final class PushLab {
       defer { arriving = [] }
       return arriving
     }
-    bus.acknowledge = { [unowned self] in acts.append("ack \($0)") }
+    bus.acknowledge = { [unowned self] tags in
+      acts.append("ack " + tags.map { "\($0)" }.joined(separator: ", "))
+    }
+    bus.reject = { [unowned self] in acts.append("reject \($0)") }
+    bus.serveHeartbeats = {}
   }
 
   func deliver(_ number: UInt128, _ kind: PushJob.Kind = .yourTurn, attempts: Int = 0) {
@@ -76,7 +90,7 @@ struct PushWorkerTests {
 
   /// The calls of a push worker that can fail, in their order.
   enum FailingCall: Int, CaseIterable {
-    case receive, delivered, isDue, opponent, name, record, acknowledge
+    case receive, brief, record, acknowledge
   }
 
   @Test(
@@ -92,11 +106,8 @@ struct PushWorkerTests {
     let cut = BusError.disconnected("gone")
     switch call {
     case .receive: lab.bus.receive = { _, _ throws(BusError) in throw cut }
-    case .delivered: lab.store.delivered = { _ throws(StoreError) in throw gone }
-    case .isDue: lab.store.isDue = { _ throws(StoreError) in throw gone }
-    case .opponent: lab.store.opponent = { _, _ throws(StoreError) in throw gone }
-    case .name: lab.store.name = { _ throws(StoreError) in throw gone }
-    case .record: lab.store.record = { _, _ throws(StoreError) in throw gone }
+    case .brief: lab.store.brief = { _ throws(StoreError) in throw gone }
+    case .record: lab.store.record = { _ throws(StoreError) in throw gone }
     case .acknowledge: lab.bus.acknowledge = { _ throws(BusError) in throw cut }
     }
     lab.deliver(1)
@@ -109,7 +120,7 @@ struct PushWorkerTests {
   @Test("A job that was delivered before is only acknowledged")
   func known() throws {
     let lab = PushLab()
-    lab.store.delivered = { Set($0) }
+    lab.expectJobs { _ in .settled }
     lab.deliver(1)
     try lab.worker.step()
     #expect(lab.acts == ["ack 1"])
@@ -125,15 +136,36 @@ struct PushWorkerTests {
     lab.deliver(1)
     lab.deliver(1)
     try lab.worker.step()
-    #expect(lab.acts == ["delivered 1", "ack 1", "ack 2"])
+    #expect(lab.acts == ["delivered 1", "ack 1, 2"])
     #expect(sent.all.count == 1)
+  }
+
+  @Test("What a step hands over is recorded in one transaction, each job as it went")
+  func batch() throws {
+    let lab = PushLab()
+    lab.expectJobs { $0.id.rawValue == 2 ? .stale : .due(PushStore.Details()) }
+    lab.expectRecord()
+    lab.expectRetry()
+    lab.sender = PushSender { notification throws(PushSender.PushError) in
+      switch notification.job.id.rawValue {
+      case 3: throw .permanent("no such device")
+      case 4, 5: throw .temporary("busy")
+      default: break
+      }
+    }
+    for number in 1...6 { lab.deliver(UInt128(number), attempts: number == 5 ? 1 : 0) }
+    #expect(try lab.worker.step() == 6)
+    #expect(
+      lab.acts == [
+        "delivered 1, dropped 2, failed 3, delivered 6", "retry 4 after 1, 5 after 10", "reject 3",
+        "ack 1, 2, 6",
+      ])
   }
 
   @Test("A turn that is no longer due is dropped and never handed over")
   func stale() throws {
     let lab = PushLab()
-    lab.store.delivered = { _ in [] }
-    lab.store.isDue = { _ in false }
+    lab.expectJobs { _ in .stale }
     lab.expectRecord()
     lab.deliver(1)
     try lab.worker.step()
@@ -146,19 +178,54 @@ struct PushWorkerTests {
   func temporary(attempts: Int, delay: PushBus.RetryDelay) throws {
     let lab = PushLab()
     lab.expectNewJobs()
-    lab.bus.retry = { [unowned lab] delivery, delay in
-      lab.acts.append("retry \(delivery.tag) after \(delay.rawValue)")
-    }
+    lab.expectRetry()
     lab.sender = PushSender { _ throws(PushSender.PushError) in throw .temporary("busy") }
     lab.deliver(1, attempts: attempts)
     try lab.worker.step()
     #expect(lab.acts == ["retry 1 after \(delay.rawValue)"])
   }
 
-  @Test("A provider that refuses a fourth time, or for good, has failed")
+  @Test(
+    "A provider that wants to be left alone is, as far as the delays go",
+    arguments: [
+      (0, 1, PushBus.RetryDelay.oneSecond), (0, 2, .tenSeconds), (0, 11, .oneMinute),
+      (0, 3_600, .oneMinute), (1, 1, .tenSeconds), (2, 1, .oneMinute),
+    ])
+  func busy(attempts: Int, seconds: Int, delay: PushBus.RetryDelay) throws {
+    let lab = PushLab()
+    lab.expectNewJobs()
+    lab.expectRetry()
+    lab.sender = PushSender { _ throws(PushSender.PushError) in
+      throw .busy("429", retryAfter: .seconds(seconds))
+    }
+    lab.deliver(1, attempts: attempts)
+    try lab.worker.step()
+    #expect(lab.acts == ["retry 1 after \(delay.rawValue)"])
+  }
+
+  @Test("A slow provider makes no step long: what was taken waits for the next one")
+  func slow() throws {
+    let lab = PushLab()
+    lab.expectNewJobs()
+    lab.expectRecord()
+    lab.bus.serveHeartbeats = { [unowned lab] in lab.acts.append("alive") }
+    let clock = lab.clock
+    lab.sender = PushSender { _ in clock.pass(.milliseconds(300)) }
+    for number in 1...5 { lab.deliver(UInt128(number)) }
+    #expect(try lab.worker.step() == 2)
+    #expect(lab.acts == ["alive", "delivered 1, delivered 2", "ack 1, 2"])
+    lab.acts = []
+    #expect(try lab.worker.step() == 2)
+    #expect(lab.acts == ["alive", "alive", "delivered 3, delivered 4", "ack 3, 4"])
+    #expect(try lab.worker.step() == 1)
+    #expect(try lab.worker.step() == 0)
+  }
+
+  @Test("A provider that refuses a fourth time, or for good, has failed: a dead letter")
   func failed() throws {
     for (attempts, error) in [
       (3, PushSender.PushError.temporary("busy")), (99, .temporary("busy")),
+      (3, .busy("busy", retryAfter: .seconds(1))),
       (0, .permanent("no such device")),
     ] {
       let lab = PushLab()
@@ -167,7 +234,7 @@ struct PushWorkerTests {
       lab.sender = PushSender { _ throws(PushSender.PushError) in throw error }
       lab.deliver(1, attempts: attempts)
       try lab.worker.step()
-      #expect(lab.acts == ["failed 1", "ack 1"])
+      #expect(lab.acts == ["failed 1", "reject 1"])
     }
   }
 
@@ -183,7 +250,7 @@ struct PushWorkerTests {
   func storeGone() {
     let lab = PushLab()
     lab.expectNewJobs()
-    lab.store.record = { _, _ throws(StoreError) in throw .unavailable("gone") }
+    lab.store.record = { _ throws(StoreError) in throw .unavailable("gone") }
     lab.sender = .noop
     lab.deliver(1)
     #expect(throws: Interruption.store(.unavailable("gone"))) { try lab.worker.step() }
@@ -194,29 +261,60 @@ struct PushWorkerTests {
   func recordRejected() throws {
     let lab = PushLab()
     lab.expectNewJobs()
-    lab.store.record = { _, _ throws(StoreError) in throw .rejected("no such player") }
+    lab.store.record = { [unowned lab] outcomes throws(StoreError) in
+      if outcomes.contains(where: { $0.job.id.rawValue == 2 }) { throw .rejected("no such player") }
+      lab.acts.append("recorded \(outcomes.map(\.job.id.rawValue))")
+    }
     lab.sender = .noop
-    lab.deliver(1)
+    for number in 1...3 { lab.deliver(UInt128(number)) }
     try lab.worker.step()
-    #expect(lab.acts == ["ack 1"])
+    #expect(lab.acts == ["recorded [1]", "recorded [3]", "ack 1, 2, 3"])
   }
 
   @Test("A job whose match the store cannot read has failed, and does not come back for ever")
   func unreadableMatch() throws {
     let lab = PushLab()
-    lab.store.delivered = { _ in [] }
-    lab.store.isDue = { _ throws(StoreError) in throw .rejected("no such state") }
+    lab.store.brief = { jobs throws(StoreError) in
+      if jobs.contains(where: { $0.id.rawValue == 2 }) { throw .rejected("no such state") }
+      return Dictionary(jobs.map { ($0.id, .due(PushStore.Details())) }) { $1 }
+    }
     lab.expectRecord()
-    lab.deliver(1)
+    lab.sender = .noop
+    for number in 1...3 { lab.deliver(UInt128(number)) }
     try lab.worker.step()
-    #expect(lab.acts == ["failed 1", "ack 1"])
+    #expect(lab.acts == ["delivered 1, failed 2, delivered 3", "reject 2", "ack 1, 3"])
+  }
+
+  @Test("A broker that is gone before a job is given up: the job comes again")
+  func brokerGoneAtReject() {
+    let lab = PushLab()
+    lab.expectNewJobs()
+    lab.expectRecord()
+    lab.bus.reject = { _ throws(BusError) in throw .disconnected("gone") }
+    lab.sender = PushSender { _ throws(PushSender.PushError) in throw .permanent("gone") }
+    lab.deliver(1)
+    #expect(throws: Interruption.bus(.disconnected("gone"))) { try lab.worker.step() }
+    #expect(lab.acts == ["failed 1"])
+  }
+
+  @Test("A broker that takes no sign of life interrupts: what is left comes again")
+  func brokerGoneBetween() {
+    let lab = PushLab()
+    lab.expectNewJobs()
+    lab.expectRecord()
+    lab.bus.serveHeartbeats = { () throws(BusError) in throw .disconnected("gone") }
+    lab.sender = .noop
+    lab.deliver(1)
+    lab.deliver(2)
+    #expect(throws: Interruption.bus(.disconnected("gone"))) { try lab.worker.step() }
+    #expect(lab.acts == ["delivered 1"])
   }
 
   @Test("A broker that is gone at the retry interrupts: the job comes again by itself")
   func brokerGone() {
     let lab = PushLab()
     lab.expectNewJobs()
-    lab.bus.retry = { _, _ throws(BusError) in throw .disconnected("gone") }
+    lab.bus.retry = { _ throws(BusError) in throw .disconnected("gone") }
     lab.sender = PushSender { _ throws(PushSender.PushError) in throw .temporary("busy") }
     lab.deliver(1)
     #expect(throws: Interruption.bus(.disconnected("gone"))) { try lab.worker.step() }
@@ -227,12 +325,24 @@ struct PushWorkerTests {
     let job = PushJob(
       id: PushJobID(rawValue: 1), kind: kind, player: TestPlayer.ann.id,
       day: Day(containing: .noon))
-    let named = PushText.notification(of: job, opponent: TestPlayer.bob.name)
-    let unnamed = PushText.notification(of: job, opponent: nil)
+    let named = PushText.notification(of: job, PushStore.Details(opponent: "Bob"))
+    let unnamed = PushText.notification(of: job, PushStore.Details())
     #expect(!named.title.isEmpty)
-    #expect(named.body.contains("Bob") || kind == .dailyReady)
+    #expect(named.body.contains("Bob") || kind == .dailyReady || kind == .dailyEndsSoon)
     #expect(!unnamed.body.contains("nil"))
     #expect(!unnamed.body.isEmpty)
+  }
+
+  @Test("The notification of a day's challenge tells yesterday's rank, where there is one")
+  func yesterday() {
+    let job = PushJob(
+      dailyReady: DailyKey(day: Day(containing: .noon)), to: TestPlayer.ann.id)
+    let told = PushText.notification(
+      of: job, PushStore.Details(yesterday: .init(rank: 3, outOf: 41)))
+    #expect(
+      told.body == "The challenge of 2026-05-01 is there. Yesterday you were number 3 of 41.")
+    let untold = PushText.notification(of: job, PushStore.Details())
+    #expect(untold.body == "The challenge of 2026-05-01 is there.")
   }
 
   @Test("The log provider writes one JSON line a notification, keys sorted")

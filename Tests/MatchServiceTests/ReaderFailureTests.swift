@@ -31,7 +31,7 @@ struct ReaderFailureTests {
   enum FailingRead: CaseIterable {
     case owner, player, players, match, entries, currentMatches, rematchOffers, matchByCode,
       sharedMatch, pastGames, daily, dailyResults, dailyHistory, leaderboard, tallies, ladder,
-      registrationNeedsCode
+      settings, inbox, registrationNeedsCode
 
     func query(_ match: MatchID) -> Query.Kind {
       switch self {
@@ -50,6 +50,8 @@ struct ReaderFailureTests {
           Leaderboard(
             games: SoloGames(kind: .solo, mode: .timed), measure: .points, window: .all))
       case .tallies: .review
+      case .settings: .settings
+      case .inbox: .inbox
       case .registrationNeedsCode: .serviceInfo
       }
     }
@@ -83,6 +85,9 @@ struct ReaderFailureTests {
     case .dailyHistory: lab.store.dailyHistory = { _, _ throws(StoreError) in throw gone }
     case .leaderboard: lab.store.leaderboard = { _, _, _ throws(StoreError) in throw gone }
     case .tallies: lab.store.tallies = { _, _ throws(StoreError) in throw gone }
+    case .inbox: lab.store.inbox = { _, _ throws(StoreError) in throw gone }
+    case .settings:
+      lab.store.settings = { _ throws(StoreError) in throw gone }
     case .registrationNeedsCode:
       lab.store.registrationNeedsCode = { () throws(StoreError) in throw gone }
     }

@@ -249,9 +249,7 @@ struct RefusalCountingTests {
   func pushes() throws {
     let job = PushJob(id: PushJobID(rawValue: 1), kind: .matchEnded, player: TestPlayer.ann.id)
     try withMetricsFactory(metrics) {
-      var (store, bus) = (PushStore.noop, PushBus.failing)
-      store.delivered = { _ in [] }
-      store.isDue = { _ in true }
+      var bus = PushBus.failing
       bus.receive = { _, _ in
         [
           .init(tag: 1, job: nil, attempts: 0, body: [1]),
@@ -260,8 +258,9 @@ struct RefusalCountingTests {
         ]
       }
       bus.acknowledge = { _ in }
+      bus.serveHeartbeats = {}
       let worker = PushWorker(
-        store: store, bus: bus, sender: .noop,
+        store: .noop, bus: bus, sender: .noop, clock: .noop,
         log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
       try worker.step()
     }

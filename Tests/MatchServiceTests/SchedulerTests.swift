@@ -19,6 +19,8 @@ private final class SchedulerLab {
   var dealt: [DailyKey: DailyChallenge] = [:]
   var chunks = 0
   var toRank = 0
+  /// How many matches are to be reminded of, and how many chunks of players of a daily.
+  var (reminders, reminderChunks) = (0, 0)
   let clock = TestClock()
   private(set) var published: [(slot: Slot, body: [UInt8])] = []
   private(set) var acts: [String] = []
@@ -48,6 +50,17 @@ private final class SchedulerLab {
     store.rank = { [unowned self] _ in
       toRank -= 1
       return toRank >= 0
+    }
+    store.remindTurns = { [unowned self] _, limit, _ in
+      let count = min(reminders, limit)
+      if count > 0 { acts.append("remind \(count)") }
+      reminders -= count
+      return count
+    }
+    store.remindDaily = { [unowned self] key, _ in
+      acts.append("remind of \(key)")
+      reminderChunks -= 1
+      return reminderChunks > 0
     }
     store.rotatePartitions = { [unowned self] _ in acts.append("rotate") }
     bus.publish = { [unowned self] in published += $0 }
@@ -317,7 +330,8 @@ struct SchedulerTests {
 
   /// The calls of a scheduler that can fail and end it.
   enum FailingCall: CaseIterable {
-    case lead, now, queueClocks, overdue, daily, keepDaily, rank, fanOutDaily, publish
+    case lead, now, queueClocks, overdue, daily, keepDaily, rank, fanOutDaily, remindTurns,
+      remindDaily, publish
   }
 
   @Test(
@@ -335,13 +349,20 @@ struct SchedulerTests {
     case .keepDaily: lab.store.keepDaily = { _ throws(StoreError) in throw gone }
     case .rank: lab.store.rank = { _ throws(StoreError) in throw gone }
     case .fanOutDaily: lab.store.fanOutDaily = { _, _ throws(StoreError) in throw gone }
+    case .remindTurns: lab.store.remindTurns = { _, _, _ throws(StoreError) in throw gone }
+    case .remindDaily:
+      lab.store.remindDaily = { _, _ throws(StoreError) in throw gone }
+      lab.now = Instant.noon.adding(seconds: 9 * 3_600)
     case .publish: lab.bus.publish = { _ throws(BusError) in throw .disconnected("gone") }
     }
     #expect(
       throws: call == .publish ? Interruption.bus(.disconnected("gone")) : .store(gone)
     ) {
-      // The daily is dealt in a round and told after it; then players are ranked.
+      // The daily is dealt in a round and told after it; then players are ranked; of its end they are
+      // reminded when reminders are looked for again.
       for _ in 0..<3 { try lab.scheduler.step() }
+      lab.clock.pass(.seconds(10))
+      for _ in 0..<4 { try lab.scheduler.step() }
     }
     let next = SchedulerLab()
     next.dealt = lab.dealt
@@ -363,6 +384,41 @@ struct SchedulerTests {
     let brokerless = SchedulerLab()
     brokerless.bus.publish = { _ throws(BusError) in throw .disconnected("gone") }
     #expect(throws: Interruption.bus(.disconnected("gone"))) { try brokerless.scheduler.step() }
+  }
+
+  @Test("Every ten seconds turns are reminded of, at once again where there are more than fit")
+  func turnReminders() throws {
+    let lab = SchedulerLab()
+    lab.reminders = 1_100
+    var found: [[String]] = []
+    for _ in 0..<14 {
+      lab.forget()
+      lab.consume()
+      try lab.second()
+      found.append(lab.acts.filter { $0.hasPrefix("remind") })
+      if found.count == 5 { lab.reminders = 1 }
+    }
+    #expect(found.prefix(3).map { $0 } == [["remind 500"], ["remind 500"], ["remind 100"]])
+    #expect(found.dropFirst(3).joined().map { $0 } == ["remind 1"])
+  }
+
+  @Test("Three hours before its day ends players are reminded of a daily, once")
+  func dailyReminders() throws {
+    let lab = SchedulerLab()
+    let key = DailyKey(day: Day(containing: .noon))
+    lab.now = key.reminderAt.adding(seconds: -15)
+    lab.reminderChunks = 3
+    var found: [Int] = []
+    for second in 0..<60 {
+      lab.consume()
+      lab.forget()
+      try lab.second()
+      for _ in 0..<4 { try lab.scheduler.step() }
+      let count = lab.acts.count { $0 == "remind of \(key)" }
+      if count > 0 { found += Array(repeating: second, count: count) }
+    }
+    #expect(found.count == 3)
+    #expect(found.allSatisfy { $0 >= 10 && $0 <= 30 })
   }
 
   @Test("A queue that is full does not keep the others from their ticks")

@@ -1,6 +1,7 @@
 import MatchCore
 import MatchInterfaces
 import MatchService
+import MatchWire
 import Testing
 
 @testable import MatchSimulation
@@ -17,9 +18,7 @@ struct StoreCheckTests {
     world = try .undisturbed()
     check = world.store.check
     let matches = world.store.matches.values.sorted { $0.id < $1.id }
-    played = try #require(
-      matches.first { $0.outcome?.wasPlayed == true && $0.turnNumber > 2 && $0.rated != nil }
-    ).id
+    played = try #require(matches.first(where: World.isPlayed)).id
   }
 
   private func violations(_ check: CheckStore) throws -> [Violation] {
@@ -131,8 +130,12 @@ struct StoreCheckTests {
     #expect(dropped.map(\.kind) == [.entryMisplaced])
     let swapped = try violations { $0.record.swapAt(2, 3) }
     #expect(swapped.map(\.kind) == [.entryMisplaced])
-    // The request that every record begins with; later ones may be the service's statements.
-    let repeated = try violations { $0.record.append($0.record[0]) }
+    // A player's, not what the service says: that may follow again.
+    let event = try #require(
+      world.store.entries[played]?.first {
+        (try? PayloadCodec.decodeEvent($0.signed.payload)) != nil
+      })
+    let repeated = try violations { $0.record.append(event) }
     #expect(repeated.map(\.kind) == [.entryRepeated])
   }
 

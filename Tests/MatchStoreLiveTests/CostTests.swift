@@ -90,12 +90,18 @@ struct CostTests {
     (.matchesByID, ""),
     (
       .updateMatches,
-      "(uuid[], bigint[], int[], timestamptz[], int[], uuid[], smallint[], timestamptz[], bytea[])"
+      """
+      (uuid[], bigint[], int[], timestamptz[], int[], uuid[], smallint[], timestamptz[], bytea[],
+        timestamptz[], int[])
+      """
     ),
     (.deleteJobs, ""), (.waitingSeats, "(text[], bigint[], uuid[], int[], boolean[])"),
     (.claimJobs, ""),
     (.overdue, ""), (.pastGames, ""), (.pastGamesWith, ""), (.currentMatches, ""),
     (.replyPage, ""), (.entriesOfMatches, ""), (.tallies, "(uuid, timestamptz, text[], text[])"),
+    (.judgedJobs, "(uuid[], uuid[], int[], boolean[], uuid[], int[], int[], text[])"),
+    (.devicesOfPlayers, ""), (.calledNames, ""), (.pointsOfPlayers, "(int)"),
+    (.matchesToRemind, ""), (.dailyPlayers, "(int)"), (.inbox, ""),
   ]
 
   @Test("Statements look into indexes, however small or empty a table is")

@@ -92,6 +92,43 @@ struct PayloadTests {
     (.rematchRequested(match), #""rematchRequested"\#(from)\#(inMatch)}"#),
     (.rematchDeclined(match), #""rematchDeclined"\#(from)\#(inMatch)}"#),
     (
+      .settingsChanged(
+        SettingsChange(
+          displayName: .set(DisplayName("Ada \"L.\"")!),
+          kinds: [.matchEnded: true, .yourTurn: false])),
+      #"""
+      "settingsChanged"\#(from),"displayName":"Ada \"L.\"","kinds":{"yourTurn":false,"matchEnd\#
+      ed":true}}
+      """#
+    ),
+    (
+      .settingsChanged(SettingsChange(displayName: .removed)),
+      #""settingsChanged"\#(from),"displayName":""}"#
+    ),
+    (
+      .deviceRegistered(
+        Device(name: DeviceName("phone")!, token: "abc:1", permission: .provisional)),
+      #"""
+      "deviceRegistered"\#(from),"device":"phone","token":"abc:1","permission":"provisional"}
+      """#
+    ),
+    (
+      .deviceRegistered(Device(name: DeviceName("pad")!, token: nil, permission: .denied)),
+      #""deviceRegistered"\#(from),"device":"pad","permission":"denied"}"#
+    ),
+    (.inboxSeen(.all), #""inboxSeen"\#(from)}"#),
+    (
+      .inboxSeen(.one(PushJobID(rawValue: 0xb))),
+      #""inboxSeen"\#(from),"job":"00000000-0000-0000-0000-00000000000b"}"#
+    ),
+    (
+      .settingsChanged(SettingsChange(reminders: false)),
+      #""settingsChanged"\#(from),"reminders":false}"#
+    ),
+    (
+      .deviceRemoved(DeviceName("phone")!), #""deviceRemoved"\#(from),"device":"phone"}"#
+    ),
+    (
       .ticked(queue: 7, time: Instant(microseconds: 5)),
       #""ticked"\#(from),"queue":7,"time":5}"#
     ),

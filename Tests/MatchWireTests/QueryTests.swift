@@ -55,6 +55,8 @@ struct QueryTests {
       """#
     ),
     (.recordByCode(ShareCode("CODE")!), #""recordByCode"\#(from),"code":"CODE"}"#),
+    (.inbox, #""inbox"\#(from)}"#),
+    (.settings, #""settings"\#(from)}"#),
     (.record(match), #""record"\#(from),"match":\#(b)}"#),
     (
       .standings(PayloadTests.daily),

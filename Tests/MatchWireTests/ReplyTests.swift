@@ -159,6 +159,7 @@ struct ReplyTests {
       (.withdrawn(match, version: 2), #"{"type":"withdrawn""# + simple),
       (.rematchOffered(match, version: 2), #"{"type":"rematchOffered""# + simple),
       (.rematchDeclined(match, version: 2), #"{"type":"rematchDeclined""# + simple),
+      (.noted, #"{"type":"noted"}"#),
       (
         .gameShared(match, code: ShareCode("ABCD1234")!),
         #"{"type":"gameShared","match":\#(b),"code":"ABCD1234"}"#

@@ -36,7 +36,11 @@ struct TopologyTests {
     ]
     let byPlayer: [Event.Action] = [
       .playerRegistered(name: PlayerName("Anna")!, code: nil),
-      .dailyStarted(DailyKey(day: Day("2026-05-01")!)),
+      .dailyStarted(DailyKey(day: Day("2026-05-01")!)), .settingsChanged(SettingsChange()),
+      .inboxSeen(.all),
+      .deviceRemoved(DeviceName("phone")!),
+      .deviceRegistered(
+        Device(name: DeviceName("phone")!, token: nil, permission: .authorized)),
       .matchRequested(MatchRequest(opponent: .open, turnLimitSeconds: 60)),
     ]
     for action in byMatch { #expect(slot(action) == Slot(of: match)) }

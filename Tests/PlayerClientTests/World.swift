@@ -208,6 +208,7 @@ final class Desk {
     case .gameShared(let match):
       ShareCode("ABCD1234").map { .accepted(.gameShared(match, code: $0)) }
         ?? .refused(.unavailable)
+    case .settingsChanged, .deviceRegistered, .deviceRemoved, .inboxSeen: .accepted(.noted)
     case .ticked, .deadlinePassed, .ruled: .refused(.notPermitted)
     }
   }

@@ -24,7 +24,15 @@ struct FailureCensus {
     let isDependency = source.code.contains { $0.contains(/static var failing\b/) }
     var scopes: [Scope] = []
     var depth = 0
-    for line in source.code {
+    var begun = ""
+    for piece in source.code {
+      // A closure's type that does not fit beside its name is on the next line.
+      let line = begun + piece
+      begun = ""
+      if piece.wholeMatch(of: /\s*public var \w+:\s*/) != nil {
+        begun = piece
+        continue
+      }
       if let match = line.firstMatch(
         of: /\b(enum|struct|class|extension|actor)\s+([\w.]+)([^{]*)\{/)
       {
@@ -45,7 +53,7 @@ struct FailureCensus {
           }
         }
         if isDependency, scope.keyword == "struct",
-          let name = line.firstMatch(of: /^\s*public var (\w+): \(.*throws\(/)?.1
+          let name = line.firstMatch(of: /^\s*public var (\w+):\s+\(.*throws\(/)?.1
         {
           calls.insert("\(FailureCensus.path(scopes)).\(name)")
         }
@@ -131,12 +139,14 @@ struct FailureTableTests {
       enum B: String { case five }
       public struct Store {
         public var read: (_ id: Int) throws(A) -> Int
+        public var write:
+          (_ id: Int, _ text: String) throws(A) -> Int
         public var close: () -> Void
         static var failing: Store { Store() }
       }
       """)
     let census = FailureCensus([source])
     expectNoDifference(census.errors.sorted(), ["A.Inner", "A.one", "A.three", "A.two"])
-    expectNoDifference(census.calls, ["Store.read"])
+    expectNoDifference(census.calls, ["Store.read", "Store.write"])
   }
 }

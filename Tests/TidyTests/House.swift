@@ -36,6 +36,7 @@ enum House {
     HouseModule("CEmbedded", floor: 0),
     HouseModule("CRabbitMQ", floor: 0),
     HouseModule("CPostgreSQL", floor: 0),
+    HouseModule("CCurl", floor: 0),
     HouseModule("CubeLexicon", floor: 1, ["CubeRules", "CEmbedded"]),
     // The domain is pure: no clock, no file, no lock.
     HouseModule(
@@ -47,6 +48,7 @@ enum House {
       "MatchInterfaces", floor: 3, domain.union(["MatchWire"]), products: ["IssueReporting"]),
     HouseModule("LibRabbitMQ", floor: 3, ["CRabbitMQ"]),
     HouseModule("LibPQ", floor: 3, ["CPostgreSQL"]),
+    HouseModule("LibCurl", floor: 3, ["CCurl"]),
     HouseModule(
       "EventBusLive", floor: 4, ["MatchInterfaces", "MatchWire", "MatchCore", "LibRabbitMQ"],
       products: ["Logging", "Metrics"]),
@@ -67,7 +69,7 @@ enum House {
       "cubistd", floor: 7,
       interfaces.union([
         "MatchService", "MatchSimulation", "PlayerClient", "EventBusLive", "MatchStoreLive",
-        "LibRabbitMQ", "LibPQ", "CEmbedded",
+        "LibRabbitMQ", "LibPQ", "LibCurl", "CEmbedded",
       ]),
       products: ["ArgumentParser", "Crypto", "Logging", "Metrics"],
       system: system.union(["Dispatch", "Foundation"])),

@@ -14,6 +14,7 @@ enum GoldenCommand: String, CaseIterable {
     rematchDeclined
   case games, pastGames, share, export, daily, dailyStart, dailyPlay, standings, dailyHistory,
     leaderboard, review, ladder, bot, botPlayed
+  case settings, devicesAdd, inbox
   case notice, error, candidates, choices
 
   /// What the command prints: the error output where that is what is to be seen.
@@ -157,8 +158,29 @@ enum GoldenCommand: String, CaseIterable {
       return lab.run("ladder --json")
     case .dailyHistory, .leaderboard, .review: return runRankings(lab)
     case .bot, .botPlayed: return try runBot(lab)
+    case .settings, .devicesAdd: return runSettings(lab)
+    case .inbox:
+      let job = PushJob(
+        id: PushJobID(rawValue: 0x9abc), kind: .yourTurn, player: Made.ada, match: Self.match,
+        turn: 3)
+      let item = InboxItem(
+        job: job, title: "Your turn", body: "Play against grace.", sentAt: Made.now)
+      service.onQuery = { if case .inbox = $0 { .answer(InboxView(items: [item])) } else { nil } }
+      return lab.run("inbox --json")
     default: return try runTrouble(lab)
     }
+  }
+
+  private func runSettings(_ lab: CommandLab) -> CommandLab.Run {
+    let service = lab.service
+    let settings = SettingsView(
+      displayName: "Ada L.", kinds: ["matchEnded": false, "yourTurn": true], reminders: true,
+      devices: [DeviceView(device: "phone", permission: "authorized", hasToken: true)])
+    service.onQuery = { if case .settings = $0 { .answer(settings) } else { nil } }
+    service.onEvent = { _ in .reply(.accepted(.noted)) }
+    return lab.run(
+      self == .settings
+        ? "settings set matchEnded off --json" : "devices add phone --token t:1 --json")
   }
 
   private func runBot(_ lab: CommandLab) throws -> CommandLab.Run {

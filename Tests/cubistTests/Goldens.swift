@@ -322,6 +322,20 @@ extension GoldenCommand {
       "outOf":40,"player":"903d63ca-f284-d62a-a668-ef511361dda4","rank":38,"rating":1320}}
 
       """#
+    case .settings, .devicesAdd:
+      #"""
+      {"devices":[{"device":"phone","hasToken":true,"permission":"authorized"}],"displayName":\#
+      "Ada L.","kinds":{"matchEnded":false,"yourTurn":true},"reminders":true,"schema":\#
+      "cubist.settings.1"}
+
+      """#
+    case .inbox:
+      #"""
+      {"items":[{"body":"Play against grace.","id":"00000000-0000-0000-0000-000000009abc","kind":\#
+      "yourTurn","match":"019de137-7000-7000-8000-000000001234","sentAt":1777600000000000,\#
+      "title":"Your turn"}],"schema":"cubist.inbox.1"}
+
+      """#
     case .bot:
       #"""
       {"act":"started","match":"019de137-7000-7000-8000-000000001234","schema":"cubist.bot.1"}

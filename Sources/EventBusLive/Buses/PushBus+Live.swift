@@ -7,20 +7,23 @@ extension PushBus {
   /// The event bus of a push worker on RabbitMQ: it consumes on one connection and puts jobs into
   /// the retry queues on another.
   ///
-  /// `retry` acknowledges a delivery only when its copy is confirmed; if it throws, the delivery is
-  /// as it was. After `disconnected` or `timedOut` the owner makes a new bus.
+  /// `retry` acknowledges a delivery only when its copy is confirmed; if it throws, the others are as
+  /// they were. After `disconnected` or `timedOut` the owner makes a new bus.
   ///
-  /// - Parameter prefetch: Jobs that are handed out and not yet acknowledged.
+  /// - Parameter prefetch: Jobs that are handed out and not yet acknowledged. So many that time out,
+  ///   8 s each, keep within the half hour in which the broker wants to hear of a delivery.
   /// - Throws: `disconnected` or `notPermitted` if there is no connection to be had, `unroutable`
   ///   if there is no queue of push jobs.
   public static func live(
-    _ context: BusContext, prefetch: UInt16 = 64
+    _ context: BusContext, prefetch: UInt16 = 128
   ) throws(BusError) -> PushBus {
     let bus = try LivePushBus(context, prefetch: prefetch)
     return PushBus(
       receive: { limit, wait throws(BusError) in try bus.receive(limit, wait) },
-      acknowledge: { tag throws(BusError) in try bus.acknowledge(tag) },
-      retry: { delivery, delay throws(BusError) in try bus.retry(delivery, after: delay) },
+      acknowledge: { tags throws(BusError) in try bus.acknowledge(tags) },
+      retry: { delayed throws(BusError) in try bus.retry(delayed) },
+      reject: { tag throws(BusError) in try bus.reject(tag) },
+      serveHeartbeats: { () throws(BusError) in try bus.serveHeartbeats() },
       close: { bus.close() })
   }
 }
@@ -32,6 +35,9 @@ private final class LivePushBus {
   private let names: Names
   private let consumer: Connection
   private let line: ConfirmedLine<UInt64>
+  /// What was received and not yet acknowledged or rejected, in order: a row of them from the first
+  /// on is acknowledged at once.
+  private var outstanding: ArraySlice<UInt64> = []
 
   init(_ context: BusContext, prefetch: UInt16) throws(BusError) {
     names = context.names
@@ -49,6 +55,7 @@ private final class LivePushBus {
     let deliveries = try onBroker { () throws(RabbitMQError) in
       try consumer.poll(maxCount: limit, wait: wait)
     }
+    outstanding += deliveries.map(\.tag)
     return deliveries.map { delivery in
       PushBus.Delivery(
         tag: delivery.tag, job: Self.job(in: delivery.body),
@@ -56,22 +63,51 @@ private final class LivePushBus {
     }
   }
 
-  func acknowledge(_ tag: UInt64) throws(BusError) {
-    try onBroker { () throws(RabbitMQError) in try consumer.acknowledge(tag) }
+  func acknowledge(_ tags: [UInt64]) throws(BusError) {
+    var left = Set(tags)
+    var last: UInt64?
+    while let first = outstanding.first, left.remove(first) != nil {
+      last = first
+      outstanding.removeFirst()
+    }
+    outstanding.removeAll { left.contains($0) }
+    try onBroker { () throws(RabbitMQError) in
+      if let last { try consumer.acknowledge(last, multiple: true) }
+      for tag in left.sorted() { try consumer.acknowledge(tag) }
+    }
   }
 
-  func retry(_ delivery: PushBus.Delivery, after delay: PushBus.RetryDelay) throws(BusError) {
-    var properties = delivery.job?.properties ?? MessageProperties()
-    properties.headers[Self.attemptsHeader] = .int64(Int64(delivery.attempts) + 1)
-    let copy = ConfirmedLine<UInt64>.Message(
-      id: delivery.tag, routingKey: names.pushRetry(seconds: delay.rawValue),
-      properties: properties, body: delivery.body)
-    // No copy for a delivery that is on its way back.
-    try onBroker { () throws(RabbitMQError) in try consumer.serveHeartbeats() }
-    for result in try line.publish([copy]) {
-      if let error = BusError(result.outcome, of: "jobs that are tried again") { throw error }
+  func retry(_ delayed: [PushBus.Delayed]) throws(BusError) {
+    let copies = delayed.map { delayed in
+      let delivery = delayed.delivery
+      var properties = delivery.job?.properties ?? MessageProperties()
+      properties.headers[Self.attemptsHeader] = .int64(Int64(delivery.attempts) + 1)
+      return ConfirmedLine<UInt64>.Message(
+        id: delivery.tag, routingKey: names.pushRetry(seconds: delayed.delay.rawValue),
+        properties: properties, body: delivery.body)
     }
-    try acknowledge(delivery.tag)
+    // No copies for deliveries that are on their way back.
+    try onBroker { () throws(RabbitMQError) in try consumer.serveHeartbeats() }
+    var (confirmed, failure): ([UInt64], BusError?) = ([], nil)
+    for result in try line.publish(copies) {
+      if let error = BusError(result.outcome, of: "jobs that are tried again") {
+        failure = failure ?? error
+      } else {
+        confirmed.append(result.id)
+      }
+    }
+    try acknowledge(confirmed)
+    if let failure { throw failure }
+  }
+
+  func reject(_ tag: UInt64) throws(BusError) {
+    outstanding.removeAll { $0 == tag }
+    try onBroker { () throws(RabbitMQError) in try consumer.reject(tag) }
+  }
+
+  func serveHeartbeats() throws(BusError) {
+    try line.serve()
+    try onBroker { () throws(RabbitMQError) in try consumer.serveHeartbeats() }
   }
 
   func close() {

@@ -44,6 +44,14 @@ public struct Event: Hashable, Sendable {
     case rematchDeclined(MatchID)
     /// A player of a match gives whoever has its code the right to see it.
     case gameShared(MatchID)
+    /// A player changes what is set about notifications.
+    case settingsChanged(SettingsChange)
+    /// A player's device can be notified, or not any more; said again, what is said last holds.
+    case deviceRegistered(Device)
+    /// A player's device is not to be notified any more.
+    case deviceRemoved(DeviceName)
+    /// A player has seen notifications.
+    case inboxSeen(InboxSeen)
     /// Service: time has passed in a queue.
     case ticked(queue: Int, time: Instant)
     /// Service: a deadline is over; ignored if match, turn or deadline no longer hold.
@@ -167,7 +175,9 @@ extension Event {
   /// The match that an event is about, where it names one.
   public var match: MatchID? {
     switch action {
-    case .playerRegistered, .matchRequested, .dailyStarted, .ticked: nil
+    case .playerRegistered, .matchRequested, .dailyStarted, .ticked, .settingsChanged,
+      .deviceRegistered, .deviceRemoved, .inboxSeen:
+      nil
     case .invitationAccepted(let match, _), .invitationDeclined(let match),
       .requestWithdrawn(let match), .turnPlayed(let match, _), .matchForfeited(let match),
       .rematchRequested(let match), .rematchDeclined(let match), .gameShared(let match),

@@ -35,6 +35,10 @@ public struct PushJob: Hashable, Sendable {
     case matchEnded
     /// Today's challenge is there.
     case dailyReady
+    /// A fifth of the time for the player's turn is left.
+    case turnRunningOut
+    /// The day of a challenge that the player has begun ends soon.
+    case dailyEndsSoon
   }
 
   /// The id by which deliveries are deduplicated.
@@ -45,9 +49,9 @@ public struct PushJob: Hashable, Sendable {
   public var player: PlayerID
   /// The match it is about; for a daily none.
   public var match: MatchID?
-  /// `yourTurn`: the turn that is due, so that a stale job can be dropped.
+  /// `yourTurn`, `turnRunningOut`: the turn that is due, so that a stale job can be dropped.
   public var turn: Int?
-  /// `dailyReady`: the day.
+  /// `dailyReady`, `dailyEndsSoon`: the day.
   public var day: Day?
 
   /// A job as it was stored or received.

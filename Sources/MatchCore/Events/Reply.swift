@@ -32,6 +32,8 @@ public enum Acceptance: Hashable, Sendable {
   case rematchDeclined(MatchID, version: Int64)
   /// Whoever has the code may see the match; the same code however often it is shared.
   case gameShared(MatchID, code: ShareCode)
+  /// What the player said of settings or devices is kept.
+  case noted
 }
 
 /// What a player needs to begin to play: enough to play the first turn without asking again.

@@ -68,9 +68,17 @@ public enum Judge {
       return .refused(.notRegistered)
     case .matchRequested(let request): return requestMatch(request, received, context)
     case .dailyStarted(let key): return startDaily(key, received, context)
+    case .settingsChanged(let change): return note(.settings(change))
+    case .deviceRegistered(let device): return note(.device(device))
+    case .deviceRemoved(let name): return note(.deviceRemoved(name))
+    case .inboxSeen(let seen): return note(.seen(seen))
     case .ticked: return Judgement(reply: .refused(.notPermitted))
     default: return judgeMatch(received, context)
     }
+  }
+
+  private static func note(_ change: PlayerChange) -> Judgement {
+    Judgement(reply: .accepted(.noted), playerChange: change)
   }
 
   private static func judgeMatch(

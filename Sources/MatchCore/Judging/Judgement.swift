@@ -13,16 +13,19 @@ public struct Judgement: Hashable, Sendable {
   public var share: (match: MatchID, code: ShareCode)? {
     if case .accepted(.gameShared(let match, let code)) = reply { (match, code) } else { nil }
   }
+  /// What becomes of the sender's settings and devices.
+  public var playerChange: PlayerChange?
 
   /// Puts a judgement together.
   public init(
     reply: Reply, changes: [MatchChange] = [], registration: Registration? = nil,
-    pushes: [PushJob] = []
+    pushes: [PushJob] = [], playerChange: PlayerChange? = nil
   ) {
     self.reply = reply
     self.changes = changes
     self.registration = registration
     self.pushes = pushes
+    self.playerChange = playerChange
   }
 
   /// A judgement that says no and changes nothing.

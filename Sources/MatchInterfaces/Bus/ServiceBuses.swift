@@ -124,11 +124,16 @@ public struct ReaderBus {
 public struct PushBus {
   /// Push jobs that have arrived, at most so many; waits only if nothing has.
   public var receive: (_ limit: Int, _ wait: Duration) throws(BusError) -> [Delivery]
-  /// Acknowledges one delivery.
-  public var acknowledge: (_ tag: UInt64) throws(BusError) -> Void
-  /// Puts a job into the retry queue of a delay with its count of attempts, waits for the confirm,
-  /// then acknowledges the delivery that it came with.
-  public var retry: (Delivery, _ after: RetryDelay) throws(BusError) -> Void
+  /// Acknowledges deliveries.
+  public var acknowledge: (_ tags: [UInt64]) throws(BusError) -> Void
+  /// Puts jobs into the retry queues of their delays with their counts of attempts, waits for the
+  /// confirms, and acknowledges the deliveries whose jobs are confirmed; throws where one is not.
+  public var retry: ([Delayed]) throws(BusError) -> Void
+  /// Gives a delivery up: the broker puts it among the dead letters.
+  public var reject: (_ tag: UInt64) throws(BusError) -> Void
+  /// Shows the broker a sign of life, without waiting; to be called while something else takes
+  /// long.
+  public var serveHeartbeats: () throws(BusError) -> Void
   /// Closes the connection; unacknowledged deliveries go back.
   public var close: () -> Void
 
@@ -162,23 +167,42 @@ public struct PushBus {
     case oneMinute = 60
   }
 
+  /// A delivery that is to be tried again.
+  public struct Delayed: Hashable, Sendable {
+    /// The delivery.
+    public var delivery: Delivery
+    /// After how long.
+    public var delay: RetryDelay
+
+    /// Puts it together.
+    public init(_ delivery: Delivery, after delay: RetryDelay) {
+      self.delivery = delivery
+      self.delay = delay
+    }
+  }
+
   /// Puts a bus together.
   public init(
     receive: @escaping (_ limit: Int, _ wait: Duration) throws(BusError) -> [Delivery],
-    acknowledge: @escaping (_ tag: UInt64) throws(BusError) -> Void,
-    retry: @escaping (Delivery, _ after: RetryDelay) throws(BusError) -> Void,
+    acknowledge: @escaping (_ tags: [UInt64]) throws(BusError) -> Void,
+    retry: @escaping ([Delayed]) throws(BusError) -> Void,
+    reject: @escaping (_ tag: UInt64) throws(BusError) -> Void,
+    serveHeartbeats: @escaping () throws(BusError) -> Void,
     close: @escaping () -> Void
   ) {
     self.receive = receive
     self.acknowledge = acknowledge
     self.retry = retry
+    self.reject = reject
+    self.serveHeartbeats = serveHeartbeats
     self.close = close
   }
 
   /// Hears nothing, swallows everything.
   public static var noop: PushBus {
     PushBus(
-      receive: { _, _ in [] }, acknowledge: { _ in }, retry: { _, _ in }, close: {})
+      receive: { _, _ in [] }, acknowledge: { _ in }, retry: { _ in }, reject: { _ in },
+      serveHeartbeats: {}, close: {})
   }
 
   /// Reports an issue whenever it is used, and is disconnected.
@@ -186,7 +210,9 @@ public struct PushBus {
     PushBus(
       receive: { _, _ throws(BusError) in throw busFailure("PushBus.receive") },
       acknowledge: { _ throws(BusError) in throw busFailure("PushBus.acknowledge") },
-      retry: { _, _ throws(BusError) in throw busFailure("PushBus.retry") },
+      retry: { _ throws(BusError) in throw busFailure("PushBus.retry") },
+      reject: { _ throws(BusError) in throw busFailure("PushBus.reject") },
+      serveHeartbeats: { () throws(BusError) in throw busFailure("PushBus.serveHeartbeats") },
       close: { reportIssue("Unimplemented: PushBus.close") })
   }
 }

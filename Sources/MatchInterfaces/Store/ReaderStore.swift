@@ -37,6 +37,10 @@ public struct ReaderStore {
   public var leaderboard: (Leaderboard, PlayerID, _ limit: Int) throws(StoreError) -> Ranking
   /// How many games of each kind ended for a player since then, by result.
   public var tallies: (PlayerID, _ since: Instant) throws(StoreError) -> Tallies
+  /// What a player has set.
+  public var settings: (PlayerID) throws(StoreError) -> SettingsRow
+  /// What was sent to a player within 30 days and not yet seen, the newest first, at most so many.
+  public var inbox: (PlayerID, _ limit: Int) throws(StoreError) -> [InboxRow]
   /// Whether registration needs a code.
   public var registrationNeedsCode: () throws(StoreError) -> Bool
 
@@ -122,6 +126,34 @@ public struct ReaderStore {
     }
   }
 
+  /// A notification that was sent.
+  public struct InboxRow: Hashable, Sendable {
+    /// Its job.
+    public var job: PushJob
+    /// When it was sent.
+    public var sentAt: Instant
+
+    /// Puts a row together.
+    public init(job: PushJob, sentAt: Instant) {
+      self.job = job
+      self.sentAt = sentAt
+    }
+  }
+
+  /// What a player has set.
+  public struct SettingsRow: Hashable, Sendable {
+    /// The settings; a player who has set nothing has those of a new one.
+    public var settings: PlayerSettings
+    /// The devices, by name.
+    public var devices: [Device]
+
+    /// Puts a row together.
+    public init(settings: PlayerSettings, devices: [Device]) {
+      self.settings = settings
+      self.devices = devices
+    }
+  }
+
   /// Puts a store together.
   public init(
     owner: @escaping (PublicKey) throws(StoreError) -> (now: Instant, owner: KeyOwner?),
@@ -141,6 +173,8 @@ public struct ReaderStore {
       @escaping (PlayerID, _ after: Day) throws(StoreError) -> [DailyHistory.Result],
     leaderboard: @escaping (Leaderboard, PlayerID, _ limit: Int) throws(StoreError) -> Ranking,
     tallies: @escaping (PlayerID, _ since: Instant) throws(StoreError) -> Tallies,
+    settings: @escaping (PlayerID) throws(StoreError) -> SettingsRow,
+    inbox: @escaping (PlayerID, _ limit: Int) throws(StoreError) -> [InboxRow],
     registrationNeedsCode: @escaping () throws(StoreError) -> Bool
   ) {
     self.owner = owner
@@ -159,6 +193,8 @@ public struct ReaderStore {
     self.dailyHistory = dailyHistory
     self.leaderboard = leaderboard
     self.tallies = tallies
+    self.settings = settings
+    self.inbox = inbox
     self.registrationNeedsCode = registrationNeedsCode
   }
 }
@@ -177,6 +213,8 @@ extension ReaderStore {
       dailyHistory: { _, _ in [] },
       leaderboard: { _, asker, limit in Ranking(all: [], asker: asker, limit: limit) },
       tallies: { _, _ in [:] },
+      settings: { _ in SettingsRow(settings: PlayerSettings(), devices: []) },
+      inbox: { _, _ in [] },
       registrationNeedsCode: { false })
   }
 
@@ -199,6 +237,8 @@ extension ReaderStore {
       dailyHistory: { _, _ throws(StoreError) in throw failure("ReaderStore.dailyHistory") },
       leaderboard: { _, _, _ throws(StoreError) in throw failure("ReaderStore.leaderboard") },
       tallies: { _, _ throws(StoreError) in throw failure("ReaderStore.tallies") },
+      settings: { _ throws(StoreError) in throw failure("ReaderStore.settings") },
+      inbox: { _, _ throws(StoreError) in throw failure("ReaderStore.inbox") },
       registrationNeedsCode: { () throws(StoreError) in
         throw failure("ReaderStore.registrationNeedsCode")
       })

@@ -21,6 +21,14 @@ public struct SchedulerStore {
   /// Owes the next players, at most so many, their `dailyReady` jobs in one transaction with the
   /// cursor; false when every player has been reached.
   public var fanOutDaily: (DailyKey, _ limit: Int) throws(StoreError) -> Bool
+  /// Looks at matches, at most so many, in which somebody may have to be reminded, and owes the
+  /// `turnRunningOut` jobs of those whose time has come by the clocks of their queues, once a turn;
+  /// gives how many matches there were.
+  public var remindTurns:
+    (_ now: Instant, _ limit: Int, _ clock: (MatchID) -> QueueClock) throws(StoreError) -> Int
+  /// Owes `dailyEndsSoon` jobs to those of the next players, at most so many, whose game runs, in one
+  /// transaction with the cursor; false when every player has been reached.
+  public var remindDaily: (DailyKey, _ limit: Int) throws(StoreError) -> Bool
   /// Makes the partitions of the days ahead and drops those whose time is over.
   public var rotatePartitions: (_ now: Instant) throws(StoreError) -> Void
 
@@ -51,6 +59,11 @@ public struct SchedulerStore {
     keepDaily: @escaping (DailyChallenge) throws(StoreError) -> DailyChallenge,
     rank: @escaping (_ limit: Int) throws(StoreError) -> Bool,
     fanOutDaily: @escaping (DailyKey, _ limit: Int) throws(StoreError) -> Bool,
+    remindTurns:
+      @escaping (
+        _ now: Instant, _ limit: Int, _ clock: (MatchID) -> QueueClock
+      ) throws(StoreError) -> Int,
+    remindDaily: @escaping (DailyKey, _ limit: Int) throws(StoreError) -> Bool,
     rotatePartitions: @escaping (_ now: Instant) throws(StoreError) -> Void
   ) {
     self.lead = lead
@@ -61,6 +74,8 @@ public struct SchedulerStore {
     self.keepDaily = keepDaily
     self.rank = rank
     self.fanOutDaily = fanOutDaily
+    self.remindTurns = remindTurns
+    self.remindDaily = remindDaily
     self.rotatePartitions = rotatePartitions
   }
 }
@@ -71,7 +86,8 @@ extension SchedulerStore {
     SchedulerStore(
       lead: { false }, now: { Instant(microseconds: 0) }, queueClocks: { [:] },
       overdue: { _, _ in [] }, daily: { _ in nil }, keepDaily: { $0 },
-      rank: { _ in false }, fanOutDaily: { _, _ in false }, rotatePartitions: { _ in })
+      rank: { _ in false }, fanOutDaily: { _, _ in false }, remindTurns: { _, _, _ in 0 },
+      remindDaily: { _, _ in false }, rotatePartitions: { _ in })
   }
 
   /// Reports an issue whenever it is used, and is unavailable.
@@ -85,6 +101,8 @@ extension SchedulerStore {
       keepDaily: { _ throws(StoreError) in throw failure("SchedulerStore.keepDaily") },
       rank: { _ throws(StoreError) in throw failure("SchedulerStore.rank") },
       fanOutDaily: { _, _ throws(StoreError) in throw failure("SchedulerStore.fanOutDaily") },
+      remindTurns: { _, _, _ throws(StoreError) in throw failure("SchedulerStore.remindTurns") },
+      remindDaily: { _, _ throws(StoreError) in throw failure("SchedulerStore.remindDaily") },
       rotatePartitions: { _ throws(StoreError) in
         throw failure("SchedulerStore.rotatePartitions")
       })

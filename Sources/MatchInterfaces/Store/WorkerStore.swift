@@ -179,6 +179,20 @@ public struct BatchWrite: Hashable, Sendable {
     }
   }
 
+  /// What becomes of a player's settings or devices.
+  public struct PlayerRow: Hashable, Sendable {
+    /// Whose.
+    public var player: PlayerID
+    /// What becomes of them.
+    public var change: PlayerChange
+
+    /// Puts a row together.
+    public init(player: PlayerID, change: PlayerChange) {
+      self.player = player
+      self.change = change
+    }
+  }
+
   /// The batch's time.
   public var now: Instant
   /// Matches that answers were derived from and that did not change: their version must still be
@@ -199,6 +213,8 @@ public struct BatchWrite: Hashable, Sendable {
   public var replies: [Reply] = []
   /// Push jobs that are owed.
   public var outbox: [PushJob] = []
+  /// Changes of what players have set, in their order.
+  public var playerChanges: [PlayerRow] = []
   /// Push jobs that the broker has confirmed since: their outbox rows go.
   public var published: [PushJobID] = []
   /// Clocks of queues that ticked.
@@ -214,6 +230,7 @@ public struct BatchWrite: Hashable, Sendable {
     changes.isEmpty && registrations.isEmpty && replies.isEmpty && outbox.isEmpty
       && published.isEmpty && clocks.isEmpty && dead.isEmpty && codes.isEmpty && shares.isEmpty
       && usedCodes.isEmpty
+      && playerChanges.isEmpty
   }
 }
 

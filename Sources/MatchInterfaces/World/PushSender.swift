@@ -19,12 +19,15 @@ public struct PushSender: Sendable {
     public var title: String
     /// One sentence.
     public var body: String
+    /// The player's devices that may be told; none: who brings the notification on knows them.
+    public var devices: [Device]
 
     /// Puts a notification together.
-    public init(job: PushJob, title: String, body: String) {
+    public init(job: PushJob, title: String, body: String, devices: [Device] = []) {
       self.job = job
       self.title = title
       self.body = body
+      self.devices = devices
     }
   }
 
@@ -32,6 +35,8 @@ public struct PushSender: Sendable {
   public enum PushError: Error, Hashable, Sendable {
     /// It may take it later.
     case temporary(String)
+    /// It may take it later, and asks to be left alone until then.
+    case busy(String, retryAfter: Duration)
     /// It will never take it.
     case permanent(String)
   }

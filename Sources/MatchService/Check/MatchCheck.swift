@@ -214,7 +214,7 @@ struct MatchCheck {
     case .rematchOffered(let match, _):
       // The first request of a rematch: it stands in the record of what came of it.
       guard match == replay.match?.predecessor else { return "its reply names match \(match)" }
-    case .registered, .rematchDeclined, .gameShared:
+    case .registered, .rematchDeclined, .gameShared, .noted:
       return "such an event belongs into no record"
     }
     return nil
@@ -223,7 +223,8 @@ struct MatchCheck {
   // MARK: Push jobs
 
   private mutating func checkJobs() {
-    var found = stored.jobs
+    let reminders = owed.reminders
+    var found = stored.jobs.filter { !reminders.contains($0.job) }
     var owed = owed.jobs
     if let offer = stored.state?.rematch.offer, let job = offeredJob(offer) { owed.append(job) }
     // Those with known ids first, so that they are not taken for those without.

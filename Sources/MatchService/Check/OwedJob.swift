@@ -28,6 +28,8 @@ extension OwedJob {
 /// Derives from the entries of a record, one after another, the push jobs that they owe.
 struct OwedJobs {
   private(set) var jobs: [OwedJob] = []
+  /// Reminders that may have been sent; whether they were depends on the time that somebody took.
+  private(set) var reminders: Set<PushJob> = []
   private let match: MatchID
   private var events: [Event] = []
   private var endsByService = false
@@ -38,6 +40,7 @@ struct OwedJobs {
   mutating func take(
     _ content: Replay.Content, at time: Instant, before: Match?, after: Match?
   ) {
+    reminders.formUnion([after?.turnReminder, after?.dailyReminder].compactMap(\.self))
     switch content {
     case .event(let event):
       events.append(event)

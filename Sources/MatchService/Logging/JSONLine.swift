@@ -1,10 +1,12 @@
 /// One JSON object on one line: keys sorted, every control character escaped, so that what a
 /// stranger wrote can never begin a line of its own or reach a terminal.
-struct JSONLine {
+struct JSONLine: Hashable, Sendable {
   /// What a field can hold.
   enum Value: Hashable, Sendable {
     case text(String)
     case number(Int64)
+    case object(JSONLine)
+    case array([JSONLine])
   }
 
   private var fields: [String: Value]
@@ -18,7 +20,10 @@ struct JSONLine {
   }
 
   /// UTF-8, ended by a line break.
-  var bytes: [UInt8] {
+  var bytes: [UInt8] { object + "\n".utf8 }
+
+  /// UTF-8 without the line break.
+  var object: [UInt8] {
     var bytes: [UInt8] = [UInt8(ascii: "{")]
     bytes.reserveCapacity(256)
     for (index, field) in fields.sorted(by: { $0.key < $1.key }).enumerated() {
@@ -28,9 +33,14 @@ struct JSONLine {
       switch field.value {
       case .text(let text): JSONLine.append(text, to: &bytes)
       case .number(let number): bytes += String(number).utf8
+      case .object(let line): bytes += line.object
+      case .array(let lines):
+        bytes.append(UInt8(ascii: "["))
+        bytes += lines.map(\.object).joined(separator: [UInt8(ascii: ",")])
+        bytes.append(UInt8(ascii: "]"))
       }
     }
-    bytes += "}\n".utf8
+    bytes.append(UInt8(ascii: "}"))
     return bytes
   }
 

@@ -9,17 +9,8 @@ extension PushSender {
   /// What cannot be written is a temporary failure: the disk may have room again.
   public static func log(to sink: LineSink) -> PushSender {
     PushSender { notification throws(PushError) in
-      let job = notification.job
-      var line = JSONLine([
-        "id": .text("\(job.id)"), "kind": .text(job.kind.rawValue),
-        "player": .text("\(job.player)"), "collapseKey": .text(job.collapseKey),
-        "title": .text(notification.title), "body": .text(notification.body),
-      ])
-      line["match"] = job.match.map { .text("\($0)") }
-      line["turn"] = job.turn.map { .number(Int64($0)) }
-      line["day"] = job.day.map { .text("\($0)") }
       do throws(LineSinkError) {
-        try sink.write(line.bytes)
+        try sink.write(JSONLine(notification).bytes)
       } catch {
         throw .temporary("\(error)")
       }
@@ -30,5 +21,20 @@ extension PushSender {
   /// - Throws: `LineSinkError` where the file cannot be opened.
   public static func logFile(_ path: String) throws(LineSinkError) -> PushSender {
     log(to: path == "-" ? .standardOutput : try .file(path))
+  }
+}
+
+extension JSONLine {
+  /// A notification as every provider is told it.
+  init(_ notification: PushSender.Notification) {
+    let job = notification.job
+    self.init([
+      "id": .text("\(job.id)"), "kind": .text(job.kind.rawValue),
+      "player": .text("\(job.player)"), "collapseKey": .text(job.collapseKey),
+      "title": .text(notification.title), "body": .text(notification.body),
+    ])
+    self["match"] = job.match.map { .text("\($0)") }
+    self["turn"] = job.turn.map { .number(Int64($0)) }
+    self["day"] = job.day.map { .text("\($0)") }
   }
 }

@@ -3,11 +3,12 @@ import MatchInterfaces
 
 /// What a player reads in a notification.
 enum PushText {
-  /// The text of a job; `name` is the other player's, where there is one that is known.
+  /// The text of a job, with what is known of it.
   static func notification(
-    of job: PushJob, opponent name: PlayerName?
+    of job: PushJob, _ details: PushStore.Details
   ) -> PushSender.Notification {
-    let who = name?.text ?? "Your opponent"
+    let name = details.opponent
+    let who = name ?? "Your opponent"
     let title: String
     let body: String
     switch job.kind {
@@ -36,8 +37,17 @@ enum PushText {
         : "Your match against \(who) is over. See how it ended."
     case .dailyReady:
       title = "Today's challenge"
-      body = "The challenge of \(job.day?.description ?? "today") is there."
+      let yesterday =
+        details.yesterday.map { " Yesterday you were number \($0.rank) of \($0.outOf)." } ?? ""
+      body = "The challenge of \(job.day?.description ?? "today") is there.\(yesterday)"
+    case .turnRunningOut:
+      title = "Time is running out"
+      body = "A fifth of the time for your turn is left. \(who) waits."
+    case .dailyEndsSoon:
+      title = "The challenge ends soon"
+      body =
+        "You have begun the challenge of \(job.day?.description ?? "today") and not finished it."
     }
-    return PushSender.Notification(job: job, title: title, body: body)
+    return PushSender.Notification(job: job, title: title, body: body, devices: details.devices)
   }
 }

@@ -6,9 +6,11 @@ import Metrics
 /// A push worker's knobs.
 public struct PushWorkerSettings: Hashable, Sendable {
   /// Jobs taken at once.
-  public var batchLimit = 64
+  public var batchLimit = 128
   /// How long to wait for jobs when there are none.
   public var idleWait: Duration = .milliseconds(200)
+  /// A step hands over no more jobs after this time; those that were taken wait for the next one.
+  public var stepNanoseconds: UInt64 = 500_000_000
 
   /// The defaults.
   public init() {}
@@ -17,131 +19,173 @@ public struct PushWorkerSettings: Hashable, Sendable {
 /// Takes push jobs from their queue and hands each to the provider once, as far as the provider
 /// lets anyone tell.
 ///
-/// Handed over first and recorded second: who dies in between hands over twice, and the job's id
-/// tells.
+/// Handed over first and recorded second, what a step hands over in one transaction: who dies in
+/// between hands over twice, and the job's id tells. What the provider refuses for good, or too
+/// often, is recorded as failed and becomes a dead letter, for an operator to send again.
 public final class PushWorker: Role {
   private let store: PushStore
   private let bus: PushBus
   private let sender: PushSender
+  private let clock: WallClock
   private let settings: PushWorkerSettings
   private let log: Logger
+  /// Jobs that were taken and not yet handled: a provider may be slow, and a step must not be.
+  private var waiting: ArraySlice<PushBus.Delivery> = []
 
   /// Puts a push worker together; it does nothing before its first step.
   public init(
-    store: PushStore, bus: PushBus, sender: PushSender,
+    store: PushStore, bus: PushBus, sender: PushSender, clock: WallClock,
     settings: PushWorkerSettings = .init(), log: Logger
   ) {
     self.store = store
     self.bus = bus
     self.sender = sender
+    self.clock = clock
     self.settings = settings
     self.log = log
   }
 
-  /// Handles the jobs that have arrived.
+  /// Handles the jobs that have arrived, as many as there is time for.
   /// - Returns: how many.
   /// - Throws: `Interruption`; what was not acknowledged comes again.
   @discardableResult
   public func step() throws(Interruption) -> Int {
-    let deliveries = try onBus { () throws(BusError) in
-      try bus.receive(settings.batchLimit, settings.idleWait)
+    if waiting.isEmpty {
+      let deliveries = try onBus { () throws(BusError) in
+        try bus.receive(settings.batchLimit, settings.idleWait)
+      }
+      waiting = deliveries[...]
+    } else {
+      try onBus(bus.serveHeartbeats)
     }
-    guard !deliveries.isEmpty else { return 0 }
-    let ids = deliveries.compactMap { $0.job?.id }
-    var known: Set<PushJobID> = []
-    if !ids.isEmpty {
-      known = try onStore { () throws(StoreError) in try store.delivered(ids) }
+    guard !waiting.isEmpty else { return 0 }
+    let briefings = try brief(waiting.compactMap(\.job))
+    var handled = HandledJobs()
+    var lost: BusError?
+    let started = clock.uptimeNanoseconds()
+    while let delivery = waiting.popFirst() {
+      handle(delivery, briefings, &handled)
+      if clock.uptimeNanoseconds() &- started >= settings.stepNanoseconds { break }
+      // What was handed over is recorded, whatever the broker says meanwhile.
+      do throws(BusError) { try bus.serveHeartbeats() } catch {
+        lost = error
+        break
+      }
     }
-    for delivery in deliveries { try handle(delivery, &known) }
-    return deliveries.count
+    try record(handled.outcomes)
+    if let lost { throw .bus(lost) }
+    try settle(handled)
+    return handled.count
   }
 
   /// Closes the connection; what is unacknowledged goes back.
   public func leave() { bus.close() }
 
+  /// What there is to know of jobs; one that the store cannot read is not in the answer.
+  private func brief(
+    _ jobs: [PushJob]
+  ) throws(Interruption) -> [PushJobID: PushStore.Briefing] {
+    guard !jobs.isEmpty else { return [:] }
+    do throws(StoreError) { return try store.brief(jobs) } catch {
+      guard case .rejected(let reason) = error else { throw .store(error) }
+      if jobs.count == 1 {
+        log.error("push cannot be judged", metadata: metadata(of: jobs[0], reason: reason))
+        return [:]
+      }
+    }
+    // It is for one of them: each by itself.
+    var briefings: [PushJobID: PushStore.Briefing] = [:]
+    for job in jobs { briefings.merge(try brief([job])) { $1 } }
+    return briefings
+  }
+
   private func handle(
-    _ delivery: PushBus.Delivery, _ known: inout Set<PushJobID>
-  ) throws(Interruption) {
+    _ delivery: PushBus.Delivery, _ briefings: [PushJobID: PushStore.Briefing],
+    _ handled: inout HandledJobs
+  ) {
     guard let job = delivery.job else {
       count("unreadable")
       log.error(
         "no push job", metadata: ["bytes": "\(delivery.body.count)", "tag": "\(delivery.tag)"])
-      return try acknowledge(delivery)
+      return handled.done.append(delivery.tag)
     }
-    guard !known.contains(job.id) else {
+    let briefing = handled.contains(job.id) ? .settled : briefings[job.id]
+    switch briefing {
+    case .settled?:
       count("repeated")
-      return try acknowledge(delivery)
-    }
-    guard let fate = try fate(of: job, delivery) else { return }
-    try record(job, fate)
-    known.insert(job.id)
-    try acknowledge(delivery)
-  }
-
-  /// What becomes of a job. Nil: it waits in a retry queue.
-  private func fate(
-    of job: PushJob, _ delivery: PushBus.Delivery
-  ) throws(Interruption) -> PushStore.Fate? {
-    do throws(Interruption) {
-      let isDue = try onStore { () throws(StoreError) in try store.isDue(job) }
-      return isDue ? try handOver(job, delivery) : .dropped
-    } catch {
-      // What the store cannot read for this job it will not be able to read the next time.
-      guard case .store(.rejected(let reason)) = error else { throw error }
-      log.error("push cannot be judged", metadata: metadata(of: job, reason: reason))
-      return .failed
+      handled.done.append(delivery.tag)
+    case .stale?: handled.settle(delivery, job, .dropped)
+    case .due(let details)?: handOver(delivery, job, details, &handled)
+    // What the store cannot read for this job it will not be able to read the next time.
+    case nil: handled.settle(delivery, job, .failed)
     }
   }
 
-  /// Hands a job to the provider. Nil: it waits in a retry queue.
+  /// Hands a job to the provider.
   private func handOver(
-    _ job: PushJob, _ delivery: PushBus.Delivery
-  ) throws(Interruption) -> PushStore.Fate? {
-    let name = try onStore { () throws(StoreError) in try opponentName(of: job) }
+    _ delivery: PushBus.Delivery, _ job: PushJob, _ details: PushStore.Details,
+    _ handled: inout HandledJobs
+  ) {
     do throws(PushSender.PushError) {
-      try sender.send(PushText.notification(of: job, opponent: name))
-      return .delivered
+      try sender.send(PushText.notification(of: job, details))
+      handled.settle(delivery, job, .delivered)
     } catch {
       switch error {
-      case .temporary(let reason):
-        let delays = PushBus.RetryDelay.allCases
-        guard delivery.attempts < delays.count else {
-          log.error("push given up", metadata: metadata(of: job, reason: reason))
-          return .failed
-        }
-        let delay = delays[max(0, delivery.attempts)]
-        try onBus { () throws(BusError) in try bus.retry(delivery, delay) }
-        count("retried")
-        log.warning("push put off", metadata: metadata(of: job, reason: reason))
-        return nil
+      case .temporary(let reason): putOff(delivery, job, reason, &handled)
+      case .busy(let reason, let pause):
+        putOff(delivery, job, reason, atLeast: pause, &handled)
       case .permanent(let reason):
         log.error("push refused", metadata: metadata(of: job, reason: reason))
-        return .failed
+        handled.settle(delivery, job, .failed)
       }
     }
   }
 
-  private func opponentName(of job: PushJob) throws(StoreError) -> PlayerName? {
-    guard let match = job.match, let opponent = try store.opponent(job.player, match) else {
-      return nil
+  /// Puts a job into the retry queue of its next attempt, or one of a longer delay that the provider
+  /// asks for; where there is none left it has failed.
+  private func putOff(
+    _ delivery: PushBus.Delivery, _ job: PushJob, _ reason: String,
+    atLeast pause: Duration = .zero, _ handled: inout HandledJobs
+  ) {
+    let delays = PushBus.RetryDelay.allCases
+    guard delivery.attempts < delays.count else {
+      log.error("push given up", metadata: metadata(of: job, reason: reason))
+      return handled.settle(delivery, job, .failed)
     }
-    return try store.name(opponent)
+    let left = delays[max(0, delivery.attempts)...]
+    let delay = left.first { .seconds($0.rawValue) >= pause } ?? .oneMinute
+    handled.delayed.append(PushBus.Delayed(delivery, after: delay))
+    log.warning("push put off", metadata: metadata(of: job, reason: reason))
   }
 
-  private func record(_ job: PushJob, _ fate: PushStore.Fate) throws(Interruption) {
+  private func record(_ outcomes: [PushStore.Outcome]) throws(Interruption) {
+    guard !outcomes.isEmpty else { return }
     do throws(StoreError) {
-      try store.record(job, fate)
+      try store.record(outcomes)
     } catch {
       guard case .rejected(let reason) = error else { throw .store(error) }
+      if outcomes.count > 1 {
+        for outcome in outcomes { try record([outcome]) }
+        return
+      }
       // A job that the store will never take must not come back for ever.
-      log.error("push not recorded", metadata: metadata(of: job, reason: reason))
+      log.error("push not recorded", metadata: metadata(of: outcomes[0].job, reason: reason))
     }
-    count(fate.rawValue)
-    log.debug("push settled", metadata: metadata(of: job, reason: fate.rawValue))
+    for outcome in outcomes {
+      count(outcome.fate.rawValue)
+      log.debug(
+        "push settled", metadata: metadata(of: outcome.job, reason: outcome.fate.rawValue))
+    }
   }
 
-  private func acknowledge(_ delivery: PushBus.Delivery) throws(Interruption) {
-    try onBus { () throws(BusError) in try bus.acknowledge(delivery.tag) }
+  /// Tells the broker what became of deliveries, once the store knows.
+  private func settle(_ handled: HandledJobs) throws(Interruption) {
+    try onBus { () throws(BusError) in
+      if !handled.delayed.isEmpty { try bus.retry(handled.delayed) }
+      for tag in handled.failed { try bus.reject(tag) }
+      if !handled.done.isEmpty { try bus.acknowledge(handled.done) }
+    }
+    for _ in handled.delayed { count("retried") }
   }
 
   private func count(_ result: String) {
@@ -155,5 +199,29 @@ public final class PushWorker: Role {
     ]
     if let match = job.match { metadata["match"] = "\(match)" }
     return metadata
+  }
+}
+
+/// What a step has handled so far.
+private struct HandledJobs {
+  /// What the store is to know.
+  private(set) var outcomes: [PushStore.Outcome] = []
+  /// Deliveries that are done with.
+  var done: [UInt64] = []
+  /// Deliveries that become dead letters.
+  private(set) var failed: [UInt64] = []
+  /// Deliveries that are tried again.
+  var delayed: [PushBus.Delayed] = []
+  private var ids: Set<PushJobID> = []
+
+  var count: Int { done.count + failed.count + delayed.count }
+
+  /// Whether a job has been settled.
+  func contains(_ id: PushJobID) -> Bool { ids.contains(id) }
+
+  mutating func settle(_ delivery: PushBus.Delivery, _ job: PushJob, _ fate: PushStore.Fate) {
+    outcomes.append(PushStore.Outcome(job, fate))
+    ids.insert(job.id)
+    if fate == .failed { failed.append(delivery.tag) } else { done.append(delivery.tag) }
   }
 }

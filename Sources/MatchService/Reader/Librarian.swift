@@ -48,6 +48,17 @@ struct Librarian {
     case .dailyHistory: return encode(try dailyHistory(of: asker, now), query)
     case .leaderboard(let board): return encode(try leaderboard(board, for: asker), query)
     case .review: return encode(try review(of: asker, now), query)
+    case .inbox:
+      let rows = try ask { () throws(StoreError) in try store.inbox(asker, InboxView.limit) }
+      let items = rows.map { row in
+        let notification = PushText.notification(of: row.job, PushStore.Details())
+        return InboxItem(
+          job: row.job, title: notification.title, body: notification.body, sentAt: row.sentAt)
+      }
+      return encode(InboxView(items: items), query)
+    case .settings:
+      let row = try ask { () throws(StoreError) in try store.settings(asker) }
+      return encode(SettingsView(row.settings, devices: row.devices), query)
     }
   }
 

@@ -80,6 +80,8 @@ extension Query.Kind {
     case .leaderboard: "leaderboard"
     case .review: "review"
     case .recordByCode: "recordByCode"
+    case .settings: "settings"
+    case .inbox: "inbox"
     }
   }
 }

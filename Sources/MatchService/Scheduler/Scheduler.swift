@@ -12,6 +12,8 @@ public struct SchedulerSettings: Hashable, Sendable {
   public var fanOutLimit = 1_000
   /// Players who are ranked anew in one transaction.
   public var rankLimit = 50
+  /// Matches whose players are reminded in one transaction.
+  public var reminderLimit = 500
   /// How often partitions are looked after, in seconds.
   public var rotationSeconds: Double = 3_600
   /// The longest wait of one step.
@@ -52,6 +54,7 @@ public final class Scheduler: Role {
   private var telling: DailyKey?
   /// Whether somebody may be left to be ranked: looked for once a second.
   private var hasToRank = false
+  private var reminders = ReminderBook()
 
   /// Puts a scheduler together; it does nothing before its first step.
   public init(
@@ -82,6 +85,7 @@ public final class Scheduler: Role {
       return try round(uptime)
     }
     if isLeading, let key = telling { return try tell(key) }
+    if isLeading, let key = reminders.daily { return try remind(of: key) }
     if isLeading, hasToRank { return try rank() }
     clock.sleep(min(settings.idleWait, .nanoseconds(Int64(clamping: nextRound - uptime))))
     return 0
@@ -96,6 +100,7 @@ public final class Scheduler: Role {
       log.info(leads ? "scheduler leads" : "scheduler leads no longer")
       // What another one did in between is not known: begin afresh.
       (ticks, deadlines, told, telling, nextRotation) = (TickBook(), DeadlineBook(), [], nil, 0)
+      reminders = ReminderBook()
       isLeading = leads
     }
     guard leads else { return 0 }
@@ -108,6 +113,7 @@ public final class Scheduler: Role {
     meters.ticks.increment(by: tickCount)
     meters.deadlines.increment(by: events.count - tickCount)
     try dealToday(now)
+    try remind(now, clocks, uptime)
     try rotate(now, uptime)
     hasToRank = true
     return events.count
@@ -216,6 +222,31 @@ public final class Scheduler: Role {
       hasToRank = try store.rank(settings.rankLimit)
     }
     return hasToRank ? 1 : 0
+  }
+
+  /// Owes reminders of turns whose time runs out, and looks whether those of a daily are due.
+  private func remind(
+    _ now: Instant, _ clocks: [Int: QueueClock], _ uptime: UInt64
+  ) throws(Interruption) {
+    guard reminders.isDue(at: uptime) else { return }
+    try surviving("remind of turns") { () throws(StoreError) in
+      let count = try store.remindTurns(now, settings.reminderLimit) { match in
+        clocks[layout.queue(of: Slot(of: match))] ?? QueueClock()
+      }
+      if count >= settings.reminderLimit { reminders.lookAgain() }
+    }
+    reminders.begin(told.filter { $0.mode == .unlimited && now >= $0.reminderAt })
+  }
+
+  /// Owes the next players their reminder of a daily.
+  private func remind(of key: DailyKey) throws(Interruption) -> Int {
+    var isMore = false
+    try surviving("remind of the daily") { () throws(StoreError) in
+      isMore = try store.remindDaily(key, settings.fanOutLimit)
+      if !isMore { reminders.end(key) }
+    }
+    if !isMore { reminders.pause() }
+    return 1
   }
 
   private func rotate(_ now: Instant, _ uptime: UInt64) throws(Interruption) {

@@ -19,6 +19,8 @@ public struct ServiceSettings: Hashable, Sendable {
   public var layout: QueueLayout
   /// Where notifications are written; `-` is the standard output.
   public var pushLog: String
+  /// Where notifications are posted instead; nil: they are written.
+  public var webhook: Webhook?
   /// The lowest level that is logged.
   public var logLevel: Logger.Level
   /// Events in one transaction at most, 1...4096.
@@ -31,8 +33,8 @@ public struct ServiceSettings: Hashable, Sendable {
     database: String, broker: String, brokerManagement: String? = nil,
     playerBroker: String? = nil, serviceKeys: String,
     roles: [RoleName] = RoleName.allCases, layout: QueueLayout = .standard,
-    pushLog: String = "-", logLevel: Logger.Level = .info, workerBatch: Int = 512,
-    workers: Int = 1
+    pushLog: String = "-", webhook: Webhook? = nil, logLevel: Logger.Level = .info,
+    workerBatch: Int = 512, workers: Int = 1
   ) {
     self.database = database
     self.broker = broker
@@ -42,6 +44,7 @@ public struct ServiceSettings: Hashable, Sendable {
     self.roles = roles
     self.layout = layout
     self.pushLog = pushLog
+    self.webhook = webhook
     self.logLevel = logLevel
     self.workerBatch = workerBatch
     self.workers = workers
@@ -80,6 +83,7 @@ public struct ServiceSettings: Hashable, Sendable {
     let queueCount = reader.integer(.queues, in: 1...Slot.count, standard: 16)
     settings.layout = QueueLayout(queueCount: queueCount) ?? .standard
     settings.pushLog = reader.optional(.pushLog) ?? "-"
+    settings.webhook = reader.webhook()
     settings.logLevel = reader.value(
       .logLevel, "one of \(Logger.Level.allCases.map(\.rawValue).joined(separator: ", "))",
       standard: .info, parse: { Logger.Level(rawValue: $0) })
@@ -119,7 +123,9 @@ extension ServiceSettings: CustomStringConvertible, CustomReflectable {
     }
     parts += [
       "serviceKeys=\(serviceKeys)", "roles=\(roles.map(\.rawValue).joined(separator: ","))",
-      "queues=\(layout.queueCount)", "pushLog=\(pushLog)", "logLevel=\(logLevel.rawValue)",
+      "queues=\(layout.queueCount)",
+      "push=\(webhook.map { ServiceSettings.withoutUser($0.url) } ?? pushLog)",
+      "logLevel=\(logLevel.rawValue)",
       "workerBatch=\(workerBatch)", "workers=\(workers)",
     ]
     return parts.joined(separator: " ")

@@ -16,6 +16,14 @@ public enum SettingName: String, Hashable, Sendable, CaseIterable {
   case queues = "CUBIST_QUEUES"
   /// Where notifications are written; `-`, the default, is the standard output.
   case pushLog = "CUBIST_PUSH_LOG"
+  /// Who brings notifications on: `log`, the default, or `webhook`.
+  case push = "CUBIST_PUSH"
+  /// Where notifications are posted.
+  case pushWebhookURL = "CUBIST_PUSH_WEBHOOK_URL"
+  /// What signs them: one secret or several.
+  case pushWebhookSecret = "CUBIST_PUSH_WEBHOOK_SECRET"
+  /// The path of a file with authorities that may vouch for the receiver; optional.
+  case pushWebhookCA = "CUBIST_PUSH_WEBHOOK_CA"
   /// The lowest level that is logged; `info` unless set otherwise.
   case logLevel = "CUBIST_LOG_LEVEL"
   /// Events in one transaction at most; 512 unless set otherwise.
@@ -34,6 +42,10 @@ public enum SettingName: String, Hashable, Sendable, CaseIterable {
     case .roles: "worker,scheduler,relay,reader,push,rater"
     case .queues: "16"
     case .pushLog: "/var/log/cubist/push.jsonl"
+    case .push: "webhook"
+    case .pushWebhookURL: "https://push.example/cubist"
+    case .pushWebhookSecret: "whsec_" + String(repeating: "A", count: 32)
+    case .pushWebhookCA: "/etc/cubist/push-ca.pem"
     case .logLevel: "info"
     case .workerBatch: "512"
     case .workers: "1"

@@ -165,7 +165,7 @@ struct Batch {
       return
     }
     let judgement = Judge.judge(received, context(for: received.event, owner: nil, claim: nil))
-    absorb(judgement)
+    absorb(judgement, from: received.event.player)
     answers.append(
       Answer(
         delivery: intake.delivery, reply: nil, isNew: !judgement.changes.isEmpty, refusal: nil,
@@ -200,7 +200,7 @@ struct Batch {
     }
     let claim = settle(event, owner: owner)
     let judgement = Judge.judge(received, context(for: event, owner: owner, claim: claim))
-    absorb(judgement)
+    absorb(judgement, from: received.event.player)
     if let registration = judgement.registration {
       owners[registration.key] = KeyOwner(player: registration.player, name: registration.name)
       players.insert(registration.player)
@@ -252,7 +252,7 @@ struct Batch {
   }
 
   /// Takes what follows from an event into the batch's state.
-  private mutating func absorb(_ judgement: Judgement) {
+  private mutating func absorb(_ judgement: Judgement, from sender: PlayerID) {
     for change in judgement.changes {
       let id = change.after.id
       matches[id] = change.after
@@ -273,6 +273,9 @@ struct Batch {
       write.shares.append(BatchWrite.Code(code: code, match: match))
     }
     if let registration = judgement.registration { write.registrations.append(registration) }
+    if let change = judgement.playerChange {
+      write.playerChanges.append(BatchWrite.PlayerRow(player: sender, change: change))
+    }
     write.outbox += judgement.pushes
     pushes += judgement.pushes
   }

@@ -44,27 +44,41 @@ extension SimulatedBroker {
         self.returnRetries()
         return self.deliverPushes(limit, to: connection)
       },
-      acknowledge: { tag throws(BusError) in try self.acknowledge(tag, connection) },
-      retry: { delivery, delay throws(BusError) in
+      acknowledge: { tags throws(BusError) in try self.acknowledge(tags, connection) },
+      retry: { delayed throws(BusError) in
         try self.checkOpen(connection)
-        let message = Message(body: delivery.body, attempts: delivery.attempts + 1)
-        switch try self.publishConfirmed([(.retry(delay), message)], over: connection)[0] {
-        case .confirmed?: try self.acknowledge(delivery.tag, connection)
-        case .refused?: throw .refused("the queue of jobs that are tried again is full")
-        case .returned?: throw .unroutable("no queue takes jobs that are tried again")
-        case nil: throw .disconnected("lost before the job was confirmed")
+        let verdicts = try self.publishConfirmed(
+          delayed.map { delayed in
+            let (delivery, delay) = (delayed.delivery, delayed.delay)
+            return (.retry(delay), Message(body: delivery.body, attempts: delivery.attempts + 1))
+          }, over: connection)
+        let confirmed = zip(delayed, verdicts).filter { $1 == .confirmed }
+        if !confirmed.isEmpty {
+          try self.acknowledge(confirmed.map(\.0.delivery.tag), connection)
+        }
+        switch verdicts.first(where: { $0 != .confirmed }) {
+        case nil, .confirmed??: break
+        case .refused??: throw .refused("the queue of jobs that are tried again is full")
+        case .returned??: throw .unroutable("no queue takes jobs that are tried again")
+        case .some(nil): throw .disconnected("lost before the job was confirmed")
         }
       },
+      reject: { tag throws(BusError) in
+        let messages = connection.pushes.filter { $0.tag == tag }.map(\.message)
+        try self.acknowledge([tag], connection)
+        self.deadPushes += messages
+      },
+      serveHeartbeats: { () throws(BusError) in try self.checkOpen(connection) },
       close: { self.drop(connection) })
   }
 
-  private func acknowledge(_ tag: UInt64, _ connection: Connection) throws(BusError) {
+  private func acknowledge(_ tags: [UInt64], _ connection: Connection) throws(BusError) {
     try checkOpen(connection)
     if faults.strikes(.redeliver) {
       cut(connection)
       throw .disconnected("the acknowledgement is lost")
     }
-    connection.pushes.removeAll { $0.tag == tag }
+    connection.pushes.removeAll { tags.contains($0.tag) }
   }
 
   private func deliverPushes(_ limit: Int, to connection: Connection) -> [PushBus.Delivery] {

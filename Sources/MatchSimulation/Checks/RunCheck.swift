@@ -25,6 +25,7 @@ struct RunCheck {
     }
     found += SenderCheck(world).violations() + turnViolations() + jobViolations(check.owed)
     found += LadderCheck(store.ratings).violations(store.matches)
+    found += ReminderCheck(world).violations()
     return found + world.deadlines.violations(world) + world.order.violations(world)
   }
 
@@ -66,6 +67,8 @@ struct RunCheck {
         if !isDaily(row.job) { found.append("push job \(id) is about nothing") }
         continue
       }
+      // Whether a reminder may have been sent the store's own check knows.
+      guard !row.job.kind.isReminder else { continue }
       let key = Key(row.job.kind, row.job.player, match)
       known.insert(key)
       if !identified.contains(id), !others.contains(key) {
@@ -86,7 +89,8 @@ struct RunCheck {
       found.append("nobody was told of the offer of a rematch of match \(match)")
     }
     for (key, daily) in store.dailies where key.isAnnounced {
-      for (player, row) in store.players where row.since < daily.since {
+      for (player, row) in store.players
+      where row.since < daily.since && !store.everMutedDaily.contains(player) {
         if store.deliveries[PushJob(dailyReady: key, to: player).id] == nil {
           found.append("player \(player) was not told of the daily \(key)")
         }

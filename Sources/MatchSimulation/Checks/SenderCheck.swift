@@ -83,7 +83,7 @@ struct SenderCheck {
       case .turn(let receipt):
         store.entries[receipt.match]?.contains { $0.hash == receipt.hash } ?? false
           ? nil : "turn \(receipt.turn) of match \(receipt.match) was said to count"
-      case .done: nil
+      case .done, .noted: nil
       }
     }
   }

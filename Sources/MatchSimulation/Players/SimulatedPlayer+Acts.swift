@@ -18,6 +18,7 @@ extension SimulatedPlayer {
     }
     return pick(
       matchInclinations + invitationInclinations + requestInclinations + rematchInclinations
+        + settingsInclinations
     ).map(newWish)
   }
 
@@ -107,7 +108,7 @@ extension SimulatedPlayer {
 
   private var requestInclinations: [Inclination] {
     guard (home?.matches.count ?? 0) < world.matchLimit else { return [] }
-    let limit: Int64 = random.happens(0.2) ? 10 : 86_400
+    let limit: Int64 = random.happens(0.2) ? 10 : random.pick([3_600, 86_400]) ?? 86_400
     let isCasual = random.happens(0.2)
     func request(
       _ opponent: MatchRequest.Opponent, _ limit: Int64?

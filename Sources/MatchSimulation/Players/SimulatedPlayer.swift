@@ -19,6 +19,7 @@ final class SimulatedPlayer {
     case seat(MatchTicket)
     case turn(TurnReceipt)
     case done(MatchID)
+    case noted
   }
 
   let name: String
@@ -202,7 +203,7 @@ final class SimulatedPlayer {
     switch told {
     case .registered: isRegistered = true
     case .seat(let ticket): offer(ticket)
-    case .turn, .done: break
+    case .turn, .done, .noted: break
     }
   }
 

@@ -46,6 +46,10 @@ extension SimulatedStore {
       tallies: { player, since throws(StoreError) in
         try reading { self.tallies(of: player, since: since) }
       },
+      settings: { player throws(StoreError) in try reading { self.settingsRow(of: player) } },
+      inbox: { player, limit throws(StoreError) in
+        try reading { self.inbox(of: player, limit) }
+      },
       registrationNeedsCode: { () throws(StoreError) in try reading { self.needsCode } })
   }
 

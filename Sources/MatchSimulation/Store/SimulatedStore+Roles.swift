@@ -39,6 +39,14 @@ extension SimulatedStore {
         try self.checkWritable(session)
         return self.fanOut(key, limit)
       },
+      remindTurns: { now, limit, clock throws(StoreError) in
+        try self.checkWritable(session)
+        return self.remindTurns(now, limit, clock)
+      },
+      remindDaily: { key, limit throws(StoreError) in
+        try self.checkWritable(session)
+        return self.remindDaily(key, limit)
+      },
       rotatePartitions: { _ throws(StoreError) in try self.checkWritable(session) })
   }
 
@@ -57,7 +65,8 @@ extension SimulatedStore {
     guard let daily = dailies[key], !daily.isDone else { return false }
     let next = players.keys.filter { player in daily.cursor.map { player > $0 } ?? true }
       .sorted().prefix(limit)
-    owe(next.map { PushJob(dailyReady: key, to: $0) })
+    let wanting = next.filter { settings[$0]?.muted.contains(.dailyReady) != true }
+    owe(wanting.map { PushJob(dailyReady: key, to: $0) })
     if let last = next.last { dailies[key]?.cursor = last }
     dailies[key]?.isDone = next.count < limit
     return next.count >= limit
@@ -99,27 +108,34 @@ extension SimulatedStore {
   /// What the push worker needs, over one connection.
   func push(_ session: Session) -> PushStore {
     PushStore(
-      delivered: { ids throws(StoreError) in
+      brief: { jobs throws(StoreError) in
         try self.checkOpen(session)
-        return Set(ids.filter { self.deliveries[$0] != nil })
+        return Dictionary(jobs.map { ($0.id, self.briefing(of: $0)) }) { $1 }
       },
-      isDue: { job throws(StoreError) in
-        try self.checkOpen(session)
-        guard job.kind == .yourTurn, let turn = job.turn else { return true }
-        guard let match = job.match.flatMap({ self.matches[$0] }) else { return false }
-        return match.outcome == nil && match.turnNumber == turn
-      },
-      name: { player throws(StoreError) in
-        try self.checkOpen(session)
-        return self.players[player]?.name
-      },
-      opponent: { player, match throws(StoreError) in
-        try self.checkOpen(session)
-        return self.matches[match]?.players.first { $0 != player }
-      },
-      record: { job, fate throws(StoreError) in
+      record: { outcomes throws(StoreError) in
         try self.checkWritable(session)
-        if self.deliveries[job.id] == nil { self.deliveries[job.id] = (job, fate) }
+        for outcome in outcomes where !self.isSettled(outcome.job.id) {
+          self.deliveries[outcome.job.id] = (outcome.job, outcome.fate)
+          self.sent[outcome.job.id] = self.now
+        }
       })
+  }
+
+  private func briefing(of job: PushJob) -> PushStore.Briefing {
+    guard !isSettled(job.id) else { return .settled }
+    guard wants(job), holds(job) else { return .stale }
+    let match = job.match.flatMap { matches[$0] }
+    let opponent = match?.players.first { $0 != job.player }
+    let name = opponent.flatMap { settings[$0]?.displayName?.text ?? players[$0]?.name.text }
+    let yesterday = job.dayBefore.flatMap { standing(of: job.player, $0) }
+    return .due(
+      PushStore.Details(
+        opponent: name,
+        devices: settingsRow(of: job.player).devices.filter(\.permission.admits),
+        yesterday: yesterday))
+  }
+
+  private func isSettled(_ id: PushJobID) -> Bool {
+    deliveries[id].map { $0.fate != .failed } ?? false
   }
 }

@@ -161,6 +161,7 @@ extension SimulatedStore {
       names[registration.name.key] = registration.player
     }
     for (code, player) in write.usedCodes { registrationCodes[code] = .some(player) }
+    apply(write.playerChanges, at: write.now)
     for reply in write.replies { replies[reply.key] = reply.reply }
     owe(write.outbox)
     // A row that a relay has locked is the relay's to delete.

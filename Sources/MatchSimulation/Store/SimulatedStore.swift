@@ -26,6 +26,9 @@ final class SimulatedStore {
     /// The last player who has been told, in the order of ids.
     var cursor: PlayerID?
     var isDone = false
+    /// The last player who has been looked at for a reminder.
+    var reminderCursor: PlayerID?
+    var isReminded = false
   }
 
   var players: [PlayerID: Player] = [:]
@@ -46,6 +49,15 @@ final class SimulatedStore {
   var replies: [EventKey: StoredReply] = [:]
   var outbox: [PushJobID: Job] = [:]
   var deliveries: [PushJobID: (job: PushJob, fate: PushStore.Fate)] = [:]
+  /// When each delivery was recorded, and those that were seen.
+  var sent: [PushJobID: Instant] = [:]
+  var seen: Set<PushJobID> = []
+  /// The turn that was reminded of last, by match.
+  var remindedTurns: [MatchID: Int] = [:]
+  var settings: [PlayerID: PlayerSettings] = [:]
+  var devices: [PlayerID: [DeviceName: DeviceRow]] = [:]
+  /// Who ever did not want to hear of the daily; for checks only.
+  var everMutedDaily: Set<PlayerID> = []
   var deadEvents: [DeadEvent] = []
   var clocks: [Int: QueueClock] = [:]
   var heartbeats: [WorkerID: Instant] = [:]

@@ -42,6 +42,12 @@ extension Life {
           try raw.tallies(player, since)
         }
       },
+      settings: reached("reads settings", raw.settings),
+      inbox: { player, limit throws(StoreError) in
+        try self.onStore("reads the inbox") { () throws(StoreError) in
+          try raw.inbox(player, limit)
+        }
+      },
       registrationNeedsCode: { () throws(StoreError) in
         try self.onStore("asks who may register", raw.registrationNeedsCode)
       })

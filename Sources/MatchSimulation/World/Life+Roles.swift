@@ -33,6 +33,16 @@ extension Life {
           try raw.fanOutDaily(key, limit)
         }
       },
+      remindTurns: { now, limit, clock throws(StoreError) in
+        try self.onWrite("reminds of turns", isIdle: true) { () throws(StoreError) in
+          try raw.remindTurns(now, limit, clock)
+        }
+      },
+      remindDaily: { key, limit throws(StoreError) in
+        try self.onWrite("reminds of the daily", isIdle: true) { () throws(StoreError) in
+          try raw.remindDaily(key, limit)
+        }
+      },
       rotatePartitions: { now throws(StoreError) in
         try self.onWrite("rotates", isIdle: true) { () throws(StoreError) in
           try raw.rotatePartitions(now)
@@ -94,27 +104,12 @@ extension Life {
   /// The push worker's store as this process reaches it.
   func push(_ raw: PushStore) -> PushStore {
     PushStore(
-      delivered: { ids throws(StoreError) in
-        try self.onStore("looks for deliveries") { () throws(StoreError) in
-          try raw.delivered(ids)
-        }
+      brief: { jobs throws(StoreError) in
+        try self.onStore("looks at jobs") { () throws(StoreError) in try raw.brief(jobs) }
       },
-      isDue: { job throws(StoreError) in
-        try self.onStore("asks whether it is due") { () throws(StoreError) in
-          try raw.isDue(job)
-        }
-      },
-      name: { player throws(StoreError) in
-        try self.onStore("asks for a name") { () throws(StoreError) in try raw.name(player) }
-      },
-      opponent: { player, match throws(StoreError) in
-        try self.onStore("asks for the opponent") { () throws(StoreError) in
-          try raw.opponent(player, match)
-        }
-      },
-      record: { job, fate throws(StoreError) in
-        try self.onWrite("records a delivery") { () throws(StoreError) in
-          try raw.record(job, fate)
+      record: { outcomes throws(StoreError) in
+        try self.onWrite("records deliveries") { () throws(StoreError) in
+          try raw.record(outcomes)
         }
       })
   }
@@ -127,11 +122,19 @@ extension Life {
           try raw.receive(limit, wait)
         }
       },
-      acknowledge: { tag throws(BusError) in
-        try self.onBus("acknowledges") { () throws(BusError) in try raw.acknowledge(tag) }
+      acknowledge: { tags throws(BusError) in
+        try self.onBus("acknowledges") { () throws(BusError) in try raw.acknowledge(tags) }
       },
-      retry: { delivery, delay throws(BusError) in
-        try self.onBus("puts off") { () throws(BusError) in try raw.retry(delivery, delay) }
+      retry: { delayed throws(BusError) in
+        try self.onBus("puts off") { () throws(BusError) in try raw.retry(delayed) }
+      },
+      reject: { tag throws(BusError) in
+        try self.onBus("gives up") { () throws(BusError) in try raw.reject(tag) }
+      },
+      serveHeartbeats: { () throws(BusError) in
+        try self.onBus("shows life", isIdle: true) { () throws(BusError) in
+          try raw.serveHeartbeats()
+        }
       },
       close: { self.closeBus(raw.close) })
   }

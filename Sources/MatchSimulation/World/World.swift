@@ -44,7 +44,7 @@ final class World {
   private(set) var batches = BatchLog()
   private var depth = 0
   /// How much time passes between two turns, compared with always.
-  private var pace: Int64 = 1
+  var pace: Int64 = 1
   private let log = Logger(label: "simulation") { _ in SwiftLogNoOpLogHandler() }
 
   static let start = Instant(microseconds: 1_777_636_800_000_000)
@@ -136,7 +136,8 @@ final class World {
       SimulatedProcess(name: "push", world: self) { [unowned self] life in
         PushWorker(
           store: life.push(store.push(life.session)),
-          bus: life.push(broker.pushWorker(life.connection)), sender: provider.sender, log: log)
+          bus: life.push(broker.pushWorker(life.connection)), sender: provider.sender,
+          clock: clock.wallClock, log: log)
       })
   }
 
@@ -220,6 +221,8 @@ final class World {
 
   /// How many can stand still in the midst of something at once: each is a call within a call.
   private static let depthLimit = 3
+  /// The pace at which hours pass: every process still has its turn every few seconds.
+  static let restingPace: Int64 = 20
   /// Turns that others have in one wait, about.
   private static let turnsPerWait: Int64 = 80
 

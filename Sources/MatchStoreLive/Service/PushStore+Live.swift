@@ -3,16 +3,47 @@ internal import MatchCore
 public import MatchInterfaces
 
 extension SQL {
-  static let decidedJobs = SQL("decidedJobs", "SELECT job FROM deliveries WHERE job = ANY($1)")
-  static let isTurnDue = SQL("isTurnDue", "SELECT turn = $2 FROM matches WHERE id = $1")
+  static let judgedJobs = SQL(
+    "judgedJobs",
+    """
+    SELECT j.job,
+      EXISTS (SELECT FROM deliveries AS d WHERE d.job = j.job AND d.fate <> 'failed'),
+      NOT EXISTS (
+          SELECT FROM player_settings AS s WHERE s.player = j.player AND s.muted & j.mask <> 0)
+        AND (NOT EXISTS (SELECT FROM devices AS d WHERE d.player = j.player)
+          OR EXISTS (
+            SELECT FROM devices AS d WHERE d.player = j.player AND d.permission = ANY($8)))
+        AND (NOT j.is_of_match OR EXISTS (
+          SELECT FROM matches AS m WHERE m.id = j.match AND m.turn = coalesce(j.turn, m.turn)))
+        AND (j.day IS NULL
+          OR DATE '1970-01-01' + j.day >= (statement_timestamp() AT TIME ZONE 'UTC')::date)
+    FROM unnest($1, $2, $3, $4, $5, $6, $7)
+      AS j (job, player, mask, is_of_match, match, turn, day)
+    """)
+  static let devicesOfPlayers = SQL(
+    "devicesOfPlayers",
+    """
+    SELECT name, token, permission, player FROM devices
+    WHERE player = ANY($1) AND permission = ANY($2) ORDER BY player, name
+    """)
+  static let calledNames = SQL(
+    "calledNames",
+    """
+    SELECT p.id, coalesce(s.display_name, p.name)
+    FROM players AS p LEFT JOIN player_settings AS s ON s.player = p.id WHERE p.id = ANY($1)
+    """)
   static let playerRows = SQL(
     "playerRows", players(where: "p.id = ANY($1)"))
-  static let recordFate = SQL(
-    "recordFate",
+  // In the order of the jobs, so that no two push workers wait for each other.
+  static let recordFates = SQL(
+    "recordFates",
     """
     INSERT INTO deliveries (job, kind, player, match, turn, day, fate, recorded_at)
-    VALUES ($1, $2, $3, $4, $5, DATE '1970-01-01' + $6, $7, clock_timestamp())
-    ON CONFLICT (job) DO NOTHING
+    SELECT job, kind, player, match, turn, DATE '1970-01-01' + day, fate, clock_timestamp()
+    FROM unnest($1, $2, $3, $4, $5, $6, $7) AS u (job, kind, player, match, turn, day, fate)
+    ORDER BY job
+    ON CONFLICT (job) DO UPDATE SET fate = excluded.fate, recorded_at = excluded.recorded_at
+    WHERE deliveries.fate = 'failed'
     """)
 
   /// What `Session.players` reads.
@@ -29,47 +60,21 @@ extension PushStore {
   /// The store on PostgreSQL, over a connection that nobody else uses.
   ///
   /// After `StoreError.unavailable` the connection is closed: make a new one, and a new store of
-  /// it. `delivered` gives every job on which there is a word: dropped or failed for good, a job is
-  /// as much done with as delivered.
+  /// it.
   public static func live(_ connection: Connection) -> PushStore {
-    let session = Session(connection)
-    return PushStore(
-      delivered: session.decided, isDue: session.isDue, name: session.name,
-      opponent: session.opponent, record: session.record)
+    let briefing = JobBriefing(Session(connection))
+    return PushStore(brief: briefing.brief, record: briefing.session.record)
   }
 }
 
 extension Session {
-  fileprivate func decided(_ jobs: [PushJobID]) throws(StoreError) -> Set<PushJobID> {
-    let rows = try rows(SQL.decidedJobs(.ids(jobs)))
-    return try reading { () throws(PostgreSQLError) in
-      Set(try rows.map { row throws(PostgreSQLError) -> PushJobID in try row[0].id() })
-    }
-  }
-
-  fileprivate func isDue(_ job: PushJob) throws(StoreError) -> Bool {
-    guard job.kind == .yourTurn, let turn = job.turn else { return true }
-    let rows = try rows(SQL.isTurnDue(.id(job.match), .int(turn)))
-    // The turn of a match that is over is null: no longer due.
-    return try reading { () throws(PostgreSQLError) in
-      try rows.first?[0].ifPresent?.bool ?? false
-    }
-  }
-
-  fileprivate func name(_ player: PlayerID) throws(StoreError) -> PlayerName? {
-    try playerRows([player]).first?.name
-  }
-
-  fileprivate func opponent(of player: PlayerID, in id: MatchID) throws(StoreError) -> PlayerID? {
-    try matches(try rows(SQL.matchesByID(.ids([id])))).first?.players.first { $0 != player }
-  }
-
-  fileprivate func record(_ job: PushJob, _ fate: PushStore.Fate) throws(StoreError) {
+  fileprivate func record(_ outcomes: [PushStore.Outcome]) throws(StoreError) {
+    guard !outcomes.isEmpty else { return }
     try run([
-      SQL.recordFate(
-        .id(job.id), .text(job.kind.rawValue), .id(job.player), .id(job.match),
-        .int32(job.turn.map { Int32(clamping: $0) }), .int32(job.day?.number),
-        .text(fate.rawValue))
+      SQL.recordFates(
+        outcomes.uuids(\.job.id), outcomes.texts(\.job.kind.rawValue),
+        outcomes.uuids(\.job.player), outcomes.uuids(\.job.match), outcomes.int32s(\.job.turn),
+        outcomes.int32s { $0.job.day.map { Int($0.number) } }, outcomes.texts(\.fate.rawValue))
     ])
   }
 

@@ -67,7 +67,7 @@ extension ReaderStore {
       pastGames: session.pastGames, daily: session.daily, ladder: session.ladder,
       dailyResults: session.dailyResults,
       dailyHistory: session.dailyHistory, leaderboard: session.leaderboard,
-      tallies: session.tallies,
+      tallies: session.tallies, settings: session.settings, inbox: session.inbox,
       registrationNeedsCode: session.registrationNeedsCode)
   }
 }

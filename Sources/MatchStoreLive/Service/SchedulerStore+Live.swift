@@ -28,11 +28,13 @@ extension SQL {
   static let fanOutPlayers = SQL(
     "fanOutPlayers",
     """
-    SELECT id FROM players WHERE id > (
+    SELECT p.id, coalesce(s.muted & $5 = 0, true)
+    FROM players AS p LEFT JOIN player_settings AS s ON s.player = p.id
+    WHERE p.id > (
       SELECT coalesce(fan_out_cursor, '00000000-0000-0000-0000-000000000000')
       FROM daily_challenges
       WHERE day = DATE '1970-01-01' + $1 AND mode = $2 AND language = $3)
-    ORDER BY id LIMIT $4
+    ORDER BY p.id LIMIT $4
     """)
   static let moveFanOut = SQL(
     "moveFanOut",
@@ -81,6 +83,7 @@ extension SchedulerStore {
       lead: scheduler.lead, now: session.now, queueClocks: session.queueClocks,
       overdue: scheduler.overdue, daily: session.daily, keepDaily: scheduler.keepDaily,
       rank: session.rankNext, fanOutDaily: scheduler.fanOutDaily,
+      remindTurns: session.remindTurns, remindDaily: session.remindDaily,
       rotatePartitions: scheduler.rotatePartitions)
   }
 }
@@ -134,21 +137,28 @@ private final class LiveScheduler {
     let (day, mode) = (Value.int32(key.day.number), Value.text(key.mode.rawValue))
     let language = Value.text(key.language.rawValue)
     let results = try session.run(
-      [SQL.fanOut(day, mode, language), SQL.fanOutPlayers(day, mode, language, .int(limit))],
+      [
+        SQL.fanOut(day, mode, language),
+        SQL.fanOutPlayers(
+          day, mode, language, .int(limit), .int32(PlayerSettings.mask(against: .dailyReady))),
+      ],
       .begins())
     do throws(StoreError) {
-      let next = try reading { () throws(PostgreSQLError) -> [PlayerID]? in
+      let next = try reading { () throws(PostgreSQLError) -> [(id: PlayerID, isWanted: Bool)]? in
         guard let daily = results[0].first, try !daily[0].bool else { return nil }
-        return try results[1].map { row throws(PostgreSQLError) in try row[0].id() }
+        return try results[1].map { row throws(PostgreSQLError) in
+          (try row[0].id(), try row[1].bool)
+        }
       }
       guard let next else {
         session.rollBack()
         return false
       }
       let isDone = next.count < limit
-      var calls = [SQL.moveFanOut(day, mode, language, .id(next.last), .bool(isDone))]
-      if !next.isEmpty {
-        calls.append(SQL.insert(next.map { PushJob(dailyReady: key, to: $0) }))
+      var calls = [SQL.moveFanOut(day, mode, language, .id(next.last?.id), .bool(isDone))]
+      let wanting = next.filter(\.isWanted)
+      if !wanting.isEmpty {
+        calls.append(SQL.insert(wanting.map { PushJob(dailyReady: key, to: $0.id) }))
       }
       try session.run(calls, .ends)
       return !isDone

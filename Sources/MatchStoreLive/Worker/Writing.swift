@@ -8,17 +8,18 @@ extension SQL {
     "insertMatches",
     """
     INSERT INTO matches (id, version, turn, deadline, due, successor, declined_seat, declined_at,
-      state)
-    SELECT * FROM unnest($1, $2, $3, $4, $5, $6, $7, $8, $9)
+      state, remind_at, remind_due)
+    SELECT * FROM unnest($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
     """)
   static let updateMatches = SQL(
     "updateMatches",
     """
     UPDATE matches AS m SET version = u.version, turn = u.turn, deadline = u.deadline, due = u.due,
       successor = u.successor, declined_seat = u.declined_seat, declined_at = u.declined_at,
-      state = u.state
-    FROM unnest($1, $2, $3, $4, $5, $6, $7, $8, $9)
-      AS u (id, version, turn, deadline, due, successor, declined_seat, declined_at, state)
+      state = u.state, remind_at = u.remind_at, remind_due = u.remind_due
+    FROM unnest($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+      AS u (id, version, turn, deadline, due, successor, declined_seat, declined_at, state,
+        remind_at, remind_due)
     WHERE m.id = u.id
     """)
   static let insertEntries = SQL(
@@ -88,7 +89,8 @@ extension BatchWrite {
   /// everything locks rows in the order of their keys, so that two batches never wait for one
   /// another.
   var calls: [Call] {
-    guardCalls + matchCalls + ListingChanges(changes).calls + playerCalls + eventCalls
+    guardCalls + matchCalls + ListingChanges(changes).calls + playerCalls
+      + PlayerChanges(playerChanges).calls(at: now) + eventCalls
   }
 
   private var guardCalls: [Call] {
@@ -183,7 +185,8 @@ extension SQL {
       .ids(matches.map(\.id)), matches.int64s(\.version), matches.int32s(\.dueTurn),
       matches.instants(\.deadline?.at), matches.int32s { $0.deadline?.at.tenMinutes },
       matches.uuids(\.rematch.successor), matches.int16s(\.rematch.declined?.seat),
-      matches.instants(\.rematch.declined?.at), matches.blobs { $0.encodedState() })
+      matches.instants(\.rematch.declined?.at), matches.blobs { $0.encodedState() },
+      matches.instants(\.reminderAt), matches.int32s { $0.reminderAt?.tenMinutes })
   }
 
   /// Owes push jobs; one that is owed already stays as it is.

@@ -16,6 +16,10 @@ extension Event.Action {
     case .rematchRequested: "rematchRequested"
     case .rematchDeclined: "rematchDeclined"
     case .gameShared: "gameShared"
+    case .settingsChanged: "settingsChanged"
+    case .deviceRegistered: "deviceRegistered"
+    case .deviceRemoved: "deviceRemoved"
+    case .inboxSeen: "inboxSeen"
     case .ticked: "ticked"
     case .deadlinePassed: "deadlinePassed"
     case .ruled: "ruled"
@@ -39,6 +43,11 @@ extension Event.Action {
         ("previous", .text(turn.previous)),
         ("moves", .array(turn.moves.map { .text($0) })),
       ]
+    case .settingsChanged(let change): change.fields
+    case .deviceRegistered(let device): device.fields
+    case .deviceRemoved(let name): [("device", .text(name))]
+    case .inboxSeen(.one(let job)): [("job", .text(job))]
+    case .inboxSeen(.all): []
     case .ticked(let queue, let time):
       [("queue", .number(queue)), ("time", .number(time.microseconds))]
     case .deadlinePassed(let match, let turn, let deadline):
@@ -72,6 +81,10 @@ extension Event.Action {
     case "rematchRequested": self = .rematchRequested(try object.id("match"))
     case "rematchDeclined": self = .rematchDeclined(try object.id("match"))
     case "gameShared": self = .gameShared(try object.id("match"))
+    case "settingsChanged": self = .settingsChanged(try SettingsChange(object))
+    case "deviceRegistered": self = .deviceRegistered(try Device(object))
+    case "inboxSeen": self = .inboxSeen(try object.optionalID("job").map { .one($0) } ?? .all)
+    case "deviceRemoved": self = .deviceRemoved(try object.deviceName())
     case "ticked":
       self = .ticked(
         queue: try object.smallInteger("queue", in: 0...Int64(Slot.count - 1)),

@@ -57,6 +57,10 @@ public struct Query: Hashable, Sendable {
     case leaderboard(Leaderboard)
     /// The asker's last seven days. Answer: `WeekInReview`.
     case review
+    /// What the asker has set, and the asker's devices. Answer: `SettingsView`.
+    case settings
+    /// What was sent to the asker and not yet seen. Answer: `InboxView`.
+    case inbox
   }
 
   /// Whether the query is still, and already, valid; a clock may be as far ahead as an event's.

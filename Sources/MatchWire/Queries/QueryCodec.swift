@@ -54,12 +54,14 @@ extension Query.Kind {
     case .dailyHistory: "dailyHistory"
     case .leaderboard: "leaderboard"
     case .review: "review"
+    case .settings: "settings"
+    case .inbox: "inbox"
     }
   }
 
   fileprivate var fields: [(String, JSON?)] {
     switch self {
-    case .serviceInfo, .whoAmI, .matches, .dailyHistory, .review: []
+    case .serviceInfo, .whoAmI, .matches, .dailyHistory, .review, .settings, .inbox: []
     case .player(let name): [("name", .text(name))]
     case .match(let match, let atLeast, let newerThan):
       [
@@ -121,6 +123,8 @@ extension Query.Kind {
     case "dailyHistory": self = .dailyHistory
     case "leaderboard": self = .leaderboard(try Leaderboard(object.object("board")))
     case "review": self = .review
+    case "settings": self = .settings
+    case "inbox": self = .inbox
     default: throw .malformed("type \(excerpt(type)) is not known")
     }
   }

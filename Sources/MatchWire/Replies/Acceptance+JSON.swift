@@ -18,6 +18,7 @@ extension Acceptance {
       Acceptance.json("rematchDeclined", match, version)
     case .gameShared(let match, let code):
       .object([("type", "gameShared"), ("match", .text(match)), ("code", .text(code))])
+    case .noted: .object([("type", "noted")])
     case .turnAccepted(let receipt): receipt.json
     case .matchEnded(let match, let outcome, let points, let version):
       .object([
@@ -54,6 +55,7 @@ extension Acceptance {
     case "gameShared":
       guard let code = try object.code() else { throw .malformed("code is missing") }
       self = .gameShared(try object.id("match"), code: code)
+    case "noted": self = .noted
     case "turnAccepted": self = .turnAccepted(try TurnReceipt(object))
     case "matchEnded":
       self = .matchEnded(

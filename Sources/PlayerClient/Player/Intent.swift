@@ -29,6 +29,14 @@ public enum Intent: Hashable, Sendable {
   case rematch(MatchID)
   /// Not another match.
   case declineRematch(MatchID)
+  /// Those settings.
+  case settings(SettingsChange)
+  /// That device, with what is said of it.
+  case device(Device)
+  /// Not that device any more.
+  case removeDevice(DeviceName)
+  /// Those notifications seen.
+  case seen(InboxSeen)
 
   /// That whoever has the code may see a match.
   case share(MatchID)
@@ -48,6 +56,10 @@ public enum Intent: Hashable, Sendable {
     case .rematchRequested(let match): self = .rematch(match)
     case .rematchDeclined(let match): self = .declineRematch(match)
     case .gameShared(let match): self = .share(match)
+    case .settingsChanged(let change): self = .settings(change)
+    case .deviceRegistered(let device): self = .device(device)
+    case .deviceRemoved(let name): self = .removeDevice(name)
+    case .inboxSeen(let seen): self = .seen(seen)
     case .ticked, .deadlinePassed, .ruled: return nil
     }
   }

@@ -97,6 +97,11 @@ extension Player {
     let limits = Query.ladderLimits
     return try ask(.ladder(limit: min(max(limit, limits.lowerBound), limits.upperBound)))
   }
+  /// What the player has set, and the player's devices.
+  public func settings() throws(ClientError) -> SettingsView { try ask(.settings) }
+
+  /// What was sent to the player and not yet seen.
+  public func inbox() throws(ClientError) -> InboxView { try ask(.inbox) }
 
   /// What the player made of the daily challenges of the last 31 days, the newest first.
   public func dailyHistory() throws(ClientError) -> DailyHistory { try ask(.dailyHistory) }

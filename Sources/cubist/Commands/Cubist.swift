@@ -25,7 +25,11 @@ struct Cubist: CubistCommand {
     version: version,
     groupedSubcommands: [
       CommandGroup(
-        name: "Account", subcommands: [Connect.self, Register.self, WhoAmI.self, KeyCommand.self]),
+        name: "Account",
+        subcommands: [
+          Connect.self, Register.self, WhoAmI.self, KeyCommand.self, SettingsCommand.self,
+          DevicesCommand.self, Inbox.self,
+        ]),
       CommandGroup(
         name: "Meeting",
         subcommands: [Start.self, Join.self, Accept.self, Decline.self, Withdraw.self]),

@@ -1,5 +1,6 @@
 import EventBusLive
 import Foundation
+import LibCurl
 import LibPQ
 import Logging
 import MatchCore
@@ -40,6 +41,22 @@ extension ServiceSettings {
     }
   }
 
+  /// Who brings notifications on.
+  func pushSender(clock: WallClock) throws(OperatorFailure) -> PushSender {
+    if let webhook {
+      do throws(CurlError) {
+        return .webhook(
+          webhook, over: try .curl(certificateAuthority: webhook.certificateAuthority),
+          clock: clock)
+      } catch {
+        throw .wrong("the webhook cannot be used: \(error)")
+      }
+    }
+    do throws(LineSinkError) { return try .logFile(pushLog) } catch {
+      throw .file(path: pushLog, reason: "\(error)")
+    }
+  }
+
   /// The identity that the key file gives.
   func identity(now: Instant) throws(OperatorFailure) -> ServiceIdentity {
     try onKeys { () throws(ServiceKeyError) in
@@ -66,10 +83,6 @@ extension Wiring {
     _ settings: ServiceSettings, log: Logger, clock: WallClock = .live,
     randomness: Randomness = .live
   ) throws(OperatorFailure) {
-    let sender: PushSender
-    do throws(LineSinkError) { sender = try .logFile(settings.pushLog) } catch {
-      throw .file(path: settings.pushLog, reason: "\(error)")
-    }
     var workerSettings = TurnWorkerSettings()
     workerSettings.batchLimit = settings.workerBatch
     self.init(
@@ -78,7 +91,7 @@ extension Wiring {
         address: try settings.brokerAccount().address, clock: clock, randomness: randomness,
         log: log),
       layout: settings.layout, identity: try settings.identity(now: clock.now()),
-      pushSender: sender, workerSettings: workerSettings)
+      pushSender: try settings.pushSender(clock: clock), workerSettings: workerSettings)
   }
 
   /// Runners of roles, `workers` of them turn workers where that role is among them.

@@ -66,7 +66,7 @@ struct Wiring: Sendable {
     let store = PushStore.live(try connect("push"))
     return PushWorker(
       store: store, bus: try interruptingBus { () throws(BusError) in try PushBus.live(bus) },
-      sender: pushSender, log: log)
+      sender: pushSender, clock: clock, log: log)
   }
 
   func rater() throws(Interruption) -> Rater {

@@ -82,8 +82,10 @@ extension BusCase {
       let delivery = try #require(try buses.receive(1, push).first)
       try buses.cut()
       #expect(try busError { _ = try push.receive(1, .seconds(20)) }.kind == "disconnected")
-      #expect(try busError { try push.acknowledge(delivery.tag) }.kind == "disconnected")
-      #expect(try busError { try push.retry(delivery, .oneSecond) }.kind == "disconnected")
+      #expect(try busError { try push.acknowledge([delivery.tag]) }.kind == "disconnected")
+      #expect(
+        try busError { try push.retry([.init(delivery, after: .oneSecond)]) }.kind == "disconnected"
+      )
       #expect(try busError { _ = try reader.receive(1, .seconds(20)) }.kind == "disconnected")
       try reader.answer([.init(replyTo: "x", correlationID: "", body: [])])
       let next = try buses.push()

@@ -98,7 +98,7 @@ extension BusCase {
       let deliveries = try buses.receive(confirmed.count + late.count, push)
       expectNoDifference(deliveries.compactMap { $0.job?.id }, confirmed + late)
       #expect(try push.receive(1, .zero) == [])
-      for delivery in deliveries { try push.acknowledge(delivery.tag) }
+      try push.acknowledge(deliveries.map(\.tag))
       #expect(try buses.collect(1) { try relay.publish([last]) } == [last.id])
     },
     BusCase("What a worker holds takes no room in its queue", limits: BusLimits(events: 5)) {
@@ -162,7 +162,7 @@ extension BusCase {
       var deliveries = try buses.receive(2, push)
       for attempts in 1...2 {
         let start = ContinuousClock.now
-        for delivery in deliveries { try push.retry(delivery, .oneSecond) }
+        try push.retry(deliveries.map { .init($0, after: .oneSecond) })
         let early = try push.receive(2, .zero)
         // On a machine that is slow the second may be over.
         if ContinuousClock.now - start < .seconds(1) { #expect(early == []) }
@@ -171,7 +171,7 @@ extension BusCase {
         expectNoDifference(deliveries.map(\.attempts), [attempts, attempts])
         expectNoDifference(deliveries.map(\.body), jobs.map(PushJobCodec.encode))
       }
-      for delivery in deliveries { try push.acknowledge(delivery.tag) }
+      try push.acknowledge(deliveries.map(\.tag))
       push.close()
       let next = try buses.push()
       defer { next.close() }
@@ -185,7 +185,7 @@ extension BusCase {
       #expect(try relay.publish(jobs).count == 4)
       let first = try buses.push()
       let given = try buses.receive(4, first)
-      try first.acknowledge(given[1].tag)
+      try first.acknowledge([given[1].tag])
       first.close()
       let second = try buses.push()
       defer { second.close() }
@@ -212,7 +212,7 @@ extension BusCase {
       let deliveries = try buses.receive(3, push)
       expectNoDifference(deliveries.map(\.body), [[0xff], [], Array("{}".utf8)])
       #expect(deliveries.allSatisfy { $0.job == nil && $0.attempts == 0 })
-      for delivery in deliveries { try push.acknowledge(delivery.tag) }
+      try push.acknowledge(deliveries.map(\.tag))
     },
   ]
 }

@@ -81,8 +81,8 @@ extension StoreCase {
           ),
           ({ _ = try stores.relay.claim(.zero, 1) }, { try stores.relay.finish(jobs.map(\.id)) }),
           (
-            { try stores.push.record(jobs[0], .delivered) },
-            { _ = try stores.push.delivered(jobs.map(\.id)) }
+            { try stores.push.record([.init(jobs[0], .delivered)]) },
+            { _ = try stores.push.brief(jobs) }
           ),
         ]
         for attempt in attempts {

@@ -160,16 +160,20 @@ extension StoreCase {
       #expect(try Set(stores.relay.claim(.zero, 10)) == Set(young))
       try stores.relay.finish([])
     },
-    StoreCase("The first word on a push job stands") { stores in
+    StoreCase("The first word on a push job stands, unless it is that it failed") { stores in
       let lab = StoreLab(stores.worker)
       let jobs = try oweJobs(3, lab)
-      #expect(try stores.push.delivered(jobs.map(\.id)) == [])
-      try stores.push.record(jobs[0], .delivered)
-      try stores.push.record(jobs[1], .failed)
-      try stores.push.record(jobs[1], .delivered)
-      #expect(try stores.push.delivered(jobs.map(\.id)) == [jobs[0].id, jobs[1].id])
+      #expect(try stores.push.settled(jobs) == [])
+      try stores.push.record([.init(jobs[1], .failed), .init(jobs[0], .delivered)])
+      #expect(try stores.push.settled(jobs) == [jobs[0].id])
       expectNoDifference(
         try stores.administration.fates(), [jobs[0]: .delivered, jobs[1]: .failed])
+      // An operator has it tried once more.
+      try stores.push.record([.init(jobs[1], .dropped)])
+      try stores.push.record(jobs.prefix(2).map { .init($0, .failed) })
+      #expect(try stores.push.settled(jobs) == [jobs[0].id, jobs[1].id])
+      expectNoDifference(
+        try stores.administration.fates(), [jobs[0]: .delivered, jobs[1]: .dropped])
       let stored = try stores.check.jobs(nil, 10)
       #expect(stored.map(\.job.id) == jobs.map(\.id).sorted())
       #expect(stored.map(\.isOwed) == [true, true, true])
@@ -183,23 +187,22 @@ extension StoreCase {
       let due = try #require(
         try stores.check.stored([id])[id]?.jobs.map(\.job).first { $0.kind == .yourTurn })
       #expect(due.turn == 2)
-      #expect(try stores.push.isDue(due) == true)
-      #expect(try stores.push.opponent(due.player, id) == TestPlayer.ann.id)
-      #expect(try stores.push.name(TestPlayer.ann.id) == TestPlayer.ann.name)
+      #expect(try stores.push.holds(due) == true)
+      #expect(try stores.push.details(due)?.opponent == TestPlayer.ann.name.text)
       try lab.act(.matchForfeited(id), by: .bob)
-      #expect(try stores.push.isDue(due) == false)
+      #expect(try stores.push.holds(due) == false)
       let others = try #require(try stores.check.stored([id])[id]?.jobs).filter {
         $0.job.kind != .yourTurn
       }
       #expect(others.count == 3)
-      for other in others { #expect(try stores.push.isDue(other.job) == true) }
+      for other in others { #expect(try stores.push.holds(other.job) == true) }
       var nowhere = due
       nowhere.match = MatchID(rawValue: 1)
-      #expect(try stores.push.isDue(nowhere) == false)
+      #expect(try stores.push.holds(nowhere) == false)
       nowhere.match = nil
-      #expect(try stores.push.isDue(nowhere) == false)
+      #expect(try stores.push.holds(nowhere) == false)
       nowhere.turn = nil
-      #expect(try stores.push.isDue(nowhere) == true)
+      #expect(try stores.push.holds(nowhere) == true)
     },
     StoreCase("What could not be handled is kept for a person to look at") { stores in
       let lab = StoreLab(stores.worker)

@@ -43,7 +43,7 @@ final class SocketlessService {
       try PushWorker(
         store: store.push(#require(store.connect())),
         bus: broker.pushWorker(#require(broker.connect())), sender: pushes.sender,
-        log: ServiceLab.log),
+        clock: clock.wallClock, log: ServiceLab.log),
     ]
   }
 

@@ -1,0 +1,60 @@
+/// How a client reaches its servers.
+public struct CurlSettings: Hashable, Sendable {
+  /// The longest that a connection may take, name and TLS included.
+  public var connectTimeout: Duration = .seconds(3)
+  /// The longest that a request may take, from the connection to the end of the answer.
+  public var timeout: Duration = .seconds(8)
+  /// Bytes of an answer's body that are kept; the rest is not read.
+  public var bodyLimit = 16_384
+  /// The path of a file with authorities, in PEM, that may vouch for a server; nil: the system's.
+  public var certificateAuthority: String?
+  /// What the client calls itself.
+  public var userAgent = "cubist"
+
+  /// The defaults.
+  public init() {}
+}
+
+/// What a server said.
+public struct CurlResponse: Hashable, Sendable {
+  /// The status, such as 200.
+  public var status: Int
+  /// The body, or its beginning up to the limit.
+  public var body: [UInt8]
+  /// For how long the server wants to be left alone; nil where it does not say.
+  public var retryAfter: Duration?
+
+  /// Puts an answer together.
+  public init(status: Int, body: [UInt8] = [], retryAfter: Duration? = nil) {
+    self.status = status
+    self.body = body
+    self.retryAfter = retryAfter
+  }
+}
+
+/// Why there is no answer.
+public struct CurlError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// What kind of failure it was.
+  public enum Code: Hashable, Sendable {
+    /// There is no connection to be had.
+    case unreachable
+    /// It took too long. The server may have the request.
+    case timedOut
+    /// The server is not who it should be, or does not speak TLS.
+    case tlsRefused
+    /// The connection ended before the answer did. The server may have the request.
+    case cutOff
+    /// The answer is none, or the URL or the file of authorities cannot be used.
+    case unusable
+  }
+
+  /// What kind of failure it was.
+  public var code: Code
+  /// What happened, for a person, with host and port where they are known.
+  public var description: String
+
+  init(_ code: Code, _ description: String) {
+    self.code = code
+    self.description = description
+  }
+}

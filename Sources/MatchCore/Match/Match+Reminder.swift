@@ -1,0 +1,83 @@
+extension Match {
+  /// The shortest turn limit, in seconds, of matches whose players are reminded.
+  public static let remindedLimitSeconds: Int64 = 3_600
+
+  /// From when on whoever is to play is to be reminded, before credits: when a fifth of the turn's
+  /// time is left. Nil where nobody is.
+  public var reminderAt: Instant? {
+    guard stage == .playing, isTimedByTurn, let deadline, let limit = terms.turnLimitSeconds,
+      limit >= Match.remindedLimitSeconds, seats[seatToPlay].player != nil
+    else { return nil }
+    return deadline.at.adding(seconds: -(limit / 5))
+  }
+
+  /// Whether whoever is to play is to be reminded by the time of the match's queue, in which
+  /// deadlines are measured.
+  public func isReminderDue(_ clock: QueueClock) -> Bool {
+    guard let reminderAt, let deadline else { return false }
+    let (at, credit) = (reminderAt, deadline.creditMicroseconds)
+    return clock.hasReached(Deadline(at: at, creditMicroseconds: credit))
+      && !clock.hasReached(deadline)
+  }
+
+  /// When to look again whether somebody is to be reminded, where it is too early at `now`; nil:
+  /// nobody is, or it is too late to be of use.
+  public func nextReminder(_ clock: QueueClock, after now: Instant) -> Instant? {
+    guard let reminderAt, let deadline, !clock.hasReached(deadline) else { return nil }
+    let at = reminderAt.adding(microseconds: clock.credit(since: deadline))
+    // The queue's time lags: nobody says by how much.
+    return max(at, now.adding(seconds: 30))
+  }
+
+  /// The job that reminds whoever is to play that the turn's time is running out; nil where nobody is
+  /// reminded.
+  public var turnReminder: PushJob? {
+    guard reminderAt != nil, let player = seats[seatToPlay].player else { return nil }
+    return PushJob(turnRunningOut: id, turn: turnNumber, to: player)
+  }
+
+  /// The job that reminds of a daily challenge that was begun and whose day ends soon; nil for any
+  /// other match.
+  public var dailyReminder: PushJob? {
+    guard outcome == nil, case .daily(let key) = terms.kind, let player = seats.first?.player
+    else { return nil }
+    return PushJob(dailyEndsSoon: key, match: id, to: player)
+  }
+}
+
+extension DailyKey {
+  /// From when on who has begun this challenge and not finished it is to be reminded: three hours
+  /// before its day ends.
+  public var reminderAt: Instant { day.end.adding(seconds: -3 * 3_600) }
+}
+
+extension PushJob {
+  /// The reminder that a turn's time is running out, once a turn.
+  public init(turnRunningOut match: MatchID, turn: Int, to player: PlayerID) {
+    let number = UInt32(clamping: turn)
+    let cause = match.bytes + (0..<4).map { UInt8(truncatingIfNeeded: number >> (24 - 8 * $0)) }
+    self.init(
+      id: PushJobID(cause: cause, kind: .turnRunningOut, player: player), kind: .turnRunningOut,
+      player: player, match: match, turn: turn)
+  }
+
+  /// The reminder that a day's challenge ends soon, once a challenge.
+  public init(dailyEndsSoon key: DailyKey, match: MatchID, to player: PlayerID) {
+    self.init(
+      id: PushJobID(cause: Array(key.description.utf8), kind: .dailyEndsSoon, player: player),
+      kind: .dailyEndsSoon, player: player, match: match, day: key.day)
+  }
+}
+
+extension PushJob {
+  /// `dailyReady`: the challenge of the day before, whose result the notification tells.
+  public var dayBefore: DailyKey? {
+    guard kind == .dailyReady, let day else { return nil }
+    return DailyKey(day: Day(number: day.number - 1))
+  }
+}
+
+extension PushJob.Kind {
+  /// Whether it only reminds: what a player who wants no reminders does not get.
+  public var isReminder: Bool { self == .turnRunningOut || self == .dailyEndsSoon }
+}

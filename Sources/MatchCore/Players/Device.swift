@@ -1,0 +1,83 @@
+/// What a player calls a device: 1 to 32 of A–Z a–z 0–9 _ - and .
+public struct DeviceName: Hashable, Sendable, Comparable, CustomStringConvertible {
+  /// The name as its owner wrote it.
+  public let text: String
+
+  /// Takes a valid name; nil for anything else.
+  public init?(_ text: some StringProtocol) {
+    let isName = text.utf8.allSatisfy { byte in
+      (48...57).contains(byte) || (65...90).contains(byte) || (97...122).contains(byte)
+        || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".")
+    }
+    guard 1...32 ~= text.utf8.count, isName else { return nil }
+    self.text = String(text)
+  }
+
+  /// The name as its owner wrote it.
+  public var description: String { text }
+
+  /// Orders by bytes.
+  public static func < (left: DeviceName, right: DeviceName) -> Bool {
+    left.text.utf8.lexicographicallyPrecedes(right.text.utf8)
+  }
+}
+
+/// A device that notifications can go to.
+public struct Device: Hashable, Sendable {
+  /// What its owner allowed on it; the names are those of Apple's authorization status.
+  public enum Permission: String, Hashable, Sendable, CaseIterable {
+    /// Its owner has not been asked yet.
+    case notDetermined
+    /// Notifications arrive without a sound.
+    case provisional
+    /// Notifications arrive.
+    case authorized
+    /// Its owner does not want any.
+    case denied
+
+    /// Whether anything may be sent to the device.
+    public var admits: Bool { self == .provisional || self == .authorized }
+  }
+
+  /// What its owner calls it.
+  public var name: DeviceName
+  /// What the one who brings notifications to it knows it by, 1 to 512 visible ASCII characters.
+  public var token: String?
+  /// What its owner allowed.
+  public var permission: Permission
+
+  /// Puts a device together.
+  public init(name: DeviceName, token: String?, permission: Permission) {
+    self.name = name
+    self.token = token
+    self.permission = permission
+  }
+
+  /// Devices of one player that are kept; of more the one registered longest ago goes.
+  public static let limit = 16
+
+  /// Whether a text can be a token.
+  public static func isToken(_ text: String) -> Bool {
+    1...512 ~= text.utf8.count && text.utf8.allSatisfy { 0x21...0x7e ~= $0 }
+  }
+}
+
+/// A change of what the service knows of a player besides matches.
+public enum PlayerChange: Hashable, Sendable {
+  /// Settings were changed.
+  case settings(SettingsChange)
+  /// A device is there, with what is said of it now.
+  case device(Device)
+  /// A device is not to be notified any more.
+  case deviceRemoved(DeviceName)
+  /// Notifications were seen.
+  case seen(InboxSeen)
+}
+
+/// Which notifications a player has seen.
+public enum InboxSeen: Hashable, Sendable {
+  /// One of them.
+  case one(PushJobID)
+  /// All that had been sent.
+  case all
+}

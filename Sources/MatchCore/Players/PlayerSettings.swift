@@ -1,0 +1,137 @@
+/// What a player has set.
+public struct PlayerSettings: Hashable, Sendable {
+  /// What notifications call the player; nil: the name.
+  public var displayName: DisplayName?
+  /// Kinds of notifications that the player does not want.
+  public var muted: Set<PushJob.Kind>
+  /// Whether the player wants kinds of notifications that only remind.
+  public var reminders: Bool
+
+  /// Puts settings together; a new player wants everything.
+  public init(
+    displayName: DisplayName? = nil, muted: Set<PushJob.Kind> = [], reminders: Bool = true
+  ) {
+    self.displayName = displayName
+    self.muted = muted
+    self.reminders = reminders
+  }
+
+  /// Whether the player wants notifications of a kind.
+  public func wants(_ kind: PushJob.Kind) -> Bool {
+    !muted.contains(kind) && (reminders || !kind.isReminder)
+  }
+
+  /// Changes what a change names.
+  public mutating func apply(_ change: SettingsChange) {
+    switch change.displayName {
+    case .set(let name)?: displayName = name
+    case .removed?: displayName = nil
+    case nil: break
+    }
+    reminders = change.reminders ?? reminders
+    for (kind, isOn) in change.kinds {
+      if isOn { muted.remove(kind) } else { muted.insert(kind) }
+    }
+  }
+}
+
+/// What a player changes about the settings; what it does not name stays.
+public struct SettingsChange: Hashable, Sendable {
+  /// What becomes of the display name.
+  public enum Name: Hashable, Sendable {
+    /// It is this one now.
+    case set(DisplayName)
+    /// There is none any more.
+    case removed
+  }
+
+  /// What becomes of the display name.
+  public var displayName: Name?
+  /// Kinds of notifications that are wanted from now on, or not.
+  public var kinds: [PushJob.Kind: Bool]
+  /// Whether reminders are wanted from now on.
+  public var reminders: Bool?
+
+  /// Puts a change together.
+  public init(
+    displayName: Name? = nil, kinds: [PushJob.Kind: Bool] = [:], reminders: Bool? = nil
+  ) {
+    self.displayName = displayName
+    self.kinds = kinds
+    self.reminders = reminders
+  }
+
+  /// Whether nothing would change.
+  public var isEmpty: Bool { displayName == nil && kinds.isEmpty && reminders == nil }
+
+  /// This change, and a later one after it.
+  public mutating func merge(_ later: SettingsChange) {
+    displayName = later.displayName ?? displayName
+    kinds.merge(later.kinds) { $1 }
+    reminders = later.reminders ?? reminders
+  }
+}
+
+extension PlayerSettings {
+  /// The place of the reminders in a set of kinds as it is stored; for ever.
+  private static let reminderMask: Int32 = 1 << 30
+
+  /// What the player does not want, as it is stored.
+  public var mask: Int32 {
+    PushJob.Kind.mask(muted) | (reminders ? 0 : PlayerSettings.reminderMask)
+  }
+
+  /// Takes what is stored of what the player does not want.
+  public mutating func setMask(_ mask: Int32) {
+    muted = PushJob.Kind.kinds(in: mask)
+    reminders = mask & PlayerSettings.reminderMask == 0
+  }
+
+  /// What must not be among what a player does not want, for a kind to be sent.
+  public static func mask(against kind: PushJob.Kind) -> Int32 {
+    PushJob.Kind.mask([kind]) | (kind.isReminder ? reminderMask : 0)
+  }
+}
+
+extension SettingsChange {
+  /// What is not wanted any more by this change, as it is stored.
+  public var unwantedMask: Int32 {
+    PlayerSettings(
+      muted: Set(kinds.filter { !$0.value }.keys), reminders: reminders ?? true
+    ).mask
+  }
+
+  /// What is wanted again by this change, as it is stored.
+  public var wantedMask: Int32 {
+    PlayerSettings(
+      muted: Set(kinds.filter(\.value).keys), reminders: reminders != true
+    ).mask
+  }
+}
+
+extension PushJob.Kind {
+  /// The kind's place in a set of kinds as it is stored; for ever.
+  private var bit: Int {
+    switch self {
+    case .yourTurn: 0
+    case .invited: 1
+    case .opponentJoined: 2
+    case .rematchRequested: 3
+    case .rematchStarted: 4
+    case .matchEnded: 5
+    case .dailyReady: 6
+    case .turnRunningOut: 7
+    case .dailyEndsSoon: 8
+    }
+  }
+
+  /// A set of kinds as it is stored.
+  public static func mask(_ kinds: some Sequence<PushJob.Kind>) -> Int32 {
+    kinds.reduce(0) { $0 | 1 << $1.bit }
+  }
+
+  /// The kinds of a set as it was stored; those that this build does not know are left out.
+  public static func kinds(in mask: Int32) -> Set<PushJob.Kind> {
+    Set(allCases.filter { mask & 1 << $0.bit != 0 })
+  }
+}

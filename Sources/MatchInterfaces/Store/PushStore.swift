@@ -1,0 +1,106 @@
+import IssueReporting
+public import MatchCore
+
+/// What the push worker needs of the store. Confined to its thread.
+public struct PushStore {
+  /// What there is to know of jobs before they are sent, read at once; every one of them is in the
+  /// answer.
+  public var brief: ([PushJob]) throws(StoreError) -> [PushJobID: Briefing]
+  /// Keeps what became of jobs, no two of them the same, in one transaction; the first word on a job
+  /// stands, unless it is that it failed.
+  public var record: ([Outcome]) throws(StoreError) -> Void
+
+  /// What there is to know of a job.
+  public enum Briefing: Hashable, Sendable {
+    /// It is done with: delivered or dropped. What has failed may be tried once more, when an
+    /// operator says so.
+    case settled
+    /// It no longer holds: the player does not want its kind, or has devices and allows nothing on
+    /// any of them; the turn it is about is not due any more, the day it is about is over, or the
+    /// daily game that it reminds of has ended.
+    case stale
+    /// It is to be sent.
+    case due(Details)
+  }
+
+  /// What a notification says, and where it goes.
+  public struct Details: Hashable, Sendable {
+    /// What whoever else plays in the match is called: the display name, or else the name.
+    public var opponent: String?
+    /// The devices of the player that may be told.
+    public var devices: [Device]
+    /// `dailyReady`: how the player did in the challenge of the day before; nil for who did not
+    /// begin it.
+    public var yesterday: Standing?
+
+    /// Puts details together.
+    public init(opponent: String? = nil, devices: [Device] = [], yesterday: Standing? = nil) {
+      self.opponent = opponent
+      self.devices = devices
+      self.yesterday = yesterday
+    }
+  }
+
+  /// How a player did in a daily challenge.
+  public struct Standing: Hashable, Sendable {
+    /// From 1; equal points share a rank, and the next is one higher.
+    public var rank: Int
+    /// How many began it.
+    public var outOf: Int
+
+    /// Puts a standing together.
+    public init(rank: Int, outOf: Int) {
+      self.rank = rank
+      self.outOf = outOf
+    }
+  }
+
+  /// What became of a job.
+  public enum Fate: String, Hashable, Sendable, CaseIterable {
+    /// The provider took it.
+    case delivered
+    /// It no longer held.
+    case dropped
+    /// The provider refused it for good, or too often.
+    case failed
+  }
+
+  /// A job, and what became of it.
+  public struct Outcome: Hashable, Sendable {
+    /// The job.
+    public var job: PushJob
+    /// What became of it.
+    public var fate: Fate
+
+    /// Puts an outcome together.
+    public init(_ job: PushJob, _ fate: Fate) {
+      self.job = job
+      self.fate = fate
+    }
+  }
+
+  /// Puts a store together.
+  public init(
+    brief: @escaping ([PushJob]) throws(StoreError) -> [PushJobID: Briefing],
+    record: @escaping ([Outcome]) throws(StoreError) -> Void
+  ) {
+    self.brief = brief
+    self.record = record
+  }
+}
+
+extension PushStore {
+  /// Everything is due, nobody has a name or a device.
+  public static var noop: PushStore {
+    PushStore(
+      brief: { jobs in Dictionary(jobs.map { ($0.id, .due(Details())) }) { $1 } },
+      record: { _ in })
+  }
+
+  /// Reports an issue whenever it is used, and is unavailable.
+  public static var failing: PushStore {
+    PushStore(
+      brief: { _ throws(StoreError) in throw failure("PushStore.brief") },
+      record: { _ throws(StoreError) in throw failure("PushStore.record") })
+  }
+}

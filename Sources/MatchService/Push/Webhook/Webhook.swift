@@ -1,0 +1,97 @@
+import Crypto
+import FoundationEssentials
+
+/// Where notifications are posted, and what signs them.
+public struct Webhook: Hashable, Sendable {
+  /// `https://…`; plain `http://` for a receiver on this machine only.
+  public var url: String
+  /// What signs a message: every secret does, so that a receiver can pass from one to the next. The
+  /// newest first; never empty.
+  public var secrets: [WebhookSecret]
+  /// The path of a file with authorities that may vouch for the receiver; nil: the system's.
+  public var certificateAuthority: String?
+
+  /// Puts a webhook together.
+  public init(url: String, secrets: [WebhookSecret], certificateAuthority: String? = nil) {
+    self.url = url
+    self.secrets = secrets
+    self.certificateAuthority = certificateAuthority
+  }
+
+  /// Whether a URL is `https`, or `http` to a loopback address: what is signed is not secret, but
+  /// names players.
+  public static func isAllowed(url: String) -> Bool {
+    guard url.utf8.count <= 2_048, url.utf8.allSatisfy({ 0x21...0x7e ~= $0 }) else {
+      return false
+    }
+    let lower = url.lowercased()
+    if lower.hasPrefix("https://") { return lower.utf8.count > "https://".utf8.count }
+    guard lower.hasPrefix("http://") else { return false }
+    let rest = lower.dropFirst("http://".count)
+    let authority = rest.prefix { !"/?#".contains($0) }
+    return ["127.0.0.1", "localhost", "[::1]"].contains { host in
+      guard authority.hasPrefix(host) else { return false }
+      let port = authority.dropFirst(host.count)
+      return port.isEmpty || port.first == ":" && UInt16(port.dropFirst()) != nil
+    }
+  }
+}
+
+/// A secret that the service shares with the receiver of a webhook.
+public struct WebhookSecret: Hashable, Sendable, CustomStringConvertible, CustomReflectable {
+  private let key: [UInt8]
+
+  /// A secret of the form `whsec_` and 24 to 64 bytes in base64; nil for any other text.
+  public init?(_ text: String) {
+    guard text.hasPrefix("whsec_"), let key = Data(base64Encoded: String(text.dropFirst(6))),
+      24...64 ~= key.count
+    else { return nil }
+    self.key = Array(key)
+  }
+
+  /// Secrets with spaces or commas between them; nil where one is none, or there is none.
+  public static func list(_ text: String) -> [WebhookSecret]? {
+    let parts = text.split { $0 == " " || $0 == "," }
+    let secrets = parts.compactMap { WebhookSecret(String($0)) }
+    return secrets.isEmpty || secrets.count != parts.count ? nil : secrets
+  }
+
+  /// The signature of a message, in base64.
+  ///
+  /// HMAC-SHA256 of `id.timestamp.body`. Source: the Standard Webhooks specification 1.0.0,
+  /// https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
+  public func signature(id: String, timestamp: Int64, body: [UInt8]) -> String {
+    var code = HMAC<SHA256>(key: SymmetricKey(data: key))
+    code.update(data: Array("\(id).\(timestamp).".utf8))
+    code.update(data: body)
+    return Data(code.finalize()).base64EncodedString()
+  }
+
+  /// Nothing of the secret.
+  public var description: String { "a secret" }
+
+  /// What `dump` shows: nothing of the secret.
+  public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+extension SettingsReader {
+  /// The webhook that settings describe; nil: notifications are written instead.
+  mutating func webhook() -> Webhook? {
+    let isWanted = value(.push, "log or webhook", standard: false) { text in
+      ["log": false, "webhook": true][text]
+    }
+    guard isWanted else { return nil }
+    let url = required(.pushWebhookURL)
+    if !url.isEmpty, !Webhook.isAllowed(url: url) {
+      report(
+        .pushWebhookURL, "does not begin with https://, or http:// to a loopback address")
+    }
+    let text = required(.pushWebhookSecret)
+    let secrets = WebhookSecret.list(text)
+    if !text.isEmpty, secrets == nil {
+      report(.pushWebhookSecret, "is no list of whsec_ and 24 to 64 bytes in base64")
+    }
+    return Webhook(
+      url: url, secrets: secrets ?? [], certificateAuthority: optional(.pushWebhookCA))
+  }
+}

@@ -1,0 +1,50 @@
+import MatchCore
+import MatchInterfaces
+import MatchWire
+
+/// Checks that whoever had to be reminded was, once.
+struct ReminderCheck {
+  private let world: World
+  private var store: SimulatedStore { world.store }
+
+  init(_ world: World) { self.world = world }
+
+  /// Reminders whose time has come and that nobody owes yet.
+  var late: [String] {
+    let dailies = store.dailies.filter { key, daily in
+      key.mode == .unlimited && !daily.isReminded && store.now >= key.reminderAt
+        && store.now < key.day.end
+    }
+    return dailies.keys.map { "daily \($0)" }
+      + matches.filter { store.remindedTurns[$0.id] != $0.turnNumber }.map { "match \($0.id)" }
+  }
+
+  func violations() -> [String] {
+    let told = matches.filter { store.remindedTurns[$0.id] == $0.turnNumber }
+    let overdue = store.matches.values.filter { $0.outcome?.reason == .timedOut }
+    let jobs = told.compactMap(\.turnReminder) + overdue.compactMap(reminder)
+    return jobs.filter { store.deliveries[$0.id] == nil }.compactMap { job in
+      job.match.map {
+        "player \(job.player) was not reminded of turn \(job.turn ?? 0) of match \($0)"
+      }
+    }.sorted()
+  }
+
+  /// Matches that run, and in which somebody has to be reminded.
+  private var matches: [Match] {
+    store.matches.values.filter { match in
+      let queue = world.layout.queue(of: Slot(of: match.id))
+      return store.clocks[queue].map { match.isReminderDue($0) } ?? false
+    }
+  }
+
+  /// The reminder that went before the end of a match whose turn took too long.
+  private func reminder(before match: Match) -> PushJob? {
+    guard let limit = match.terms.turnLimitSeconds, limit >= Match.remindedLimitSeconds else {
+      return nil
+    }
+    return match.seats[match.seatToPlay].player.map {
+      PushJob(turnRunningOut: match.id, turn: match.turnNumber, to: $0)
+    }
+  }
+}

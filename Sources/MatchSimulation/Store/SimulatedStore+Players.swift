@@ -1,0 +1,53 @@
+import MatchCore
+import MatchInterfaces
+
+extension SimulatedStore {
+  /// A device of a player, and when it was registered last.
+  struct DeviceRow {
+    var device: Device
+    var registeredAt: Instant
+  }
+
+  /// Changes what players have set.
+  func apply(_ rows: [BatchWrite.PlayerRow], at time: Instant) {
+    for row in rows {
+      switch row.change {
+      case .settings(let change):
+        settings[row.player, default: PlayerSettings()].apply(change)
+        if settings[row.player]?.muted.contains(.dailyReady) == true {
+          everMutedDaily.insert(row.player)
+        }
+      case .device(let device):
+        devices[row.player, default: [:]][device.name] = DeviceRow(
+          device: device, registeredAt: time)
+      case .seen(.one(let job)):
+        if deliveries[job]?.job.player == row.player { seen.insert(job) }
+      case .seen(.all):
+        for (id, delivery) in deliveries
+        where delivery.job.player == row.player && delivery.fate == .delivered { seen.insert(id) }
+      case .deviceRemoved(let name): devices[row.player]?[name] = nil
+      }
+    }
+    for player in Set(rows.map(\.player)) {
+      let newest = (devices[player] ?? [:]).sorted {
+        ($1.value.registeredAt, $0.key) < ($0.value.registeredAt, $1.key)
+      }
+      for row in newest.dropFirst(Device.limit) { devices[player]?[row.key] = nil }
+    }
+  }
+
+  /// What a player has set, and the player's devices.
+  func settingsRow(of player: PlayerID) -> ReaderStore.SettingsRow {
+    ReaderStore.SettingsRow(
+      settings: settings[player] ?? PlayerSettings(),
+      devices: (devices[player] ?? [:]).values.map(\.device).sorted { $0.name < $1.name })
+  }
+
+  /// Whether a player wants jobs of a kind, and has a device that may be told, or none that is
+  /// known here.
+  func wants(_ job: PushJob) -> Bool {
+    let row = settingsRow(of: job.player)
+    return row.settings.wants(job.kind)
+      && (row.devices.isEmpty || row.devices.contains { $0.permission.admits })
+  }
+}

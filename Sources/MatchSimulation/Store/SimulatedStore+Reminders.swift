@@ -1,0 +1,60 @@
+import MatchCore
+import MatchInterfaces
+
+extension SimulatedStore {
+  /// Owes the reminders of turns whose time runs out.
+  func remindTurns(
+    _ now: Instant, _ limit: Int, _ clock: (MatchID) -> QueueClock
+  ) -> Int {
+    let due = matches.values.filter { match in
+      remindedTurns[match.id] != match.turnNumber && match.isReminderDue(clock(match.id))
+    }.sorted { $0.id < $1.id }.prefix(limit)
+    for match in due { remindedTurns[match.id] = match.turnNumber }
+    owe(due.compactMap(\.turnReminder))
+    return due.count
+  }
+
+  /// Owes the next players who have begun a challenge and not finished it their reminders.
+  func remindDaily(_ key: DailyKey, _ limit: Int) -> Bool {
+    guard let daily = dailies[key], !daily.isReminded else { return false }
+    let games = matches.values.filter { $0.terms.kind == .daily(key) }
+    let next = games.compactMap { match in match.players.first.map { (player: $0, match: match) } }
+      .filter { game in daily.reminderCursor.map { game.player > $0 } ?? true }
+      .sorted { $0.player < $1.player }.prefix(limit)
+    owe(next.compactMap(\.match.dailyReminder))
+    if let last = next.last { dailies[key]?.reminderCursor = last.player }
+    dailies[key]?.isReminded = next.count < limit
+    return next.count >= limit
+  }
+
+  /// Whether what a job says of a turn, a game or a day is still so.
+  func holds(_ job: PushJob) -> Bool {
+    if let day = job.day, now >= day.end { return false }
+    switch job.kind {
+    case .yourTurn, .turnRunningOut:
+      guard let turn = job.turn else { return true }
+      guard let match = job.match.flatMap({ matches[$0] }) else { return false }
+      return match.outcome == nil && match.turnNumber == turn
+    case .dailyEndsSoon: return job.match.flatMap { matches[$0] }.map { $0.outcome == nil } ?? false
+    default: return true
+    }
+  }
+
+  /// What was sent to a player and not yet seen.
+  func inbox(of player: PlayerID, _ limit: Int) -> [ReaderStore.InboxRow] {
+    let rows = deliveries.values.filter {
+      $0.job.player == player && $0.fate == .delivered && !seen.contains($0.job.id)
+    }.compactMap { row in
+      sent[row.job.id].map { ReaderStore.InboxRow(job: row.job, sentAt: $0) }
+    }
+    return Array(rows.sorted { ($1.sentAt, $0.job.id) < ($0.sentAt, $1.job.id) }.prefix(limit))
+  }
+
+  /// How a player did in a daily challenge.
+  func standing(of player: PlayerID, _ key: DailyKey) -> PushStore.Standing? {
+    let scores = rows.values.compactMap(\.dailyScore).filter { $0.key == key }
+    guard let own = scores.first(where: { $0.player == player }) else { return nil }
+    let better = Set(scores.map(\.points).filter { $0 > own.points })
+    return PushStore.Standing(rank: better.count + 1, outOf: scores.count)
+  }
+}

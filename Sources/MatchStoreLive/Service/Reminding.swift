@@ -1,0 +1,114 @@
+internal import LibPQ
+internal import MatchCore
+internal import MatchInterfaces
+
+extension SQL {
+  // Whoever has a row, a worker with the turn or another scheduler, has the last word on it.
+  static let matchesToRemind = SQL(
+    "matchesToRemind",
+    """
+    SELECT id, version, state FROM matches
+    WHERE remind_due <= $1 AND remind_at <= $2
+    ORDER BY remind_due, remind_at, id LIMIT $3 FOR NO KEY UPDATE SKIP LOCKED
+    """)
+  static let setReminders = SQL(
+    "setReminders",
+    """
+    UPDATE matches AS m SET remind_at = u.at, remind_due = u.due
+    FROM unnest($1, $2, $3) AS u (id, at, due) WHERE m.id = u.id
+    """)
+  static let dailyReminders = SQL(
+    "dailyReminders",
+    """
+    SELECT reminder_done FROM daily_challenges
+    WHERE day = DATE '1970-01-01' + $1 AND mode = $2 AND language = $3 FOR UPDATE
+    """)
+  static let dailyPlayers = SQL(
+    "dailyPlayers",
+    """
+    SELECT player FROM daily_scores
+    WHERE day = DATE '1970-01-01' + $1 AND mode = $2 AND language = $3 AND player > (
+      SELECT coalesce(reminder_cursor, '00000000-0000-0000-0000-000000000000')
+      FROM daily_challenges
+      WHERE day = DATE '1970-01-01' + $1 AND mode = $2 AND language = $3)
+    ORDER BY player LIMIT $4
+    """)
+  static let runningMatches = SQL(
+    "runningMatches", "SELECT id FROM matches WHERE id = ANY($1) AND turn IS NOT NULL")
+  static let moveReminders = SQL(
+    "moveReminders",
+    """
+    UPDATE daily_challenges
+    SET reminder_cursor = coalesce($4, reminder_cursor), reminder_done = $5
+    WHERE day = DATE '1970-01-01' + $1 AND mode = $2 AND language = $3
+    """)
+}
+
+extension Session {
+  /// Owes the reminders of turns whose time is running out, and notes that they are owed.
+  func remindTurns(
+    _ now: Instant, _ limit: Int, _ clock: (MatchID) -> QueueClock
+  ) throws(StoreError) -> Int {
+    let due = Value.int32(Int32(clamping: now.tenMinutes))
+    let results = try run(
+      [SQL.matchesToRemind(due, .instant(now), .int(limit))], .begins())
+    do throws(StoreError) {
+      let matches = try matches(results[0])
+      guard !matches.isEmpty else {
+        rollBack()
+        return 0
+      }
+      let isDue = matches.map { $0.isReminderDue(clock($0.id)) }
+      let next = zip(matches, isDue).map { match, isDue in
+        (id: match.id, at: isDue ? nil : match.nextReminder(clock(match.id), after: now))
+      }
+      var calls = [
+        SQL.setReminders(next.uuids(\.id), next.instants(\.at), next.int32s { $0.at?.tenMinutes })
+      ]
+      let jobs = zip(matches, isDue).filter(\.1).compactMap(\.0.turnReminder)
+      if !jobs.isEmpty { calls.append(SQL.insert(jobs)) }
+      try run(calls, .ends)
+      return matches.count
+    } catch {
+      rollBack()
+      throw error
+    }
+  }
+
+  /// Owes the next players who have begun a challenge and not finished it their reminders.
+  func remindDaily(_ key: DailyKey, _ limit: Int) throws(StoreError) -> Bool {
+    let (day, mode) = (Value.int32(key.day.number), Value.text(key.mode.rawValue))
+    let language = Value.text(key.language.rawValue)
+    let results = try run(
+      [
+        SQL.dailyReminders(day, mode, language),
+        SQL.dailyPlayers(day, mode, language, .int(limit)),
+      ], .begins())
+    do throws(StoreError) {
+      let next = try reading { () throws(PostgreSQLError) -> [PlayerID]? in
+        guard let daily = results[0].first, try !daily[0].bool else { return nil }
+        return try results[1].map { row throws(PostgreSQLError) in try row[0].id() }
+      }
+      guard let next else {
+        rollBack()
+        return false
+      }
+      let games = next.map { (player: $0, match: MatchID(daily: key, player: $0)) }
+      let running = try run([SQL.runningMatches(.ids(games.map(\.match)))], .continues)
+      let unfinished = try reading { () throws(PostgreSQLError) -> Set<MatchID> in
+        Set(try running[0].map { row throws(PostgreSQLError) -> MatchID in try row[0].id() })
+      }
+      let jobs = games.filter { unfinished.contains($0.match) }.map {
+        PushJob(dailyEndsSoon: key, match: $0.match, to: $0.player)
+      }
+      let isDone = next.count < limit
+      var calls = [SQL.moveReminders(day, mode, language, .id(next.last), .bool(isDone))]
+      if !jobs.isEmpty { calls.append(SQL.insert(jobs)) }
+      try run(calls, .ends)
+      return !isDone
+    } catch {
+      rollBack()
+      throw error
+    }
+  }
+}

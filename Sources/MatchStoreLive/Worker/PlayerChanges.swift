@@ -1,0 +1,119 @@
+internal import LibPQ
+internal import MatchCore
+internal import MatchInterfaces
+
+extension SQL {
+  // What a change does not name stays: a display name is only set for the players of the last array.
+  static let putSettings = SQL(
+    "putSettings",
+    """
+    INSERT INTO player_settings AS s (player, display_name, muted)
+    SELECT * FROM unnest($1, $2, $3) AS u (player, display_name, muted)
+    ON CONFLICT (player) DO UPDATE SET
+      display_name = CASE WHEN s.player = ANY($5) THEN excluded.display_name
+        ELSE s.display_name END,
+      muted = (s.muted
+        & ~(SELECT u.wanted FROM unnest($1, $4) AS u (player, wanted) WHERE u.player = s.player))
+        | excluded.muted
+    """)
+  static let putDevices = SQL(
+    "putDevices",
+    """
+    INSERT INTO devices AS d (player, name, token, permission, registered_at)
+    SELECT u.*, $5 FROM unnest($1, $2, $3, $4) AS u
+    ON CONFLICT (player, name) DO UPDATE SET token = excluded.token,
+      permission = excluded.permission, registered_at = excluded.registered_at
+    """)
+  static let removeDevices = SQL(
+    "removeDevices",
+    """
+    DELETE FROM devices AS d USING unnest($1, $2) AS u (player, name)
+    WHERE d.player = u.player AND d.name = u.name
+    """)
+  static let trimDevices = SQL(
+    "trimDevices",
+    """
+    DELETE FROM devices AS d USING (
+      SELECT player, name, row_number() OVER (
+        PARTITION BY player ORDER BY registered_at DESC, name) AS place
+      FROM devices WHERE player = ANY($1)) AS o
+    WHERE o.place > $2 AND d.player = o.player AND d.name = o.name
+    """)
+}
+
+/// The changes of a batch to what players have set, as they are written: each player, each device
+/// once.
+struct PlayerChanges {
+  private var settings: [PlayerID: SettingsChange] = [:]
+  private var devices: [Key: Device?] = [:]
+  private var seen: [(player: PlayerID, job: PushJobID)] = []
+  private var seenAll: Set<PlayerID> = []
+
+  private struct Key: Hashable {
+    var player: PlayerID
+    var name: DeviceName
+  }
+
+  init(_ rows: [BatchWrite.PlayerRow]) {
+    for row in rows {
+      switch row.change {
+      case .settings(let change): settings[row.player, default: SettingsChange()].merge(change)
+      case .device(let device):
+        devices[Key(player: row.player, name: device.name)] = .some(device)
+      case .seen(.one(let job)): seen.append((row.player, job))
+      case .seen(.all): seenAll.insert(row.player)
+      case .deviceRemoved(let name): devices[Key(player: row.player, name: name)] = .some(nil)
+      }
+    }
+  }
+
+  /// The statements, rows in the order of their keys.
+  func calls(at now: Instant) -> [Call] {
+    settingsCalls + deviceCalls(at: now) + seenCalls(at: now)
+  }
+
+  private var settingsCalls: [Call] {
+    let rows = settings.sorted { $0.key < $1.key }
+    guard !rows.isEmpty else { return [] }
+    let renamed = rows.filter { $0.value.displayName != nil }
+    return [
+      SQL.putSettings(
+        rows.uuids(\.key),
+        rows.texts { row -> String? in
+          guard case .set(let name)? = row.value.displayName else { return nil }
+          return name.text
+        },
+        rows.int32s { Int($0.value.unwantedMask) }, rows.int32s { Int($0.value.wantedMask) },
+        .ids(renamed.map(\.key)))
+    ]
+  }
+
+  private func seenCalls(at now: Instant) -> [Call] {
+    var calls: [Call] = []
+    if !seenAll.isEmpty {
+      calls.append(SQL.seeAll(.ids(seenAll.sorted()), .instant(now)))
+    }
+    if !seen.isEmpty {
+      calls.append(SQL.seeJobs(seen.uuids(\.player), seen.uuids(\.job), .instant(now)))
+    }
+    return calls
+  }
+
+  private func deviceCalls(at now: Instant) -> [Call] {
+    let rows = devices.sorted { ($0.key.player, $0.key.name) < ($1.key.player, $1.key.name) }
+    let gone = rows.filter { $0.value == nil }
+    let kept = rows.compactMap { row in row.value.map { (player: row.key.player, device: $0) } }
+    var calls: [Call] = []
+    if !gone.isEmpty {
+      calls.append(SQL.removeDevices(gone.uuids(\.key.player), gone.texts(\.key.name.text)))
+    }
+    if !kept.isEmpty {
+      calls.append(
+        SQL.putDevices(
+          kept.uuids(\.player), kept.texts(\.device.name.text), kept.texts(\.device.token),
+          kept.texts(\.device.permission.rawValue), .instant(now)))
+      calls.append(SQL.trimDevices(.ids(Set(kept.map(\.player)).sorted()), .int(Device.limit)))
+    }
+    return calls
+  }
+}

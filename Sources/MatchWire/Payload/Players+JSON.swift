@@ -1,0 +1,65 @@
+import MatchCore
+
+extension SettingsChange {
+  var fields: [(String, JSON?)] {
+    let name: JSON? =
+      switch displayName {
+      case .set(let name)?: .text(name)
+      case .removed?: ""
+      case nil: nil
+      }
+    let kinds = PushJob.Kind.allCases.compactMap { kind -> (String, JSON?)? in
+      self.kinds[kind].map { (kind.rawValue, .bool($0)) }
+    }
+    return [
+      ("displayName", name), ("kinds", kinds.isEmpty ? nil : .object(kinds)),
+      ("reminders", reminders.map { .bool($0) }),
+    ]
+  }
+
+  init(_ object: JSONObject) throws(WireFault) {
+    let name: Name? = try object.optionalValue(
+      "displayName", "1 to 32 visible characters", limit: DisplayName.byteLimit
+    ) { text in text.isEmpty ? .removed : DisplayName(text).map { .set($0) } }
+    var kinds: [PushJob.Kind: Bool] = [:]
+    if object.optional("kinds") != nil {
+      for member in try object.object("kinds").members {
+        guard let kind = PushJob.Kind(rawValue: member.key), case .bool(let isOn) = member.value
+        else { throw .malformed("kinds: \(excerpt(member.key)) is no kind that is true or false") }
+        kinds[kind] = isOn
+      }
+    }
+    var reminders: Bool?
+    if let value = object.optional("reminders") {
+      guard case .bool(let isOn) = value else {
+        throw .malformed("reminders: true or false is due")
+      }
+      reminders = isOn
+    }
+    self.init(displayName: name, kinds: kinds, reminders: reminders)
+  }
+}
+
+extension Device {
+  var fields: [(String, JSON?)] {
+    [
+      ("device", .text(name)), ("token", token.map { .string($0) }),
+      ("permission", .string(permission.rawValue)),
+    ]
+  }
+
+  init(_ object: JSONObject) throws(WireFault) {
+    self.init(
+      name: try object.deviceName(),
+      token: try object.optionalValue("token", "1 to 512 visible characters", limit: 512) {
+        Device.isToken($0) ? $0 : nil
+      },
+      permission: try object.value("permission", "a permission") { Permission(rawValue: $0) })
+  }
+}
+
+extension JSONObject {
+  func deviceName() throws(WireFault) -> DeviceName {
+    try value("device", "1 to 32 of A-Z a-z 0-9 _ - .") { DeviceName($0) }
+  }
+}

@@ -1,0 +1,44 @@
+public import MatchCore
+
+/// What was sent to a player and not yet seen: the answer to `inbox`.
+public struct InboxView: Hashable, Sendable, Codable {
+  /// The newest first, `limit` at most.
+  public var items: [InboxItem]
+
+  /// Puts the answer together.
+  public init(items: [InboxItem]) { self.items = items }
+
+  /// Most notifications in one answer.
+  public static let limit = 100
+}
+
+/// A notification that was sent.
+public struct InboxItem: Hashable, Sendable, Codable {
+  /// The id of its job.
+  public var id: PushJobID
+  /// The kind's name.
+  public var kind: String
+  /// One line.
+  public var title: String
+  /// One sentence.
+  public var body: String
+  /// The match it is about.
+  public var match: MatchID?
+  /// The day it is about.
+  public var day: Day?
+  /// When it was sent.
+  public var sentAt: Instant
+
+  /// Puts a notification together.
+  public init(job: PushJob, title: String, body: String, sentAt: Instant) {
+    id = job.id
+    kind = job.kind.rawValue
+    self.title = title
+    self.body = body
+    match = job.match
+    day = job.day
+    self.sentAt = sentAt
+  }
+}
+
+extension PushJobID: Codable {}

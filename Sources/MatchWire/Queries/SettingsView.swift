@@ -1,0 +1,52 @@
+public import MatchCore
+
+/// What a player has set: the answer to `settings`.
+public struct SettingsView: Hashable, Sendable, Codable {
+  /// What notifications call the player; nil: the name.
+  public var displayName: String?
+  /// Each kind of notification by name, and whether it is wanted.
+  public var kinds: [String: Bool]
+  /// Whether kinds that only remind are wanted.
+  public var reminders: Bool
+  /// The devices, by name.
+  public var devices: [DeviceView]
+
+  /// Puts the answer together.
+  public init(displayName: String?, kinds: [String: Bool], reminders: Bool, devices: [DeviceView]) {
+    self.displayName = displayName
+    self.kinds = kinds
+    self.reminders = reminders
+    self.devices = devices
+  }
+
+  /// The answer of what is stored.
+  public init(_ settings: PlayerSettings, devices: [Device]) {
+    self.init(
+      displayName: settings.displayName?.text,
+      kinds: Dictionary(
+        uniqueKeysWithValues: PushJob.Kind.allCases.map {
+          ($0.rawValue, !settings.muted.contains($0))
+        }), reminders: settings.reminders,
+      devices: devices.sorted { $0.name < $1.name }.map {
+        DeviceView(
+          device: $0.name.text, permission: $0.permission.rawValue, hasToken: $0.token != nil)
+      })
+  }
+}
+
+/// A device in a list; its token is for who brings notifications to it.
+public struct DeviceView: Hashable, Sendable, Codable {
+  /// What its owner calls it.
+  public var device: String
+  /// What its owner allowed: `notDetermined`, `provisional`, `authorized` or `denied`.
+  public var permission: String
+  /// Whether it has a token.
+  public var hasToken: Bool
+
+  /// Puts a device together.
+  public init(device: String, permission: String, hasToken: Bool) {
+    self.device = device
+    self.permission = permission
+    self.hasToken = hasToken
+  }
+}

@@ -1,0 +1,147 @@
+import CubeLexicon
+import CustomDump
+import MatchCore
+import MatchInterfaces
+import Testing
+
+extension StoreCase {
+  /// What players set.
+  static let players: [StoreCase] = [
+    StoreCase("Settings change by what is named, the last word of a batch holds") { stores in
+      let lab = StoreLab(stores.worker)
+      try lab.register(.ann, .bob)
+      let (ann, bob) = (TestPlayer.ann.id, TestPlayer.bob.id)
+      let nothing = ReaderStore.SettingsRow(settings: PlayerSettings(), devices: [])
+      #expect(try stores.reader.settings(ann) == nothing)
+      let name = try #require(DisplayName("Ann A."))
+      try write(
+        [
+          (ann, .settings(SettingsChange(displayName: .set(name), kinds: [.yourTurn: false]))),
+          (bob, .settings(SettingsChange(kinds: [.invited: false, .matchEnded: false]))),
+          (ann, .settings(SettingsChange(kinds: [.yourTurn: true, .dailyReady: false]))),
+        ], lab)
+      expectNoDifference(
+        try stores.reader.settings(ann).settings,
+        PlayerSettings(displayName: name, muted: [.dailyReady]))
+      try write(
+        [
+          (bob, .settings(SettingsChange(kinds: [.invited: true]))),
+          (ann, .settings(SettingsChange(kinds: [.invited: false]))),
+        ], lab)
+      expectNoDifference(
+        try stores.reader.settings(ann).settings,
+        PlayerSettings(displayName: name, muted: [.dailyReady, .invited]))
+      expectNoDifference(
+        try stores.reader.settings(bob).settings, PlayerSettings(muted: [.matchEnded]))
+      try write([(ann, .settings(SettingsChange(displayName: .removed)))], lab)
+      #expect(try stores.reader.settings(ann).settings.displayName == nil)
+    },
+    StoreCase("Devices are kept by name, sixteen of a player, the newest") { stores in
+      let lab = StoreLab(stores.worker)
+      try lab.register(.ann, .bob)
+      let (ann, bob) = (TestPlayer.ann.id, TestPlayer.bob.id)
+      let phone = try device("phone", "one", .authorized)
+      let changed = try device("phone", nil, .denied)
+      let other = try device("pad", "two", .provisional)
+      try write([(ann, .device(phone)), (bob, .device(other)), (ann, .device(other))], lab)
+      #expect(try stores.reader.settings(ann).devices == [other, phone])
+      #expect(try devices(of: ann, stores) == [other, phone])
+      try write([(ann, .device(changed)), (ann, .deviceRemoved(other.name))], lab)
+      #expect(try stores.reader.settings(ann).devices == [changed])
+      #expect(try devices(of: ann, stores) == [])
+      #expect(try stores.reader.settings(bob).devices == [other])
+      try write(
+        [
+          (ann, .deviceRemoved(changed.name)), (ann, .device(phone)), (bob, .device(phone)),
+          (bob, .deviceRemoved(phone.name)),
+        ], lab)
+      #expect(try stores.reader.settings(ann).devices == [phone])
+      #expect(try stores.reader.settings(bob).devices == [other])
+      try write(
+        try (10..<26).map { (ann, .device(try device("d\($0)", nil, .authorized))) }, lab,
+        later: 1)
+      expectNoDifference(
+        try stores.reader.settings(ann).devices.map(\.name.text), (10..<26).map { "d\($0)" })
+    },
+    StoreCase("A job is due where its kind is wanted and a device may be told") { stores in
+      let lab = StoreLab(stores.worker)
+      try lab.register(.ann, .bob)
+      let ann = TestPlayer.ann.id
+      let job = PushJob(id: PushJobID(rawValue: 1), kind: .matchEnded, player: ann)
+      let other = PushJob(id: PushJobID(rawValue: 2), kind: .invited, player: ann)
+      #expect(try stores.push.holds(job))
+      try write([(ann, .settings(SettingsChange(kinds: [.matchEnded: false])))], lab)
+      #expect(try !stores.push.holds(job) && stores.push.holds(other))
+      try write([(ann, .device(try device("phone", nil, .denied)))], lab)
+      #expect(try !stores.push.holds(other))
+      try write([(ann, .device(try device("pad", nil, .provisional)))], lab)
+      #expect(try stores.push.holds(other))
+      try write([(ann, .settings(SettingsChange(kinds: [.matchEnded: true])))], lab)
+      #expect(try stores.push.holds(job))
+    },
+    StoreCase("Notifications name the opponent as the opponent wants to be called") { stores in
+      let lab = StoreLab(stores.worker)
+      try lab.register(.ann, .bob)
+      let id = try lab.begin()
+      let (ann, bob) = (TestPlayer.ann.id, TestPlayer.bob.id)
+      let jobs = [(ann, id), (bob, id), (bob, MatchID(rawValue: 99))].enumerated().map {
+        number, row in
+        PushJob(
+          id: PushJobID(rawValue: UInt128(number)), kind: .opponentJoined, player: row.0,
+          match: row.1)
+      }
+      func names() throws -> [String?] { try jobs.map { try stores.push.details($0)?.opponent } }
+      #expect(try names() == ["Bob", "Ann", nil])
+      let name = try #require(DisplayName("Ann of Green Gables"))
+      try write([(ann, .settings(SettingsChange(displayName: .set(name))))], lab)
+      #expect(try names() == ["Bob", "Ann of Green Gables", nil])
+      let phone = try device("phone", "one", .authorized)
+      try write([(bob, .device(phone))], lab)
+      let briefings = try stores.push.brief(jobs)
+      expectNoDifference(
+        jobs.map { briefings[$0.id] },
+        [
+          .due(.init(opponent: "Bob")),
+          .due(.init(opponent: "Ann of Green Gables", devices: [phone])),
+          .due(.init(devices: [phone])),
+        ])
+    },
+    StoreCase("Who does not want the daily's notification is passed over") { stores in
+      let lab = StoreLab(stores.worker)
+      try lab.register(.ann, .bob, .cyd)
+      try write(
+        [(TestPlayer.bob.id, .settings(SettingsChange(kinds: [.dailyReady: false])))], lab)
+      let key = DailyKey(day: Day(containing: lab.now))
+      _ = try stores.scheduler.keepDaily(
+        Dealer.daily(key, lexicon: .everyWord, secret: .test))
+      while try stores.scheduler.fanOutDaily(key, 1) {}
+      let jobs = try stores.relay.claim(.zero, 10)
+      #expect(
+        Set(jobs)
+          == Set(
+            [TestPlayer.ann.id, TestPlayer.cyd.id].map {
+              PushJob(dailyReady: key, to: $0)
+            }))
+      try stores.relay.finish([])
+    },
+  ]
+
+  private static func device(
+    _ name: String, _ token: String?, _ permission: Device.Permission
+  ) throws -> Device {
+    Device(name: try #require(DeviceName(name)), token: token, permission: permission)
+  }
+
+  private static func devices(of player: PlayerID, _ stores: StoreSet) throws -> [Device] {
+    let job = PushJob(id: PushJobID(rawValue: 1), kind: .matchEnded, player: player)
+    return try stores.push.details(job)?.devices ?? []
+  }
+
+  private static func write(
+    _ changes: [(PlayerID, PlayerChange)], _ lab: StoreLab, later seconds: Int64 = 0
+  ) throws {
+    var write = BatchWrite(now: lab.now.adding(seconds: seconds))
+    write.playerChanges = changes.map { BatchWrite.PlayerRow(player: $0.0, change: $0.1) }
+    try lab.store.commit(write)
+  }
+}

@@ -1,0 +1,161 @@
+import CubeLexicon
+import CustomDump
+import MatchCore
+import MatchInterfaces
+import Testing
+
+extension StoreCase {
+  /// Reminders, and what was sent.
+  static let reminders: [StoreCase] = [
+    StoreCase("Whoever is to play is reminded once a turn, whoever schedules") { stores in
+      let lab = StoreLab(stores.worker)
+      try lab.register(.ann, .bob)
+      let id = try lab.begin()
+      let first = try #require(try lab.match(id)?.turnReminder)
+      let at = try #require(try lab.match(id)?.reminderAt)
+      #expect(try remind(at.adding(seconds: -1), stores.scheduler) == 0)
+      #expect(try remind(at.adding(seconds: 1), stores.scheduler) == 1)
+      #expect(try remind(at.adding(seconds: 60), stores.otherScheduler) == 0)
+      #expect(try stores.check.jobs(nil, 100).filter { $0.job == first }.count == 1)
+      #expect(try stores.push.holds(first))
+      try lab.act(lab.turn(in: #require(try lab.match(id))), by: .ann)
+      #expect(try !stores.push.holds(first))
+      let second = try #require(try lab.match(id)?.turnReminder)
+      let then = try #require(try lab.match(id)?.reminderAt)
+      #expect(second.id != first.id)
+      #expect(try remind(then.adding(seconds: 1), stores.otherScheduler) == 1)
+      let jobs = try stores.check.jobs(nil, 100).map(\.job).filter(\.kind.isReminder)
+      #expect(Set(jobs) == [first, second] && jobs.count == 2)
+      // Who wants no reminders gets none.
+      var write = BatchWrite(now: lab.now)
+      write.playerChanges = [
+        .init(player: second.player, change: .settings(SettingsChange(reminders: false)))
+      ]
+      try stores.worker.commit(write)
+      #expect(try !stores.push.holds(second))
+    },
+    StoreCase("Who is to play is reminded later by as long as the service was down, if at all") {
+      stores in
+      let lab = StoreLab(stores.worker)
+      try lab.register(.ann, .bob)
+      let match = try #require(try lab.match(lab.begin()))
+      let at = try #require(match.reminderAt)
+      let deadline = try #require(match.deadline)
+      func count() throws -> Int {
+        let jobs = try stores.check.jobs(nil, 100)
+        return jobs.count { $0.job.kind == .turnRunningOut }
+      }
+      func look(_ now: Instant, _ time: Instant?, credit: Int64 = 0) throws {
+        _ = try stores.scheduler.remindTurns(now, 10) { _ in
+          QueueClock(
+            time: time,
+            creditMicroseconds: deadline.creditMicroseconds + credit * 1_000_000)
+        }
+      }
+      // The queue has not caught up, or an hour of it has been given back.
+      try look(at.adding(seconds: 5), nil)
+      try look(at.adding(seconds: 60), at.adding(seconds: -1))
+      try look(at.adding(seconds: 120), at.adding(seconds: 120), credit: 3_600)
+      try look(at.adding(seconds: 3_590), at.adding(seconds: 3_590), credit: 3_600)
+      #expect(try count() == 0)
+      try look(at.adding(seconds: 3_601), at.adding(seconds: 3_601), credit: 3_600)
+      #expect(try count() == 1)
+      // Of the next turn nobody heard in time.
+      try lab.act(lab.turn(in: #require(try lab.match(match.id))), by: .ann)
+      let end = try #require(try lab.match(match.id)?.deadline).at
+      _ = try remind(end.adding(seconds: 1), stores.scheduler)
+      #expect(try count() == 1)
+      #expect(try remind(end.adding(seconds: 2), stores.scheduler) == 0)
+    },
+    StoreCase("Who has begun the daily and not finished it is reminded once") { stores in
+      let lab = StoreLab(stores.worker)
+      let crowd = (0..<5).map(TestPlayer.member)
+      try lab.send(
+        crowd.map { try lab.event(.playerRegistered(name: $0.name, code: nil), by: $0) })
+      let key = DailyKey(day: Day(containing: lab.now))
+      _ = try stores.scheduler.keepDaily(Dealer.daily(key, lexicon: .everyWord, secret: .test))
+      try lab.send(crowd.prefix(4).map { try lab.event(.dailyStarted(key), by: $0) })
+      try lab.act(.matchForfeited(MatchID(daily: key, player: crowd[1].id)), by: crowd[1])
+      #expect(try stores.scheduler.remindDaily(key, 2) == true)
+      while try stores.otherScheduler.remindDaily(key, 2) {}
+      #expect(try stores.scheduler.remindDaily(key, 2) == false)
+      let expected = [0, 2, 3].map { number in
+        PushJob(
+          dailyEndsSoon: key, match: MatchID(daily: key, player: crowd[number].id),
+          to: crowd[number].id)
+      }
+      let jobs = try stores.check.jobs(nil, 100).map(\.job).filter { $0.kind == .dailyEndsSoon }
+      #expect(jobs.count == 3)
+      expectNoDifference(Set(jobs), Set(expected))
+      #expect(try stores.push.holds(expected[0]))
+      try lab.act(.matchForfeited(MatchID(daily: key, player: crowd[0].id)), by: crowd[0])
+      #expect(try !stores.push.holds(expected[0]))
+      let earlier = DailyKey(day: Day(number: key.day.number - 1))
+      #expect(try !stores.push.holds(PushJob(dailyReady: earlier, to: crowd[0].id)))
+      #expect(try stores.push.holds(PushJob(dailyReady: key, to: crowd[0].id)))
+    },
+    StoreCase("A day's ranks are dense, and tell how many there were") { stores in
+      let lab = StoreLab(stores.worker)
+      try lab.register(.ann, .bob)
+      let key = DailyKey(day: Day(containing: lab.now))
+      #expect(try standing(of: TestPlayer.ann.id, key, stores) == nil)
+      _ = try stores.scheduler.keepDaily(Dealer.daily(key, lexicon: .everyWord, secret: .test))
+      try lab.act(.dailyStarted(key), by: .ann)
+      #expect(try standing(of: TestPlayer.ann.id, key, stores) == .init(rank: 1, outOf: 1))
+      #expect(try standing(of: TestPlayer.bob.id, key, stores) == nil)
+    },
+    StoreCase("What was sent waits to be seen, each player's own") { stores in
+      let lab = StoreLab(stores.worker)
+      try lab.register(.ann, .bob)
+      let (ann, bob) = (TestPlayer.ann.id, TestPlayer.bob.id)
+      let jobs = (1...4).map {
+        PushJob(
+          id: PushJobID(rawValue: $0), kind: .matchEnded, player: $0 == 4 ? bob : ann,
+          match: MatchID(rawValue: 7))
+      }
+      try stores.push.record(
+        jobs.map { .init($0, $0.id.rawValue == 2 ? .dropped : .delivered) })
+      #expect(Set(try stores.reader.inbox(ann, 10).map(\.job)) == [jobs[0], jobs[2]])
+      #expect(try stores.reader.inbox(ann, 1).count == 1)
+      func see(_ seen: InboxSeen, _ player: PlayerID) throws {
+        var write = BatchWrite(now: lab.now)
+        write.playerChanges = [.init(player: player, change: .seen(seen))]
+        try stores.worker.commit(write)
+      }
+      try see(.one(jobs[0].id), bob)
+      #expect(try stores.reader.inbox(ann, 10).count == 2)
+      try see(.one(jobs[0].id), ann)
+      #expect(try stores.reader.inbox(ann, 10).map(\.job) == [jobs[2]])
+      try see(.all, ann)
+      #expect(try stores.reader.inbox(ann, 10).isEmpty)
+      #expect(try stores.reader.inbox(bob, 10).map(\.job) == [jobs[3]])
+    },
+  ]
+
+  private static func remind(_ now: Instant, _ store: SchedulerStore) throws -> Int {
+    try store.remindTurns(now, 10) { _ in QueueClock(time: now) }
+  }
+
+  private static func standing(
+    of player: PlayerID, _ key: DailyKey, _ stores: StoreSet
+  ) throws -> PushStore.Standing? {
+    let next = DailyKey(day: Day(number: key.day.number + 1))
+    return try stores.push.details(PushJob(dailyReady: next, to: player))?.yesterday
+  }
+}
+
+extension PushStore {
+  /// Whether a job is to be sent.
+  func holds(_ job: PushJob) throws -> Bool { try details(job) != nil }
+
+  /// What a job says and where it goes; nil where it is not to be sent.
+  func details(_ job: PushJob) throws -> Details? {
+    guard case .due(let details)? = try brief([job])[job.id] else { return nil }
+    return details
+  }
+
+  /// Those of the jobs that are done with.
+  func settled(_ jobs: [PushJob]) throws -> Set<PushJobID> {
+    Set(try brief(jobs).filter { $0.value == .settled }.keys)
+  }
+}

@@ -1,0 +1,92 @@
+import Testing
+
+@testable import MatchCore
+
+@Suite("Settings of a player")
+struct PlayerSettingsTests {
+  @Test("What a change does not name stays, and the later of two holds")
+  func changes() {
+    var settings = PlayerSettings()
+    let name = DisplayName("Ada L.")
+    #expect(name != nil)
+    let first = SettingsChange(
+      displayName: name.map { .set($0) }, kinds: [.yourTurn: false, .invited: false])
+    let second = SettingsChange(kinds: [.invited: true, .matchEnded: false])
+    settings.apply(first)
+    #expect(settings == PlayerSettings(displayName: name, muted: [.yourTurn, .invited]))
+    settings.apply(second)
+    let both = PlayerSettings(displayName: name, muted: [.yourTurn, .matchEnded])
+    #expect(settings == both)
+    settings.apply(SettingsChange(displayName: .removed))
+    #expect(settings == PlayerSettings(muted: both.muted))
+    settings.apply(SettingsChange())
+    #expect(settings == PlayerSettings(muted: both.muted))
+
+    var merged = first
+    merged.merge(second)
+    var again = PlayerSettings()
+    again.apply(merged)
+    #expect(again == both)
+    #expect(SettingsChange().isEmpty && !first.isEmpty && !second.isEmpty)
+  }
+
+  @Test("A set of kinds is stored and read again; each kind has a place of its own")
+  func masks() {
+    #expect(
+      Set(PushJob.Kind.allCases.map { PushJob.Kind.mask([$0]) }).count
+        == PushJob.Kind.allCases.count)
+    #expect(PushJob.Kind.mask([]) == 0)
+    #expect(PushJob.Kind.mask([.yourTurn, .dailyReady]) == 65)
+    for kind in PushJob.Kind.allCases {
+      let others = PushJob.Kind.allCases.filter { $0 != kind }
+      #expect(PushJob.Kind.kinds(in: PushJob.Kind.mask(others)) == Set(others))
+    }
+    #expect(PushJob.Kind.kinds(in: .max) == Set(PushJob.Kind.allCases))
+    for reminders in [true, false] {
+      let settings = PlayerSettings(muted: [.invited], reminders: reminders)
+      var read = PlayerSettings()
+      read.setMask(settings.mask)
+      #expect(read == settings)
+      for kind in PushJob.Kind.allCases {
+        let isWanted = settings.mask & PlayerSettings.mask(against: kind) == 0
+        #expect(isWanted == settings.wants(kind))
+        #expect(isWanted == (kind != .invited && (reminders || !kind.isReminder)))
+      }
+    }
+    let change = SettingsChange(kinds: [.yourTurn: true, .invited: false], reminders: false)
+    #expect(change.unwantedMask == PlayerSettings(muted: [.invited], reminders: false).mask)
+    #expect(change.wantedMask == PushJob.Kind.mask([.yourTurn]))
+    #expect(SettingsChange(reminders: true).wantedMask == PlayerSettings(reminders: false).mask)
+    #expect(SettingsChange().wantedMask == 0 && SettingsChange().unwantedMask == 0)
+  }
+
+  @Test(
+    "A display name can be seen, and nothing else",
+    arguments: [
+      ("A", true), ("Ada L.", true), ("Zoë ✨", true), ("李", true),
+      (String(repeating: "x", count: 32), true),
+      ("", false), (" A", false), ("A ", false), ("a\nb", false), ("a\u{202e}b", false),
+      ("a\u{0}", false),
+      ("\u{a0}", false), (String(repeating: "x", count: 33), false), ("\u{1b}[1m", false),
+      (String(repeating: "👩‍👩‍👧‍👦", count: 6), false),
+    ])
+  func displayNames(text: String, isName: Bool) {
+    #expect((DisplayName(text) != nil) == isName)
+    #expect(DisplayName(text)?.text == (isName ? text : nil))
+  }
+
+  @Test("Devices have short plain names and tokens, and two permissions admit")
+  func devices() {
+    for text in ["a", "My-phone_2.0", String(repeating: "x", count: 32)] {
+      #expect(DeviceName(text)?.text == text)
+    }
+    for text in ["", "my phone", "é", "a\n", String(repeating: "x", count: 33)] {
+      #expect(DeviceName(text) == nil)
+    }
+    #expect(Device.isToken("x") && Device.isToken(String(repeating: "~", count: 512)))
+    for text in ["", "a b", "é", "\u{7f}", String(repeating: "x", count: 513)] {
+      #expect(!Device.isToken(text))
+    }
+    #expect(Device.Permission.allCases.filter(\.admits) == [.provisional, .authorized])
+  }
+}

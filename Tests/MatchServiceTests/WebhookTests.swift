@@ -1,0 +1,219 @@
+import CustomDump
+import MatchCore
+import MatchInterfaces
+import Synchronization
+import Testing
+
+@testable import MatchService
+
+@Suite("The webhook")
+struct WebhookTests {
+  /// Keeps what was posted.
+  private final class Post: Sendable {
+    private let list = Mutex<[WebhookTransport.Request]>([])
+    var all: [WebhookTransport.Request] { list.withLock { $0 } }
+    func add(_ request: WebhookTransport.Request) { list.withLock { $0.append(request) } }
+  }
+
+  private static func secret(_ text: String) throws -> WebhookSecret {
+    try #require(WebhookSecret(text))
+  }
+
+  private static let notification = PushSender.Notification(
+    job: PushJob(
+      id: PushJobID(rawValue: 1), kind: .yourTurn, player: PlayerID(rawValue: 2),
+      match: MatchID(rawValue: 3), turn: 4),
+    title: "Your turn", body: "\"Bob\" has played.")
+
+  @Test("Messages are signed as the specification's example is")
+  func signature() throws {
+    let secret = try Self.secret("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw")
+    #expect(
+      secret.signature(
+        id: "msg_p5jXN8AQM9LWM0D4loKWxJek", timestamp: 1_614_265_330,
+        body: Array(#"{"test": 2432232314}"#.utf8))
+        == "g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=")
+  }
+
+  @Test("A notification is one message, signed with every secret, under the id of its job")
+  func message() throws {
+    let post = Post()
+    let new = try Self.secret("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw")
+    let old = try Self.secret("whsec_" + String(repeating: "A", count: 32))
+    let sender = PushSender.webhook(
+      Webhook(url: "https://push.example/", secrets: [new, old]),
+      over: WebhookTransport { request throws(WebhookTransport.Failure) in
+        post.add(request)
+        return .init(status: 204)
+      }, clock: TestClock().clock)
+    try sender.send(Self.notification)
+    let request = try #require(post.all.first)
+    let id = "\(PushJobID(rawValue: 1))"
+    let stamp = Instant.noon.microseconds / 1_000_000
+    expectNoDifference(
+      String(decoding: request.body, as: UTF8.self),
+      #"{"data":{"body":"\"Bob\" has played.","#
+        + #""collapseKey":"match-\#(MatchID(rawValue: 3))","id":"\#(id)","kind":"yourTurn","#
+        + #""match":"\#(MatchID(rawValue: 3))","player":"\#(PlayerID(rawValue: 2))","#
+        + #""title":"Your turn","turn":4},"timestamp":"\#(Instant.noon)","#
+        + #""type":"push.yourTurn"}"#)
+    let signatures = [new, old].map {
+      "v1,\($0.signature(id: id, timestamp: stamp, body: request.body))"
+    }
+    expectNoDifference(
+      request.headers,
+      [
+        "content-type": "application/json", "webhook-id": id, "webhook-timestamp": "\(stamp)",
+        "webhook-signature": signatures.joined(separator: " "),
+      ])
+    #expect(signatures[0] != signatures[1])
+    #expect(request.url == "https://push.example/")
+  }
+
+  @Test("Devices that may be told go with the message, with their tokens; no log has them")
+  func devices() throws {
+    let secret = try Self.secret("whsec_" + String(repeating: "A", count: 32))
+    var notification = Self.notification
+    notification.devices = [
+      Device(name: try #require(DeviceName("pad")), token: nil, permission: .provisional),
+      Device(name: try #require(DeviceName("phone")), token: "t:1", permission: .authorized),
+    ]
+    let request = Webhook(url: "https://push.example/", secrets: [secret])
+      .request(for: notification, at: .noon)
+    #expect(
+      String(decoding: request.body, as: UTF8.self).contains(
+        #","devices":[{"device":"pad","permission":"provisional"},"#
+          + #"{"device":"phone","permission":"authorized","token":"t:1"}],"id":"#))
+    let lines = Mutex<[[UInt8]]>([])
+    try PushSender.log(to: LineSink { line in lines.withLock { $0.append(line) } })
+      .send(notification)
+    #expect(
+      lines.withLock { $0 }.allSatisfy { !String(decoding: $0, as: UTF8.self).contains("t:1") })
+  }
+
+  @Test(
+    "No answer and a busy receiver are tried again, all other answers are final",
+    arguments: [
+      (200, nil), (202, nil), (299, nil),
+      (408, PushSender.PushError.temporary("the receiver answered 408")),
+      (429, .temporary("the receiver answered 429")),
+      (500, .temporary("the receiver answered 500")),
+      (503, .temporary("the receiver answered 503")),
+      (301, .permanent("the receiver answered 301")),
+      (400, .permanent("the receiver answered 400")),
+      (404, .permanent("the receiver answered 404")),
+      (410, .permanent("the receiver answered 410")), (0, .temporary("cut off")),
+    ] as [(Int, PushSender.PushError?)])
+  func answers(status: Int, expected: PushSender.PushError?) throws {
+    let webhook = Webhook(
+      url: "https://push.example/",
+      secrets: [try Self.secret("whsec_" + String(repeating: "A", count: 32))])
+    for pause in [nil, Duration.seconds(7)] {
+      let sender = PushSender.webhook(
+        webhook,
+        over: WebhookTransport { _ throws(WebhookTransport.Failure) in
+          if status == 0 { throw .init(reason: "cut off") }
+          return .init(status: status, retryAfter: pause)
+        }, clock: TestClock().clock)
+      var found: PushSender.PushError?
+      do throws(PushSender.PushError) { try sender.send(Self.notification) } catch { found = error }
+      var expected = expected
+      if let pause, status != 0, case .temporary(let reason) = expected {
+        expected = .busy(reason, retryAfter: pause)
+      }
+      #expect(found == expected)
+    }
+  }
+
+  @Test("A transport that is expected to be unused reports its use")
+  func failing() {
+    withKnownIssue {
+      #expect(throws: WebhookTransport.Failure(reason: "unimplemented")) {
+        _ = try WebhookTransport.failing.post(.init(url: "", headers: [:], body: []))
+      }
+    }
+    #expect(throws: Never.self) {
+      _ = try WebhookTransport.noop.post(.init(url: "", headers: [:], body: []))
+    }
+  }
+
+  @Test("A secret is whsec_ and 24 to 64 bytes, and is never shown")
+  func secrets() throws {
+    for text in [
+      "", "whsec_", "whsec_AAAA", "WHSEC_" + String(repeating: "A", count: 32),
+      "whsec_" + String(repeating: "A", count: 31), "whsec_" + String(repeating: "A", count: 88),
+      String(repeating: "A", count: 32),
+    ] { #expect(WebhookSecret(text) == nil, "\(text)") }
+    let text = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
+    let secret = try Self.secret(text)
+    var dumped = ""
+    dump([secret], to: &dumped)
+    #expect(!"\(secret) \(dumped)".contains("Mf") && !dumped.contains("49"))
+    #expect(WebhookSecret.list("\(text), \(text)") == [secret, secret])
+    #expect(WebhookSecret.list("\(text) x") == nil)
+    #expect(WebhookSecret.list(" , ") == nil)
+  }
+
+  @Test("Over any network HTTPS only")
+  func urls() {
+    for url in [
+      "https://push.example", "HTTPS://push.example:8443/a?b=c", "http://127.0.0.1:8080/push",
+      "http://localhost/", "http://[::1]:1", "http://localhost",
+    ] { #expect(Webhook.isAllowed(url: url), "\(url)") }
+    for url in [
+      "", "https://", "http://push.example/", "http://127.0.0.1.example/", "ftp://localhost/",
+      "http://localhost:pw@push.example/", "https://push.example/ x", "https://push.example/\n",
+      "http://localhost@push.example/",
+    ] { #expect(!Webhook.isAllowed(url: url), "\(url)") }
+  }
+
+  private static let environment = [
+    "CUBIST_DATABASE": "host=db", "CUBIST_BROKER": "amqp://b", "CUBIST_SERVICE_KEYS": "/k",
+  ]
+
+  @Test("Settings name the webhook, with several secrets, and do not show them")
+  func settings() throws {
+    var environment = Self.environment
+    #expect(try ServiceSettings.read(environment: environment).get().webhook == nil)
+    environment["CUBIST_PUSH"] = "log"
+    #expect(try ServiceSettings.read(environment: environment).get().webhook == nil)
+    let text = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
+    environment["CUBIST_PUSH"] = "webhook"
+    environment["CUBIST_PUSH_WEBHOOK_URL"] = "https://push.example/token"
+    environment["CUBIST_PUSH_WEBHOOK_SECRET"] = "\(text) \(text)"
+    environment["CUBIST_PUSH_WEBHOOK_CA"] = "/ca.pem"
+    let settings = try ServiceSettings.read(environment: environment).get()
+    let secret = try Self.secret(text)
+    #expect(
+      settings.webhook
+        == Webhook(
+          url: "https://push.example/token", secrets: [secret, secret],
+          certificateAuthority: "/ca.pem"))
+    #expect(settings.description.contains("push=https://push.example "))
+    #expect(!settings.description.contains("token"))
+  }
+
+  @Test("What is wrong with the webhook's settings is said at once, and shows no secret")
+  func wrongSettings() {
+    func problems(_ changes: [String: String]) -> [String] {
+      let environment = Self.environment.merging(changes) { $1 }
+      guard case .failure(let found) = ServiceSettings.read(environment: environment) else {
+        return []
+      }
+      return found.problems.map { "\($0.name) \($0.what)" }
+    }
+    #expect(problems(["CUBIST_PUSH": "mail"]) == [#"CUBIST_PUSH is "mail", not log or webhook"#])
+    expectNoDifference(
+      problems(["CUBIST_PUSH": "webhook"]),
+      ["CUBIST_PUSH_WEBHOOK_SECRET is not set", "CUBIST_PUSH_WEBHOOK_URL is not set"])
+    expectNoDifference(
+      problems([
+        "CUBIST_PUSH": "webhook", "CUBIST_PUSH_WEBHOOK_URL": "http://push.example",
+        "CUBIST_PUSH_WEBHOOK_SECRET": "geheim",
+      ]),
+      [
+        "CUBIST_PUSH_WEBHOOK_SECRET is no list of whsec_ and 24 to 64 bytes in base64",
+        "CUBIST_PUSH_WEBHOOK_URL does not begin with https://, or http:// to a loopback address",
+      ])
+  }
+}

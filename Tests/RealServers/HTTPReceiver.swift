@@ -1,0 +1,158 @@
+import Foundation
+import Synchronization
+
+/// A small HTTP server on a loopback port that takes requests and answers them as a test says, also
+/// in the ways that broken servers do.
+///
+/// It ends when it is released, or by ``close()``.
+public final class HTTPReceiver: Sendable {
+  /// What was posted.
+  public struct Request: Hashable, Sendable {
+    /// The first line.
+    public var line: String
+    /// By name in lower case.
+    public var headers: [String: String]
+    /// The body.
+    public var body: [UInt8]
+    /// The number of the connection that it came by, from 1.
+    public var connection: Int
+  }
+
+  /// What becomes of a request.
+  public enum Answer: Sendable {
+    /// A status with headers such as `Retry-After: 7`.
+    case status(Int, headers: [String] = [], body: String = "")
+    /// These bytes, then the end of the connection.
+    case bytes(String)
+    /// Nothing, until the other side goes or the receiver is closed.
+    case nothing
+  }
+
+  private struct State {
+    var requests: [Request] = []
+    var peers: Set<Socket> = []
+    var connectionCount = 0
+    var isClosed = false
+  }
+
+  /// The loopback port that it listens on.
+  public let port: UInt16
+  private let listener: Socket
+  private let state = Mutex(State())
+  private let answer: @Sendable (Request, _ number: Int) -> Answer
+
+  /// Starts a receiver; `answer` is told the request and how many came before it.
+  public init(answer: @escaping @Sendable (Request, _ number: Int) -> Answer) throws {
+    listener = try Socket.listening(port: 0)
+    port = listener.localPort
+    self.answer = answer
+    _ = fcntl(listener.descriptor, F_SETFL, 0)
+    let listener = listener
+    Thread.detachNewThread { [weak self] in
+      while true {
+        let descriptor = accept(listener.descriptor, nil, nil)
+        guard descriptor >= 0 else { return }
+        guard let self, let number = self.add(Socket(descriptor: descriptor)) else {
+          Socket(descriptor: descriptor).close()
+          return
+        }
+        Thread.detachNewThread { self.serve(Socket(descriptor: descriptor), number) }
+      }
+    }
+  }
+
+  deinit { end() }
+
+  /// Ends all connections and refuses new ones.
+  public func close() { end() }
+
+  /// Where to post to.
+  public var url: String { "http://127.0.0.1:\(port)/push" }
+
+  /// What has come so far.
+  public var requests: [Request] { state.withLock { $0.requests } }
+
+  private func end() {
+    let peers = state.withLock { state -> Set<Socket>? in
+      guard !state.isClosed else { return nil }
+      state.isClosed = true
+      return state.peers
+    }
+    guard let peers else { return }
+    // Their threads close them.
+    for peer in peers { _ = shutdown(peer.descriptor, Int32(SHUT_RDWR)) }
+    _ = shutdown(listener.descriptor, Int32(SHUT_RDWR))
+    listener.close()
+  }
+
+  private func add(_ peer: Socket) -> Int? {
+    state.withLock { state in
+      guard !state.isClosed else { return nil }
+      state.peers.insert(peer)
+      state.connectionCount += 1
+      return state.connectionCount
+    }
+  }
+
+  private func serve(_ peer: Socket, _ connection: Int) {
+    var buffer: [UInt8] = []
+    while let request = HTTPReceiver.next(from: peer, &buffer, connection) {
+      let number = state.withLock { state in
+        state.requests.append(request)
+        return state.requests.count - 1
+      }
+      guard HTTPReceiver.give(answer(request, number), to: peer) else { break }
+    }
+    state.withLock { state in
+      state.peers.remove(peer)
+      peer.close()
+    }
+  }
+
+  /// The next whole request; nil: the other side has gone.
+  private static func next(
+    from peer: Socket, _ buffer: inout [UInt8], _ connection: Int
+  ) -> Request? {
+    while true {
+      if let request = request(in: &buffer, connection) { return request }
+      var chunk = [UInt8](repeating: 0, count: 16_384)
+      let count = recv(peer.descriptor, &chunk, chunk.count, 0)
+      guard count > 0 else { return nil }
+      buffer += chunk[..<count]
+    }
+  }
+
+  private static func request(in buffer: inout [UInt8], _ connection: Int) -> Request? {
+    guard let end = buffer.firstRange(of: Array("\r\n\r\n".utf8)) else { return nil }
+    let lines = String(decoding: buffer[..<end.lowerBound], as: UTF8.self)
+      .components(separatedBy: "\r\n")
+    var headers: [String: String] = [:]
+    for line in lines.dropFirst() {
+      let parts = line.split(separator: ":", maxSplits: 1)
+      guard parts.count == 2 else { continue }
+      headers[parts[0].lowercased()] = parts[1].trimmingCharacters(in: .whitespaces)
+    }
+    let length = headers["content-length"].flatMap { Int($0) } ?? 0
+    guard buffer.count >= end.upperBound + length else { return nil }
+    let body = Array(buffer[end.upperBound..<end.upperBound + length])
+    buffer.removeFirst(end.upperBound + length)
+    return Request(line: lines[0], headers: headers, body: body, connection: connection)
+  }
+
+  /// Whether the connection goes on.
+  private static func give(_ answer: Answer, to peer: Socket) -> Bool {
+    switch answer {
+    case .status(let status, let headers, let body):
+      let lines =
+        ["HTTP/1.1 \(status) Test", "Content-Length: \(body.utf8.count)"] + headers + ["", body]
+      return (try? peer.writeAll(Data(lines.joined(separator: "\r\n").utf8))) != nil
+    case .bytes(let text):
+      try? peer.writeAll(Data(text.utf8))
+      return false
+    case .nothing:
+      var byte: UInt8 = 0
+      while recv(peer.descriptor, &byte, 1, 0) > 0 {}
+      return false
+    }
+  }
+}

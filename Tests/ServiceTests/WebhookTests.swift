@@ -1,0 +1,150 @@
+import Chaos
+import EventBusLive
+import Foundation
+import LibCurl
+import LibPQ
+import MatchCore
+import MatchInterfaces
+import MatchService
+import MatchStoreLive
+import MatchWire
+import RealServers
+import Testing
+
+@testable import cubistd
+
+@Suite("Notifications by webhook", .serialized)
+struct WebhookTests {
+  private static let secretText = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
+
+  /// A service whose push worker is not started yet.
+  private static var options: ServiceLab.Options {
+    var options = ServiceLab.Options()
+    options.roles = [.reader, .relay]
+    return options
+  }
+
+  /// Starts the lab's push worker with a webhook to a receiver.
+  private static func start(_ lab: ServiceLab, to receiver: HTTPReceiver) throws {
+    var wiring = try lab.wiring()
+    let secret = try #require(WebhookSecret(secretText))
+    wiring.pushSender = .webhook(
+      Webhook(url: receiver.url, secrets: [secret]), over: try .curl(certificateAuthority: nil),
+      clock: .live)
+    try lab.start(.push, wiring)
+    try lab.waitUntilWorking()
+  }
+
+  /// The id of a message whose signature is right.
+  private static func verifiedID(_ request: HTTPReceiver.Request) throws -> String {
+    let id = try #require(request.headers["webhook-id"])
+    let timestamp = try #require(request.headers["webhook-timestamp"].flatMap { Int64($0) })
+    let secret = try #require(WebhookSecret(secretText))
+    let signature = secret.signature(id: id, timestamp: timestamp, body: request.body)
+    #expect(request.headers["webhook-signature"] == "v1,\(signature)")
+    return id
+  }
+
+  @Test(
+    "Bob's app is busy, breaks off or is not there when Ann has played, and hears it all the same",
+    .timeLimit(.minutes(3)))
+  func faults() async throws {
+    try await ServiceLab.run(WebhookTests.options) { lab in
+      let receiver = try HTTPReceiver { _, number in
+        switch number {
+        case 0: .status(500)
+        case 1: .status(429, headers: ["Retry-After: 1"])
+        case 2: .bytes("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf")
+        default: .status(204)
+        }
+      }
+      defer { receiver.close() }
+      try WebhookTests.start(lab, to: receiver)
+      let (ann, bob) = try lab.pair()
+      // Invited, joined, and after Ann's turn Bob's.
+      let match = try lab.begin(ann, bob)
+      _ = try ann.must(.turnPlayed(match, lab.turn(lab.match(match))))
+      // A job that is tried again later is in no table meanwhile: it is missing until then.
+      try waitUntil("all is taken", atMost: .seconds(100)) { try lab.violations() == [] }
+      let ids = try receiver.requests.map { try WebhookTests.verifiedID($0) }
+      let jobs = try lab.jobs()
+      #expect(jobs.allSatisfy { $0.fate == .delivered })
+      #expect(Set(ids) == Set(jobs.map { "\($0.job.id)" }))
+      #expect(ids.count == jobs.count + 3)
+      #expect(jobs.contains { $0.job.kind == .yourTurn && $0.job.player == bob.id })
+    }
+  }
+
+  @Test(
+    "What Bob's app refuses for good is a dead letter, and arrives when it is retried",
+    .timeLimit(.minutes(3)))
+  func deadLetter() async throws {
+    try await ServiceLab.run(WebhookTests.options) { lab in
+      let receiver = try HTTPReceiver { _, number in number == 0 ? .status(410) : .status(200) }
+      defer { receiver.close() }
+      try WebhookTests.start(lab, to: receiver)
+      let (ann, bob) = try lab.pair()
+      _ = try ann.must(
+        .matchRequested(MatchRequest(opponent: .player(bob.id), turnLimitSeconds: 3_600)))
+      let connection = try lab.connection()
+      defer { connection.close() }
+      let office = DeadLetterOffice(
+        store: .live(connection), bus: try .live(lab.context()), operator: "ada")
+      defer { office.close() }
+      var letter: DeadLetterOffice.Letter?
+      try waitUntil("there is a dead letter", atMost: .seconds(60)) {
+        letter = try office.letters().first
+        return letter != nil
+      }
+      #expect(try lab.jobs().map(\.fate) == [.failed])
+      let found = try #require(letter)
+      #expect(found.queue == Names().push && found.reason == "rejected")
+      #expect(try office.retry(found) == .settled)
+      try waitUntil("it is taken", atMost: .seconds(60)) {
+        try lab.jobs().map(\.fate) == [.delivered]
+      }
+      let ids = try receiver.requests.map { try WebhookTests.verifiedID($0) }
+      #expect(ids.count == 2 && Set(ids).count == 1)
+      #expect(try lab.violations() == [])
+    }
+  }
+
+  @Test(
+    "A push worker that is killed while Bob's app takes its time says it again, under the same id",
+    .timeLimit(.minutes(3)))
+  func killed() async throws {
+    try await ServiceLab.run(WebhookTests.options) { lab in
+      let receiver = try HTTPReceiver { _, number in number == 0 ? .nothing : .status(200) }
+      defer { receiver.close() }
+      let folder = FileManager.default.temporaryDirectory
+        .appendingPathComponent("cubist-push-\(lab.database.name)").path
+      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+      defer { try? FileManager.default.removeItem(atPath: folder) }
+      try lab.keys.create(at: "\(folder)/keys.json")
+      let group = try ProcessGroup()
+      defer { group.end() }
+      let environment = [
+        "CUBIST_DATABASE": lab.database.connectionString, "CUBIST_BROKER": lab.serviceURL,
+        "CUBIST_SERVICE_KEYS": "\(folder)/keys.json", "CUBIST_PUSH": "webhook",
+        "CUBIST_QUEUES": "\(lab.layout.queueCount)", "CUBIST_PUSH_WEBHOOK_URL": receiver.url,
+        "CUBIST_PUSH_WEBHOOK_SECRET": WebhookTests.secretText,
+      ]
+      let binary = try RoleProcess.binaryBesideThisProgram()
+      let first = try RoleProcess(
+        "push", binary: binary, environment: environment, log: "\(folder)/1.log", in: group)
+      let (ann, bob) = try lab.pair()
+      _ = try ann.must(
+        .matchRequested(MatchRequest(opponent: .player(bob.id), turnLimitSeconds: 3_600)))
+      try waitUntil("the message has come", atMost: .seconds(60)) { !receiver.requests.isEmpty }
+      first.kill()
+      let second = try RoleProcess(
+        "push", binary: binary, environment: environment, log: "\(folder)/2.log", in: group)
+      try waitUntil("it is taken", atMost: .seconds(60)) {
+        try lab.jobs().map(\.fate) == [.delivered]
+      }
+      let ids = try receiver.requests.map { try WebhookTests.verifiedID($0) }
+      #expect(ids.count >= 2 && Set(ids).count == 1)
+      second.kill()
+    }
+  }
+}
