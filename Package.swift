@@ -64,6 +64,11 @@ let package = Package(
     .library(name: "PlayerClient", targets: ["PlayerClient"]),
     .library(name: "LibRabbitMQ", targets: ["LibRabbitMQ"]),
     .library(name: "LibPQ", targets: ["LibPQ"]),
+    // What the service is put together from, for benchmarks and for hosts of one's own.
+    .library(name: "MatchInterfaces", targets: ["MatchInterfaces"]),
+    .library(name: "EventBusLive", targets: ["EventBusLive"]),
+    .library(name: "MatchStoreLive", targets: ["MatchStoreLive"]),
+    .library(name: "MatchService", targets: ["MatchService"]),
     .executable(name: "cubist", targets: ["cubist"]),
     .executable(name: "cubistd", targets: ["cubistd"]),
   ],

@@ -1,0 +1,55 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// What deploy/bench builds and runs. A package of its own, so that nothing here is a dependency of
+// the service.
+
+let settings: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .treatAllWarnings(as: .error),
+]
+
+func service(_ name: String) -> Target.Dependency {
+  .product(name: name, package: "cubist-service")
+}
+
+let package = Package(
+  name: "cubist-benchmarks",
+  products: [
+    .library(name: "counting", type: .dynamic, targets: ["CCounting"])
+  ],
+  dependencies: [
+    .package(name: "cubist-service", path: ".."),
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+    .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", exact: "0.2.0"),
+    .package(url: "https://github.com/groue/GRDB.swift", exact: "7.10.0"),
+  ],
+  targets: [
+    // Preloaded into a worker: counts what it allocates and sends.
+    .target(name: "CCounting", publicHeadersPath: "include"),
+    // The whole service, and what it is compared with.
+    .executableTarget(
+      name: "cubist-bench",
+      dependencies: [
+        service("CubeRules"), service("CubeLexicon"), service("MatchCore"), service("MatchWire"),
+        service("LibRabbitMQ"), service("LibPQ"), service("MatchInterfaces"),
+        service("EventBusLive"), service("MatchStoreLive"), service("MatchService"),
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "Histogram", package: "hdrhistogram-swift"),
+      ],
+      path: "Sources/CubistBench", swiftSettings: settings),
+    // Rules and word list, in one process.
+    .executableTarget(
+      name: "cubist-bench-rules",
+      dependencies: [
+        service("CubeRules"), service("CubeLexicon"), service("MatchCore"), "CCounting",
+        .product(name: "GRDB", package: "GRDB.swift"),
+      ],
+      path: "Sources/BenchRules", swiftSettings: settings),
+  ],
+  cLanguageStandard: .gnu2x
+)

@@ -1,0 +1,19 @@
+#pragma once
+#include <stdint.h>
+
+/// What this process has done since it began, where this library is preloaded or linked.
+enum {
+  /// Calls of malloc, calloc, realloc and their like by libpq, by librabbitmq, by all others.
+  COUNTING_ALLOCATIONS_LIBPQ,
+  COUNTING_ALLOCATIONS_LIBRABBITMQ,
+  COUNTING_ALLOCATIONS_OTHER,
+  /// Bytes and calls of send and recv.
+  COUNTING_SENT_BYTES,
+  COUNTING_RECEIVED_BYTES,
+  COUNTING_SENDS,
+  COUNTING_RECEIVES,
+  COUNTING_KINDS,
+};
+
+/// Writes the totals so far, COUNTING_KINDS of them.
+void counting_read(uint64_t *totals);

@@ -1,0 +1,69 @@
+import CubeLexicon
+import CubeRules
+import MatchCore
+
+/// Chooses the turns of a whole match beforehand: words where some are found fast, else removals.
+enum Strategy {
+  /// The turns of a match of two from its deal to its end, real words by the list.
+  static func script(letters: String, seed: UInt64) throws -> [[Move]] {
+    guard let puzzle = Puzzle(letters) else { throw BenchFailure("no puzzle: \(letters)") }
+    var game = CubeGame(puzzle: puzzle)
+    var random = SplitMix(state: seed)
+    var turns: [[Move]] = []
+    while !game.isOver {
+      let moves = word(in: game, &random).map { [$0] } ?? removals(in: game, &random)
+      guard !moves.isEmpty else { throw BenchFailure("no move is left in \(letters)") }
+      for move in moves { _ = try game.apply(move, words: Lexicon.english) }
+      turns.append(moves)
+    }
+    return turns
+  }
+
+  /// Three to five faces that touch one after another, if they spell a word.
+  private static func word(in game: CubeGame, _ random: inout SplitMix) -> Move? {
+    let playable = game.playable
+    let first = Array(playable)
+    guard !first.isEmpty else { return nil }
+    for _ in 0..<300 {
+      var faces = [first[Int.random(in: 0..<first.count, using: &random)]]
+      let length = Int.random(in: 3...4, using: &random)
+      while faces.count < length, let last = faces.last {
+        let next = last.neighbors.intersection(playable).filter { !faces.contains($0) }
+        guard let face = next.randomElement(using: &random) else { break }
+        faces.append(face)
+      }
+      let move = Move.word(faces)
+      var after = game
+      if faces.count == length, (try? after.apply(move, words: Lexicon.english)) != nil {
+        return move
+      }
+    }
+    return nil
+  }
+
+  private static func removals(in game: CubeGame, _ random: inout SplitMix) -> [Move] {
+    var game = game
+    var moves: [Move] = []
+    while moves.count < 2, !game.isOver {
+      guard let face = Array(game.playable).randomElement(using: &random) else { break }
+      let move = Move.removal(face.cube)
+      guard (try? game.apply(move, words: Lexicon.english)) != nil else { break }
+      moves.append(move)
+    }
+    return moves
+  }
+}
+
+/// Randomness from a seed. Source: Steele, Lea, Flood, "Fast splittable pseudorandom number
+/// generators", 2014.
+struct SplitMix: RandomNumberGenerator {
+  var state: UInt64
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9e37_79b9_7f4a_7c15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
+    return mixed ^ (mixed >> 31)
+  }
+}

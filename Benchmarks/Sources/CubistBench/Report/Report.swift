@@ -1,0 +1,108 @@
+import Foundation
+
+/// All that one run has measured. What could not be measured is nil, and never 0.
+struct Report: Codable {
+  struct Ratios: Codable {
+    /// Turns a second at 256 matches over one transaction a turn at its best.
+    var onePerTransaction: Double?
+    /// The same at other numbers of matches.
+    var onePerTransactionByMatches: [String: Double] = [:]
+    var celery: Double?
+    var ceiling: Double?
+    var ceilingWithoutSignatures: Double?
+  }
+
+  /// Turns a second: the median of the rounds, and each of them.
+  struct Rate: Codable {
+    var median: Double
+    var rounds: [Double]
+    /// Microseconds of processor time a turn by process, medians.
+    var cpuMicrosecondsPerTurn: [String: Double]
+    /// Push jobs that waited when the turns were done, at most.
+    var waitingPushes: Int
+
+    init?(_ samples: [Sample]) {
+      guard let median = samples.map(\.turnsPerSecond).median else { return nil }
+      self.median = median
+      rounds = samples.map(\.turnsPerSecond)
+      var cpu: [String: Double] = [:]
+      for name in Set(samples.flatMap(\.cpu.keys)) {
+        cpu[name] = samples.compactMap { $0.cpu[name] }.median
+      }
+      cpuMicrosecondsPerTurn = cpu
+      waitingPushes = samples.map(\.lag.jobs).max() ?? 0
+    }
+  }
+
+  struct Machine: Codable {
+    var processors: Int
+    var model: String
+    var load: Double
+    var date: String
+  }
+
+  var machine: Machine
+  var ratios = Ratios()
+  var turnsPerSecond: [String: Rate] = [:]
+  /// By offered turns a second.
+  var latencyMs: [String: Latencies] = [:]
+  /// One match, one turn at a time.
+  var unloadedRoundTripMs: Latencies?
+  var countsPerTurn: Counts?
+  var countsPerTurnAtOneMatch: Counts?
+  var instructionsPerTurn: Double?
+  var rules: [String: Double]?
+  var growth: [String: Double]?
+
+  mutating func relate() {
+    func rate(_ name: String) -> Double? { turnsPerSecond[name]?.median }
+    func ratio(_ name: String, _ other: Double?) -> Double? {
+      guard let mine = rate(name), let other, other > 0 else { return nil }
+      return mine / other
+    }
+    let floor = ["floor 16", "floor 64"].compactMap(rate).max()
+    ratios.onePerTransaction = ratio("cubist 256", floor)
+    for matches in [1, 16, 64, 256, 1024] {
+      ratios.onePerTransactionByMatches["\(matches)"] = ratio("cubist \(matches)", floor)
+    }
+    let celery = turnsPerSecond.filter { $0.key.hasPrefix("celery") }.map(\.value.median).max()
+    ratios.celery = ratio("cubist 256", celery)
+    ratios.ceiling = ratio("cubist 256", rate("ceiling"))
+    ratios.ceilingWithoutSignatures = ratio("cubist 256 without signatures", rate("ceiling"))
+  }
+
+  /// One object, with null for what was not measured.
+  func json() throws -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
+    guard
+      var object = try JSONSerialization.jsonObject(with: encoder.encode(self)) as? [String: Any]
+    else { throw BenchFailure("no report") }
+    // Optionals that are nil are left out by the encoder; who reads this should see them.
+    for name in [
+      "countsPerTurn", "countsPerTurnAtOneMatch", "instructionsPerTurn", "rules", "growth",
+      "unloadedRoundTripMs",
+    ] where object[name] == nil { object[name] = NSNull() }
+    var ratios = object["ratios"] as? [String: Any] ?? [:]
+    for name in ["onePerTransaction", "celery", "ceiling", "ceilingWithoutSignatures"]
+    where ratios[name] == nil { ratios[name] = NSNull() }
+    object["ratios"] = ratios
+    let data = try JSONSerialization.data(
+      withJSONObject: object, options: [.prettyPrinted, .sortedKeys])
+    return String(decoding: data, as: UTF8.self)
+  }
+
+  static func machine() -> Machine {
+    let info = String(
+      decoding: FileManager.default.contents(atPath: "/proc/cpuinfo") ?? Data(), as: UTF8.self)
+    let model = info.split(separator: "\n").first { $0.hasPrefix("model name") }?
+      .split(separator: ":").last.map { $0.trimmingCharacters(in: .whitespaces) }
+    let load = String(
+      decoding: FileManager.default.contents(atPath: "/proc/loadavg") ?? Data(), as: UTF8.self)
+    let formatter = ISO8601DateFormatter()
+    return Machine(
+      processors: ProcessInfo.processInfo.activeProcessorCount, model: model ?? "unknown",
+      load: load.split(separator: " ").first.flatMap { Double($0) } ?? 0,
+      date: formatter.string(from: Date()))
+  }
+}

@@ -1,0 +1,79 @@
+import Foundation
+import LibPQ
+import MatchCore
+import MatchService
+
+/// What a turn costs in things that no noise touches.
+struct Counts: Codable {
+  var commits: Double
+  /// Without full-page images.
+  var walBytes: Double
+  var fsyncs: Double
+  var statements: Double
+  var roundTrips: Double
+  /// In the worker's own code: without libpq, librabbitmq and signatures.
+  var allocations: Double
+  var allocationsLibPQ: Double
+  var allocationsLibRabbitMQ: Double
+  var messages: Double
+  var bytesSent: Double
+  var bytesReceived: Double
+  var turnsPerBatch: Double
+  /// Processor time of the worker without signatures, in microseconds, libraries included.
+  var workerMicroseconds: Double
+}
+
+extension Field {
+  /// Only a turn worker and players: whatever PostgreSQL does is the worker's.
+  func counts(lanes: Int, turns: Int) throws -> Counts {
+    try cubist.servers.set("full_page_writes", "off")
+    defer { try? cubist.servers.set("full_page_writes", "on") }
+    let worker = try cubist.start(
+      "worker", [bench, "worker", "--without-signatures"], ["LD_PRELOAD": countingLibrary],
+      isAsked: true)
+    defer { cubist.end() }
+    try cubist.awaitConsumers()
+    try stock.fill(to: lanes + turns / 12)
+    let traffic = try TurnTraffic(
+      stock, service: cubist.identity.service, lanes: lanes, seed: 7)
+    let generator = Generator(connect: cubist.connectAsPlayer, traffic: traffic)
+    let connection = try cubist.connectToDatabase()
+    defer { connection.close() }
+    var (before, walBefore) = (WorkerTotals(), (bytes: 0.0, syncs: 0.0))
+    var cpuBefore = 0.0
+    let result = try generator.saturate(
+      lanes: lanes, warmUp: 1, seconds: max(2, Double(turns) / 1_000)
+    ) {
+      walBefore = try Self.wal(connection)
+      before = try WorkerTotals(of: worker)
+      cpuBefore = CPUTimes.of(worker.id)
+    }
+    let cpu = CPUTimes.of(worker.id) - cpuBefore
+    let used = try WorkerTotals(of: worker).since(before)
+    let wal = try Self.wal(connection)
+    // What was under way at either end counts, too.
+    let count = Double(used["messagesReceived"] ?? result.turns)
+    func each(_ name: String) -> Double { Double(used[name] ?? 0) / count }
+    return Counts(
+      commits: each("commits"), walBytes: (wal.bytes - walBefore.bytes) / count,
+      fsyncs: (wal.syncs - walBefore.syncs) / count, statements: each("statements"),
+      roundTrips: each("roundTrips"), allocations: each("allocationsOther"),
+      allocationsLibPQ: each("allocationsLibPQ"),
+      allocationsLibRabbitMQ: each("allocationsLibRabbitMQ"),
+      messages: each("messagesReceived") + each("messagesSent"), bytesSent: each("sentBytes"),
+      bytesReceived: each("receivedBytes"),
+      turnsPerBatch: count / Double(max(1, used["batches"] ?? 1)),
+      workerMicroseconds: cpu * 1_000_000 / count)
+  }
+
+  private var countingLibrary: String {
+    URL(fileURLWithPath: bench).deletingLastPathComponent().path + "/libcounting.so"
+  }
+
+  private static func wal(_ connection: Connection) throws -> (bytes: Double, syncs: Double) {
+    // Backends tell about once a second what they have written.
+    usleep(1_200_000)
+    let row = try connection.query("SELECT wal_bytes::bigint, wal_sync FROM pg_stat_wal").only
+    return (Double(try row[0].int64), Double(try row[1].int64))
+  }
+}

@@ -1,0 +1,92 @@
+import EventBusLive
+import Foundation
+import Glibc
+import LibPQ
+
+/// PostgreSQL and RabbitMQ of the benchmark alone, kept by deploy/servers.
+final class Servers {
+  let folder: String
+  let postgres: String
+  let amqp: String
+  let management: String
+  private let script: String
+
+  /// Starts them, with what counts statements built in.
+  init(root: String, folder: String) throws {
+    script = "\(root)/deploy/servers"
+    self.folder = folder
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    try Servers.run(script, "start", folder)
+    let variables = try Servers.variables("\(folder)/env")
+    guard let postgres = variables["CUBIST_TEST_POSTGRES"],
+      let amqp = variables["CUBIST_TEST_AMQP"],
+      let management = variables["CUBIST_TEST_RABBITMQ_MANAGEMENT"]
+    else { throw BenchFailure("\(folder)/env does not say where the servers are") }
+    (self.postgres, self.amqp, self.management) = (postgres, amqp, management)
+  }
+
+  func stop() { try? Servers.run(script, "stop", folder) }
+
+  private static func run(_ script: String, _ command: String, _ folder: String) throws {
+    _ = try Child.run(
+      ["/bin/bash", script, command, folder], environment: ProcessInfo.processInfo.environment,
+      log: "\(folder)/\(command).said")
+  }
+
+  /// A connection to a database.
+  func connect(_ database: String = "postgres") throws -> Connection {
+    var settings = try PostgreSQLSettings(connectionString: "\(postgres) dbname=\(database)")
+    settings.statementTimeout = .seconds(3_600)
+    settings.idleInTransactionTimeout = .seconds(3_600)
+    return try Connection(settings)
+  }
+
+  /// Changes a setting of PostgreSQL for all connections.
+  func set(_ name: String, _ value: String) throws {
+    let connection = try connect()
+    defer { connection.close() }
+    try connection.script("ALTER SYSTEM SET \(name) = \(value)")
+    try connection.script("SELECT pg_reload_conf()")
+    usleep(200_000)
+  }
+
+  /// Processor time of both servers.
+  var cpu: CPUTimes {
+    var times = CPUTimes()
+    if let id = processID("postgresql/postmaster.pid") {
+      times.seconds["PostgreSQL"] = CPUTimes.of(id, children: true)
+    }
+    if let id = processID("rabbitmq.pid") { times.seconds["RabbitMQ"] = CPUTimes.of(id) }
+    return times
+  }
+
+  private func processID(_ file: String) -> pid_t? {
+    guard let data = FileManager.default.contents(atPath: "\(folder)/data/\(file)") else {
+      return nil
+    }
+    let first = String(decoding: data, as: UTF8.self)
+      .split(whereSeparator: { $0 == " " || $0 == "\n" }).first
+    return first.flatMap { pid_t($0) }
+  }
+
+  /// The lines `export NAME=value` of a file, with the shell's backslashes.
+  private static func variables(_ file: String) throws -> [String: String] {
+    guard let data = FileManager.default.contents(atPath: file) else {
+      throw BenchFailure("\(file) is missing: the servers were not started")
+    }
+    var values: [String: String] = [:]
+    for line in String(decoding: data, as: UTF8.self).split(separator: "\n")
+    where line.hasPrefix("export ") {
+      let parts = line.dropFirst(7).split(separator: "=", maxSplits: 1)
+      guard parts.count == 2 else { continue }
+      var value = ""
+      var isEscaped = false
+      for character in parts[1] {
+        isEscaped = !isEscaped && character == "\\"
+        if !isEscaped { value.append(character) }
+      }
+      values[String(parts[0])] = value
+    }
+    return values
+  }
+}

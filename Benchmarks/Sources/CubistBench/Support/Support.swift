@@ -1,0 +1,59 @@
+import Foundation
+import Glibc
+
+/// Why a benchmark cannot be run to its end.
+struct BenchFailure: Error, CustomStringConvertible {
+  let description: String
+  init(_ description: String) { self.description = description }
+}
+
+/// Nanoseconds since some moment.
+func monotonic() -> UInt64 {
+  var time = timespec()
+  clock_gettime(CLOCK_MONOTONIC, &time)
+  return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+}
+
+/// Seconds between two readings of `monotonic`.
+func seconds(from start: UInt64, to end: UInt64) -> Double {
+  Double(end - min(start, end)) / 1_000_000_000
+}
+
+extension [Double] {
+  /// The middle one; nil of none.
+  var median: Double? {
+    guard !isEmpty else { return nil }
+    let sorted = sorted()
+    let middle = sorted.count / 2
+    return sorted.count.isMultiple(of: 2)
+      ? (sorted[middle - 1] + sorted[middle]) / 2 : sorted[middle]
+  }
+}
+
+/// Ctrl-C: whoever works looks here, and leaves in good order.
+enum Interruption {
+  nonisolated(unsafe) private static var isAsked: sig_atomic_t = 0
+
+  // SAFETY: a signal handler writes the one word, everybody else reads it.
+  static func listen() {
+    for number in [SIGINT, SIGTERM] {
+      signal(number) { _ in
+        if Interruption.isAsked != 0 { _exit(130) }
+        Interruption.isAsked = 1
+      }
+    }
+    signal(SIGPIPE, SIG_IGN)
+  }
+
+  /// Throws once Ctrl-C was pressed.
+  static func check() throws {
+    if isAsked != 0 { throw BenchFailure("interrupted") }
+  }
+}
+
+/// Says on the standard error what is being done.
+enum Progress {
+  static func say(_ text: String) {
+    FileHandle.standardError.write(Data("bench: \(text)\n".utf8))
+  }
+}
