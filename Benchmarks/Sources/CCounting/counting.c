@@ -4,6 +4,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <link.h>
+#include <malloc.h>
 #include <stdatomic.h>
 #include <stddef.h>
 #include <string.h>
@@ -116,4 +117,9 @@ ssize_t writev(int descriptor, const struct iovec *parts, int parts_count) {
 
 void counting_read(uint64_t *totals) {
   for (int i = 0; i < COUNTING_KINDS; i++) totals[i] = counted[i];
+}
+
+uint64_t counting_heap_bytes(void) {
+  struct mallinfo2 info = mallinfo2();
+  return info.uordblks + info.hblkhd;
 }

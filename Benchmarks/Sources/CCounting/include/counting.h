@@ -17,3 +17,6 @@ enum {
 
 /// Writes the totals so far, COUNTING_KINDS of them.
 void counting_read(uint64_t *totals);
+
+/// Bytes that the heap has handed out.
+uint64_t counting_heap_bytes(void);

@@ -16,7 +16,7 @@ struct Bench: ParsableCommand {
       depend on the machine and on what else it does: compare ratios, not turns a second. \
       Benchmarks/README.md says what each row is.
       """,
-    subcommands: [RunProgram.self, WorkerProgram.self, CeilingProgram.self],
+    subcommands: [RunProgram.self, WorkerProgram.self, CeilingProgram.self, OwnProgram.self],
     defaultSubcommand: RunProgram.self)
 }
 

@@ -50,6 +50,8 @@ struct Report: Codable {
   var unloadedRoundTripMs: Latencies?
   var countsPerTurn: Counts?
   var countsPerTurnAtOneMatch: Counts?
+  /// The turn worker over a store and a bus in memory, at 1,024 matches.
+  var workersOwnPerTurn: [String: Double]?
   var instructionsPerTurn: Double?
   var rules: [String: Double]?
   var growth: [String: Double]?
@@ -81,6 +83,7 @@ struct Report: Codable {
     // Optionals that are nil are left out by the encoder; who reads this should see them.
     for name in [
       "countsPerTurn", "countsPerTurnAtOneMatch", "instructionsPerTurn", "rules", "growth",
+      "workersOwnPerTurn",
       "unloadedRoundTripMs",
     ] where object[name] == nil { object[name] = NSNull() }
     var ratios = object["ratios"] as? [String: Any] ?? [:]

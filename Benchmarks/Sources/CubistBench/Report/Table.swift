@@ -47,6 +47,8 @@ extension Report {
       lines.append(Self.latencyRow("\(rate) offered a second", latencyMs[rate]))
     }
     lines += ["", Self.row("a turn costs", ["1,024 matches", "1 match"])] + countLines
+    lines += ["", Self.row("a turn costs the worker's own", [])]
+    lines += Self.dictionaryLines(workersOwnPerTurn)
     lines += ["", Self.row("rules and words", [])] + Self.dictionaryLines(rules)
     lines += ["", Self.row("growth", [])] + Self.dictionaryLines(growth)
     return lines.joined(separator: "\n")

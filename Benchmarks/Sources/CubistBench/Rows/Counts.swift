@@ -66,6 +66,14 @@ extension Field {
       workerMicroseconds: cpu * 1_000_000 / count)
   }
 
+  /// The worker's loop without servers.
+  func workersOwn() throws -> [String: Double] {
+    let said = try Child.run(
+      [bench, "own"], environment: ["PATH": "/usr/bin:/bin", "LD_PRELOAD": countingLibrary],
+      log: "\(cubist.folder)/own.json")
+    return try JSONDecoder().decode([String: Double].self, from: Data(said.utf8))
+  }
+
   private var countingLibrary: String {
     URL(fileURLWithPath: bench).deletingLastPathComponent().path + "/libcounting.so"
   }

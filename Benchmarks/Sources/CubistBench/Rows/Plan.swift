@@ -60,6 +60,7 @@ struct Plan {
       report.countsPerTurn = try field.counts(lanes: 1_024, turns: 6_000)
       Progress.say("counts at 1 match")
       report.countsPerTurnAtOneMatch = try field.counts(lanes: 1, turns: 600)
+      report.workersOwnPerTurn = try field.workersOwn()
     }
   }
 

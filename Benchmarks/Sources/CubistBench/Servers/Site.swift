@@ -122,7 +122,7 @@ final class Site {
     for queue in 0..<layout.queueCount {
       while try connection.inspectQueue(names.events(queue: queue)).consumerCount == 0 {
         try Interruption.check()
-        guard running.allSatisfy(\.isRunning), seconds(from: began, to: monotonic()) < 60 else {
+        guard running.allSatisfy(\.isRunning), seconds(from: began, to: monotonic()) < 180 else {
           throw BenchFailure("nobody consumes queue \(queue): \(running.map(\.said))")
         }
         usleep(20_000)
