@@ -329,7 +329,8 @@ public final class TurnWorker: Role {
   }
 
   private func logAnswers(of batch: Batch) {
-    for answer in batch.answers where answer.isNew {
+    let isDetailed = log.logLevel <= .debug
+    for answer in batch.answers where answer.isNew && (isDetailed || answer.refusal != nil) {
       var metadata: Logger.Metadata = ["queue": "\(answer.delivery.queue)"]
       if let event = answer.event {
         metadata["event"] = "\(event.id)"

@@ -19,6 +19,12 @@ public enum PayloadCodec {
   /// The event that a payload holds.
   /// - Throws: `Refusal.malformed` with what is wrong and where, or `unsupportedVersion`.
   public static func decodeEvent(_ payload: [UInt8]) throws(Refusal) -> Event {
+    if let turn = CanonicalTurn.event(in: payload) { return turn }
+    return try decodeAnyEvent(payload)
+  }
+
+  /// The event that a payload in any form holds.
+  static func decodeAnyEvent(_ payload: [UInt8]) throws(Refusal) -> Event {
     do throws(WireFault) {
       let object = try read(payload)
       return try event(object, byteCount: payload.count)

@@ -3,7 +3,10 @@ public import MatchCore
 /// Push jobs as they travel and are stored.
 public enum PushJobCodec {
   /// The bytes of a job.
-  public static func encode(_ job: PushJob) -> [UInt8] {
+  public static func encode(_ job: PushJob) -> [UInt8] { job.turnBody ?? encodeAny(job) }
+
+  /// The bytes of a job of any kind.
+  static func encodeAny(_ job: PushJob) -> [UInt8] {
     JSON.object([
       ("v", .integer(1)), ("id", .text(job.id)), ("kind", .string(job.kind.rawValue)),
       ("player", .text(job.player)), ("match", job.match.map { .text($0) }),

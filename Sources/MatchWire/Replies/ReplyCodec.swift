@@ -13,6 +13,16 @@ public enum ReceivedReply: Hashable, Sendable {
 public enum ReplyCodec {
   /// The bytes of a reply; `event` is nil only where no id could be made out.
   public static func encode(_ reply: Reply, event: EventID?) -> [UInt8] {
+    if let event, case .accepted(.turnAccepted(let receipt)) = reply,
+      let bytes = receipt.reply(to: event)
+    {
+      return bytes
+    }
+    return encodeAny(reply, event: event)
+  }
+
+  /// The bytes of any reply.
+  static func encodeAny(_ reply: Reply, event: EventID?) -> [UInt8] {
     let body: (String, JSON?) =
       switch reply {
       case .accepted(let acceptance): ("accepted", acceptance.json)
