@@ -153,12 +153,12 @@ struct TurnWorkerFailureTests {
 
   @Test("Delivered ten times, a stranger's event is acknowledged and never stored")
   func strangersPoison() throws {
-    let lab = WorkerLab(.lookUp, .acknowledge, .publish)
+    let lab = WorkerLab(.lookUp, .abandon, .acknowledge, .publish)
     lab.known.keys = [:]
     try lab.settleIn()
     lab.deliver(TestPlayer.ann.event(given.turn()), by: .ann, count: 10)
     try lab.step()
-    #expect(lab.names == ["lookUp", "acknowledge 1", "publish"])
+    #expect(lab.names == ["lookUp", "abandon", "acknowledge 1", "publish"])
   }
 
   @Test(

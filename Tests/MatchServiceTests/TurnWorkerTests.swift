@@ -42,14 +42,12 @@ struct TurnWorkerTests {
     #expect(reply.key == EventKey(player: TestPlayer.ann.id, event: event.id))
     #expect(reply.reply.payloadHash == Hash(sha256Of: PayloadCodec.encode(event)))
 
-    let notice = OutcomeNotice(match: given.match.id, version: change.after.version).encoded
+    let notice = OutcomeNotice([.init(match: given.match.id, version: change.after.version)])
     expectNoDifference(
       lab.published,
       [
         .reply(to: "amq.rabbitmq.reply-to.Ann", correlationID: "Ann", body: reply.reply.reply),
-        .outcome(routingKey: Names.routingKey(given.match.id), body: notice),
-        .outcome(routingKey: Names.routingKey(TestPlayer.ann.id), body: notice),
-        .outcome(routingKey: Names.routingKey(TestPlayer.bob.id), body: notice),
+        .outcome(routingKey: "matches", body: notice.encoded),
         .push(job),
       ])
   }

@@ -71,6 +71,8 @@ struct CostTests {
         try lab.act(lab.turn(in: match), by: [.ann, .bob][match.seatToPlay])
         turnCount += 1
       }
+      // What was read last left its transaction open, and only afterwards is anything counted.
+      try connection.rollback()
       try connection.query("SELECT pg_stat_force_next_flush()")
       let row = try connection.query(
         "SELECT n_tup_upd, n_tup_hot_upd FROM pg_stat_user_tables WHERE relname = 'matches'")

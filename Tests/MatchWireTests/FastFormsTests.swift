@@ -121,7 +121,9 @@ struct FastFormsTests {
         turn: random.next() % 4 == 0 ? nil : Int(Self.number(&random)))
       expectNoDifference(PushJobCodec.encode(job), PushJobCodec.encodeAny(job))
       let notice = OutcomeNotice(
-        match: MatchID(rawValue: Self.wide(&random)), version: Self.number(&random))
+        (0..<random.next() % 4).map { _ in
+          .init(match: MatchID(rawValue: Self.wide(&random)), version: Self.number(&random))
+        })
       expectNoDifference(notice.encoded, notice.encodedAsJSON)
     }
   }

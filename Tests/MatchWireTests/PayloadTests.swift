@@ -374,7 +374,7 @@ struct PayloadTests {
     ]
     for job in jobs { #expect(try PushJobCodec.decode(PushJobCodec.encode(job)) == job) }
     #expect(throws: Refusal.self) { try PushJobCodec.decode([]) }
-    let notice = OutcomeNotice(match: PayloadTests.match, version: 5)
+    let notice = OutcomeNotice([.init(match: PayloadTests.match, version: 5)])
     #expect(OutcomeNotice(notice.encoded) == notice)
     #expect(OutcomeNotice([1, 2, 3]) == nil)
   }

@@ -77,12 +77,11 @@ struct TopologyTests {
       [
         Names().events, names.events, names.events(queue: 3), names.events(queue: 12),
         names.queries, names.outcomes, names.push, names.pushRetry(seconds: 60), names.dead,
-        Names.routingKey(MatchID(rawValue: 1)), Names.routingKey(PlayerID(rawValue: 2)),
+        Names.changedMatches,
       ] == [
         "cubist.events", "t7.cubist.events", "t7.cubist.events.03", "t7.cubist.events.12",
         "t7.cubist.queries", "t7.cubist.outcomes", "t7.cubist.push", "t7.cubist.push.retry.60",
-        "t7.cubist.dead", "match.00000000-0000-0000-0000-000000000001",
-        "player.00000000-0000-0000-0000-000000000002",
+        "t7.cubist.dead", "matches",
       ])
   }
 }

@@ -3,15 +3,17 @@ public import MatchCore
 
 /// What a turn worker needs of the store. Confined to the worker's thread.
 public struct WorkerStore {
-  /// Looks up what a batch needs, in one round trip, with the store's clock.
+  /// Looks up what a batch needs, in one round trip, with the store's clock. Begins the transaction
+  /// that `commit` or `abandon` ends; each look-up sees what was committed before it.
   public var lookUp: (Lookup) throws(StoreError) -> LookupResult
-  /// Begins a transaction, takes the locks of the claims in the order given (see `Claim.order`) and
-  /// says how things stand under them; the locks hold until `commit` or `abandon`.
+  /// Takes the locks of the claims in the order given (see `Claim.order`), in the transaction of
+  /// `lookUp` or in a new one, and says how things stand under them; the locks hold until `commit`
+  /// or `abandon`.
   public var settle: ([Claim]) throws(StoreError) -> [ClaimFacts]
-  /// Writes a whole batch and commits, in the transaction of `settle` if there is one; everything
-  /// or nothing. Every version is checked inside the store before anything becomes visible.
+  /// Writes a whole batch and commits, in the transaction that was begun if there is one:
+  /// everything or nothing. Every version is checked inside the store before anything becomes visible.
   public var commit: (BatchWrite) throws(StoreError) -> Void
-  /// Gives up the transaction of `settle`.
+  /// Gives up the transaction that `lookUp` or `settle` began; nothing if there is none.
   public var abandon: () -> Void
   /// Says that a worker lives, and gives the ids of all that do, itself included.
   public var heartbeat: (WorkerID) throws(StoreError) -> [WorkerID]

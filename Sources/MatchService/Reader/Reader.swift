@@ -101,7 +101,9 @@ public final class Reader: Role {
     switch incoming {
     case .outcome(_, let body):
       guard let notice = OutcomeNotice(body) else { return meters.count("outcome", "unreadable") }
-      ready += watchers.take(match: notice.match, reached: notice.version).reversed()
+      for change in notice.changes {
+        ready += watchers.take(match: change.match, reached: change.version).reversed()
+      }
       try lookAgain()
     case .query(let body, let replyTo?, let correlationID?):
       try ask(body, replyTo, correlationID)

@@ -296,20 +296,14 @@ struct Batch {
   /// Keeps events that could not be handled.
   mutating func bury(_ dead: [DeadEvent]) { write.dead += dead }
 
-  /// The outcomes to tell whoever watches: for each match that changed its new version, to the
-  /// match's watchers and to each player concerned.
+  /// The outcomes to tell whoever watches: the new versions of what changed, in as few messages as
+  /// hold them.
   var outcomes: [WorkerBus.Outgoing] {
-    write.changes.flatMap { change -> [WorkerBus.Outgoing] in
-      let body = OutcomeNotice(match: change.after.id, version: change.after.version).encoded
-      let keys =
-        [Names.routingKey(change.after.id)]
-        + change.after.seats.compactMap { seat in
-          switch seat.holder {
-          case .free: nil
-          case .invited(let player), .taken(let player): Names.routingKey(player)
-          }
-        }
-      return keys.map { .outcome(routingKey: $0, body: body) }
+    stride(from: 0, to: write.changes.count, by: OutcomeNotice.changeLimit).map { start in
+      let end = min(start + OutcomeNotice.changeLimit, write.changes.count)
+      let notice = OutcomeNotice(
+        write.changes[start..<end].map { .init(match: $0.after.id, version: $0.after.version) })
+      return .outcome(routingKey: Names.changedMatches, body: notice.encoded)
     }
   }
 }

@@ -295,7 +295,7 @@ public final class TurnWorker: Role {
       lookup.keys = [received.signed.key]
       let known = try store.lookUp(lookup)
       guard event.isFromService || known.keys[received.signed.key]?.player == event.player else {
-        return
+        return store.abandon()
       }
       var write = BatchWrite(now: known.now)
       write.dead = [

@@ -33,7 +33,10 @@ extension SQL {
 
 extension Session {
   /// One round trip whatever the batch; another one only for states that have to be folded anew.
-  func lookUp(_ lookup: Lookup) throws(StoreError) -> LookupResult {
+  ///
+  /// - Parameter begins: Whether it begins a transaction where none is open, to be ended by
+  ///   whatever follows.
+  func lookUp(_ lookup: Lookup, begins: Bool = false) throws(StoreError) -> LookupResult {
     // The clock comes last, so that what is seen was there at the batch's time.
     var calls: [Call] = []
     func ask(_ call: @autoclosure () -> Call, for isWanted: Bool) -> Int? {
@@ -49,7 +52,8 @@ extension Session {
     let dailies = ask(SQL.dailies(lookup.dailies), for: !lookup.dailies.isEmpty)
     let matches = ask(SQL.matchesByID(.ids(lookup.matches)), for: !lookup.matches.isEmpty)
     calls.append(SQL.now())
-    let results = try run(calls)
+    let results =
+      begins && !isInTransaction ? try run(calls, .begins()) : try run(calls)
     var found = try reading { () throws(PostgreSQLError) in
       var found = LookupResult(now: try results[calls.count - 1].only[0].instant)
       if let replies { found.replies = try Session.replies(results[replies]) }

@@ -29,7 +29,7 @@ extension WorkerStore {
   ///
   /// After `StoreError.unavailable` the connection is closed: make a new one, and a new store of
   /// it. `lookUp` and `commit` take one round trip each however large the batch, and `settle`
-  /// another one.
+  /// another one; all of them are one transaction.
   public static func live(_ connection: Connection) -> WorkerStore {
     let worker = LiveWorker(Session(connection))
     return WorkerStore(
@@ -48,7 +48,7 @@ private final class LiveWorker {
 
   func lookUp(_ lookup: Lookup) throws(StoreError) -> LookupResult {
     try checkLocks()
-    return try session.lookUp(lookup)
+    return try session.lookUp(lookup, begins: true)
   }
 
   func settle(_ claims: [Claim]) throws(StoreError) -> [ClaimFacts] {

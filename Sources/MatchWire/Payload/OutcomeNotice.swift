@@ -1,33 +1,56 @@
 public import MatchCore
 
-/// Word that a match has changed, for whoever watches; it may be lost, the truth is in the store.
+/// Word of what a batch changed, for whoever watches; it may be lost, the truth is in the store.
 public struct OutcomeNotice: Hashable, Sendable {
-  /// The match.
-  public var match: MatchID
-  /// Its stored version now.
-  public var version: Int64
+  /// A match with its stored version now.
+  public struct Change: Hashable, Sendable {
+    /// The match.
+    public var match: MatchID
+    /// Its stored version now.
+    public var version: Int64
 
-  /// Puts a notice together.
-  public init(match: MatchID, version: Int64) {
-    self.match = match
-    self.version = version
+    /// Puts a change together.
+    public init(match: MatchID, version: Int64) {
+      self.match = match
+      self.version = version
+    }
   }
 
-  /// `{"match":…,"v":1,"version":…}`.
+  /// How many changes a notice holds at most: so many fit into one frame.
+  public static let changeLimit = 128
+
+  /// What changed, in the order of the batch.
+  public var changes: [Change]
+
+  /// A notice of at most ``changeLimit`` changes.
+  public init(_ changes: [Change]) { self.changes = changes }
+
+  /// `{"v":1,"changes":[{"match":…,"version":…},…]}`.
   public var encoded: [UInt8] {
-    var text = ByteText(capacity: 80)
-    text.put("{\"v\":1,\"match\":")
-    text.put(match)
-    text.put(",\"version\":")
-    text.put(version)
-    text.put("}")
+    var text = ByteText(capacity: 32 + 80 * changes.count)
+    text.put("{\"v\":1,\"changes\":[")
+    for (index, change) in changes.enumerated() {
+      text.put(index == 0 ? "{\"match\":" : ",{\"match\":")
+      text.put(change.match)
+      text.put(",\"version\":")
+      text.put(change.version)
+      text.put("}")
+    }
+    text.put("]}")
     return text.bytes
   }
 
   /// The same, slower.
   var encodedAsJSON: [UInt8] {
     JSON.object([
-      ("v", .integer(1)), ("match", .text(match)), ("version", .integer(version)),
+      ("v", .integer(1)),
+      (
+        "changes",
+        .array(
+          changes.map {
+            .object([("match", .text($0.match)), ("version", .integer($0.version))])
+          })
+      ),
     ]).serialized
   }
 
@@ -36,8 +59,12 @@ public struct OutcomeNotice: Hashable, Sendable {
     do throws(WireFault) {
       let object = try JSONReader.object(of: bytes)
       try object.checkVersion()
-      self.init(
-        match: try object.id("match"), version: try object.integer("version", in: 0...Int64.max))
+      changes = try object.objects("changes", count: Self.changeLimit).map {
+        change throws(WireFault) in
+        Change(
+          match: try change.id("match"),
+          version: try change.integer("version", in: 0...Int64.max))
+      }
     } catch {
       return nil
     }

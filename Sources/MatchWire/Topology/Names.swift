@@ -16,7 +16,7 @@ public struct Names: Hashable, Sendable {
   }
   /// The exchange that queries are published to, and its queue.
   public var queries: String { prefix + "cubist.queries" }
-  /// The topic exchange that tells readers what changed.
+  /// The topic exchange that tells readers what changed in matches.
   public var outcomes: String { prefix + "cubist.outcomes" }
   /// The queue of push jobs.
   public var push: String { prefix + "cubist.push" }
@@ -25,8 +25,6 @@ public struct Names: Hashable, Sendable {
   /// The queue of dead letters.
   public var dead: String { prefix + "cubist.dead" }
 
-  /// The routing key of what happened in a match.
-  public static func routingKey(_ match: MatchID) -> String { "match.\(match)" }
-  /// The routing key of what happened to a player.
-  public static func routingKey(_ player: PlayerID) -> String { "player.\(player)" }
+  /// The routing key of what happened in matches.
+  public static let changedMatches = "matches"
 }

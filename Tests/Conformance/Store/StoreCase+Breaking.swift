@@ -61,6 +61,7 @@ extension StoreCase {
         let key = DailyKey(day: Day(containing: lab.now))
         let daily = Dealer.daily(key, lexicon: .everyWord, secret: .test)
         let before = try StoreSnapshot(of: stores)
+        stores.worker.abandon()
 
         try stores.standBy()
         #expect(try stores.worker.lookUp(Lookup()).now >= lab.now)

@@ -67,8 +67,8 @@ final class ReaderLab {
   func announce(_ match: Match) {
     arriving.append(
       .outcome(
-        routingKey: Names.routingKey(match.id),
-        body: OutcomeNotice(match: match.id, version: match.version).encoded))
+        routingKey: Names.changedMatches,
+        body: OutcomeNotice([.init(match: match.id, version: match.version)]).encoded))
   }
 
   func step() throws { try reader.step() }
