@@ -1,4 +1,5 @@
 import CRabbitMQ
+import Glibc
 
 extension Connection {
   /// Makes the broker confirm every message published from now on.
@@ -64,6 +65,17 @@ extension Connection {
     statistics.published += 1
     statistics.publishedBytes += body.count
     return sequence
+  }
+
+  /// Holds back what is published until segments are full or the gathering ends, so that a burst of
+  /// small messages travels, and wakes the broker, seldom. Linux holds nothing back for more than
+  /// 200 ms (tcp(7), TCP_CORK).
+  public func gather(_ isGathering: Bool) {
+    var value: Int32 = isGathering ? 1 : 0
+    // Without it everything arrives as well, in more packets.
+    _ = setsockopt(
+      descriptor, Int32(IPPROTO_TCP), TCP_CORK, &value, socklen_t(MemoryLayout.size(ofValue: value))
+    )
   }
 
   /// Takes what the broker has said about published messages since the last time, also after the

@@ -89,11 +89,13 @@ final class Outlet {
   /// Sends what can be sent at once, in order, and drops the rest.
   func send(_ messages: [Message]) {
     var sinceRead = Int.max
+    defer { if messages.count > 1 { connection?.gather(false) } }
     for message in messages {
       // Hear of alarms, and take confirmations, before a burst and now and then within it.
       if sinceRead >= 64 {
         open()
         serve()
+        if messages.count > 1 { connection?.gather(true) }
         sinceRead = 0
       }
       sinceRead += 1
