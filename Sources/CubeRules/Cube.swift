@@ -19,6 +19,13 @@ public struct Cube: Hashable, Sendable, Comparable, CustomStringConvertible {
   /// The notation of the cube, such as `212`.
   public var description: String { "\(x)\(y)\(z)" }
 
+  /// Calls a closure with the ASCII code of each character of the notation.
+  func forEachCharacter(_ body: (UInt8) -> Void) {
+    body(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: x))
+    body(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: y))
+    body(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: z))
+  }
+
   /// Every cube in canonical order: x outermost, then y, then z.
   public static let all: [Cube] = (0..<27).map { Cube(unchecked: $0) }
 

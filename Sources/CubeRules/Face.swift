@@ -8,11 +8,13 @@ public enum Side: Int, CaseIterable, Sendable {
   case right
 
   /// The letter of the notation: `T`, `L` or `R`.
-  public var symbol: Character {
+  public var symbol: Character { Character(Unicode.Scalar(ascii)) }
+
+  var ascii: UInt8 {
     switch self {
-    case .top: "T"
-    case .left: "L"
-    case .right: "R"
+    case .top: UInt8(ascii: "T")
+    case .left: UInt8(ascii: "L")
+    case .right: UInt8(ascii: "R")
     }
   }
 

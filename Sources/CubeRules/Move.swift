@@ -38,9 +38,23 @@ public enum Move: Hashable, Sendable, CustomStringConvertible {
 
   /// The notation of the move; that of a word without faces is empty.
   public var description: String {
+    var ascii: [UInt8] = []
+    forEachCharacter { ascii.append($0) }
+    return String(decoding: ascii, as: UTF8.self)
+  }
+
+  /// Calls a closure with the ASCII code of each character of the notation.
+  public func forEachCharacter(_ body: (UInt8) -> Void) {
     switch self {
-    case .word(let faces): faces.map(\.description).joined(separator: " ")
-    case .removal(let cube): "-\(cube)"
+    case .word(let faces):
+      for (index, face) in faces.enumerated() {
+        if index > 0 { body(UInt8(ascii: " ")) }
+        face.cube.forEachCharacter(body)
+        body(face.side.ascii)
+      }
+    case .removal(let cube):
+      body(UInt8(ascii: "-"))
+      cube.forEachCharacter(body)
     }
   }
 }

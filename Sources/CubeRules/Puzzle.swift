@@ -25,9 +25,10 @@ public struct Puzzle: Hashable, Sendable, CustomStringConvertible {
   public subscript(face: Face) -> Letter { letters[face.number] }
 
   /// The 81 characters that make the same puzzle again.
-  public var description: String {
-    String(Face.all.map { self[$0].character })
-  }
+  public var description: String { String(decoding: ascii, as: UTF8.self) }
+
+  /// The same as ASCII codes.
+  public var ascii: [UInt8] { letters.indices.map { UInt8(ascii: "A") + letters[$0].rawValue } }
 
   /// Puzzles are equal when all their letters are.
   public static func == (lhs: Puzzle, rhs: Puzzle) -> Bool {

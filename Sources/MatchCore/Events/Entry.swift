@@ -51,10 +51,10 @@ public struct Entry: Hashable, Sendable {
     after previous: Hash, position: Int, acceptedAt: Instant, signed: SignedPayload
   ) -> Hash {
     var hash = TaggedHash("cubist/entry/1")
-    hash.update(previous.bytes)
+    hash.update(previous)
     hash.update(Int64(position))
     hash.update(acceptedAt.microseconds)
-    hash.update(signed.key.bytes)
+    hash.update(signed.key)
     hash.update(signed.signature)
     hash.update(signed.payload)
     return hash.finalize()

@@ -8,11 +8,13 @@ public struct PushJobID: Identifier {
   public init(rawValue: UInt128) { self.rawValue = rawValue }
 
   /// The first 16 bytes of SHA-256(`cubist/push/1\0` ‖ cause ‖ kind ‖ 0 ‖ player).
-  public init(cause: [UInt8], kind: PushJob.Kind, player: PlayerID) {
+  ///
+  /// - Parameter cause: Adds the bytes of the cause.
+  public init(kind: PushJob.Kind, player: PlayerID, cause: (inout TaggedHash) -> Void) {
     var hash = TaggedHash("cubist/push/1")
-    hash.update(cause)
-    hash.update(Array(kind.rawValue.utf8) + [0])
-    hash.update(player.bytes)
+    cause(&hash)
+    hash.update(text: kind.rawValue)
+    hash.update(player)
     rawValue = hash.finalize().prefix128
   }
 }
@@ -72,15 +74,18 @@ public struct PushJob: Hashable, Sendable {
     _ kind: Kind, to player: PlayerID, match: MatchID, turn: Int? = nil, causedBy event: Event
   ) {
     self.init(
-      id: PushJobID(
-        cause: event.player.bytes + event.id.bytes + match.bytes, kind: kind, player: player),
+      id: PushJobID(kind: kind, player: player) { hash in
+        hash.update(event.player)
+        hash.update(event.id)
+        hash.update(match)
+      },
       kind: kind, player: player, match: match, turn: turn)
   }
 
   /// The job that a day's deal owes a player.
   public init(dailyReady key: DailyKey, to player: PlayerID) {
     self.init(
-      id: PushJobID(cause: Array(key.description.utf8), kind: .dailyReady, player: player),
+      id: PushJobID(kind: .dailyReady, player: player) { $0.update(Array(key.description.utf8)) },
       kind: .dailyReady, player: player, day: key.day)
   }
 

@@ -1,5 +1,3 @@
-public import Crypto
-
 /// Sixteen bytes that identify something; printed as a lower-case UUID.
 public protocol Identifier: Hashable, Sendable, Comparable, CustomStringConvertible {
   /// The sixteen bytes as one big-endian number.
@@ -109,7 +107,7 @@ public struct PlayerID: Identifier {
   /// The first 16 bytes of SHA-256(`cubist/player/1\0` ‖ first public key).
   public init(firstKey: PublicKey) {
     var hash = TaggedHash("cubist/player/1")
-    hash.update(firstKey.bytes)
+    hash.update(firstKey)
     rawValue = hash.finalize().prefix128
   }
 }
@@ -136,8 +134,8 @@ public struct MatchID: Identifier {
   /// SHA-256(`cubist/match/1\0` ‖ player ‖ event id).
   public init(askedBy player: PlayerID, event: EventID) {
     var hash = TaggedHash("cubist/match/1")
-    hash.update(player.bytes)
-    hash.update(event.bytes)
+    hash.update(player)
+    hash.update(event)
     rawValue = MatchID.combine(time: event.rawValue >> 80, hash.finalize())
   }
 
@@ -145,7 +143,7 @@ public struct MatchID: Identifier {
   /// SHA-256(`cubist/rematch/1\0` ‖ old match id).
   public init(successorOf match: MatchID) {
     var hash = TaggedHash("cubist/rematch/1")
-    hash.update(match.bytes)
+    hash.update(match)
     rawValue = MatchID.combine(time: match.rawValue >> 80, hash.finalize())
   }
 
@@ -154,8 +152,8 @@ public struct MatchID: Identifier {
   /// zero byte.
   public init(daily: DailyKey, player: PlayerID) {
     var hash = TaggedHash("cubist/daily/1")
-    hash.update(Array(daily.description.utf8) + [0])
-    hash.update(player.bytes)
+    hash.update(text: daily.description)
+    hash.update(player)
     let time = UInt128(truncatingIfNeeded: daily.day.start.microseconds / 1_000) & 0xffff_ffff_ffff
     rawValue = MatchID.combine(time: time, hash.finalize())
   }
@@ -163,79 +161,6 @@ public struct MatchID: Identifier {
   private static func combine(time: UInt128, _ hash: Hash) -> UInt128 {
     time << 80 | hash.prefix128 >> 48
   }
-}
-
-/// An Ed25519 public key, 32 bytes as in RFC 8032; whether it is acceptable is the verifier's
-/// business.
-public struct PublicKey: Hashable, Sendable, CustomStringConvertible {
-  /// The 32 raw bytes.
-  public let bytes: [UInt8]
-
-  /// Takes 32 bytes; nil for any other count.
-  public init?(bytes: some Collection<UInt8>) {
-    guard bytes.count == 32 else { return nil }
-    self.bytes = Array(bytes)
-  }
-
-  /// 64 lower-case hexadecimal digits.
-  public var description: String { Hex.encode(bytes) }
-}
-
-/// A SHA-256 digest.
-public struct Hash: Hashable, Sendable, CustomStringConvertible {
-  /// The 32 bytes.
-  public let bytes: [UInt8]
-
-  /// Takes 32 bytes; nil for any other count.
-  public init?(bytes: some Collection<UInt8>) {
-    guard bytes.count == 32 else { return nil }
-    self.bytes = Array(bytes)
-  }
-
-  /// Takes the result of a SHA-256 computation.
-  public init(_ digest: SHA256Digest) { bytes = Array(digest) }
-
-  /// The digest of some bytes.
-  public init(sha256Of bytes: [UInt8]) { self.init(SHA256.hash(data: bytes)) }
-
-  /// Reads 64 hexadecimal digits; nil for anything else.
-  public init?(_ text: some StringProtocol) {
-    guard let bytes = Hex.decode(text), bytes.count == 32 else { return nil }
-    self.bytes = bytes
-  }
-
-  /// What precedes the first entry of a record: 32 zero bytes.
-  public static let zero = Hash(unchecked: Array(repeating: 0, count: 32))
-
-  private init(unchecked bytes: [UInt8]) { self.bytes = bytes }
-
-  /// 64 lower-case hexadecimal digits.
-  public var description: String { Hex.encode(bytes) }
-
-  /// The first sixteen bytes as one big-endian number.
-  public var prefix128: UInt128 { bytes.prefix(16).reduce(0) { $0 << 8 | UInt128($1) } }
-}
-
-/// SHA-256 over a tag, a zero byte and what follows; the tag keeps the uses of the hash apart.
-public struct TaggedHash {
-  private var hash = SHA256()
-
-  /// Begins with `tag ‖ 0`.
-  public init(_ tag: StaticString) {
-    tag.withUTF8Buffer { hash.update(bufferPointer: UnsafeRawBufferPointer($0)) }
-    update([0])
-  }
-
-  /// Adds bytes.
-  public mutating func update(_ bytes: [UInt8]) { hash.update(data: bytes) }
-
-  /// Adds a number as eight big-endian bytes.
-  public mutating func update(_ number: Int64) {
-    withUnsafeBytes(of: number.bigEndian) { hash.update(bufferPointer: $0) }
-  }
-
-  /// The digest.
-  public func finalize() -> Hash { Hash(hash.finalize()) }
 }
 
 /// Hexadecimal text.

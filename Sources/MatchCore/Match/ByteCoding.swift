@@ -2,6 +2,9 @@
 struct ByteWriter {
   private(set) var bytes: [UInt8] = []
 
+  /// Makes room for so many bytes.
+  init(capacity: Int) { bytes.reserveCapacity(capacity) }
+
   mutating func put(_ value: UInt8) { bytes.append(value) }
 
   mutating func put<Number: FixedWidthInteger>(_ value: Number) {
@@ -16,7 +19,11 @@ struct ByteWriter {
     bytes.append(contentsOf: counted)
   }
 
-  mutating func put(_ text: String) { put(counted: Array(text.utf8)) }
+  mutating func put(_ text: String) { put(counted: text.utf8) }
+
+  mutating func put(_ hash: Hash) { hash.withUnsafeBytes { bytes.append(contentsOf: $0) } }
+
+  mutating func put(_ key: PublicKey) { key.withUnsafeBytes { bytes.append(contentsOf: $0) } }
 
   mutating func put<Value>(_ value: Value?, _ body: (inout ByteWriter, Value) -> Void) {
     put(UInt8(value == nil ? 0 : 1))

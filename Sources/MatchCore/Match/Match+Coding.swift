@@ -12,7 +12,7 @@ extension Match {
 
   /// The state for storage, without id and version, which are stored beside it.
   public func encodedState() -> [UInt8] {
-    var writer = ByteWriter()
+    var writer = ByteWriter(capacity: 512 + 24 * turnFingerprints.count)
     writer.put(Match.stateFormat)
     writer.put(terms)
     writer.put(rules)
@@ -29,12 +29,12 @@ extension Match {
       writer.put(outcome)
       writer.put(time.microseconds)
     }
-    writer.put(game.puzzle.description)
+    writer.put(counted: game.puzzle.ascii)
     writer.put(counted: game.encodedState())
     writer.put(UInt32(turnNumber))
     writer.put(UInt8(seatToPlay))
-    writer.put(raw: previousTurnHash.bytes)
-    writer.put(raw: head.bytes)
+    writer.put(previousTurnHash)
+    writer.put(head)
     writer.put(UInt32(entryCount))
     writer.put(deadline) {
       $0.put($1.at.microseconds)
@@ -168,7 +168,7 @@ extension ByteWriter {
     put(rematch.offer) {
       $0.put(UInt8($1.seat))
       $0.put($1.at.microseconds)
-      $0.put(raw: $1.signed.key.bytes)
+      $0.put($1.signed.key)
       $0.put(counted: $1.signed.signature)
       $0.put(counted: $1.signed.payload)
     }

@@ -55,16 +55,19 @@ extension PushJob {
   /// The reminder that a turn's time is running out, once a turn.
   public init(turnRunningOut match: MatchID, turn: Int, to player: PlayerID) {
     let number = UInt32(clamping: turn)
-    let cause = match.bytes + (0..<4).map { UInt8(truncatingIfNeeded: number >> (24 - 8 * $0)) }
-    self.init(
-      id: PushJobID(cause: cause, kind: .turnRunningOut, player: player), kind: .turnRunningOut,
-      player: player, match: match, turn: turn)
+    let id = PushJobID(kind: .turnRunningOut, player: player) { hash in
+      hash.update(match)
+      hash.update((0..<4).map { UInt8(truncatingIfNeeded: number >> (24 - 8 * $0)) })
+    }
+    self.init(id: id, kind: .turnRunningOut, player: player, match: match, turn: turn)
   }
 
   /// The reminder that a day's challenge ends soon, once a challenge.
   public init(dailyEndsSoon key: DailyKey, match: MatchID, to player: PlayerID) {
     self.init(
-      id: PushJobID(cause: Array(key.description.utf8), kind: .dailyEndsSoon, player: player),
+      id: PushJobID(kind: .dailyEndsSoon, player: player) {
+        $0.update(Array(key.description.utf8))
+      },
       kind: .dailyEndsSoon, player: player, match: match, day: key.day)
   }
 }

@@ -175,7 +175,7 @@ extension Match {
   public static func fingerprint(of moves: [Move]) -> UInt64 {
     var hash: UInt64 = 0xcbf2_9ce4_8422_2325
     for move in moves {
-      for byte in move.description.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
+      move.forEachCharacter { hash = (hash ^ UInt64($0)) &* 0x100_0000_01b3 }
       hash = (hash ^ 0x3b) &* 0x100_0000_01b3
     }
     return hash

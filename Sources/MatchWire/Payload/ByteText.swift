@@ -34,9 +34,11 @@ struct ByteText {
   /// A hash in quotation marks.
   mutating func put(_ hash: Hash) {
     bytes.append(UInt8(ascii: "\""))
-    for byte in hash.bytes {
-      bytes.append(ByteText.digit(byte >> 4))
-      bytes.append(ByteText.digit(byte & 15))
+    hash.withUnsafeBytes { raw in
+      for byte in raw {
+        bytes.append(ByteText.digit(byte >> 4))
+        bytes.append(ByteText.digit(byte & 15))
+      }
     }
     bytes.append(UInt8(ascii: "\""))
   }

@@ -66,23 +66,18 @@ private struct CanonicalReader {
   /// Sixty-four hexadecimal digits in lower case.
   mutating func hash() -> Hash? {
     guard bytes.count - index >= 64 else { return nil }
-    var isHexadecimal = true
     let start = index
-    let decoded = [UInt8](unsafeUninitializedCapacity: 32) { buffer, count in
+    let hash = withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 32) { decoded -> Hash? in
       for place in 0..<32 {
         guard let high = CanonicalReader.digit(bytes[start + 2 * place]),
           let low = CanonicalReader.digit(bytes[start + 2 * place + 1])
-        else {
-          isHexadecimal = false
-          break
-        }
-        buffer.initializeElement(at: place, to: high &<< 4 | low)
-        count += 1
+        else { return nil }
+        decoded.initializeElement(at: place, to: high &<< 4 | low)
       }
+      return Hash(bytes: decoded)
     }
-    guard isHexadecimal else { return nil }
-    index += 64
-    return Hash(bytes: decoded)
+    if hash != nil { index += 64 }
+    return hash
   }
 
   /// A number within its bounds, without a zero in front.

@@ -13,7 +13,7 @@ public enum Envelope {
   public static func encode(_ signed: SignedPayload) -> [UInt8] {
     var bytes: [UInt8] = [version]
     bytes.reserveCapacity(headerBytes + signed.payload.count)
-    bytes += signed.key.bytes
+    signed.key.withUnsafeBytes { bytes += $0 }
     bytes += signed.signature
     bytes += signed.payload
     return bytes

@@ -1,5 +1,3 @@
-public import MatchCore
-
 /// The names of exchanges, queues and routing keys.
 public struct Names: Hashable, Sendable {
   /// What every name begins with; empty but in tests that share a broker.

@@ -130,7 +130,7 @@ extension PushJob {
   package static func numbered(_ number: UInt8) -> PushJob {
     let player = PlayerID(rawValue: UInt128(number) + 1)
     return PushJob(
-      id: PushJobID(cause: [number], kind: .yourTurn, player: player), kind: .yourTurn,
+      id: PushJobID(kind: .yourTurn, player: player) { $0.update([number]) }, kind: .yourTurn,
       player: player, match: MatchID(rawValue: UInt128(number) << 64), turn: Int(number))
   }
 }
