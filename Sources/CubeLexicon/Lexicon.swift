@@ -151,17 +151,23 @@ extension WordGraph {
 
   /// The head of the node that a string leads to from the root, or nil where no word has it.
   fileprivate func headAfter(_ word: String) -> UInt32? {
-    func walk(_ ascii: some Sequence<UInt8>) -> UInt32? {
+    // A short string has no storage to lend, and its bytes one by one cost as much as the walk.
+    word.utf8.span.withUnsafeBufferPointer { ascii in
       read { nodes in
         var node = Self.root
-        for byte in ascii {
+        var rest = ascii[...]
+        if ascii.count >= 2 {
+          guard let next = nodeAfter(Lexicon.letterIndex(ascii[0]), Lexicon.letterIndex(ascii[1]))
+          else { return nil }
+          node = next
+          rest = ascii[2...]
+        }
+        for byte in rest {
           guard let next = nodes.next(node, Lexicon.letterIndex(byte)) else { return nil }
           node = next
         }
         return nodes.head(node)
       }
     }
-    // Only strings bridged from elsewhere are not contiguous; walking bytes is much faster.
-    return word.utf8.withContiguousStorageIfAvailable { walk($0) } ?? walk(word.utf8)
   }
 }
