@@ -38,7 +38,7 @@ struct PayloadAttackTests {
 
   @Test(
     "Bombs of depth, size, numbers and text are malformed, whoever signed them",
-    .timeLimit(.minutes(1)))
+    .timeLimit(.minutes(3)))
   func bombs() async throws {
     try await ServiceLab.run { lab in
       let ann = try lab.player("Ann")
