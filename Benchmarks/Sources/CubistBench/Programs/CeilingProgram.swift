@@ -99,20 +99,21 @@ private final class CeilingLoop {
       confirmed = []
     }
     try consumer.acknowledge(last, multiple: true)
+    publisher.gather(true)
     for turn in turns {
       try publish(
         to: turn.delivery.properties.replyTo ?? "", CeilingSQL.reply,
         MessageProperties(
           isPersistent: false, correlationID: turn.delivery.properties.correlationID))
     }
-    for turn in turns {
-      let (match, player) = (MatchID(rawValue: turn.match), PlayerID(rawValue: turn.player))
-      for key in [Names.routingKey(match), Names.routingKey(player), Names.routingKey(player)] {
-        try publisher.publish(
-          exchange: names.outcomes, routingKey: key,
-          properties: MessageProperties(isPersistent: false), body: CeilingSQL.outcome,
-          mandatory: false)
+    for start in stride(from: 0, to: turns.count, by: OutcomeNotice.changeLimit) {
+      let changes = turns[start..<min(start + OutcomeNotice.changeLimit, turns.count)].map {
+        OutcomeNotice.Change(match: MatchID(rawValue: $0.match), version: 20)
       }
+      try publisher.publish(
+        exchange: names.outcomes, routingKey: Names.changedMatches,
+        properties: MessageProperties(isPersistent: false), body: OutcomeNotice(changes).encoded,
+        mandatory: false)
     }
     for turn in turns {
       let body = PushJobCodec.encode(
@@ -125,6 +126,7 @@ private final class CeilingLoop {
         body: body, mandatory: true)
       waiting[sequence] = turn.job
     }
+    publisher.gather(false)
     try settle()
   }
 
@@ -284,6 +286,4 @@ private enum CeilingSQL {
         TurnReceipt(
           match: MatchID(rawValue: .max), version: 20, turn: 17, scores: [36], points: [412, 388],
           hash: .zero, seatToPlay: 1, outcome: nil))), event: EventID(rawValue: .max))
-
-  static let outcome = OutcomeNotice(match: MatchID(rawValue: .max), version: 20).encoded
 }
