@@ -46,7 +46,7 @@ struct ClusterTests {
     }
   }
 
-  @Test("Every queue of the service is replicated to three nodes", .timeLimit(.minutes(2)))
+  @Test("Every queue of the service is replicated to three nodes", .timeLimit(.minutes(4)))
   func replicated() async throws {
     try await ServiceLab.run { lab in
       try waitUntil("the broker knows the members of all queues") {

@@ -74,7 +74,7 @@ struct DeadLetterTests {
 
   @Test(
     "An event that a worker gave up counts once it is retried, however often",
-    .timeLimit(.minutes(2)))
+    .timeLimit(.minutes(4)))
   func retriedEvent() async throws {
     try await ServiceLab.run { lab in
       let (ann, bob) = try lab.pair()
@@ -115,7 +115,7 @@ struct DeadLetterTests {
 
   @Test(
     "A message that the broker gave up tells its deaths, is held back by nobody and counts once",
-    .timeLimit(.minutes(2)))
+    .timeLimit(.minutes(4)))
   func retriedMessage() async throws {
     try await ServiceLab.run { lab in
       let (ann, bob) = try lab.pair()
@@ -159,7 +159,7 @@ struct DeadLetterTests {
     }
   }
 
-  @Test("A push job that the broker gave up is handed out", .timeLimit(.minutes(2)))
+  @Test("A push job that the broker gave up is handed out", .timeLimit(.minutes(4)))
   func pushJob() async throws {
     var options = ServiceLab.Options()
     options.roles = [.reader, .relay]
@@ -175,7 +175,7 @@ struct DeadLetterTests {
     }
   }
 
-  @Test("What says nowhere where it belongs is left, and can be discarded", .timeLimit(.minutes(2)))
+  @Test("What says nowhere where it belongs is left, and can be discarded", .timeLimit(.minutes(4)))
   func discarded() async throws {
     try await ServiceLab.run { lab in
       let publisher = try Publisher<Int>(
@@ -209,7 +209,7 @@ struct DeadLetterTests {
     }
   }
 
-  @Test("Where the broker does not take it, a letter stays", .timeLimit(.minutes(2)))
+  @Test("Where the broker does not take it, a letter stays", .timeLimit(.minutes(4)))
   func refused() async throws {
     try await ServiceLab.run { lab in
       let ann = try lab.player("Ann")

@@ -55,7 +55,7 @@ struct LeaderboardTests {
     }
   }
 
-  @Test("I see my results of the daily and my history", .timeLimit(.minutes(2)))
+  @Test("I see my results of the daily and my history", .timeLimit(.minutes(4)))
   func history() async throws {
     let options = ServiceLab.Options(roles: [.scheduler, .reader, .relay, .push])
     try await ServiceLab.run(options) { lab in

@@ -10,7 +10,7 @@ import Testing
 struct MatchTests {
   @Test(
     "Two players meet, play to the last cube and again; the record verifies offline",
-    .timeLimit(.minutes(2)))
+    .timeLimit(.minutes(4)))
   func completeMatch() async throws {
     var options = ServiceLab.Options(workers: 2)
     options.lexicons = .standard
@@ -41,7 +41,7 @@ struct MatchTests {
     }
   }
 
-  @Test("Client and worker in one process, without a socket", .timeLimit(.minutes(2)))
+  @Test("Client and worker in one process, without a socket", .timeLimit(.minutes(4)))
   func withoutSocket() throws {
     let service = try SocketlessService(lexicons: .standard)
     let (ann, bob) = (try service.client("Ann"), try service.client("Bob"))

@@ -7,7 +7,7 @@ import Testing
 struct PairingRaces {
   private static let withdrawn = Outcome(reason: .withdrawn, seat: 0, results: [.none, .none])
 
-  @Test("random against random", .timeLimit(.minutes(1)))
+  @Test("random against random", .timeLimit(.minutes(4)))
   func randomAgainstRandom() async throws {
     try await ServiceLab.run(.init(workers: 2)) { lab in
       let (ann, bob) = try lab.pair()
@@ -37,7 +37,7 @@ struct PairingRaces {
     }
   }
 
-  @Test("random against random: several pairs at once", .timeLimit(.minutes(1)))
+  @Test("random against random: several pairs at once", .timeLimit(.minutes(4)))
   func severalPairs() async throws {
     try await ServiceLab.run(.init(workers: 2)) { lab in
       let crowd = try (0..<8).map { try lab.player("player-\($0)") }
@@ -65,7 +65,7 @@ struct PairingRaces {
     }
   }
 
-  @Test("withdraw against join", .timeLimit(.minutes(1)))
+  @Test("withdraw against join", .timeLimit(.minutes(4)))
   func withdrawAgainstJoin() async throws {
     try await ServiceLab.run(.init(workers: 2)) { lab in
       let (ann, bob) = try lab.pair()
@@ -107,7 +107,7 @@ struct PairingRaces {
     }
   }
 
-  @Test("accept against withdraw", .timeLimit(.minutes(1)))
+  @Test("accept against withdraw", .timeLimit(.minutes(4)))
   func acceptAgainstWithdraw() async throws {
     try await ServiceLab.run(.init(workers: 2)) { lab in
       let (ann, bob) = try lab.pair()
@@ -153,7 +153,7 @@ struct PairingRaces {
     }
   }
 
-  @Test("two invite each other", .timeLimit(.minutes(1)))
+  @Test("two invite each other", .timeLimit(.minutes(4)))
   func twoInviteEachOther() async throws {
     try await ServiceLab.run(.init(workers: 2)) { lab in
       let (ann, bob) = try lab.pair()
@@ -190,7 +190,7 @@ struct PairingRaces {
     }
   }
 
-  @Test("both rematch at once", .timeLimit(.minutes(1)))
+  @Test("both rematch at once", .timeLimit(.minutes(4)))
   func bothRematchAtOnce() async throws {
     try await ServiceLab.run(.init(workers: 2)) { lab in
       let (ann, bob) = try lab.pair()

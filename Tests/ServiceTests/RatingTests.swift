@@ -33,7 +33,7 @@ struct RatingTests {
 
   @Test(
     "Two play rated matches, their ratings move and the ladder shows both; casual ones do not count",
-    .timeLimit(.minutes(2)))
+    .timeLimit(.minutes(4)))
   func ladder() async throws {
     var options = ServiceLab.Options()
     options.roles.append(.rater)

@@ -123,7 +123,7 @@ struct RebuildTests {
   }
 
   @Test(
-    "Push jobs that are owed come back, and those that nothing owes go", .timeLimit(.minutes(2)))
+    "Push jobs that are owed come back, and those that nothing owes go", .timeLimit(.minutes(4)))
   func jobs() async throws {
     try await ServiceLab.run { lab in
       let (over, _) = try RebuildTests.fill(lab)
@@ -167,7 +167,7 @@ struct RebuildTests {
 
   @Test(
     "A worker that holds the state of before finds it stale, and the game goes on",
-    .timeLimit(.minutes(2)))
+    .timeLimit(.minutes(4)))
   func cachedState() async throws {
     try await ServiceLab.run { lab in
       let (ann, bob) = try lab.pair()
@@ -187,7 +187,7 @@ struct RebuildTests {
     }
   }
 
-  @Test("A match that is played while it is rebuilt is folded again", .timeLimit(.minutes(2)))
+  @Test("A match that is played while it is rebuilt is folded again", .timeLimit(.minutes(4)))
   func raced() async throws {
     try await ServiceLab.run { lab in
       let (ann, bob) = try lab.pair()

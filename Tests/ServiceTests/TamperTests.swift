@@ -114,7 +114,7 @@ struct TamperTests {
   }
 
   @Test(
-    "A match whose row or record is gone is found by what is left of it", .timeLimit(.minutes(2)))
+    "A match whose row or record is gone is found by what is left of it", .timeLimit(.minutes(4)))
   func strays() async throws {
     try await ServiceLab.run { lab in
       let (ann, bob) = try lab.pair()

@@ -12,7 +12,7 @@ import Testing
 @Suite("When something breaks", .serialized)
 struct UnhappyTests {
   @Test(
-    "Broker gone before the confirm: resent later, the event counts once", .timeLimit(.minutes(1)))
+    "Broker gone before the confirm: resent later, the event counts once", .timeLimit(.minutes(4)))
   func brokerGone() async throws {
     try await ServiceLab.run { lab in
       let (proxy, url) = try TCPProxy.inFront(ofURL: lab.playersURL)
@@ -53,7 +53,7 @@ struct UnhappyTests {
     }
   }
 
-  @Test("Reply lost and event resent: the first reply, byte for byte", .timeLimit(.minutes(1)))
+  @Test("Reply lost and event resent: the first reply, byte for byte", .timeLimit(.minutes(4)))
   func replyLost() async throws {
     try await ServiceLab.run { lab in
       let (proxy, url) = try TCPProxy.inFront(ofURL: lab.playersURL)
@@ -84,7 +84,7 @@ struct UnhappyTests {
   }
 
   @Test(
-    "Store gone in mid-batch: every confirmed event is answered once", .timeLimit(.minutes(2)),
+    "Store gone in mid-batch: every confirmed event is answered once", .timeLimit(.minutes(4)),
     arguments: [StoreLoss.terminated, .cut, .answerLost])
   func storeGone(_ loss: StoreLoss) async throws {
     let seed = UInt64.random(in: .min ... .max)
@@ -110,7 +110,7 @@ struct UnhappyTests {
 
   @Test(
     "Push provider refusing: for now, then tried again; for good, then recorded as failed",
-    .timeLimit(.minutes(1)))
+    .timeLimit(.minutes(4)))
   func pushRefused() async throws {
     try await ServiceLab.run { lab in
       lab.pushes.refuse(.invited, with: [.temporary("busy")])

@@ -73,7 +73,7 @@ struct PayloadAttackTests {
     }
   }
 
-  @Test("SQL in any string is a string that nobody takes", .timeLimit(.minutes(1)))
+  @Test("SQL in any string is a string that nobody takes", .timeLimit(.minutes(4)))
   func sql() async throws {
     try await ServiceLab.run { lab in
       let ann = try lab.player("Ann")
