@@ -1,3 +1,4 @@
+import Conformance
 import LibPQ
 import MatchCore
 import MatchInterfaces
@@ -15,7 +16,7 @@ struct RankingTests {
   func property(seed: UInt64) throws {
     try LiveStores.run { stores in
       let connection = try stores.connect()
-      var random = Generator(state: seed)
+      var random = SplitMix(state: seed)
       var points: [Int: Int] = [:]
       for step in 0..<30 {
         for _ in 0..<20 {
@@ -147,18 +148,6 @@ struct RankingTests {
         try connection.query("SELECT cubist_recount('solo/timed/en/\(board)')")
         #expect(try stale() == [], "\(damage)")
       }
-    }
-  }
-
-  private struct Generator: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-      state &+= 0x9e37_79b9_7f4a_7c15
-      var z = state
-      z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
-      z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
-      return z ^ (z >> 31)
     }
   }
 }

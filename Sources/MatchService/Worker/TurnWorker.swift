@@ -256,7 +256,7 @@ public final class TurnWorker: Role {
     guard let last = batch.answers.map(\.delivery.tag).max() else { return }
     try onBus { () throws(BusError) in try bus.acknowledge(last) }
     var outgoing: [WorkerBus.Outgoing] = []
-    outgoing.reserveCapacity(batch.answers.count * 4)
+    outgoing.reserveCapacity(batch.answers.count * 2 + 1)
     for answer in batch.answers {
       if let reply = answer.reply, let replyTo = answer.delivery.replyTo {
         outgoing.append(

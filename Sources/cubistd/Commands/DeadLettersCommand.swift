@@ -34,9 +34,7 @@ struct DeadLettersCommand: ParsableCommand {
     var json = false
 
     func validate() throws {
-      guard 1...10_000 ~= limit else {
-        throw ValidationError("--limit is \(limit), not 1 to 10000.")
-      }
+      try checkLimit(limit, atMost: 10_000)
     }
 
     func run() throws {

@@ -36,9 +36,7 @@ struct MatchesCommand: ParsableCommand {
       guard (id == nil) != (player == nil) else {
         throw ValidationError("Give either a match's id or --player NAME.")
       }
-      guard 1...1_000 ~= limit else {
-        throw ValidationError("--limit is \(limit), not 1 to 1000.")
-      }
+      try checkLimit(limit, atMost: 1_000)
     }
 
     func run() throws {

@@ -41,7 +41,7 @@ struct RegistrationCommand: ParsableCommand {
     }
 
     func run() throws {
-      try RegistrationCommand.withStore { store throws(OperatorFailure) in
+      try OperatorConnection.withStore(as: "registration") { store throws(OperatorFailure) in
         let codes = try onStore { () throws(StoreError) in
           try RegistrationCodes.make(count, in: store, randomness: .live)
         }
@@ -60,13 +60,11 @@ struct RegistrationCommand: ParsableCommand {
     var json = false
 
     func validate() throws {
-      guard 1...10_000 ~= limit else {
-        throw ValidationError("--limit is \(limit), not 1 to 10000.")
-      }
+      try checkLimit(limit, atMost: 10_000)
     }
 
     func run() throws {
-      try RegistrationCommand.withStore { store throws(OperatorFailure) in
+      try OperatorConnection.withStore(as: "registration") { store throws(OperatorFailure) in
         let rows = try onStore { () throws(StoreError) in try store.registrationCodes(limit) }
         Output.out(try json ? RegistrationCodes.json(rows) : RegistrationCodes.text(rows))
       }
@@ -74,18 +72,9 @@ struct RegistrationCommand: ParsableCommand {
   }
 
   private static func set(needsCode: Bool) throws {
-    try withStore { store throws(OperatorFailure) in
+    try OperatorConnection.withStore(as: "registration") { store throws(OperatorFailure) in
       try onStore { () throws(StoreError) in try store.setRegistration(needsCode) }
       Output.out(needsCode ? "Registration needs a code now." : "Everybody may register now.")
-    }
-  }
-
-  private static func withStore(
-    _ body: (OperatorStore) throws(OperatorFailure) -> Void
-  ) throws {
-    try Output.reporting { () throws(OperatorFailure) in
-      let settings = try ServiceSettings.load(needing: [.database])
-      try body(try OperatorConnection.store(settings, as: "registration"))
     }
   }
 }

@@ -44,13 +44,11 @@ struct WordsCommand: ParsableCommand {
     var json = false
 
     func validate() throws {
-      guard 1...10_000 ~= limit else {
-        throw ValidationError("--limit is \(limit), not 1 to 10000.")
-      }
+      try checkLimit(limit, atMost: 10_000)
     }
 
     func run() throws {
-      try WordsCommand.withStore { store throws(OperatorFailure) in
+      try OperatorConnection.withStore(as: "words") { store throws(OperatorFailure) in
         let rows = try onStore { () throws(StoreError) in try store.hiddenWords(limit) }
         Output.out(try json ? HiddenWords.json(rows) : HiddenWords.text(rows))
       }
@@ -58,7 +56,7 @@ struct WordsCommand: ParsableCommand {
   }
 
   private static func set(_ arguments: WordArguments, isHidden: Bool) throws {
-    try withStore { store throws(OperatorFailure) in
+    try OperatorConnection.withStore(as: "words") { store throws(OperatorFailure) in
       let results = try onStore { () throws(StoreError) in
         try HiddenWords.set(arguments.checked, isHidden: isHidden, in: store)
       }
@@ -66,15 +64,6 @@ struct WordsCommand: ParsableCommand {
         try arguments.json
           ? HiddenWords.json(results, isHidden: isHidden)
           : HiddenWords.text(results, isHidden: isHidden))
-    }
-  }
-
-  private static func withStore(
-    _ body: (OperatorStore) throws(OperatorFailure) -> Void
-  ) throws {
-    try Output.reporting { () throws(OperatorFailure) in
-      let settings = try ServiceSettings.load(needing: [.database])
-      try body(try OperatorConnection.store(settings, as: "words"))
     }
   }
 }

@@ -25,4 +25,13 @@ enum OperatorConnection {
   ) throws(OperatorFailure) -> OperatorStore {
     .live(try open(settings, as: command))
   }
+
+  /// Lends a command the store of the database that the settings name, and says what fails.
+  static func withStore(
+    as command: String, _ body: (OperatorStore) throws(OperatorFailure) -> Void
+  ) throws {
+    try Output.reporting { () throws(OperatorFailure) in
+      try body(try store(try ServiceSettings.load(needing: [.database]), as: command))
+    }
+  }
 }

@@ -47,6 +47,7 @@ final class Servers {
     defer { connection.close() }
     try connection.script("ALTER SYSTEM SET \(name) = \(value)")
     try connection.script("SELECT pg_reload_conf()")
+    // The postmaster tells the backends by signals, and nobody when the last has heard.
     usleep(200_000)
   }
 

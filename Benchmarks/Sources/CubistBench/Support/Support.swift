@@ -32,9 +32,9 @@ extension [Double] {
 
 /// Ctrl-C: whoever works looks here, and leaves in good order.
 enum Interruption {
+  // SAFETY: a signal handler writes the one word, everybody else reads it.
   nonisolated(unsafe) private static var isAsked: sig_atomic_t = 0
 
-  // SAFETY: a signal handler writes the one word, everybody else reads it.
   static func listen() {
     for number in [SIGINT, SIGTERM] {
       signal(number) { _ in
