@@ -65,6 +65,14 @@ CREATE TABLE devices (
 );
 COMMENT ON TABLE devices IS 'The devices of players, and what their owners allowed on them.';
 
+CREATE TABLE key_revocations (
+  is_only boolean PRIMARY KEY DEFAULT true CHECK (is_only),
+  last_no bigint NOT NULL
+);
+INSERT INTO key_revocations (last_no) VALUES (0);
+COMMENT ON TABLE key_revocations IS
+  'How many keys have been revoked: one row. What a worker knows of keys holds as long as this does.';
+
 CREATE TABLE registration (
   is_only boolean PRIMARY KEY DEFAULT true CHECK (is_only),
   mode text NOT NULL CHECK (mode IN ('open', 'code'))
@@ -409,6 +417,21 @@ BEGIN
     RAISE EXCEPTION '% of % matches have changed', cardinality(ids) - held, cardinality(ids)
       USING ERRCODE = 'CB001';
   END IF;
+END
+$$;
+
+CREATE FUNCTION cubist_guard(ids uuid[], versions bigint[], revocations bigint) RETURNS void
+LANGUAGE plpgsql AS $$
+BEGIN
+  IF revocations IS NOT NULL THEN
+    -- Batches share it; who revokes a key waits until those that are being written are committed.
+    -- Before any row is locked, so that nobody who has one waits for it.
+    PERFORM pg_advisory_xact_lock_shared(hashtextextended('cubist/keys', 0));
+    IF revocations IS DISTINCT FROM (SELECT last_no FROM key_revocations) THEN
+      RAISE EXCEPTION 'a key has been revoked' USING ERRCODE = 'CB001';
+    END IF;
+  END IF;
+  PERFORM cubist_guard(ids, versions);
 END
 $$;
 
@@ -823,4 +846,4 @@ COMMENT ON TABLE shared_games IS
 
 CREATE INDEX past_games_kind ON past_games (player, kind, result, ended_at, match);
 
-INSERT INTO schema_version (version) VALUES (1), (2), (3), (4), (5);
+INSERT INTO schema_version (version) VALUES (1), (2), (3), (4), (5), (6);

@@ -27,6 +27,10 @@ static const unsigned char migration_0005[] = {
 #embed "../../deploy/migrations/0005-notifications.sql"
 };
 
+static const unsigned char migration_0006[] = {
+#embed "../../deploy/migrations/0006-key-revocations.sql"
+};
+
 // One row a migration, in their order.
 static const struct cubist_migration migrations[] = {
     {1, migration_0001, sizeof migration_0001},
@@ -34,6 +38,7 @@ static const struct cubist_migration migrations[] = {
     {3, migration_0003, sizeof migration_0003},
     {4, migration_0004, sizeof migration_0004},
     {5, migration_0005, sizeof migration_0005},
+    {6, migration_0006, sizeof migration_0006},
 };
 
 const struct cubist_migration *const cubist_migrations = migrations;

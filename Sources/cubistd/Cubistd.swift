@@ -22,8 +22,8 @@ struct Cubistd: ParsableCommand {
     version: Wiring.version,
     subcommands: [
       UpCommand.self, RunCommand.self, SetupCommand.self, StatusCommand.self,
-      StatsCommand.self, PlayersCommand.self, MatchesCommand.self, CheckCommand.self,
-      RebuildCommand.self, DeadLettersCommand.self, RegistrationCommand.self,
+      StatsCommand.self, PlayersCommand.self, MatchesCommand.self, KeysCommand.self,
+      CheckCommand.self, RebuildCommand.self, DeadLettersCommand.self, RegistrationCommand.self,
       WordsCommand.self, SimulateCommand.self,
     ])
 }

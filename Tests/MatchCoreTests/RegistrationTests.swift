@@ -133,8 +133,8 @@ struct RegistrationTests {
     let id = MatchID(rawValue: 1)
     let notStored: [Refusal] = [
       .malformed(""), .unsupportedVersion(2), .wrongService(.test), .wrongSlot(expected: 1),
-      .eventTooOld(serviceTime: .noon), .idempotencyMismatch, .notRegistered, .notPermitted,
-      .unavailable, .nameTaken("Ann"), .codeRequired, .codeInvalid,
+      .eventTooOld(serviceTime: .noon), .idempotencyMismatch, .notRegistered, .keyRevoked,
+      .notPermitted, .unavailable, .nameTaken("Ann"), .codeRequired, .codeInvalid,
     ]
     let stored: [Refusal] = [
       .clockAhead(serviceTime: .noon), .alreadyRegistered(name: "Ann"), .codeUnknown, .seatTaken,

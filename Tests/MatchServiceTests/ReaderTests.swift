@@ -57,6 +57,16 @@ struct ReaderTests {
     #expect(try lab.refusal() == .notRegistered)
   }
 
+  @Test("A key that was revoked is refused as such")
+  func revoked() throws {
+    lab.store.owner = { _ in
+      (.noon, KeyOwner(player: TestPlayer.ann.id, name: TestPlayer.ann.name, isRevoked: true))
+    }
+    lab.ask(.whoAmI)
+    try lab.step()
+    #expect(try lab.refusal() == .keyRevoked)
+  }
+
   @Test("A key that asks in another player's name is refused")
   func someoneElse() throws {
     lab.expectOwner()

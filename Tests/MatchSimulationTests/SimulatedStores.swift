@@ -69,7 +69,8 @@ struct SimulatedStores {
       },
       setRegistration: { store.needsCode = $0 },
       registrationCodes: { store.registrationCodes },
-      setWord: { store.setWord($0, isHidden: $1) }, deadEvents: { store.deadEvents },
+      setWord: { store.setWord($0, isHidden: $1) },
+      revokeKey: { key in try store.revoke(key) }, deadEvents: { store.deadEvents },
       fates: {
         let rows = store.deliveries.values.map { ($0.job, $0.fate) }
         return Dictionary(uniqueKeysWithValues: rows)

@@ -108,6 +108,9 @@ extension StoreAdministration {
         return Dictionary(uniqueKeysWithValues: rows)
       },
       setWord: { word, isHidden in try operators.setWord(word, isHidden) },
+      revokeKey: { key in
+        try operators.revokeKey(key, ActRow(act: "key revoked", detail: "\(key)"))
+      },
       deadEvents: { try operators.deadEvents(1_000).map(\.event) },
       fates: {
         let rows = try operators.deliveries(1_000).map { ($0.job, $0.fate) }

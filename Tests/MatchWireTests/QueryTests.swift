@@ -140,6 +140,7 @@ struct QueryTests {
       #"{"name":"expired","values":{"serviceTime":5}"#
     ),
     (.notRegistered, #"{"name":"notRegistered","values":{}"#),
+    (.keyRevoked, #"{"name":"keyRevoked","values":{}"#),
     (.notPermitted, #"{"name":"notPermitted","values":{}"#),
     (.unknownMatch, #"{"name":"unknownMatch","values":{}"#),
     (.unknownPlayer, #"{"name":"unknownPlayer","values":{}"#),

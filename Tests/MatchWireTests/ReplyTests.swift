@@ -27,6 +27,7 @@ struct ReplyTests {
     (.clockAhead(serviceTime: time), "clockAhead", #"{"serviceTime":1777600000000000}"#),
     (.idempotencyMismatch, "idempotencyMismatch", "{}"),
     (.notRegistered, "notRegistered", "{}"),
+    (.keyRevoked, "keyRevoked", "{}"),
     (.notPermitted, "notPermitted", "{}"),
     (.unavailable, "unavailable", "{}"),
     (.alreadyRegistered(name: "Anna"), "alreadyRegistered", #"{"name":"Anna"}"#),
@@ -99,7 +100,7 @@ struct ReplyTests {
       #expect(refusal.message.count(where: { $0 == "." }) >= 1 && refusal.message.count > 20)
     }
     #expect(Set(refusals.map(\.message)).count == refusals.count)
-    #expect(Set(refusals.map(\.name)).count == 41)
+    #expect(Set(refusals.map(\.name)).count == 42)
   }
 
   @Test("Every reason of the rules comes back")

@@ -64,7 +64,8 @@ struct ExitStatusTests {
     "A query that is refused has its status",
     arguments: [
       (QueryRefusal.unknownMatch, 3), (.matchNotOver, 1), (.unavailable, 69),
-      (.notPermitted, 77), (.notRegistered, 77), (.wrongService(Made.service), 77),
+      (.notPermitted, 77), (.notRegistered, 77), (.keyRevoked, 77),
+      (.wrongService(Made.service), 77),
       (.expired(serviceTime: Made.now.adding(seconds: 600)), 1),
     ] as [(QueryRefusal, Int32)])
   func query(refusal: QueryRefusal, status: Int32) {

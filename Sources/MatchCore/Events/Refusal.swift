@@ -23,6 +23,8 @@ public enum Refusal: Error, Hashable, Sendable {
   case idempotencyMismatch
   /// The key is not registered; never stored.
   case notRegistered
+  /// The key was registered and has been revoked; never stored.
+  case keyRevoked
   /// Only the service may say this.
   case notPermitted
   /// The service cannot say now; ask again. Never stored.
@@ -106,8 +108,8 @@ extension Refusal {
   public var isStored: Bool {
     switch self {
     case .malformed, .unsupportedVersion, .badSignature, .wrongService, .wrongSlot, .eventTooOld,
-      .idempotencyMismatch, .notRegistered, .notPermitted, .unavailable, .nameTaken, .codeRequired,
-      .codeInvalid:
+      .idempotencyMismatch, .notRegistered, .keyRevoked, .notPermitted, .unavailable, .nameTaken,
+      .codeRequired, .codeInvalid:
       false
     default: true
     }
@@ -116,6 +118,10 @@ extension Refusal {
   /// Whether it is about one attempt and not about what was asked for, so that the sender may ask
   /// for the same with a new event.
   public var isAboutAttempt: Bool {
-    if case .clockAhead = self { true } else { !isStored }
+    switch self {
+    case .clockAhead: true
+    case .keyRevoked: false
+    default: !isStored
+    }
   }
 }

@@ -39,6 +39,12 @@ public struct PublicKey: Hashable, Sendable, CustomStringConvertible {
     self.content = content
   }
 
+  /// Reads 64 hexadecimal digits; nil for anything else.
+  public init?(_ text: some StringProtocol) {
+    guard let bytes = Hex.decode(text) else { return nil }
+    self.init(bytes: bytes)
+  }
+
   /// The 32 raw bytes, copied.
   public var bytes: [UInt8] { content.array }
 

@@ -44,6 +44,9 @@ public struct OperatorStore {
   public var setWord: (HiddenWord, _ isHidden: Bool) throws(StoreError) -> Bool
   /// The words that no leaderboard shows, the last hidden first, at most so many.
   public var hiddenWords: (_ limit: Int) throws(StoreError) -> [HiddenWordRow]
+  /// Revokes a key and keeps that among the acts: no batch that is committed afterwards takes
+  /// anything from it. False: no such key is registered, or it was revoked before.
+  public var revokeKey: (PublicKey, ActRow) throws(StoreError) -> Bool
   /// Keeps what an operator did; the store's clock says when.
   public var keepAct: (ActRow) throws(StoreError) -> Void
 
@@ -68,6 +71,7 @@ public struct OperatorStore {
     actsNaming: @escaping (_ name: String, _ limit: Int) throws(StoreError) -> [ActRow],
     setWord: @escaping (HiddenWord, _ isHidden: Bool) throws(StoreError) -> Bool,
     hiddenWords: @escaping (_ limit: Int) throws(StoreError) -> [HiddenWordRow],
+    revokeKey: @escaping (PublicKey, ActRow) throws(StoreError) -> Bool,
     keepAct: @escaping (ActRow) throws(StoreError) -> Void
   ) {
     self.status = status
@@ -89,6 +93,7 @@ public struct OperatorStore {
     self.actsNaming = actsNaming
     self.setWord = setWord
     self.hiddenWords = hiddenWords
+    self.revokeKey = revokeKey
     self.keepAct = keepAct
   }
 }
@@ -104,7 +109,7 @@ extension OperatorStore {
       registrationCodes: { _ in [] }, deadEvents: { _ in [] }, deadEvent: { _ in nil },
       settleDeadEvent: { _, _ in true }, reply: { _ in nil }, deliveries: { _ in [] },
       acts: { _ in [] }, actsNaming: { _, _ in [] }, setWord: { _, _ in true },
-      hiddenWords: { _ in [] },
+      hiddenWords: { _ in [] }, revokeKey: { _, _ in true },
       keepAct: { _ in })
   }
 
@@ -136,6 +141,7 @@ extension OperatorStore {
       actsNaming: { _, _ throws(StoreError) in throw failure("OperatorStore.actsNaming") },
       setWord: { _, _ throws(StoreError) in throw failure("OperatorStore.setWord") },
       hiddenWords: { _ throws(StoreError) in throw failure("OperatorStore.hiddenWords") },
+      revokeKey: { _, _ throws(StoreError) in throw failure("OperatorStore.revokeKey") },
       keepAct: { _ throws(StoreError) in throw failure("OperatorStore.keepAct") })
   }
 }

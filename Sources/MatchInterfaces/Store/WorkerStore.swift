@@ -101,7 +101,9 @@ public struct LookupResult: Hashable, Sendable {
   public var now: Instant
   /// Replies of events that were handled before.
   public var replies: [EventKey: StoredReply] = [:]
-  /// Owners of the keys that are registered and not revoked.
+  /// How many keys had been revoked before the owners were looked up.
+  public var revocationCount: Int64 = 0
+  /// Owners of the keys that are registered, those that were revoked included.
   public var keys: [PublicKey: KeyOwner] = [:]
   /// Those of the players who exist.
   public var players: Set<PlayerID> = []
@@ -120,11 +122,14 @@ public struct KeyOwner: Hashable, Sendable {
   public var player: PlayerID
   /// The player's name.
   public var name: PlayerName
+  /// Whether the key has been revoked, so that it speaks for the player no more.
+  public var isRevoked: Bool
 
   /// Puts an owner together.
-  public init(player: PlayerID, name: PlayerName) {
+  public init(player: PlayerID, name: PlayerName, isRevoked: Bool = false) {
     self.player = player
     self.name = name
+    self.isRevoked = isRevoked
   }
 }
 
@@ -203,6 +208,9 @@ public struct BatchWrite: Hashable, Sendable {
   /// Matches that changed: each exactly once, its `before.version` must still be the stored one, or
   /// it must not exist.
   public var changes: [MatchChange] = []
+  /// How many keys may have been revoked, where anything was derived from what a key is: no other
+  /// one since.
+  public var revocationCount: Int64?
   /// Codes of new open invitations.
   public var codes: [Code] = []
   /// Codes of matches that were shared; one that is kept already stays.

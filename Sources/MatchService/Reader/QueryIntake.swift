@@ -47,6 +47,7 @@ enum QueryIntake {
     guard query.id.isVersion7 else { return .malformed("id is not a UUIDv7") }
     guard query.isValid(at: now) else { return .expired(serviceTime: now) }
     guard let owner else { return .notRegistered }
+    guard !owner.isRevoked else { return .keyRevoked }
     return owner.player == query.player ? nil : .notPermitted
   }
 }

@@ -44,6 +44,7 @@ struct Batch {
   /// Players that the batch knows to exist.
   private(set) var players: Set<PlayerID>
   private let dailies: [DailyKey: DailyChallenge]
+  private let revocationCount: Int64
   private var replies: [EventKey: StoredReply]
   private var settlement: ClaimSettlement
 
@@ -62,6 +63,7 @@ struct Batch {
     owners = known.keys
     players = known.players
     dailies = known.dailies
+    revocationCount = known.revocationCount
     replies = known.replies
   }
 
@@ -109,8 +111,9 @@ struct Batch {
         Judge.refusal(of: event, now: known.now) == nil,
         let claim = Judge.needs(of: event).claim
       else { continue }
-      let isRegistered =
-        owners[received.signed.key] != nil || known.keys[received.signed.key] != nil
+      let owner = known.keys[received.signed.key] ?? owners[received.signed.key]
+      guard owner?.isRevoked != true else { continue }
+      let isRegistered = owner != nil
       if case .name = claim {
         guard !isRegistered else { continue }
         newcomers.insert(received.signed.key)
@@ -176,6 +179,8 @@ struct Batch {
     let event = received.event
     let key = EventKey(player: event.player, event: event.id)
     let owner = owners[received.signed.key]
+    // From here on everything depends on what the key is.
+    write.revocationCount = revocationCount
     if case .playerRegistered = event.action {
       // A key that is not registered yet speaks for the player that it makes.
       guard owner?.player ?? PlayerID(firstKey: received.signed.key) == event.player else {
@@ -198,6 +203,8 @@ struct Batch {
           event: event))
       return
     }
+    // What was answered before stays answered; nothing new comes of a key that was revoked.
+    if owner?.isRevoked == true { return answer(intake, refusal: .keyRevoked, event: event) }
     let claim = settle(event, owner: owner)
     let judgement = Judge.judge(received, context(for: event, owner: owner, claim: claim))
     absorb(judgement, from: received.event.player)

@@ -48,6 +48,8 @@ public final class TurnWorker: Role {
   private var clocks: [Int: QueueClock] = [:]
   private var cache: MatchCache
   private var owners: [PublicKey: KeyOwner] = [:]
+  /// How many keys had been revoked when the owners were looked up.
+  private var revocationCount: Int64 = 0
   private var players: Set<PlayerID> = []
   private var published: [PushJobID] = []
   private var lastHeartbeat: UInt64?
@@ -201,10 +203,7 @@ public final class TurnWorker: Role {
   }
 
   private func judge(_ intakes: [Intake]) throws(StoreError) -> Batch {
-    let lookup = Batch.lookup(
-      for: intakes, isCached: { cache.match($0) != nil },
-      owners: owners, players: players)
-    var known = try store.lookUp(lookup)
+    var known = try lookUp(intakes)
     let claims = Batch.claims(for: intakes, known: known, owners: owners)
     var facts: [Claim: ClaimFacts] = [:]
     if !claims.isEmpty {
@@ -228,6 +227,20 @@ public final class TurnWorker: Role {
       clocks: clocks, settlement: ClaimSettlement(facts: facts))
     batch.judgeAll()
     return batch
+  }
+
+  /// Looks up what is not cached. Where a key has been revoked since the cached ones were looked up,
+  /// they are looked up again.
+  private func lookUp(_ intakes: [Intake]) throws(StoreError) -> LookupResult {
+    while true {
+      let lookup = Batch.lookup(
+        for: intakes, isCached: { cache.match($0) != nil }, owners: owners, players: players)
+      let known = try store.lookUp(lookup)
+      if known.revocationCount == revocationCount { return known }
+      revocationCount = known.revocationCount
+      if owners.isEmpty { return known }
+      owners.removeAll()
+    }
   }
 
   /// Adds what is cached to what the store knew; the store's word is the newer one.
@@ -294,7 +307,8 @@ public final class TurnWorker: Role {
       var lookup = Lookup()
       lookup.keys = [received.signed.key]
       let known = try store.lookUp(lookup)
-      guard event.isFromService || known.keys[received.signed.key]?.player == event.player else {
+      let owner = known.keys[received.signed.key]
+      guard event.isFromService || owner?.player == event.player && owner?.isRevoked == false else {
         return store.abandon()
       }
       var write = BatchWrite(now: known.now)

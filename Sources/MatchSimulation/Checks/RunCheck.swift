@@ -24,6 +24,7 @@ struct RunCheck {
       found = ["the store cannot be checked: \(error)"]
     }
     found += SenderCheck(world).violations() + turnViolations() + jobViolations(check.owed)
+    found += store.writtenAfterRevocation.map { "\($0) was taken from a key that had been revoked" }
     found += LadderCheck(store.ratings).violations(store.matches)
     found += ReminderCheck(world).violations()
     return found + world.deadlines.violations(world) + world.order.violations(world)

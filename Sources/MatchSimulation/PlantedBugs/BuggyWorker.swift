@@ -85,6 +85,17 @@ final class BuggyWorker {
       store.lookUp = { lookup throws(StoreError) in
         try self.withPreviousAsNamed(try raw.lookUp(lookup), lookup)
       }
+    case .revocationIgnored:
+      store.lookUp = { lookup throws(StoreError) in
+        var known = try raw.lookUp(lookup)
+        known.revocationCount = 0
+        return known
+      }
+      store.commit = { write throws(StoreError) in
+        var write = write
+        write.revocationCount = nil
+        try raw.commit(write)
+      }
     case .acknowledgeBeforeCommit, .requeueWithNack, .deadlineByWallClock,
       .relayDeletesBeforeConfirm, .pendingResentWithNewID:
       break

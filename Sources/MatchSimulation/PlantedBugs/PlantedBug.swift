@@ -31,6 +31,8 @@ public enum PlantedBug: String, Hashable, Sendable, CaseIterable {
   case previousHashNotChecked = "previous-hash-not-checked"
   /// What fits is written, and what did not fit is noticed after the commit.
   case guardAfterCommit = "guard-after-commit"
+  /// What a worker knows of keys it knows for ever.
+  case revocationIgnored = "revocation-ignored"
   /// A player's program that finds an event without an answer makes a new one of it.
   case pendingResentWithNewID = "pending-resent-with-new-id"
 }

@@ -98,10 +98,12 @@ final class SenderLog {
   /// Confirmed events that are nowhere: neither answered in the store nor in a queue, dead events or
   /// dead letters, nor refused by a kind that is never stored.
   func lost(store: SimulatedStore, broker: SimulatedBroker) -> [Sent] {
+    let revoked = Set(store.keys.values.filter(\.isRevoked).map(\.player))
     var missing = sent.filter { sent in
       sent.isConfirmed && store.replies[sent.key] == nil
         && !sent.wasRefusedForNow
-        && !(unheard.contains(sent.key.event) && sent.mayBeRefusedForNow)
+        && !(unheard.contains(sent.key.event)
+          && (sent.mayBeRefusedForNow || revoked.contains(sent.key.player)))
     }
     guard !missing.isEmpty else { return [] }
     let somewhere = Set((broker.eventMessages + broker.dead).map(\.body))

@@ -4,21 +4,28 @@ import MatchService
 import MatchWire
 
 /// Ends or annuls a match now and then, as an operator's command does: an event that the service
-/// signs, through the queue of the match.
+/// signs, through the queue of the match. Revokes one player's key, or nobody's.
 final class SimulatedOperator: Role {
   private unowned let world: World
   private let bus: SchedulerBus
+  private let revoke: (PublicKey) throws(StoreError) -> Bool
   private let random: SeededRandom
 
-  init(world: World, bus: SchedulerBus, random: SeededRandom) {
+  init(
+    world: World, bus: SchedulerBus, revoke: @escaping (PublicKey) throws(StoreError) -> Bool,
+    random: SeededRandom
+  ) {
     self.world = world
     self.bus = bus
+    self.revoke = revoke
     self.random = random
   }
 
   @discardableResult
   func step() throws(Interruption) -> Int {
-    guard world.eventsLeft > 0, random.happens(0.02),
+    guard world.eventsLeft > 0 else { return 0 }
+    if random.happens(0.005) { return try revokeKey() }
+    guard random.happens(0.02),
       let match = random.pick(world.store.matches.keys.sorted()),
       let reason = random.pick(Ruling.Reason.allCases)
     else { return 0 }
@@ -40,4 +47,18 @@ final class SimulatedOperator: Role {
   }
 
   func leave() { bus.close() }
+
+  private func revokeKey() throws(Interruption) -> Int {
+    let keys = world.store.keys
+    // Whoever is left goes on playing.
+    guard keys.count > 1, keys.values.allSatisfy({ !$0.isRevoked }),
+      let key = random.pick(keys.keys.sorted { $0.description < $1.description })
+    else { return 0 }
+    do throws(StoreError) {
+      return try revoke(key) ? 1 : 0
+    } catch {
+      guard case .conflict = error else { throw .store(error) }
+      return 0
+    }
+  }
 }

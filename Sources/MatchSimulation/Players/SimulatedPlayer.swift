@@ -36,6 +36,8 @@ final class SimulatedPlayer {
   var views: [MatchID: MatchView] = [:]
   var games: [PastGame] = []
   var isRegistered = false
+  /// Whether the person was told that the key was revoked, and has given up.
+  private var isBarred = false
 
   private(set) var wish: Wish?
   /// Wishes without an answer that the person may come back to.
@@ -87,8 +89,10 @@ final class SimulatedPlayer {
   }
 
   private var isInclined: Bool {
-    world.eventsLeft > 0 ? random.happens(0.4) : !memory.pending.isEmpty
+    mayAct ? random.happens(0.4) : !memory.pending.isEmpty
   }
+
+  private var mayAct: Bool { world.eventsLeft > 0 && !isBarred }
 
   /// Ends the program wherever it stands, and all that was begun.
   func leave() {
@@ -130,7 +134,7 @@ final class SimulatedPlayer {
   /// Starts the program if it does not run, and does one thing with it.
   private func live() {
     guard let (life, client) = program ?? start() else { return }
-    if world.eventsLeft > 0 {
+    if mayAct {
       act(client, life)
     } else {
       do throws(ClientError) { try client.resendPending() } catch { complain(of: error) }
@@ -217,6 +221,9 @@ final class SimulatedPlayer {
       self.wish = nil
     case .refused(_, _, .alreadyRegistered?):
       isRegistered = true
+      finish(pending, client)
+    case .refused(_, _, .keyRevoked?), .queryRefused(_, _, .keyRevoked?):
+      isBarred = true
       finish(pending, client)
     default: finish(pending, client)
     }

@@ -1,5 +1,6 @@
 import MatchCore
 import MatchInterfaces
+import MatchWire
 
 extension SimulatedStore {
   /// What a turn worker needs, over one connection.
@@ -46,6 +47,7 @@ extension SimulatedStore {
 
   private func lookUp(_ lookup: Lookup) -> LookupResult {
     var result = LookupResult(now: now)
+    result.revocationCount = revocationCount
     for event in lookup.events { result.replies[event] = replies[event] }
     for key in lookup.keys { result.keys[key] = keys[key] }
     result.players = Set(lookup.players.filter { players[$0] != nil })
@@ -95,6 +97,9 @@ extension SimulatedStore {
 
   /// Everything that can be wrong with a batch, before any of it is visible.
   private func check(_ write: BatchWrite) throws(StoreError) {
+    guard write.revocationCount.map({ $0 == revocationCount }) ?? true else {
+      throw .conflict("a key has been revoked")
+    }
     for (id, version) in write.unchanged where matches[id]?.version != version {
       throw .conflict("match \(id) has changed")
     }
@@ -146,6 +151,7 @@ extension SimulatedStore {
   }
 
   func apply(_ write: BatchWrite) {
+    noteRevoked(write)
     // What goes comes before what comes, so that a pair that is free again can be taken.
     for change in write.changes {
       if let pair = rows[change.after.id]?.pairKey { pairs[pair] = nil }
@@ -173,6 +179,23 @@ extension SimulatedStore {
     }
     deadEvents += write.dead
     afterCommit(write)
+  }
+
+  /// Notes, for the checks, what comes of keys that had been revoked: replies, and entries of
+  /// events that had none before. The record of a rematch begins with the offer of it, which counts
+  /// since it was answered.
+  private func noteRevoked(_ write: BatchWrite) {
+    guard revocationCount > 0 else { return }
+    let revoked = Set(keys.filter { $0.value.isRevoked }.values.map(\.player))
+    for reply in write.replies where revoked.contains(reply.key.player) {
+      writtenAfterRevocation.append("event \(reply.key.event)")
+    }
+    for entry in write.changes.flatMap(\.entries) where keys[entry.signed.key]?.isRevoked == true {
+      guard case .event(let event)? = try? PayloadCodec.decodeContent(entry.signed.payload),
+        replies[EventKey(player: event.player, event: event.id)] == nil
+      else { continue }
+      writtenAfterRevocation.append("the entry of event \(event.id)")
+    }
   }
 
   private func apply(_ change: MatchChange) {

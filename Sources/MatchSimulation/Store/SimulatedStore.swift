@@ -33,6 +33,10 @@ final class SimulatedStore {
 
   var players: [PlayerID: Player] = [:]
   var keys: [PublicKey: KeyOwner] = [:]
+  /// How many keys have been revoked.
+  private(set) var revocationCount: Int64 = 0
+  /// What was written though the key that said it had been revoked; for checks only.
+  var writtenAfterRevocation: [String] = []
   var names: [String: PlayerID] = [:]
   var needsCode = false
   /// Registration codes, and who has used each.
@@ -213,6 +217,18 @@ final class SimulatedStore {
         throw .conflict("a row was not to be had in time")
       }
     }
+  }
+
+  /// Revokes a key. A batch that is being committed would be waited for, which would be for ever.
+  /// - Returns: false where there is no such key, or it was revoked before.
+  func revoke(_ key: PublicKey) throws(StoreError) -> Bool {
+    guard underWay.values.allSatisfy({ $0.revocationCount == nil }) else {
+      throw .conflict("the batches that are being written were not to be waited for")
+    }
+    guard keys[key]?.isRevoked == false else { return false }
+    keys[key]?.isRevoked = true
+    revocationCount += 1
+    return true
   }
 
   /// Takes the lock of a claim. Everything here happens at once, so that waiting for it would be

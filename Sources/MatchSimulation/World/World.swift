@@ -185,7 +185,12 @@ final class World {
       SimulatedProcess(name: "operator", world: self) { [unowned self] life in
         SimulatedOperator(
           world: self, bus: life.scheduler(broker.scheduler(life.connection)),
-          random: random.fork())
+          revoke: { [unowned self] key throws(StoreError) in
+            try life.onWrite("revokes a key") { () throws(StoreError) in
+              try store.checkWritable(life.session)
+              return try store.revoke(key)
+            }
+          }, random: random.fork())
       })
   }
 

@@ -110,7 +110,7 @@ extension OperatorStore {
       deadEvent: session.deadEvent, settleDeadEvent: session.settleDeadEvent,
       reply: session.reply, deliveries: session.deliveries, acts: session.acts,
       actsNaming: session.acts(naming:limit:),
-      setWord: session.setWord, hiddenWords: session.hiddenWords,
+      setWord: session.setWord, hiddenWords: session.hiddenWords, revokeKey: session.revokeKey,
       keepAct: { act throws(StoreError) in
         try session.run([SQL.keepAct(.text(act.act), .text(act.detail))])
       })

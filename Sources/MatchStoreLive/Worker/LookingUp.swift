@@ -4,6 +4,8 @@ internal import MatchInterfaces
 
 extension SQL {
   static let now = SQL("now", "SELECT clock_timestamp()")
+  static let nowAndRevocations = SQL(
+    "nowAndRevocations", "SELECT clock_timestamp(), (SELECT last_no FROM key_revocations)")
   // LIMIT keeps the planner from anything but one look into the index for each event.
   static let repliesByEvent = SQL(
     "repliesByEvent",
@@ -17,8 +19,9 @@ extension SQL {
   static let ownersByKey = SQL(
     "ownersByKey",
     """
-    SELECT k.key, p.id, p.name FROM player_keys AS k JOIN players AS p ON p.id = k.player
-    WHERE k.key = ANY($1) AND k.revoked_at IS NULL
+    SELECT k.key, p.id, p.name, k.revoked_at IS NOT NULL
+    FROM player_keys AS k JOIN players AS p ON p.id = k.player
+    WHERE k.key = ANY($1)
     """)
   static let playersByID = SQL("playersByID", "SELECT id FROM players WHERE id = ANY($1)")
   static let dailiesByKey = SQL(
@@ -37,7 +40,6 @@ extension Session {
   /// - Parameter begins: Whether it begins a transaction where none is open, to be ended by
   ///   whatever follows.
   func lookUp(_ lookup: Lookup, begins: Bool = false) throws(StoreError) -> LookupResult {
-    // The clock comes last, so that what is seen was there at the batch's time.
     var calls: [Call] = []
     func ask(_ call: @autoclosure () -> Call, for isWanted: Bool) -> Int? {
       guard isWanted else { return nil }
@@ -47,15 +49,19 @@ extension Session {
     let replies = ask(
       SQL.repliesByEvent(lookup.events.uuids(\.player), lookup.events.uuids(\.event)),
       for: !lookup.events.isEmpty)
-    let keys = ask(SQL.ownersByKey(lookup.keys.blobs(\.bytes)), for: !lookup.keys.isEmpty)
     let players = ask(SQL.playersByID(.ids(lookup.players)), for: !lookup.players.isEmpty)
     let dailies = ask(SQL.dailies(lookup.dailies), for: !lookup.dailies.isEmpty)
     let matches = ask(SQL.matchesByID(.ids(lookup.matches)), for: !lookup.matches.isEmpty)
-    calls.append(SQL.now())
+    // The clock comes after them, so that what is seen was there at the batch's time; the keys come
+    // after the count, so that what is revoked in between is noticed when the batch is written.
+    calls.append(SQL.nowAndRevocations())
+    let now = calls.count - 1
+    let keys = ask(SQL.ownersByKey(lookup.keys.blobs(\.bytes)), for: !lookup.keys.isEmpty)
     let results =
       begins && !isInTransaction ? try run(calls, .begins()) : try run(calls)
     var found = try reading { () throws(PostgreSQLError) in
-      var found = LookupResult(now: try results[calls.count - 1].only[0].instant)
+      var found = LookupResult(now: try results[now].only[0].instant)
+      found.revocationCount = try results[now].only[1].int64
       if let replies { found.replies = try Session.replies(results[replies]) }
       if let keys { found.keys = try Session.owners(results[keys]) }
       if let players {
@@ -83,11 +89,12 @@ extension Session {
     return replies
   }
 
-  /// Reads key, player and name.
+  /// Reads key, player, name and whether the key was revoked.
   static func owners(_ rows: Rows) throws(PostgreSQLError) -> [PublicKey: KeyOwner] {
     var owners: [PublicKey: KeyOwner] = [:]
     for row in rows {
-      owners[try row[0].key] = KeyOwner(player: try row[1].id(), name: try row[2].name)
+      owners[try row[0].key] = KeyOwner(
+        player: try row[1].id(), name: try row[2].name, isRevoked: try row[3].bool)
     }
     return owners
   }

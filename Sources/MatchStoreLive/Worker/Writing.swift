@@ -3,7 +3,7 @@ internal import MatchCore
 internal import MatchInterfaces
 
 extension SQL {
-  static let guardVersions = SQL("guardVersions", "SELECT cubist_guard($1, $2)")
+  static let guardVersions = SQL("guardVersions", "SELECT cubist_guard($1, $2, $3)")
   static let insertMatches = SQL(
     "insertMatches",
     """
@@ -98,8 +98,11 @@ extension BatchWrite {
     for change in changes {
       if let before = change.before { guarded.append((change.after.id, before.version)) }
     }
-    guard !guarded.isEmpty else { return [] }
-    return [SQL.guardVersions(guarded.uuids(\.key), guarded.int64s(\.value))]
+    guard !guarded.isEmpty || revocationCount != nil else { return [] }
+    return [
+      SQL.guardVersions(
+        guarded.uuids(\.key), guarded.int64s(\.value), .int64(revocationCount))
+    ]
   }
 
   private var matchCalls: [Call] {

@@ -30,7 +30,7 @@ extension Hash: Codable {
 extension PublicKey: Codable {
   /// Reads 64 hexadecimal digits.
   public init(from decoder: any Decoder) throws {
-    self = try decodeText(decoder, "a key") { Hex.decode($0).flatMap { PublicKey(bytes: $0) } }
+    self = try decodeText(decoder, "a key") { PublicKey($0) }
   }
 
   /// Writes 64 hexadecimal digits.

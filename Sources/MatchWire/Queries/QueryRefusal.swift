@@ -12,6 +12,8 @@ public enum QueryRefusal: Error, Hashable, Sendable {
   case expired(serviceTime: Instant)
   /// The key is not registered.
   case notRegistered
+  /// The key was registered and has been revoked.
+  case keyRevoked
   /// The player is not the key's.
   case notPermitted
   /// No such match, or none that the asker may see.
@@ -44,6 +46,7 @@ extension QueryRefusal {
     case .wrongService: "wrongService"
     case .expired: "expired"
     case .notRegistered: "notRegistered"
+    case .keyRevoked: "keyRevoked"
     case .notPermitted: "notPermitted"
     case .unknownMatch: "unknownMatch"
     case .unknownPlayer: "unknownPlayer"
@@ -66,6 +69,7 @@ extension QueryRefusal {
     case .expired(let time):
       "The query came too late or too early; the service's time is \(time). Set your clock."
     case .notRegistered: "The key is not registered here. Register a name first."
+    case .keyRevoked: "The key has been revoked here. Ask who runs the service."
     case .notPermitted: "The key does not belong to the player. Use the player's own key."
     case .unknownMatch: "There is no such match among yours. Look at your matches."
     case .unknownPlayer: "There is no such player. Check the name."
@@ -106,7 +110,7 @@ extension QueryRefusal {
     case "dailyNotDealt": return .dailyNotDealt(try values.value("day", "a day") { Day($0) })
     default:
       let simple: [QueryRefusal] = [
-        .notRegistered, .notPermitted, .unknownMatch, .unknownPlayer, .codeUnknown,
+        .notRegistered, .keyRevoked, .notPermitted, .unknownMatch, .unknownPlayer, .codeUnknown,
         .matchNotOver, .unavailable,
       ]
       return simple.first { $0.name == name }

@@ -49,7 +49,8 @@ extension Refusal {
 
   private static func withoutValues(_ name: String) -> Refusal? {
     let simple: [Refusal] = [
-      .badSignature, .idempotencyMismatch, .notRegistered, .notPermitted, .unavailable,
+      .badSignature, .idempotencyMismatch, .notRegistered, .keyRevoked, .notPermitted,
+      .unavailable,
       .codeRequired, .codeInvalid, .opponentIsYourself, .notInvited, .codeUnknown, .seatTaken,
       .nothingToWithdraw, .unknownMatch, .matchNotOver, .rematchNotPossible, .noRematchOffer,
     ]

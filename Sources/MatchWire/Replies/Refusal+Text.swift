@@ -14,6 +14,7 @@ extension Refusal {
     case .clockAhead: "clockAhead"
     case .idempotencyMismatch: "idempotencyMismatch"
     case .notRegistered: "notRegistered"
+    case .keyRevoked: "keyRevoked"
     case .notPermitted: "notPermitted"
     case .unavailable: "unavailable"
     case .alreadyRegistered: "alreadyRegistered"
@@ -53,7 +54,7 @@ extension Refusal {
   public var message: String {
     switch self {
     case .malformed, .unsupportedVersion, .badSignature, .wrongService, .wrongSlot, .eventTooOld,
-      .clockAhead, .idempotencyMismatch, .notRegistered, .notPermitted, .unavailable:
+      .clockAhead, .idempotencyMismatch, .notRegistered, .keyRevoked, .notPermitted, .unavailable:
       messageAboutEvent
     case .alreadyRegistered, .nameTaken, .codeRequired, .codeInvalid, .turnLimitInvalid,
       .unknownPlayer, .opponentIsYourself, .invitationPending, .notInvited, .codeUnknown,
@@ -81,6 +82,7 @@ extension Refusal {
     case .idempotencyMismatch:
       "Another event with the same id was handled before. Send this one under a new id."
     case .notRegistered: "The key is not registered here. Register a name first."
+    case .keyRevoked: "The key has been revoked here. Ask who runs the service."
     case .notPermitted: "That is not yours to say. Use the key of the player who may."
     default: "The service cannot say now. Try again in a moment."
     }

@@ -128,8 +128,8 @@ extension ExitStatus {
   init(ofRefusal name: String) {
     switch name {
     case "unknownMatch", "unknownPlayer", "codeUnknown", "dailyNotDealt": self = .notFound
-    case "badSignature", "wrongService", "notPermitted", "notRegistered", "codeRequired",
-      "codeInvalid":
+    case "badSignature", "wrongService", "notPermitted", "notRegistered", "keyRevoked",
+      "codeRequired", "codeInvalid":
       self = .notPermitted
     case "unavailable", "wrongSlot": self = .unavailable
     default: self = .refused

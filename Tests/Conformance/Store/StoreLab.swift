@@ -107,6 +107,7 @@ private struct Judging {
   init(known: LookupResult, write: BatchWrite) {
     self.known = known
     self.write = write
+    self.write.revocationCount = known.revocationCount
     loaded = known.matches.mapValues(\.version)
   }
 

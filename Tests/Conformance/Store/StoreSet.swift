@@ -71,6 +71,8 @@ package struct StoreAdministration {
   package var registrationCodes: () throws -> [ShareCode: PlayerID?]
   /// Hides a word from leaderboards, or shows it again.
   package var setWord: (HiddenWord, _ isHidden: Bool) throws -> Bool
+  /// Revokes a key; false: there is none to revoke.
+  package var revokeKey: (PublicKey) throws -> Bool
   package var deadEvents: () throws -> [DeadEvent]
   package var fates: () throws -> [PushJob: PushStore.Fate]
   package var playerCount: () throws -> Int
@@ -80,6 +82,7 @@ package struct StoreAdministration {
     setRegistration: @escaping (_ needsCode: Bool) throws -> Void,
     registrationCodes: @escaping () throws -> [ShareCode: PlayerID?],
     setWord: @escaping (HiddenWord, _ isHidden: Bool) throws -> Bool,
+    revokeKey: @escaping (PublicKey) throws -> Bool,
     deadEvents: @escaping () throws -> [DeadEvent],
     fates: @escaping () throws -> [PushJob: PushStore.Fate],
     playerCount: @escaping () throws -> Int
@@ -88,6 +91,7 @@ package struct StoreAdministration {
     self.setRegistration = setRegistration
     self.registrationCodes = registrationCodes
     self.setWord = setWord
+    self.revokeKey = revokeKey
     self.deadEvents = deadEvents
     self.fates = fates
     self.playerCount = playerCount

@@ -1,0 +1,30 @@
+internal import LibPQ
+internal import MatchCore
+internal import MatchInterfaces
+
+extension SQL {
+  // Waits for the batches that are being written, and lets none begin meanwhile.
+  static let lockKeys = SQL(
+    "lockKeys", "SELECT pg_advisory_xact_lock(hashtextextended('cubist/keys', 0))")
+  static let revokeKey = SQL(
+    "revokeKey",
+    """
+    WITH revoked AS (
+      UPDATE player_keys SET revoked_at = clock_timestamp()
+      WHERE key = $1 AND revoked_at IS NULL RETURNING revoked_at),
+    counted AS (
+      UPDATE key_revocations SET last_no = last_no + 1 WHERE EXISTS (SELECT FROM revoked))
+    INSERT INTO operator_acts (at, act, detail)
+    SELECT revoked_at, $2, $3 FROM revoked RETURNING id
+    """)
+}
+
+extension Session {
+  func revokeKey(_ key: PublicKey, _ act: ActRow) throws(StoreError) -> Bool {
+    // Each statement sees what was committed before it, so that the lock comes first.
+    let results = try run([
+      SQL.lockKeys(), SQL.revokeKey(.bytes(key.bytes), .text(act.act), .text(act.detail)),
+    ])
+    return !results[1].isEmpty
+  }
+}

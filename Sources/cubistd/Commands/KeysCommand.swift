@@ -1,0 +1,62 @@
+import ArgumentParser
+import MatchCore
+import MatchInterfaces
+import MatchService
+
+struct KeysCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "keys",
+    abstract: "Revoke players' keys.",
+    discussion: """
+      Examples:
+        cubistd players ada                    lists a player's keys
+        cubistd keys revoke KEY --reason "stolen, says the player by mail"
+      """,
+    subcommands: [Revoke.self])
+
+  struct Revoke: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Take nothing from a key any more.",
+      discussion: """
+        Whatever is judged afterwards by any worker is refused with keyRevoked, queries too. What was \
+        accepted before stays, and a match that waits for a turn ends by its deadline. There is no way \
+        back. Who did it, when and why is kept among the operators' acts.
+        """)
+
+    @Argument(help: "The key, 64 hexadecimal digits as `cubistd players NAME` shows it.")
+    var key: String
+    @Option(help: "Why, in a few words.")
+    var reason: String
+    @Flag(help: "Print one JSON object.")
+    var json = false
+
+    func validate() throws {
+      guard PublicKey(key) != nil else {
+        throw ValidationError("\(key) is no key: 64 hexadecimal digits are one.")
+      }
+      guard !reason.allSatisfy(\.isWhitespace), reason.utf8.count <= 500 else {
+        throw ValidationError("--reason is empty or longer than 500 bytes.")
+      }
+    }
+
+    func run() throws {
+      guard let key = PublicKey(key) else { return }
+      try Output.reporting { () throws(OperatorFailure) in
+        let settings = try ServiceSettings.load(needing: [.database])
+        let office = KeyOffice(store: try OperatorConnection.store(settings, as: "keys"))
+        try office.revoke(key, reason: reason)
+        let done = RevokedKey(key: key.description)
+        Output.out(try json ? done.json() : "The key \(key) is revoked.")
+      }
+    }
+  }
+}
+
+/// What revoking a key tells a program.
+private struct RevokedKey: Encodable {
+  var schema = "cubistd.key/1"
+  var key: String
+  var isRevoked = true
+
+  func json() throws(OperatorFailure) -> String { try JSONText.encode(self) }
+}
