@@ -127,10 +127,13 @@ extension LiveBusTests {
               correlationID: delivery.correlationID ?? "", body: [2]),
           ])
           #expect(try bus.awaitConfirmed(1) == [PushJob.numbered(1).id])
+          try bus.publish([.push(.numbered(2)), .push(.numbered(3))])
+          #expect(try bus.awaitConfirmed(2).count == 2)
           bus.close()
           let pushBus = try PushBus.live(lab.context(service))
           let job = try #require(try pushBus.receiveOne())
           try pushBus.retry([.init(job, after: .oneSecond)])
+          try pushBus.reject(try #require(try pushBus.receiveOne()).tag)
           pushBus.close()
           try RelayBus.live(lab.context(service)).close()
           try SchedulerBus.live(lab.context(service)).publish([(slot, [3])])

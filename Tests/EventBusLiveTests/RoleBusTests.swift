@@ -146,6 +146,54 @@ extension LiveBusTests {
       }
     }
 
+    @Test(
+      "A job that is given up while others of its message go on says where it died",
+      .timeLimit(.minutes(1)))
+    func buried() async throws {
+      try await BusLab.with { lab in
+        let relay = try RelayBus.live(lab.context())
+        defer { relay.close() }
+        let jobs = (1...3).map { PushJob.numbered($0) }
+        #expect(try relay.publish(jobs).count == 3)
+        let bus = try PushBus.live(lab.context())
+        defer { bus.close() }
+        _ = try bus.receiveOne()
+        let second = try #require(try bus.receiveOne())
+        #expect(second.job == jobs[1])
+        try bus.reject(second.tag)
+        let dead = try DeadLetterBus.live(lab.context())
+        defer { dead.close() }
+        let letter = try #require(try dead.next())
+        #expect(letter.body == PushJobCodec.encode(jobs[1]))
+        let death = try #require(letter.deaths.first)
+        #expect(death.queue == "cubist.push" && death.reason == "rejected" && death.count == 1)
+        #expect(death.routingKey == "cubist.push" && death.at != nil)
+        #expect(try dead.next() == nil)
+      }
+    }
+
+    @Test(
+      "A job that cannot be buried stays where it is, with those of its message",
+      .timeLimit(.minutes(1)))
+    func buryingFails() async throws {
+      try await BusLab.with { lab in
+        let relay = try RelayBus.live(lab.context())
+        defer { relay.close() }
+        let jobs = (1...2).map { PushJob.numbered($0) }
+        #expect(try relay.publish(jobs).count == 2)
+        let connection = try lab.connect()
+        defer { connection.close() }
+        try connection.deleteQueue("cubist.dead")
+        let bus = try PushBus.live(lab.context())
+        let delivery = try #require(try bus.receiveOne())
+        #expect(try busError { try bus.reject(delivery.tag) }?.kind == "unroutable")
+        bus.close()
+        let next = try PushBus.live(lab.context())
+        defer { next.close() }
+        #expect(try next.receiveOne()?.job == jobs[0])
+      }
+    }
+
     @Test("What is no job is delivered as none, whatever its headers say", .timeLimit(.minutes(1)))
     func noJob() async throws {
       try await BusLab.with { lab in

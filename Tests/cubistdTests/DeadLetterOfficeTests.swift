@@ -76,4 +76,25 @@ struct DeadLetterOfficeTests {
     #expect(failure.map { "\($0)" }?.contains("gone") == true)
     #expect(failure?.exitCode == 69)
   }
+
+  @Test("A letter of several push jobs goes back as it was, and says what it holds")
+  func several() throws {
+    let jobs = [job, PushJob(id: PushJobID(rawValue: 9), kind: .yourTurn, player: job.player)]
+    let body = PushJobMessage.messages(of: jobs).flatMap(\.body)
+    let letter = DeadLetterOffice.Letter.message(DeadLetter(tag: 1, body: body, deaths: []))
+    #expect(DeadLetterText.list([letter]).contains("2 push jobs: matchEnded yourTurn"))
+    #expect(DeadLetterText.text(letter, .init()).contains("\(job.player)"))
+    var published: [[UInt8]] = []
+    var acts: [ActRow] = []
+    var (bus, store) = (DeadLetterBus.failing, OperatorStore.failing)
+    bus.publish = { sent, destination in
+      #expect(destination == .push)
+      published.append(sent)
+    }
+    bus.settle = { _ in }
+    store.keepAct = { acts.append($0) }
+    #expect(try DeadLetterOffice(store: store, bus: bus).retry(letter) == .settled)
+    #expect(published == [body])
+    for job in jobs { #expect(acts.first?.detail.contains("\(job.id)") == true) }
+  }
 }

@@ -31,8 +31,8 @@ final class Outlet {
     var routingKey: String
     var properties: MessageProperties
     var body: [UInt8]
-    /// The job, if the message is one; jobs are mandatory and confirmed.
-    var job: PushJobID?
+    /// The push jobs that it holds; with any it is mandatory and confirmed.
+    var jobs: [PushJobID] = []
     /// The node that is proven to be there once the message is confirmed.
     var node: UInt32?
   }
@@ -47,7 +47,8 @@ final class Outlet {
   private var patience = RefusalPatience(openedAt: 0)
   private var failedAttempts = 0
   private var nextAttempt: UInt64 = 0
-  private var jobs: [UInt64: PushJobID] = [:]
+  private var jobs: [UInt64: [PushJobID]] = [:]
+  private var jobCount = 0
   private var confirmed: [PushJobID] = []
   private var nodes: [UInt64: UInt32] = [:]
   private var provenNodes: [UInt32] = []
@@ -142,7 +143,7 @@ final class Outlet {
   private func obstacle(to message: Message) -> BusMeters.Drop? {
     guard let connection else { return .disconnected }
     if connection.blockedReason != nil { return .blocked }
-    if message.job != nil, jobs.count >= limits.jobs { return .congested }
+    if !message.jobs.isEmpty, jobCount >= limits.jobs { return .congested }
     if connection.unconfirmedCount >= limits.messages { return .congested }
     // A full send buffer would hold the owner up until the broker reads again. Linux calls a socket
     // writable only while a third of its buffer is free, which is room for more than one message.
@@ -155,8 +156,11 @@ final class Outlet {
     do throws(RabbitMQError) {
       let sequence = try connection.publish(
         exchange: message.exchange, routingKey: message.routingKey,
-        properties: message.properties, body: message.body, mandatory: message.job != nil)
-      if let job = message.job { jobs[sequence] = job }
+        properties: message.properties, body: message.body, mandatory: !message.jobs.isEmpty)
+      if !message.jobs.isEmpty {
+        jobs[sequence] = message.jobs
+        jobCount += message.jobs.count
+      }
       if let node = message.node { nodes[sequence] = node }
       meters.countPublished(message.kind)
     } catch {
@@ -175,10 +179,11 @@ final class Outlet {
       {
         provenNodes.append(node)
       }
-      guard let job = jobs.removeValue(forKey: confirmation.sequence) else { continue }
+      guard let held = jobs.removeValue(forKey: confirmation.sequence) else { continue }
+      jobCount -= held.count
       meters.count(confirmation.outcome)
       switch confirmation.outcome {
-      case .confirmed: confirmed.append(job)
+      case .confirmed: confirmed += held
       case .returned(let code, let text):
         context.log.error(
           "no queue takes push jobs; run cubistd setup",
@@ -205,7 +210,7 @@ final class Outlet {
     connection?.close()
     connection = nil
     for _ in jobs { meters.count(.unknown) }
-    (jobs, nodes) = ([:], [:])
+    (jobs, jobCount, nodes) = ([:], 0, [:])
     lossCount += 1
   }
 
@@ -241,5 +246,13 @@ extension PushJob {
   var properties: MessageProperties {
     MessageProperties(
       contentType: "application/json", isPersistent: true, messageID: "\(id)")
+  }
+}
+
+extension PushJobMessage {
+  /// The message as it is published: persistent, named by its only job.
+  var properties: MessageProperties {
+    if jobs.count == 1, let job = jobs.first { return job.properties }
+    return MessageProperties(contentType: "application/x-ndjson", isPersistent: true)
   }
 }

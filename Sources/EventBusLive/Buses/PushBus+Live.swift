@@ -10,12 +10,16 @@ extension PushBus {
   /// `retry` acknowledges a delivery only when its copy is confirmed; if it throws, the others are as
   /// they were. After `disconnected` or `timedOut` the owner makes a new bus.
   ///
-  /// - Parameter prefetch: Jobs that are handed out and not yet acknowledged. So many that time out,
-  ///   8 s each, keep within the half hour in which the broker wants to hear of a delivery.
+  /// A message may hold several jobs (`PushJobMessage`). One that is tried again or rejected leaves it
+  /// by a copy of its own.
+  ///
+  /// - Parameter prefetch: Messages that are handed out and not yet acknowledged. The jobs of so many,
+  ///   should all time out at 8 s each, keep within the half hour in which the broker wants to hear
+  ///   of a delivery.
   /// - Throws: `disconnected` or `notPermitted` if there is no connection to be had, `unroutable`
   ///   if there is no queue of push jobs.
   public static func live(
-    _ context: BusContext, prefetch: UInt16 = 128
+    _ context: BusContext, prefetch: UInt16 = 14
   ) throws(BusError) -> PushBus {
     let bus = try LivePushBus(context, prefetch: prefetch)
     return PushBus(
@@ -35,12 +39,15 @@ private final class LivePushBus {
   private let names: Names
   private let consumer: Connection
   private let line: ConfirmedLine<UInt64>
-  /// What was received and not yet acknowledged or rejected, in order: a row of them from the first
-  /// on is acknowledged at once.
+  private let clock: WallClock
+  private var held = HeldPushJobs()
+  /// Messages that were received and not yet acknowledged or rejected, in order: a row of them from
+  /// the first on is acknowledged at once.
   private var outstanding: ArraySlice<UInt64> = []
 
   init(_ context: BusContext, prefetch: UInt16) throws(BusError) {
     names = context.names
+    clock = context.clock
     consumer = try onBroker { () throws(RabbitMQError) in
       let consumer = try Connection(context.address.settings(for: "cubist push, consuming"))
       try consumer.setPrefetch(prefetch)
@@ -52,19 +59,21 @@ private final class LivePushBus {
 
   func receive(_ limit: Int, _ wait: Duration) throws(BusError) -> [PushBus.Delivery] {
     try line.serve()
-    let deliveries = try onBroker { () throws(RabbitMQError) in
-      try consumer.poll(maxCount: limit, wait: wait)
+    if held.readyCount < limit {
+      let messages = try onBroker { () throws(RabbitMQError) in
+        try consumer.poll(maxCount: limit, wait: held.readyCount == 0 ? wait : .zero)
+      }
+      outstanding += messages.map(\.tag)
+      for message in messages {
+        held.add(
+          message.tag, body: message.body, attempts: Self.attempts(of: message.properties))
+      }
     }
-    outstanding += deliveries.map(\.tag)
-    return deliveries.map { delivery in
-      PushBus.Delivery(
-        tag: delivery.tag, job: Self.job(in: delivery.body),
-        attempts: Self.attempts(of: delivery.properties), body: delivery.body)
-    }
+    return held.take(limit)
   }
 
   func acknowledge(_ tags: [UInt64]) throws(BusError) {
-    var left = Set(tags)
+    var left = Set(held.finish(tags))
     var last: UInt64?
     while let first = outstanding.first, left.remove(first) != nil {
       last = first
@@ -101,8 +110,31 @@ private final class LivePushBus {
   }
 
   func reject(_ tag: UInt64) throws(BusError) {
-    outstanding.removeAll { $0 == tag }
-    try onBroker { () throws(RabbitMQError) in try consumer.reject(tag) }
+    guard let message = held.message(ofLoneJob: tag) else { return try bury(tag) }
+    _ = held.finish([tag])
+    outstanding.removeAll { $0 == message }
+    try onBroker { () throws(RabbitMQError) in try consumer.reject(message) }
+  }
+
+  /// Puts a job that shares its message among the dead letters, as the broker would.
+  /// Source: https://www.rabbitmq.com/docs/dlx, header `x-death`
+  private func bury(_ tag: UInt64) throws(BusError) {
+    guard let body = held.body(of: tag) else { return }
+    var properties = MessageProperties(contentType: "application/json", isPersistent: true)
+    properties.headers["x-death"] = .array([
+      .table([
+        "queue": .string(names.push), "reason": "rejected", "count": 1, "exchange": "",
+        "routing-keys": .array([.string(names.push)]),
+        "time": .timestamp(UInt64(max(0, clock.now().microseconds / 1_000_000))),
+      ])
+    ])
+    try onBroker { () throws(RabbitMQError) in try consumer.serveHeartbeats() }
+    let copy = ConfirmedLine<UInt64>.Message(
+      id: tag, routingKey: names.dead, properties: properties, body: body)
+    for result in try line.publish([copy]) {
+      if let error = BusError(result.outcome, of: "dead letters") { throw error }
+    }
+    try acknowledge([tag])
   }
 
   func serveHeartbeats() throws(BusError) {
@@ -113,11 +145,6 @@ private final class LivePushBus {
   func close() {
     consumer.close()
     line.close()
-  }
-
-  private static func job(in body: [UInt8]) -> PushJob? {
-    // What cannot be read is not an error of the bus: the delivery says so.
-    try? PushJobCodec.decode(body)
   }
 
   private static func attempts(of properties: MessageProperties) -> Int {

@@ -5,7 +5,7 @@ import MatchWire
 
 extension RelayBus {
   /// The event bus of the outbox relay on RabbitMQ: one connection that publishes persistent,
-  /// mandatory, confirmed push jobs under their id.
+  /// mandatory, confirmed messages of push jobs.
   ///
   /// `publish` waits 10 s at most and names the jobs that were confirmed; those that a full queue
   /// refused are not among them. It throws `unroutable` if there is no queue of push jobs. A
@@ -13,19 +13,20 @@ extension RelayBus {
   ///
   /// - Throws: `disconnected` or `notPermitted` if there is no connection to be had.
   public static func live(_ context: BusContext) throws(BusError) -> RelayBus {
-    let line = try ConfirmedLine<PushJobID>(context, name: "cubist relay", kind: .push)
+    let line = try ConfirmedLine<Int>(context, name: "cubist relay", kind: .push)
     let queue = context.names.push
     return RelayBus(
       publish: { jobs throws(BusError) in
-        let messages = jobs.map {
-          ConfirmedLine<PushJobID>.Message(
-            id: $0.id, routingKey: queue, properties: $0.properties,
-            body: PushJobCodec.encode($0))
-        }
+        let messages = PushJobMessage.messages(of: jobs)
+        let results = try line.publish(
+          messages.enumerated().map { number, message in
+            ConfirmedLine<Int>.Message(
+              id: number, routingKey: queue, properties: message.properties, body: message.body)
+          })
         var confirmed: [PushJobID] = []
-        for result in try line.publish(messages) {
+        for result in results {
           switch result.outcome {
-          case .confirmed: confirmed.append(result.id)
+          case .confirmed: confirmed += messages[result.id].jobs.map(\.id)
           case .returned:
             if let error = BusError(result.outcome, of: "push jobs") { throw error }
           case .refused, .unknown: break

@@ -9,7 +9,8 @@ public struct WorkerBusSettings: Hashable, Sendable {
   ///
   /// RabbitMQ advises 100 to 300. Every one of them counts as delivered when a worker dies.
   public var prefetch: UInt16 = 256
-  /// Push jobs that wait for their confirmation; more are left to the outbox relay.
+  /// From so many push jobs on that wait for their confirmation further ones are left to the outbox
+  /// relay.
   public var unconfirmedJobLimit = 1_024
 
   /// The defaults.
@@ -110,6 +111,7 @@ private final class LiveWorkerBus {
 
   func publish(_ outgoing: [WorkerBus.Outgoing]) {
     var (answers, messages): ([ReplyLines.Reply], [Outlet.Message]) = ([], [])
+    var jobs: [PushJob] = []
     for item in outgoing {
       switch item {
       case .reply(let replyTo, let correlationID, let body):
@@ -119,12 +121,13 @@ private final class LiveWorkerBus {
           Outlet.Message(
             kind: .outcome, exchange: context.names.outcomes, routingKey: routingKey,
             properties: MessageProperties(isPersistent: false), body: body))
-      case .push(let job):
-        messages.append(
-          Outlet.Message(
-            kind: .push, routingKey: context.names.push, properties: job.properties,
-            body: PushJobCodec.encode(job), job: job.id))
+      case .push(let job): jobs.append(job)
       }
+    }
+    messages += PushJobMessage.messages(of: jobs).map {
+      Outlet.Message(
+        kind: .push, routingKey: context.names.push, properties: $0.properties, body: $0.body,
+        jobs: $0.jobs.map(\.id))
     }
     replies.send(answers)
     outlet.send(messages)

@@ -28,23 +28,28 @@ extension SimulatedBroker {
     RelayBus(
       publish: { jobs throws(BusError) in
         guard !jobs.isEmpty else { return [] }
+        let messages = PushJobMessage.messages(of: jobs)
         let verdicts = try self.publishConfirmed(
-          jobs.map { (.push, Message(body: PushJobCodec.encode($0))) }, over: connection)
+          messages.map { (.push, Message(body: $0.body)) }, over: connection)
         if verdicts.contains(.returned) { throw .unroutable("no queue takes push jobs") }
-        return zip(jobs, verdicts).compactMap { $1 == .confirmed ? $0.id : nil }
+        return zip(messages, verdicts).flatMap { $1 == .confirmed ? $0.jobs.map(\.id) : [] }
       },
       close: { self.drop(connection) })
   }
 
   /// What the push worker needs, over one connection to consume and one to publish.
   func pushWorker(_ connection: Connection) -> PushBus {
-    PushBus(
+    var held = HeldPushJobs()
+    return PushBus(
       receive: { limit, _ throws(BusError) in
         try self.checkOpen(connection)
         self.returnRetries()
-        return self.deliverPushes(limit, to: connection)
+        if held.readyCount < limit { self.deliverPushes(limit, to: connection, into: &held) }
+        return held.take(limit)
       },
-      acknowledge: { tags throws(BusError) in try self.acknowledge(tags, connection) },
+      acknowledge: { tags throws(BusError) in
+        try self.acknowledge(held.finish(tags), connection)
+      },
       retry: { delayed throws(BusError) in
         try self.checkOpen(connection)
         let verdicts = try self.publishConfirmed(
@@ -54,7 +59,7 @@ extension SimulatedBroker {
           }, over: connection)
         let confirmed = zip(delayed, verdicts).filter { $1 == .confirmed }
         if !confirmed.isEmpty {
-          try self.acknowledge(confirmed.map(\.0.delivery.tag), connection)
+          try self.acknowledge(held.finish(confirmed.map(\.0.delivery.tag)), connection)
         }
         switch verdicts.first(where: { $0 != .confirmed }) {
         case nil, .confirmed??: break
@@ -64,9 +69,9 @@ extension SimulatedBroker {
         }
       },
       reject: { tag throws(BusError) in
-        let messages = connection.pushes.filter { $0.tag == tag }.map(\.message)
-        try self.acknowledge([tag], connection)
-        self.deadPushes += messages
+        let body = held.body(of: tag)
+        try self.acknowledge(held.finish([tag]), connection)
+        if let body { self.deadPushes.append(Message(body: body)) }
       },
       serveHeartbeats: { () throws(BusError) in try self.checkOpen(connection) },
       close: { self.drop(connection) })
@@ -81,17 +86,16 @@ extension SimulatedBroker {
     connection.pushes.removeAll { tags.contains($0.tag) }
   }
 
-  private func deliverPushes(_ limit: Int, to connection: Connection) -> [PushBus.Delivery] {
+  private func deliverPushes(
+    _ limit: Int, to connection: Connection, into held: inout HeldPushJobs
+  ) {
     let messages = push.ready.prefix(limit)
     push.ready.removeFirst(messages.count)
-    return messages.map { message in
-      var message = message
+    for var message in messages {
       message.deliveries += 1
       let tag = connection.nextTag()
       connection.pushes.append((tag, message))
-      return PushBus.Delivery(
-        tag: tag, job: try? PushJobCodec.decode(message.body), attempts: message.attempts,
-        body: message.body)
+      held.add(tag, body: message.body, attempts: message.attempts)
     }
   }
 }

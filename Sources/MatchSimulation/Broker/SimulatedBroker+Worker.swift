@@ -56,34 +56,29 @@ extension SimulatedBroker {
     guard let line = openLine(of: connection) else { return }
     let isCut = faults.strikes(.lostConnection)
     let count = isCut ? random.below(outgoing.count + 1) : outgoing.count
+    var jobs: [PushJob] = []
+    // What cannot be sent at once is dropped.
     for message in outgoing.prefix(count) {
-      do throws(Obstacle) {
-        try publish(message, connection, line)
-      } catch {
-        // What cannot be sent at once is dropped.
+      switch message {
+      case .reply(let address, let correlationID, let body):
+        guard let time = try? readingTime(of: line) else { continue }
+        reply(to: address, correlationID: correlationID, body: body, at: time)
+      case .outcome(let key, let body):
+        // Nobody waits for an outcome that comes when the alarm is over.
+        guard let time = try? readingTime(of: line), time <= clock.now else { continue }
+        for reader in connections.values where reader.isReader {
+          reader.incoming.append(.outcome(routingKey: key, body: body))
+        }
+      case .push(let job): jobs.append(job)
+      }
+    }
+    for message in PushJobMessage.messages(of: jobs) {
+      guard let receipt = try? publish(.push, Message(body: message.body), from: line) else {
         continue
       }
+      connection.jobs += message.jobs.map { ($0.id, receipt) }
     }
     if isCut { breakOutlet(of: connection) }
-  }
-
-  private func publish(
-    _ message: WorkerBus.Outgoing, _ connection: Connection, _ line: Channel
-  ) throws(Obstacle) {
-    switch message {
-    case .reply(let address, let correlationID, let body):
-      let time = try readingTime(of: line)
-      reply(to: address, correlationID: correlationID, body: body, at: time)
-    case .outcome(let key, let body):
-      // Nobody waits for an outcome that comes when the alarm is over.
-      guard try readingTime(of: line) <= clock.now else { return }
-      for reader in connections.values where reader.isReader {
-        reader.incoming.append(.outcome(routingKey: key, body: body))
-      }
-    case .push(let job):
-      let receipt = try publish(.push, Message(body: PushJobCodec.encode(job)), from: line)
-      connection.jobs.append((job.id, receipt))
-    }
   }
 
   /// Breaks the connection that publishes; it is opened anew after a while.

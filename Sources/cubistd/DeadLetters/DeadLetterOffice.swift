@@ -153,7 +153,8 @@ struct DeadLetterOffice {
     let what =
       switch letter.content {
       case .event(let event): "event \(event.id) of player \(event.player)"
-      case .job(let job): "push job \(job.id) for player \(job.player)"
+      case .jobs(let jobs):
+        jobs.map { "push job \($0.id) for player \($0.player)" }.joined(separator: ", ")
       case .unknown: "\(letter.body.count) bytes"
       }
     return "\(letter.id), \(what), by \(`operator`)"
@@ -164,7 +165,8 @@ extension DeadLetterOffice.Letter {
   /// What a letter says.
   enum Content {
     case event(Event)
-    case job(PushJob)
+    /// Never none.
+    case jobs([PushJob])
     case unknown
   }
 
@@ -212,14 +214,14 @@ extension DeadLetterOffice.Letter {
     {
       return .event(event)
     }
-    if let job = try? PushJobCodec.decode(body) { return .job(job) }
-    return .unknown
+    let jobs = PushJobMessage.parts(of: body).compactMap(\.job)
+    return jobs.isEmpty ? .unknown : .jobs(jobs)
   }
 
   /// Where it belongs; nil where neither it nor its deaths tell.
   var destination: DeadLetter.Destination? {
     if case .event(let event) = content, let slot = Slot(of: event) { return .events(slot) }
-    if case .job = content { return .push }
+    if case .jobs = content { return .push }
     guard case .message(let letter) = self else { return nil }
     // What cannot be read goes where it came from.
     return letter.deaths.lazy.compactMap { death -> DeadLetter.Destination? in

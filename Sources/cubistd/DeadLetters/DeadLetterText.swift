@@ -124,7 +124,10 @@ extension DeadLetterOffice.Letter {
   fileprivate var kind: String {
     switch content {
     case .event(let event): event.action.typeName
-    case .job(let job): "push job \(job.kind.rawValue)"
+    case .jobs(let jobs):
+      jobs.count == 1
+        ? "push job \(jobs[0].kind.rawValue)"
+        : "\(jobs.count) push jobs: \(Set(jobs.map(\.kind.rawValue)).sorted().joined(separator: " "))"
     case .unknown: "unreadable"
     }
   }
@@ -133,7 +136,7 @@ extension DeadLetterOffice.Letter {
     if case .event(let row) = self { return row.event.player }
     return switch content {
     case .event(let event): event.player
-    case .job(let job): job.player
+    case .jobs(let jobs): Set(jobs.map(\.player)).count == 1 ? jobs[0].player : nil
     case .unknown: nil
     }
   }
@@ -148,7 +151,7 @@ extension DeadLetterOffice.Letter {
   fileprivate var payload: String {
     let bytes: [UInt8]
     switch content {
-    case .job: bytes = body
+    case .jobs: bytes = body
     case .event, .unknown:
       guard let signed = try? Envelope.decode(body) else {
         return "\(body.count) bytes that are no envelope: \(hex(body))"

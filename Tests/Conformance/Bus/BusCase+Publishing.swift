@@ -182,7 +182,7 @@ extension BusCase {
       let relay = try buses.relay()
       defer { relay.close() }
       let jobs = (UInt8(1)...4).map(PushJob.numbered)
-      #expect(try relay.publish(jobs).count == 4)
+      for job in jobs { #expect(try relay.publish([job]).count == 1) }
       let first = try buses.push()
       let given = try buses.receive(4, first)
       try first.acknowledge([given[1].tag])
@@ -192,6 +192,53 @@ extension BusCase {
       let again = try buses.receive(3, second)
       expectNoDifference(again.map(\.job), [jobs[0], jobs[2], jobs[3]])
       #expect(again.allSatisfy { $0.attempts == 0 })
+    },
+    BusCase("Jobs that were owed together are delivered, tried again and given up each by itself") {
+      buses in
+      let relay = try buses.relay()
+      defer { relay.close() }
+      let jobs = (UInt8(1)...5).map(PushJob.numbered)
+      #expect(try relay.publish(jobs).count == 5)
+      let push = try buses.push()
+      defer { push.close() }
+      // Not more than is asked for, although they may have come as one.
+      let first = try buses.receive(2, push)
+      let given = try first + buses.receive(3, push)
+      expectNoDifference(given.map(\.job), jobs)
+      expectNoDifference(given.map(\.body), jobs.map(PushJobCodec.encode))
+      #expect(Set(given.map(\.tag)).count == 5)
+      try push.acknowledge([given[0].tag])
+      try push.retry([.init(given[1], after: .oneSecond)])
+      try push.reject(given[2].tag)
+      try push.acknowledge([given[4].tag, given[3].tag])
+      #expect(try buses.collect(1, buses.takeDead) == [given[2].body])
+      let again = try buses.receive(1, push)
+      expectNoDifference(again.map(\.job), [jobs[1]])
+      expectNoDifference(again.map(\.attempts), [1])
+      try push.acknowledge(again.map(\.tag))
+      push.close()
+      let next = try buses.push()
+      defer { next.close() }
+      #expect(try next.receive(1, .milliseconds(100)) == [])
+    },
+    BusCase("Of jobs that were owed together none is lost while one is not acknowledged") { buses in
+      let relay = try buses.relay()
+      defer { relay.close() }
+      let jobs = (UInt8(1)...40).map(PushJob.numbered)
+      #expect(try relay.publish(jobs).count == 40)
+      let first = try buses.push()
+      let given = try buses.receive(40, first)
+      let open = 24
+      try first.acknowledge(given.map(\.tag).enumerated().filter { $0.0 != open }.map(\.1))
+      first.close()
+      let second = try buses.push()
+      defer { second.close() }
+      let again = try buses.collect(40) { try second.receive(40, .milliseconds(100)) }
+      #expect(again.map(\.job).contains(jobs[open]))
+      // Those that shared its message come with it, and no others.
+      #expect(again.count <= PushJobMessage.jobLimit)
+      expectNoDifference(
+        again.compactMap(\.job), jobs.filter { again.map(\.job).contains($0) })
     },
     BusCase("After its twentieth return a push job is a dead letter") { buses in
       try buses.putPush([5])

@@ -111,6 +111,11 @@ extension FuzzTarget {
     if let job = try attempt({ try PushJobCodec.decode(bytes) }) {
       try hold(try PushJobCodec.decode(PushJobCodec.encode(job)) == job, "\(job) changes")
     }
+    let parts = PushJobMessage.parts(of: bytes)
+    try hold(!parts.isEmpty, "a message without a part")
+    let jobs = parts.compactMap(\.job)
+    let again = PushJobMessage.messages(of: jobs).flatMap { PushJobMessage.parts(of: $0.body) }
+    try hold(again.map(\.job) == jobs, "\(jobs) change")
     if let notice = OutcomeNotice(bytes) {
       try hold(OutcomeNotice(notice.encoded) == notice, "\(notice) changes")
     }

@@ -42,7 +42,7 @@ private final class CeilingLoop {
   private let names = Names()
   private let shape = PayloadShape()
   private var rows: [UInt128: Row] = [:]
-  private var waiting: [UInt64: UInt128] = [:]
+  private var waiting: [UInt64: [UInt128]] = [:]
   private var confirmed: [UInt128] = []
   private var jobCount = UInt128(UInt64.random(in: 1...UInt64.max)) << 64
 
@@ -115,16 +115,17 @@ private final class CeilingLoop {
         properties: MessageProperties(isPersistent: false), body: OutcomeNotice(changes).encoded,
         mandatory: false)
     }
-    for turn in turns {
-      let body = PushJobCodec.encode(
-        PushJob(
-          id: PushJobID(rawValue: turn.job), kind: .yourTurn,
-          player: PlayerID(rawValue: turn.player), match: MatchID(rawValue: turn.match), turn: 1))
+    let jobs = turns.map { turn in
+      PushJob(
+        id: PushJobID(rawValue: turn.job), kind: .yourTurn,
+        player: PlayerID(rawValue: turn.player), match: MatchID(rawValue: turn.match), turn: 1)
+    }
+    for message in PushJobMessage.messages(of: jobs) {
       let sequence = try publisher.publish(
         exchange: "", routingKey: names.push,
-        properties: MessageProperties(contentType: "application/json", isPersistent: true),
-        body: body, mandatory: true)
-      waiting[sequence] = turn.job
+        properties: MessageProperties(contentType: "application/x-ndjson", isPersistent: true),
+        body: message.body, mandatory: true)
+      waiting[sequence] = message.jobs.map(\.id.rawValue)
     }
     publisher.gather(false)
     try settle()
@@ -138,7 +139,7 @@ private final class CeilingLoop {
   private func settle() throws {
     try publisher.serveHeartbeats()
     for confirmation in publisher.takeConfirmations() {
-      if let job = waiting.removeValue(forKey: confirmation.sequence) { confirmed.append(job) }
+      confirmed += waiting.removeValue(forKey: confirmation.sequence) ?? []
     }
   }
 }

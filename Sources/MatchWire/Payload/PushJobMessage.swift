@@ -1,0 +1,56 @@
+public import MatchCore
+
+/// A message of push jobs: one job a line.
+///
+/// What a broker does for a message it does once for all of its jobs, and a quorum queue does much:
+/// jobs that are owed together travel together.
+public struct PushJobMessage: Hashable, Sendable {
+  /// Jobs in one message at most: few, since they come again together.
+  public static let jobLimit = 16
+
+  /// The jobs, in order.
+  public let jobs: ArraySlice<PushJob>
+
+  /// What is sent.
+  public var body: [UInt8] {
+    var bytes: [UInt8] = []
+    for job in jobs {
+      if !bytes.isEmpty { bytes.append(Self.newline) }
+      bytes += PushJobCodec.encode(job)
+    }
+    return bytes
+  }
+
+  /// Jobs in as few messages as hold them, in order.
+  public static func messages(of jobs: [PushJob]) -> [PushJobMessage] {
+    stride(from: 0, to: jobs.count, by: jobLimit).map {
+      PushJobMessage(jobs: jobs[$0..<min($0 + jobLimit, jobs.count)])
+    }
+  }
+
+  /// One job of a message, as it was read.
+  public struct Part: Hashable, Sendable {
+    /// The job; nil for bytes that are none.
+    public let job: PushJob?
+    /// Its bytes.
+    public let body: [UInt8]
+  }
+
+  /// What a message's bytes hold: a part for each line or, where no line is a job, one of all bytes.
+  public static func parts(of body: [UInt8]) -> [Part] {
+    if body.contains(newline) {
+      let lines = body.split(separator: newline).map { Part(Array($0)) }
+      if lines.contains(where: { $0.job != nil }) { return lines }
+    }
+    return [Part(body)]
+  }
+
+  private static let newline = UInt8(ascii: "\n")
+}
+
+extension PushJobMessage.Part {
+  fileprivate init(_ body: [UInt8]) {
+    job = try? PushJobCodec.decode(body)
+    self.body = body
+  }
+}
