@@ -44,7 +44,7 @@ struct ReminderTests {
   }
 
   /// Moves what reminders are found by, as if so much of the turn's time had passed.
-  private static func letTimePass(
+  static func letTimePass(
     _ seconds: Int64, of match: MatchID, _ lab: ServiceLab
   ) throws {
     let connection = try lab.connection()

@@ -13,42 +13,7 @@ import Testing
 
 @Suite("What an operator decides", .serialized)
 struct RulingTests {
-  /// The operator's commands over connections of their own.
-  private final class Desk {
-    let matches: MatchOffice
-    let players: PlayerOffice
-    let store: OperatorStore
-    private let connection: Connection
-    private let bus: DeadLetterBus
-    private let identity: ServiceIdentity
-
-    init(_ lab: ServiceLab) throws {
-      connection = try lab.connection()
-      bus = try .live(try lab.context())
-      store = .live(connection)
-      matches = MatchOffice(check: .live(connection), reader: .live(connection))
-      players = PlayerOffice(reader: .live(connection), store: store)
-      identity = lab.identity
-    }
-
-    func close() {
-      connection.close()
-      bus.close()
-    }
-
-    func rule(
-      _ verdict: Ruling.Verdict, _ reason: Ruling.Reason, _ match: MatchID
-    ) throws -> MatchOffice.Found {
-      try matches.rule(
-        Ruling(verdict, for: reason), on: match,
-        MatchOffice.Means(
-          store: store,
-          publish: { [bus] body, slot throws(BusError) in try bus.publish(body, .events(slot)) },
-          identity: identity, clock: .live, randomness: .live, operator: "olga"))
-    }
-  }
-
-  private static func begin(_ ann: Player, _ bob: Player) throws -> MatchID {
+  static func begin(_ ann: Player, _ bob: Player) throws -> MatchID {
     let name = try #require(bob.profile.name)
     let match = try ann.startMatch(against: name, turnLimitSeconds: 3_600).ticket.match
     _ = try bob.accept(match)
@@ -61,7 +26,7 @@ struct RulingTests {
   func rulings() async throws {
     try await ServiceLab.run { lab in
       let (ann, bob) = (try lab.client("Ann"), try lab.client("Bob"))
-      let desk = try Desk(lab)
+      let desk = try OperatorDesk(lab)
       defer { desk.close() }
       let ended = try Self.begin(ann, bob)
       let found = try desk.rule(.ended, .agreement, ended)
@@ -108,7 +73,7 @@ struct RulingTests {
   func ratings() async throws {
     try await ServiceLab.run { lab in
       let (ann, bob) = (try lab.client("Ann"), try lab.client("Bob"))
-      let desk = try Desk(lab)
+      let desk = try OperatorDesk(lab)
       defer { desk.close() }
       let rated = try Self.begin(ann, bob)
       _ = try bob.forfeit(rated)
@@ -148,7 +113,7 @@ struct RulingTests {
   func noWorker() async throws {
     try await ServiceLab.run { lab in
       let (ann, bob) = (try lab.client("Ann"), try lab.client("Bob"))
-      let desk = try Desk(lab)
+      let desk = try OperatorDesk(lab)
       defer { desk.close() }
       let match = try Self.begin(ann, bob)
       try lab.stopWorkers()

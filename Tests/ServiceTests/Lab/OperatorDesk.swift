@@ -1,0 +1,44 @@
+import EventBusLive
+import LibPQ
+import MatchCore
+import MatchInterfaces
+import MatchService
+import MatchStoreLive
+import MatchWire
+
+@testable import cubistd
+
+/// The operator's commands over connections of their own.
+final class OperatorDesk {
+  let matches: MatchOffice
+  let players: PlayerOffice
+  let store: OperatorStore
+  private let connection: Connection
+  private let bus: DeadLetterBus
+  private let identity: ServiceIdentity
+
+  init(_ lab: ServiceLab) throws {
+    connection = try lab.connection()
+    bus = try .live(try lab.context())
+    store = .live(connection)
+    matches = MatchOffice(check: .live(connection), reader: .live(connection))
+    players = PlayerOffice(reader: .live(connection), store: store)
+    identity = lab.identity
+  }
+
+  func close() {
+    connection.close()
+    bus.close()
+  }
+
+  func rule(
+    _ verdict: Ruling.Verdict, _ reason: Ruling.Reason, _ match: MatchID
+  ) throws -> MatchOffice.Found {
+    try matches.rule(
+      Ruling(verdict, for: reason), on: match,
+      MatchOffice.Means(
+        store: store,
+        publish: { [bus] body, slot throws(BusError) in try bus.publish(body, .events(slot)) },
+        identity: identity, clock: .live, randomness: .live, operator: "olga"))
+  }
+}
