@@ -17,6 +17,12 @@ struct ReaderTests {
   func serviceInfo() throws {
     lab.store.owner = { _ in (.noon, nil) }
     lab.store.registrationNeedsCode = { true }
+    lab.store.dailyResults = { key, asker, limit in
+      #expect(limit == 0)
+      var ranking = Ranking(all: [], asker: asker, limit: limit)
+      ranking.outOf = key.mode == .timed ? 7 : 5
+      return ranking
+    }
     let query = Query(
       service: ServiceID(rawValue: 0), id: EventID(at: .noon.adding(seconds: -9_999), random: 1),
       player: TestPlayer.ann.id, kind: .serviceInfo)
@@ -28,7 +34,12 @@ struct ReaderTests {
       info,
       ServiceInfo(
         service: .test, rootKey: identity.rootKey, certificates: identity.certificates,
-        version: "1.2.3", now: .noon, registration: .code, queueCount: 16, limits: .current))
+        version: "1.2.3", oldestClient: .oldestServed, now: .noon, registration: .code,
+        queueCount: 16, limits: .current,
+        dailies: [
+          .init(daily: DailyKey(day: Day(containing: .noon)), players: 5),
+          .init(daily: DailyKey(day: Day(containing: .noon), mode: .timed), players: 7),
+        ]))
     #expect(lab.answers[0].replyTo == "amq.rabbitmq.reply-to.q")
     #expect(lab.answers[0].correlationID == "q")
   }

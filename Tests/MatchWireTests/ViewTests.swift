@@ -147,7 +147,8 @@ struct ViewTests {
     try expectRoundTrip(
       ServiceInfo(
         service: table.service, rootKey: table.root.publicKey, certificates: [table.certificate],
-        version: "1.0", now: time, registration: .code, queueCount: 16, limits: .current))
+        version: "1.0", oldestClient: .oldestServed, now: time, registration: .code,
+        queueCount: 16, limits: .current, dailies: [.init(daily: PayloadTests.daily, players: 7)]))
     try expectRoundTrip(
       PlayerView(id: table.id(0), name: PlayerName("Anna")!, registeredAt: time))
     let rating = RatingView(rating: 1_512, deviation: 83, isProvisional: false, matches: 7)
@@ -175,6 +176,18 @@ struct ViewTests {
             opponentPoints: nil, cursor: cursor)
         ], next: cursor))
     try expectRoundTrip(RecordAnswer(record: text(RecordTests.document(.withdrawn).encode())))
+  }
+
+  @Test("Versions are compared as numbers, and nothing but three numbers is one")
+  func versions() throws {
+    let texts = ["0.1.0", "0.1.9", "0.1.10", "0.2.0", "0.10.0", "1.0.0", "1.0.1"]
+    let versions = try texts.map { try #require(ProgramVersion($0)) }
+    #expect(versions == versions.sorted() && Set(versions).count == texts.count)
+    #expect(versions.map(\.description) == texts)
+    for text in ["", "1", "1.0", "1.0.", "1.0.0.0", "v1.0.0", "1.-1.0", "1.+1.0", "1..0", "1.0.x"] {
+      #expect(ProgramVersion(text) == nil, "\(text)")
+    }
+    #expect(ProgramVersion.oldestServed <= .current)
   }
 
   private func expectRoundTrip<Answer: Codable & Hashable & Sendable>(_ answer: Answer) throws {

@@ -49,6 +49,27 @@ struct QueryTests {
     #expect(error == .serviceChanged(pinned: .test, received: other))
   }
 
+  @Test("A program that is too old for the service is told so, and pins nothing")
+  func outdated() throws {
+    let world = World(pinned: false)
+    var info = info()
+    info.oldestClient = ProgramVersion(major: 0, minor: 2, patch: 0)
+    world.desk.answer = { AnswerCodec.encode(info, query: $0.id) }
+    let player = world.player()
+    player.version = ProgramVersion(major: 0, minor: 1, patch: 9)
+    let error = thrown { () throws(ClientError) in _ = try player.startMatch(.random) }
+    #expect(
+      error?.description
+        == "This program is version 0.1.9; the service serves 0.2.0 and later. "
+        + "Install a newer version.")
+    #expect(error?.isFinal == true)
+    #expect(world.memory.profile.rootKey == nil && world.memory.profile.service == nil)
+    #expect(world.desk.handled.isEmpty)
+    player.version = ProgramVersion(major: 0, minor: 2, patch: 0)
+    _ = try player.startMatch(.random)
+    #expect(world.desk.handled.count == 1)
+  }
+
   @Test("Every query asks what it says and gives the answer")
   func kinds() throws {
     let player = world.player()

@@ -14,7 +14,7 @@ enum GoldenCommand: String, CaseIterable {
     rematchDeclined
   case games, pastGames, share, export, daily, dailyStart, dailyPlay, standings, dailyHistory,
     leaderboard, review, ladder, bot, botPlayed
-  case settings, devicesAdd, inbox
+  case settings, devicesAdd, inbox, service
   case notice, error, candidates, choices
 
   /// What the command prints: the error output where that is what is to be seen.
@@ -167,6 +167,9 @@ enum GoldenCommand: String, CaseIterable {
         job: job, title: "Your turn", body: "Play against grace.", sentAt: Made.now)
       service.onQuery = { if case .inbox = $0 { .answer(InboxView(items: [item])) } else { nil } }
       return lab.run("inbox --json")
+    case .service:
+      service.info = Made.serviceInfo
+      return lab.run("service --json")
     default: return try runTrouble(lab)
     }
   }

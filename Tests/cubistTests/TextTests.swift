@@ -168,6 +168,34 @@ struct TextTests {
       lab.run("whoami").output.contains(" after 7 matches, rank 3, 40 players are ranked.\n"))
   }
 
+  @Test("The service says its version, whom it serves, its limits, and how many play today")
+  func service() {
+    let lab = CommandLab()
+    lab.service.info = Made.serviceInfo
+    expectNoDifference(
+      lab.run("service").output,
+      """
+      Service 5e71ce00-0000-0000-0000-000000000001, version 1.2.3, for cubist 0.1.0 and later.
+      Its root key is 8a88e3dd7409f195fd52db2d3cba5d72ca6709bf1d94121bf3748801b40f6f5c.
+      Its time is 2026-05-01T01:46:40.000Z.
+      Anybody may register.
+      A turn has 81 moves and 4096 bytes at most, anything else 1024 bytes, a match 1024 entries.
+      The daily of 2026-05-01 has 12 players so far.
+      The timed daily of 2026-05-01 has 1 player so far.
+
+      """)
+    lab.service.info.registration = .code
+    lab.service.info.dailies = nil
+    lab.service.info.oldestClient = nil
+    let run = lab.run("service")
+    #expect(run.output.contains("version 1.2.3.\n") && !run.output.contains("daily"))
+    #expect(run.output.contains("\nWho has a code may register.\n"))
+    lab.service.info.oldestClient = ProgramVersion(major: 9, minor: 0, patch: 0)
+    let refused = lab.run("service")
+    #expect(refused.status == 1)
+    #expect(refused.errors.contains("the service serves 9.0.0 and later"))
+  }
+
   @Test("A match that an operator annulled says so, and why")
   func annulled() throws {
     let lab = CommandLab()

@@ -28,6 +28,19 @@ extension Librarian {
     return Standings(daily: key, ranking)
   }
 
+  /// How many have begun today's challenges.
+  func dailyPlayers(
+    for asker: PlayerID, _ now: Instant
+  ) throws(Failure) -> [ServiceInfo.DailyPlayers] {
+    var counts: [ServiceInfo.DailyPlayers] = []
+    for mode in SoloMode.allCases {
+      let key = DailyKey(day: Day(containing: now), mode: mode)
+      let ranking = try ask { () throws(StoreError) in try store.dailyResults(key, asker, 0) }
+      counts.append(ServiceInfo.DailyPlayers(daily: key, players: ranking.outOf))
+    }
+    return counts
+  }
+
   /// What a player made of the last days' challenges.
   func dailyHistory(of asker: PlayerID, _ now: Instant) throws(Failure) -> DailyHistory {
     let first = Day(number: Day(containing: now).number - Int32(DailyHistory.dayCount))

@@ -25,7 +25,7 @@ struct Librarian {
   func answer(_ query: Query, now: Instant) throws(Failure) -> [UInt8] {
     let asker = query.player
     switch query.kind {
-    case .serviceInfo: return encode(try serviceInfo(now), query)
+    case .serviceInfo: return encode(try serviceInfo(for: asker, now), query)
     case .whoAmI:
       return encode(try ownView(of: asker, now), query)
     case .player(let name):
@@ -75,12 +75,16 @@ struct Librarian {
 
   // MARK: What the service is, and players
 
-  private func serviceInfo(_ now: Instant) throws(Failure) -> ServiceInfo {
+  private func serviceInfo(
+    for asker: PlayerID, _ now: Instant
+  ) throws(Failure) -> ServiceInfo {
     let needsCode = try ask(store.registrationNeedsCode)
+    let dailies = try dailyPlayers(for: asker, now)
     return ServiceInfo(
       service: identity.service, rootKey: identity.rootKey, certificates: identity.certificates,
-      version: version, now: now, registration: needsCode ? .code : .open,
-      queueCount: layout.queueCount, limits: .current)
+      version: version, oldestClient: .oldestServed, now: now,
+      registration: needsCode ? .code : .open, queueCount: layout.queueCount, limits: .current,
+      dailies: dailies)
   }
 
   private func view(

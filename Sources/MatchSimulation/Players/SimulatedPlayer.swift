@@ -244,7 +244,7 @@ final class SimulatedPlayer {
   /// What an honest service in a simulation never makes a client say.
   private func complain(of error: ClientError) {
     switch error {
-    case .foreignReply, .unreadable, .rootKeyChanged, .serviceChanged, .tooLarge:
+    case .foreignReply, .unreadable, .rootKeyChanged, .serviceChanged, .outdated, .tooLarge:
       world.violations.append("\(name) was told: \(error)")
     default: break
     }

@@ -77,6 +77,16 @@ extension PastGamesCursor: Codable {
   public func encode(to encoder: any Encoder) throws { try encodeText(description, encoder) }
 }
 
+extension ProgramVersion: Codable {
+  /// Reads the text form.
+  public init(from decoder: any Decoder) throws {
+    self = try decodeText(decoder, "a version") { ProgramVersion($0) }
+  }
+
+  /// Writes the text form.
+  public func encode(to encoder: any Encoder) throws { try encodeText(description, encoder) }
+}
+
 extension Instant: Codable {
   /// Reads microseconds since 1970.
   public init(from decoder: any Decoder) throws {

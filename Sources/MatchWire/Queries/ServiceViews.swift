@@ -10,6 +10,8 @@ public struct ServiceInfo: Hashable, Sendable, Codable {
   public var certificates: [KeyCertificate]
   /// The version of the program.
   public var version: String
+  /// The oldest players' program that is served; nil from a service that does not say.
+  public var oldestClient: ProgramVersion?
   /// The service's time.
   public var now: Instant
   /// Who may register.
@@ -18,6 +20,8 @@ public struct ServiceInfo: Hashable, Sendable, Codable {
   public var queueCount: Int
   /// What may travel at most.
   public var limits: Limits
+  /// How many play today's challenges, by mode; nil from a service that does not say.
+  public var dailies: [DailyPlayers]?
 
   /// Who may register.
   public enum Registration: String, Hashable, Sendable, Codable {
@@ -44,19 +48,36 @@ public struct ServiceInfo: Hashable, Sendable, Codable {
       moves: WireLimits.movesPerTurn, entries: Match.entryLimit)
   }
 
+  /// How many have begun a daily challenge.
+  public struct DailyPlayers: Hashable, Sendable, Codable {
+    /// Which challenge.
+    public var daily: DailyKey
+    /// How many players; what is counted may be a moment behind.
+    public var players: Int
+
+    /// Puts a count together.
+    public init(daily: DailyKey, players: Int) {
+      self.daily = daily
+      self.players = players
+    }
+  }
+
   /// Puts the answer together.
   public init(
     service: ServiceID, rootKey: PublicKey, certificates: [KeyCertificate], version: String,
-    now: Instant, registration: Registration, queueCount: Int, limits: Limits
+    oldestClient: ProgramVersion? = nil, now: Instant, registration: Registration,
+    queueCount: Int, limits: Limits, dailies: [DailyPlayers]? = nil
   ) {
     self.service = service
     self.rootKey = rootKey
     self.certificates = certificates
     self.version = version
+    self.oldestClient = oldestClient
     self.now = now
     self.registration = registration
     self.queueCount = queueCount
     self.limits = limits
+    self.dailies = dailies
   }
 }
 

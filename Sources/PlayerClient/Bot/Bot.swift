@@ -135,7 +135,7 @@ public struct Bot {
       switch error {
       case .refused, .queryRefused, .pending, .foreignReply, .unreadable, .tooLarge:
         return .failed(match, error)
-      case .unreachable, .notRegistered, .rootKeyChanged, .serviceChanged, .clockSkewed,
+      case .unreachable, .notRegistered, .rootKeyChanged, .serviceChanged, .outdated, .clockSkewed,
         .profile:
         throw error
       }

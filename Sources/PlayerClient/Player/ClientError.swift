@@ -47,6 +47,8 @@ public enum ClientError: Error, Hashable, Sendable, CustomStringConvertible {
   case rootKeyChanged(pinned: PublicKey, received: PublicKey)
   /// The service has the right root key and another id.
   case serviceChanged(pinned: ServiceID, received: ServiceID)
+  /// The service does not serve programs as old as this one any more.
+  case outdated(version: ProgramVersion, oldest: ProgramVersion)
   /// This machine's clock is too far from the service's; ahead of it is positive.
   case clockSkewed(aheadSeconds: Int64, serviceTime: Instant)
   /// What came back answers something else than what was asked.
@@ -86,6 +88,11 @@ public enum ClientError: Error, Hashable, Sendable, CustomStringConvertible {
       """
       The service calls itself \(received), but this profile belongs to \(pinned). Use another \
       profile for another service.
+      """
+    case .outdated(let version, let oldest):
+      """
+      This program is version \(version); the service serves \(oldest) and later. Install a newer \
+      version.
       """
     case .clockSkewed(let seconds, let serviceTime):
       """

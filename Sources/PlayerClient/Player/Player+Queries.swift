@@ -7,7 +7,7 @@ public import MatchWire
 extension Player {
   /// What the service is. Its id and root key are pinned the first time.
   /// - Throws: `ClientError.rootKeyChanged` or `.serviceChanged` where they are not those of the
-  ///   first time.
+  ///   first time; `.outdated` where programs of this version are served no more.
   @discardableResult
   public func serviceInfo() throws(ClientError) -> ServiceInfo {
     let info: ServiceInfo = try ask(.serviceInfo, of: profile.service ?? ServiceID(rawValue: 0))
@@ -16,6 +16,9 @@ extension Player {
     }
     if let pinned = profile.service, pinned != info.service {
       throw .serviceChanged(pinned: pinned, received: info.service)
+    }
+    if let oldest = info.oldestClient, version < oldest {
+      throw .outdated(version: version, oldest: oldest)
     }
     if profile.rootKey == nil || profile.service == nil {
       try remember {

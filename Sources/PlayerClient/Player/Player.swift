@@ -34,6 +34,8 @@ public final class Player {
   public internal(set) var profile: Profile
   /// How long and how often things are tried.
   public var patience = Patience()
+  /// The version of the program, which the service may serve no more.
+  public var version = ProgramVersion.current
   /// Whether an event whose answer a call returns is kept until the next call or `forgetTold`,
   /// whichever comes first: where the program ends before it has told of the answer, the next one
   /// asks for it again. Else it is forgotten before the call returns.

@@ -59,7 +59,7 @@ extension ClientError {
     switch self {
     case .refused(_, _, let refusal): !(refusal?.isAboutAttempt ?? false)
     case .queryRefused(_, _, let refusal): refusal != .unavailable
-    case .notRegistered, .rootKeyChanged, .serviceChanged, .tooLarge: true
+    case .notRegistered, .rootKeyChanged, .serviceChanged, .outdated, .tooLarge: true
     case .pending, .unreachable, .clockSkewed, .foreignReply, .unreadable, .profile: false
     }
   }

@@ -1,10 +1,11 @@
 import ArgumentParser
+import MatchWire
 import PlayerClient
 
 /// `cubist`: what waits for the player, and the root of all commands.
 struct Cubist: CubistCommand {
   /// The version of this program.
-  static let version = "0.1.0"
+  static let version = ProgramVersion.current.description
 
   static let configuration = CommandConfiguration(
     commandName: "cubist",
@@ -28,7 +29,7 @@ struct Cubist: CubistCommand {
         name: "Account",
         subcommands: [
           Connect.self, Register.self, WhoAmI.self, KeyCommand.self, SettingsCommand.self,
-          DevicesCommand.self, Inbox.self,
+          DevicesCommand.self, Inbox.self, ServiceCommand.self,
         ]),
       CommandGroup(
         name: "Meeting",

@@ -26,6 +26,7 @@ enum Schema: String, CaseIterable {
   case dailyHistory = "cubist.dailyHistory.1"
   case leaderboard = "cubist.leaderboard.1"
   case review = "cubist.review.1"
+  case service = "cubist.service.1"
   case settings = "cubist.settings.1"
   case inbox = "cubist.inbox.1"
   case bot = "cubist.bot.1"

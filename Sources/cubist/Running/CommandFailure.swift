@@ -74,6 +74,7 @@ extension CommandFailure {
     case .serviceChanged:
       self.init(
         .notPermitted, "serviceChanged", text, next: ["cubist --profile OTHER connect URL"])
+    case .outdated: self.init(.refused, "outdated", text)
     case .clockSkewed: self.init(.refused, "clockSkewed", text)
     case .foreignReply: self.init(.unavailable, "foreignReply", text)
     case .unreadable: self.init(.unavailable, "unreadable", text)

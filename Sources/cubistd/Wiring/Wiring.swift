@@ -13,7 +13,7 @@ import MatchWire
 /// bus is opened, all that it had prefetched counts as delivered once more.
 struct Wiring: Sendable {
   /// The version of this build, as players are told it.
-  static let version = "0.1.0"
+  static let version = ProgramVersion.current.description
   /// How often a worker that waits for PostgreSQL shows the broker a sign of life.
   static let heartbeatInterval: Duration = .seconds(1)
 

@@ -33,8 +33,8 @@ final class Tally: Sendable {
         state.troubles["refused \(name)", default: 0] += 1
       case .queryRefused(_, _, .unavailable?): return
       case .queryRefused(let name, _, _): state.troubles["query refused \(name)", default: 0] += 1
-      case .notRegistered, .rootKeyChanged, .serviceChanged, .clockSkewed, .foreignReply,
-        .unreadable, .tooLarge, .profile:
+      case .notRegistered, .rootKeyChanged, .serviceChanged, .outdated, .clockSkewed,
+        .foreignReply, .unreadable, .tooLarge, .profile:
         state.troubles["\(error)", default: 0] += 1
       }
     }

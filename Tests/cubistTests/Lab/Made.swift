@@ -164,6 +164,16 @@ extension Made {
 }
 
 extension Made {
+  /// A service that has today's challenges played.
+  static var serviceInfo: ServiceInfo {
+    var info = FakeService().info
+    info.oldestClient = .oldestServed
+    var timed = daily
+    timed.mode = .timed
+    info.dailies = [.init(daily: daily, players: 12), .init(daily: timed, players: 1)]
+    return info
+  }
+
   /// A ladder of 40 players, of whom ada is one of the last.
   static var ladder: Ladder {
     func row(_ rank: Int, _ player: PlayerID, _ text: String, _ rating: RatingView) -> Ladder.Row {

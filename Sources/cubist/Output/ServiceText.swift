@@ -1,0 +1,35 @@
+import MatchCore
+import MatchWire
+
+/// What the service is, in words.
+enum ServiceText {
+  static func text(_ info: ServiceInfo) -> String {
+    var text = "Service \(info.service), version \(TerminalText.safe(info.version))"
+    if let oldest = info.oldestClient { text += ", for cubist \(oldest) and later" }
+    text += """
+      .
+      Its root key is \(info.rootKey).
+      Its time is \(info.now).
+      \(registration(info.registration))
+      A turn has \(info.limits.moves) moves and \(info.limits.turnBytes) bytes at most, anything \
+      else \(info.limits.payloadBytes) bytes, a match \(info.limits.entries) entries.
+
+      """
+    for daily in info.dailies ?? [] {
+      let mode = daily.daily.mode == .timed ? "timed daily" : "daily"
+      text += "The \(mode) of \(daily.daily.day) has \(players(daily.players)) so far.\n"
+    }
+    return text
+  }
+
+  private static func registration(_ registration: ServiceInfo.Registration) -> String {
+    switch registration {
+    case .open: "Anybody may register."
+    case .code: "Who has a code may register."
+    }
+  }
+
+  private static func players(_ count: Int) -> String {
+    count == 1 ? "1 player" : "\(count) players"
+  }
+}
