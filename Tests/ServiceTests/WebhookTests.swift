@@ -116,29 +116,20 @@ struct WebhookTests {
     try await ServiceLab.run(WebhookTests.options) { lab in
       let receiver = try HTTPReceiver { _, number in number == 0 ? .nothing : .status(200) }
       defer { receiver.close() }
-      let folder = FileManager.default.temporaryDirectory
-        .appendingPathComponent("cubist-push-\(lab.database.name)").path
-      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-      defer { try? FileManager.default.removeItem(atPath: folder) }
-      try lab.keys.create(at: "\(folder)/keys.json")
-      let group = try ProcessGroup()
-      defer { group.end() }
-      let environment = [
-        "CUBIST_DATABASE": lab.database.connectionString, "CUBIST_BROKER": lab.serviceURL,
-        "CUBIST_SERVICE_KEYS": "\(folder)/keys.json", "CUBIST_PUSH": "webhook",
-        "CUBIST_QUEUES": "\(lab.layout.queueCount)", "CUBIST_PUSH_WEBHOOK_URL": receiver.url,
-        "CUBIST_PUSH_WEBHOOK_SECRET": WebhookTests.secretText,
-      ]
-      let binary = try RoleProcess.binaryBesideThisProgram()
-      let first = try RoleProcess(
-        "push", binary: binary, environment: environment, log: "\(folder)/1.log", in: group)
+      let processes = try RoleProcesses(
+        of: lab,
+        [
+          "CUBIST_PUSH": "webhook", "CUBIST_PUSH_WEBHOOK_URL": receiver.url,
+          "CUBIST_PUSH_WEBHOOK_SECRET": WebhookTests.secretText,
+        ])
+      defer { processes.end() }
+      let first = try processes.start("push")
       let (ann, bob) = try lab.pair()
       _ = try ann.must(
         .matchRequested(MatchRequest(opponent: .player(bob.id), turnLimitSeconds: 3_600)))
       try waitUntil("the message has come", atMost: .seconds(60)) { !receiver.requests.isEmpty }
       first.kill()
-      let second = try RoleProcess(
-        "push", binary: binary, environment: environment, log: "\(folder)/2.log", in: group)
+      let second = try processes.start("push")
       try waitUntil("it is taken", atMost: .seconds(60)) {
         try lab.jobs().map(\.fate) == [.delivered]
       }

@@ -1,25 +1,17 @@
 import Chaos
 import Foundation
 import MatchService
-import MatchWire
-import RealServers
 
-/// A worker in a process of its own: the binary beside the tests, told by its environment, as an
-/// operator runs it.
+/// A worker in a process of its own, which says what queues it has.
 final class WorkerProcess: Sendable {
   private let process: RoleProcess
 
   /// Starts `cubistd run worker` in a group; its log goes to a file in `folder`.
   init(in lab: ServiceLab, folder: String, group: ProcessGroup) throws {
-    let keys = "\(folder)/keys.json"
-    if !FileManager.default.fileExists(atPath: keys) { try lab.keys.create(at: keys) }
     process = try RoleProcess(
       "worker", binary: RoleProcess.binaryBesideThisProgram(),
-      environment: [
-        "CUBIST_DATABASE": lab.database.connectionString, "CUBIST_BROKER": lab.serviceURL,
-        "CUBIST_SERVICE_KEYS": keys, "CUBIST_QUEUES": "\(lab.layout.queueCount)",
-        "CUBIST_LOG_LEVEL": "info",
-      ], log: "\(folder)/worker-\(UInt64.random(in: .min ... .max)).log", in: group)
+      environment: RoleProcesses.environment(of: lab, in: folder),
+      log: "\(folder)/worker-\(UInt64.random(in: .min ... .max)).log", in: group)
   }
 
   /// The queues that it said last were its own.

@@ -1,0 +1,49 @@
+import Chaos
+import Foundation
+import MatchService
+import MatchWire
+import RealServers
+
+/// Roles in processes of their own: the binary beside the tests, told by its environment, as an
+/// operator runs it.
+struct RoleProcesses {
+  private let folder: String
+  private let group: ProcessGroup
+  private let environment: [String: String]
+
+  /// Makes a folder for their logs; `settings` are told to them beside those of the lab.
+  init(of lab: ServiceLab, _ settings: [String: String] = [:]) throws {
+    folder =
+      FileManager.default.temporaryDirectory
+      .appendingPathComponent("cubist-roles-\(lab.database.name)").path
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    group = try ProcessGroup()
+    environment = try Self.environment(of: lab, in: folder).merging(settings) { $1 }
+  }
+
+  /// What a role in a process of its own has to know of a lab; its keys are put into a folder.
+  static func environment(
+    of lab: ServiceLab, in folder: String
+  ) throws -> [String: String] {
+    let keys = "\(folder)/keys.json"
+    if !FileManager.default.fileExists(atPath: keys) { try lab.keys.create(at: keys) }
+    return [
+      "CUBIST_DATABASE": lab.database.connectionString, "CUBIST_BROKER": lab.serviceURL,
+      "CUBIST_SERVICE_KEYS": keys, "CUBIST_QUEUES": "\(lab.layout.queueCount)",
+      "CUBIST_LOG_LEVEL": "info",
+    ]
+  }
+
+  /// Starts `cubistd run ROLE`.
+  func start(_ role: String) throws -> RoleProcess {
+    try RoleProcess(
+      role, binary: RoleProcess.binaryBesideThisProgram(), environment: environment,
+      log: "\(folder)/\(role)-\(UInt64.random(in: .min ... .max)).log", in: group)
+  }
+
+  /// Kills those that still run, and removes the folder.
+  func end() {
+    group.end()
+    try? FileManager.default.removeItem(atPath: folder)
+  }
+}
