@@ -212,6 +212,16 @@ COMMENT ON TABLE rematch_offers IS
   'Offers of a rematch that wait for an answer, as they were signed: they are in no record before '
   'the rematch is dealt.';
 
+-- Meeting.
+
+CREATE TABLE blocks (
+  player uuid NOT NULL,
+  blocked uuid NOT NULL,
+  since timestamptz NOT NULL,
+  PRIMARY KEY (player, blocked)
+);
+COMMENT ON TABLE blocks IS 'Who does not want to meet whom; it holds in both directions.';
+
 -- The daily challenge.
 
 CREATE TABLE daily_challenges (
@@ -446,6 +456,38 @@ BEGIN
   GET DIAGNOSTICS taken = ROW_COUNT;
   IF taken <> cardinality(used) THEN
     RAISE EXCEPTION 'a registration code has been used' USING ERRCODE = 'CB001';
+  END IF;
+END
+$$;
+
+-- The guard of every batch in which players meet: raises where one of them has blocked the other
+-- meanwhile. Whoever blocks has a lock that nobody who meets the player can have as well.
+
+CREATE FUNCTION cubist_guard_blocks(players uuid[], others uuid[], changed uuid[]) RETURNS void
+LANGUAGE plpgsql AS $$
+DECLARE
+  one record;
+BEGIN
+  -- Locked in the order of players, so that two batches never wait for one another.
+  FOR one IN
+    SELECT u.player, bool_or(u.is_changed) AS is_changed
+    FROM (
+      SELECT unnest(players) AS player, false AS is_changed
+      UNION ALL SELECT unnest(changed), true
+    ) AS u
+    GROUP BY u.player ORDER BY u.player
+  LOOP
+    IF one.is_changed THEN
+      PERFORM pg_advisory_xact_lock(hashtextextended('block ' || one.player, 0));
+    ELSE
+      PERFORM pg_advisory_xact_lock_shared(hashtextextended('block ' || one.player, 0));
+    END IF;
+  END LOOP;
+  IF EXISTS (
+    SELECT FROM unnest(players, others) AS u (player, other)
+    JOIN blocks AS b ON b.player = u.player AND b.blocked = u.other
+  ) THEN
+    RAISE EXCEPTION 'a player has blocked another one' USING ERRCODE = 'CB001';
   END IF;
 END
 $$;
@@ -846,4 +888,4 @@ COMMENT ON TABLE shared_games IS
 
 CREATE INDEX past_games_kind ON past_games (player, kind, result, ended_at, match);
 
-INSERT INTO schema_version (version) VALUES (1), (2), (3), (4), (5), (6);
+INSERT INTO schema_version (version) VALUES (1), (2), (3), (4), (5), (6), (7);

@@ -31,6 +31,10 @@ static const unsigned char migration_0006[] = {
 #embed "../../deploy/migrations/0006-key-revocations.sql"
 };
 
+static const unsigned char migration_0007[] = {
+#embed "../../deploy/migrations/0007-blocks.sql"
+};
+
 // One row a migration, in their order.
 static const struct cubist_migration migrations[] = {
     {1, migration_0001, sizeof migration_0001},
@@ -39,6 +43,7 @@ static const struct cubist_migration migrations[] = {
     {4, migration_0004, sizeof migration_0004},
     {5, migration_0005, sizeof migration_0005},
     {6, migration_0006, sizeof migration_0006},
+    {7, migration_0007, sizeof migration_0007},
 };
 
 const struct cubist_migration *const cubist_migrations = migrations;

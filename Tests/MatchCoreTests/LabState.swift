@@ -124,6 +124,7 @@ enum EntryKind: String, Equatable {
         case .playerRegistered, .rematchDeclined, .gameShared, .ticked, .deadlinePassed, .ruled,
           .settingsChanged, .deviceRegistered, .deviceRemoved, .inboxSeen:
           .unexpected
+        case .playerBlocked, .playerUnblocked: .unexpected
         }
       case .statement(let statement):
         switch statement {

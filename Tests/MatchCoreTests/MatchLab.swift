@@ -17,6 +17,9 @@ final class MatchLab {
   var dailies: [DailyKey: DailyChallenge] = [:]
   var isRegistrationByCode = false
   var codes: Set<String> = []
+  /// Who does not want to meet whom.
+  private(set) var blocks: Set<Block> = []
+  var limits = PlayerLimits.none
 
   private(set) var matches: [MatchID: Match] = [:]
   private(set) var records: [MatchID: [(entry: Entry, content: Replay.Content)]] = [:]
@@ -115,8 +118,10 @@ final class MatchLab {
       let waiting = order.first { id in
         guard let match = matches[id] else { return false }
         return Listing(of: match).openSeat == terms && !match.concerns(player)
+          && match.players.allSatisfy { mayMeet(player, $0) }
       }
       return waiting.map { .match($0) } ?? .nothing
+    case .load: return .granted
     case .pair(let a, let b, let terms, _):
       let key = Claim.pairKey(a, b, terms)
       let standing = order.first { id in
@@ -133,7 +138,7 @@ final class MatchLab {
     var wanted = needs.matches
     if case .match(let id)? = claim { wanted.append(id) }
     let clock = clock
-    return JudgingContext(
+    var context = JudgingContext(
       now: now, clock: { _ in clock },
       matches: matches.filter { wanted.contains($0.key) },
       knownPlayers: Set(needs.players.filter { names[$0] != nil }),
@@ -144,6 +149,23 @@ final class MatchLab {
         said.note(signed, .statement(statement))
         return signed
       })
+    if let encounter = Judge.encounter(of: event, match: { matches[$0] }) {
+      context.blocks = blocks.filter {
+        encounter.players.contains($0.player) && encounter.players.contains($0.blocked)
+      }
+      context.limits = limits
+      for player in encounter.counted { context.loads[player] = load(of: player) }
+    }
+    return context
+  }
+
+  private func mayMeet(_ one: PlayerID, _ other: PlayerID) -> Bool {
+    !blocks.contains(Block(one, other)) && !blocks.contains(Block(other, one))
+  }
+
+  private func load(of player: PlayerID) -> PlayerLoad {
+    let running = matches.values.filter { $0.outcome == nil && $0.seat(of: player) != nil }
+    return PlayerLoad(waiting: running.count { $0.stage == .waiting }, total: running.count)
   }
 
   private func judgeAndWrite(_ sent: SentEvent) -> Judgement {
@@ -153,6 +175,9 @@ final class MatchLab {
     let judgement = Judge.judge(received, context)
     expectNoDifference(Judge.judge(received, context), judgement, "judging is a function")
     for change in judgement.changes { write(change) }
+    if let change = judgement.block {
+      if change.isStanding { blocks.insert(change.block) } else { blocks.remove(change.block) }
+    }
     if let registration = judgement.registration {
       #expect(names[registration.player] == nil)
       names[registration.player] = registration.name

@@ -135,13 +135,15 @@ struct RegistrationTests {
       .malformed(""), .unsupportedVersion(2), .wrongService(.test), .wrongSlot(expected: 1),
       .eventTooOld(serviceTime: .noon), .idempotencyMismatch, .notRegistered, .keyRevoked,
       .notPermitted, .unavailable, .nameTaken("Ann"), .codeRequired, .codeInvalid,
+      .rateLimited(.eventsPerMinute, retryAfterSeconds: 3),
     ]
     let stored: [Refusal] = [
       .clockAhead(serviceTime: .noon), .alreadyRegistered(name: "Ann"), .codeUnknown, .seatTaken,
       .unknownMatch, .unknownTurn(current: 1),
       .turnAlreadyPlayed(turn: 1), .staleTurn(current: 1, previous: .zero),
       .notYourTurn(whose: nil), .recordFull(limit: 1_024), .rematchNotPossible,
-      .dailyAlreadyStarted(id),
+      .dailyAlreadyStarted(id), .playerUnavailable(TestPlayer.bob.id),
+      .rateLimited(.openRequests, retryAfterSeconds: nil),
     ]
     #expect(notStored.filter { $0.isStored } == [])
     #expect(stored.filter { !$0.isStored } == [])

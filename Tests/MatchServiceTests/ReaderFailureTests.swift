@@ -31,7 +31,7 @@ struct ReaderFailureTests {
   enum FailingRead: CaseIterable {
     case owner, player, players, match, entries, currentMatches, rematchOffers, matchByCode,
       sharedMatch, pastGames, daily, dailyResults, dailyHistory, leaderboard, tallies, ladder,
-      settings, inbox, registrationNeedsCode
+      settings, inbox, registrationNeedsCode, blocked
 
     func query(_ match: MatchID) -> Query.Kind {
       switch self {
@@ -53,6 +53,7 @@ struct ReaderFailureTests {
       case .settings: .settings
       case .inbox: .inbox
       case .registrationNeedsCode: .serviceInfo
+      case .blocked: .blocks
       }
     }
   }
@@ -90,6 +91,7 @@ struct ReaderFailureTests {
       lab.store.settings = { _ throws(StoreError) in throw gone }
     case .registrationNeedsCode:
       lab.store.registrationNeedsCode = { () throws(StoreError) in throw gone }
+    case .blocked: lab.store.blocked = { _ throws(StoreError) in throw gone }
     }
     lab.ask(read.query(given.match.id))
     #expect(throws: Interruption.store(gone)) { try lab.step() }

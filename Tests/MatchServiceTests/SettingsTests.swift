@@ -1,5 +1,6 @@
 import CustomDump
 import Logging
+import MatchCore
 import MatchWire
 import Testing
 
@@ -55,6 +56,9 @@ struct SettingsTests {
     environment["CUBIST_LOG_LEVEL"] = "debug"
     environment["CUBIST_WORKER_BATCH"] = "1"
     environment["CUBIST_WORKERS"] = "64"
+    environment["CUBIST_LIMIT_EVENTS"] = "30"
+    environment["CUBIST_LIMIT_REQUESTS"] = "5"
+    environment["CUBIST_LIMIT_MATCHES"] = "0"
     let settings = try read(environment).get()
     #expect(settings.brokerManagement == "http://localhost:15672")
     #expect(settings.roles == [.reader, .push])
@@ -63,6 +67,9 @@ struct SettingsTests {
     #expect(settings.logLevel == .debug)
     #expect(settings.workerBatch == 1)
     #expect(settings.workers == 64)
+    #expect(
+      settings.limits
+        == PlayerLimits(eventsPerMinute: 30, openRequests: 5, runningMatches: nil))
   }
 
   @Test("Everything that is wrong is said at once, with an example each")

@@ -23,8 +23,8 @@ struct CostTests {
       let registrations = try crowd.map {
         try lab.event(.playerRegistered(name: $0.name, code: nil), by: $0)
       }
-      // Lookup, claims, lookup under the claims, commit.
-      #expect(try cost { try lab.send(registrations) } == 4)
+      // Lookup, claims, commit.
+      #expect(try cost { try lab.send(registrations) } == 3)
       let asked = try crowd.map {
         try lab.event(
           .matchRequested(MatchRequest(opponent: .nobody, turnLimitSeconds: nil)), by: $0)

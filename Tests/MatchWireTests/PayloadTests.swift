@@ -129,6 +129,14 @@ struct PayloadTests {
       .deviceRemoved(DeviceName("phone")!), #""deviceRemoved"\#(from),"device":"phone"}"#
     ),
     (
+      .playerBlocked(PlayerID(rawValue: 1)),
+      #""playerBlocked"\#(from),"other":"00000000-0000-0000-0000-000000000001"}"#
+    ),
+    (
+      .playerUnblocked(PlayerID(rawValue: 1)),
+      #""playerUnblocked"\#(from),"other":"00000000-0000-0000-0000-000000000001"}"#
+    ),
+    (
       .ticked(queue: 7, time: Instant(microseconds: 5)),
       #""ticked"\#(from),"queue":7,"time":5}"#
     ),

@@ -57,6 +57,7 @@ struct QueryTests {
     (.recordByCode(ShareCode("CODE")!), #""recordByCode"\#(from),"code":"CODE"}"#),
     (.inbox, #""inbox"\#(from)}"#),
     (.settings, #""settings"\#(from)}"#),
+    (.blocks, #""blocks"\#(from)}"#),
     (.record(match), #""record"\#(from),"match":\#(b)}"#),
     (
       .standings(PayloadTests.daily),

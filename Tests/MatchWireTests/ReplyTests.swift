@@ -44,6 +44,21 @@ struct ReplyTests {
     (.alreadyJoined(match), "alreadyJoined", #"{"match":\#(b)}"#),
     (.seatTaken, "seatTaken", "{}"),
     (.nothingToWithdraw, "nothingToWithdraw", "{}"),
+    (.playerUnavailable(PlayerID(rawValue: 0xb)), "playerUnavailable", #"{"player":\#(b)}"#),
+    (.blockedByYou(PlayerID(rawValue: 0xb)), "blockedByYou", #"{"player":\#(b)}"#),
+    (.playerIsYourself, "playerIsYourself", "{}"),
+    (
+      .rateLimited(.eventsPerMinute, retryAfterSeconds: 3), "rateLimited",
+      #"{"key":"eventsPerMinute","retryAfter":3}"#
+    ),
+    (
+      .rateLimited(.openRequests, retryAfterSeconds: nil), "rateLimited",
+      #"{"key":"openRequests"}"#
+    ),
+    (
+      .rateLimited(.runningMatches, retryAfterSeconds: nil), "rateLimited",
+      #"{"key":"runningMatches"}"#
+    ),
     (.unknownMatch, "unknownMatch", "{}"),
     (
       .matchOver(outcome), "matchOver",
@@ -100,7 +115,7 @@ struct ReplyTests {
       #expect(refusal.message.count(where: { $0 == "." }) >= 1 && refusal.message.count > 20)
     }
     #expect(Set(refusals.map(\.message)).count == refusals.count)
-    #expect(Set(refusals.map(\.name)).count == 42)
+    #expect(Set(refusals.map(\.name)).count == 46)
   }
 
   @Test("Every reason of the rules comes back")

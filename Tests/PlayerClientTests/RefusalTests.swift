@@ -41,6 +41,34 @@ struct RefusalTests {
     #expect(world.memory.pending.isEmpty)
   }
 
+  @Test(
+    "Who has done too much is told how long to wait; the event is kept and counts once"
+  )
+  func rateLimited() throws {
+    world.desk.judge = { _ in
+      .refused(.rateLimited(.eventsPerMinute, retryAfterSeconds: 3))
+    }
+    let error = thrown { () throws(ClientError) in _ = try world.player().startMatch(.random) }
+    let kept = try #require(world.memory.pending.keys.first)
+    #expect(error == .pending(kept, .rateLimited(retryAfterSeconds: 3)))
+    #expect(error?.description.contains("may go on in 3 s") == true)
+    #expect(world.desk.messages.count == 1, "asking again at once would not help")
+    world.desk.judge = Desk.standard
+    _ = try world.player().startMatch(.random)
+    #expect(world.desk.handled.map(\.id) == [kept])
+    #expect(world.memory.pending.isEmpty)
+  }
+
+  @Test("Who has too many matches is refused for good: what is asked for later is a new event")
+  func tooManyMatches() throws {
+    let refusal = Refusal.rateLimited(.runningMatches, retryAfterSeconds: nil)
+    world.desk.judge = { _ in .refused(refusal) }
+    let error = thrown { () throws(ClientError) in _ = try world.player().startMatch(.random) }
+    #expect(error == .refused(name: "rateLimited", message: refusal.message, refusal: refusal))
+    #expect(error?.isFinal == true)
+    #expect(world.memory.pending.isEmpty)
+  }
+
   @Test("An event for the wrong slot is refused for good")
   func wrongSlot() throws {
     world.desk.judge = { _ in .refused(.wrongSlot(expected: 3)) }

@@ -209,6 +209,8 @@ final class Desk {
       ShareCode("ABCD1234").map { .accepted(.gameShared(match, code: $0)) }
         ?? .refused(.unavailable)
     case .settingsChanged, .deviceRegistered, .deviceRemoved, .inboxSeen: .accepted(.noted)
+    case .playerBlocked(let other): .accepted(.playerBlocked(other))
+    case .playerUnblocked(let other): .accepted(.playerUnblocked(other))
     case .ticked, .deadlinePassed, .ruled: .refused(.notPermitted)
     }
   }

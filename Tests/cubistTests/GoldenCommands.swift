@@ -15,6 +15,7 @@ enum GoldenCommand: String, CaseIterable {
   case games, pastGames, share, export, daily, dailyStart, dailyPlay, standings, dailyHistory,
     leaderboard, review, ladder, bot, botPlayed
   case settings, devicesAdd, inbox, service
+  case block, unblock, blocks
   case notice, error, candidates, choices
 
   /// What the command prints: the error output where that is what is to be seen.
@@ -53,6 +54,7 @@ enum GoldenCommand: String, CaseIterable {
       lab.files["ada.key"] = Array(Made.adaKey.exported.utf8)
       return lab.run("key import ada.key --json")
     case .start, .startOpen, .join, .accept, .decline, .withdraw: return try runMeeting(lab)
+    case .block, .unblock, .blocks: return runBlocks(lab)
     case .show, .showEnded, .watch, .play, .dryRun, .forfeit, .rematchOffered, .rematchStarted,
       .rematchDeclined:
       return try runPlaying(lab)
@@ -88,6 +90,23 @@ enum GoldenCommand: String, CaseIterable {
       service.home = Made.home([Made.summary(Self.match, stage: .waiting, opponent: nil)])
       service.onEvent = { _ in .reply(.accepted(.withdrawn(Self.match, version: 2))) }
       return lab.run("withdraw --json")
+    }
+  }
+
+  private func runBlocks(_ lab: CommandLab) -> CommandLab.Run {
+    let service = lab.service
+    service.onEvent = { _ in
+      .reply(
+        .accepted(self == .block ? .playerBlocked(Made.grace) : .playerUnblocked(Made.grace)))
+    }
+    let list = BlockList(players: [
+      .init(player: Made.grace, name: Made.name("grace"), since: Made.now)
+    ])
+    service.onQuery = { if case .blocks = $0 { .answer(list) } else { nil } }
+    switch self {
+    case .block: return lab.run("block grace --json")
+    case .unblock: return lab.run("unblock grace --json")
+    default: return lab.run("block --json")
     }
   }
 

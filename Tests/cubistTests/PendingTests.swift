@@ -27,6 +27,22 @@ struct PendingTests {
     #expect(lab.memory.pending.isEmpty)
   }
 
+  @Test("Who does too much is told when to go on, in words and for programs, and it counts once")
+  func rateLimited() {
+    let lab = CommandLab()
+    lab.service.onEvent = { _ in
+      .reply(.refused(.rateLimited(.eventsPerMinute, retryAfterSeconds: 7)))
+    }
+    let first = lab.run("start")
+    #expect(first.status == 75)
+    #expect(first.errors.contains("you have done too much within a minute and may go on in 7 s"))
+    let second = lab.run("start --json")
+    #expect(second.status == 75)
+    #expect(second.errors.contains(#""name":"rateLimited""#))
+    #expect(second.errors.contains(#""retryAfter":7"#))
+    #expect(Set(lab.service.events.map(\.id)).count == 1)
+  }
+
   @Test("What was answered is kept until the command has said so", arguments: [true, false])
   func keptUntilTold(isAccepted: Bool) {
     let lab = CommandLab()

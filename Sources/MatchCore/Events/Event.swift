@@ -52,6 +52,10 @@ public struct Event: Hashable, Sendable {
     case deviceRemoved(DeviceName)
     /// A player has seen notifications.
     case inboxSeen(InboxSeen)
+    /// A player does not want to meet another one.
+    case playerBlocked(PlayerID)
+    /// A player does not mind meeting another one any more.
+    case playerUnblocked(PlayerID)
     /// Service: time has passed in a queue.
     case ticked(queue: Int, time: Instant)
     /// Service: a deadline is over; ignored if match, turn or deadline no longer hold.
@@ -178,6 +182,7 @@ extension Event {
     case .playerRegistered, .matchRequested, .dailyStarted, .ticked, .settingsChanged,
       .deviceRegistered, .deviceRemoved, .inboxSeen:
       nil
+    case .playerBlocked, .playerUnblocked: nil
     case .invitationAccepted(let match, _), .invitationDeclined(let match),
       .requestWithdrawn(let match), .turnPlayed(let match, _), .matchForfeited(let match),
       .rematchRequested(let match), .rematchDeclined(let match), .gameShared(let match),

@@ -59,6 +59,15 @@ public enum Refusal: Error, Hashable, Sendable {
   case seatTaken
   /// Nothing is waiting that could be withdrawn.
   case nothingToWithdraw
+  /// The other player cannot be met; why is not told.
+  case playerUnavailable(PlayerID)
+  /// The sender has blocked that player.
+  case blockedByYou(PlayerID)
+  /// What is said about another player was said about the sender.
+  case playerIsYourself
+  /// The player has reached a limit; in how many seconds the same event can be sent again, where
+  /// time alone helps: that one is never stored. Else the player has to make room, and ask anew.
+  case rateLimited(PlayerLimits.Key, retryAfterSeconds: Int64?)
 
   // Turns.
   /// No such match, or not the player's.
@@ -109,7 +118,7 @@ extension Refusal {
     switch self {
     case .malformed, .unsupportedVersion, .badSignature, .wrongService, .wrongSlot, .eventTooOld,
       .idempotencyMismatch, .notRegistered, .keyRevoked, .notPermitted, .unavailable, .nameTaken,
-      .codeRequired, .codeInvalid:
+      .codeRequired, .codeInvalid, .rateLimited(.eventsPerMinute, _):
       false
     default: true
     }

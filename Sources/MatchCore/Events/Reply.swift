@@ -34,6 +34,10 @@ public enum Acceptance: Hashable, Sendable {
   case gameShared(MatchID, code: ShareCode)
   /// What the player said of settings or devices is kept.
   case noted
+  /// The two will not meet.
+  case playerBlocked(PlayerID)
+  /// The two may meet again.
+  case playerUnblocked(PlayerID)
 }
 
 /// What a player needs to begin to play: enough to play the first turn without asking again.

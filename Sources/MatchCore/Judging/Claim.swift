@@ -8,6 +8,8 @@ public enum Claim: Hashable, Sendable {
   /// The one invitation of these terms between two players; taken by `match` unless another one
   /// stands.
   case pair(PlayerID, PlayerID, Terms, match: MatchID)
+  /// How many matches a player has: to be counted, and to change by this batch only.
+  case load(PlayerID)
 
   /// Claims are settled in this order within a batch, so that two batches never wait for one
   /// another: kind first, then key.
@@ -15,6 +17,7 @@ public enum Claim: Hashable, Sendable {
     switch self {
     case .name(let name, _, _): "0 \(name.key)"
     case .pair(let a, let b, let terms, _): "1 \(Claim.pairKey(a, b, terms))"
+    case .load(let player): "3 \(player)"
     case .seat(let terms, _): "2 \(Claim.termsKey(terms))"
     }
   }

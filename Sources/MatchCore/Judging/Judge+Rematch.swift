@@ -10,11 +10,20 @@ extension Judge {
     if let successor = match.rematch.successor {
       return (.rematchStarted(try successorTicket(successor, of: match, seat: seat, draft)), nil)
     }
+    let player = draft.received.event.player
+    try draft.context.checkMeeting(of: player, with: match.players)
+    if let refusal = draft.context.refusalToBegin(player, waits: false) { throw refusal }
     var rematch = match.rematch
     let now = draft.context.now
     if let offer = rematch.offer, offer.seat != seat,
       now < offer.at.adding(seconds: Match.invitationSeconds)
     {
+      // Who has no room for the match that was offered is not told of by name.
+      if let other = match.seats[offer.seat].player,
+        draft.context.refusalToBegin(other, waits: false) != nil
+      {
+        throw .playerUnavailable(other)
+      }
       return try startRematch(&draft, offer, acceptedBy: seat)
     }
     if let declined = rematch.declined, declined.seat == seat {

@@ -19,10 +19,12 @@ extension Judge {
     if let refusal = refusal(of: request) { return .refused(refusal) }
     let player = received.event.player
     var seats: [PlayerID?] = [player]
+    if let refusal = context.refusalToBegin(player, waits: false) { return .refused(refusal) }
     switch request.opponent {
     case .player(player): return .refused(.opponentIsYourself)
     case .player(let other):
       guard context.knownPlayers.contains(other) else { return .refused(.unknownPlayer(other)) }
+      if let refusal = context.refusal(of: player, meeting: other) { return .refused(refusal) }
       if case .match(let id)? = context.claim {
         return answerMutualInvitation(id, request.terms, received, context)
       }
@@ -47,6 +49,9 @@ extension Judge {
     _ context: JudgingContext
   ) -> Judgement {
     let event = received.event
+    if seats.count > 1, let refusal = context.refusalToBegin(event.player, waits: true) {
+      return .refused(refusal)
+    }
     let id = MatchID(askedBy: event.player, event: event.id)
     guard let lexicon = context.lexicons.current(for: request.language) else {
       return .refused(.unavailable)
@@ -128,6 +133,8 @@ extension Judge {
       guard match.concerns(player) else { throw .notInvited }
     }
     if let outcome = match.outcome { throw .matchOver(outcome) }
+    try draft.context.checkMeeting(of: player, with: match.players)
+    if let refusal = draft.context.refusalToBegin(player, waits: false) { throw refusal }
     guard
       let seat = match.seats.firstIndex(where: {
         $0.holder == (isOpen ? .free : .invited(player))

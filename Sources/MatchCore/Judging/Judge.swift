@@ -35,6 +35,7 @@ public enum Judge {
       case .open, .nobody, .clock: break
       }
       if Judge.refusal(of: request) != nil { needs.claim = nil }
+    case .playerBlocked(let other), .playerUnblocked(let other): needs.players = [other]
     case .dailyStarted(let key):
       needs.daily = key
       needs.matches = [MatchID(daily: key, player: event.player)]
@@ -46,6 +47,39 @@ public enum Judge {
       needs.matches = event.match.map { [$0] } ?? []
     }
     return needs
+  }
+
+  /// Whom an event would let its player meet, and whose matches it would add to.
+  public struct Encounter: Hashable, Sendable {
+    /// The players who would meet, the sender among them; what blocks there are between them has to
+    /// be known.
+    public var players: [PlayerID]
+    /// Those whose matches are counted: the loads that have to be known.
+    public var counted: [PlayerID]
+  }
+
+  /// Whom an event would let its player meet; nil: nobody, and no match begins. `match` gives
+  /// matches that are known.
+  public static func encounter(
+    of event: Event, match: (MatchID) -> Match?
+  ) -> Encounter? {
+    let player = event.player
+    switch event.action {
+    case .matchRequested(let request):
+      guard refusal(of: request) == nil else { return nil }
+      switch request.opponent {
+      case .player(let other): return Encounter(players: [player, other], counted: [player])
+      case .random: return Encounter(players: [player], counted: [player])
+      case .open, .nobody, .clock: return Encounter(players: [], counted: [player])
+      }
+    case .invitationAccepted(let id, _):
+      // A match that is not known may begin with an event that comes before.
+      return Encounter(players: [player] + (match(id)?.players ?? []), counted: [player])
+    case .rematchRequested(let id):
+      guard let match = match(id), match.seat(of: player) != nil else { return nil }
+      return Encounter(players: match.players, counted: match.players)
+    default: return nil
+    }
   }
 
   /// What is wrong with an event before anything is looked up: its id or its time.
@@ -72,6 +106,8 @@ public enum Judge {
     case .deviceRegistered(let device): return note(.device(device))
     case .deviceRemoved(let name): return note(.deviceRemoved(name))
     case .inboxSeen(let seen): return note(.seen(seen))
+    case .playerBlocked(let other): return change(blocking: other, true, event, context)
+    case .playerUnblocked(let other): return change(blocking: other, false, event, context)
     case .ticked: return Judgement(reply: .refused(.notPermitted))
     default: return judgeMatch(received, context)
     }

@@ -15,17 +15,20 @@ public struct Judgement: Hashable, Sendable {
   }
   /// What becomes of the sender's settings and devices.
   public var playerChange: PlayerChange?
+  /// A block that begins or ends.
+  public var block: BlockChange?
 
   /// Puts a judgement together.
   public init(
     reply: Reply, changes: [MatchChange] = [], registration: Registration? = nil,
-    pushes: [PushJob] = [], playerChange: PlayerChange? = nil
+    pushes: [PushJob] = [], playerChange: PlayerChange? = nil, block: BlockChange? = nil
   ) {
     self.reply = reply
     self.changes = changes
     self.registration = registration
     self.pushes = pushes
     self.playerChange = playerChange
+    self.block = block
   }
 
   /// A judgement that says no and changes nothing.
@@ -101,6 +104,12 @@ public struct JudgingContext: Sendable {
   public var claim: ClaimResult?
   /// The daily challenge that the event needs: its letters.
   public var daily: DailyChallenge?
+  /// Blocks between the sender and those whom the event lets it meet, see `Judge.encounter`.
+  public var blocks: Set<Block> = []
+  /// What one player may do at most.
+  public var limits = PlayerLimits.none
+  /// How many matches players have, where they are counted, see `Judge.encounter`.
+  public var loads: [PlayerID: PlayerLoad] = [:]
   /// The word lists.
   public var lexicons: Lexicons
   /// What puzzles are made from.

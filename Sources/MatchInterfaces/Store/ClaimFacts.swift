@@ -16,6 +16,9 @@ public enum ClaimFacts: Hashable, Sendable {
   /// each.
   case waiting([Waiting])
 
+  /// A load: how many matches the player has.
+  case load(PlayerLoad)
+
   /// A match that waits for anyone.
   public struct Waiting: Hashable, Sendable {
     /// The match.

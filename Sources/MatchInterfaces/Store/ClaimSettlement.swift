@@ -14,8 +14,10 @@ public struct ClaimSettlement: Sendable {
   public init(facts: [Claim: ClaimFacts]) { self.facts = facts }
 
   /// Settles a claim for an event; `event` makes the id of the match that begins if nothing is
-  /// found.
-  public mutating func settle(_ claim: Claim, for event: EventKey) -> ClaimResult {
+  /// found, and `mayMeet` says whether the claimant may meet a player.
+  public mutating func settle(
+    _ claim: Claim, for event: EventKey, mayMeet: (PlayerID) -> Bool = { _ in true }
+  ) -> ClaimResult {
     let fact = facts[claim] ?? .free
     switch claim {
     case .name(let name, _, let code):
@@ -40,12 +42,16 @@ public struct ClaimSettlement: Sendable {
       }
       pairs[key] = match
       return .granted
+    // Counted by the batch, match by match.
+    case .load: return .granted
     case .seat(let terms, let player):
       var candidates = waiting[terms] ?? []
       if case .waiting(let stored) = fact {
         candidates = stored.filter { !candidates.contains($0) } + candidates
       }
-      let found = candidates.first { $0.player != player && !takenSeats.contains($0.match) }
+      let found = candidates.first {
+        $0.player != player && !takenSeats.contains($0.match) && mayMeet($0.player)
+      }
       if let found {
         takenSeats.insert(found.match)
         return .match(found.match)

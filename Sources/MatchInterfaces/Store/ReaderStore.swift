@@ -43,6 +43,8 @@ public struct ReaderStore {
   public var inbox: (PlayerID, _ limit: Int) throws(StoreError) -> [InboxRow]
   /// Whether registration needs a code.
   public var registrationNeedsCode: () throws(StoreError) -> Bool
+  /// Whom a player has blocked, in the order of names.
+  public var blocked: (PlayerID) throws(StoreError) -> [BlockedRow]
 
   /// How many games there are of each kind and result.
   public typealias Tallies = [MatchKind: [Outcome.Result: Int]]
@@ -154,6 +156,23 @@ public struct ReaderStore {
     }
   }
 
+  /// A player whom another one has blocked.
+  public struct BlockedRow: Hashable, Sendable {
+    /// Who is blocked.
+    public var player: PlayerID
+    /// The name.
+    public var name: PlayerName
+    /// Since when.
+    public var since: Instant
+
+    /// Puts a row together.
+    public init(player: PlayerID, name: PlayerName, since: Instant) {
+      self.player = player
+      self.name = name
+      self.since = since
+    }
+  }
+
   /// Puts a store together.
   public init(
     owner: @escaping (PublicKey) throws(StoreError) -> (now: Instant, owner: KeyOwner?),
@@ -175,7 +194,8 @@ public struct ReaderStore {
     tallies: @escaping (PlayerID, _ since: Instant) throws(StoreError) -> Tallies,
     settings: @escaping (PlayerID) throws(StoreError) -> SettingsRow,
     inbox: @escaping (PlayerID, _ limit: Int) throws(StoreError) -> [InboxRow],
-    registrationNeedsCode: @escaping () throws(StoreError) -> Bool
+    registrationNeedsCode: @escaping () throws(StoreError) -> Bool,
+    blocked: @escaping (PlayerID) throws(StoreError) -> [BlockedRow]
   ) {
     self.owner = owner
     self.player = player
@@ -196,6 +216,7 @@ public struct ReaderStore {
     self.settings = settings
     self.inbox = inbox
     self.registrationNeedsCode = registrationNeedsCode
+    self.blocked = blocked
   }
 }
 
@@ -215,7 +236,7 @@ extension ReaderStore {
       tallies: { _, _ in [:] },
       settings: { _ in SettingsRow(settings: PlayerSettings(), devices: []) },
       inbox: { _, _ in [] },
-      registrationNeedsCode: { false })
+      registrationNeedsCode: { false }, blocked: { _ in [] })
   }
 
   /// Reports an issue whenever it is used, and is unavailable.
@@ -241,6 +262,7 @@ extension ReaderStore {
       inbox: { _, _ throws(StoreError) in throw failure("ReaderStore.inbox") },
       registrationNeedsCode: { () throws(StoreError) in
         throw failure("ReaderStore.registrationNeedsCode")
-      })
+      },
+      blocked: { _ throws(StoreError) in throw failure("ReaderStore.blocked") })
   }
 }

@@ -90,6 +90,8 @@ public struct Lookup: Hashable, Sendable {
   public var matches: [MatchID] = []
   /// Daily challenges that are not cached.
   public var dailies: [DailyKey] = []
+  /// Players who may meet one another: the blocks among them are wanted.
+  public var meeting: Set<PlayerID> = []
 
   /// Nothing yet.
   public init() {}
@@ -111,6 +113,8 @@ public struct LookupResult: Hashable, Sendable {
   public var matches: [MatchID: Match] = [:]
   /// Those of the daily challenges that are dealt.
   public var dailies: [DailyKey: DailyChallenge] = [:]
+  /// The blocks among the players who may meet.
+  public var blocks: Set<Block> = []
 
   /// Nothing but the time.
   public init(now: Instant) { self.now = now }
@@ -231,6 +235,8 @@ public struct BatchWrite: Hashable, Sendable {
   public var clocks: [Int: QueueClock] = [:]
   /// What could not be handled.
   public var dead: [DeadEvent] = []
+  /// Blocks that begin or end, in their order; the last word on each stands.
+  public var blocks: [BlockChange] = []
 
   /// Nothing yet.
   public init(now: Instant) { self.now = now }
@@ -241,6 +247,7 @@ public struct BatchWrite: Hashable, Sendable {
       && published.isEmpty && clocks.isEmpty && dead.isEmpty && codes.isEmpty && shares.isEmpty
       && usedCodes.isEmpty
       && playerChanges.isEmpty
+      && blocks.isEmpty
   }
 }
 

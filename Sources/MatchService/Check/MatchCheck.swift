@@ -214,7 +214,8 @@ struct MatchCheck {
     case .rematchOffered(let match, _):
       // The first request of a rematch: it stands in the record of what came of it.
       guard match == replay.match?.predecessor else { return "its reply names match \(match)" }
-    case .registered, .rematchDeclined, .gameShared, .noted:
+    case .registered, .rematchDeclined, .gameShared, .noted, .playerBlocked,
+      .playerUnblocked:
       return "such an event belongs into no record"
     }
     return nil

@@ -20,6 +20,7 @@ struct Librarian {
   let layout: QueueLayout
   let version: String
   let store: ReaderStore
+  let limits: PlayerLimits
 
   /// The answer to a query of an asker who was let in.
   func answer(_ query: Query, now: Instant) throws(Failure) -> [UInt8] {
@@ -43,6 +44,7 @@ struct Librarian {
       return encode(try pastGames(question), query)
     case .recordByCode(let code): return encode(try record(by: code), query)
     case .record(let id): return encode(try record(of: id, for: asker), query)
+    case .blocks: return encode(try blocks(of: asker), query)
     case .standings(let key): return encode(try standings(key, for: asker), query)
     case .ladder(let limit): return encode(try ladder(limit, for: asker, now), query)
     case .dailyHistory: return encode(try dailyHistory(of: asker, now), query)
@@ -83,8 +85,8 @@ struct Librarian {
     return ServiceInfo(
       service: identity.service, rootKey: identity.rootKey, certificates: identity.certificates,
       version: version, oldestClient: .oldestServed, now: now,
-      registration: needsCode ? .code : .open, queueCount: layout.queueCount, limits: .current,
-      dailies: dailies)
+      registration: needsCode ? .code : .open, queueCount: layout.queueCount,
+      limits: .init(limits), dailies: dailies)
   }
 
   private func view(
@@ -115,6 +117,12 @@ struct Librarian {
       player: asker, limit: limit, neighborLimit: Librarian.neighborLimit)
     let page = try ask { () throws(StoreError) in try store.ladder(question) }
     return Ladder(page, at: now)
+  }
+
+  private func blocks(of asker: PlayerID) throws(Failure) -> BlockList {
+    let rows = try ask { () throws(StoreError) in try store.blocked(asker) }
+    return BlockList(
+      players: rows.map { .init(player: $0.player, name: $0.name, since: $0.since) })
   }
 
   private func names(of players: some Sequence<PlayerID>) throws(Failure) -> [PlayerID: PlayerName]

@@ -83,6 +83,7 @@ extension Query.Kind {
     case .recordByCode: "recordByCode"
     case .settings: "settings"
     case .inbox: "inbox"
+    case .blocks: "blocks"
     }
   }
 }

@@ -1,5 +1,5 @@
 public import Logging
-import MatchCore
+public import MatchCore
 public import MatchInterfaces
 public import MatchWire
 import Metrics
@@ -22,6 +22,8 @@ public struct ReaderSettings: Hashable, Sendable {
   public var waitingLimitPerPlayer = 16
   /// The largest answer, in bytes.
   public var answerByteLimit = 4 << 20
+  /// What one player may do at most, for who asks.
+  public var limits = PlayerLimits.none
 
   /// The defaults.
   public init() {}
@@ -52,7 +54,9 @@ public final class Reader: Role {
     settings: ReaderSettings = .init(), log: Logger
   ) {
     self.identity = identity
-    librarian = Librarian(identity: identity, layout: layout, version: version, store: store)
+    librarian = Librarian(
+      identity: identity, layout: layout, version: version, store: store,
+      limits: settings.limits)
     self.store = store
     self.bus = bus
     self.clock = clock

@@ -1,4 +1,5 @@
 public import Logging
+public import MatchCore
 public import MatchWire
 
 /// All that a process of the service has to be told.
@@ -27,6 +28,8 @@ public struct ServiceSettings: Hashable, Sendable {
   public var workerBatch: Int
   /// Turn workers in this process, 1...64.
   public var workers: Int
+  /// What one player may do at most.
+  public var limits = PlayerLimits.standard
 
   /// Settings as they are; nothing is checked.
   public init(
@@ -89,12 +92,25 @@ public struct ServiceSettings: Hashable, Sendable {
       standard: .info, parse: { Logger.Level(rawValue: $0) })
     settings.workerBatch = reader.integer(.workerBatch, in: 1...4_096, standard: 512)
     settings.workers = reader.integer(.workers, in: 1...64, standard: 1)
+    settings.limits = limits(&reader)
     do throws(SettingsProblems) {
       try reader.check()
       return .success(settings)
     } catch {
       return .failure(error)
     }
+  }
+
+  private static func limits(_ reader: inout SettingsReader) -> PlayerLimits {
+    let standard = PlayerLimits.standard
+    func limit(_ name: SettingName, _ standard: Int?) -> Int? {
+      let number = reader.integer(name, in: 0...1_000_000, standard: standard ?? 0)
+      return number == 0 ? nil : number
+    }
+    return PlayerLimits(
+      eventsPerMinute: limit(.limitEvents, standard.eventsPerMinute),
+      openRequests: limit(.limitRequests, standard.openRequests),
+      runningMatches: limit(.limitMatches, standard.runningMatches))
   }
 
   private static func roles(_ text: String) -> [RoleName]? {
@@ -127,6 +143,8 @@ extension ServiceSettings: CustomStringConvertible, CustomReflectable {
       "push=\(webhook.map { ServiceSettings.withoutUser($0.url) } ?? pushLog)",
       "logLevel=\(logLevel.rawValue)",
       "workerBatch=\(workerBatch)", "workers=\(workers)",
+      "limitEvents=\(limits.eventsPerMinute ?? 0)", "limitRequests=\(limits.openRequests ?? 0)",
+      "limitMatches=\(limits.runningMatches ?? 0)",
     ]
     return parts.joined(separator: " ")
   }

@@ -30,6 +30,13 @@ public enum SettingName: String, Hashable, Sendable, CaseIterable {
   case workerBatch = "CUBIST_WORKER_BATCH"
   /// Turn workers in this process; 1 unless set otherwise.
   case workers = "CUBIST_WORKERS"
+  /// Events of one player in a minute at most; 600 unless set otherwise, 0: no limit.
+  case limitEvents = "CUBIST_LIMIT_EVENTS"
+  /// Requests and invitations of one player that wait at most; 20 unless set otherwise, 0: no
+  /// limit.
+  case limitRequests = "CUBIST_LIMIT_REQUESTS"
+  /// Matches of one player that are not over at most; 100 unless set otherwise, 0: no limit.
+  case limitMatches = "CUBIST_LIMIT_MATCHES"
 
   /// What a value looks like.
   public var example: String {
@@ -49,6 +56,9 @@ public enum SettingName: String, Hashable, Sendable, CaseIterable {
     case .logLevel: "info"
     case .workerBatch: "512"
     case .workers: "1"
+    case .limitEvents: "600"
+    case .limitRequests: "20"
+    case .limitMatches: "100"
     }
   }
 

@@ -26,6 +26,7 @@ struct Batch {
     var identity: ServiceIdentity
     var layout: QueueLayout
     var lexicons: Lexicons
+    var limits = PlayerLimits.none
   }
 
   let environment: Environment
@@ -47,16 +48,24 @@ struct Batch {
   private let revocationCount: Int64
   private var replies: [EventKey: StoredReply]
   private var settlement: ClaimSettlement
+  private var blocks: Set<Block>
+  private var loads: [PlayerID: PlayerLoad]
+  /// Events that come too soon, and after how many seconds they may come again.
+  private let tooSoon: [EventKey: Int64]
 
   /// Begins a batch with what the store knew.
   init(
     _ intakes: [Intake], environment: Environment, known: LookupResult,
-    clocks: [Int: QueueClock], settlement: ClaimSettlement
+    clocks: [Int: QueueClock], facts: [Claim: ClaimFacts], tooSoon: [EventKey: Int64] = [:]
   ) {
     self.environment = environment
     self.intakes = intakes
     self.clocks = clocks
-    self.settlement = settlement
+    settlement = ClaimSettlement(facts: facts)
+    blocks = known.blocks
+    loads = [:]
+    for case (.load(let player), .load(let load)) in facts { loads[player] = load }
+    self.tooSoon = tooSoon
     write = BatchWrite(now: known.now)
     matches = known.matches
     loadedVersions = matches.mapValues(\.version)
@@ -99,7 +108,8 @@ struct Batch {
   /// The claims of those deliveries that are worth one, in the order in which their locks are
   /// taken, each once.
   static func claims(
-    for intakes: [Intake], known: LookupResult, owners: [PublicKey: KeyOwner]
+    for intakes: [Intake], known: LookupResult, owners: [PublicKey: KeyOwner],
+    limits: PlayerLimits, match: (MatchID) -> Match?
   ) -> [Claim] {
     var claims: [Claim] = []
     // Whoever registers earlier in the batch may claim something later in it.
@@ -108,12 +118,16 @@ struct Batch {
       guard case .event(let received) = intake.content else { continue }
       let event = received.event
       guard known.replies[EventKey(player: event.player, event: event.id)] == nil,
-        Judge.refusal(of: event, now: known.now) == nil,
-        let claim = Judge.needs(of: event).claim
+        Judge.refusal(of: event, now: known.now) == nil
       else { continue }
       let owner = known.keys[received.signed.key] ?? owners[received.signed.key]
       guard owner?.isRevoked != true else { continue }
       let isRegistered = owner != nil
+      if limits.countsMatches, isRegistered || newcomers.contains(received.signed.key) {
+        let counted = Judge.encounter(of: event, match: match)?.counted ?? []
+        claims += counted.map { .load($0) }
+      }
+      guard let claim = Judge.needs(of: event).claim else { continue }
       if case .name = claim {
         guard !isRegistered else { continue }
         newcomers.insert(received.signed.key)
@@ -205,6 +219,10 @@ struct Batch {
     }
     // What was answered before stays answered; nothing new comes of a key that was revoked.
     if owner?.isRevoked == true { return answer(intake, refusal: .keyRevoked, event: event) }
+    if let seconds = tooSoon[key] {
+      let refusal = Refusal.rateLimited(.eventsPerMinute, retryAfterSeconds: seconds)
+      return answer(intake, refusal: refusal, event: event)
+    }
     let claim = settle(event, owner: owner)
     let judgement = Judge.judge(received, context(for: event, owner: owner, claim: claim))
     absorb(judgement, from: received.event.player)
@@ -237,7 +255,10 @@ struct Batch {
     if case .name = claim, owner != nil { return nil }
     if case .pair(_, let other, _, _) = claim, !players.contains(other) { return nil }
     return settlement.settle(
-      claim, for: EventKey(player: event.player, event: event.id))
+      claim, for: EventKey(player: event.player, event: event.id),
+      mayMeet: { [blocks] other in
+        !blocks.contains(Block(event.player, other)) && !blocks.contains(Block(other, event.player))
+      })
   }
 
   private mutating func context(
@@ -250,18 +271,25 @@ struct Batch {
     var found: [MatchID: Match] = [:]
     for id in ids { found[id] = matches[id] }
     let (clocks, layout, identity) = (clocks, environment.layout, environment.identity)
-    return JudgingContext(
+    var context = JudgingContext(
       now: write.now,
       clock: { clocks[layout.queue(of: Slot(of: $0))] ?? QueueClock() },
       matches: found, knownPlayers: players, senderName: owner?.name, claim: claim,
       daily: needs.daily.flatMap { dailies[$0] }, lexicons: environment.lexicons,
       secret: identity.secret, sign: { identity.signed($0, in: $1) })
+    (context.blocks, context.loads, context.limits) = (blocks, loads, environment.limits)
+    return context
   }
 
   /// Takes what follows from an event into the batch's state.
   private mutating func absorb(_ judgement: Judgement, from sender: PlayerID) {
+    if let change = judgement.block {
+      write.blocks.append(change)
+      if change.isStanding { blocks.insert(change.block) } else { blocks.remove(change.block) }
+    }
     for change in judgement.changes {
       let id = change.after.id
+      for player in loads.keys { loads[player]?.add(change, for: player) }
       matches[id] = change.after
       if var first = changes[id] {
         first.after = change.after

@@ -22,6 +22,8 @@ public struct TurnWorkerSettings: Hashable, Sendable {
   public var cacheGenerationLimit = 50_000
   /// How long to wait for deliveries when there are none.
   public var idleWait: Duration = .milliseconds(200)
+  /// What one player may do at most.
+  public var limits = PlayerLimits.none
 
   /// The defaults.
   public init() {}
@@ -52,6 +54,7 @@ public final class TurnWorker: Role {
   private var revocationCount: Int64 = 0
   private var players: Set<PlayerID> = []
   private var published: [PushJobID] = []
+  private var budgets: EventBudgets
   private var lastHeartbeat: UInt64?
 
   /// Puts a worker together; it consumes nothing before its first step.
@@ -61,7 +64,9 @@ public final class TurnWorker: Role {
     settings: TurnWorkerSettings = .init(), log: Logger
   ) {
     self.id = id
-    environment = Batch.Environment(identity: identity, layout: layout, lexicons: lexicons)
+    environment = Batch.Environment(
+      identity: identity, layout: layout, lexicons: lexicons, limits: settings.limits)
+    budgets = EventBudgets(eventsPerMinute: settings.limits.eventsPerMinute)
     self.store = store
     self.bus = bus
     self.clock = clock
@@ -183,9 +188,11 @@ public final class TurnWorker: Role {
 
   private func judgeAndCommit(_ intakes: [Intake]) throws(StoreError) -> Batch {
     var conflicts = 0
+    // Judged again, an event is not counted again.
+    var charges = EventBudgets.Charges()
     while true {
       do throws(StoreError) {
-        var batch = try judge(intakes)
+        var batch = try judge(intakes, &charges)
         batch.forget(published: published)
         if !batch.write.isEmpty { try store.commit(batch.write) } else { store.abandon() }
         return batch
@@ -202,29 +209,39 @@ public final class TurnWorker: Role {
     }
   }
 
-  private func judge(_ intakes: [Intake]) throws(StoreError) -> Batch {
+  private func judge(
+    _ intakes: [Intake], _ charges: inout EventBudgets.Charges
+  ) throws(StoreError) -> Batch {
     var known = try lookUp(intakes)
-    let claims = Batch.claims(for: intakes, known: known, owners: owners)
+    budgets.charge(
+      intakes, known: known, owners: owners, at: clock.uptimeNanoseconds(), &charges)
+    let claims = Batch.claims(
+      for: intakes, known: known, owners: owners, limits: settings.limits,
+      match: { known.matches[$0] ?? cache.match($0) })
     var facts: [Claim: ClaimFacts] = [:]
+    var more = Lookup()
     if !claims.isEmpty {
       for (claim, fact) in zip(claims, try store.settle(claims)) { facts[claim] = fact }
       // What was found under the locks has to be read under them, too.
-      var more = Lookup()
       for fact in facts.values {
         switch fact {
         case .heldBy(let match): more.matches.append(match)
-        case .waiting(let rows): more.matches += rows.map(\.match)
+        case .waiting(let rows):
+          more.matches += rows.map(\.match)
+          more.meeting.formUnion(rows.map(\.player))
         default: break
         }
       }
-      if !more.matches.isEmpty {
-        let found = try store.lookUp(more)
-        known.matches.merge(found.matches) { _, newer in newer }
-      }
+    }
+    more.meeting.formUnion(encounters(intakes, known))
+    if !more.matches.isEmpty || more.meeting.count > 1 {
+      let found = try store.lookUp(more)
+      known.matches.merge(found.matches) { _, newer in newer }
+      known.blocks = found.blocks
     }
     var batch = Batch(
       intakes, environment: environment, known: withCached(known, for: intakes),
-      clocks: clocks, settlement: ClaimSettlement(facts: facts))
+      clocks: clocks, facts: facts, tooSoon: charges.tooSoon)
     batch.judgeAll()
     return batch
   }
@@ -241,6 +258,19 @@ public final class TurnWorker: Role {
       if owners.isEmpty { return known }
       owners.removeAll()
     }
+  }
+
+  /// The players who may meet in a batch.
+  private func encounters(_ intakes: [Intake], _ known: LookupResult) -> Set<PlayerID> {
+    var players: Set<PlayerID> = []
+    for intake in intakes {
+      guard case .event(let received) = intake.content,
+        let encounter = Judge.encounter(
+          of: received.event, match: { known.matches[$0] ?? cache.match($0) })
+      else { continue }
+      players.formUnion(encounter.players)
+    }
+    return players
   }
 
   /// Adds what is cached to what the store knew; the store's word is the newer one.

@@ -24,16 +24,48 @@ struct RefusalCheck {
         let answer = world.batches.answer(to: sent.key)
       else { return nil }
       let history = world.store.history[match] ?? []
-      let isRight = { (states: [State]) -> Bool in
+      let window = sent.sentAt...max(sent.sentAt, answer.since)
+      let isRight = { (states: [State], circumstances: Circumstances) -> Bool in
         visible(states, from: sent.sentAt, to: answer.since).contains { state in
-          judge(event, state, now: answer.judgedAt).reply == .refused(refusal)
+          judge(event, state, circumstances, now: answer.judgedAt).reply == .refused(refusal)
         }
       }
       // Within a batch an event may have been judged between two others.
-      return isRight(history) || isRight(allStates(of: match, history))
-        || judgedWithinBatch(event, sent.key) == .refused(refusal)
+      let isExplained = circumstances(of: refusal, to: event.player, window).contains {
+        isRight(history, $0) || isRight(allStates(of: match, history), $0)
+          || judgedWithinBatch(event, sent.key, $0) == .refused(refusal)
+      }
+      return isExplained
         ? nil : "event \(event.id) was refused with \(name), which was not so any more"
     }
+  }
+
+  /// What was so beside the match when an event was judged.
+  private struct Circumstances {
+    var blocks: Set<Block> = []
+    var loads: [PlayerID: PlayerLoad] = [:]
+  }
+
+  /// What was so at some time and can be why a player was refused.
+  private func circumstances(
+    of refusal: Refusal, to player: PlayerID, _ window: ClosedRange<Instant>
+  ) -> [Circumstances] {
+    switch refusal {
+    case .blockedByYou(let other): return block(Block(player, other), window)
+    case .playerUnavailable(let other):
+      return block(Block(other, player), window) + load(of: other, window)
+    case .rateLimited: return load(of: player, window)
+    default: return [Circumstances()]
+    }
+  }
+
+  private func block(_ block: Block, _ window: ClosedRange<Instant>) -> [Circumstances] {
+    world.meetings.stood(block, in: window) ? [Circumstances(blocks: [block])] : []
+  }
+
+  private func load(of player: PlayerID, _ window: ClosedRange<Instant>) -> [Circumstances] {
+    let most = world.meetings.mostMatches(of: player, in: window)
+    return [Circumstances(loads: [player: PlayerLoad(total: most)])]
   }
 
   private typealias State = (match: Match, since: Instant)
@@ -71,39 +103,52 @@ struct RefusalCheck {
 
   /// What the judge says of an event after those that its batch had before it. Offers of a rematch
   /// are beside the record, so that what lay between two of them is nowhere else to be found.
-  private func judgedWithinBatch(_ event: Event, _ key: EventKey) -> Reply? {
+  private func judgedWithinBatch(
+    _ event: Event, _ key: EventKey, _ circumstances: Circumstances
+  ) -> Reply? {
     guard let match = event.match, let batch = world.batches.batch(with: key, about: match),
       var state = batch.before[match]
     else { return nil }
     for earlier in batch.events {
-      guard earlier != key else { return judge(event, state, now: batch.now).reply }
+      guard earlier != key else {
+        return judge(event, state, circumstances, now: batch.now).reply
+      }
       guard let other = world.senders.event(earlier),
         let signed = try? Envelope.decode(other.body)
       else { continue }
       let before = other.event(of: world.identity.service)
       guard before.match == match else { continue }
       let judgement = Judge.judge(
-        ReceivedEvent(event: before, signed: signed), context(before, state, now: batch.now))
+        ReceivedEvent(event: before, signed: signed),
+        context(before, state, Circumstances(), now: batch.now))
       state = judgement.changes.first { $0.after.id == match }?.after ?? state
     }
     return nil
   }
 
-  private func judge(_ event: Event, _ state: Match?, now: Instant) -> Judgement {
+  private func judge(
+    _ event: Event, _ state: Match?, _ circumstances: Circumstances, now: Instant
+  ) -> Judgement {
     let signed = SignedPayload(key: world.identity.rootKey, signature: [], payload: [])
     return Judge.judge(
-      ReceivedEvent(event: event, signed: signed), context(event, state, now: now))
+      ReceivedEvent(event: event, signed: signed),
+      context(event, state, circumstances, now: now))
   }
 
-  private func context(_ event: Event, _ state: Match?, now: Instant) -> JudgingContext {
+  private func context(
+    _ event: Event, _ state: Match?, _ circumstances: Circumstances, now: Instant
+  ) -> JudgingContext {
     let store = world.store
     var matches: [MatchID: Match] = [:]
     if let state { matches[state.id] = state }
     for id in Judge.needs(of: event).matches.dropFirst() { matches[id] = store.matches[id] }
     let identity = world.identity
-    return JudgingContext(
+    var context = JudgingContext(
       now: now, clock: { _ in QueueClock() }, matches: matches,
       senderName: store.players[event.player]?.name, lexicons: world.lexicons,
       secret: identity.secret, sign: { identity.signed($0, in: $1) })
+    (context.blocks, context.loads) = (circumstances.blocks, circumstances.loads)
+    context.limits = world.limits
+    return context
   }
 }

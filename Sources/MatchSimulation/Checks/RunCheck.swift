@@ -27,6 +27,7 @@ struct RunCheck {
     found += store.writtenAfterRevocation.map { "\($0) was taken from a key that had been revoked" }
     found += LadderCheck(store.ratings).violations(store.matches)
     found += ReminderCheck(world).violations()
+    found += world.meetings.violations
     return found + world.deadlines.violations(world) + world.order.violations(world)
   }
 

@@ -26,9 +26,13 @@ final class SenderLog {
     var verdict: JournalLine.What?
     /// The refusal that the journal names.
     var refusal: String?
+    /// Whether events are counted, so that any may be refused for now.
+    var isLimited = false
   }
 
   private(set) var sent: [Sent] = []
+  /// Whether events are counted in this run.
+  var countsEvents = false
   private var byBody: [[UInt8]: Int] = [:]
   private var byKey: [EventKey: Int] = [:]
   private var byEvent: [EventID: Int] = [:]
@@ -46,7 +50,7 @@ final class SenderLog {
       Sent(
         key: key, action: pending.event.action,
         payloadHash: Hash(sha256Of: Array(pending.envelope.dropFirst(Envelope.headerBytes))),
-        body: pending.envelope, sentAt: now, wish: wish))
+        body: pending.envelope, sentAt: now, wish: wish, isLimited: countsEvents))
   }
 
   /// The event that an envelope holds.
@@ -121,11 +125,11 @@ extension SenderLog.Sent {
   }
 
   /// Whether the service may refuse it without keeping that: a registration whose name or code
-  /// another one has taken, an invitation that the one it crosses has just settled, what a clock
-  /// that is slow has dated.
+  /// another one has taken, an invitation that the one it crosses has just settled, whatever a
+  /// player does who may have done too much, what a clock that is slow has dated.
   var mayBeRefusedForNow: Bool {
     let ahead = key.event.time.microseconds(since: sentAt)
-    guard ahead > -60_000_000 else { return true }
+    guard ahead > -60_000_000, !isLimited else { return true }
     switch action {
     case .playerRegistered: return true
     case .matchRequested(let request):

@@ -18,7 +18,7 @@ extension SimulatedPlayer {
     }
     return pick(
       matchInclinations + invitationInclinations + requestInclinations + rematchInclinations
-        + settingsInclinations
+        + settingsInclinations + blockInclinations
     ).map(newWish)
   }
 
@@ -156,6 +156,27 @@ extension SimulatedPlayer {
     )
     return offers + [
       share, (4, rematch(game.id)), (1, declineRematch(game.id)),
+    ]
+  }
+
+  /// Players fall out with one another, and make up.
+  private var blockInclinations: [Inclination] {
+    guard let other = random.pick(world.players)?.id, random.happens(0.2) else { return [] }
+    return [
+      (
+        1,
+        { client throws(ClientError) in
+          try client.block(other)
+          return .done(MatchID(rawValue: 0))
+        }
+      ),
+      (
+        2,
+        { client throws(ClientError) in
+          try client.unblock(other)
+          return .done(MatchID(rawValue: 0))
+        }
+      ),
     ]
   }
 

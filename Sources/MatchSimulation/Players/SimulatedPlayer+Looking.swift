@@ -44,7 +44,7 @@ extension SimulatedPlayer {
 
   /// What else can be asked for.
   private func lookElsewhere(_ client: Player) throws(ClientError) {
-    switch random.below(6) {
+    switch random.below(7) {
     case 0:
       let found = try client.whoAmI()
       if found.id != id { world.violations.append("\(name) is told to be \(found.id)") }
@@ -69,6 +69,7 @@ extension SimulatedPlayer {
       if found.id != other.id {
         world.violations.append("the name \(row.name) is said to be \(found.id)")
       }
+    case 5: _ = try client.blocks()
     default:
       guard let daily = home?.daily, daily.isDealt else { return }
       _ = try client.standings(daily.daily)

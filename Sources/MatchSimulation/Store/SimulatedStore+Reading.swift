@@ -50,7 +50,8 @@ extension SimulatedStore {
       inbox: { player, limit throws(StoreError) in
         try reading { self.inbox(of: player, limit) }
       },
-      registrationNeedsCode: { () throws(StoreError) in try reading { self.needsCode } })
+      registrationNeedsCode: { () throws(StoreError) in try reading { self.needsCode } },
+      blocked: { player throws(StoreError) in try reading { self.blocked(by: player) } })
   }
 
   func playerRow(_ id: PlayerID) -> ReaderStore.PlayerRow? {

@@ -52,6 +52,7 @@ extension SimulatedStore {
     for key in lookup.keys { result.keys[key] = keys[key] }
     result.players = Set(lookup.players.filter { players[$0] != nil })
     for match in lookup.matches { result.matches[match] = matches[match] }
+    result.blocks = blocks(among: lookup.meeting)
     for daily in lookup.dailies { result.dailies[daily] = dailies[daily]?.challenge }
     return result
   }
@@ -81,9 +82,11 @@ extension SimulatedStore {
       return .free
     case .pair(let a, let b, let terms, _):
       return pairs[Claim.pairKey(a, b, terms)].map { .heldBy($0) } ?? .free
+    case .load(let player): return .load(load(of: player))
     case .seat(let terms, let player):
       let waiting = matches.values.filter { match in
-        match.stage == .waiting && match.terms == terms && match.players.first != player
+        match.stage == .waiting && match.terms == terms
+          && match.players.allSatisfy { mayMeet(player, $0) }
       }
       let rows = waiting.sorted { ($0.dealtAt, $0.id) < ($1.dealtAt, $1.id) }.prefix(wanted)
         .compactMap { match in
@@ -106,6 +109,7 @@ extension SimulatedStore {
     for change in write.changes where matches[change.after.id]?.version != change.before?.version {
       throw .conflict("match \(change.after.id) has changed")
     }
+    try checkMeetings(of: write)
     try checkPairs(of: write)
     var events: Set<EventKey> = []
     for reply in write.replies
@@ -169,6 +173,7 @@ extension SimulatedStore {
     for (code, player) in write.usedCodes { registrationCodes[code] = .some(player) }
     apply(write.playerChanges, at: write.now)
     for reply in write.replies { replies[reply.key] = reply.reply }
+    applyBlocks(of: write)
     owe(write.outbox)
     // A row that a relay has locked is the relay's to delete.
     for id in write.published where outbox[id]?.lockedBy == nil { outbox[id] = nil }

@@ -75,6 +75,8 @@ final class SimulatedStore {
   var boards: [String: Leaderboard] = [:]
   /// Words that no board shows.
   var hiddenWords: Set<HiddenWord> = []
+  /// Who does not want to meet whom, and since when.
+  var blocks: [Block: Instant] = [:]
 
   /// Called while a commit is under way: nothing of it is visible, and what it writes is locked.
   var duringCommit: (Session) -> Void = { _ in }
@@ -282,6 +284,8 @@ extension BatchWrite {
     for reply in replies { rows.insert("event \(reply.key.player) \(reply.key.event)") }
     for job in outbox { rows.insert("job \(job.id)") }
     for queue in clocks.keys { rows.insert("clock \(queue)") }
+    for change in blocks { rows.insert("block \(change.block)") }
+    for block in forbiddenBlocks { rows.insert("block \(block)") }
     return rows
   }
 }

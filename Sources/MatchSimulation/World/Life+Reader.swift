@@ -50,6 +50,9 @@ extension Life {
       },
       registrationNeedsCode: { () throws(StoreError) in
         try self.onStore("asks who may register", raw.registrationNeedsCode)
+      },
+      blocked: { player throws(StoreError) in
+        try self.onStore("reads blocks") { () throws(StoreError) in try raw.blocked(player) }
       })
   }
 

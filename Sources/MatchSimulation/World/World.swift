@@ -20,6 +20,8 @@ final class World {
   let lexicons = Lexicons(.everyWord)
   let layout: QueueLayout
   let senders = SenderLog()
+  /// What one player may do at most in this run.
+  let limits: PlayerLimits
   private(set) var players: [SimulatedPlayer] = []
   private(set) lazy var hostile = HostileSender(self)
   private(set) var processes: [SimulatedProcess] = []
@@ -40,6 +42,7 @@ final class World {
   var violations: [String] = []
   var order = OrderCheck()
   var deadlines = DeadlineCheck()
+  var meetings = MeetingCheck()
   private(set) var turnCount = 0
   private(set) var batches = BatchLog()
   private var depth = 0
@@ -61,14 +64,20 @@ final class World {
     self.layout = layout
     self.identity = identity
     store = SimulatedStore(clock: clock, random: random.fork())
-    var limits = SimulatedBroker.Limits()
-    limits.prefetch = random.pick([1, 8, 256]) ?? 256
+    var brokerLimits = SimulatedBroker.Limits()
+    brokerLimits.prefetch = random.pick([1, 8, 256]) ?? 256
     broker = SimulatedBroker(
-      layout: layout, faults: faults, random: random.fork(), clock: clock, limits: limits)
+      layout: layout, faults: faults, random: random.fork(), clock: clock, limits: brokerLimits)
     provider = SimulatedProvider(
       refusal: options.faults.contains(.pushRefused) ? 0.2 : 0, random: random.fork())
+    limits =
+      random.happens(0.3)
+      ? PlayerLimits(
+        eventsPerMinute: random.number(in: 6...60), openRequests: random.number(in: 1...2),
+        runningMatches: random.number(in: 1...4)) : .none
     eventsLeft = options.eventCount
     matchLimit = random.pick([1, 1, 2, 3]) ?? 1
+    senders.countsEvents = limits.eventsPerMinute != nil
     for number in 0..<random.number(in: 2...4) {
       players.append(SimulatedPlayer(number: number, world: self))
     }
@@ -82,6 +91,7 @@ final class World {
     store.afterCommit = { [unowned self] write in
       order.committed(write, self)
       deadlines.committed(write, at: clock.now)
+      meetings.committed(write, self)
       batches.committed(write, at: clock.now)
     }
     store.duringCommit = { [unowned self] _ in waitForDisk() }
@@ -147,6 +157,7 @@ final class World {
       SimulatedProcess(name: "worker \(number)", world: self) { [unowned self] life in
         var settings = TurnWorkerSettings()
         settings.batchLimit = batchLimit
+        settings.limits = limits
         let (store, bus) = (store.worker(life.session), broker.worker(life.connection))
         let bug = options.bug.map {
           BuggyWorker($0, world: self, connection: life.connection)

@@ -68,7 +68,7 @@ extension ReaderStore {
       dailyResults: session.dailyResults,
       dailyHistory: session.dailyHistory, leaderboard: session.leaderboard,
       tallies: session.tallies, settings: session.settings, inbox: session.inbox,
-      registrationNeedsCode: session.registrationNeedsCode)
+      registrationNeedsCode: session.registrationNeedsCode, blocked: session.blocked)
   }
 }
 

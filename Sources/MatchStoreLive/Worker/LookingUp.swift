@@ -51,6 +51,8 @@ extension Session {
       for: !lookup.events.isEmpty)
     let players = ask(SQL.playersByID(.ids(lookup.players)), for: !lookup.players.isEmpty)
     let dailies = ask(SQL.dailies(lookup.dailies), for: !lookup.dailies.isEmpty)
+    let blocks = ask(
+      SQL.blocksAmong(.ids(lookup.meeting.sorted())), for: !lookup.meeting.isEmpty)
     let matches = ask(SQL.matchesByID(.ids(lookup.matches)), for: !lookup.matches.isEmpty)
     // The clock comes after them, so that what is seen was there at the batch's time; the keys come
     // after the count, so that what is revoked in between is noticed when the batch is written.
@@ -67,6 +69,7 @@ extension Session {
       if let players {
         for row in results[players] { found.players.insert(try row[0].id()) }
       }
+      if let blocks { found.blocks = try Session.blocks(results[blocks]) }
       if let dailies {
         for daily in try Session.dailies(results[dailies]) { found.dailies[daily.key] = daily }
       }

@@ -29,6 +29,10 @@ extension SQL {
       SELECT match, player, since FROM open_seats
       WHERE language = u.language AND is_casual = u.is_casual
         AND turn_limit_seconds = u.turn_limit_seconds AND player <> u.claimant
+        AND NOT EXISTS (SELECT FROM blocks AS b
+          WHERE b.player = u.claimant AND b.blocked = open_seats.player OFFSET 0)
+        AND NOT EXISTS (SELECT FROM blocks AS b
+          WHERE b.player = open_seats.player AND b.blocked = u.claimant OFFSET 0)
       ORDER BY since, match LIMIT u.wanted
     ) AS s
     ORDER BY u.place, s.since, s.match
@@ -40,6 +44,7 @@ struct Settling {
   private let claims: [Claim]
   private var names: [(index: Int, name: PlayerName, player: PlayerID, code: ShareCode?)] = []
   private var pairs: [(index: Int, key: String)] = []
+  private var loads: [(index: Int, player: PlayerID)] = []
   private var seats: [(index: Int, terms: Terms, player: PlayerID)] = []
 
   init(_ claims: [Claim]) {
@@ -48,6 +53,7 @@ struct Settling {
       switch claim {
       case .name(let name, let player, let code): names.append((index, name, player, code))
       case .pair(let a, let b, let terms, _): pairs.append((index, Claim.pairKey(a, b, terms)))
+      case .load(let player): loads.append((index, player))
       case .seat(let terms, let player): seats.append((index, terms, player))
       }
     }
@@ -71,6 +77,7 @@ struct Settling {
           seats.uuids(\.player), seats.int32s { wanted[$0.terms] },
           seats.bools(\.terms.isCasual)))
     }
+    if !loads.isEmpty { calls.append(SQL.loads(.ids(loads.map(\.player)))) }
     return calls
   }
 
@@ -97,6 +104,10 @@ struct Settling {
       for (place, seat) in seats.enumerated() {
         if let rows = waiting[place + 1] { facts[seat.index] = .waiting(rows) }
       }
+    }
+    if !loads.isEmpty {
+      let counted = try Session.loads(results.removeFirst())
+      for load in loads { facts[load.index] = .load(counted[load.player] ?? PlayerLoad()) }
     }
     return facts
   }

@@ -89,8 +89,8 @@ extension BatchWrite {
   /// everything locks rows in the order of their keys, so that two batches never wait for one
   /// another.
   var calls: [Call] {
-    guardCalls + matchCalls + ListingChanges(changes).calls + playerCalls
-      + PlayerChanges(playerChanges).calls(at: now) + eventCalls
+    meetingGuardCalls + guardCalls + matchCalls + ListingChanges(changes).calls + playerCalls
+      + blockCalls + PlayerChanges(playerChanges).calls(at: now) + eventCalls
   }
 
   private var guardCalls: [Call] {

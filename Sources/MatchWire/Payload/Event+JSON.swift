@@ -20,6 +20,8 @@ extension Event.Action {
     case .deviceRegistered: "deviceRegistered"
     case .deviceRemoved: "deviceRemoved"
     case .inboxSeen: "inboxSeen"
+    case .playerBlocked: "playerBlocked"
+    case .playerUnblocked: "playerUnblocked"
     case .ticked: "ticked"
     case .deadlinePassed: "deadlinePassed"
     case .ruled: "ruled"
@@ -48,6 +50,7 @@ extension Event.Action {
     case .deviceRemoved(let name): [("device", .text(name))]
     case .inboxSeen(.one(let job)): [("job", .text(job))]
     case .inboxSeen(.all): []
+    case .playerBlocked(let other), .playerUnblocked(let other): [("other", .text(other))]
     case .ticked(let queue, let time):
       [("queue", .number(queue)), ("time", .number(time.microseconds))]
     case .deadlinePassed(let match, let turn, let deadline):
@@ -85,6 +88,8 @@ extension Event.Action {
     case "deviceRegistered": self = .deviceRegistered(try Device(object))
     case "inboxSeen": self = .inboxSeen(try object.optionalID("job").map { .one($0) } ?? .all)
     case "deviceRemoved": self = .deviceRemoved(try object.deviceName())
+    case "playerBlocked": self = .playerBlocked(try object.id("other"))
+    case "playerUnblocked": self = .playerUnblocked(try object.id("other"))
     case "ticked":
       self = .ticked(
         queue: try object.smallInteger("queue", in: 0...Int64(Slot.count - 1)),

@@ -61,6 +61,8 @@ public struct Query: Hashable, Sendable {
     case settings
     /// What was sent to the asker and not yet seen. Answer: `InboxView`.
     case inbox
+    /// Whom the asker has blocked. Answer: `BlockList`.
+    case blocks
   }
 
   /// Whether the query is still, and already, valid; a clock may be as far ahead as an event's.

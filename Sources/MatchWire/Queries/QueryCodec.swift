@@ -56,12 +56,15 @@ extension Query.Kind {
     case .review: "review"
     case .settings: "settings"
     case .inbox: "inbox"
+    case .blocks: "blocks"
     }
   }
 
   fileprivate var fields: [(String, JSON?)] {
     switch self {
-    case .serviceInfo, .whoAmI, .matches, .dailyHistory, .review, .settings, .inbox: []
+    case .serviceInfo, .whoAmI, .matches, .dailyHistory, .review, .settings, .inbox,
+      .blocks:
+      []
     case .player(let name): [("name", .text(name))]
     case .match(let match, let atLeast, let newerThan):
       [
@@ -125,6 +128,7 @@ extension Query.Kind {
     case "review": self = .review
     case "settings": self = .settings
     case "inbox": self = .inbox
+    case "blocks": self = .blocks
     default: throw .malformed("type \(excerpt(type)) is not known")
     }
   }

@@ -41,6 +41,12 @@ public struct ServiceInfo: Hashable, Sendable, Codable {
     public var moves: Int
     /// The entries of a record.
     public var entries: Int
+    /// The events of a player in a minute; nil: no limit.
+    public var eventsPerMinute: Int?
+    /// The requests and invitations of a player that wait; nil: no limit.
+    public var openRequests: Int?
+    /// The matches of a player that are not over; nil: no limit.
+    public var runningMatches: Int?
 
     /// The limits of this build.
     public static let current = Limits(

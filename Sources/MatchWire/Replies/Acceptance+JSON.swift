@@ -20,6 +20,10 @@ extension Acceptance {
       .object([("type", "gameShared"), ("match", .text(match)), ("code", .text(code))])
     case .noted: .object([("type", "noted")])
     case .turnAccepted(let receipt): receipt.json
+    case .playerBlocked(let other):
+      .object([("type", "playerBlocked"), ("other", .text(other))])
+    case .playerUnblocked(let other):
+      .object([("type", "playerUnblocked"), ("other", .text(other))])
     case .matchEnded(let match, let outcome, let points, let version):
       .object([
         ("type", "matchEnded"), ("match", .text(match)), ("version", .number(version)),
@@ -56,6 +60,8 @@ extension Acceptance {
       guard let code = try object.code() else { throw .malformed("code is missing") }
       self = .gameShared(try object.id("match"), code: code)
     case "noted": self = .noted
+    case "playerBlocked": self = .playerBlocked(try object.id("other"))
+    case "playerUnblocked": self = .playerUnblocked(try object.id("other"))
     case "turnAccepted": self = .turnAccepted(try TurnReceipt(object))
     case "matchEnded":
       self = .matchEnded(

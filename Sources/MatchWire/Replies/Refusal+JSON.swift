@@ -14,7 +14,8 @@ extension Refusal {
     case .alreadyRegistered(let name), .nameTaken(let name): .object([("name", .string(name))])
     case .turnLimitInvalid(let seconds):
       .object([("turnLimit", seconds.map { .number($0) })])
-    case .unknownPlayer(let player): .object([("player", .text(player))])
+    case .unknownPlayer(let player), .playerUnavailable(let player), .blockedByYou(let player):
+      .object([("player", .text(player))])
     case .invitationPending(let match), .alreadyJoined(let match),
       .dailyAlreadyStarted(let match):
       .object([("match", .text(match))])
@@ -29,6 +30,10 @@ extension Refusal {
       .object([
         ("moveIndex", .number(refusal.moveIndex)), ("rule", .string(refusal.reason.name)),
         ("arguments", .array(refusal.reason.arguments.map { .string($0) })),
+      ])
+    case .rateLimited(let key, let seconds):
+      .object([
+        ("key", .string(key.rawValue)), ("retryAfter", seconds.map { .number($0) }),
       ])
     case .recordFull(let limit): .object([("limit", .number(limit))])
     case .rematchDeclined(let retryAt): .object([("retryAt", .number(retryAt.microseconds))])
@@ -52,7 +57,8 @@ extension Refusal {
       .badSignature, .idempotencyMismatch, .notRegistered, .keyRevoked, .notPermitted,
       .unavailable,
       .codeRequired, .codeInvalid, .opponentIsYourself, .notInvited, .codeUnknown, .seatTaken,
-      .nothingToWithdraw, .unknownMatch, .matchNotOver, .rematchNotPossible, .noRematchOffer,
+      .nothingToWithdraw, .playerIsYourself, .unknownMatch, .matchNotOver,
+      .rematchNotPossible, .noRematchOffer,
     ]
     return simple.first { $0.name == name }
   }
@@ -74,6 +80,12 @@ extension Refusal {
     case "turnLimitInvalid":
       return .turnLimitInvalid(try values.optionalInteger("turnLimit", in: all))
     case "unknownPlayer": return .unknownPlayer(try values.id("player"))
+    case "playerUnavailable": return .playerUnavailable(try values.id("player"))
+    case "blockedByYou": return .blockedByYou(try values.id("player"))
+    case "rateLimited":
+      return .rateLimited(
+        try values.value("key", "a limit") { PlayerLimits.Key(rawValue: $0) },
+        retryAfterSeconds: try values.optionalInteger("retryAfter"))
     case "invitationPending": return .invitationPending(try values.id("match"))
     case "alreadyJoined": return .alreadyJoined(try values.id("match"))
     case "matchOver": return .matchOver(try Outcome(values.object("outcome")))

@@ -30,6 +30,10 @@ extension Refusal {
     case .alreadyJoined: "alreadyJoined"
     case .seatTaken: "seatTaken"
     case .nothingToWithdraw: "nothingToWithdraw"
+    case .playerUnavailable: "playerUnavailable"
+    case .blockedByYou: "blockedByYou"
+    case .playerIsYourself: "playerIsYourself"
+    case .rateLimited: "rateLimited"
     case .unknownMatch: "unknownMatch"
     case .matchOver: "matchOver"
     case .unknownTurn: "unknownTurn"
@@ -60,6 +64,7 @@ extension Refusal {
       .unknownPlayer, .opponentIsYourself, .invitationPending, .notInvited, .codeUnknown,
       .alreadyJoined, .seatTaken, .nothingToWithdraw:
       messageAboutMeeting
+    case .playerUnavailable, .blockedByYou, .playerIsYourself, .rateLimited: messageAboutLimits
     default: messageAboutPlaying
     }
   }
@@ -109,6 +114,23 @@ extension Refusal {
     case .alreadyJoined(let match): "You play in match \(match) already. Look at it there."
     case .seatTaken: "Somebody else took the seat. Start a match of your own."
     default: "Nothing waits that could be withdrawn. Look at your matches."
+    }
+  }
+
+  private var messageAboutLimits: String {
+    switch self {
+    case .playerUnavailable(let player):
+      "Player \(player) cannot be met now. Play against somebody else, or try again another day."
+    case .blockedByYou(let player):
+      "You have blocked player \(player). Unblock the player first."
+    case .playerIsYourself: "That is yourself. Name another player."
+    case .rateLimited(.eventsPerMinute, let seconds):
+      "You have done too much within a minute. Try again in \(seconds ?? 60) s."
+    case .rateLimited(.openRequests, _):
+      "Too many of your requests and invitations wait already. Withdraw one, or wait."
+    case .rateLimited(.runningMatches, _):
+      "You have as many matches as you can have at once. Play one to its end first."
+    default: "The service cannot say now. Try again in a moment."
     }
   }
 

@@ -10,6 +10,8 @@ public enum PendingReason: Hashable, Sendable, CustomStringConvertible {
   case unknown
   /// The service cannot say now.
   case unavailable
+  /// The player has done too much within a minute, and may go on after so many seconds.
+  case rateLimited(retryAfterSeconds: Int64?)
   /// The broker could not take it again, or could not be reached again.
   case bus(BusError)
   /// What came back answers another event.
@@ -23,6 +25,8 @@ public enum PendingReason: Hashable, Sendable, CustomStringConvertible {
     case .unanswered: "the service has it but has not answered yet"
     case .unknown: "the connection broke or was silent, so it may or may not have arrived"
     case .unavailable: "the service cannot say now"
+    case .rateLimited(let seconds):
+      "you have done too much within a minute and may go on in \(seconds ?? 60) s"
     case .bus(let error): "the broker did not take it (\(error))"
     case .foreignReply: "only answers to other events came back"
     case .unreadable(let fault): "the answer cannot be read (\(fault))"

@@ -40,6 +40,10 @@ public enum Intent: Hashable, Sendable {
 
   /// That whoever has the code may see a match.
   case share(MatchID)
+  /// Not to meet a player.
+  case block(PlayerID)
+  /// To meet a player again.
+  case unblock(PlayerID)
 
   /// What an event asks for; nil for what only the service says.
   public init?(_ action: Event.Action) {
@@ -60,6 +64,8 @@ public enum Intent: Hashable, Sendable {
     case .deviceRegistered(let device): self = .device(device)
     case .deviceRemoved(let name): self = .removeDevice(name)
     case .inboxSeen(let seen): self = .seen(seen)
+    case .playerBlocked(let other): self = .block(other)
+    case .playerUnblocked(let other): self = .unblock(other)
     case .ticked, .deadlinePassed, .ruled: return nil
     }
   }

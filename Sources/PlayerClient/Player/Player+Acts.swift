@@ -163,6 +163,21 @@ extension Player {
     return version
   }
 
+  /// Meets a player no more: not by chance, by invitation, by code or for a rematch. What is being
+  /// played goes on.
+  public func block(_ other: PlayerID) throws(ClientError) {
+    guard case .playerBlocked = try acceptance(send(.playerBlocked(other))) else {
+      throw .foreignReply
+    }
+  }
+
+  /// Does not mind meeting a player any more.
+  public func unblock(_ other: PlayerID) throws(ClientError) {
+    guard case .playerUnblocked = try acceptance(send(.playerUnblocked(other))) else {
+      throw .foreignReply
+    }
+  }
+
   /// What the service agreed to.
   func acceptance(_ reply: ReceivedReply) throws(ClientError) -> Acceptance {
     switch reply {

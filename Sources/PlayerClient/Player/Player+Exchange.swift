@@ -25,6 +25,9 @@ extension Player {
       case .received(_, let reply) where reply.isUnavailable:
         reason = .unavailable
         if attempt < patience.attempts { backOff(attempt: attempt) }
+      // A copy may still be on its way, so that a new event would be a second wish.
+      case .received(_, .refused(_, _, .rateLimited(.eventsPerMinute, let seconds)?)):
+        return .pending(event, .rateLimited(retryAfterSeconds: seconds))
       case .received(_, let reply):
         try settle(event, reply)
         return .replied(reply)
@@ -98,7 +101,7 @@ extension Player {
   /// now.
   private func settleLate(_ id: EventID?, _ reply: ReceivedReply) throws(ClientError) {
     let pending = try Player.files { () throws(ProfileError) in try store.loadPending() }
-    guard let event = pending.events.first(where: { $0.id == id }), !reply.isUnavailable,
+    guard let event = pending.events.first(where: { $0.id == id }), !reply.isForNow,
       late[event.id] == nil
     else { return }
     try settle(event, reply)
@@ -122,6 +125,15 @@ extension ReceivedReply {
   /// Whether the service could not say, so that the same event may be sent again.
   var isUnavailable: Bool {
     if case .refused(_, _, .unavailable?) = self { true } else { false }
+  }
+
+  /// Whether the same event is to be sent again, so that this is no answer to it.
+  var isForNow: Bool {
+    if case .refused(_, _, .rateLimited(.eventsPerMinute, _)?) = self {
+      true
+    } else {
+      isUnavailable
+    }
   }
 
   /// Whether the reply is to what was asked for; a complaint about the clock and the like holds for

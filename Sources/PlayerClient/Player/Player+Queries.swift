@@ -117,6 +117,9 @@ extension Player {
   /// The player's last seven days.
   public func review() throws(ClientError) -> WeekInReview { try ask(.review) }
 
+  /// Whom the player has blocked, in the order of names.
+  public func blocks() throws(ClientError) -> BlockList { try ask(.blocks) }
+
   /// The service of the profile; asked for, and pinned, the first time.
   func pinnedService() throws(ClientError) -> ServiceID {
     if let service = profile.service, profile.rootKey != nil { return service }

@@ -33,7 +33,10 @@ struct Cubist: CubistCommand {
         ]),
       CommandGroup(
         name: "Meeting",
-        subcommands: [Start.self, Join.self, Accept.self, Decline.self, Withdraw.self]),
+        subcommands: [
+          Start.self, Join.self, Accept.self, Decline.self, Withdraw.self, BlockCommand.self,
+          UnblockCommand.self,
+        ]),
       CommandGroup(
         name: "Playing",
         subcommands: [

@@ -30,6 +30,8 @@ enum Schema: String, CaseIterable {
   case settings = "cubist.settings.1"
   case inbox = "cubist.inbox.1"
   case bot = "cubist.bot.1"
+  case block = "cubist.block.1"
+  case blocks = "cubist.blocks.1"
   case notice = "cubist.notice.1"
   case error = "cubist.error.1"
 }
@@ -234,6 +236,7 @@ struct ErrorDocument: Encodable {
     var name: String
     var message: String
     var next: [String]
+    var retryAfter: Int64?
     var candidates: [Candidate]?
     var choices: [ChoiceDocument]?
 
@@ -242,6 +245,7 @@ struct ErrorDocument: Encodable {
       name = failure.name
       message = failure.message
       next = failure.next
+      retryAfter = failure.retryAfter
       candidates = failure.candidates.isEmpty ? nil : failure.candidates
       choices = failure.choices.isEmpty ? nil : failure.choices
     }

@@ -15,11 +15,22 @@ enum ServiceText {
       else \(info.limits.payloadBytes) bytes, a match \(info.limits.entries) entries.
 
       """
+    text += playerLimits(info.limits)
     for daily in info.dailies ?? [] {
       let mode = daily.daily.mode == .timed ? "timed daily" : "daily"
       text += "The \(mode) of \(daily.daily.day) has \(players(daily.players)) so far.\n"
     }
     return text
+  }
+
+  /// What one player may do at most; nothing where there is no limit.
+  private static func playerLimits(_ limits: ServiceInfo.Limits) -> String {
+    let parts = [
+      limits.eventsPerMinute.map { "\($0) events in a minute" },
+      limits.openRequests.map { "\($0) requests that wait" },
+      limits.runningMatches.map { "\($0) matches that are not over" },
+    ].compactMap(\.self)
+    return parts.isEmpty ? "" : "A player has at most \(parts.joined(separator: ", ")).\n"
   }
 
   private static func registration(_ registration: ServiceInfo.Registration) -> String {

@@ -14,6 +14,8 @@ struct CommandFailure: Error, Hashable {
   var message: String
   /// The commands to try next.
   var next: [String] = []
+  /// After how many seconds it can be tried again, where the service says so.
+  var retryAfter: Int64?
   /// The matches that could have been meant.
   var candidates: [Candidate] = []
   /// The ways to play a word that could have been meant.
@@ -50,6 +52,9 @@ extension CommandFailure {
   private init(client error: ClientError, match: String?) {
     let text = error.description
     switch error {
+    case .pending(_, .rateLimited(let seconds)):
+      self.init(.pending, "rateLimited", text)
+      retryAfter = seconds
     case .pending: self.init(.pending, "pending", text)
     case .refused(let name, _, let refusal):
       self.init(

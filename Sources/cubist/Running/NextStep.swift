@@ -14,6 +14,9 @@ enum NextStep {
     case "codeRequired", "codeInvalid": return ["cubist register NAME --code CODE"]
     case "nameTaken": return ["cubist register OTHER-NAME"]
     case "alreadyRegistered": return ["cubist whoami"]
+    case "playerUnavailable": return ["cubist start"]
+    case "blockedByYou": return ["cubist unblock NAME"]
+    case "rateLimited": return ["cubist games"]
     case "unknownPlayer": return ["cubist start --open", "cubist start"]
     case "notInvited", "codeUnknown", "seatTaken", "rematchNotPossible", "rematchDeclined":
       return ["cubist start"]

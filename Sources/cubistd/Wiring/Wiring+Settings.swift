@@ -85,6 +85,7 @@ extension Wiring {
   ) throws(OperatorFailure) {
     var workerSettings = TurnWorkerSettings()
     workerSettings.batchLimit = settings.workerBatch
+    workerSettings.limits = settings.limits
     self.init(
       database: try settings.databaseSettings(),
       bus: BusContext(

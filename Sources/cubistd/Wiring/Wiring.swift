@@ -56,10 +56,12 @@ struct Wiring: Sendable {
 
   func reader() throws(Interruption) -> Reader {
     let store = ReaderStore.live(try connect("reader"))
+    var settings = ReaderSettings()
+    settings.limits = workerSettings.limits
     return Reader(
       identity: identity, layout: layout, version: Wiring.version, store: store,
       bus: try interruptingBus { () throws(BusError) in try ReaderBus.live(bus) }, clock: clock,
-      verifier: verifier, log: log)
+      verifier: verifier, settings: settings, log: log)
   }
 
   func pushWorker() throws(Interruption) -> PushWorker {

@@ -59,6 +59,8 @@ final class ServiceUnderTest: Sendable {
       "CUBIST_BROKER_MANAGEMENT": variables["CUBIST_TEST_RABBITMQ_MANAGEMENT"] ?? "",
       "CUBIST_SERVICE_KEYS": "\(folder)/keys.json", "CUBIST_QUEUES": "\(layout.queueCount)",
       "CUBIST_LOG_LEVEL": "info",
+      // A few agents do here what a crowd does elsewhere.
+      "CUBIST_LIMIT_EVENTS": "0", "CUBIST_LIMIT_REQUESTS": "0", "CUBIST_LIMIT_MATCHES": "0",
     ]
     // Each worker has a way of its own; the other roles share one.
     let shared = try Doors(broker: service, database: database.connectionString)

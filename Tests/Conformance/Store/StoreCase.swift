@@ -16,7 +16,8 @@ package struct StoreCase: CustomTestStringConvertible, Sendable {
 
   /// All of them.
   package static let all =
-    playing + claims + guarding + revoking + atomicity + roles + rating + ranking + players
+    playing + claims + meetings + guarding + revoking + atomicity + roles + rating + ranking
+    + players
     + reminders + breaking
 }
 

@@ -8,6 +8,8 @@ import MatchWire
 /// judges, and puts together what is to be written.
 package final class StoreLab {
   package let store: WorkerStore
+  /// What players may do at most; without limits nothing is counted.
+  package var limits = PlayerLimits.none
   /// The clocks of the queues, all one.
   package var clock = QueueClock()
   /// The time of the last lookup.
@@ -78,19 +80,35 @@ package final class StoreLab {
     }
     var known = try store.lookUp(lookup)
     now = known.now
+    var more = Lookup()
+    for sent in events {
+      guard let encounter = Judge.encounter(of: sent.event, match: { known.matches[$0] }) else {
+        continue
+      }
+      more.meeting.formUnion(encounter.players)
+      if limits.countsMatches { claims += Set(encounter.counted).map { .load($0) } }
+    }
+    claims = Array(Set(claims))
     var facts: [Claim: ClaimFacts] = [:]
     if !claims.isEmpty {
       claims.sort { $0.order < $1.order }
       for (claim, fact) in zip(claims, try store.settle(claims)) { facts[claim] = fact }
-      var more = Lookup()
       for fact in facts.values {
         if case .heldBy(let match) = fact { more.matches.append(match) }
-        if case .waiting(let rows) = fact { more.matches += rows.map(\.match) }
+        guard case .waiting(let rows) = fact else { continue }
+        more.matches += rows.map(\.match)
+        more.meeting.formUnion(rows.map(\.player))
       }
-      known.matches.merge(try store.lookUp(more).matches) { _, newer in newer }
+    }
+    if !more.matches.isEmpty || more.meeting.count > 1 {
+      let found = try store.lookUp(more)
+      known.matches.merge(found.matches) { _, newer in newer }
+      known.blocks = found.blocks
     }
     var settlement = ClaimSettlement(facts: facts)
     var judging = Judging(known: known, write: BatchWrite(now: known.now))
+    judging.limits = limits
+    for case (.load(let player), .load(let load)) in facts { judging.loads[player] = load }
     let replies = events.map { judging.judge($0, &settlement, clock, service) }
     judging.finish()
     return (judging.write, replies)
@@ -101,6 +119,8 @@ package final class StoreLab {
 private struct Judging {
   var known: LookupResult
   var write: BatchWrite
+  var limits = PlayerLimits.none
+  var loads: [PlayerID: PlayerLoad] = [:]
   private var loaded: [MatchID: Int64]
   private var derivedFrom: Set<MatchID> = []
 
@@ -116,24 +136,40 @@ private struct Judging {
     _ service: Signer
   ) -> Reply {
     let needs = Judge.needs(of: sent.event)
-    let claim = needs.claim.map { settlement.settle($0, for: sent.key) }
+    let claim = needs.claim.map { claim in
+      settlement.settle(claim, for: sent.key) { [known] other in
+        !known.blocks.contains(Block(sent.player.id, other))
+          && !known.blocks.contains(Block(other, sent.player.id))
+      }
+    }
     var ids = needs.matches
     if case .match(let id)? = claim { ids.append(id) }
     derivedFrom.formUnion(ids)
-    let judgement = Judge.judge(
-      ReceivedEvent(event: sent.event, signed: sent.signed),
+    var context =
       JudgingContext(
         now: known.now, clock: { _ in clock },
         matches: known.matches.filter { ids.contains($0.key) },
         knownPlayers: known.players, senderName: known.keys[sent.signed.key]?.name, claim: claim,
         daily: needs.daily.flatMap { known.dailies[$0] }, lexicons: Lexicons(.everyWord),
-        secret: .test, sign: { service.sign($0, match: $1, service: .test) }))
+        secret: .test, sign: { service.sign($0, match: $1, service: .test) })
+    (context.blocks, context.loads, context.limits) = (known.blocks, loads, limits)
+    let judgement = Judge.judge(
+      ReceivedEvent(event: sent.event, signed: sent.signed), context)
     absorb(judgement, of: sent)
     return judgement.reply
   }
 
   private mutating func absorb(_ judgement: Judgement, of sent: StoreLab.Sent) {
+    if let change = judgement.block {
+      write.blocks.append(change)
+      if change.isStanding {
+        known.blocks.insert(change.block)
+      } else {
+        known.blocks.remove(change.block)
+      }
+    }
     for change in judgement.changes {
+      for player in loads.keys { loads[player]?.add(change, for: player) }
       known.matches[change.after.id] = change.after
       if let index = write.changes.firstIndex(where: { $0.after.id == change.after.id }) {
         write.changes[index].after = change.after

@@ -30,7 +30,8 @@ struct RoleProcesses {
     return [
       "CUBIST_DATABASE": lab.database.connectionString, "CUBIST_BROKER": lab.serviceURL,
       "CUBIST_SERVICE_KEYS": keys, "CUBIST_QUEUES": "\(lab.layout.queueCount)",
-      "CUBIST_LOG_LEVEL": "info",
+      "CUBIST_LOG_LEVEL": "info", "CUBIST_LIMIT_EVENTS": "0", "CUBIST_LIMIT_REQUESTS": "0",
+      "CUBIST_LIMIT_MATCHES": "0",
     ]
   }
 

@@ -24,6 +24,8 @@ final class ServiceLab: Sendable {
     var roles: [RoleName] = [.reader, .relay, .push]
     /// Any letters that touch are a word: dealing and judging take no time.
     var lexicons = Lexicons(.everyWord)
+    /// What one player may do at most.
+    var limits = PlayerLimits.none
   }
 
   let host: VirtualHost
@@ -32,6 +34,7 @@ final class ServiceLab: Sendable {
   let keys: ServiceKeyFile
   let identity: ServiceIdentity
   let lexicons: Lexicons
+  let limits: PlayerLimits
   let pushes = PushRecorder()
   /// The URL that the service's roles connect with.
   let serviceURL: String
@@ -62,6 +65,7 @@ final class ServiceLab: Sendable {
     self.host = host
     self.database = database
     lexicons = options.lexicons
+    limits = options.limits
     guard let layout = QueueLayout(queueCount: options.queueCount) else {
       throw LabFailure("\(options.queueCount) queues cannot be")
     }
@@ -89,6 +93,7 @@ final class ServiceLab: Sendable {
   func wiring(broker: String? = nil, database: String? = nil) throws -> Wiring {
     var settings = TurnWorkerSettings()
     // Two workers find each other at once.
+    settings.limits = limits
     settings.heartbeatSeconds = 0.25
     settings.idleWait = .milliseconds(50)
     return Wiring(

@@ -80,7 +80,7 @@ final class FakeService {
     case .match(let id, _, _): views[id].map { .answer($0) } ?? .refusal(.unknownMatch)
     case .pastGames: .answer(past)
     case .matchByCode, .record, .recordByCode, .standings, .dailyHistory, .leaderboard, .review,
-      .ladder, .settings, .inbox:
+      .ladder, .settings, .inbox, .blocks:
       .refusal(.unavailable)
     }
   }

@@ -168,6 +168,7 @@ extension Made {
   static var serviceInfo: ServiceInfo {
     var info = FakeService().info
     info.oldestClient = .oldestServed
+    info.limits = .init(.standard)
     var timed = daily
     timed.mode = .timed
     info.dailies = [.init(daily: daily, players: 12), .init(daily: timed, players: 1)]

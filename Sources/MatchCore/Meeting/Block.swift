@@ -1,0 +1,62 @@
+/// One player does not want to meet another one. It holds in both directions, but only who said so
+/// knows of it.
+public struct Block: Hashable, Sendable {
+  /// Who said so.
+  public var player: PlayerID
+  /// Whom the player does not want to meet.
+  public var blocked: PlayerID
+
+  /// Puts a block together.
+  public init(_ player: PlayerID, _ blocked: PlayerID) {
+    self.player = player
+    self.blocked = blocked
+  }
+}
+
+/// A block that begins or ends.
+public struct BlockChange: Hashable, Sendable {
+  /// Which one.
+  public var block: Block
+  /// Whether it stands from now on.
+  public var isStanding: Bool
+  /// When.
+  public var at: Instant
+
+  /// Puts a change together.
+  public init(_ block: Block, isStanding: Bool, at: Instant) {
+    self.block = block
+    self.isStanding = isStanding
+    self.at = at
+  }
+}
+
+extension Judge {
+  /// A player does not want to meet another one, or does again. Said twice it is true once.
+  static func change(
+    blocking other: PlayerID, _ isStanding: Bool, _ event: Event, _ context: JudgingContext
+  ) -> Judgement {
+    guard other != event.player else { return .refused(.playerIsYourself) }
+    guard context.knownPlayers.contains(other) else { return .refused(.unknownPlayer(other)) }
+    let change = BlockChange(
+      Block(event.player, other), isStanding: isStanding, at: context.now)
+    return Judgement(
+      reply: .accepted(isStanding ? .playerBlocked(other) : .playerUnblocked(other)),
+      block: change)
+  }
+}
+
+extension JudgingContext {
+  /// Why a player may not meet another one, as the player is told; nil: they may meet. Who is
+  /// blocked is told what anybody is told whom the other one has no room for.
+  func refusal(of player: PlayerID, meeting other: PlayerID) -> Refusal? {
+    if blocks.contains(Block(player, other)) { return .blockedByYou(other) }
+    return blocks.contains(Block(other, player)) ? .playerUnavailable(other) : nil
+  }
+
+  /// Throws where a player may not meet one of others.
+  func checkMeeting(of player: PlayerID, with others: [PlayerID]) throws(Refusal) {
+    for other in others where other != player {
+      if let refusal = refusal(of: player, meeting: other) { throw refusal }
+    }
+  }
+}

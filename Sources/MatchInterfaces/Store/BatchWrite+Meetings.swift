@@ -1,0 +1,53 @@
+public import MatchCore
+
+extension BatchWrite {
+  /// What must not stand in the store for the batch to be right: for every two players whom it lets
+  /// meet, that either has blocked the other. What the batch itself says of a block it has judged
+  /// in order, so that the store has no say in it.
+  public var forbiddenBlocks: Set<Block> {
+    var forbidden: Set<Block> = []
+    for change in changes {
+      for (one, other) in change.meetings {
+        forbidden.insert(Block(one, other))
+        forbidden.insert(Block(other, one))
+      }
+    }
+    if !forbidden.isEmpty { forbidden.subtract(blocks.map(\.block)) }
+    return forbidden
+  }
+
+  /// The last word of the batch on each block.
+  public var lastBlocks: [BlockChange] {
+    var last: [Block: BlockChange] = [:]
+    for change in blocks { last[change.block] = change }
+    return last.values.sorted {
+      ($0.block.player, $0.block.blocked) < ($1.block.player, $1.block.blocked)
+    }
+  }
+}
+
+extension MatchChange {
+  /// The players who meet by this step: who is invited, takes a seat or offers a rematch, with
+  /// everybody else there.
+  public var meetings: [(PlayerID, PlayerID)] {
+    let hasNewOffer =
+      after.rematch.offer != nil && after.rematch.offer != before?.rematch.offer
+    guard after.seats.count > 1, hasNewOffer || after.outcome == nil && hasNewHolder else {
+      return []
+    }
+    let players = after.seats.compactMap { seat in
+      switch seat.holder {
+      case .free: PlayerID?.none
+      case .invited(let player), .taken(let player): player
+      }
+    }
+    return players.indices.flatMap { index in
+      players[(index + 1)...].map { (players[index], $0) }
+    }
+  }
+
+  private var hasNewHolder: Bool {
+    guard let before, before.seats.count == after.seats.count else { return true }
+    return zip(before.seats, after.seats).contains { $0.holder != $1.holder }
+  }
+}

@@ -1,0 +1,80 @@
+import MatchCore
+import MatchInterfaces
+import MatchWire
+
+/// Checks at every commit that nobody meets a player whom one of the two has blocked before, and
+/// that nobody has more matches than the limits allow.
+struct MeetingCheck {
+  private(set) var violations: [String] = []
+  /// The blocks that stood before the commit that is looked at.
+  private var standing: Set<Block> = []
+  /// When each block stood; those that stand still have no end.
+  private var blockTimes: [Block: [(from: Instant, to: Instant?)]] = [:]
+  /// How many matches that were not over a player had, from when on; within a batch the most.
+  private var loads: [PlayerID: [(since: Instant, total: Int)]] = [:]
+
+  /// Looks at a batch that has just become true.
+  mutating func committed(_ write: BatchWrite, _ world: World) {
+    for block in write.forbiddenBlocks where standing.contains(block) {
+      violations.append("player \(block.player) met \(block.blocked), whom it had blocked")
+    }
+    for change in write.blocks { note(change, at: world.clock.now) }
+    if standing != Set(world.store.blocks.keys) {
+      violations.append("the store holds other blocks than were said")
+    }
+    checkLoads(write, world)
+  }
+
+  private mutating func note(_ change: BlockChange, at now: Instant) {
+    let block = change.block
+    if change.isStanding {
+      if standing.insert(block).inserted { blockTimes[block, default: []].append((now, nil)) }
+    } else if standing.remove(block) != nil, let last = blockTimes[block]?.indices.last {
+      blockTimes[block]?[last].to = now
+    }
+  }
+
+  private mutating func noteLoad(of player: PlayerID, _ write: BatchWrite, _ world: World) {
+    let (now, total) = (world.clock.now, world.store.load(of: player).total)
+    let begun = write.changes.count {
+      $0.after.seat(of: player) != nil && $0.before?.seat(of: player) == nil
+    }
+    let before = loads[player]?.last?.total ?? 0
+    loads[player, default: []] += [(now, max(before + begun, total)), (now, total)]
+  }
+
+  /// Whether a block stood at some time.
+  func stood(_ block: Block, in window: ClosedRange<Instant>) -> Bool {
+    (blockTimes[block] ?? []).contains {
+      $0.from <= window.upperBound && $0.to.map { $0 >= window.lowerBound } ?? true
+    }
+  }
+
+  /// The most matches that were not over which a player had in a time.
+  func mostMatches(of player: PlayerID, in window: ClosedRange<Instant>) -> Int {
+    let all = loads[player] ?? []
+    let inside = all.filter { window.contains($0.since) }
+    let before = all.last { $0.since < window.lowerBound }
+    return (inside + (before.map { [$0] } ?? [])).map(\.total).max() ?? 0
+  }
+
+  private mutating func checkLoads(_ write: BatchWrite, _ world: World) {
+    guard let most = world.limits.runningMatches, let open = world.limits.openRequests else {
+      return
+    }
+    for player in Set(write.changes.flatMap(\.after.players)) {
+      noteLoad(of: player, write, world)
+      let running = world.store.matches.values.filter {
+        // A daily challenge can always be begun.
+        $0.outcome == nil && $0.seat(of: player) != nil && $0.terms.kind.dailyKey == nil
+      }
+      if running.count > most {
+        violations.append("player \(player) has \(running.count) matches where \(most) may be")
+      }
+      let waiting = running.count { $0.stage == .waiting }
+      if waiting > open {
+        violations.append("\(waiting) requests of player \(player) wait where \(open) may")
+      }
+    }
+  }
+}

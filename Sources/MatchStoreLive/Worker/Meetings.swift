@@ -1,0 +1,99 @@
+internal import LibPQ
+internal import MatchCore
+internal import MatchInterfaces
+
+extension SQL {
+  static let blocksAmong = SQL(
+    "blocksAmong",
+    "SELECT player, blocked FROM blocks WHERE player = ANY($1) AND blocked = ANY($1)")
+  static let guardBlocks = SQL("guardBlocks", "SELECT cubist_guard_blocks($1, $2, $3)")
+  static let insertBlocks = SQL(
+    "insertBlocks",
+    """
+    INSERT INTO blocks (player, blocked, since) SELECT * FROM unnest($1, $2, $3)
+    ON CONFLICT (player, blocked) DO NOTHING
+    """)
+  static let deleteBlocks = SQL(
+    "deleteBlocks",
+    """
+    DELETE FROM blocks AS b USING unnest($1, $2) AS u (player, blocked)
+    WHERE b.player = u.player AND b.blocked = u.blocked
+    """)
+  static let blockedPlayers = SQL(
+    "blockedPlayers",
+    """
+    SELECT p.id, p.name, b.since FROM blocks AS b JOIN players AS p ON p.id = b.blocked
+    WHERE b.player = $1 ORDER BY p.name_key LIMIT $2
+    """)
+  // What waits is what can be taken: by chance, by invitation, by code.
+  static let loads = SQL(
+    "loads",
+    """
+    SELECT s.player, count(*), count(*) FILTER (WHERE
+      EXISTS (SELECT FROM open_seats AS o WHERE o.match = s.match)
+      OR EXISTS (SELECT FROM pairs AS p WHERE p.match = s.match)
+      OR EXISTS (SELECT FROM invitation_codes AS c WHERE c.match = s.match
+        AND NOT EXISTS (SELECT FROM seats AS t WHERE t.match = s.match AND t.seat = 1)))
+    FROM seats AS s WHERE s.player = ANY($1) AND NOT s.is_invited GROUP BY s.player
+    """)
+}
+
+extension BatchWrite {
+  /// Makes sure that nobody meets whom the other one has blocked meanwhile: before anything is
+  /// written, so that all batches take their locks in one order.
+  var meetingGuardCalls: [Call] {
+    let forbidden = forbiddenBlocks.sorted { ($0.player, $0.blocked) < ($1.player, $1.blocked) }
+    let changed = lastBlocks.map(\.block.player)
+    guard !forbidden.isEmpty || !changed.isEmpty else { return [] }
+    return [
+      SQL.guardBlocks(forbidden.uuids(\.player), forbidden.uuids(\.blocked), .ids(changed))
+    ]
+  }
+
+  /// Blocks that begin or end.
+  var blockCalls: [Call] {
+    let last = lastBlocks
+    let (standing, ended) = (last.filter(\.isStanding), last.filter { !$0.isStanding })
+    var calls: [Call] = []
+    if !standing.isEmpty {
+      calls.append(
+        SQL.insertBlocks(
+          standing.uuids(\.block.player), standing.uuids(\.block.blocked), standing.instants(\.at)))
+    }
+    if !ended.isEmpty {
+      calls.append(SQL.deleteBlocks(ended.uuids(\.block.player), ended.uuids(\.block.blocked)))
+    }
+    return calls
+  }
+}
+
+extension Session {
+  /// How many blocked players are listed.
+  static let blockListLimit = 1_000
+
+  /// Reads player and blocked.
+  static func blocks(_ rows: Rows) throws(PostgreSQLError) -> Set<Block> {
+    var blocks: Set<Block> = []
+    for row in rows { blocks.insert(Block(try row[0].id(), try row[1].id())) }
+    return blocks
+  }
+
+  /// Reads player, all matches and those that wait.
+  static func loads(_ rows: Rows) throws(PostgreSQLError) -> [PlayerID: PlayerLoad] {
+    var loads: [PlayerID: PlayerLoad] = [:]
+    for row in rows {
+      loads[try row[0].id()] = PlayerLoad(waiting: try row[2].int, total: try row[1].int)
+    }
+    return loads
+  }
+
+  func blocked(_ player: PlayerID) throws(StoreError) -> [ReaderStore.BlockedRow] {
+    let rows = try rows(SQL.blockedPlayers(.id(player), .int(Session.blockListLimit)))
+    return try reading { () throws(PostgreSQLError) in
+      try rows.map { row throws(PostgreSQLError) in
+        ReaderStore.BlockedRow(
+          player: try row[0].id(), name: try row[1].name, since: try row[2].instant)
+      }
+    }
+  }
+}

@@ -1,0 +1,94 @@
+import ArgumentParser
+import MatchCore
+import MatchWire
+import PlayerClient
+
+/// `cubist block`
+struct BlockCommand: CubistCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "block",
+    abstract: "Meet a player no more, or list whom you have blocked.",
+    usage: "cubist block [<name>] [<options>]",
+    discussion: """
+      EXAMPLES:
+        cubist block mallory
+        cubist block                   list whom you have blocked
+
+      You two will not meet by chance, invitation, code or rematch. What you are playing goes on,
+      and nobody is told.
+      """)
+
+  @Argument(help: "The player to block.", transform: NameArgument.name)
+  var name: PlayerName?
+
+  @OptionGroup(title: "Global options") var options: GlobalOptions
+
+  func perform(_ session: Session) throws {
+    let player = try session.player()
+    guard let name else {
+      let list = try player.blocks()
+      return try session.console.show(.blocks, list) {
+        BlockText.text(list, now: session.now, session.console.style)
+      }
+    }
+    let other = try player.player(named: name)
+    if try session.resumed({ $0 == .playerBlocked(other.id) })?.accepted() == nil {
+      try player.block(other.id)
+    }
+    try session.report("blocked", other)
+  }
+}
+
+/// `cubist unblock`
+struct UnblockCommand: CubistCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "unblock",
+    abstract: "Do not mind meeting a player any more.",
+    usage: "cubist unblock <name> [<options>]",
+    discussion: """
+      EXAMPLES:
+        cubist unblock mallory
+      """)
+
+  @Argument(help: "The player to unblock.", transform: NameArgument.name)
+  var name: PlayerName
+
+  @OptionGroup(title: "Global options") var options: GlobalOptions
+
+  func perform(_ session: Session) throws {
+    let player = try session.player()
+    let other = try player.player(named: name)
+    if try session.resumed({ $0 == .playerUnblocked(other.id) })?.accepted() == nil {
+      try player.unblock(other.id)
+    }
+    try session.report("unblocked", other)
+  }
+}
+
+extension Session {
+  /// Tells what was done about another player.
+  fileprivate func report(_ done: String, _ other: PlayerView) throws {
+    let document = BlockDocument(done: done, player: other.id, name: other.name)
+    try console.show(.block, document) { "\(other.name) is \(done).\n" }
+  }
+}
+
+/// A player who was blocked or unblocked.
+struct BlockDocument: Encodable {
+  /// `blocked` or `unblocked`.
+  var done: String
+  var player: PlayerID
+  var name: PlayerName
+}
+
+/// Whom a player has blocked, as a table.
+enum BlockText {
+  static func text(_ list: BlockList, now: Instant, _ style: TerminalStyle) -> String {
+    guard !list.players.isEmpty else { return "You have blocked nobody.\n" }
+    var table = Table([.init(heading: "Player"), .init(heading: "Since")])
+    for row in list.players {
+      table.append([row.name.text, Wording.when(row.since, now: now)])
+    }
+    return table.text(style)
+  }
+}

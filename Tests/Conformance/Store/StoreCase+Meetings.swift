@@ -1,0 +1,130 @@
+import MatchCore
+import MatchInterfaces
+import Testing
+
+extension StoreCase {
+  static let meetings: [StoreCase] = [
+    StoreCase("A block is kept until it ends, found among those who may meet, and listed") {
+      stores in
+      let lab = StoreLab(stores.worker)
+      try lab.register(.ann, .bob, .cyd)
+      let (ann, bob, cyd) = (TestPlayer.ann.id, TestPlayer.bob.id, TestPlayer.cyd.id)
+      for other in [cyd, bob, bob] { try lab.act(.playerBlocked(other), by: .ann) }
+      try lab.act(.playerBlocked(ann), by: .cyd)
+      func blocks(_ players: Set<PlayerID>) throws -> Set<Block> {
+        var lookup = Lookup()
+        lookup.meeting = players
+        return try stores.worker.lookUp(lookup).blocks
+      }
+      #expect(try blocks([ann, bob]) == [Block(ann, bob)])
+      #expect(try blocks([ann, bob, cyd]) == [Block(ann, bob), Block(ann, cyd), Block(cyd, ann)])
+      #expect(try blocks([bob, cyd]) == [])
+      #expect(try stores.reader.blocked(ann).map(\.name.text) == ["Bob", "Cyd"])
+      #expect(try stores.reader.blocked(bob) == [])
+      try lab.act(.playerUnblocked(bob), by: .ann)
+      #expect(try stores.reader.blocked(ann).map(\.player) == [cyd])
+      #expect(try blocks([ann, bob]) == [])
+    },
+    StoreCase("Who was blocked since the batch was judged is not met: nothing is written") {
+      stores in
+      let lab = StoreLab(stores.worker)
+      let other = StoreLab(stores.otherWorker, number: 1)
+      try lab.register(.ann, .bob)
+      let request = MatchRequest(opponent: .player(TestPlayer.bob.id), turnLimitSeconds: 60)
+      let asked = try lab.event(.matchRequested(request), by: .ann)
+      // Whichever of the two has blocked, at inviting and at accepting.
+      for (blocker, blocked) in [(TestPlayer.ann, TestPlayer.bob), (.bob, .ann)] {
+        let (write, _) = try lab.judge([asked])
+        try other.act(.playerBlocked(blocked.id), by: blocker)
+        #expect(try storeError { try stores.worker.commit(write) }.isConflict)
+        #expect(try lab.match(asked.newMatch) == nil)
+        try other.act(.playerUnblocked(blocked.id), by: blocker)
+      }
+      try lab.send([asked])
+      let accepted = try lab.event(
+        .invitationAccepted(asked.newMatch, code: nil), by: .bob)
+      let (late, _) = try lab.judge([accepted])
+      try other.act(.playerBlocked(TestPlayer.ann.id), by: .bob)
+      #expect(try storeError { try stores.worker.commit(late) }.isConflict)
+      #expect(try lab.match(asked.newMatch)?.stage == .waiting)
+      // Judged again, it is refused.
+      #expect(try lab.send([accepted]) == [.refused(.blockedByYou(TestPlayer.ann.id))])
+      try checkAgreement(stores)
+    },
+    StoreCase("A batch that blocks, unblocks and lets meet is right as it was judged") { stores in
+      let lab = StoreLab(stores.worker)
+      try lab.register(.ann, .bob)
+      let (ann, bob) = (TestPlayer.ann.id, TestPlayer.bob.id)
+      try lab.act(.playerBlocked(bob), by: .ann)
+      let invite = { (limit: Int64) in
+        Event.Action.matchRequested(MatchRequest(opponent: .player(bob), turnLimitSeconds: limit))
+      }
+      let replies = try lab.send([
+        lab.event(invite(60), by: .ann), lab.event(.playerUnblocked(bob), by: .ann),
+        lab.event(invite(61), by: .ann), lab.event(.playerBlocked(ann), by: .bob),
+        lab.event(invite(62), by: .ann), lab.event(.playerBlocked(bob), by: .ann),
+      ])
+      #expect(replies[0] == .refused(.blockedByYou(bob)))
+      guard case .accepted(.matchStarted) = replies[2] else {
+        Issue.record("not invited after all")
+        return
+      }
+      #expect(replies[4] == .refused(.playerUnavailable(bob)))
+      #expect(try stores.reader.blocked(ann).map(\.player) == [bob])
+      #expect(try stores.reader.blocked(bob).map(\.player) == [ann])
+      try checkAgreement(stores)
+    },
+    StoreCase("Matches that are not over are counted, those that wait apart, under a lock") {
+      stores in
+      let lab = StoreLab(stores.worker)
+      try lab.register(.ann, .bob)
+      let ann = TestPlayer.ann.id
+      func load(_ store: WorkerStore) throws -> PlayerLoad? {
+        guard case .load(let load) = try store.settle([.load(ann)])[0] else { return nil }
+        return load
+      }
+      #expect(try load(stores.worker) == PlayerLoad())
+      #expect(try storeError { _ = try load(stores.otherWorker) }.isConflict)
+      stores.worker.abandon()
+
+      _ = try lab.begin()
+      for opponent in [MatchRequest.Opponent.random, .open, .nobody, .player(TestPlayer.bob.id)] {
+        let limit: Int64? = opponent == .nobody ? nil : 60
+        try lab.act(
+          .matchRequested(MatchRequest(opponent: opponent, turnLimitSeconds: limit)), by: .ann)
+      }
+      #expect(try load(stores.worker) == PlayerLoad(waiting: 3, total: 5))
+      stores.worker.abandon()
+      // An invitation that one has not answered is nobody's match yet.
+      let bob = Claim.load(TestPlayer.bob.id)
+      #expect(try stores.worker.settle([bob]) == [.load(PlayerLoad(waiting: 0, total: 1))])
+      stores.worker.abandon()
+      for match in try stores.reader.currentMatches(ann) where match.stage == .waiting {
+        try lab.act(.requestWithdrawn(match.id), by: .ann)
+      }
+      #expect(try load(stores.worker) == PlayerLoad(waiting: 0, total: 2))
+      stores.worker.abandon()
+    },
+    StoreCase("Within a batch, too, nobody gets more matches than the limit") { stores in
+      let lab = StoreLab(stores.worker)
+      lab.limits = PlayerLimits(eventsPerMinute: nil, openRequests: 2, runningMatches: 3)
+      try lab.register(.ann)
+      let replies = try lab.send(
+        (0..<5).map { number in
+          let opponent: MatchRequest.Opponent = number < 3 ? .open : .nobody
+          return try lab.event(
+            .matchRequested(
+              MatchRequest(opponent: opponent, turnLimitSeconds: number < 3 ? 60 : nil)),
+            by: .ann)
+        })
+      let refusals = replies.map { reply in
+        if case .refused(let refusal) = reply { refusal } else { Refusal?.none }
+      }
+      #expect(
+        refusals == [
+          nil, nil, .rateLimited(.openRequests, retryAfterSeconds: nil), nil,
+          .rateLimited(.runningMatches, retryAfterSeconds: nil),
+        ])
+    },
+  ]
+}

@@ -1,0 +1,156 @@
+import CubeRules
+import Testing
+
+@testable import MatchCore
+
+@Suite("Blocking a player")
+struct BlockTests {
+  let lab = MatchLab()
+
+  private func block(_ other: TestPlayer, by player: TestPlayer) {
+    lab.act(.playerBlocked(other.id), by: player)
+  }
+
+  @Test("Who blocks is told so, however often it is said, and no match changes")
+  func block() {
+    for _ in 0..<2 {
+      lab.send(lab.event(.playerBlocked(TestPlayer.bob.id), by: .ann)) {
+        $0.reply = .accepted(.playerBlocked(TestPlayer.bob.id))
+      }
+    }
+    #expect(lab.blocks == [Block(TestPlayer.ann.id, TestPlayer.bob.id)])
+    lab.send(lab.event(.playerUnblocked(TestPlayer.bob.id), by: .ann)) {
+      $0.reply = .accepted(.playerUnblocked(TestPlayer.bob.id))
+    }
+    #expect(lab.blocks == [])
+  }
+
+  @Test("Nobody blocks oneself, or a player who does not exist")
+  func nobody() {
+    lab.refuse(lab.event(.playerBlocked(TestPlayer.ann.id), by: .ann), .playerIsYourself)
+    lab.refuse(lab.event(.playerUnblocked(TestPlayer.ann.id), by: .ann), .playerIsYourself)
+    let stranger = PlayerID(rawValue: 7)
+    lab.refuse(lab.event(.playerBlocked(stranger), by: .ann), .unknownPlayer(stranger))
+  }
+
+  @Test("Neither invites the other: who blocked is told why, who is blocked is not")
+  func invitations() {
+    block(.bob, by: .ann)
+    lab.refuse(
+      lab.event(.matchRequested(.invite(.bob)), by: .ann), .blockedByYou(TestPlayer.bob.id))
+    lab.refuse(
+      lab.event(.matchRequested(.invite(.ann)), by: .bob), .playerUnavailable(TestPlayer.ann.id))
+    lab.act(.playerUnblocked(TestPlayer.bob.id), by: .ann)
+    guard case .accepted = lab.act(.matchRequested(.invite(.ann)), by: .bob) else {
+      Issue.record("unblocked, and still not invited")
+      return
+    }
+  }
+
+  @Test("An invitation that stood before can be declined or withdrawn, not accepted")
+  func standingInvitation() {
+    let (first, second) = (
+      lab.request(.invite(.bob), by: .ann), lab.request(.invite(.bob, turnLimit: 60), by: .ann)
+    )
+    block(.ann, by: .bob)
+    lab.refuse(
+      lab.event(.invitationAccepted(first, code: nil), by: .bob),
+      .blockedByYou(TestPlayer.ann.id))
+    lab.act(.invitationDeclined(first), by: .bob)
+    lab.act(.requestWithdrawn(second), by: .ann)
+    #expect(lab.matches.values.allSatisfy { $0.outcome != nil })
+  }
+
+  @Test("A code does not get one past a block, in either direction")
+  func codes() {
+    let id = lab.request(.open, by: .ann)
+    let code = ShareCode(invitationTo: id, secret: .test)
+    block(.bob, by: .ann)
+    block(.ann, by: .cyd)
+    lab.refuse(
+      lab.event(.invitationAccepted(id, code: code), by: .bob),
+      .playerUnavailable(TestPlayer.ann.id))
+    lab.refuse(
+      lab.event(.invitationAccepted(id, code: code), by: .cyd),
+      .blockedByYou(TestPlayer.ann.id))
+    // Without the code nothing is told at all.
+    lab.refuse(lab.event(.invitationAccepted(id, code: nil), by: .bob), .codeUnknown)
+  }
+
+  @Test("A running match goes on, and has no rematch")
+  func rematch() {
+    let id = lab.runningMatch()
+    block(.ann, by: .bob)
+    lab.act(lab.turn(id, fourFaces), by: .ann)
+    #expect(lab.matches[id]?.turnNumber == 2)
+    lab.act(.matchForfeited(id), by: .bob)
+    lab.refuse(
+      lab.event(.rematchRequested(id), by: .ann), .playerUnavailable(TestPlayer.bob.id))
+    lab.refuse(lab.event(.rematchRequested(id), by: .bob), .blockedByYou(TestPlayer.ann.id))
+  }
+
+  @Test("A rematch that was offered before is not begun")
+  func offeredRematch() {
+    let id = lab.finishedMatch()
+    lab.act(.rematchRequested(id), by: .ann)
+    block(.bob, by: .ann)
+    lab.refuse(
+      lab.event(.rematchRequested(id), by: .bob), .playerUnavailable(TestPlayer.ann.id))
+    #expect(lab.matches[id]?.rematch.successor == nil)
+  }
+}
+
+@Suite("What one player may have at once")
+struct PlayerLimitTests {
+  let lab = MatchLab()
+
+  init() {
+    lab.limits = PlayerLimits(eventsPerMinute: nil, openRequests: 2, runningMatches: 3)
+  }
+
+  private let tooManyWait = Refusal.rateLimited(.openRequests, retryAfterSeconds: nil)
+  private let tooMany = Refusal.rateLimited(.runningMatches, retryAfterSeconds: nil)
+
+  @Test("Requests and invitations that wait are counted together; whoever comes makes room")
+  func waiting() {
+    let first = lab.request(.random, by: .ann)
+    _ = lab.request(.open, by: .ann)
+    for request in [MatchRequest.random, .open, .invite(.bob)] {
+      lab.refuse(lab.event(.matchRequested(request), by: .ann), tooManyWait)
+    }
+    lab.act(.matchRequested(.random), by: .bob)
+    #expect(lab.matches[first]?.stage == .playing)
+    let invited = lab.request(.invite(.bob), by: .ann)
+    #expect(lab.matches[invited]?.stage == .waiting)
+    // Now there are three that are not over.
+    lab.refuse(lab.event(.matchRequested(.solo), by: .ann), tooMany)
+    lab.act(.matchForfeited(first), by: .ann)
+    let solo = lab.request(.solo, by: .ann)
+    #expect(lab.matches[solo]?.stage == .playing)
+  }
+
+  @Test("Who has enough matches takes no seat in another one either")
+  func joining() {
+    for _ in 0..<3 { _ = lab.request(.solo, by: .bob) }
+    _ = lab.request(.random, by: .ann)
+    let open = lab.request(.open, by: .cyd)
+    let invited = lab.request(.invite(.bob), by: .ann)
+    lab.refuse(lab.event(.matchRequested(.random), by: .bob), tooMany)
+    lab.refuse(lab.event(.invitationAccepted(invited, code: nil), by: .bob), tooMany)
+    lab.refuse(
+      lab.event(
+        .invitationAccepted(open, code: ShareCode(invitationTo: open, secret: .test)), by: .bob),
+      tooMany)
+  }
+
+  @Test("A rematch needs room on both sides; who has none is not told of")
+  func rematch() {
+    let id = lab.finishedMatch()
+    lab.act(.rematchRequested(id), by: .ann)
+    for _ in 0..<3 { _ = lab.request(.solo, by: .ann) }
+    lab.refuse(
+      lab.event(.rematchRequested(id), by: .bob), .playerUnavailable(TestPlayer.ann.id))
+    for _ in 0..<3 { _ = lab.request(.solo, by: .bob) }
+    lab.refuse(lab.event(.rematchRequested(id), by: .bob), tooMany)
+  }
+}

@@ -1,0 +1,85 @@
+import MatchCore
+import MatchInterfaces
+import MatchWire
+import Testing
+
+@testable import MatchService
+
+@Suite("Events in a minute")
+struct EventBudgetTests {
+  private let lab: WorkerLab = {
+    let lab = WorkerLab(.lookUp, .commit, .abandon, .acknowledge, .publish, .heartbeats)
+    lab.settings.limits = PlayerLimits(
+      eventsPerMinute: 2, openRequests: nil, runningMatches: nil)
+    return lab
+  }()
+
+  /// Lets Ann withdraw what is not there, which is refused by another name.
+  private func sends(_ number: UInt128, by player: TestPlayer = .ann) throws -> Reply? {
+    let event = player.event(.requestWithdrawn(MatchID(rawValue: 9)), number)
+    lab.deliver(event, by: player)
+    lab.forget()
+    try lab.step()
+    return lab.replies["\(player.name)"]
+  }
+
+  @Test("Who does more than may be done in a minute is told when to come again, and nobody else")
+  func limited() throws {
+    try lab.settleIn()
+    #expect(try sends(1) == .refused(.unknownMatch))
+    #expect(try sends(2) == .refused(.unknownMatch))
+    #expect(
+      try sends(3) == .refused(.rateLimited(.eventsPerMinute, retryAfterSeconds: 30)))
+    #expect(lab.writes.flatMap(\.replies).isEmpty, "what holds for now is not stored")
+    #expect(try sends(4, by: .bob) == .refused(.unknownMatch))
+    lab.clock.pass(.seconds(30))
+    #expect(try sends(3) == .refused(.unknownMatch))
+    #expect(
+      try sends(5) == .refused(.rateLimited(.eventsPerMinute, retryAfterSeconds: 30)))
+  }
+
+  @Test("An event that was handled before is free")
+  func knownIsFree() throws {
+    try lab.settleIn()
+    let event = TestPlayer.ann.event(.requestWithdrawn(MatchID(rawValue: 9)), 1)
+    _ = try sends(1)
+    let stored = try #require(lab.writes.first?.replies.first)
+    lab.known.replies[EventKey(player: event.player, event: event.id)] = stored.reply
+    for _ in 0..<5 { #expect(try sends(1) == .refused(.unknownMatch)) }
+    #expect(try sends(2) == .refused(.unknownMatch))
+  }
+
+  @Test("A batch that is judged again after a conflict is counted once")
+  func conflict() throws {
+    var conflicts = 1
+    lab.store.commit = { [lab] write throws(StoreError) in
+      lab.note(.commit(write))
+      guard conflicts == 0 else {
+        conflicts -= 1
+        throw .conflict("somebody was faster")
+      }
+    }
+    try lab.settleIn()
+    #expect(try sends(1) == .refused(.unknownMatch))
+    #expect(try sends(2) == .refused(.unknownMatch))
+  }
+
+  @Test("Players whose bucket is full again are forgotten")
+  func memory() {
+    var budgets = EventBudgets(eventsPerMinute: 60)
+    for round in UInt64(0)...1 {
+      var charges = EventBudgets.Charges()
+      var known = LookupResult(now: .noon)
+      let player = TestPlayer.all[Int(round)]
+      known.keys[player.key] = player.owner
+      let event = player.event(.requestWithdrawn(MatchID(rawValue: 9)), 1)
+      let intake = Intake(
+        EventDelivery(queue: 0, tag: 1, body: player.body(event)), identity: .test,
+        layout: required(QueueLayout(queueCount: 1)), verifier: .noop)
+      budgets.charge(
+        [intake], known: known, owners: [:], at: round * 60_000_000_000, &charges, memory: 1)
+      #expect(charges.tooSoon.isEmpty)
+    }
+    #expect(budgets.count == 1)
+  }
+}
