@@ -98,7 +98,7 @@ struct WorkerTotals {
   }
 }
 
-/// Counts what goes through a worker's bus.
+/// Counts the messages that go through a worker's bus.
 private final class MessageCount {
   private(set) var received = 0
   private(set) var sent = 0
@@ -113,7 +113,8 @@ private final class MessageCount {
       return deliveries
     }
     bus.publish = { outgoing throws(BusError) in
-      self.sent += outgoing.count
+      let jobs = outgoing.compactMap { if case .push(let job) = $0 { job } else { nil } }
+      self.sent += outgoing.count - jobs.count + PushJobMessage.messages(of: jobs).count
       try publish(outgoing)
     }
   }
