@@ -45,7 +45,7 @@ extension MatchRebuild {
     var calls: [Call] = []
     if match.version > 0 {
       calls = [
-        SQL.guardVersions([id].uuids(\.self), [match.version].int64s(\.self)),
+        SQL.guardVersions([id].uuids(\.self), [match.version].int64s(\.self), .int64(nil)),
         SQL.updateMatches([after]),
       ]
     } else {
