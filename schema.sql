@@ -176,10 +176,17 @@ CREATE TABLE open_seats (
   since timestamptz NOT NULL,
   turn_limit_seconds bigint NOT NULL,
   language text NOT NULL,
-  is_casual boolean NOT NULL DEFAULT false
+  is_casual boolean NOT NULL DEFAULT false,
+  has_turn boolean NOT NULL DEFAULT false,
+  rating integer NOT NULL DEFAULT 1500
 );
-CREATE INDEX open_seats_terms
-  ON open_seats (language, is_casual, turn_limit_seconds, since, match);
+CREATE INDEX open_seats_above
+  ON open_seats (language, is_casual, turn_limit_seconds, rating, since, match);
+CREATE INDEX open_seats_below
+  ON open_seats (language, is_casual, turn_limit_seconds, rating DESC, since, match);
+CREATE INDEX open_seats_movers ON open_seats (since, match) WHERE NOT has_turn;
+COMMENT ON COLUMN open_seats.rating IS
+  'The player''s rating when the seat came to wait; in no record, and not compared with one.';
 COMMENT ON TABLE open_seats IS 'Matches in which a seat waits for anyone, by their terms.';
 
 CREATE TABLE pairs (
@@ -458,6 +465,12 @@ BEGIN
     RAISE EXCEPTION 'a registration code has been used' USING ERRCODE = 'CB001';
   END IF;
 END
+$$;
+
+CREATE FUNCTION cubist_rating(who uuid) RETURNS integer
+LANGUAGE sql STABLE AS $$
+  -- Whoever has no rating yet counts as the middle.
+  SELECT coalesce((SELECT points FROM ratings WHERE player = who), 1500)
 $$;
 
 -- The guard of every batch in which players meet: raises where one of them has blocked the other
@@ -888,4 +901,4 @@ COMMENT ON TABLE shared_games IS
 
 CREATE INDEX past_games_kind ON past_games (player, kind, result, ended_at, match);
 
-INSERT INTO schema_version (version) VALUES (1), (2), (3), (4), (5), (6), (7);
+INSERT INTO schema_version (version) VALUES (1), (2), (3), (4), (5), (6), (7), (8);

@@ -35,6 +35,10 @@ static const unsigned char migration_0007[] = {
 #embed "../../deploy/migrations/0007-blocks.sql"
 };
 
+static const unsigned char migration_0008[] = {
+#embed "../../deploy/migrations/0008-pairing.sql"
+};
+
 // One row a migration, in their order.
 static const struct cubist_migration migrations[] = {
     {1, migration_0001, sizeof migration_0001},
@@ -44,6 +48,7 @@ static const struct cubist_migration migrations[] = {
     {5, migration_0005, sizeof migration_0005},
     {6, migration_0006, sizeof migration_0006},
     {7, migration_0007, sizeof migration_0007},
+    {8, migration_0008, sizeof migration_0008},
 };
 
 const struct cubist_migration *const cubist_migrations = migrations;

@@ -98,13 +98,14 @@ extension World {
   private var isSettled: Bool {
     players.allSatisfy(\.isSettled) && store.outbox.isEmpty && broker.isEmpty
       && store.dailies.values.allSatisfy { $0.isDone || !$0.challenge.key.isAnnounced }
-      && store.ratings.queue.isEmpty
+      && store.ratings.queue.isEmpty && !store.hasMergers
       && ReminderCheck(self).late.isEmpty
   }
 
   private var unsettled: String {
     let waiting = players.reduce(0) { $0 + $1.pendingCount }
-    return "\(waiting) events pending, \(store.outbox.count) jobs in the outbox, "
+    let mergers = store.hasMergers ? "two wait who fit, " : ""
+    return "\(mergers)\(waiting) events pending, \(store.outbox.count) jobs in the outbox, "
       + "\(broker.eventMessages.count) events and \(broker.pushMessages.count) jobs in queues, "
       + "\(store.ratings.queue.count) matches to be rated, "
       + "\(ReminderCheck(self).late.count) reminders late"

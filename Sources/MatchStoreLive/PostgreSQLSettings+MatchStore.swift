@@ -11,6 +11,7 @@ extension PostgreSQLSettings {
     settings.serverParameters["plan_cache_mode"] = "force_generic_plan"
     settings.serverParameters["enable_seqscan"] = "off"
     settings.serverParameters["jit"] = "off"
+    settings.serverParameters["max_parallel_workers_per_gather"] = "0"
     return settings
   }
 }

@@ -124,9 +124,10 @@ enum LargeStore {
     try step(
       "\(size.openSeats) open seats",
       """
-      INSERT INTO open_seats (match, player, since, turn_limit_seconds, language)
+      INSERT INTO open_seats
+        (match, player, since, turn_limit_seconds, language, has_turn, rating)
       SELECT gen_random_uuid(), \(player(some(size.players))), now() - random() * interval '7 days',
-        (ARRAY[3600, 86400, 259200])[1 + n % 3], 'en'
+        (ARRAY[3600, 86400, 259200])[1 + n % 3], 'en', n % 2 = 0, 1000 + (random() * 1000)::int
       FROM generate_series(1, \(size.openSeats)) AS n
       """)
     try step("statistics", "VACUUM ANALYZE")

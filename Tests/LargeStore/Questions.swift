@@ -93,14 +93,23 @@ struct Questions {
       worker.abandon()
     }
     try time("taking an open seat and adding one") { number in
+      let player = asker(number, of: size.players)
+      guard case .waiting(let found) = try worker.settle([.seat(terms, for: player)])[0] else {
+        return
+      }
+      worker.abandon()
       try connection.query(
         """
-        WITH taken AS (DELETE FROM open_seats WHERE match = (
-          SELECT match FROM open_seats WHERE language = 'en' AND NOT is_casual
-            AND turn_limit_seconds = 86400 ORDER BY since, match LIMIT 1) RETURNING language)
-        INSERT INTO open_seats (match, player, since, turn_limit_seconds, language)
-        SELECT gen_random_uuid(), $1, now(), 86400, language FROM taken
-        """, [.uuid(asker(number, of: size.players).rawValue)])
+        WITH taken AS (DELETE FROM open_seats WHERE match = $2 RETURNING language)
+        INSERT INTO open_seats (match, player, since, turn_limit_seconds, language, rating)
+        SELECT gen_random_uuid(), $1, now(), 86400, language, cubist_rating($1) FROM taken
+        """,
+        [.uuid(player.rawValue), .uuid(found.waiting.first?.match.rawValue ?? 0)])
+    }
+    let scheduler = SchedulerStore.live(connection)
+    var last: Pairing.Waiting?
+    try time("looking for whom to bring together, 50 who wait") { _ in
+      last = try scheduler.movers(last, 50).last?.own
     }
   }
 

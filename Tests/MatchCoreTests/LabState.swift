@@ -124,7 +124,7 @@ enum EntryKind: String, Equatable {
         case .playerRegistered, .rematchDeclined, .gameShared, .ticked, .deadlinePassed, .ruled,
           .settingsChanged, .deviceRegistered, .deviceRemoved, .inboxSeen:
           .unexpected
-        case .playerBlocked, .playerUnblocked: .unexpected
+        case .playerBlocked, .playerUnblocked, .mergeProposed: .unexpected
         }
       case .statement(let statement):
         switch statement {
@@ -282,7 +282,10 @@ extension Listing {
         "past \(name(row.player)) \(row.result) \(score.joined(separator: ":")) against "
           + "\(name(row.opponent)) \(row.reason)")
     }
-    if let terms = openSeat { lines.append("open \(terms.turnLimitSeconds ?? 0)") }
+    if let row = openSeat {
+      let turn = row.hasTurn ? " with a turn" : ""
+      lines.append("open \(row.terms.turnLimitSeconds ?? 0)\(turn)")
+    }
     if let pairKey { lines.append("pair \(pairKey.split(separator: " ").suffix(2).joined())") }
     if let offer = rematchOffer { lines.append("offer \(name(offer.from)) to \(name(offer.to))") }
     if let score = dailyScore {

@@ -26,6 +26,8 @@ final class MatchLab {
   private(set) var pushes: [PushJob] = []
   private(set) var names: [PlayerID: PlayerName] = [:]
   private var rows: [MatchID: [String]] = [:]
+  /// The requests with which matches began.
+  private var requests: [MatchID: ReceivedEvent] = [:]
   private var order: [MatchID] = []
   private var eventCount: UInt128 = 0
   private let said = Said()
@@ -115,12 +117,16 @@ final class MatchLab {
       }
       return names.values.contains { $0.key == name.key } ? .nameTaken : .granted
     case .seat(let terms, let player):
-      let waiting = order.first { id in
-        guard let match = matches[id] else { return false }
-        return Listing(of: match).openSeat == terms && !match.concerns(player)
-          && match.players.allSatisfy { mayMeet(player, $0) }
+      let waiting = order.compactMap { id -> Pairing.Waiting? in
+        guard let match = matches[id], Listing(of: match).openSeat?.terms == terms,
+          let other = match.players.first, mayMeet(player, other)
+        else { return nil }
+        return Pairing.Waiting(
+          match: id, seeker: .init(player: other, rating: 1_500, since: match.dealtAt))
       }
-      return waiting.map { .match($0) } ?? .nothing
+      let seeker = Pairing.Seeker(player: player, rating: 1_500, since: now)
+      return Pairing.choose(for: seeker, among: waiting, met: [], at: now)
+        .map { .seat($0.waiting.match, $0.reason) } ?? .nothing
     case .load: return .granted
     case .pair(let a, let b, let terms, _):
       let key = Claim.pairKey(a, b, terms)
@@ -136,7 +142,10 @@ final class MatchLab {
     let needs = Judge.needs(of: event)
     let claim = needs.claim.map(settle)
     var wanted = needs.matches
-    if case .match(let id)? = claim { wanted.append(id) }
+    switch claim {
+    case .match(let id)?, .seat(let id, _)?: wanted.append(id)
+    default: break
+    }
     let clock = clock
     var context = JudgingContext(
       now: now, clock: { _ in clock },
@@ -149,6 +158,7 @@ final class MatchLab {
         said.note(signed, .statement(statement))
         return signed
       })
+    for id in needs.requests { context.requests[id] = requests[id] }
     if let encounter = Judge.encounter(of: event, match: { matches[$0] }) {
       context.blocks = blocks.filter {
         encounter.players.contains($0.player) && encounter.players.contains($0.blocked)
@@ -174,7 +184,10 @@ final class MatchLab {
     let context = context(for: sent.event)
     let judgement = Judge.judge(received, context)
     expectNoDifference(Judge.judge(received, context), judgement, "judging is a function")
-    for change in judgement.changes { write(change) }
+    for change in judgement.changes {
+      write(change)
+      if change.before == nil { requests[change.after.id] = received }
+    }
     if let change = judgement.block {
       if change.isStanding { blocks.insert(change.block) } else { blocks.remove(change.block) }
     }

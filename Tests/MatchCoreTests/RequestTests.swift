@@ -37,7 +37,10 @@ struct RequestTests {
       $0.seats[1].holder = .taken(player.id)
       $0.stage = .playing
     }
-    expected.states(.seatFilled(seat: 1, player: player.id), in: id)
+    let waited = lab.now.microseconds(since: lab.matches[id]?.dealtAt ?? .noon) / 1_000_000
+    let why = MeetingReason(
+      ratingDistance: 0, window: Pairing.window(afterSeconds: waited), waitedSeconds: waited)
+    expected.states(.seatFilled(seat: 1, player: player.id, why: why), in: id)
     let deadline = expected.deadline(in: day)
     expected.state.matches[id]?.deadline = deadline
     expected.push(.opponentJoined, to: .ann, id)
@@ -69,6 +72,7 @@ struct RequestTests {
     lab.pass(seconds: 60)
     lab.send(lab.event(lab.turn(id, fourFaces), by: .ann)) {
       $0.plays(id, fourFaces, scores: scores, nextDeadlineIn: nil)
+      $0.state.rows[id] = ["seat 0 Ann", "open 86400 with a turn"]
       $0.acceptsTurn(
         1, id, version: 2, scores: scores, points: [scores[0], 0], hash: $0.head(of: id),
         seatToPlay: 1)

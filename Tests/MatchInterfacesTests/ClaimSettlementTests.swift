@@ -7,6 +7,7 @@ struct ClaimSettlementTests {
   let anna = PlayerID(rawValue: 1)
   let ben = PlayerID(rawValue: 2)
   let cleo = PlayerID(rawValue: 3)
+  let now = Instant(microseconds: 5_000_000)
   let terms = Terms(kind: .random, turnLimitSeconds: 60, language: .english)
 
   func key(_ player: PlayerID, _ number: UInt128) -> EventKey {
@@ -15,53 +16,95 @@ struct ClaimSettlementTests {
 
   func match(of key: EventKey) -> MatchID { MatchID(askedBy: key.player, event: key.event) }
 
+  func waiting(_ match: UInt128, _ player: PlayerID, since: Int64 = 1_000_000) -> Pairing.Waiting {
+    Pairing.Waiting(
+      match: MatchID(rawValue: match),
+      seeker: .init(player: player, rating: 1_500, since: Instant(microseconds: since)))
+  }
+
+  func reason(waited: Int64) -> MeetingReason {
+    MeetingReason(
+      ratingDistance: 0, window: Pairing.window(afterSeconds: waited), waitedSeconds: waited)
+  }
+
   @Test("Who asks second in a batch finds the match that the first one begins")
   func twoStrangers() {
     var settlement = ClaimSettlement(facts: [:])
     let (first, second) = (key(anna, 1), key(ben, 2))
-    #expect(settlement.settle(.seat(terms, for: anna), for: first) == .nothing)
+    #expect(settlement.settle(.seat(terms, for: anna), for: first, at: now) == .nothing)
     #expect(
-      settlement.settle(.seat(terms, for: ben), for: second) == .match(match(of: first)))
+      settlement.settle(.seat(terms, for: ben), for: second, at: now)
+        == .seat(match(of: first), reason(waited: 0)))
   }
 
   @Test("A third one in the batch does not get a seat that is taken already")
   func threeStrangers() {
     var settlement = ClaimSettlement(facts: [:])
-    _ = settlement.settle(.seat(terms, for: anna), for: key(anna, 1))
-    _ = settlement.settle(.seat(terms, for: ben), for: key(ben, 2))
-    #expect(settlement.settle(.seat(terms, for: cleo), for: key(cleo, 3)) == .nothing)
+    _ = settlement.settle(.seat(terms, for: anna), for: key(anna, 1), at: now)
+    _ = settlement.settle(.seat(terms, for: ben), for: key(ben, 2), at: now)
+    #expect(settlement.settle(.seat(terms, for: cleo), for: key(cleo, 3), at: now) == .nothing)
   }
 
   @Test("Nobody meets himself, neither in the batch nor in the store")
   func neverOneself() {
-    let waiting = ClaimFacts.Waiting(match: MatchID(rawValue: 9), player: anna)
+    let own = waiting(9, anna)
     var settlement = ClaimSettlement(
-      facts: [.seat(terms, for: anna): .waiting([waiting])])
-    #expect(settlement.settle(.seat(terms, for: anna), for: key(anna, 1)) == .nothing)
-    #expect(settlement.settle(.seat(terms, for: anna), for: key(anna, 2)) == .nothing)
+      facts: [.seat(terms, for: anna): .waiting(.init(rating: 1_500, waiting: [own]))])
+    #expect(settlement.settle(.seat(terms, for: anna), for: key(anna, 1), at: now) == .nothing)
+    #expect(settlement.settle(.seat(terms, for: anna), for: key(anna, 2), at: now) == .nothing)
   }
 
   @Test("Who waits longest in the store is met first, and only once")
   func longestWaiting() {
-    let rows = [
-      ClaimFacts.Waiting(match: MatchID(rawValue: 8), player: anna),
-      ClaimFacts.Waiting(match: MatchID(rawValue: 9), player: anna),
-    ]
+    let found = ClaimFacts.Waiters(
+      rating: 1_500, waiting: [waiting(9, anna, since: 2_000_000), waiting(8, anna)])
     var settlement = ClaimSettlement(facts: [
-      .seat(terms, for: ben): .waiting(rows), .seat(terms, for: cleo): .waiting(rows),
+      .seat(terms, for: ben): .waiting(found), .seat(terms, for: cleo): .waiting(found),
     ])
     #expect(
-      settlement.settle(.seat(terms, for: ben), for: key(ben, 1)) == .match(rows[0].match))
+      settlement.settle(.seat(terms, for: ben), for: key(ben, 1), at: now)
+        == .seat(MatchID(rawValue: 8), reason(waited: 4)))
     #expect(
-      settlement.settle(.seat(terms, for: cleo), for: key(cleo, 2)) == .match(rows[1].match))
+      settlement.settle(.seat(terms, for: cleo), for: key(cleo, 2), at: now)
+        == .seat(MatchID(rawValue: 9), reason(waited: 3)))
+  }
+
+  @Test("Whom one may not meet is passed over, in the store and in the batch")
+  func blocked() {
+    let found = ClaimFacts.Waiters(rating: 1_500, waiting: [waiting(9, anna)])
+    var settlement = ClaimSettlement(facts: [.seat(terms, for: ben): .waiting(found)])
+    let mayNot = { [anna] (player: PlayerID) in player != anna }
+    let mayNotMeetBen = { [ben] (player: PlayerID) in player != ben }
+    #expect(
+      settlement.settle(.seat(terms, for: ben), for: key(ben, 1), at: now, mayMeet: mayNot)
+        == .nothing)
+    #expect(
+      settlement.settle(
+        .seat(terms, for: cleo), for: key(cleo, 2), at: now, mayMeet: mayNotMeetBen)
+        == .nothing)
+  }
+
+  @Test("Who is too far away by rating begins a match of one's own, and is met by who is near")
+  func tooFar() {
+    var settlement = ClaimSettlement(facts: [
+      .seat(terms, for: ben): .waiting(.init(rating: 1_900, waiting: [waiting(9, anna)])),
+      .seat(terms, for: cleo): .waiting(.init(rating: 1_850)),
+    ])
+    #expect(
+      settlement.settle(.seat(terms, for: ben), for: key(ben, 1), at: now) == .nothing)
+    #expect(
+      settlement.settle(.seat(terms, for: cleo), for: key(cleo, 2), at: now)
+        == .seat(
+          match(of: key(ben, 1)),
+          MeetingReason(ratingDistance: 50, window: 100, waitedSeconds: 0)))
   }
 
   @Test("Different terms do not meet")
   func differentTerms() {
     var settlement = ClaimSettlement(facts: [:])
     let slower = Terms(kind: .random, turnLimitSeconds: 3_600, language: .english)
-    _ = settlement.settle(.seat(terms, for: anna), for: key(anna, 1))
-    #expect(settlement.settle(.seat(slower, for: ben), for: key(ben, 2)) == .nothing)
+    _ = settlement.settle(.seat(terms, for: anna), for: key(anna, 1), at: now)
+    #expect(settlement.settle(.seat(slower, for: ben), for: key(ben, 2), at: now) == .nothing)
   }
 
   @Test("Two who invite each other in one batch get one match")
@@ -70,23 +113,24 @@ struct ClaimSettlementTests {
     let (first, second) = (key(anna, 1), key(ben, 2))
     let one = Claim.pair(anna, ben, terms, match: match(of: first))
     let other = Claim.pair(ben, anna, terms, match: match(of: second))
-    #expect(settlement.settle(one, for: first) == .granted)
-    #expect(settlement.settle(other, for: second) == .match(match(of: first)))
+    #expect(settlement.settle(one, for: first, at: now) == .granted)
+    #expect(settlement.settle(other, for: second, at: now) == .match(match(of: first)))
   }
 
   @Test("An invitation that stands in the store is found")
   func standingInvitation() {
     let claim = Claim.pair(anna, ben, terms, match: MatchID(rawValue: 5))
     var settlement = ClaimSettlement(facts: [claim: .heldBy(MatchID(rawValue: 7))])
-    #expect(settlement.settle(claim, for: key(anna, 1)) == .match(MatchID(rawValue: 7)))
+    #expect(settlement.settle(claim, for: key(anna, 1), at: now) == .match(MatchID(rawValue: 7)))
   }
 
   @Test("A name goes to the first who asks for it, whatever its case")
   func oneName() throws {
     var settlement = ClaimSettlement(facts: [:])
     let (name, shouted) = (try #require(PlayerName("anna")), try #require(PlayerName("ANNA")))
-    #expect(settlement.settle(.name(name, anna, code: nil), for: key(anna, 1)) == .granted)
-    #expect(settlement.settle(.name(shouted, ben, code: nil), for: key(ben, 2)) == .nameTaken)
+    #expect(settlement.settle(.name(name, anna, code: nil), for: key(anna, 1), at: now) == .granted)
+    #expect(
+      settlement.settle(.name(shouted, ben, code: nil), for: key(ben, 2), at: now) == .nameTaken)
   }
 
   @Test("A registration code admits one player, also within one batch")
@@ -94,8 +138,10 @@ struct ClaimSettlementTests {
     var settlement = ClaimSettlement(facts: [:])
     let code = try #require(ShareCode("WELCOME1"))
     let (name, other) = (try #require(PlayerName("anna")), try #require(PlayerName("ben")))
-    #expect(settlement.settle(.name(name, anna, code: code), for: key(anna, 1)) == .granted)
-    #expect(settlement.settle(.name(other, ben, code: code), for: key(ben, 2)) == .codeInvalid)
+    #expect(
+      settlement.settle(.name(name, anna, code: code), for: key(anna, 1), at: now) == .granted)
+    #expect(
+      settlement.settle(.name(other, ben, code: code), for: key(ben, 2), at: now) == .codeInvalid)
   }
 
   @Test(
@@ -107,6 +153,6 @@ struct ClaimSettlementTests {
   func storeDecides(fact: ClaimFacts, result: ClaimResult) throws {
     let claim = Claim.name(try #require(PlayerName("anna")), anna, code: nil)
     var settlement = ClaimSettlement(facts: [claim: fact])
-    #expect(settlement.settle(claim, for: key(anna, 1)) == result)
+    #expect(settlement.settle(claim, for: key(anna, 1), at: now) == result)
   }
 }

@@ -21,12 +21,15 @@ private final class SchedulerLab {
   var toRank = 0
   /// How many matches are to be reminded of, and how many chunks of players of a daily.
   var (reminders, reminderChunks) = (0, 0)
+  /// Who waits without a turn, in the order of matches.
+  var movers: [Pairing.Mover] = []
   let clock = TestClock()
+  var settings = SchedulerSettings()
   private(set) var published: [(slot: Slot, body: [UInt8])] = []
   private(set) var acts: [String] = []
   private(set) lazy var scheduler = Scheduler(
     identity: .test, layout: required(QueueLayout(queueCount: 4)), lexicons: .test, store: store,
-    bus: bus, clock: clock.clock, randomness: TestRandomness().randomness,
+    bus: bus, clock: clock.clock, randomness: TestRandomness().randomness, settings: settings,
     log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
 
   init() {
@@ -63,6 +66,10 @@ private final class SchedulerLab {
       return reminderChunks > 0
     }
     store.rotatePartitions = { [unowned self] _ in acts.append("rotate") }
+    store.movers = { [unowned self] after, limit in
+      Array(
+        movers.drop { mover in after.map { $0.match >= mover.own.match } ?? false }.prefix(limit))
+    }
     bus.publish = { [unowned self] in published += $0 }
   }
 
@@ -87,6 +94,11 @@ private final class SchedulerLab {
       }
       return event
     }
+  }
+
+  /// How many mergers were proposed.
+  var mergeCount: Int {
+    events.count { if case .mergeProposed = $0.action { true } else { false } }
   }
 
   /// Every queue has seen the last tick.
@@ -331,7 +343,7 @@ struct SchedulerTests {
   /// The calls of a scheduler that can fail and end it.
   enum FailingCall: CaseIterable {
     case lead, now, queueClocks, overdue, daily, keepDaily, rank, fanOutDaily, remindTurns,
-      remindDaily, publish
+      remindDaily, movers, publish
   }
 
   @Test(
@@ -349,6 +361,7 @@ struct SchedulerTests {
     case .keepDaily: lab.store.keepDaily = { _ throws(StoreError) in throw gone }
     case .rank: lab.store.rank = { _ throws(StoreError) in throw gone }
     case .fanOutDaily: lab.store.fanOutDaily = { _, _ throws(StoreError) in throw gone }
+    case .movers: lab.store.movers = { _, _ throws(StoreError) in throw gone }
     case .remindTurns: lab.store.remindTurns = { _, _, _ throws(StoreError) in throw gone }
     case .remindDaily:
       lab.store.remindDaily = { _, _ throws(StoreError) in throw gone }
@@ -372,6 +385,65 @@ struct SchedulerTests {
     #expect(next.dealt[day] != nil)
     #expect(next.acts.contains("tell \(day)"))
     #expect(Set(next.published.map { $0.slot.number % 4 }).count == 4)
+  }
+
+  @Test(
+    "Those who wait and fit are proposed once in ten seconds, to the queue of the match that goes on"
+  )
+  func mergers() throws {
+    let lab = SchedulerLab()
+    let rows = [1, 2, 3].map { (number: UInt128) in
+      Pairing.Waiting(
+        match: MatchID(rawValue: number),
+        seeker: .init(
+          player: PlayerID(rawValue: number), rating: number == 3 ? 2_500 : 1_500, since: .noon))
+    }
+    lab.movers = rows.map { own in .init(own: own, others: rows.filter { $0 != own }, met: []) }
+    try lab.second()
+    let reason = MeetingReason(ratingDistance: 0, window: 100, waitedSeconds: 0)
+    let merger = Merger(
+      kept: MatchID(rawValue: 1), merged: MatchID(rawValue: 2), reason: reason)
+    #expect(lab.events.last?.action == .mergeProposed(merger))
+    #expect(lab.published.last?.slot == Slot(of: merger.kept))
+    lab.consume()
+    for _ in 0..<9 { try lab.second() }
+    #expect(lab.mergeCount == 1)
+    for _ in 0..<2 { try lab.second() }
+    #expect(lab.mergeCount == 2, "what came of it is not known: proposed again")
+  }
+
+  @Test("Whoever waits is looked through page after page, and then from the beginning")
+  func moverPages() throws {
+    let lab = SchedulerLab()
+    lab.settings.moverLimit = 2
+    lab.movers = (UInt128(1)...3).map { number in
+      let own = Pairing.Waiting(
+        match: MatchID(rawValue: number),
+        seeker: .init(player: PlayerID(rawValue: number), rating: 1_500, since: .noon))
+      // The third one fits the first.
+      let others =
+        number == 3
+        ? [
+          Pairing.Waiting(
+            match: MatchID(rawValue: 9),
+            seeker: .init(player: PlayerID(rawValue: 9), rating: 1_500, since: .noon), hasTurn: true
+          )
+        ]
+        : []
+      return .init(own: own, others: others, met: [])
+    }
+    try lab.second()
+    #expect(lab.mergeCount == 0)
+    try lab.second()
+    #expect(lab.mergeCount == 1)
+  }
+
+  @Test("Who waits cannot be looked up: nobody is kept from the ticks")
+  func moversRefused() throws {
+    let lab = SchedulerLab()
+    lab.store.movers = { _, _ throws(StoreError) in throw .rejected("no") }
+    try lab.second()
+    #expect(lab.events.count == 4)
   }
 
   @Test("A store or a broker that is gone interrupts")

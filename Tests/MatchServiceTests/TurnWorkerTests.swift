@@ -267,7 +267,11 @@ struct TurnWorkerTests {
     lab.store.settle = { [unowned lab] claims in
       lab.note(.settle(claims))
       lab.know(waiting.match)
-      return [.waiting([.init(match: waiting.match.id, player: TestPlayer.ann.id)])]
+      let seeker = Pairing.Seeker(player: TestPlayer.ann.id, rating: 1_550, since: .noon)
+      return [
+        .waiting(
+          .init(rating: 1_500, waiting: [.init(match: waiting.match.id, seeker: seeker)]))
+      ]
     }
     try lab.settleIn()
     let event = TestPlayer.bob.event(

@@ -137,6 +137,16 @@ struct PayloadTests {
       #""playerUnblocked"\#(from),"other":"00000000-0000-0000-0000-000000000001"}"#
     ),
     (
+      .mergeProposed(
+        Merger(
+          kept: match, merged: MatchID(rawValue: 1),
+          reason: MeetingReason(ratingDistance: 7, window: nil, waitedSeconds: 61))),
+      #"""
+      "mergeProposed"\#(from)\#(inMatch),"merged":"00000000-0000-0000-0000-000000000001","why":{\#
+      "ratingDistance":7,"waited":61}}
+      """#
+    ),
+    (
       .ticked(queue: 7, time: Instant(microseconds: 5)),
       #""ticked"\#(from),"queue":7,"time":5}"#
     ),
@@ -179,6 +189,28 @@ struct PayloadTests {
     (
       .seatFilled(seat: 1, player: player),
       #""seatFilled"\#(inMatch),"seat":1,"player":"00000000-0000-0000-0000-00000000000c"}"#
+    ),
+    (
+      .seatFilled(
+        seat: 1, player: player,
+        why: MeetingReason(
+          ratingDistance: 12, window: 150, waitedSeconds: 5, hadMetLately: true,
+          merged: MatchID(rawValue: 1))),
+      #"""
+      "seatFilled"\#(inMatch),"seat":1,"player":"00000000-0000-0000-0000-00000000000c","why":{\#
+      "ratingDistance":12,"window":150,"waited":5,"metLately":true,\#
+      "merged":"00000000-0000-0000-0000-000000000001"}}
+      """#
+    ),
+    (
+      .matchEnded(
+        Outcome(
+          reason: .mergedInto, seat: nil, results: [.none, .none],
+          mergedInto: MatchID(rawValue: 1)), points: [0, 0], head: .zero),
+      #"""
+      "matchEnded"\#(inMatch),"outcome":{"reason":"mergedInto","results":["none","none"],\#
+      "mergedInto":"00000000-0000-0000-0000-000000000001"},"points":[0,0],"head":"\#(zeros)"}
+      """#
     ),
     (
       .deadlinePassed(
@@ -335,10 +367,14 @@ struct PayloadTests {
   }
 
   @Test("A negative credit is refused: a deadline can only be put off")
-  func negativeCredit() {
+  func negativeCredit() throws {
+    let statement = try #require(
+      PayloadTests.statements.map(\.0).first {
+        if case .deadlinePassed = $0 { true } else { false }
+      })
     let payload = text(
       PayloadCodec.encode(
-        PayloadTests.statements[2].0, match: PayloadTests.match, service: PayloadTests.service)
+        statement, match: PayloadTests.match, service: PayloadTests.service)
     ).replacing(#""credit":2"#, with: #""credit":-2"#)
     #expect(throws: Refusal.malformed("credit is -2, outside 0 to 9007199254740992")) {
       try PayloadCodec.decodeStatement(bytes(payload))

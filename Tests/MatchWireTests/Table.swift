@@ -62,7 +62,8 @@ struct Table {
     switch Judge.needs(of: event).claim {
     case .seat:
       let waiting = matches.values.first { $0.stage == .waiting && $0.terms.kind == .random }
-      claim = waiting.map { .match($0.id) } ?? .nothing
+      let why = MeetingReason(ratingDistance: 0, window: 100, waitedSeconds: 1)
+      claim = waiting.map { .seat($0.id, why) } ?? .nothing
     case .pair: claim = .granted
     default: claim = nil
     }

@@ -211,7 +211,7 @@ final class Desk {
     case .settingsChanged, .deviceRegistered, .deviceRemoved, .inboxSeen: .accepted(.noted)
     case .playerBlocked(let other): .accepted(.playerBlocked(other))
     case .playerUnblocked(let other): .accepted(.playerUnblocked(other))
-    case .ticked, .deadlinePassed, .ruled: .refused(.notPermitted)
+    case .ticked, .deadlinePassed, .ruled, .mergeProposed: .refused(.notPermitted)
     }
   }
 }

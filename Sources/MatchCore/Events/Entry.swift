@@ -67,7 +67,8 @@ public enum Statement: Hashable, Sendable {
   /// The match begins: what is played, with whom, on which letters.
   case matchDealt(Deal)
   /// A player took a free seat; the entry before it is the player's own event.
-  case seatFilled(seat: Int, player: PlayerID)
+  /// Where chance decided, why these two.
+  case seatFilled(seat: Int, player: PlayerID, why: MeetingReason? = nil)
   /// Time ran out: queue time and credits that decided it, so that anyone can check.
   case deadlinePassed(turn: Int, deadline: Instant, queueTime: Instant, creditMicroseconds: Int64)
   /// An operator ruled on the match; how it ended follows.

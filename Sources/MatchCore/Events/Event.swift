@@ -58,6 +58,8 @@ public struct Event: Hashable, Sendable {
     case playerUnblocked(PlayerID)
     /// Service: time has passed in a queue.
     case ticked(queue: Int, time: Instant)
+    /// Service: two matches in which somebody waits can become one; ignored if they cannot any more.
+    case mergeProposed(Merger)
     /// Service: a deadline is over; ignored if match, turn or deadline no longer hold.
     case deadlinePassed(MatchID, turn: Int, deadline: Instant)
     /// Service: an operator ruled on a match; ignored where it cannot be ruled so (any more).
@@ -188,13 +190,14 @@ extension Event {
       .rematchRequested(let match), .rematchDeclined(let match), .gameShared(let match),
       .deadlinePassed(let match, _, _), .ruled(let match, _):
       match
+    case .mergeProposed(let merger): merger.kept
     }
   }
 
   /// Whether only the service may say this.
   public var isFromService: Bool {
     switch action {
-    case .ticked, .deadlinePassed, .ruled: true
+    case .ticked, .deadlinePassed, .ruled, .mergeProposed: true
     default: false
     }
   }

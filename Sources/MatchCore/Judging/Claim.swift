@@ -44,8 +44,10 @@ public enum ClaimResult: Hashable, Sendable {
   case codeRequired
   /// The registration code is not valid.
   case codeInvalid
-  /// A seat: that match's. A pair: that match's invitation stands.
+  /// A pair: that match's invitation stands.
   case match(MatchID)
+  /// A seat: that match's, and why it is that one.
+  case seat(MatchID, MeetingReason)
   /// A seat: nobody waits.
   case nothing
 }

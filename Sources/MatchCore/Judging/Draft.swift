@@ -83,6 +83,8 @@ struct Draft {
   mutating func end(_ outcome: Outcome, endedBy player: PlayerID?) {
     state(.matchEnded(outcome, points: match.points, head: match.head))
     match.end(outcome, at: now)
+    // Who is brought together with somebody hears of that, and plays on.
+    if outcome.reason == .mergedInto { return }
     for other in match.players where other != player { push(.matchEnded, to: other) }
   }
 
@@ -102,9 +104,9 @@ struct Draft {
 
   /// A player takes a seat: the event, then the service's word, then the clock starts for whoever
   /// is to play.
-  mutating func fill(seat: Int, with player: PlayerID) {
+  mutating func fill(seat: Int, with player: PlayerID, why: MeetingReason? = nil) {
     record()
-    state(.seatFilled(seat: seat, player: player))
+    state(.seatFilled(seat: seat, player: player, why: why))
     let others = match.players
     match.fill(seat: seat, with: player)
     setDeadline()

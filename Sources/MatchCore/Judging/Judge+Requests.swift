@@ -31,8 +31,8 @@ extension Judge {
       guard context.claim == .granted else { return .refused(.unavailable) }
       seats.append(other)
     case .random:
-      if case .match(let id)? = context.claim, let match = context.matches[id],
-        let judgement = takeSeat(in: match, request.terms, received, context)
+      if case .seat(let id, let why)? = context.claim, let match = context.matches[id],
+        let judgement = takeSeat(in: match, why, request.terms, received, context)
       {
         return judgement
       }
@@ -75,7 +75,8 @@ extension Judge {
 
   /// The random request finds somebody waiting; nil where the seat is not to be had any more.
   private static func takeSeat(
-    in match: Match, _ terms: Terms, _ received: ReceivedEvent, _ context: JudgingContext
+    in match: Match, _ why: MeetingReason, _ terms: Terms, _ received: ReceivedEvent,
+    _ context: JudgingContext
   ) -> Judgement? {
     var draft = Draft(match, received, context)
     draft.applyDeadline()
@@ -84,7 +85,7 @@ extension Judge {
       !draft.match.concerns(player),
       let seat = draft.match.seats.firstIndex(where: { $0.holder == .free })
     else { return nil }
-    return joined(&draft, seat: seat)
+    return joined(&draft, seat: seat, why: why)
   }
 
   /// The invited player invited back with the same terms: that is an acceptance.
@@ -111,8 +112,10 @@ extension Judge {
     return joined(&draft, seat: seat)
   }
 
-  private static func joined(_ draft: inout Draft, seat: Int) -> Judgement {
-    draft.fill(seat: seat, with: draft.received.event.player)
+  private static func joined(
+    _ draft: inout Draft, seat: Int, why: MeetingReason? = nil
+  ) -> Judgement {
+    draft.fill(seat: seat, with: draft.received.event.player, why: why)
     return Judgement(
       reply: .accepted(.matchJoined(draft.ticket(seat: seat))), changes: [draft.change],
       pushes: draft.pushes)

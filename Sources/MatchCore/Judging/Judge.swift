@@ -12,6 +12,8 @@ public enum Judge {
     public var daily: DailyKey?
     /// What has to be settled in the store first.
     public var claim: Claim?
+    /// Matches whose first request is needed.
+    public var requests: [MatchID] = []
   }
 
   /// What has to be looked up before an event can be judged. A claim that is settled with `.match`
@@ -40,6 +42,9 @@ public enum Judge {
       needs.daily = key
       needs.matches = [MatchID(daily: key, player: event.player)]
     case .ticked: break
+    case .mergeProposed(let merger):
+      needs.matches = [merger.kept, merger.merged]
+      needs.requests = [merger.merged]
     case .rematchRequested(let match):
       // The successor exists if both have asked before.
       needs.matches = [match, MatchID(successorOf: match)]
@@ -78,6 +83,9 @@ public enum Judge {
     case .rematchRequested(let id):
       guard let match = match(id), match.seat(of: player) != nil else { return nil }
       return Encounter(players: match.players, counted: match.players)
+    case .mergeProposed(let merger):
+      let players = [merger.kept, merger.merged].flatMap { match($0)?.players ?? [] }
+      return Encounter(players: players, counted: [])
     default: return nil
     }
   }
@@ -108,6 +116,7 @@ public enum Judge {
     case .inboxSeen(let seen): return note(.seen(seen))
     case .playerBlocked(let other): return change(blocking: other, true, event, context)
     case .playerUnblocked(let other): return change(blocking: other, false, event, context)
+    case .mergeProposed(let merger): return merge(merger, context)
     case .ticked: return Judgement(reply: .refused(.notPermitted))
     default: return judgeMatch(received, context)
     }

@@ -106,6 +106,8 @@ public struct JudgingContext: Sendable {
   public var daily: DailyChallenge?
   /// Blocks between the sender and those whom the event lets it meet, see `Judge.encounter`.
   public var blocks: Set<Block> = []
+  /// The requests with which matches that may be merged began.
+  public var requests: [MatchID: ReceivedEvent] = [:]
   /// What one player may do at most.
   public var limits = PlayerLimits.none
   /// How many matches players have, where they are counted, see `Judge.encounter`.

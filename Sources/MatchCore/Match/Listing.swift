@@ -87,12 +87,26 @@ public struct Listing: Hashable, Sendable {
     }
   }
 
+  /// A seat that waits for anyone.
+  public struct OpenSeatRow: Hashable, Sendable {
+    /// The terms.
+    public var terms: Terms
+    /// Whether the first turn has been played.
+    public var hasTurn: Bool
+
+    /// A row as it was stored.
+    public init(terms: Terms, hasTurn: Bool) {
+      self.terms = terms
+      self.hasTurn = hasTurn
+    }
+  }
+
   /// One row for each seat with a name on it.
   public var seats: [SeatRow]
   /// One row for each player of a match that was played.
   public var pastGames: [PastGameRow]
-  /// The terms under which a free seat waits for anyone.
-  public var openSeat: Terms?
+  /// The free seat that waits for anyone.
+  public var openSeat: OpenSeatRow?
   /// What the claim on a pair is, while an invitation by name stands.
   public var pairKey: String?
   /// The offer of a rematch that stands.
@@ -128,7 +142,9 @@ public struct Listing: Hashable, Sendable {
       }
     }
     let isWaiting = match.stage == .waiting
-    openSeat = isWaiting && match.terms.kind == .random ? match.terms : nil
+    openSeat =
+      isWaiting && match.terms.kind == .random
+      ? OpenSeatRow(terms: match.terms, hasTurn: match.turnNumber > 1) : nil
     pairKey = nil
     if isWaiting, match.terms.kind == .invitation, seats.count == 2 {
       pairKey = Claim.pairKey(seats[0].player, seats[1].player, match.terms)

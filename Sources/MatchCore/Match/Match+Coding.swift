@@ -162,6 +162,8 @@ extension ByteWriter {
     put(outcome.seat) { $0.put(UInt8($1)) }
     put(UInt8(outcome.results.count))
     for result in outcome.results { put(result.rawValue) }
+    // The state of a match that was not merged stays as it was before any was.
+    if outcome.reason == .mergedInto { put(outcome.mergedInto) { $0.put($1.rawValue) } }
   }
 
   fileprivate mutating func put(_ rematch: Match.Rematch) {
@@ -225,7 +227,13 @@ extension ByteReader {
       guard let result = Outcome.Result(rawValue: try text()) else { throw Malformed() }
       results.append(result)
     }
-    return Outcome(reason: reason, seat: seat, results: results)
+    var mergedInto: MatchID?
+    if reason == .mergedInto {
+      mergedInto = try optional { reader throws(Malformed) in
+        MatchID(rawValue: try reader.number())
+      }
+    }
+    return Outcome(reason: reason, seat: seat, results: results, mergedInto: mergedInto)
   }
 
   fileprivate mutating func rematch() throws(Malformed) -> Match.Rematch {

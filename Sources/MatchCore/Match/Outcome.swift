@@ -24,6 +24,8 @@ public struct Outcome: Hashable, Sendable {
     case stopped
     /// An operator annulled it; counts for nobody.
     case annulled
+    /// Who waited was brought together with somebody who waited in another match.
+    case mergedInto
   }
 
   /// What a match was for one seat. The raw values are stored and must never change.
@@ -36,7 +38,7 @@ public struct Outcome: Hashable, Sendable {
     case tied
     /// A game of one seat that was played to an end.
     case completed
-    /// Not played, or not counted: aborted, withdrawn, declined, expired, annulled.
+    /// Not played, or not counted: aborted, withdrawn, declined, expired, annulled, merged.
     case none
   }
 
@@ -46,19 +48,28 @@ public struct Outcome: Hashable, Sendable {
   public var seat: Int?
   /// What it was for each seat.
   public var results: [Result]
+  /// The match that it went on as, where it was merged into another one.
+  public var mergedInto: MatchID?
 
   /// Puts an outcome together as it was stored.
-  public init(reason: Reason, seat: Int?, results: [Result]) {
+  public init(reason: Reason, seat: Int?, results: [Result], mergedInto: MatchID? = nil) {
     self.reason = reason
     self.seat = seat
     self.results = results
+    self.mergedInto = mergedInto
+  }
+
+  /// The outcome of a match whose player goes on in another one.
+  static func merged(into match: MatchID, points: [Int]) -> Outcome {
+    Outcome(
+      reason: .mergedInto, seat: nil, results: points.map { _ in .none }, mergedInto: match)
   }
 
   /// Whether the match was played, so that it is a past game that may have a rematch.
   public var wasPlayed: Bool {
     switch reason {
     case .cleared, .forfeited, .timedOut, .finished, .timeUp, .aborted, .stopped, .annulled: true
-    case .withdrawn, .declined, .expired: false
+    case .withdrawn, .declined, .expired, .mergedInto: false
     }
   }
 
@@ -67,7 +78,7 @@ public struct Outcome: Hashable, Sendable {
   static func decided(_ reason: Reason, by seat: Int?, points: [Int]) -> Outcome {
     let results: [Result]
     switch reason {
-    case .withdrawn, .declined, .expired, .aborted, .annulled:
+    case .withdrawn, .declined, .expired, .aborted, .annulled, .mergedInto:
       results = points.map { _ in .none }
     case .finished, .timeUp:
       results = points.map { _ in .completed }

@@ -23,6 +23,8 @@ public struct Replay: Sendable {
   public private(set) var match: Match?
   /// The moves of each turn with their scores, as they were played.
   public private(set) var turns: [PlayedTurn] = []
+  /// Why the players met, where chance decided and the service says so.
+  public private(set) var meeting: MeetingReason?
   private var requests: [(entry: Entry, event: Event)] = []
   private var pending: Event?
   private var endByDeadline: Outcome?
@@ -152,12 +154,14 @@ public struct Replay: Sendable {
       else { throw .misplaced("a ruling that cannot be") }
       endByRuling = outcome
       self.ruling = ruling
-    case .seatFilled(let seat, let player):
+    case .seatFilled(let seat, let player, let why):
       guard endByRuling == nil, let pending, pending.player == player,
         match.seats.indices.contains(seat),
-        match.seat(of: player) == nil, match.offersSeat(seat, to: pending)
+        match.seat(of: player) == nil, match.offersSeat(seat, to: pending),
+        why?.merged.map({ $0 == MatchID(askedBy: player, event: pending.id) }) ?? true
       else { throw .misplaced("seat \(seat) cannot be filled by \(player)") }
       match.fill(seat: seat, with: player)
+      meeting = why
       match.deadline = deadline(of: match, after: entry.acceptedAt)
       self.pending = nil
     case .deadlinePassed(let turn, let deadline, let queueTime, let credit):
@@ -170,12 +174,18 @@ public struct Replay: Sendable {
     case .matchEnded(let outcome, let points, let head):
       guard head == self.head else { throw .wrongEnd("head is \(self.head), not \(head)") }
       guard points == match.points else { throw .wrongEnd("points are \(match.points)") }
-      guard let expected = end(of: match) else { throw .wrongEnd("the match is not over") }
+      guard let expected = end(of: match) ?? merging(match, outcome) else {
+        throw .wrongEnd("the match is not over")
+      }
       guard outcome == expected else { throw .wrongEnd("the outcome is \(expected)") }
       match.end(outcome, at: entry.acceptedAt)
       (pending, endByDeadline, endByRuling) = (nil, nil, nil)
     }
     self.match = match
+  }
+
+  private func merging(_ match: Match, _ stated: Outcome) -> Outcome? {
+    pending == nil ? match.mergedOutcome(stated) : nil
   }
 
   private func deadline(of match: Match, after time: Instant) -> Deadline? {
@@ -265,6 +275,15 @@ extension Match {
     case (.invitationAccepted(_, let code), .open, .free): code != nil
     default: false
     }
+  }
+
+  /// The outcome of a match that the service merges into another one: one without a turn in which
+  /// somebody waits for anyone. Nil where that is not what is stated, or cannot be.
+  func mergedOutcome(_ stated: Outcome) -> Outcome? {
+    guard stage == .waiting, terms.kind == .random, turnNumber == 1, let into = stated.mergedInto,
+      into != id
+    else { return nil }
+    return .merged(into: into, points: points)
   }
 
   /// How the match ends by what a player did; nil where it does not.

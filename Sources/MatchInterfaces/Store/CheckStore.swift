@@ -138,8 +138,8 @@ public struct StoredListing: Hashable, Sendable {
   public var seats: Set<Listing.SeatRow> = []
   /// Past games.
   public var pastGames: Set<Listing.PastGameRow> = []
-  /// The terms under which a seat waits.
-  public var openSeat: Terms?
+  /// The seat that waits for anyone.
+  public var openSeat: Listing.OpenSeatRow?
   /// The pair whose invitation stands.
   public var pairKey: String?
   /// The offer of a rematch that stands.

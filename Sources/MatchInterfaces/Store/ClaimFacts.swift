@@ -2,7 +2,7 @@ public import MatchCore
 
 /// How things stand in the store under a claim's lock.
 public enum ClaimFacts: Hashable, Sendable {
-  /// A name or a pair: nobody has it. A seat: nobody waits.
+  /// A name or a pair: nobody has it.
   case free
   /// A name: another player has it.
   case nameTaken
@@ -12,24 +12,27 @@ public enum ClaimFacts: Hashable, Sendable {
   case codeInvalid
   /// A pair: that match's invitation stands.
   case heldBy(MatchID)
-  /// A seat: matches that wait under those terms, the longest waiting first, with who waits in
-  /// each.
-  case waiting([Waiting])
+  /// A seat: the claimant's rating, the best of the matches that wait under those terms, and whom the
+  /// claimant has met lately.
+  case waiting(Waiters)
 
   /// A load: how many matches the player has.
   case load(PlayerLoad)
 
-  /// A match that waits for anyone.
-  public struct Waiting: Hashable, Sendable {
-    /// The match.
-    public var match: MatchID
-    /// Who waits.
-    public var player: PlayerID
+  /// Who waits for a claimant.
+  public struct Waiters: Hashable, Sendable {
+    /// The claimant's rating.
+    public var rating: Int
+    /// Matches of players whom the claimant may meet, in no order.
+    public var waiting: [Pairing.Waiting]
+    /// Players whom the claimant plays against or has met lately.
+    public var met: Set<PlayerID>
 
-    /// Puts a row together.
-    public init(match: MatchID, player: PlayerID) {
-      self.match = match
-      self.player = player
+    /// Puts rows together.
+    public init(rating: Int, waiting: [Pairing.Waiting] = [], met: Set<PlayerID> = []) {
+      self.rating = rating
+      self.waiting = waiting
+      self.met = met
     }
   }
 }

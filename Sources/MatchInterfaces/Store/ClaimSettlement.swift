@@ -8,7 +8,7 @@ public struct ClaimSettlement: Sendable {
   private var usedCodes: Set<ShareCode> = []
   private var pairs: [String: MatchID] = [:]
   private var takenSeats: Set<MatchID> = []
-  private var waiting: [Terms: [ClaimFacts.Waiting]] = [:]
+  private var waiting: [Terms: [Pairing.Waiting]] = [:]
 
   /// Begins with what the store said of each claim under its locks.
   public init(facts: [Claim: ClaimFacts]) { self.facts = facts }
@@ -16,7 +16,8 @@ public struct ClaimSettlement: Sendable {
   /// Settles a claim for an event; `event` makes the id of the match that begins if nothing is
   /// found, and `mayMeet` says whether the claimant may meet a player.
   public mutating func settle(
-    _ claim: Claim, for event: EventKey, mayMeet: (PlayerID) -> Bool = { _ in true }
+    _ claim: Claim, for event: EventKey, at now: Instant,
+    mayMeet: (PlayerID) -> Bool = { _ in true }
   ) -> ClaimResult {
     let fact = facts[claim] ?? .free
     switch claim {
@@ -45,21 +46,27 @@ public struct ClaimSettlement: Sendable {
     // Counted by the batch, match by match.
     case .load: return .granted
     case .seat(let terms, let player):
-      var candidates = waiting[terms] ?? []
-      if case .waiting(let stored) = fact {
-        candidates = stored.filter { !candidates.contains($0) } + candidates
-      }
-      let found = candidates.first {
-        $0.player != player && !takenSeats.contains($0.match) && mayMeet($0.player)
-      }
-      if let found {
-        takenSeats.insert(found.match)
-        return .match(found.match)
-      }
-      // Whoever asks next in this batch finds the match that begins now.
-      let own = MatchID(askedBy: event.player, event: event.event)
-      waiting[terms, default: []].append(.init(match: own, player: player))
-      return .nothing
+      return settleSeat(terms, player, fact, event, now, mayMeet)
     }
+  }
+
+  private mutating func settleSeat(
+    _ terms: Terms, _ player: PlayerID, _ fact: ClaimFacts, _ event: EventKey, _ now: Instant,
+    _ mayMeet: (PlayerID) -> Bool
+  ) -> ClaimResult {
+    var found = ClaimFacts.Waiters(rating: Pairing.standardRating)
+    if case .waiting(let waiters) = fact { found = waiters }
+    let seeker = Pairing.Seeker(player: player, rating: found.rating, since: now)
+    let candidates = (found.waiting + (waiting[terms] ?? [])).filter { candidate in
+      !takenSeats.contains(candidate.match) && mayMeet(candidate.seeker.player)
+    }
+    if let chosen = Pairing.choose(for: seeker, among: candidates, met: found.met, at: now) {
+      takenSeats.insert(chosen.waiting.match)
+      return .seat(chosen.waiting.match, chosen.reason)
+    }
+    // Whoever asks next in this batch finds the match that begins now.
+    let own = MatchID(askedBy: event.player, event: event.event)
+    waiting[terms, default: []].append(Pairing.Waiting(match: own, seeker: seeker))
+    return .nothing
   }
 }

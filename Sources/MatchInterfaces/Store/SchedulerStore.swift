@@ -31,6 +31,9 @@ public struct SchedulerStore {
   public var remindDaily: (DailyKey, _ limit: Int) throws(StoreError) -> Bool
   /// Makes the partitions of the days ahead and drops those whose time is over.
   public var rotatePartitions: (_ now: Instant) throws(StoreError) -> Void
+  /// Matches that wait for anyone and have no turn, those after one of them and the longest waiting
+  /// first, at most so many, each with those whom its player might meet.
+  public var movers: (_ after: Pairing.Waiting?, _ limit: Int) throws(StoreError) -> [Pairing.Mover]
 
   /// A match that may have run out of time.
   public struct Overdue: Hashable, Sendable {
@@ -64,7 +67,9 @@ public struct SchedulerStore {
         _ now: Instant, _ limit: Int, _ clock: (MatchID) -> QueueClock
       ) throws(StoreError) -> Int,
     remindDaily: @escaping (DailyKey, _ limit: Int) throws(StoreError) -> Bool,
-    rotatePartitions: @escaping (_ now: Instant) throws(StoreError) -> Void
+    rotatePartitions: @escaping (_ now: Instant) throws(StoreError) -> Void,
+    movers:
+      @escaping (_ after: Pairing.Waiting?, _ limit: Int) throws(StoreError) -> [Pairing.Mover]
   ) {
     self.lead = lead
     self.now = now
@@ -77,6 +82,7 @@ public struct SchedulerStore {
     self.remindTurns = remindTurns
     self.remindDaily = remindDaily
     self.rotatePartitions = rotatePartitions
+    self.movers = movers
   }
 }
 
@@ -87,7 +93,7 @@ extension SchedulerStore {
       lead: { false }, now: { Instant(microseconds: 0) }, queueClocks: { [:] },
       overdue: { _, _ in [] }, daily: { _ in nil }, keepDaily: { $0 },
       rank: { _ in false }, fanOutDaily: { _, _ in false }, remindTurns: { _, _, _ in 0 },
-      remindDaily: { _, _ in false }, rotatePartitions: { _ in })
+      remindDaily: { _, _ in false }, rotatePartitions: { _ in }, movers: { _, _ in [] })
   }
 
   /// Reports an issue whenever it is used, and is unavailable.
@@ -105,6 +111,7 @@ extension SchedulerStore {
       remindDaily: { _, _ throws(StoreError) in throw failure("SchedulerStore.remindDaily") },
       rotatePartitions: { _ throws(StoreError) in
         throw failure("SchedulerStore.rotatePartitions")
-      })
+      },
+      movers: { _, _ throws(StoreError) in throw failure("SchedulerStore.movers") })
   }
 }

@@ -92,6 +92,8 @@ public struct Lookup: Hashable, Sendable {
   public var dailies: [DailyKey] = []
   /// Players who may meet one another: the blocks among them are wanted.
   public var meeting: Set<PlayerID> = []
+  /// Matches whose first request is wanted.
+  public var requests: [MatchID] = []
 
   /// Nothing yet.
   public init() {}
@@ -115,6 +117,8 @@ public struct LookupResult: Hashable, Sendable {
   public var dailies: [DailyKey: DailyChallenge] = [:]
   /// The blocks among the players who may meet.
   public var blocks: Set<Block> = []
+  /// The first entry of each of those matches, as it was signed.
+  public var requests: [MatchID: SignedPayload] = [:]
 
   /// Nothing but the time.
   public init(now: Instant) { self.now = now }

@@ -205,6 +205,9 @@ struct MatchCheck {
       guard receipt.match == id, receipt.hash == said.entry.hash,
         receipt.points == said.after?.points
       else { return "the receipt of turn \(receipt.turn) is not that of this entry" }
+    case .matchStarted(let ticket) where ticket.match == replay.meeting?.merged:
+      // The request of who waited elsewhere: its answer named the match in which it waited.
+      break
     case .matchStarted(let ticket), .matchJoined(let ticket), .dailyStarted(let ticket),
       .rematchStarted(let ticket):
       guard ticket.match == id else { return "its reply names match \(ticket.match)" }

@@ -50,12 +50,15 @@ struct OwedJobs {
       owe(.yourTurn, to: next, turn: after.turnNumber, by: event, since: time)
     case .statement(.matchDealt(let deal)):
       takeDeal(deal, since: time)
-    case .statement(.seatFilled):
+    case .statement(.seatFilled(_, let mover, let why)):
       for player in before?.players ?? [] {
         owe(.opponentJoined, to: player, by: events.last, since: time)
       }
+      // Who waited elsewhere asked long ago.
+      if why?.merged != nil { owe(.opponentJoined, to: mover, by: events.last, since: time) }
     case .statement(.deadlinePassed), .statement(.ruled):
       endsByService = true
+    case .statement(.matchEnded(let outcome, _, _)) where outcome.reason == .mergedInto: break
     case .statement(.matchEnded):
       let cause = endsByService ? nil : events.last
       for player in before?.players ?? [] where player != cause?.player {

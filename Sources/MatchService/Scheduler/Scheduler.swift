@@ -16,6 +16,8 @@ public struct SchedulerSettings: Hashable, Sendable {
   public var reminderLimit = 500
   /// How often partitions are looked after, in seconds.
   public var rotationSeconds: Double = 3_600
+  /// Matches that wait without a turn that are looked at in one second at most.
+  public var moverLimit = 50
   /// The longest wait of one step.
   public var idleWait: Duration = .milliseconds(200)
 
@@ -49,6 +51,7 @@ public final class Scheduler: Role {
   private var nextRotation: UInt64 = 0
   private var ticks = TickBook()
   private var deadlines = DeadlineBook()
+  private var mergers = MergerBook()
   /// Challenges of today that are dealt and told to everybody.
   private var told: Set<DailyKey> = []
   private var telling: DailyKey?
@@ -100,7 +103,7 @@ public final class Scheduler: Role {
       log.info(leads ? "scheduler leads" : "scheduler leads no longer")
       // What another one did in between is not known: begin afresh.
       (ticks, deadlines, told, telling, nextRotation) = (TickBook(), DeadlineBook(), [], nil, 0)
-      reminders = ReminderBook()
+      (reminders, mergers) = (ReminderBook(), MergerBook())
       isLeading = leads
     }
     guard leads else { return 0 }
@@ -109,14 +112,16 @@ public final class Scheduler: Role {
     var events = tickEvents(now, clocks)
     let tickCount = events.count
     events += try deadlineEvents(now, clocks, uptime)
-    try publish(events)
+    let merging = try mergeEvents(now, clocks, uptime)
+    try publish(events + merging)
+    meters.mergers.increment(by: merging.count)
     meters.ticks.increment(by: tickCount)
     meters.deadlines.increment(by: events.count - tickCount)
     try dealToday(now)
     try remind(now, clocks, uptime)
     try rotate(now, uptime)
     hasToRank = true
-    return events.count
+    return events.count + merging.count
   }
 
   private func tickEvents(
@@ -145,6 +150,24 @@ public final class Scheduler: Role {
       let action = Event.Action.deadlinePassed(
         row.match, turn: row.turn, deadline: row.deadline)
       return (Slot(of: row.match), body(of: action, now))
+    }
+  }
+
+  /// Brings together those who wait and fit, a page of them each second.
+  private func mergeEvents(
+    _ now: Instant, _ clocks: [Int: QueueClock], _ uptime: UInt64
+  ) throws(Interruption) -> [(slot: Slot, body: [UInt8])] {
+    var found: [Pairing.Mover] = []
+    try surviving("look for who waits") { () throws(StoreError) in
+      found = try store.movers(mergers.last, settings.moverLimit)
+    }
+    mergers.last = found.count < settings.moverLimit ? nil : found.last?.own
+    let consumed = Pairing.mergers(found, at: now).filter { merger in
+      let queue = layout.queue(of: Slot(of: merger.kept))
+      return ticks.lag(of: queue, stored: clocks[queue], now: now) < TickBook.abandonedLag
+    }
+    return mergers.takeDue(of: consumed, uptime: uptime).map { merger in
+      (Slot(of: merger.kept), body(of: .mergeProposed(merger), now))
     }
   }
 
@@ -278,6 +301,7 @@ public final class Scheduler: Role {
 private struct SchedulerMeters {
   let ticks = Counter(label: "cubist_scheduler_ticks_total")
   let deadlines = Counter(label: "cubist_scheduler_deadlines_total")
+  let mergers = Counter(label: "cubist_scheduler_mergers_total")
   let refused = Counter(label: "cubist_scheduler_refused_total")
   let failures = Counter(label: "cubist_scheduler_failures_total")
 }

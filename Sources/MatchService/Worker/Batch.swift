@@ -48,6 +48,7 @@ struct Batch {
   private let revocationCount: Int64
   private var replies: [EventKey: StoredReply]
   private var settlement: ClaimSettlement
+  private let requests: [MatchID: SignedPayload]
   private var blocks: Set<Block>
   private var loads: [PlayerID: PlayerLoad]
   /// Events that come too soon, and after how many seconds they may come again.
@@ -63,6 +64,7 @@ struct Batch {
     self.clocks = clocks
     settlement = ClaimSettlement(facts: facts)
     blocks = known.blocks
+    requests = known.requests
     loads = [:]
     for case (.load(let player), .load(let load)) in facts { loads[player] = load }
     self.tooSoon = tooSoon
@@ -97,6 +99,7 @@ struct Batch {
       matches.formUnion(needs.matches.filter { !isCached($0) })
       others.formUnion(needs.players.filter { !players.contains($0) })
       if let daily = needs.daily { dailies.insert(daily) }
+      lookup.requests += needs.requests
     }
     lookup.keys = Array(keys)
     lookup.players = Array(others)
@@ -255,7 +258,7 @@ struct Batch {
     if case .name = claim, owner != nil { return nil }
     if case .pair(_, let other, _, _) = claim, !players.contains(other) { return nil }
     return settlement.settle(
-      claim, for: EventKey(player: event.player, event: event.id),
+      claim, for: EventKey(player: event.player, event: event.id), at: write.now,
       mayMeet: { [blocks] other in
         !blocks.contains(Block(event.player, other)) && !blocks.contains(Block(other, event.player))
       })
@@ -266,7 +269,10 @@ struct Batch {
   ) -> JudgingContext {
     let needs = Judge.needs(of: event)
     var ids = needs.matches
-    if case .match(let id)? = claim { ids.append(id) }
+    switch claim {
+    case .match(let id)?, .seat(let id, _)?: ids.append(id)
+    default: break
+    }
     derivedFrom.formUnion(ids)
     var found: [MatchID: Match] = [:]
     for id in ids { found[id] = matches[id] }
@@ -278,6 +284,12 @@ struct Batch {
       daily: needs.daily.flatMap { dailies[$0] }, lexicons: environment.lexicons,
       secret: identity.secret, sign: { identity.signed($0, in: $1) })
     (context.blocks, context.loads, context.limits) = (blocks, loads, environment.limits)
+    for id in needs.requests {
+      // What a record holds can be read; a match that began in this batch waits for the next one.
+      guard let signed = requests[id], let event = try? PayloadCodec.decodeEvent(signed.payload)
+      else { continue }
+      context.requests[id] = ReceivedEvent(event: event, signed: signed)
+    }
     return context
   }
 

@@ -226,9 +226,9 @@ public final class TurnWorker: Role {
       for fact in facts.values {
         switch fact {
         case .heldBy(let match): more.matches.append(match)
-        case .waiting(let rows):
-          more.matches += rows.map(\.match)
-          more.meeting.formUnion(rows.map(\.player))
+        case .waiting(let found):
+          more.matches += found.waiting.map(\.match)
+          more.meeting.formUnion(found.waiting.map(\.seeker.player))
         default: break
         }
       }

@@ -35,9 +35,16 @@ struct RunCheck {
   private func turnViolations() -> [String] {
     var places: [EventKey: Int] = [:]
     var hashes: Set<Hash> = []
-    for entry in store.entries.values.joined() {
+    for (match, entry) in store.entries.flatMap({ match, record in record.map { (match, $0) } }) {
       hashes.insert(entry.hash)
       guard case .event(let event) = try? PayloadCodec.decodeContent(entry.signed.payload) else {
+        continue
+      }
+      // The request of who waited elsewhere stands in both matches.
+      if case .matchRequested = event.action,
+        store.matches[MatchID(askedBy: event.player, event: event.id)]?.outcome?.mergedInto
+          == match
+      {
         continue
       }
       places[EventKey(player: event.player, event: event.id), default: 0] += 1

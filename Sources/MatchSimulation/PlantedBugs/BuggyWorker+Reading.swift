@@ -36,9 +36,14 @@ extension BuggyWorker {
       }.sorted { ($0.dealtAt, $0.id) < ($1.dealtAt, $1.id) }
       for match in waiting { self.waiting[match.id] = match }
       let rows = waiting.compactMap { match in
-        match.players.first.map { ClaimFacts.Waiting(match: match.id, player: $0) }
+        match.players.first.map { other in
+          Pairing.Waiting(
+            match: match.id,
+            seeker: .init(
+              player: other, rating: world.store.rating(of: other), since: match.dealtAt))
+        }
       }
-      facts[claim] = rows.isEmpty ? .free : .waiting(rows)
+      facts[claim] = .waiting(.init(rating: world.store.rating(of: player), waiting: rows))
     }
     return claims.map { facts[$0] ?? .free }
   }

@@ -42,4 +42,64 @@ extension SimulatedStore {
       return ReaderStore.BlockedRow(player: block.blocked, name: name, since: since)
     }.sorted { $0.name.key < $1.name.key }
   }
+
+  // MARK: Pairing
+
+  /// A player's rating in whole points.
+  func rating(of player: PlayerID) -> Int {
+    ratings.standings[player]?.after.rating.points ?? Pairing.standardRating
+  }
+
+  /// The match as one in which somebody waits for anyone; nil where nobody does.
+  private func waiting(_ match: Match) -> Pairing.Waiting? {
+    guard match.stage == .waiting, let row = Listing(of: match).openSeat,
+      let player = match.players.first
+    else { return nil }
+    return Pairing.Waiting(
+      match: match.id,
+      seeker: Pairing.Seeker(player: player, rating: rating(of: player), since: match.dealtAt),
+      hasTurn: row.hasTurn)
+  }
+
+  /// Players against whom a player plays, or has lately.
+  private func met(by player: PlayerID) -> Set<PlayerID> {
+    let oldest = now.adding(seconds: -Pairing.latelySeconds)
+    return Set(
+      matches.values.filter { match in
+        match.seat(of: player) != nil
+          && (match.outcome == nil
+            || match.outcome?.wasPlayed ?? false && match.endedAt.map { $0 > oldest } ?? false)
+      }.flatMap(\.players).filter { $0 != player })
+  }
+
+  /// Who waits for a claimant.
+  func waiters(_ terms: Terms, for player: PlayerID) -> ClaimFacts.Waiters {
+    let found = matches.values.filter { $0.terms == terms }.compactMap(waiting)
+      .filter { mayMeet(player, $0.seeker.player) }
+    return ClaimFacts.Waiters(
+      rating: rating(of: player), waiting: found.sorted { $0.match < $1.match },
+      met: met(by: player))
+  }
+
+  /// Those who wait without a turn, with whom they might meet.
+  func movers(_ after: Pairing.Waiting?, _ limit: Int) -> [Pairing.Mover] {
+    let all = matches.values.compactMap { match in waiting(match).map { (match, $0) } }
+      .sorted { ($0.1.seeker.since, $0.1.match) < ($1.1.seeker.since, $1.1.match) }
+    let next = all.filter { _, own in
+      !own.hasTurn
+        && after.map {
+          ($0.seeker.since, $0.match) < (own.seeker.since, own.match)
+        } ?? true
+    }
+    return next.prefix(limit).map { match, own in
+      let others = all.filter { other in
+        other.0.id != match.id && other.0.terms == match.terms
+          && mayMeet(own.seeker.player, other.1.seeker.player)
+      }
+      return Pairing.Mover(own: own, others: others.map(\.1), met: met(by: own.seeker.player))
+    }
+  }
+
+  /// Whether two wait who fit, so that they have to be brought together yet.
+  var hasMergers: Bool { !Pairing.mergers(movers(nil, .max), at: now).isEmpty }
 }

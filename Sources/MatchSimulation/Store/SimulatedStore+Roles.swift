@@ -47,7 +47,11 @@ extension SimulatedStore {
         try self.checkWritable(session)
         return self.remindDaily(key, limit)
       },
-      rotatePartitions: { _ throws(StoreError) in try self.checkWritable(session) })
+      rotatePartitions: { _ throws(StoreError) in try self.checkWritable(session) },
+      movers: { after, limit throws(StoreError) in
+        try self.checkOpen(session)
+        return self.movers(after, limit)
+      })
   }
 
   private func overdue(_ before: Instant, _ limit: Int) -> [SchedulerStore.Overdue] {

@@ -53,6 +53,7 @@ extension SimulatedStore {
     result.players = Set(lookup.players.filter { players[$0] != nil })
     for match in lookup.matches { result.matches[match] = matches[match] }
     result.blocks = blocks(among: lookup.meeting)
+    for match in lookup.requests { result.requests[match] = entries[match]?.first?.signed }
     for daily in lookup.dailies { result.dailies[daily] = dailies[daily]?.challenge }
     return result
   }
@@ -61,16 +62,10 @@ extension SimulatedStore {
     _ claims: [Claim], _ session: Session
   ) throws(StoreError) -> [ClaimFacts] {
     for claim in claims { try lock(claim, for: session) }
-    return claims.map { claim in
-      // A batch takes at most as many seats as it has claims on their terms.
-      let wanted = claims.count { other in
-        if case .seat(let terms, _) = claim, case .seat(terms, _) = other { true } else { false }
-      }
-      return fact(of: claim, wanted)
-    }
+    return claims.map(fact)
   }
 
-  private func fact(of claim: Claim, _ wanted: Int) -> ClaimFacts {
+  private func fact(of claim: Claim) -> ClaimFacts {
     switch claim {
     case .name(let name, let player, let code):
       if let code {
@@ -83,16 +78,7 @@ extension SimulatedStore {
     case .pair(let a, let b, let terms, _):
       return pairs[Claim.pairKey(a, b, terms)].map { .heldBy($0) } ?? .free
     case .load(let player): return .load(load(of: player))
-    case .seat(let terms, let player):
-      let waiting = matches.values.filter { match in
-        match.stage == .waiting && match.terms == terms
-          && match.players.allSatisfy { mayMeet(player, $0) }
-      }
-      let rows = waiting.sorted { ($0.dealtAt, $0.id) < ($1.dealtAt, $1.id) }.prefix(wanted)
-        .compactMap { match in
-          match.players.first.map { ClaimFacts.Waiting(match: match.id, player: $0) }
-        }
-      return rows.isEmpty ? .free : .waiting(rows)
+    case .seat(let terms, let player): return .waiting(waiters(terms, for: player))
     }
   }
 

@@ -47,6 +47,11 @@ extension Life {
         try self.onWrite("rotates", isIdle: true) { () throws(StoreError) in
           try raw.rotatePartitions(now)
         }
+      },
+      movers: { after, limit throws(StoreError) in
+        try self.onStore("looks for who waits", isIdle: true) { () throws(StoreError) in
+          try raw.movers(after, limit)
+        }
       })
   }
 

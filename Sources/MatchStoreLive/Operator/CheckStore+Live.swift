@@ -28,7 +28,10 @@ extension SQL {
     """)
   static let storedOpenSeats = SQL(
     "storedOpenSeats",
-    "SELECT match, turn_limit_seconds, language, is_casual FROM open_seats WHERE match = ANY($1)")
+    """
+    SELECT match, turn_limit_seconds, language, is_casual, has_turn FROM open_seats
+    WHERE match = ANY($1)
+    """)
   static let storedPairs = SQL(
     "storedPairs", "SELECT match, key FROM pairs WHERE match = ANY($1)")
   static let storedOffers = SQL(
@@ -164,9 +167,11 @@ extension Session {
     }
     for row in results[4] {
       let limit = try row[1].int64
-      matches[try row[0].id()]?.listing.openSeat = Terms(
+      let terms = Terms(
         kind: .random, turnLimitSeconds: limit == 0 ? nil : limit, language: try row[2].case(),
         isCasual: try row[3].bool)
+      matches[try row[0].id()]?.listing.openSeat = Listing.OpenSeatRow(
+        terms: terms, hasTurn: try row[4].bool)
     }
     for row in results[5] { matches[try row[0].id()]?.listing.pairKey = try row[1].text }
     for row in results[6] {

@@ -84,7 +84,7 @@ extension SchedulerStore {
       overdue: scheduler.overdue, daily: session.daily, keepDaily: scheduler.keepDaily,
       rank: session.rankNext, fanOutDaily: scheduler.fanOutDaily,
       remindTurns: session.remindTurns, remindDaily: session.remindDaily,
-      rotatePartitions: scheduler.rotatePartitions)
+      rotatePartitions: scheduler.rotatePartitions, movers: session.movers)
   }
 }
 

@@ -43,8 +43,10 @@ extension SQL {
   static let putOpenSeats = SQL(
     "putOpenSeats",
     """
-    INSERT INTO open_seats (match, player, since, turn_limit_seconds, language, is_casual)
-    SELECT * FROM unnest($1, $2, $3, $4, $5, $6)
+    INSERT INTO open_seats (match, player, since, turn_limit_seconds, language, is_casual, has_turn,
+      rating)
+    SELECT u.*, cubist_rating(u.player) FROM unnest($1, $2, $3, $4, $5, $6, $7)
+      AS u (match, player, since, turn_limit_seconds, language, is_casual, has_turn)
     """)
   static let deletePairs = SQL("deletePairs", "DELETE FROM pairs WHERE match = ANY($1)")
   static let putPairs = SQL(
@@ -81,7 +83,7 @@ struct ListingChanges {
   private var seats: [(match: MatchID, row: Listing.SeatRow)] = []
   private var pastGames: [(match: MatchID, terms: Terms, row: Listing.PastGameRow)] = []
   private var lostOpenSeats: [MatchID] = []
-  private var openSeats: [(match: Match, terms: Terms, player: PlayerID)] = []
+  private var openSeats: [(match: Match, row: Listing.OpenSeatRow, player: PlayerID)] = []
   private var lostPairs: [MatchID] = []
   private var pairs: [(key: String, match: MatchID)] = []
   private var lostCodes: [MatchID] = []
@@ -112,8 +114,8 @@ struct ListingChanges {
     }
     if before?.openSeat != after.openSeat {
       if before?.openSeat != nil { lostOpenSeats.append(id) }
-      if let terms = after.openSeat, let player = change.after.players.first {
-        openSeats.append((change.after, terms, player))
+      if let row = after.openSeat, let player = change.after.players.first {
+        openSeats.append((change.after, row, player))
       }
     }
     if before?.pairKey != after.pairKey {
@@ -166,8 +168,9 @@ struct ListingChanges {
         SQL.putOpenSeats(
           openSeats.uuids(\.match.id), openSeats.uuids(\.player),
           openSeats.instants(\.match.dealtAt),
-          openSeats.int64s { $0.terms.turnLimitSeconds ?? 0 },
-          openSeats.texts(\.terms.language.rawValue), openSeats.bools(\.terms.isCasual)))
+          openSeats.int64s { $0.row.terms.turnLimitSeconds ?? 0 },
+          openSeats.texts(\.row.terms.language.rawValue),
+          openSeats.bools(\.row.terms.isCasual), openSeats.bools(\.row.hasTurn)))
     }
     if !lostPairs.isEmpty { calls.append(SQL.deletePairs(.ids(lostPairs))) }
     if !pairs.isEmpty { calls.append(SQL.putPairs(pairs.texts(\.key), pairs.uuids(\.match))) }

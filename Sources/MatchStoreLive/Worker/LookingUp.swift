@@ -24,6 +24,9 @@ extension SQL {
     WHERE k.key = ANY($1)
     """)
   static let playersByID = SQL("playersByID", "SELECT id FROM players WHERE id = ANY($1)")
+  static let firstEntries = SQL(
+    "firstEntries",
+    "SELECT match, key, signature, payload FROM entries WHERE match = ANY($1) AND position = 0")
   static let dailiesByKey = SQL(
     "dailiesByKey",
     """
@@ -53,6 +56,7 @@ extension Session {
     let dailies = ask(SQL.dailies(lookup.dailies), for: !lookup.dailies.isEmpty)
     let blocks = ask(
       SQL.blocksAmong(.ids(lookup.meeting.sorted())), for: !lookup.meeting.isEmpty)
+    let requests = ask(SQL.firstEntries(.ids(lookup.requests)), for: !lookup.requests.isEmpty)
     let matches = ask(SQL.matchesByID(.ids(lookup.matches)), for: !lookup.matches.isEmpty)
     // The clock comes after them, so that what is seen was there at the batch's time; the keys come
     // after the count, so that what is revoked in between is noticed when the batch is written.
@@ -68,6 +72,12 @@ extension Session {
       if let keys { found.keys = try Session.owners(results[keys]) }
       if let players {
         for row in results[players] { found.players.insert(try row[0].id()) }
+      }
+      if let requests {
+        for row in results[requests] {
+          found.requests[try row[0].id()] = SignedPayload(
+            key: try row[1].key, signature: try row[2].bytes, payload: try row[3].bytes)
+        }
       }
       if let blocks { found.blocks = try Session.blocks(results[blocks]) }
       if let dailies {

@@ -17,26 +17,6 @@ extension SQL {
     "freeCodes",
     "SELECT code FROM registration_codes WHERE code = ANY($1) AND used_by IS NULL")
   static let heldPairs = SQL("heldPairs", "SELECT key, match FROM pairs WHERE key = ANY($1)")
-  // A batch with n claims on the same terms takes at most n seats, so n rows for each of them are
-  // enough.
-  static let waitingSeats = SQL(
-    "waitingSeats",
-    """
-    SELECT u.place, s.match, s.player
-    FROM unnest($1, $2, $3, $4, $5) WITH ORDINALITY
-      AS u (language, turn_limit_seconds, claimant, wanted, is_casual, place)
-    CROSS JOIN LATERAL (
-      SELECT match, player, since FROM open_seats
-      WHERE language = u.language AND is_casual = u.is_casual
-        AND turn_limit_seconds = u.turn_limit_seconds AND player <> u.claimant
-        AND NOT EXISTS (SELECT FROM blocks AS b
-          WHERE b.player = u.claimant AND b.blocked = open_seats.player OFFSET 0)
-        AND NOT EXISTS (SELECT FROM blocks AS b
-          WHERE b.player = open_seats.player AND b.blocked = u.claimant OFFSET 0)
-      ORDER BY since, match LIMIT u.wanted
-    ) AS s
-    ORDER BY u.place, s.since, s.match
-    """)
 }
 
 /// The claims of a batch by what they are on, and how things stand.
@@ -69,13 +49,17 @@ struct Settling {
     }
     if !pairs.isEmpty { calls.append(SQL.heldPairs(pairs.texts(\.key))) }
     if !seats.isEmpty {
+      // A batch with n claims on the same terms takes at most n seats. Who finds nobody among so
+      // many is brought together with somebody later.
       var wanted: [Terms: Int] = [:]
       for seat in seats { wanted[seat.terms, default: 0] += 1 }
       calls.append(
         SQL.waitingSeats(
           seats.texts(\.terms.language.rawValue), seats.int64s { $0.terms.turnLimitSeconds ?? 0 },
-          seats.uuids(\.player), seats.int32s { wanted[$0.terms] },
+          seats.uuids(\.player),
+          seats.int32s { min(wanted[$0.terms] ?? 1, Session.candidateLimit) },
           seats.bools(\.terms.isCasual)))
+      calls.append(SQL.metLately(seats.uuids(\.player)))
     }
     if !loads.isEmpty { calls.append(SQL.loads(.ids(loads.map(\.player)))) }
     return calls
@@ -96,13 +80,12 @@ struct Settling {
       }
     }
     if !seats.isEmpty {
-      var waiting: [Int: [ClaimFacts.Waiting]] = [:]
-      for row in results.removeFirst() {
-        waiting[try row[0].int, default: []].append(
-          ClaimFacts.Waiting(match: try row[1].id(), player: try row[2].id()))
-      }
+      let waiters = try Session.waiters(results.removeFirst())
+      let met = try Session.met(results.removeFirst())
       for (place, seat) in seats.enumerated() {
-        if let rows = waiting[place + 1] { facts[seat.index] = .waiting(rows) }
+        guard var found = waiters[place + 1] else { continue }
+        found.met = met[seat.player] ?? []
+        facts[seat.index] = .waiting(found)
       }
     }
     if !loads.isEmpty {

@@ -23,6 +23,7 @@ extension Event.Action {
     case .playerBlocked: "playerBlocked"
     case .playerUnblocked: "playerUnblocked"
     case .ticked: "ticked"
+    case .mergeProposed: "mergeProposed"
     case .deadlinePassed: "deadlinePassed"
     case .ruled: "ruled"
     }
@@ -53,6 +54,11 @@ extension Event.Action {
     case .playerBlocked(let other), .playerUnblocked(let other): [("other", .text(other))]
     case .ticked(let queue, let time):
       [("queue", .number(queue)), ("time", .number(time.microseconds))]
+    case .mergeProposed(let merger):
+      [
+        ("match", .text(merger.kept)), ("merged", .text(merger.merged)),
+        ("why", merger.reason.json),
+      ]
     case .deadlinePassed(let match, let turn, let deadline):
       [
         ("match", .text(match)), ("turn", .number(turn)),
@@ -94,6 +100,11 @@ extension Event.Action {
       self = .ticked(
         queue: try object.smallInteger("queue", in: 0...Int64(Slot.count - 1)),
         time: try object.instant("time"))
+    case "mergeProposed":
+      guard let reason = try MeetingReason(in: object) else { throw .malformed("why is missing") }
+      self = .mergeProposed(
+        Merger(
+          kept: try object.id("match"), merged: try object.id("merged"), reason: reason))
     case "deadlinePassed":
       self = .deadlinePassed(
         try object.id("match"), turn: try object.smallInteger("turn", in: WireLimits.turnNumbers),

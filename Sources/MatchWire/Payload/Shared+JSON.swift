@@ -7,6 +7,7 @@ extension Outcome {
       ("reason", .string(reason.rawValue)),
       ("seat", seat.map { .number($0) }),
       ("results", .array(results.map { .string($0.rawValue) })),
+      ("mergedInto", mergedInto.map { .text($0) }),
     ])
   }
 
@@ -18,7 +19,30 @@ extension Outcome {
       guard let result = Result(rawValue: text) else { throw .malformed("results: unknown result") }
       results.append(result)
     }
-    self.init(reason: reason, seat: seat.map { Int($0) }, results: results)
+    self.init(
+      reason: reason, seat: seat.map { Int($0) }, results: results,
+      mergedInto: try object.optionalID("mergedInto"))
+  }
+}
+
+extension MeetingReason {
+  var json: JSON {
+    .object([
+      ("ratingDistance", .number(ratingDistance)), ("window", window.map { .number($0) }),
+      ("waited", .number(waitedSeconds)), ("metLately", hadMetLately ? .bool(true) : nil),
+      ("merged", merged.map { .text($0) }),
+    ])
+  }
+
+  /// The reason that an object holds under `why`; nil where it holds none.
+  init?(in object: JSONObject) throws(WireFault) {
+    guard object.optional("why") != nil else { return nil }
+    let why = try object.object("why")
+    let window = try why.optionalInteger("window")
+    self.init(
+      ratingDistance: Int(try why.integer("ratingDistance")), window: window.map { Int($0) },
+      waitedSeconds: try why.integer("waited"), hadMetLately: try why.flag("metLately"),
+      merged: try why.optionalID("merged"))
   }
 }
 

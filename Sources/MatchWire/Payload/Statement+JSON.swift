@@ -21,8 +21,8 @@ extension Statement {
         ("seats", .array(deal.seats.map { $0.map { .text($0) } ?? .null })),
         ("predecessor", deal.predecessor.map { .text($0) }),
       ]
-    case .seatFilled(let seat, let player):
-      [("seat", .number(seat)), ("player", .text(player))]
+    case .seatFilled(let seat, let player, let why):
+      [("seat", .number(seat)), ("player", .text(player)), ("why", why?.json)]
     case .deadlinePassed(let turn, let deadline, let queueTime, let credit):
       [
         ("turn", .number(turn)), ("deadlineAt", .number(deadline.microseconds)),
@@ -49,7 +49,7 @@ extension Statement {
     case "seatFilled":
       self = .seatFilled(
         seat: try object.smallInteger("seat", in: 0...WireLimits.lastSeat),
-        player: try object.id("player"))
+        player: try object.id("player"), why: try MeetingReason(in: object))
     case "deadlinePassed":
       // A credit is never negative: a deadline can only have been put off by it.
       self = .deadlinePassed(

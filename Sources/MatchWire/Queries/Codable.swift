@@ -111,7 +111,7 @@ extension Ruling.Reason: Codable {}
 
 extension Outcome: Codable {
   private enum CodingKeys: String, CodingKey {
-    case reason, seat, results
+    case reason, seat, results, mergedInto
   }
 
   /// Reads reason, seat and results.
@@ -120,7 +120,8 @@ extension Outcome: Codable {
     self.init(
       reason: try container.decode(Reason.self, forKey: .reason),
       seat: try container.decodeIfPresent(Int.self, forKey: .seat),
-      results: try container.decode([Result].self, forKey: .results))
+      results: try container.decode([Result].self, forKey: .results),
+      mergedInto: try container.decodeIfPresent(MatchID.self, forKey: .mergedInto))
   }
 
   /// Writes reason, seat and results.
@@ -129,6 +130,7 @@ extension Outcome: Codable {
     try container.encode(reason, forKey: .reason)
     try container.encodeIfPresent(seat, forKey: .seat)
     try container.encode(results, forKey: .results)
+    try container.encodeIfPresent(mergedInto, forKey: .mergedInto)
   }
 }
 

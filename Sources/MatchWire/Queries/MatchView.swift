@@ -72,6 +72,8 @@ public struct MatchView: Hashable, Sendable, Codable {
   public var casual: Bool?
   /// Why an operator ended or annulled the match; nil where none did.
   public var ruledFor: Ruling.Reason?
+  /// Why the players met, where chance decided.
+  public var why: MeetingView?
 
   /// A place in a match.
   public struct Seat: Hashable, Sendable, Codable {
@@ -152,6 +154,7 @@ extension MatchView {
     self.code = match.stage == .waiting && match.terms.kind == .open ? code : nil
     casual = match.terms.isCasual ? true : nil
     ruledFor = replay.ruling?.reason
+    why = replay.meeting.map(MeetingView.init)
   }
 
   /// The game that the turns make; words were judged by the service, everything else is judged

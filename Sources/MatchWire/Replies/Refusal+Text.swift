@@ -137,6 +137,8 @@ extension Refusal {
   private var messageAboutPlaying: String {
     switch self {
     case .unknownMatch: "There is no such match among yours. Look at your matches."
+    case .matchOver(let outcome) where outcome.mergedInto != nil:
+      "An opponent was found in another match, \(outcome.mergedInto?.description ?? ""). Play there."
     case .matchOver(let outcome):
       "The match is over (\(outcome.reason.rawValue)). Ask for a rematch or start another one."
     case .unknownTurn(let current):

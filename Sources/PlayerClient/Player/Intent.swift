@@ -66,7 +66,7 @@ public enum Intent: Hashable, Sendable {
     case .inboxSeen(let seen): self = .seen(seen)
     case .playerBlocked(let other): self = .block(other)
     case .playerUnblocked(let other): self = .unblock(other)
-    case .ticked, .deadlinePassed, .ruled: return nil
+    case .ticked, .deadlinePassed, .ruled, .mergeProposed: return nil
     }
   }
 }

@@ -8,12 +8,13 @@ import PlayerClient
 struct Show: CubistCommand {
   static let configuration = CommandConfiguration(
     abstract: "Show a match and its cube.",
-    usage: "cubist show [<id> | --code <code>] [--svg] [<options>]",
+    usage: "cubist show [<id> | --code <code>] [--svg] [--why] [<options>]",
     discussion: """
       EXAMPLES:
         cubist show
         cubist show 3fa2 --plain       grids of letters with coordinates
         cubist show 3fa2 --svg > cube.svg
+        cubist show 3fa2 --why         why chance let you two meet
         cubist show --code CODE        a game that somebody shared
 
       Without an ID: the only match where it is your turn, else the only match.
@@ -26,10 +27,16 @@ struct Show: CubistCommand {
   @Flag(help: "Print a picture as SVG.")
   var svg = false
 
+  @Flag(help: "Tell why chance let the players meet.")
+  var why = false
+
   @OptionGroup(title: "Global options") var options: GlobalOptions
 
   func validate() throws {
     try shared.validate(id)
+    guard !svg || !why else {
+      throw ValidationError("--svg and --why exclude each other. Choose one.")
+    }
     guard !svg || !options.json else {
       throw ValidationError("--svg and --json exclude each other. Choose one.")
     }
@@ -47,7 +54,12 @@ struct Show: CubistCommand {
     if svg {
       return session.console.raw(Array(try text.drawing().canvas(.trueColor).svg().utf8))
     }
-    try session.console.show(.match, view) { try text.text(session.console.style) }
+    try session.console.show(.match, view) {
+      try text.text(session.console.style) + (why ? Wording.why(view.why) : "")
+    }
+    if let other = view.outcome?.mergedInto {
+      session.console.suggest("cubist show \(NextStep.short(other))")
+    }
     if text.isYourTurn { session.console.suggest("cubist play \(text.short) WORD") }
   }
 }

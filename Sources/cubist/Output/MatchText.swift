@@ -80,6 +80,9 @@ struct MatchText {
       lines.append("\(isNext ? ">" : " ") \(name(index)) \(seat.points)")
     }
     lines.append(status)
+    if let other = view.outcome?.mergedInto {
+      lines.append("It goes on as match \(NextStep.short(other))")
+    }
     if let successor = view.successor {
       lines.append("Rematch: match \(NextStep.short(successor))")
     } else if let offer = view.rematchOfferBy {

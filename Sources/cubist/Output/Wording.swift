@@ -4,6 +4,17 @@ import PlayerClient
 
 /// How matches, players and times are put in words.
 enum Wording {
+  /// Why two players met by chance.
+  static func why(_ why: MeetingView?) -> String {
+    guard let why else { return "Chance had no part in who plays whom here.\n" }
+    let window = why.window.map { "at most \($0)" } ?? "anybody"
+    let lately = why.metLately ? "You had met lately: nobody else was to be had.\n" : ""
+    let merged =
+      why.merged.map { "Two that waited became one: match \(NextStep.short($0)) ended.\n" } ?? ""
+    return "Your ratings were \(why.ratingDistance) apart; after \(why.waited) s of waiting "
+      + "\(window) fitted.\n" + lately + merged
+  }
+
   /// How far an instant is away, such as `in 2 d 3 h`.
   static func when(_ instant: Instant, now: Instant) -> String {
     RelativeTime.text(instant.microseconds / 1_000, now: now.microseconds / 1_000)
@@ -88,6 +99,7 @@ enum Wording {
     case .expired: "nobody came"
     case .stopped: "the service's operator ended it"
     case .annulled: "the service's operator annulled it"
+    case .mergedInto: "an opponent was found in another match"
     }
   }
 

@@ -45,6 +45,7 @@ extension Refusal {
     switch self {
     case .invitationPending(let match), .alreadyJoined(let match), .dailyAlreadyStarted(let match):
       match
+    case .matchOver(let outcome): outcome.mergedInto
     default: nil
     }
   }

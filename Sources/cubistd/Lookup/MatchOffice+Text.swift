@@ -16,6 +16,7 @@ extension MatchOffice.Found {
       let results = outcome.results.map(\.rawValue).joined(separator: ", ")
       lines.append(("outcome", "\(outcome.reason.rawValue): \(results)"))
     }
+    if let other = match.outcome?.mergedInto { lines.append(("goes on as", "\(other)")) }
     if let ruling {
       lines.append(("ruling", "\(ruling.verdict.rawValue): \(ruling.reason.rawValue)"))
     }
@@ -85,6 +86,7 @@ extension MatchOffice.Found {
           number: row.result.number, player: "\(row.result.player)",
           before: row.result.before.rating.points, after: row.result.after.rating.points)
       },
+      mergedInto: match.outcome?.mergedInto.map { "\($0)" },
       successor: match.rematch.successor.map { "\($0)" })
   }
 
@@ -123,7 +125,7 @@ extension MatchOffice.Found {
     var seats: [Seat]
     var waitsToBeRated: Bool
     var ratings: [RatingRow]
-    var successor: String?
+    var mergedInto, successor: String?
   }
 }
 

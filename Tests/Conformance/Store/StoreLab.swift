@@ -95,9 +95,9 @@ package final class StoreLab {
       for (claim, fact) in zip(claims, try store.settle(claims)) { facts[claim] = fact }
       for fact in facts.values {
         if case .heldBy(let match) = fact { more.matches.append(match) }
-        guard case .waiting(let rows) = fact else { continue }
-        more.matches += rows.map(\.match)
-        more.meeting.formUnion(rows.map(\.player))
+        guard case .waiting(let found) = fact else { continue }
+        more.matches += found.waiting.map(\.match)
+        more.meeting.formUnion(found.waiting.map(\.seeker.player))
       }
     }
     if !more.matches.isEmpty || more.meeting.count > 1 {
@@ -112,6 +112,23 @@ package final class StoreLab {
     let replies = events.map { judging.judge($0, &settlement, clock, service) }
     judging.finish()
     return (judging.write, replies)
+  }
+}
+
+extension StoreLab {
+  /// Judges what the scheduler proposes, but writes nothing.
+  package func judge(_ merger: Merger) throws -> (write: BatchWrite, reply: Reply) {
+    var lookup = Lookup()
+    lookup.matches = [merger.kept, merger.merged]
+    lookup.requests = [merger.merged]
+    let known = try store.lookUp(lookup)
+    var judging = Judging(known: known, write: BatchWrite(now: known.now))
+    let event = Event(
+      service: .test, id: EventID(at: known.now, random: 1), player: PlayerID(rawValue: 0),
+      action: .mergeProposed(merger))
+    let reply = try judging.judge(event, clock, service)
+    judging.finish()
+    return (judging.write, reply)
   }
 }
 
@@ -136,14 +153,14 @@ private struct Judging {
     _ service: Signer
   ) -> Reply {
     let needs = Judge.needs(of: sent.event)
-    let claim = needs.claim.map { claim in
-      settlement.settle(claim, for: sent.key) { [known] other in
-        !known.blocks.contains(Block(sent.player.id, other))
-          && !known.blocks.contains(Block(other, sent.player.id))
-      }
+    let claim = needs.claim.map {
+      settlement.settle($0, for: sent.key, at: known.now, mayMeet: { mayMeet(sent.player.id, $0) })
     }
     var ids = needs.matches
-    if case .match(let id)? = claim { ids.append(id) }
+    switch claim {
+    case .match(let id)?, .seat(let id, _)?: ids.append(id)
+    default: break
+    }
     derivedFrom.formUnion(ids)
     var context =
       JudgingContext(
@@ -156,6 +173,25 @@ private struct Judging {
     let judgement = Judge.judge(
       ReceivedEvent(event: sent.event, signed: sent.signed), context)
     absorb(judgement, of: sent)
+    return judgement.reply
+  }
+
+  /// Judges what the service says; only what follows is written.
+  mutating func judge(_ event: Event, _ clock: QueueClock, _ service: Signer) throws -> Reply {
+    let needs = Judge.needs(of: event)
+    derivedFrom.formUnion(needs.matches)
+    var context = JudgingContext(
+      now: known.now, clock: { _ in clock }, matches: known.matches, lexicons: Lexicons(.everyWord),
+      secret: .test, sign: { service.sign($0, match: $1, service: .test) })
+    for id in needs.requests {
+      guard let signed = known.requests[id] else { continue }
+      context.requests[id] = ReceivedEvent(
+        event: try PayloadCodec.decodeEvent(signed.payload), signed: signed)
+    }
+    let signed = SignedPayload(key: service.publicKey, signature: [], payload: [])
+    let judgement = Judge.judge(ReceivedEvent(event: event, signed: signed), context)
+    write.changes += judgement.changes
+    write.outbox += judgement.pushes
     return judgement.reply
   }
 
@@ -197,6 +233,10 @@ private struct Judging {
       reply: ReplyCodec.encode(judgement.reply, event: sent.event.id))
     if case .refused(let refusal) = judgement.reply, !refusal.isStored { return }
     write.replies.append(BatchWrite.Reply(key: sent.key, reply: reply))
+  }
+
+  private func mayMeet(_ one: PlayerID, _ other: PlayerID) -> Bool {
+    !known.blocks.contains(Block(one, other)) && !known.blocks.contains(Block(other, one))
   }
 
   mutating func finish() {

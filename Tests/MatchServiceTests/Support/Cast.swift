@@ -88,6 +88,10 @@ extension Lexicons {
   static let test = Lexicons(.everyWord)
 }
 
+extension MeetingReason {
+  static let test = MeetingReason(ratingDistance: 0, window: 100, waitedSeconds: 0)
+}
+
 /// Moves from notation.
 func moves(_ notations: String...) -> [Move] { notations.map { required(try? Move(notation: $0)) } }
 
@@ -121,7 +125,7 @@ struct Given {
     given.take(
       TestPlayer.bob.event(
         .matchRequested(MatchRequest(opponent: .random, turnLimitSeconds: 86_400)), 1_001),
-      by: .bob, claim: .match(given.match.id))
+      by: .bob, claim: .seat(given.match.id, .test))
     return given
   }
 

@@ -1,0 +1,149 @@
+internal import LibPQ
+internal import MatchCore
+internal import MatchInterfaces
+
+// Who waits for whom. Rows `u` are those who look for somebody: claimant, rating, since, terms, and
+// how many are wanted in each direction. Both indexes on ratings are read from the rating on,
+// upwards and downwards, until so many are found.
+extension SQL {
+  /// Whom one player `u.claimant` plays against or has met lately.
+  private static let metPlayers = """
+    SELECT g.opponent AS player FROM past_games AS g
+    WHERE g.player = u.claimant AND g.opponent IS NOT NULL
+      AND g.ended_at > statement_timestamp() - \(Pairing.latelySeconds) * interval '1 second'
+    UNION
+    SELECT t.player FROM seats AS s JOIN seats AS t ON t.match = s.match AND t.player <> s.player
+    WHERE s.player = u.claimant
+    """
+
+  /// Those who fit, from the claimant's rating on in one direction. OFFSET 0 keeps the planner from
+  /// reading all blocks of a player where a look at each candidate's is enough.
+  private static func fitting(above: Bool, excludingMet: Bool) -> String {
+    """
+    (SELECT o.match, o.player, o.rating, o.since, o.has_turn FROM open_seats AS o
+    WHERE o.language = u.language AND o.is_casual = u.is_casual
+      AND o.turn_limit_seconds = u.turn_limit_seconds AND o.player <> u.claimant
+      AND o.rating \(above ? ">=" : "<") u.rating
+      AND (least(o.since, u.since)
+          <= statement_timestamp() - \(Pairing.openAfterSeconds) * interval '1 second'
+        OR abs(o.rating - u.rating) <= \(Pairing.firstWindow) + \(Pairing.growthPerSecond) * floor(
+          extract(epoch FROM statement_timestamp() - least(o.since, u.since))))
+      AND NOT EXISTS (
+        SELECT FROM blocks AS b WHERE b.player = u.claimant AND b.blocked = o.player OFFSET 0)
+      AND NOT EXISTS (
+        SELECT FROM blocks AS b WHERE b.player = o.player AND b.blocked = u.claimant OFFSET 0)
+      \(excludingMet ? "AND o.player <> ALL (met.players)" : "")
+    ORDER BY o.rating\(above ? "" : " DESC"), o.since, o.match LIMIT u.wanted)
+    """
+  }
+
+  /// Those who fit each row `u`; where nobody does, one row without a match.
+  private static let candidates = """
+    CROSS JOIN LATERAL (SELECT ARRAY(\(metPlayers)) AS players) AS met
+    LEFT JOIN LATERAL (
+    \([true, false].flatMap { isAbove in
+      [true, false].map { fitting(above: isAbove, excludingMet: $0) }
+    }.joined(separator: "\nUNION\n"))
+    ) AS o ON true
+    """
+
+  static let waitingSeats = SQL(
+    "waitingSeats",
+    """
+    SELECT u.place, u.rating, o.match, o.player, o.rating, o.since, o.has_turn
+    FROM (
+      SELECT c.*, statement_timestamp() AS since, cubist_rating(c.claimant) AS rating
+      FROM unnest($1, $2, $3, $4, $5) WITH ORDINALITY
+        AS c (language, turn_limit_seconds, claimant, wanted, is_casual, place)
+    ) AS u
+    \(candidates)
+    """)
+  static let metLately = SQL(
+    "metLately",
+    """
+    SELECT u.claimant, m.player FROM (SELECT DISTINCT unnest($1) AS claimant) AS u
+    CROSS JOIN LATERAL (\(metPlayers)) AS m
+    """)
+  static let movers = SQL(
+    "movers",
+    """
+    SELECT u.match, u.claimant, u.rating, u.since, o.match, o.player, o.rating, o.since, o.has_turn
+    FROM (
+      SELECT match, player AS claimant, rating, since, language, turn_limit_seconds, is_casual,
+        $4::bigint AS wanted
+      FROM open_seats WHERE NOT has_turn AND (since, match) > ($1, $2)
+      ORDER BY since, match LIMIT $3
+    ) AS u
+    \(candidates)
+    ORDER BY u.since, u.match
+    """)
+}
+
+extension Session {
+  /// How many are wanted in each direction for a claim at most, and for a mover.
+  static let candidateLimit = 16
+  static let moverCandidateLimit = 4
+
+  /// Reads match, player, rating, since and whether there is a turn, from a column on; nil where
+  /// there is no match.
+  private static func waiting(
+    _ row: Rows.Row, from column: Int
+  ) throws(PostgreSQLError) -> Pairing.Waiting? {
+    guard let match = try row[column].ifPresent else { return nil }
+    return Pairing.Waiting(
+      match: try match.id(),
+      seeker: Pairing.Seeker(
+        player: try row[column + 1].id(), rating: try row[column + 2].int,
+        since: try row[column + 3].instant), hasTurn: try row[column + 4].bool)
+  }
+
+  /// Reads the rows of `SQL.waitingSeats`, by place from 1 on.
+  static func waiters(_ rows: Rows) throws(PostgreSQLError) -> [Int: ClaimFacts.Waiters] {
+    var waiters: [Int: ClaimFacts.Waiters] = [:]
+    for row in rows {
+      let place = try row[0].int
+      if waiters[place] == nil { waiters[place] = .init(rating: try row[1].int) }
+      if let waiting = try waiting(row, from: 2) { waiters[place]?.waiting.append(waiting) }
+    }
+    return waiters
+  }
+
+  /// Reads claimant and player.
+  static func met(_ rows: Rows) throws(PostgreSQLError) -> [PlayerID: Set<PlayerID>] {
+    var met: [PlayerID: Set<PlayerID>] = [:]
+    for row in rows { met[try row[0].id(), default: []].insert(try row[1].id()) }
+    return met
+  }
+
+  /// Those who wait without a turn after one of them, the longest waiting first, with whom they
+  /// might meet.
+  func movers(
+    _ after: Pairing.Waiting?, _ limit: Int
+  ) throws(StoreError) -> [Pairing.Mover] {
+    let rows = try rows(
+      SQL.movers(
+        .instant(after?.seeker.since ?? Instant(microseconds: 0)),
+        .id(after?.match ?? MatchID(rawValue: 0)), .int64(Int64(limit)),
+        .int64(Int64(Session.moverCandidateLimit))))
+    var movers = try reading { () throws(PostgreSQLError) in
+      var movers: [Pairing.Mover] = []
+      for row in rows {
+        let own = Pairing.Waiting(
+          match: try row[0].id(),
+          seeker: Pairing.Seeker(
+            player: try row[1].id(), rating: try row[2].int, since: try row[3].instant))
+        if movers.last?.own != own { movers.append(.init(own: own, others: [], met: [])) }
+        if let other = try Session.waiting(row, from: 4) {
+          movers[movers.count - 1].others.append(other)
+        }
+      }
+      return movers
+    }
+    let players = Set(movers.filter { !$0.others.isEmpty }.map(\.own.seeker.player))
+    guard !players.isEmpty else { return movers }
+    let found = try self.rows(SQL.metLately(.ids(players.sorted())))
+    let met = try reading { () throws(PostgreSQLError) in try Session.met(found) }
+    for index in movers.indices { movers[index].met = met[movers[index].own.seeker.player] ?? [] }
+    return movers
+  }
+}

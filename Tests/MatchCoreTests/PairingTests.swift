@@ -1,0 +1,158 @@
+import Testing
+
+@testable import MatchCore
+
+@Suite("Who meets whom by chance")
+struct PairingTests {
+  private func seeker(
+    _ number: UInt128, _ rating: Int, waited: Int64 = 0
+  ) -> Pairing.Seeker {
+    .init(
+      player: PlayerID(rawValue: number), rating: rating,
+      since: .noon.adding(seconds: -waited))
+  }
+
+  private func waiting(_ seeker: Pairing.Seeker, hasTurn: Bool = false) -> Pairing.Waiting {
+    .init(match: MatchID(rawValue: seeker.player.rawValue), seeker: seeker, hasTurn: hasTurn)
+  }
+
+  private func chosen(
+    for seeker: Pairing.Seeker, _ others: [Pairing.Seeker], met: Set<UInt128> = []
+  ) -> UInt128? {
+    Pairing.choose(
+      for: seeker, among: others.map { waiting($0) },
+      met: Set(met.map { PlayerID(rawValue: $0) }), at: .noon
+    )?.waiting.match.rawValue
+  }
+
+  @Test(
+    "The window begins at 100 points, widens by ten a second, and is open after a minute",
+    arguments: [(-5, 100), (0, 100), (1, 110), (59, 690), (60, nil), (86_400, nil)]
+      as [(Int64, Int?)])
+  func window(seconds: Int64, window: Int?) {
+    #expect(Pairing.window(afterSeconds: seconds) == window)
+  }
+
+  @Test("The nearest by rating is met, whoever waits longer farther away")
+  func nearest() {
+    let others = [seeker(2, 1_600, waited: 500), seeker(3, 1_460, waited: 1), seeker(4, 1_550)]
+    #expect(chosen(for: seeker(1, 1_500), others) == 3)
+  }
+
+  @Test("Of two equally near ones whoever has waited longer is met")
+  func longest() {
+    let others = [seeker(2, 1_600, waited: 5), seeker(3, 1_400, waited: 6)]
+    #expect(chosen(for: seeker(1, 1_500), others) == 3)
+  }
+
+  @Test("Who is too far away is not met before the wait has opened the window")
+  func tooFar() {
+    #expect(chosen(for: seeker(1, 1_500), [seeker(2, 1_611, waited: 1)]) == nil)
+    #expect(chosen(for: seeker(1, 1_500), [seeker(2, 1_611, waited: 2)]) == 2)
+    #expect(chosen(for: seeker(1, 1_500), [seeker(2, 4_000, waited: 59)]) == nil)
+    #expect(chosen(for: seeker(1, 1_500), [seeker(2, 4_000, waited: 60)]) == 2)
+    // Whose wait it is does not matter.
+    #expect(chosen(for: seeker(1, 1_500, waited: 60), [seeker(2, 4_000)]) == 2)
+  }
+
+  @Test("Who was met lately comes last, and is met where nobody else fits")
+  func lately() {
+    let others = [seeker(2, 1_500, waited: 50), seeker(3, 1_590)]
+    #expect(chosen(for: seeker(1, 1_500), others, met: [2]) == 3)
+    #expect(chosen(for: seeker(1, 1_500), others, met: [2, 3]) == 2)
+  }
+
+  @Test("Nobody meets oneself")
+  func oneself() {
+    #expect(chosen(for: seeker(1, 1_500), [seeker(1, 1_500, waited: 99)]) == nil)
+  }
+
+  @Test("Of two matches the older goes on, unless only the younger one has a turn")
+  func whichGoesOn() {
+    func merged(_ older: Bool, _ younger: Bool) -> [[UInt128]] {
+      let all = [
+        waiting(seeker(1, 1_500, waited: 9), hasTurn: older),
+        waiting(seeker(2, 1_500, waited: 3), hasTurn: younger),
+      ]
+      let movers = all.filter { !$0.hasTurn }.map { own in
+        Pairing.Mover(own: own, others: all.filter { $0 != own }, met: [])
+      }
+      return Pairing.mergers(movers, at: .noon).map { [$0.kept.rawValue, $0.merged.rawValue] }
+    }
+    #expect(merged(false, false) == [[1, 2]])
+    #expect(merged(true, false) == [[1, 2]])
+    #expect(merged(false, true) == [[2, 1]])
+    #expect(merged(true, true) == [])
+  }
+
+  @Test(
+    "Of any crowd nobody meets twice, oneself or a blocked one, or is left while one who fits waits",
+    arguments: UInt64(0)..<300)
+  func crowds(seed: UInt64) {
+    var random = SplitMix(seed: seed)
+    let count = Int(random.below(12)) + 1
+    let crowd = (0..<count).map { number in
+      // Several matches may be one player's.
+      Pairing.Waiting(
+        match: MatchID(rawValue: UInt128(number + 1)),
+        seeker: .init(
+          player: PlayerID(rawValue: UInt128(random.below(8))),
+          rating: 1_000 + Int(random.below(1_500)),
+          since: .noon.adding(seconds: -Int64(random.below(80)))),
+        hasTurn: random.below(3) == 0)
+    }
+    let blocks = Set(
+      (0..<8).map { _ in
+        Block(
+          PlayerID(rawValue: UInt128(random.below(8))), PlayerID(rawValue: UInt128(random.below(8)))
+        )
+      })
+    func mayMeet(_ one: PlayerID, _ other: PlayerID) -> Bool {
+      one != other && !blocks.contains(Block(one, other)) && !blocks.contains(Block(other, one))
+    }
+    let movers = crowd.filter { !$0.hasTurn }.map { own in
+      Pairing.Mover(
+        own: own,
+        others: crowd.filter {
+          $0 != own && mayMeet(own.seeker.player, $0.seeker.player)
+        }, met: [])
+    }
+    let mergers = Pairing.mergers(movers, at: .noon)
+    let used = mergers.flatMap { [$0.kept, $0.merged] }
+    #expect(Set(used).count == used.count, "seed \(seed)")
+    let byID = Dictionary(uniqueKeysWithValues: crowd.map { ($0.match, $0) })
+    for merger in mergers {
+      guard let kept = byID[merger.kept], let merged = byID[merger.merged] else {
+        Issue.record("seed \(seed): nobody waits there")
+        continue
+      }
+      #expect(mayMeet(kept.seeker.player, merged.seeker.player), "seed \(seed)")
+      #expect(!merged.hasTurn, "seed \(seed)")
+      let why = Pairing.reason(kept.seeker, merged.seeker, at: .noon)
+      #expect(why == merger.reason, "seed \(seed)")
+    }
+    let left = crowd.filter { !used.contains($0.match) }
+    for one in left where !one.hasTurn {
+      for other in left where mayMeet(one.seeker.player, other.seeker.player) {
+        #expect(
+          Pairing.reason(one.seeker, other.seeker, at: .noon) == nil,
+          "seed \(seed): \(one.match) and \(other.match) are left")
+      }
+    }
+  }
+}
+
+/// SplitMix64 (Steele, Lea, Flood 2014): small and seeded.
+private struct SplitMix {
+  private var state: UInt64
+
+  init(seed: UInt64) { state = seed &* 0x9e37_79b9_7f4a_7c15 }
+
+  mutating func below(_ limit: UInt64) -> UInt64 {
+    state &+= 0x9e37_79b9_7f4a_7c15
+    var z = state
+    z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
+    z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
+    return (z ^ (z >> 31)) % limit
+  }
+}
