@@ -1,109 +1,11 @@
 import CubeLexicon
 import CustomDump
-import Logging
 import MatchCore
 import MatchInterfaces
 import MatchWire
 import Testing
 
 @testable import MatchService
-
-/// A scheduler whose store and bus are `.failing` but for what leading needs.
-private final class SchedulerLab {
-  var store = SchedulerStore.failing
-  var bus = SchedulerBus.failing
-  var now = Instant.noon
-  var leads = true
-  var clocks: [Int: QueueClock] = [:]
-  var overdue: [SchedulerStore.Overdue] = []
-  var dealt: [DailyKey: DailyChallenge] = [:]
-  var chunks = 0
-  var toRank = 0
-  /// How many matches are to be reminded of, and how many chunks of players of a daily.
-  var (reminders, reminderChunks) = (0, 0)
-  /// Who waits without a turn, in the order of matches.
-  var movers: [Pairing.Mover] = []
-  let clock = TestClock()
-  var settings = SchedulerSettings()
-  private(set) var published: [(slot: Slot, body: [UInt8])] = []
-  private(set) var acts: [String] = []
-  private(set) lazy var scheduler = Scheduler(
-    identity: .test, layout: required(QueueLayout(queueCount: 4)), lexicons: .test, store: store,
-    bus: bus, clock: clock.clock, randomness: TestRandomness().randomness, settings: settings,
-    log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
-
-  init() {
-    store.lead = { [unowned self] in leads }
-    store.now = { [unowned self] in now }
-    store.queueClocks = { [unowned self] in clocks }
-    store.overdue = { [unowned self] before, limit in
-      Array(overdue.filter { $0.deadline < before }.prefix(limit))
-    }
-    store.daily = { [unowned self] in dealt[$0] }
-    store.keepDaily = { [unowned self] in
-      acts.append("keep \($0.key)")
-      dealt[$0.key] = $0
-      return $0
-    }
-    store.fanOutDaily = { [unowned self] key, _ in
-      acts.append("tell \(key)")
-      chunks -= 1
-      return chunks > 0
-    }
-    store.rank = { [unowned self] _ in
-      toRank -= 1
-      return toRank >= 0
-    }
-    store.remindTurns = { [unowned self] _, limit, _ in
-      let count = min(reminders, limit)
-      if count > 0 { acts.append("remind \(count)") }
-      reminders -= count
-      return count
-    }
-    store.remindDaily = { [unowned self] key, _ in
-      acts.append("remind of \(key)")
-      reminderChunks -= 1
-      return reminderChunks > 0
-    }
-    store.rotatePartitions = { [unowned self] _ in acts.append("rotate") }
-    store.movers = { [unowned self] after, limit in
-      Array(
-        movers.drop { mover in after.map { $0.match >= mover.own.match } ?? false }.prefix(limit))
-    }
-    bus.publish = { [unowned self] in published += $0 }
-  }
-
-  /// Does the round of a second that begins now.
-  func second() throws {
-    try scheduler.step()
-    clock.pass(.seconds(1))
-    now = now.adding(seconds: 1)
-  }
-
-  func forget() { (published, acts) = ([], []) }
-
-  /// What was published, verified as a worker would verify it.
-  var events: [Event] {
-    published.compactMap { slot, body in
-      guard let signed = try? Envelope.decode(body), Ed25519.verify(signed, .service),
-        let event = try? PayloadCodec.decodeEvent(signed.payload),
-        event.player == ServiceIdentity.test.player
-      else {
-        Issue.record("an event that no worker would believe")
-        return nil
-      }
-      return event
-    }
-  }
-
-  /// How many mergers were proposed.
-  var mergeCount: Int {
-    events.count { if case .mergeProposed = $0.action { true } else { false } }
-  }
-
-  /// Every queue has seen the last tick.
-  func consume() { for queue in 0..<4 { clocks[queue] = QueueClock(time: now) } }
-}
 
 @Suite("The scheduler")
 struct SchedulerTests {
