@@ -11,6 +11,11 @@ public struct Block: Hashable, Sendable {
     self.player = player
     self.blocked = blocked
   }
+
+  /// The two blocks of which either keeps two players apart.
+  public static func between(_ one: PlayerID, _ other: PlayerID) -> [Block] {
+    [Block(one, other), Block(other, one)]
+  }
 }
 
 /// A block that begins or ends.

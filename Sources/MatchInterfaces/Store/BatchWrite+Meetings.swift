@@ -7,10 +7,7 @@ extension BatchWrite {
   public var forbiddenBlocks: Set<Block> {
     var forbidden: Set<Block> = []
     for change in changes {
-      for (one, other) in change.meetings {
-        forbidden.insert(Block(one, other))
-        forbidden.insert(Block(other, one))
-      }
+      for (one, other) in change.meetings { forbidden.formUnion(Block.between(one, other)) }
     }
     if !forbidden.isEmpty { forbidden.subtract(blocks.map(\.block)) }
     return forbidden

@@ -108,6 +108,20 @@ struct Batch {
     return lookup
   }
 
+  /// The players who may meet by those deliveries; `match` gives matches that are known.
+  static func encounters(
+    of intakes: [Intake], match: (MatchID) -> Match?
+  ) -> Set<PlayerID> {
+    var players: Set<PlayerID> = []
+    for intake in intakes {
+      guard case .event(let received) = intake.content,
+        let encounter = Judge.encounter(of: received.event, match: match)
+      else { continue }
+      players.formUnion(encounter.players)
+    }
+    return players
+  }
+
   /// The claims of those deliveries that are worth one, in the order in which their locks are
   /// taken, each once.
   static func claims(
@@ -259,9 +273,7 @@ struct Batch {
     if case .pair(_, let other, _, _) = claim, !players.contains(other) { return nil }
     return settlement.settle(
       claim, for: EventKey(player: event.player, event: event.id), at: write.now,
-      mayMeet: { [blocks] other in
-        !blocks.contains(Block(event.player, other)) && !blocks.contains(Block(other, event.player))
-      })
+      mayMeet: { [blocks] in blocks.isDisjoint(with: Block.between(event.player, $0)) })
   }
 
   private mutating func context(
@@ -301,7 +313,12 @@ struct Batch {
     }
     for change in judgement.changes {
       let id = change.after.id
-      for player in loads.keys { loads[player]?.add(change, for: player) }
+      // Nobody else's load changes; a batch that begins nothing counts none.
+      if !loads.isEmpty {
+        for player in Set((change.before?.players ?? []) + change.after.players) {
+          loads[player]?.add(change, for: player)
+        }
+      }
       matches[id] = change.after
       if var first = changes[id] {
         first.after = change.after

@@ -213,11 +213,11 @@ public final class TurnWorker: Role {
     _ intakes: [Intake], _ charges: inout EventBudgets.Charges
   ) throws(StoreError) -> Batch {
     var known = try lookUp(intakes)
+    func match(_ id: MatchID) -> Match? { known.matches[id] ?? cache.match(id) }
     budgets.charge(
       intakes, known: known, owners: owners, at: clock.uptimeNanoseconds(), &charges)
     let claims = Batch.claims(
-      for: intakes, known: known, owners: owners, limits: settings.limits,
-      match: { known.matches[$0] ?? cache.match($0) })
+      for: intakes, known: known, owners: owners, limits: settings.limits, match: match)
     var facts: [Claim: ClaimFacts] = [:]
     var more = Lookup()
     if !claims.isEmpty {
@@ -233,7 +233,7 @@ public final class TurnWorker: Role {
         }
       }
     }
-    more.meeting.formUnion(encounters(intakes, known))
+    more.meeting.formUnion(Batch.encounters(of: intakes, match: match))
     if !more.matches.isEmpty || more.meeting.count > 1 {
       let found = try store.lookUp(more)
       known.matches.merge(found.matches) { _, newer in newer }
@@ -258,19 +258,6 @@ public final class TurnWorker: Role {
       if owners.isEmpty { return known }
       owners.removeAll()
     }
-  }
-
-  /// The players who may meet in a batch.
-  private func encounters(_ intakes: [Intake], _ known: LookupResult) -> Set<PlayerID> {
-    var players: Set<PlayerID> = []
-    for intake in intakes {
-      guard case .event(let received) = intake.content,
-        let encounter = Judge.encounter(
-          of: received.event, match: { known.matches[$0] ?? cache.match($0) })
-      else { continue }
-      players.formUnion(encounter.players)
-    }
-    return players
   }
 
   /// Adds what is cached to what the store knew; the store's word is the newer one.

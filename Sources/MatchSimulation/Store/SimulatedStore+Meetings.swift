@@ -15,7 +15,7 @@ extension SimulatedStore {
   }
 
   func mayMeet(_ one: PlayerID, _ other: PlayerID) -> Bool {
-    one != other && blocks[Block(one, other)] == nil && blocks[Block(other, one)] == nil
+    one != other && Block.between(one, other).allSatisfy { blocks[$0] == nil }
   }
 
   /// Nobody meets whom the other one has blocked meanwhile.

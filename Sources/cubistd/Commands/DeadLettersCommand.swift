@@ -129,9 +129,7 @@ struct DeadLettersCommand: ParsableCommand {
     var json = false
 
     func validate() throws {
-      guard !reason.allSatisfy(\.isWhitespace), reason.utf8.count <= 500 else {
-        throw ValidationError("--reason is empty or longer than 500 bytes.")
-      }
+      try checkReason(reason)
     }
 
     func run() throws {

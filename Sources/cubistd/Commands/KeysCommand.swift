@@ -34,17 +34,13 @@ struct KeysCommand: ParsableCommand {
       guard PublicKey(key) != nil else {
         throw ValidationError("\(key) is no key: 64 hexadecimal digits are one.")
       }
-      guard !reason.allSatisfy(\.isWhitespace), reason.utf8.count <= 500 else {
-        throw ValidationError("--reason is empty or longer than 500 bytes.")
-      }
+      try checkReason(reason)
     }
 
     func run() throws {
       guard let key = PublicKey(key) else { return }
-      try Output.reporting { () throws(OperatorFailure) in
-        let settings = try ServiceSettings.load(needing: [.database])
-        let office = KeyOffice(store: try OperatorConnection.store(settings, as: "keys"))
-        try office.revoke(key, reason: reason)
+      try OperatorConnection.withStore(as: "keys") { store throws(OperatorFailure) in
+        try KeyOffice(store: store).revoke(key, reason: reason)
         let done = RevokedKey(key: key.description)
         Output.out(try json ? done.json() : "The key \(key) is revoked.")
       }

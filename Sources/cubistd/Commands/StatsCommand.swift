@@ -18,9 +18,7 @@ struct StatsCommand: ParsableCommand {
   var json = false
 
   func run() throws {
-    try Output.reporting { () throws(OperatorFailure) in
-      let settings = try ServiceSettings.load(needing: [.database])
-      let store = try OperatorConnection.store(settings, as: "stats")
+    try OperatorConnection.withStore(as: "stats") { store throws(OperatorFailure) in
       let figures = try onStore(store.figures)
       Output.out(try json ? figures.json() : figures.text)
     }

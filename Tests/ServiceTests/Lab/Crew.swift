@@ -1,5 +1,4 @@
 import Chaos
-import Foundation
 import MatchCore
 import MatchService
 import RealServers
@@ -7,20 +6,14 @@ import Testing
 
 /// Workers in processes of their own.
 struct Crew {
-  private let lab: ServiceLab
-  private let folder: String
-  private let group: ProcessGroup
+  private let processes: RoleProcesses
   private var workers: [WorkerProcess] = []
   private var gone: [WorkerProcess] = []
 
-  init(_ lab: ServiceLab, folder: String, group: ProcessGroup) {
-    self.lab = lab
-    self.folder = folder
-    self.group = group
-  }
+  init(_ processes: RoleProcesses) { self.processes = processes }
 
   mutating func add(_ count: Int) throws {
-    for _ in 0..<count { workers.append(try WorkerProcess(in: lab, folder: folder, group: group)) }
+    for _ in 0..<count { workers.append(try WorkerProcess(in: processes)) }
   }
 
   mutating func kill(_ index: Int) {
@@ -67,15 +60,9 @@ extension Crew {
     options.roles = [.reader, .relay, .push, .scheduler]
     options.lexicons = .standard
     try await ServiceLab.run(options) { lab in
-      let folder = FileManager.default.temporaryDirectory
-        .appendingPathComponent("cubist-crew-\(lab.database.name)").path
-      try FileManager.default.createDirectory(
-        atPath: folder, withIntermediateDirectories: true)
-      defer { try? FileManager.default.removeItem(atPath: folder) }
-      // Even if the tests themselves are killed, no worker stays behind.
-      let group = try ProcessGroup()
-      defer { group.end() }
-      var crew = Crew(lab, folder: folder, group: group)
+      let processes = try RoleProcesses(of: lab)
+      defer { processes.end() }
+      var crew = Crew(processes)
       try crew.add(2)
       try crew.waitForShares([8, 8])
       let load = Load()

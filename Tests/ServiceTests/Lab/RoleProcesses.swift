@@ -17,22 +17,16 @@ struct RoleProcesses {
       FileManager.default.temporaryDirectory
       .appendingPathComponent("cubist-roles-\(lab.database.name)").path
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    // Even if the tests themselves are killed, no process stays behind.
     group = try ProcessGroup()
-    environment = try Self.environment(of: lab, in: folder).merging(settings) { $1 }
-  }
-
-  /// What a role in a process of its own has to know of a lab; its keys are put into a folder.
-  static func environment(
-    of lab: ServiceLab, in folder: String
-  ) throws -> [String: String] {
     let keys = "\(folder)/keys.json"
-    if !FileManager.default.fileExists(atPath: keys) { try lab.keys.create(at: keys) }
-    return [
+    try lab.keys.create(at: keys)
+    environment = [
       "CUBIST_DATABASE": lab.database.connectionString, "CUBIST_BROKER": lab.serviceURL,
       "CUBIST_SERVICE_KEYS": keys, "CUBIST_QUEUES": "\(lab.layout.queueCount)",
       "CUBIST_LOG_LEVEL": "info", "CUBIST_LIMIT_EVENTS": "0", "CUBIST_LIMIT_REQUESTS": "0",
       "CUBIST_LIMIT_MATCHES": "0",
-    ]
+    ].merging(settings) { $1 }
   }
 
   /// Starts `cubistd run ROLE`.

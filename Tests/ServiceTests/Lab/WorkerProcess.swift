@@ -6,13 +6,8 @@ import MatchService
 final class WorkerProcess: Sendable {
   private let process: RoleProcess
 
-  /// Starts `cubistd run worker` in a group; its log goes to a file in `folder`.
-  init(in lab: ServiceLab, folder: String, group: ProcessGroup) throws {
-    process = try RoleProcess(
-      "worker", binary: RoleProcess.binaryBesideThisProgram(),
-      environment: RoleProcesses.environment(of: lab, in: folder),
-      log: "\(folder)/worker-\(UInt64.random(in: .min ... .max)).log", in: group)
-  }
+  /// Starts `cubistd run worker`.
+  init(in processes: RoleProcesses) throws { process = try processes.start("worker") }
 
   /// The queues that it said last were its own.
   var queues: [Int] {
