@@ -89,6 +89,8 @@ let package = Package(
     .systemLibrary(name: "CPostgreSQL", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
     .systemLibrary(
       name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+    .systemLibrary(
+      name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
 
     // Floor 1: the word list.
     module("CubeLexicon", ["CubeRules", "CEmbedded"]),
@@ -97,7 +99,7 @@ let package = Package(
     module("MatchCore", ["CubeRules", "CubeLexicon", crypto]),
 
     // Floor 2: what travels.
-    module("MatchWire", ["MatchCore", "CubeRules", "CubeLexicon", crypto]),
+    module("MatchWire", ["MatchCore", "CubeRules", "CubeLexicon", "CSodium", crypto]),
 
     // Floor 3: the interfaces, and the C libraries as Swift APIs.
     module(

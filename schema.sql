@@ -99,9 +99,9 @@ CREATE TABLE matches (
   due integer,
   turn integer,
   declined_seat smallint,
-  state bytea NOT NULL,
   remind_at timestamptz,
-  remind_due integer
+  remind_due integer,
+  state bytea NOT NULL
 ) WITH (fillfactor = 70);
 ALTER TABLE matches ALTER COLUMN state SET STORAGE MAIN;
 CREATE INDEX matches_due ON matches (due) WHERE due IS NOT NULL;
@@ -123,7 +123,9 @@ COMMENT ON COLUMN matches.remind_at IS
   'When to look whether whoever is to play is to be reminded; null where nobody is, or who is has '
   'been.';
 COMMENT ON COLUMN matches.remind_due IS 'The same in units of ten minutes since 1970; see due.';
-COMMENT ON COLUMN matches.state IS 'See MatchCore, Match.encodedState().';
+COMMENT ON COLUMN matches.state IS
+  'See MatchCore, Match.encodedState(). The last column, because its end stays as it is: of a row '
+  'that is updated, only what lies between its unchanged beginning and end is logged.';
 
 CREATE TABLE entries (
   match uuid NOT NULL,
@@ -448,7 +450,21 @@ BEGIN
       RAISE EXCEPTION 'a key has been revoked' USING ERRCODE = 'CB001';
     END IF;
   END IF;
-  PERFORM cubist_guard(ids, versions);
+  IF cardinality(ids) > 0 THEN
+    PERFORM cubist_guard(ids, versions);
+  END IF;
+END
+$$;
+
+-- The guard of what a batch updates: raises unless every row was the one that it was judged by.
+
+CREATE FUNCTION cubist_expect(updated bigint, expected bigint) RETURNS void
+LANGUAGE plpgsql AS $$
+BEGIN
+  IF updated <> expected THEN
+    RAISE EXCEPTION '% of % matches have changed', expected - updated, expected
+      USING ERRCODE = 'CB001';
+  END IF;
 END
 $$;
 
@@ -901,4 +917,4 @@ COMMENT ON TABLE shared_games IS
 
 CREATE INDEX past_games_kind ON past_games (player, kind, result, ended_at, match);
 
-INSERT INTO schema_version (version) VALUES (1), (2), (3), (4), (5), (6), (7), (8);
+INSERT INTO schema_version (version) VALUES (1), (2), (3), (4), (5), (6), (7), (8), (9);

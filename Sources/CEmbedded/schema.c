@@ -38,6 +38,9 @@ static const unsigned char migration_0007[] = {
 static const unsigned char migration_0008[] = {
 #embed "../../deploy/migrations/0008-pairing.sql"
 };
+static const unsigned char migration_0009[] = {
+#embed "../../deploy/migrations/0009-state-last.sql"
+};
 
 // One row a migration, in their order.
 static const struct cubist_migration migrations[] = {
@@ -49,6 +52,7 @@ static const struct cubist_migration migrations[] = {
     {6, migration_0006, sizeof migration_0006},
     {7, migration_0007, sizeof migration_0007},
     {8, migration_0008, sizeof migration_0008},
+    {9, migration_0009, sizeof migration_0009},
 };
 
 const struct cubist_migration *const cubist_migrations = migrations;

@@ -2,6 +2,9 @@ extension CubeGame {
   /// The version of the bytes that ``encodedState()`` makes.
   private static let stateVersion: UInt8 = 1
 
+  /// Where the words begin in the bytes that ``encodedState()`` makes.
+  public static let encodedWordsOffset = 1 + 4 + 11 + 11
+
   /// The state of the game for storage, without the puzzle, which is stored apart.
   ///
   /// A byte 1 for the version of the format; the mask of the cubes in play in 4 bytes; two masks of

@@ -93,10 +93,11 @@ struct CostTests {
     (
       .updateMatches,
       """
-      (uuid[], bigint[], int[], timestamptz[], int[], uuid[], smallint[], timestamptz[], bytea[],
-        timestamptz[], int[])
+      (uuid[], bigint[], int[], timestamptz[], int[], uuid[], smallint[], timestamptz[],
+        timestamptz[], int[], bytea[], bigint[])
       """
     ),
+    (.insertJobs, "(uuid[], uuid[], uuid[], int[], int[], text[])"),
     (.deleteJobs, ""), (.waitingSeats, "(text[], bigint[], uuid[], int[], boolean[])"),
     (.metLately, "(uuid[])"), (.movers, "(timestamptz, uuid, bigint)"), (.claimJobs, ""),
     (.overdue, ""), (.pastGames, ""), (.pastGamesWith, ""), (.currentMatches, ""),

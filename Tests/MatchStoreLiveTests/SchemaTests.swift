@@ -18,8 +18,9 @@ struct SchemaTests {
   private func description(_ connection: Connection) throws -> [String] {
     let queries = [
       """
-      SELECT concat_ws(' ', 'column', table_name, ordinal_position, column_name, data_type,
-        udt_name, is_nullable, column_default, is_identity, is_generated)
+      SELECT concat_ws(' ', 'column', table_name,
+        row_number() OVER (PARTITION BY table_name ORDER BY ordinal_position), column_name,
+        data_type, udt_name, is_nullable, column_default, is_identity, is_generated)
       FROM information_schema.columns WHERE table_schema = 'public'
       """,
       "SELECT 'index ' || indexdef FROM pg_indexes WHERE schemaname = 'public'",
@@ -36,7 +37,7 @@ struct SchemaTests {
       SELECT concat_ws(' ', 'storage', attrelid::regclass, attname, attstorage::text,
         col_description(attrelid, attnum))
       FROM pg_attribute JOIN pg_class AS c ON c.oid = attrelid
-      WHERE relnamespace = 'public'::regnamespace AND attnum > 0
+      WHERE relnamespace = 'public'::regnamespace AND attnum > 0 AND NOT attisdropped
       """,
       """
       SELECT 'function ' || pg_get_functiondef(oid) FROM pg_proc

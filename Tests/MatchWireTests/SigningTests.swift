@@ -1,5 +1,6 @@
 // swift-format-ignore-file: NeverForceUnwrap, NeverUseForceTry
 
+import Crypto
 import MatchCore
 import Testing
 
@@ -147,6 +148,31 @@ struct SigningTests {
       carry >>= 8
     }
     #expect(!Ed25519.verify(signed, .event))
+  }
+
+  @Test("What is verified is what swift-crypto verifies, changed or not", arguments: 0..<200)
+  func agreement(seed: UInt64) throws {
+    var random = SplitMix(seed)
+    let signer = try #require(Signer.ed25519(seed: Signer.seed(using: &random)))
+    var message = (0..<Int.random(in: 0...300, using: &random)).map { _ in
+      UInt8.random(in: .min ... .max, using: &random)
+    }
+    var signature = signer.sign(message, as: .event)
+    message = SignatureTag.event.message(message)
+    #expect(Ed25519.verify(signature, of: message, by: signer.publicKey))
+
+    // One bit anywhere; in the key it may make one that is no point.
+    var key = signer.publicKey.bytes
+    let bit = UInt8(1) << UInt8.random(in: 0..<8, using: &random)
+    switch seed % 3 {
+    case 0: signature[Int.random(in: 0..<64, using: &random)] ^= bit
+    case 1: message[Int.random(in: message.indices, using: &random)] ^= bit
+    default: key[Int.random(in: 0..<32, using: &random)] ^= bit
+    }
+    let other = try? Curve25519.Signing.PublicKey(rawRepresentation: key)
+    #expect(
+      Ed25519.verify(signature, of: message, by: try #require(PublicKey(bytes: key)))
+        == (other?.isValidSignature(signature, for: message) ?? false))
   }
 
   @Test("Only seeds of 32 bytes make a key, and passed-in randomness decides it")

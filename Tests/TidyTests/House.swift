@@ -37,13 +37,15 @@ enum House {
     HouseModule("CRabbitMQ", floor: 0),
     HouseModule("CPostgreSQL", floor: 0),
     HouseModule("CCurl", floor: 0),
+    HouseModule("CSodium", floor: 0),
     HouseModule("CubeLexicon", floor: 1, ["CubeRules", "CEmbedded"]),
     // The domain is pure: no clock, no file, no lock.
     HouseModule(
       "MatchCore", floor: 1.5, ["CubeRules", "CubeLexicon"], products: ["Crypto"],
       system: ["FoundationEssentials"]),
     HouseModule(
-      "MatchWire", floor: 2, domain, products: ["Crypto"], system: ["FoundationEssentials"]),
+      "MatchWire", floor: 2, domain.union(["CSodium"]), products: ["Crypto"],
+      system: ["FoundationEssentials"]),
     HouseModule(
       "MatchInterfaces", floor: 3, domain.union(["MatchWire"]), products: ["IssueReporting"]),
     HouseModule("LibRabbitMQ", floor: 3, ["CRabbitMQ"]),

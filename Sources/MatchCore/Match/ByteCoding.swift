@@ -11,7 +11,17 @@ struct ByteWriter {
     withUnsafeBytes(of: value.bigEndian) { bytes.append(contentsOf: $0) }
   }
 
-  mutating func put(raw: [UInt8]) { bytes.append(contentsOf: raw) }
+  mutating func put(raw: some Collection<UInt8>) { bytes.append(contentsOf: raw) }
+
+  /// Seven bits a byte, the lowest first; the highest bit says that more follow. Below 0 is 0.
+  mutating func put(varint value: Int) {
+    var rest = UInt64(clamping: value)
+    while rest > 0x7f {
+      bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
+      rest >>= 7
+    }
+    bytes.append(UInt8(truncatingIfNeeded: rest))
+  }
 
   /// Length first, at most 65,535.
   mutating func put(counted: some Collection<UInt8>) {
@@ -48,6 +58,12 @@ struct ByteReader {
     return bytes[offset]
   }
 
+  /// The byte that comes next, and stays.
+  func nextByte() throws(Malformed) -> UInt8 {
+    guard offset < bytes.count else { throw Malformed() }
+    return bytes[offset]
+  }
+
   mutating func number<Number: FixedWidthInteger>(
     _: Number.Type = Number.self
   ) throws(Malformed) -> Number {
@@ -58,10 +74,23 @@ struct ByteReader {
     return value
   }
 
-  mutating func raw(_ count: Int) throws(Malformed) -> [UInt8] {
+  /// A number as `ByteWriter.put(varint:)` writes it.
+  mutating func varint() throws(Malformed) -> Int {
+    var value: UInt64 = 0
+    for shift in stride(from: UInt64(0), to: 63, by: 7) {
+      let next = try byte()
+      value |= UInt64(next & 0x7f) << shift
+      if next & 0x80 == 0 { return Int(truncatingIfNeeded: value) }
+    }
+    throw Malformed()
+  }
+
+  mutating func raw(_ count: Int) throws(Malformed) -> [UInt8] { Array(try slice(count)) }
+
+  mutating func slice(_ count: Int) throws(Malformed) -> ArraySlice<UInt8> {
     guard count >= 0, bytes.count - offset >= count else { throw Malformed() }
     defer { offset += count }
-    return Array(bytes[offset..<offset + count])
+    return bytes[offset..<offset + count]
   }
 
   mutating func counted() throws(Malformed) -> [UInt8] {

@@ -2,25 +2,33 @@ import CubeRules
 
 // The stored form of a match's state: derived from its record, so an unknown version is simply
 // folded anew.
+//
+// What a turn changes comes first, then what it adds to, the newest first, and last what never
+// changes: of a row that is updated, the database logs only what lies between the bytes that its
+// beginning and its end have kept.
 
 extension Match {
   /// The version of the stored form that this build writes and reads.
-  public static let stateFormat: UInt8 = 1
-  /// Set in the byte of the kind where a match is casual: the state of a rated one stays as it was
-  /// before there were casual ones.
+  public static let stateFormat: UInt8 = 2
+  /// Set in the byte of the kind where a match is casual.
   fileprivate static let casualBit: UInt8 = 0x80
 
   /// The state for storage, without id and version, which are stored beside it.
   public func encodedState() -> [UInt8] {
     var writer = ByteWriter(capacity: 512 + 24 * turnFingerprints.count)
     writer.put(Match.stateFormat)
-    writer.put(terms)
-    writer.put(rules)
-    writer.put(lexicon)
-    writer.put(dealtAt.microseconds)
-    writer.put(predecessor) { $0.put(raw: $1.bytes) }
+    writer.put(head)
+    writer.put(previousTurnHash == head ? nil : previousTurnHash) { $0.put($1) }
+    writer.put(varint: entryCount)
+    writer.put(deadline) {
+      $0.put($1.at.microseconds)
+      $0.put($1.creditMicroseconds)
+    }
     writer.put(UInt8(seats.count))
-    for seat in seats { writer.put(seat) }
+    for seat in seats {
+      writer.put(varint: seat.points)
+      writer.put(varint: seat.turnCount)
+    }
     switch stage {
     case .waiting: writer.put(UInt8(0))
     case .playing: writer.put(UInt8(1))
@@ -29,20 +37,15 @@ extension Match {
       writer.put(outcome)
       writer.put(time.microseconds)
     }
-    writer.put(counted: game.puzzle.ascii)
-    writer.put(counted: game.encodedState())
-    writer.put(UInt32(turnNumber))
-    writer.put(UInt8(seatToPlay))
-    writer.put(previousTurnHash)
-    writer.put(head)
-    writer.put(UInt32(entryCount))
-    writer.put(deadline) {
-      $0.put($1.at.microseconds)
-      $0.put($1.creditMicroseconds)
-    }
-    writer.put(UInt16(clamping: turnFingerprints.count))
-    for fingerprint in turnFingerprints { writer.put(fingerprint) }
     writer.put(rematch)
+    writer.put(game, turnFingerprints)
+    writer.put(terms)
+    writer.put(rules)
+    writer.put(lexicon)
+    writer.put(dealtAt.microseconds)
+    writer.put(predecessor) { $0.put(raw: $1.bytes) }
+    for seat in seats { writer.put(seat.holder) }
+    writer.put(counted: game.puzzle.ascii)
     return writer.bytes
   }
 
@@ -63,16 +66,26 @@ extension Match {
     guard try reader.byte() == Match.stateFormat else { throw .init() }
     self.id = id
     self.version = version
-    terms = try reader.terms()
-    rules = try reader.text()
-    lexicon = try reader.text()
-    dealtAt = Instant(microseconds: try reader.number())
-    predecessor = try reader.optional { reader throws(ByteReader.Malformed) in
-      MatchID(rawValue: try reader.number())
+    let head = try reader.hash()
+    self.head = head
+    previousTurnHash =
+      try reader.optional { reader throws(ByteReader.Malformed) in try reader.hash() } ?? head
+    entryCount = try reader.varint()
+    deadline = try reader.optional { reader throws(ByteReader.Malformed) in
+      Deadline(
+        at: Instant(microseconds: try reader.number()),
+        creditMicroseconds: try reader.number())
     }
     var seats: [Seat] = []
-    for _ in 0..<(try reader.byte()) { seats.append(try reader.seat()) }
-    self.seats = seats
+    var turnCount = 0
+    for _ in 0..<(try reader.byte()) {
+      let points = try reader.varint()
+      let seat = Seat(holder: .free, points: points, turnCount: try reader.varint())
+      seats.append(seat)
+      // A match has fewer turns than entries; more would not be read to their end.
+      guard seat.turnCount <= Match.entryLimit else { throw .init() }
+      turnCount += seat.turnCount
+    }
     switch try reader.byte() {
     case 0: stage = .waiting
     case 1: stage = .playing
@@ -81,24 +94,24 @@ extension Match {
       stage = .ended(outcome, at: Instant(microseconds: try reader.number()))
     default: throw .init()
     }
-    guard let puzzle = Puzzle(try reader.text()),
-      let game = CubeGame(puzzle: puzzle, encodedState: try reader.counted())
-    else { throw .init() }
-    self.game = game
-    turnNumber = Int(try reader.number(UInt32.self))
-    seatToPlay = Int(try reader.byte())
-    previousTurnHash = try reader.hash()
-    head = try reader.hash()
-    entryCount = Int(try reader.number(UInt32.self))
-    deadline = try reader.optional { reader throws(ByteReader.Malformed) in
-      Deadline(
-        at: Instant(microseconds: try reader.number()),
-        creditMicroseconds: try reader.number())
-    }
-    var fingerprints: [UInt64] = []
-    for _ in 0..<(try reader.number(UInt16.self)) { fingerprints.append(try reader.number()) }
-    turnFingerprints = fingerprints
     rematch = try reader.rematch()
+    let history = try reader.history(turnCount: turnCount)
+    terms = try reader.terms()
+    rules = try reader.text()
+    lexicon = try reader.text()
+    dealtAt = Instant(microseconds: try reader.number())
+    predecessor = try reader.optional { reader throws(ByteReader.Malformed) in
+      MatchID(rawValue: try reader.number())
+    }
+    for seat in seats.indices { seats[seat].holder = try reader.holder() }
+    guard !seats.isEmpty, let puzzle = Puzzle(try reader.text()),
+      let game = CubeGame(puzzle: puzzle, encodedState: history.game)
+    else { throw .init() }
+    self.seats = seats
+    self.game = game
+    turnFingerprints = history.fingerprints
+    turnNumber = turnCount + 1
+    seatToPlay = turnCount % seats.count
     guard reader.isAtEnd, isConsistent else { throw .init() }
   }
 
@@ -106,9 +119,7 @@ extension Match {
   private var isConsistent: Bool {
     // Far above what the rules can give, far below what could overflow.
     let pointsLimit = 1 << 53
-    guard seats.count == terms.seatCount, turnNumber == turnFingerprints.count + 1,
-      seatToPlay == turnFingerprints.count % seats.count,
-      seats.reduce(0, { $0 + $1.turnCount }) == turnFingerprints.count,
+    guard seats.count == terms.seatCount,
       seats.allSatisfy({ (0..<pointsLimit).contains($0.points) }),
       entryCount >= turnNumber, entryCount <= Match.entryLimit
     else { return false }
@@ -143,8 +154,8 @@ extension ByteWriter {
     put(terms.language.rawValue)
   }
 
-  fileprivate mutating func put(_ seat: Match.Seat) {
-    switch seat.holder {
+  fileprivate mutating func put(_ holder: Match.Seat.Holder) {
+    switch holder {
     case .free: put(UInt8(0))
     case .invited(let player):
       put(UInt8(1))
@@ -153,8 +164,28 @@ extension ByteWriter {
       put(UInt8(2))
       put(player.rawValue)
     }
-    put(Int64(seat.points))
-    put(UInt32(seat.turnCount))
+  }
+
+  /// What is left of the cube, then turns and words, the newest first. Most turns are one word: so
+  /// what was there before a turn follows, byte for byte, what the turn added.
+  fileprivate mutating func put(_ game: CubeGame, _ fingerprints: [UInt64]) {
+    let state = game.encodedState()
+    put(raw: state[..<CubeGame.encodedWordsOffset])
+    var words: [Int] = []
+    words.reserveCapacity(fingerprints.count)
+    var next = CubeGame.encodedWordsOffset
+    while next < state.count {
+      words.append(next)
+      next += 1 + Int(state[next])
+    }
+    put(varint: words.count)
+    for back in stride(from: 1, through: max(words.count, fingerprints.count), by: 1) {
+      if back <= fingerprints.count { put(fingerprints[fingerprints.count - back]) }
+      if back <= words.count {
+        let word = words[words.count - back]
+        put(raw: state[word...word + Int(state[word])])
+      }
+    }
   }
 
   fileprivate mutating func put(_ outcome: Outcome) {
@@ -162,7 +193,6 @@ extension ByteWriter {
     put(outcome.seat) { $0.put(UInt8($1)) }
     put(UInt8(outcome.results.count))
     for result in outcome.results { put(result.rawValue) }
-    // The state of a match that was not merged stays as it was before any was.
     if outcome.reason == .mergedInto { put(outcome.mergedInto) { $0.put($1.rawValue) } }
   }
 
@@ -207,16 +237,30 @@ extension ByteReader {
       isCasual: first & Match.casualBit != 0)
   }
 
-  fileprivate mutating func seat() throws(Malformed) -> Match.Seat {
-    let holder: Match.Seat.Holder
+  fileprivate mutating func holder() throws(Malformed) -> Match.Seat.Holder {
     switch try byte() {
-    case 0: holder = .free
-    case 1: holder = .invited(PlayerID(rawValue: try number()))
-    case 2: holder = .taken(PlayerID(rawValue: try number()))
+    case 0: .free
+    case 1: .invited(PlayerID(rawValue: try number()))
+    case 2: .taken(PlayerID(rawValue: try number()))
     default: throw Malformed()
     }
-    let points = Int(try number(Int64.self))
-    return Match.Seat(holder: holder, points: points, turnCount: Int(try number(UInt32.self)))
+  }
+
+  /// The game's state as `CubeGame` encodes it, and a fingerprint of each turn.
+  fileprivate mutating func history(
+    turnCount: Int
+  ) throws(Malformed) -> (game: [UInt8], fingerprints: [UInt64]) {
+    var game = try raw(CubeGame.encodedWordsOffset)
+    let wordCount = try varint()
+    var (fingerprints, words): ([UInt64], [ArraySlice<UInt8>]) = ([], [])
+    fingerprints.reserveCapacity(turnCount)
+    for back in 0..<max(turnCount, wordCount) {
+      if back < turnCount { fingerprints.append(try number()) }
+      if back < wordCount { words.append(try slice(1 + Int(try nextByte()))) }
+    }
+    fingerprints.reverse()
+    for word in words.reversed() { game.append(contentsOf: word) }
+    return (game, fingerprints)
   }
 
   fileprivate mutating func outcome() throws(Malformed) -> Outcome {

@@ -131,11 +131,12 @@ extension Match {
   /// The same match with another turn as the one that the next has to name.
   fileprivate func naming(previous: Hash) -> Match? {
     var state = encodedState()
-    // Both hashes stand next to one another.
-    let hashes = previousTurnHash.bytes + head.bytes
-    let start = state.indices.first { state[$0...].starts(with: hashes) }
+    // After the newest entry's hash comes this one: 0 where both are the same, or 1 and the hash.
+    let start = state.indices.first { state[$0...].starts(with: head.bytes) }
     guard let start else { return nil }
-    state.replaceSubrange(start..<start + previous.bytes.count, with: previous.bytes)
+    let place = start + head.bytes.count
+    let end = place + (state[place] == 0 ? 1 : 1 + previous.bytes.count)
+    state.replaceSubrange(place..<end, with: [1] + previous.bytes)
     return Match(id: id, version: version, encodedState: state)
   }
 }

@@ -44,12 +44,9 @@ extension MatchRebuild {
     let listing = ListingChanges([MatchChange(before: nil, after: after, entries: [])])
     var calls: [Call] = []
     if match.version > 0 {
-      calls = [
-        SQL.guardVersions([id].uuids(\.self), [match.version].int64s(\.self), .int64(nil)),
-        SQL.updateMatches([after]),
-      ]
+      calls = [SQL.update([(judged: match.version, match: after)])]
     } else {
-      calls = [SQL.insertMatches([after])]
+      calls = [SQL.insert([after])]
     }
     calls += [
       SQL.deleteSeatsOfMatches, .deletePastGames, .deleteOpenSeats, .deletePairs, .deleteCodes,

@@ -12,7 +12,10 @@ struct SQL: Sendable {
   }
 
   /// The statement with its parameters.
-  func callAsFunction(_ parameters: Value...) -> Call { Call(sql: self, parameters: parameters) }
+  func callAsFunction(_ parameters: Value...) -> Call { with(parameters) }
+
+  /// The statement with a list of parameters.
+  func with(_ parameters: [Value]) -> Call { Call(sql: self, parameters: parameters) }
 }
 
 /// A statement with its parameters.

@@ -8,19 +8,25 @@ extension SQL {
     "insertMatches",
     """
     INSERT INTO matches (id, version, turn, deadline, due, successor, declined_seat, declined_at,
-      state, remind_at, remind_due)
+      remind_at, remind_due, state)
     SELECT * FROM unnest($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
     """)
+  // Raises unless every row still has the version that it was judged by: no row is locked first,
+  // only to be written then.
   static let updateMatches = SQL(
     "updateMatches",
     """
-    UPDATE matches AS m SET version = u.version, turn = u.turn, deadline = u.deadline, due = u.due,
-      successor = u.successor, declined_seat = u.declined_seat, declined_at = u.declined_at,
-      state = u.state, remind_at = u.remind_at, remind_due = u.remind_due
-    FROM unnest($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
-      AS u (id, version, turn, deadline, due, successor, declined_seat, declined_at, state,
-        remind_at, remind_due)
-    WHERE m.id = u.id
+    WITH updated AS (
+      UPDATE matches AS m SET version = u.version, turn = u.turn, deadline = u.deadline,
+        due = u.due, successor = u.successor, declined_seat = u.declined_seat,
+        declined_at = u.declined_at, remind_at = u.remind_at, remind_due = u.remind_due,
+        state = u.state
+      FROM unnest($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
+        AS u (id, version, turn, deadline, due, successor, declined_seat, declined_at, remind_at,
+          remind_due, state, judged)
+      WHERE m.id = u.id AND m.version = u.judged
+      RETURNING m.id)
+    SELECT cubist_expect(count(*), cardinality($1)) FROM updated
     """)
   static let insertEntries = SQL(
     "insertEntries",
@@ -47,9 +53,10 @@ extension SQL {
     "insertJobs",
     """
     INSERT INTO outbox (job, player, match, turn, day, kind, created_at)
-    SELECT job, player, match, turn, DATE '1970-01-01' + day, kind, clock_timestamp()
+    SELECT DISTINCT ON (job) job, player, match, turn, DATE '1970-01-01' + day, kind,
+      clock_timestamp()
     FROM unnest($1, $2, $3, $4, $5, $6) AS u (job, player, match, turn, day, kind)
-    ON CONFLICT (job) DO NOTHING
+    WHERE NOT EXISTS (SELECT FROM outbox AS o WHERE o.job = u.job)
     """)
   // A row that a relay holds is the relay's to delete: nobody waits for it here.
   static let deleteJobs = SQL(
@@ -85,20 +92,20 @@ extension SQL {
 }
 
 extension BatchWrite {
-  /// The statements of the batch, as many as there are kinds of rows. The guard comes first, and
-  /// everything locks rows in the order of their keys, so that two batches never wait for one
-  /// another.
+  /// The statements of the batch, as many as there are kinds of rows. Everything locks rows in the
+  /// order of their keys, so that two batches never wait for one another.
   var calls: [Call] {
     meetingGuardCalls + guardCalls + matchCalls + ListingChanges(changes).calls + playerCalls
       + blockCalls + PlayerChanges(playerChanges).calls(at: now) + eventCalls
   }
 
   private var guardCalls: [Call] {
+    guard !unchanged.isEmpty || revocationCount != nil else { return [] }
     var guarded = Array(unchanged)
-    for change in changes {
+    // What changes is guarded by its update; beside other rows it is locked with them, in order.
+    for change in changes where !unchanged.isEmpty {
       if let before = change.before { guarded.append((change.after.id, before.version)) }
     }
-    guard !guarded.isEmpty || revocationCount != nil else { return [] }
     return [
       SQL.guardVersions(
         guarded.uuids(\.key), guarded.int64s(\.value), .int64(revocationCount))
@@ -107,10 +114,13 @@ extension BatchWrite {
 
   private var matchCalls: [Call] {
     let changes = changes.sorted { $0.after.id < $1.after.id }
-    let (new, old) = (changes.filter { $0.before == nil }, changes.filter { $0.before != nil })
+    let new = changes.filter { $0.before == nil }.map(\.after)
+    let old = changes.compactMap { change in
+      change.before.map { (judged: $0.version, match: change.after) }
+    }
     var calls: [Call] = []
-    if !new.isEmpty { calls.append(SQL.insertMatches(new.map(\.after))) }
-    if !old.isEmpty { calls.append(SQL.updateMatches(old.map(\.after))) }
+    if !new.isEmpty { calls.append(SQL.insert(new)) }
+    if !old.isEmpty { calls.append(SQL.update(old)) }
     let entries = changes.flatMap { change in
       change.entries.map { (match: change.after.id, entry: $0) }
     }
@@ -182,14 +192,22 @@ extension BatchWrite {
 }
 
 extension SQL {
-  /// `insertMatches` or `updateMatches` with what it writes.
-  func callAsFunction(_ matches: [Match]) -> Call {
-    self(
+  /// Writes matches for the first time.
+  static func insert(_ matches: [Match]) -> Call { insertMatches.with(columns(matches)) }
+
+  /// Writes matches that had these versions when they were judged.
+  static func update(_ changes: [(judged: Int64, match: Match)]) -> Call {
+    updateMatches.with(columns(changes.map(\.match)) + [changes.int64s(\.judged)])
+  }
+
+  private static func columns(_ matches: [Match]) -> [Value] {
+    [
       .ids(matches.map(\.id)), matches.int64s(\.version), matches.int32s(\.dueTurn),
       matches.instants(\.deadline?.at), matches.int32s { $0.deadline?.at.tenMinutes },
       matches.uuids(\.rematch.successor), matches.int16s(\.rematch.declined?.seat),
-      matches.instants(\.rematch.declined?.at), matches.blobs { $0.encodedState() },
-      matches.instants(\.reminderAt), matches.int32s { $0.reminderAt?.tenMinutes })
+      matches.instants(\.rematch.declined?.at), matches.instants(\.reminderAt),
+      matches.int32s { $0.reminderAt?.tenMinutes }, matches.blobs { $0.encodedState() },
+    ]
   }
 
   /// Owes push jobs; one that is owed already stays as it is.
