@@ -75,7 +75,10 @@ extension World {
     return SimulationReport(
       seed: seed, options: options, violations: violations, events: senders.sent.count,
       matches: store.matches.count, entries: store.entries.values.reduce(0) { $0 + $1.count },
-      turns: store.matches.values.reduce(0) { $0 + $1.turnNumber - 1 }, faults: counts,
+      turns: store.matches.values.reduce(0) { $0 + $1.turnNumber - 1 },
+      endings: store.matches.values.reduce(into: [:]) { endings, match in
+        if let reason = match.outcome?.reason { endings[reason, default: 0] += 1 }
+      }, faults: counts,
       strikes: faults.strikes, begun: faults.begun,
       settlingSeconds: Double(settledAt.microseconds(since: calmSince)) / 1_000_000,
       traceHash: trace.hash, traceCount: trace.count,

@@ -1,3 +1,5 @@
+public import MatchCore
+
 /// What one run came to.
 public struct SimulationReport: Sendable, CustomStringConvertible {
   /// One time that a fault struck.
@@ -22,6 +24,8 @@ public struct SimulationReport: Sendable, CustomStringConvertible {
   public var entries = 0
   /// Turns that were accepted.
   public var turns = 0
+  /// How matches ended, and how many did so.
+  public var endings: [Outcome.Reason: Int] = [:]
   /// How often each fault struck.
   public var faults: [Fault: Int] = [:]
   /// The strikes of faults, without those that were left out.

@@ -1,4 +1,5 @@
 import Foundation
+import MatchCore
 import Testing
 
 @testable import MatchSimulation
@@ -16,6 +17,16 @@ struct SeedTests {
     options.eventCount = 60
     let report = Simulation.run(seed: seed, options)
     #expect(report.violations.isEmpty, "\(report)")
+  }
+
+  @Test("Seeds bring about every way in which a match can end within a few days")
+  func endings() {
+    // A request expires after seven days, longer than a run.
+    var missing = Set(Outcome.Reason.allCases).subtracting([.expired])
+    for seed in UInt64(2_000)..<2_100 where !missing.isEmpty {
+      missing.subtract(Simulation.run(seed: seed).endings.keys)
+    }
+    #expect(missing.isEmpty)
   }
 
   @Test("Seeds that failed once hold", arguments: FailedSeed.all)

@@ -104,7 +104,7 @@ struct TamperTests {
             && found.count == 1,
           "check of \(tampering.name): \(found)")
         #expect(
-          try TamperTests.verify(match, lab, connection) == tampering.position,
+          try TamperTests.verify(match, lab) == tampering.position,
           "verify of \(tampering.name)")
         try connection.script(
           "TRUNCATE entries; INSERT INTO entries SELECT * FROM original")
@@ -138,15 +138,7 @@ struct TamperTests {
   }
 
   /// The entry that verifying an export of what is stored names.
-  private static func verify(
-    _ match: MatchID, _ lab: ServiceLab, _ connection: Connection
-  ) throws -> Int? {
-    let stored = try lab.stored(match)
-    let document = RecordDocument(
-      match: try #require(stored.state), entries: stored.record, service: lab.identity.service,
-      rootKey: lab.identity.rootKey, certificates: lab.identity.certificates)
-    guard let document else { return nil }
-    let verifier = RecordVerifier(lexicons: lab.lexicons, rootKey: lab.identity.rootKey)
-    return verifier.report(on: document).game.fault?.entry
+  private static func verify(_ match: MatchID, _ lab: ServiceLab) throws -> Int? {
+    try lab.report(onRecordOf: match)?.game.fault?.entry
   }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CustomDump
+import MatchCore
 import MatchService
 import Testing
 
@@ -15,6 +16,7 @@ struct SimulateTests {
     var report = SimulationReport(
       seed: 8, options: options, violations: ["event 1 is gone"], events: 100, matches: 15)
     report.turns = 30
+    report.endings = [.forfeited: 3]
     report.faults = [.duplicate: 4]
     report.trace = ["worker 0 commits"]
     return report
@@ -25,6 +27,7 @@ struct SimulateTests {
     var held = SimulationReport(
       seed: 7, options: failing.options, violations: [], events: 99, matches: 12)
     held.turns = 28
+    held.endings = [.forfeited: 1, .mergedInto: 2]
     held.faults = [.duplicate: 1]
     table.add(held)
     var shortest = failing
@@ -43,6 +46,20 @@ struct SimulateTests {
       runs  events  matches  turns  violations
          2     199       27     58           1
 
+      ended       matches
+      cleared           0
+      forfeited         4
+      timedOut          0
+      finished          0
+      timeUp            0
+      aborted           0
+      withdrawn         0
+      declined          0
+      expired           0
+      stopped           0
+      annulled          0
+      mergedInto        2
+
       fault         injected
       duplicate            5
       worker-crash         0
@@ -54,7 +71,9 @@ struct SimulateTests {
   func json() throws {
     expectNoDifference(
       try SimulateTests.table().json(isInterrupted: false),
-      #"{"events":199,"failures":[{"command":"cubistd simulate --seed 8 "#
+      #"{"endings":{"aborted":0,"annulled":0,"cleared":0,"declined":0,"expired":0,"#
+        + #""finished":0,"forfeited":4,"mergedInto":2,"stopped":0,"timeUp":0,"timedOut":0,"#
+        + #""withdrawn":0},"events":199,"failures":[{"command":"cubistd simulate --seed 8 "#
         + #"--faults duplicate,worker-crash --bug reply-not-stored","seed":8,"shortest":"#
         + #"{"command":"cubistd simulate --seed 8 --faults none --events 2 "#
         + #"--bug reply-not-stored","isComplete":true,"trace":["worker 0 commits"],"tries":31,"#

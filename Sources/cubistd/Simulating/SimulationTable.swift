@@ -1,3 +1,4 @@
+import MatchCore
 import MatchSimulation
 
 /// What many runs came to.
@@ -17,6 +18,7 @@ struct SimulationTable {
   private(set) var matches = 0
   private(set) var turns = 0
   private(set) var violations = 0
+  private(set) var endings: [Outcome.Reason: Int] = [:]
   private(set) var strikes: [Fault: Int] = [:]
   private(set) var failures: [Failure] = []
   /// The whole trace, where one seed was run for it.
@@ -35,6 +37,7 @@ struct SimulationTable {
     matches += report.matches
     turns += report.turns
     violations += report.violations.count
+    endings.merge(report.endings) { $0 + $1 }
     strikes.merge(report.faults) { $0 + $1 }
     if !report.violations.isEmpty { failures.append(Failure(report: report, shrunk: shrunk)) }
   }
@@ -51,7 +54,12 @@ struct SimulationTable {
         [$0.rawValue, "\(strikes[$0, default: 0])"]
       },
       rightAligned: [1])
-    let lines = totals.lines + (faults.isEmpty ? [] : [""] + injected.lines)
+    let ended = TextTable(
+      header: ["ended", "matches"],
+      rows: Outcome.Reason.allCases.map { [$0.rawValue, "\(endings[$0, default: 0])"] },
+      rightAligned: [1])
+    let lines =
+      totals.lines + [""] + ended.lines + (faults.isEmpty ? [] : [""] + injected.lines)
     return lines.joined(separator: "\n") + "\n"
   }
 
@@ -72,6 +80,7 @@ struct SimulationTable {
       }
       var schema = "cubistd.simulate/1"
       var events, matches, runs, seeds, turns, violations: Int
+      var endings: [String: Int]
       var failures: [Failure]
       var faults: [String: Int]
       var interrupted: Bool
@@ -83,6 +92,10 @@ struct SimulationTable {
       Document(
         events: events, matches: matches, runs: runs, seeds: count, turns: turns,
         violations: violations,
+        endings: Dictionary(
+          uniqueKeysWithValues: Outcome.Reason.allCases.map {
+            ($0.rawValue, endings[$0, default: 0])
+          }),
         failures: failures.map { failure in
           Document.Failure(
             command: failure.report.command, seed: failure.report.seed,

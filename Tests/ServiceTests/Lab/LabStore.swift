@@ -30,6 +30,17 @@ extension ServiceLab {
   /// The state of a match.
   func match(_ match: MatchID) throws -> Match { try #require(try stored(match).state) }
 
+  /// What verifying an export of what is stored comes to; nil where the record is too broken to be
+  /// exported.
+  func report(onRecordOf match: MatchID) throws -> RecordReport? {
+    let stored = try stored(match)
+    let document = RecordDocument(
+      match: try #require(stored.state), entries: stored.record, service: identity.service,
+      rootKey: identity.rootKey, certificates: identity.certificates)
+    let verifier = RecordVerifier(lexicons: lexicons, rootKey: identity.rootKey)
+    return document.map { verifier.report(on: $0) }
+  }
+
   /// The ids of all matches, in order.
   func matches() throws -> [MatchID] { try looking { try $0.matches(nil, 10_000) } }
 

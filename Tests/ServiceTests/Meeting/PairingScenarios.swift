@@ -79,6 +79,11 @@ struct PairingScenarios {
       try lab.expectToldBesidesDaily(
         ["opponentJoined Ann", "opponentJoined Bob", "yourTurn Ann"], ann, bob)
       // The records of both hold, as anybody can verify offline.
+      try ann.must(.matchForfeited(first.match))
+      for match in [first.match, second.match] {
+        let report = try #require(try lab.report(onRecordOf: match))
+        #expect(report.isVerified, "\(String(describing: report.game.fault))")
+      }
       #expect(try lab.violations() == [])
     }
   }
