@@ -2,21 +2,22 @@ internal import CubeRules
 
 /// What a search walks along with the cube: where each letter leads to and where words end.
 protocol LetterTree {
-  func head(_ node: UInt32) -> UInt32
-  func next(_ node: UInt32, _ letter: UInt8) -> UInt32?
+  func next(_ arc: WordGraph.Arc, _ letter: UInt8) -> WordGraph.Arc?
 }
 
-extension WordGraph.Nodes: LetterTree {}
+extension WordGraph.Units: LetterTree {}
 
-/// Every spelling that ends as soon as it has so many letters; a node is a number of letters.
+/// Every spelling that ends as soon as it has so many letters; the index of an arc counts them.
 struct AnyLetters: LetterTree {
+  private typealias Unit = WordGraph.Unit
+
   let shortest: Int
 
-  func head(_ node: UInt32) -> UInt32 {
-    node < shortest ? WordGraph.letters : WordGraph.endOfWord
+  func next(_ arc: WordGraph.Arc, _ letter: UInt8) -> WordGraph.Arc? {
+    let index = arc.index + 1
+    let endsWord = index + 1 >= shortest
+    return WordGraph.Arc(index: index, unit: endsWord ? Unit.endOfWord : ~Unit.arc)
   }
-
-  func next(_ node: UInt32, _ letter: UInt8) -> UInt32? { node + 1 }
 }
 
 /// A walk through the words and the cube at once, letter by letter.
@@ -27,6 +28,8 @@ struct AnyLetters: LetterTree {
 struct CubeSearch<Tree: LetterTree> {
   private struct Path {
     var used: UInt128
+    /// The playable faces that the path can go on with.
+    var open: UInt128
     var last: Face
     /// The index of the path that this one goes on from; nil for a first face.
     var parent: Int?
@@ -36,8 +39,9 @@ struct CubeSearch<Tree: LetterTree> {
   private let shortest: Int
   private let playedWords: Set<String>
   private let facesOfLetter: [UInt128]
-  /// The letters of playable faces, bit 0 for A.
-  private let letters: UInt32
+  private let playable: UInt128
+  /// For each face number its letter as a bit, bit 0 for A.
+  private let letterOfFace: [UInt32]
   private var wordsLeft: Int
   private var stepsLeft = 100_000
   private var paths: [Path] = []
@@ -48,36 +52,34 @@ struct CubeSearch<Tree: LetterTree> {
     self.shortest = shortest
     wordsLeft = limit
     playedWords = Set(game.playedWords)
+    playable = game.playable.rawValue
+    letterOfFace = Face.all.map { 1 << UInt32(game.puzzle[$0].rawValue) }
     var facesOfLetter = [UInt128](repeating: 0, count: Letter.allCases.count)
-    var letters: UInt32 = 0
     for face in game.playable {
-      let letter = game.puzzle[face].rawValue
-      facesOfLetter[Int(letter)] |= FaceSet([face]).rawValue
-      letters |= 1 << UInt32(letter)
+      facesOfLetter[Int(game.puzzle[face].rawValue)] |= FaceSet([face]).rawValue
     }
     self.facesOfLetter = facesOfLetter
-    self.letters = letters
   }
 
   /// Hands out each word with its faces, until there are no more or a limit is reached.
   mutating func run(_ onWord: (String, _ faces: () -> [Face]) -> Void) {
     guard wordsLeft > 0 else { return }
-    visit(WordGraph.root, paths: 0..<0, onWord)
+    visit(.start, paths: 0..<0, onWord)
   }
 
   private mutating func visit(
-    _ node: UInt32, paths range: Range<Int>,
+    _ arc: WordGraph.Arc, paths range: Range<Int>,
     _ onWord: (String, _ faces: () -> [Face]) -> Void
   ) {
-    let head = tree.head(node)
-    if head & WordGraph.endOfWord != 0, word.count >= shortest {
+    if arc.endsWord, word.count >= shortest {
       report(path: range.lowerBound, onWord)
     }
-    var open = head & letters
+    guard arc.leadsOn else { return }
+    var open = letters(after: range)
     while open != 0, wordsLeft > 0, stepsLeft > 0 {
       let letter = UInt8(truncatingIfNeeded: open.trailingZeroBitCount)
       open &= open - 1
-      guard let next = next(node, letter) else { continue }
+      guard let next = next(arc, letter) else { continue }
       let start = paths.count
       step(from: range, to: facesOfLetter[Int(letter)])
       guard paths.count > start else { continue }
@@ -92,10 +94,16 @@ struct CubeSearch<Tree: LetterTree> {
     }
   }
 
-  /// The node after a face's letter: two arcs on for the face `QU`.
-  private func next(_ node: UInt32, _ letter: UInt8) -> UInt32? {
-    let next = tree.next(node, letter)
+  /// The arc after a face's letter: two arcs on for the face `QU`.
+  private func next(_ arc: WordGraph.Arc, _ letter: UInt8) -> WordGraph.Arc? {
+    let next = tree.next(arc, letter)
     return letter == Letter.q.rawValue ? next.flatMap { tree.next($0, Letter.u.rawValue) } : next
+  }
+
+  /// The letters that follow one of a range of paths on the cube, or begin one.
+  private func letters(after range: Range<Int>) -> UInt32 {
+    let faces = word.isEmpty ? playable : paths[range].reduce(0) { $0 | $1.open }
+    return FaceSet(rawValue: faces).reduce(0) { $0 | letterOfFace[$1.number] }
   }
 
   /// Appends each path that goes on from one of a range, or starts, with one of some faces.
@@ -105,8 +113,7 @@ struct CubeSearch<Tree: LetterTree> {
       return
     }
     for parent in range where stepsLeft > 0 {
-      let path = paths[parent]
-      append(path.last.neighbors.rawValue & faces & ~path.used, to: parent)
+      append(paths[parent].open & faces, to: parent)
     }
   }
 
@@ -114,7 +121,8 @@ struct CubeSearch<Tree: LetterTree> {
     let used = parent.map { paths[$0].used } ?? 0
     for face in FaceSet(rawValue: faces) {
       let own: UInt128 = 1 &<< UInt128(truncatingIfNeeded: face.number)
-      paths.append(Path(used: used | own, last: face, parent: parent))
+      let open = face.neighbors.rawValue & playable & ~(used | own)
+      paths.append(Path(used: used | own, open: open, last: face, parent: parent))
       stepsLeft -= 1
     }
   }

@@ -82,7 +82,7 @@ extension Lexicon {
   public func contains(_ spelling: Spelling) -> Bool {
     switch content {
     case .everyWord: spelling.count >= 3
-    case .words(let graph, _): Self.isEndOfWord(graph.headAfter(spelling))
+    case .words(let graph, _): graph.arcAfter(spelling)?.endsWord ?? false
     }
   }
 
@@ -90,8 +90,7 @@ extension Lexicon {
   public func contains(_ word: String) -> Bool {
     switch content {
     case .everyWord: word.utf8.count >= 3 && Self.isSpelling(word)
-    case .words(let graph, _):
-      Self.isEndOfWord(graph.headAfter(word))
+    case .words(let graph, _): graph.arcAfter(word)?.endsWord ?? false
     }
   }
 
@@ -101,8 +100,7 @@ extension Lexicon {
   public func isPrefix(_ prefix: String) -> Bool {
     switch content {
     case .everyWord: Self.isSpelling(prefix)
-    case .words(let graph, let count):
-      count > 0 && graph.headAfter(prefix) != nil
+    case .words(let graph, let count): count > 0 && graph.arcAfter(prefix) != nil
     }
   }
 
@@ -112,10 +110,6 @@ extension Lexicon {
   public func forEachWord(_ body: (String) -> Void) {
     guard case .words(let graph, _) = content else { return }
     graph.forEachWord(body)
-  }
-
-  private static func isEndOfWord(_ head: UInt32?) -> Bool {
-    (head ?? 0) & WordGraph.endOfWord != 0
   }
 
   private static func isSpelling(_ word: String) -> Bool {
@@ -137,36 +131,31 @@ extension Lexicon {
 }
 
 extension WordGraph {
-  /// The head of the node that a spelling leads to from the root, or nil where no word has it.
-  fileprivate func headAfter(_ spelling: Spelling) -> UInt32? {
-    read { nodes in
-      var node = Self.root
+  /// The arc that a spelling leads to, or nil where no word begins with it.
+  @inline(__always)
+  fileprivate func arcAfter(_ spelling: Spelling) -> Arc? {
+    read { units in
+      var arc = Arc.start
       for index in 0..<spelling.count {
-        guard let next = nodes.next(node, spelling[index]) else { return nil }
-        node = next
+        guard let next = units.next(arc, spelling[index]) else { return nil }
+        arc = next
       }
-      return nodes.head(node)
+      return arc
     }
   }
 
-  /// The head of the node that a string leads to from the root, or nil where no word has it.
-  fileprivate func headAfter(_ word: String) -> UInt32? {
+  /// The arc that a string leads to, or nil where no word begins with it.
+  @inline(__always)
+  fileprivate func arcAfter(_ word: String) -> Arc? {
     // A short string has no storage to lend, and its bytes one by one cost as much as the walk.
     word.utf8.span.withUnsafeBufferPointer { ascii in
-      read { nodes in
-        var node = Self.root
-        var rest = ascii[...]
-        if ascii.count >= 2 {
-          guard let next = nodeAfter(Lexicon.letterIndex(ascii[0]), Lexicon.letterIndex(ascii[1]))
-          else { return nil }
-          node = next
-          rest = ascii[2...]
+      read { units in
+        var arc = Arc.start
+        for byte in ascii {
+          guard let next = units.next(arc, Lexicon.letterIndex(byte)) else { return nil }
+          arc = next
         }
-        for byte in rest {
-          guard let next = nodes.next(node, Lexicon.letterIndex(byte)) else { return nil }
-          node = next
-        }
-        return nodes.head(node)
+        return arc
       }
     }
   }

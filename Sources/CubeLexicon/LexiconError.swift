@@ -27,22 +27,18 @@ public enum LexiconError: Error, Hashable, Sendable, CustomStringConvertible {
 
   /// What is wrong with a packed graph whose checksum fits.
   public enum GraphFault: String, Hashable, Sendable {
-    /// A node has bits that mean nothing.
+    /// A unit has bits that mean nothing.
     case unknownBits
-    /// The graph ends within a node, or has none.
-    case endsInNode
     /// An arc points outside the graph.
     case arcOutOfRange
-    /// An arc points at its own node or before it.
+    /// An arc points at itself or before it.
     case arcBackward
-    /// An arc points at a unit where no node starts.
-    case arcIntoNode
-    /// No arc leads to a node.
+    /// An arc points at a place without a node.
+    case arcToNothing
+    /// No arc leads to the node of an arc.
     case unreachable
-    /// No word goes through a node.
+    /// An arc neither ends a word nor leads on.
     case deadEnd
-    /// A word has no letters.
-    case emptyWord
     /// A word has more letters than ``Lexicon/maximumWordLength``.
     case wordTooLong
     /// The number of words is not the number stated.

@@ -1,7 +1,7 @@
 /// The header of a packed word graph; `Sources/CEmbedded/README.md` describes the format.
 enum PackedGraph {
   static let magic: [UInt8] = Array("CubeLex\0".utf8)
-  static let format: UInt32 = 1
+  static let format: UInt32 = 2
   static let headerSize = 64
 
   private static let checksumEnd = 16
@@ -16,15 +16,15 @@ enum PackedGraph {
 
   /// The bytes of a graph with its header.
   static func pack(_ graph: WordGraph, version: LexiconVersion, wordCount: Int) -> [UInt8] {
-    graph.read { nodes in
+    graph.read { units in
       var body: [UInt8] = []
-      body.reserveCapacity(headerSize + 4 * nodes.unitCount)
+      body.reserveCapacity(headerSize + 4 * units.count)
       append(UInt32(wordCount), to: &body)
-      append(UInt32(nodes.unitCount), to: &body)
+      append(UInt32(units.count), to: &body)
       let name = Array(version.rawValue.utf8)
       body += name + repeatElement(0, count: LexiconVersion.maximumLength - name.count)
-      for index in 0..<nodes.unitCount {
-        append(nodes.unit(index), to: &body)
+      for index in 0..<units.count {
+        append(units[index], to: &body)
       }
       var bytes = magic
       append(format, to: &bytes)

@@ -1,28 +1,20 @@
 /// The smallest acyclic automaton that accepts the words of a list, read in place.
 ///
-/// `Sources/CEmbedded/README.md` describes the units. A node is known by the index of its head.
+/// `Sources/CEmbedded/README.md` describes the units.
 ///
-/// SAFETY: unchecked because of the pointers. What they point at is either constant data of the
-/// binary, and a table that is never freed, or memory that `owner` alone allocated, filled before
-/// and frees after; nothing writes to it in between.
+/// SAFETY: unchecked because of the pointer. What it points at is either constant data of the
+/// binary or memory that `owner` alone allocated, filled before and frees after; nothing writes to
+/// it in between.
 struct WordGraph: @unchecked Sendable {
-  static let root: UInt32 = 0
-  static let endOfWord: UInt32 = 1 << 26
-  static let letters: UInt32 = endOfWord - 1
-  static let letterCount = 26
+  static let letterCount: UInt8 = 26
 
   private let units: UnsafeBufferPointer<UInt32>
   private let owner: Memory?
-  /// The node that each pair of first letters leads to, the root where no word has it: the root and
-  /// what follows it have the most arcs, and every string is looked up through them.
-  private let pairs: UnsafePointer<UInt32>
 
   /// A graph of units that live as long as the program, little-endian and four-byte aligned.
   init(permanent units: UnsafeBufferPointer<UInt32>) {
     self.units = units
     owner = nil
-    // As long as the units; an array would be counted at every look.
-    pairs = UnsafePointer(Nodes(units: units).makePairs())
   }
 
   /// A graph with its own copy of units in the machine's byte order.
@@ -30,88 +22,80 @@ struct WordGraph: @unchecked Sendable {
     let memory = Memory(units)
     self.units = UnsafeBufferPointer(memory.units)
     owner = memory
-    pairs = memory.pairs
   }
 
-  /// The node that two letters, 0...25 each, lead to from the root.
+  /// Hands out the units for the time of a call.
   @inline(__always)
-  func nodeAfter(_ first: UInt8, _ second: UInt8) -> UInt32? {
-    guard first < Self.letterCount, second < Self.letterCount else { return nil }
-    let node = pairs[Int(first) &* Self.letterCount &+ Int(second)]
-    return node == Self.root ? nil : node
+  func read<Result>(_ body: (Units) -> Result) -> Result {
+    withExtendedLifetime(owner) { body(Units(units: units)) }
   }
 
-  /// Hands out the nodes for the time of a call.
-  @inline(__always)
-  func read<Result>(_ body: (Nodes) -> Result) -> Result {
-    withExtendedLifetime(owner) { body(Nodes(units: units)) }
+  /// What a unit says.
+  enum Unit {
+    /// The bits of the letter, 1 for A to 26 for Z.
+    static let letter: UInt32 = 31
+    /// The bit of an arc whose letter ends a word.
+    static let endOfWord: UInt32 = 32
+    /// The bits that are not the place of a node.
+    static let arc: UInt32 = letter | endOfWord
+    /// By how many bits the place is shifted.
+    static let placeShift: UInt32 = 6
   }
 
-  /// The nodes of a graph; it must not outlive the call of `read` that handed it out.
-  struct Nodes {
+  /// How far a walk has come: the arc of its last letter.
+  struct Arc {
+    /// The index of the arc's unit.
+    var index: Int
+    var unit: UInt32
+
+    /// A walk before its first letter, as if by an arc to the root from before all units.
+    static let start = Arc(index: -1, unit: 0)
+
+    /// The arc's own letter, 0...25.
+    var letter: UInt8 { UInt8(truncatingIfNeeded: unit & Unit.letter) &- 1 }
+
+    /// Whether the letters so far are a word.
+    var endsWord: Bool { unit & Unit.endOfWord != 0 }
+
+    /// The place of the node that the arc leads to, or 0 for none.
+    var place: Int { Int(unit &>> Unit.placeShift) }
+
+    /// Whether letters can go on from here: in a graph every arc points forward.
+    var leadsOn: Bool { place > index }
+  }
+
+  /// The units of a graph; it must not outlive the call of `read` that handed it out.
+  struct Units {
     fileprivate let units: UnsafeBufferPointer<UInt32>
 
-    var unitCount: Int { units.count }
+    var count: Int { units.count }
 
     /// The unit at an index, in the machine's byte order.
-    func unit(_ index: Int) -> UInt32 { UInt32(littleEndian: units[index]) }
+    subscript(index: Int) -> UInt32 { UInt32(littleEndian: units[index]) }
 
-    /// The head of a node: the letters that go on from it, and whether a word ends at it.
-    @inline(__always)
-    func head(_ node: UInt32) -> UInt32 {
-      Int(node) < units.count ? unit(Int(node)) : 0
-    }
-
-    /// The node that a letter, 0...25, leads to.
+    /// The arc by which a letter, 0...25, goes on from another arc.
     ///
-    /// Both the arc and its target are checked, so that even a graph nobody validated can lead
+    /// Both the place and the unit's index are checked, so that even a graph nobody validated can lead
     /// neither out of its memory nor in a circle.
     @inline(__always)
-    func next(_ node: UInt32, _ letter: UInt8) -> UInt32? {
-      let head = head(node)
-      let bit: UInt32 = 1 &<< UInt32(letter)
-      guard head & bit & WordGraph.letters != 0 else { return nil }
-      // Few letters come before: counting them one by one is faster than without an instruction for
-      // it, which x86-64 has only since its second version.
-      var before = head & (bit &- 1)
-      var arc = Int(node) &+ 1
-      while before != 0 {
-        before &= before &- 1
-        arc &+= 1
-      }
-      guard arc < units.count else { return nil }
-      let target = unit(arc)
-      return target > node ? target : nil
-    }
-
-    /// Makes the table of pairs, for the caller to free.
-    fileprivate func makePairs() -> UnsafeMutablePointer<UInt32> {
-      let count = UInt8(letterCount)
-      let pairs = UnsafeMutablePointer<UInt32>.allocate(capacity: letterCount * letterCount)
-      for first in 0..<count {
-        let node = next(root, first)
-        for second in 0..<count {
-          let target = node.flatMap { next($0, second) } ?? root
-          (pairs + letterCount * Int(first) + Int(second)).initialize(to: target)
-        }
-      }
-      return pairs
+    func next(_ arc: Arc, _ letter: UInt8) -> Arc? {
+      let index = arc.place &+ Int(letter)
+      guard arc.leadsOn, index < units.count else { return nil }
+      let unit = self[index]
+      return unit & Unit.letter == UInt32(letter) &+ 1 ? Arc(index: index, unit: unit) : nil
     }
   }
 
   private final class Memory {
     let units: UnsafeMutableBufferPointer<UInt32>
-    let pairs: UnsafePointer<UInt32>
 
     init(_ source: [UInt32]) {
       units = .allocate(capacity: source.count)
       _ = units.initialize(from: source.lazy.map(\.littleEndian))
-      pairs = UnsafePointer(Nodes(units: UnsafeBufferPointer(units)).makePairs())
     }
 
     deinit {
       units.deallocate()
-      pairs.deallocate()
     }
   }
 }
@@ -120,36 +104,17 @@ extension WordGraph {
   /// Calls a closure with every word as capitals, in alphabetical order.
   func forEachWord(_ body: (String) -> Void) {
     var word: [UInt8] = []
-    func visit(_ node: UInt32, of nodes: Nodes) {
-      let head = nodes.head(node)
-      if head & Self.endOfWord != 0 {
+    func visit(_ arc: Arc, of units: Units) {
+      if arc.endsWord {
         body(String(decoding: word, as: UTF8.self))
       }
-      var letters = head & Self.letters
-      while letters != 0 {
-        let letter = UInt8(truncatingIfNeeded: letters.trailingZeroBitCount)
-        letters &= letters - 1
-        guard let next = nodes.next(node, letter) else { continue }
+      for letter in 0..<Self.letterCount {
+        guard let next = units.next(arc, letter) else { continue }
         word.append(UInt8(ascii: "A") + letter)
-        visit(next, of: nodes)
+        visit(next, of: units)
         word.removeLast()
       }
     }
-    read { visit(Self.root, of: $0) }
-  }
-
-  /// The FNV-1a hash of the units in 64 bits: the same for the same words.
-  var contentHash: UInt64 {
-    read { nodes in
-      var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-      for index in 0..<nodes.unitCount {
-        var unit = nodes.unit(index)
-        for _ in 0..<4 {
-          hash = (hash ^ UInt64(unit & 0xff)) &* 0x100_0000_01b3
-          unit >>= 8
-        }
-      }
-      return hash
-    }
+    read { visit(.start, of: $0) }
   }
 }

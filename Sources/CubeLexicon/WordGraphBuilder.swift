@@ -2,17 +2,18 @@
 ///
 /// The words make a tree of which only the branch of the last word can still grow; whatever leaves
 /// that branch is frozen, and nodes that are alike become one (Daciuk, Mihov, Watson and Watson,
-/// "Incremental construction of minimal acyclic finite-state automata", 2000). Nodes are laid out
-/// in the reverse of the order of freezing: the root first, every arc forward.
+/// "Incremental construction of minimal acyclic finite-state automata", 2000).
 /// `deploy/make-lexicon` does the same and comes to the same units.
 struct WordGraphBuilder {
-  /// A node: its head, then the numbers of the nodes its letters lead to.
-  private typealias Node = [UInt32]
+  /// A node: its arcs in alphabetical order, each a unit with a node's number for its place.
+  typealias Node = [UInt32]
 
   private(set) var wordCount = 0
+  /// The nodes by number. The first to freeze is one without arcs.
   private var frozen: [Node] = []
-  private var numbers: [Node: UInt32] = [:]
-  private var branch: [Node] = [[0]]
+  private var numbers: [Node: Int] = [:]
+  /// The root and the node after each letter of the last word; their last arcs lead nowhere yet.
+  private var branch: [Node] = [[]]
   private var last: [UInt8] = []
 
   /// The graph of some words in any order, each word as letters 0...25.
@@ -22,8 +23,9 @@ struct WordGraphBuilder {
     for word in inOrder ? words : words.sorted(by: { $0.lexicographicallyPrecedes($1) }) {
       builder.add(word)
     }
-    let units = builder.finish()
-    return (units, builder.wordCount)
+    builder.freeze(downTo: 0)
+    _ = builder.number(of: builder.branch[0])
+    return (WordGraphLayout.units(builder.frozen), builder.wordCount)
   }
 
   /// Adds a word of letters 0...25 that is not before the last one; the last one again is nothing.
@@ -31,43 +33,28 @@ struct WordGraphBuilder {
     guard !word.isEmpty, !word.elementsEqual(last) else { return }
     let common = zip(word, last).prefix { $0 == $1 }.count
     freeze(downTo: common)
-    branch.append(contentsOf: repeatElement([0], count: word.count - common))
-    branch[word.count][0] |= WordGraph.endOfWord
+    for letter in word.dropFirst(common) {
+      branch[branch.count - 1].append(UInt32(letter) + 1)
+      branch.append([])
+    }
+    let arc = branch[word.count - 1].count - 1
+    branch[word.count - 1][arc] |= WordGraph.Unit.endOfWord
     last = Array(word)
     wordCount += 1
-  }
-
-  private mutating func finish() -> [UInt32] {
-    freeze(downTo: 0)
-    _ = number(of: branch[0])
-    var offsets = [UInt32](repeating: 0, count: frozen.count)
-    var offset: UInt32 = 0
-    for number in frozen.indices.reversed() {
-      offsets[number] = offset
-      offset += UInt32(frozen[number].count)
-    }
-    var units: [UInt32] = []
-    units.reserveCapacity(Int(offset))
-    for node in frozen.reversed() {
-      units.append(node[0])
-      units.append(contentsOf: node.dropFirst().map { offsets[Int($0)] })
-    }
-    return units
   }
 
   /// Freezes the nodes of the last word's branch that are deeper than so many letters.
   private mutating func freeze(downTo depth: Int) {
     while branch.count > depth + 1 {
       let number = number(of: branch.removeLast())
-      let parent = branch.count - 1
-      branch[parent][0] |= 1 << UInt32(last[parent])
-      branch[parent].append(number)
+      let arc = branch[branch.count - 1].removeLast()
+      branch[branch.count - 1].append(WordGraphLayout.arc(arc, to: number))
     }
   }
 
-  private mutating func number(of node: Node) -> UInt32 {
+  private mutating func number(of node: Node) -> Int {
     if let known = numbers[node] { return known }
-    let number = UInt32(frozen.count)
+    let number = frozen.count
     numbers[node] = number
     frozen.append(node)
     return number

@@ -1,11 +1,11 @@
 /// Checks once that units from outside are a word graph, in time linear in their number.
 struct WordGraphValidator {
   private let units: [UInt32]
-  private var nodes: [Int] = []
+  /// For each place: whether an arc leads to it.
   private var isTarget: [Bool]
-  /// For each unit that is a head: the number of words that end at its node or after it.
+  /// For each place: the number of words that go on from its node, 0 where no node is.
   private var words: [Int]
-  /// For each unit that is a head: the most letters of those words.
+  /// For each place: the most letters by which those words go on.
   private var longest: [Int]
 
   init(units: [UInt32]) {
@@ -17,52 +17,53 @@ struct WordGraphValidator {
 
   /// Throws the first fault found, or returns where the graph holds exactly so many words.
   consuming func validate(wordCount: Int) throws(LexiconError) {
-    try readNodes()
-    for node in nodes.reversed() {
-      try count(node)
+    // Arcs lead forward only: all of a node are seen before an arc to it.
+    for index in units.indices.reversed() where units[index] != 0 {
+      try count(index)
     }
-    // Arcs point forward only, so a node with an arc to it is reached from the root.
-    for node in nodes.dropFirst() where !isTarget[node] {
-      throw .damaged(.unreachable, unit: node)
+    // For the same reason, a node with an arc to it is reached from the root.
+    for index in units.indices where units[index] != 0 {
+      let place = place(of: index)
+      guard place == 0 || isTarget[place] else { throw .damaged(.unreachable, unit: index) }
     }
-    guard units[0] & WordGraph.endOfWord == 0 else { throw .damaged(.emptyWord, unit: 0) }
-    guard longest[0] <= Lexicon.maximumWordLength else { throw .damaged(.wordTooLong, unit: 0) }
-    guard words[0] == wordCount else { throw .damaged(.wrongWordCount, unit: 0) }
+    guard longest.first ?? 0 <= Lexicon.maximumWordLength else {
+      throw .damaged(.wordTooLong, unit: 0)
+    }
+    guard words.first ?? 0 == wordCount else { throw .damaged(.wrongWordCount, unit: 0) }
     guard wordCount > 0 else { throw .empty }
   }
 
-  /// Finds where the nodes start.
-  private mutating func readNodes() throws(LexiconError) {
-    guard !units.isEmpty else { throw .damaged(.endsInNode, unit: 0) }
-    var node = 0
-    while node < units.count {
-      guard units[node] >> 27 == 0 else { throw .damaged(.unknownBits, unit: node) }
-      nodes.append(node)
-      node += 1 + arcCount(node)
+  /// Checks an arc, after every later one, and counts its words for its node.
+  private mutating func count(_ index: Int) throws(LexiconError) {
+    let arc = WordGraph.Arc(index: index, unit: units[index])
+    guard 1...UInt32(WordGraph.letterCount) ~= arc.unit & WordGraph.Unit.letter else {
+      throw .damaged(.unknownBits, unit: index)
     }
-    guard node == units.count else { throw .damaged(.endsInNode, unit: units.count) }
+    let place = place(of: index)
+    guard place >= 0 else { throw .damaged(.unreachable, unit: index) }
+    var count = arc.endsWord ? 1 : 0
+    var letters = 1
+    if arc.place != 0 {
+      guard arc.place < units.count else { throw .damaged(.arcOutOfRange, unit: index) }
+      guard arc.place > index else { throw .damaged(.arcBackward, unit: index) }
+      guard words[arc.place] > 0 else { throw .damaged(.arcToNothing, unit: index) }
+      isTarget[arc.place] = true
+      count = try sum(count, words[arc.place], at: index)
+      letters += longest[arc.place]
+    }
+    guard count > 0 else { throw .damaged(.deadEnd, unit: index) }
+    words[place] = try sum(words[place], count, at: index)
+    longest[place] = max(longest[place], letters)
   }
 
-  /// Checks the arcs of a node, after those of every later node, and counts its words.
-  private mutating func count(_ node: Int) throws(LexiconError) {
-    var count = units[node] & WordGraph.endOfWord == 0 ? 0 : 1
-    for arc in node + 1..<node + 1 + arcCount(node) {
-      let target = Int(units[arc])
-      guard target < units.count else { throw .damaged(.arcOutOfRange, unit: arc) }
-      guard target > node else { throw .damaged(.arcBackward, unit: arc) }
-      // A later node that no word goes through has been refused, so only heads have words.
-      guard words[target] > 0 else { throw .damaged(.arcIntoNode, unit: arc) }
-      isTarget[target] = true
-      longest[node] = max(longest[node], longest[target] + 1)
-      let (sum, overflow) = count.addingReportingOverflow(words[target])
-      guard !overflow else { throw .damaged(.wrongWordCount, unit: node) }
-      count = sum
-    }
-    guard count > 0 || node == 0 else { throw .damaged(.deadEnd, unit: node) }
-    words[node] = count
+  /// The place of the node that an arc belongs to.
+  private func place(of index: Int) -> Int {
+    index + 1 - Int(units[index] & WordGraph.Unit.letter)
   }
 
-  private func arcCount(_ node: Int) -> Int {
-    (units[node] & WordGraph.letters).nonzeroBitCount
+  private func sum(_ count: Int, _ more: Int, at index: Int) throws(LexiconError) -> Int {
+    let (sum, overflow) = count.addingReportingOverflow(more)
+    guard !overflow else { throw .damaged(.wrongWordCount, unit: index) }
+    return sum
   }
 }

@@ -33,11 +33,14 @@ struct LexiconFileTests {
 
   @Test("A graph written by hand from the description of the format is read")
   func handWritten() throws {
-    let head = Head.letters
-    // CAT, CATS, COT, COTS
-    let file = PackedFile(
-      wordCount: 4,
-      units: [head("C"), 2, head("AO"), 5, 5, head("T"), 7, head("S") | Head.endOfWord, 9, 1 << 26])
+    // CAT, CATS, COT, COTS: nodes at 0, 3, 18 and 38, and the letter n of each is n - 1 further on.
+    var units = [UInt32](repeating: 0, count: 57)
+    units[2] = Unit.arc("C", to: 3)
+    units[3] = Unit.arc("A", to: 18)
+    units[17] = Unit.arc("O", to: 18)
+    units[37] = Unit.end("T", to: 38)
+    units[56] = Unit.end("S")
+    let file = PackedFile(wordCount: 4, units: units)
     let lexicon = try Lexicon(packed: file.bytes)
     #expect(lexicon.version.rawValue == "test-1")
     var words: [String] = []

@@ -26,6 +26,17 @@ struct LexiconTests {
     #expect(version.rawValue == "only-bd9729bd15da34ab")
   }
 
+  @Test(
+    "Words have the version that matches of every release pin, whatever the format",
+    arguments: [
+      ([], "4d25767f9dce13f5"), (["a"], "9d19bf4bd820c6f2"), (["a", "ab"], "ee10261856f298f0"),
+      (["cat", "cats", "cot", "cots"], "9d8566b277591a40"),
+      (["b", "ab", "bb", "abb"], "abd8dfb4eeba3ffa"),
+    ])
+  func pinnedVersions(words: [String], hash: String) {
+    #expect(Lexicon.only(words).version.rawValue == "only-\(hash)")
+  }
+
   @Test("A list of no words has no word and no prefix")
   func onlyNothing() {
     let lexicon = Lexicon.only(["", "it's", String(repeating: "a", count: 163)])

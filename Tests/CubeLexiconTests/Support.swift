@@ -42,7 +42,7 @@ struct SeededGenerator: RandomNumberGenerator {
 /// A packed graph written from the description of the format, apart from the code under test.
 struct PackedFile {
   var magic = Array("CubeLex\0".utf8)
-  var format: UInt32 = 1
+  var format: UInt32 = 2
   var name = Array("test-1".utf8)
   var wordCount: UInt32
   var units: [UInt32]
@@ -72,12 +72,16 @@ struct PackedFile {
   }
 }
 
-/// The heads of nodes, for graphs written by hand.
-enum Head {
-  static let endOfWord: UInt32 = 1 << 26
+/// The units of graphs written by hand.
+enum Unit {
+  /// An arc within a word.
+  static func arc(_ letter: Unicode.Scalar, to place: UInt32) -> UInt32 {
+    place << 6 | (letter.value - 64)
+  }
 
-  static func letters(_ letters: String) -> UInt32 {
-    letters.utf8.reduce(0) { $0 | 1 << UInt32($1 - UInt8(ascii: "A")) }
+  /// An arc that ends a word and may lead on.
+  static func end(_ letter: Unicode.Scalar, to place: UInt32 = 0) -> UInt32 {
+    arc(letter, to: place) | 32
   }
 }
 
