@@ -2,6 +2,7 @@ import Conformance
 import CustomDump
 @testable import EventBusLive
 import FoundationEssentials
+import Glibc
 import LibRabbitMQ
 import MatchCore
 import MatchInterfaces
@@ -215,6 +216,22 @@ extension LiveBusTests {
         #expect(busy.consumers == 0 && busy.isRunning)
         #expect(queues.allSatisfy { $0.absentMembers == [] })
         #expect(try administration.alarms() == [])
+      }
+    }
+
+    @Test("The servers for tests may open as many files as the system allows")
+    func files() throws {
+      struct Node: Decodable {
+        var fd_total: Int
+      }
+      _ = try RealServers.environment()
+      let url = ProcessInfo.processInfo.environment["CUBIST_TEST_RABBITMQ_MANAGEMENT"] ?? ""
+      let client = try ManagementClient(url: url)
+      let answer = try client.request("GET", ["nodes"], operation: "list nodes")
+      var limit = rlimit()
+      getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+      for node in try JSONDecoder().decode([Node].self, from: answer) {
+        #expect(node.fd_total >= min(Int(clamping: limit.rlim_max), 65_536))
       }
     }
 
