@@ -36,7 +36,7 @@ struct CommandTests {
       (["dead-letters", "list", "--limit", "0"], "0"),
       (["registration", "new-code", "--count", "1001"], "1001"),
       (["words", "hide", "WORD", "TW0"], "\"TW0\""),
-      (["words", "list", "--limit", "0"], "0"),
+      (["words", "list", "--limit", "0"], "0"), (["acts", "--limit", "10001"], "10001"),
       (["setup", "--check", "--renew", "root.key"], "--renew"),
       (["check", "--threads", "0"], "--threads"), (["rebuild"], "--match"),
       (["rebuild", "--all", "--match", "x"], "--match"),

@@ -126,4 +126,25 @@ struct MatchOfficeTests {
     #expect(figures.text.contains("matches over                   5\n"))
     #expect(try figures.json().contains(#""endedMatches":5"#))
   }
+
+  @Test("What operators did is a table and a list, and moves no cursor")
+  func acts() throws {
+    let at = Instant(microseconds: 1_777_593_600_000_000)
+    let acts = [
+      ActRow(at: at, act: "key revoked", detail: "a\u{1b}b"),
+      ActRow(at: at.adding(seconds: -1), act: "word hidden", detail: "en RUDE"),
+    ]
+    expectNoDifference(
+      OperatorActs.text(acts),
+      """
+      at                        act          with
+      \(acts[0].at)  key revoked  a\u{fffd}b
+      \(acts[1].at)  word hidden  en RUDE
+      """)
+    #expect(OperatorActs.text([]) == "Nothing was done yet.")
+    expectNoDifference(
+      try OperatorActs.json([acts[1]]),
+      #"{"acts":[{"act":"word hidden","at":"\#(acts[1].at)","detail":"en RUDE"}],"#
+        + #""schema":"cubistd.acts/1"}"# + "\n")
+  }
 }

@@ -116,6 +116,8 @@ struct PrivateServiceTests {
     #expect(try store.hiddenWords(10).map(\.word) == [words[1]])
     #expect(try store.acts(3).map(\.detail) == ["en RUDE", "en WORD", "en RUDE"])
     #expect(try store.acts(2).map(\.act) == ["word shown", "word hidden"])
+    let last = OperatorActs.text(try store.acts(100)).split(separator: "\n")[1]
+    #expect(last.contains("  word shown  ") && last.hasSuffix("  en RUDE"))
   }
 
   /// Each user has exactly the rights it needs, and setup takes away what is too much.

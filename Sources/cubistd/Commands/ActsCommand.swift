@@ -1,0 +1,56 @@
+import ArgumentParser
+import MatchInterfaces
+
+struct ActsCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "acts",
+    abstract: "List what operators did, the last first.",
+    discussion: """
+      Examples:
+        cubistd acts --limit 20
+        cubistd acts --json | jq -r '.acts[] | "\\(.at) \\(.act): \\(.detail)"'
+
+      Matches ended, annulled or rebuilt, keys revoked, words hidden, dead letters discarded, \
+      and the like.
+      """)
+
+  @Option(help: "How many, 1 to 10000.")
+  var limit = 100
+  @Flag(help: "Print one JSON object.")
+  var json = false
+
+  func validate() throws {
+    try checkLimit(limit, atMost: 10_000)
+  }
+
+  func run() throws {
+    try OperatorConnection.withStore(as: "acts") { store throws(OperatorFailure) in
+      let acts = try onStore { () throws(StoreError) in try store.acts(limit) }
+      Output.out(try json ? OperatorActs.json(acts) : OperatorActs.text(acts))
+    }
+  }
+}
+
+/// What operators did.
+enum OperatorActs {
+  static func text(_ acts: [ActRow]) -> String {
+    guard !acts.isEmpty else { return "Nothing was done yet." }
+    return TextTable(
+      header: ["at", "act", "with"],
+      rows: acts.map { ["\($0.at)", $0.act, PlainText.oneLine($0.detail)] }
+    ).lines.joined(separator: "\n")
+  }
+
+  static func json(_ acts: [ActRow]) throws(OperatorFailure) -> String {
+    struct Document: Encodable {
+      struct Act: Encodable {
+        var act, at, detail: String
+      }
+      var schema = "cubistd.acts/1"
+      var acts: [Act]
+    }
+    return try JSONText.encode(
+      Document(
+        acts: acts.map { Document.Act(act: $0.act, at: "\($0.at)", detail: $0.detail) }))
+  }
+}
