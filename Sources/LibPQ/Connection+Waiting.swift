@@ -6,11 +6,12 @@ extension Connection {
   ///
   /// - Returns: Whether the socket is ready; false at the deadline.
   func wait(for events: Int32, until deadline: MonotonicInstant) throws(PostgreSQLError) -> Bool {
+    var hasWork = false
     while true {
       var now = MonotonicInstant.now
-      callHookIfDue(&now)
+      hasWork = callHook(isDue: hasWork, &now)
       guard socket >= 0 else { throw PostgreSQLError(.connectionLost, lastMessage) }
-      var until = deadline
+      var until = hasWork ? now : deadline
       if let waitHook, let lastHook { until = min(until, lastHook.advanced(by: waitHook.interval)) }
       var descriptor = pollfd(fd: socket, events: Int16(events), revents: 0)
       let ready = poll(&descriptor, 1, until.milliseconds(since: now))
@@ -22,12 +23,14 @@ extension Connection {
     }
   }
 
-  private func callHookIfDue(_ now: inout MonotonicInstant) {
-    guard let waitHook else { return }
-    if let lastHook, now < lastHook.advanced(by: waitHook.interval) { return }
-    waitHook.body()
+  /// Calls the hook if it is due, at the latest after its interval; gives whether it has more to do.
+  private func callHook(isDue: Bool, _ now: inout MonotonicInstant) -> Bool {
+    guard let waitHook else { return false }
+    if !isDue, let lastHook, now < lastHook.advanced(by: waitHook.interval) { return false }
+    let hasMore = waitHook.body()
     now = .now
     lastHook = now
+    return hasMore
   }
 
   /// The next result of what was sent; `nil` ends the results of one statement.

@@ -83,11 +83,24 @@ public struct Statistics: Sendable, Hashable {
 public struct WaitHook {
   /// The longest time between two calls while waiting.
   public var interval: Duration
-  /// What is called; it must not use the connection that waits.
-  public var body: () -> Void
+  /// What is called; it must not use the connection that waits. While it gives true it is called
+  /// again at once, unless the answer is there: each call is to be short.
+  public var body: () -> Bool
 
   /// Makes a hook.
   public init(every interval: Duration, _ body: @escaping () -> Void) {
+    self.init(interval) {
+      body()
+      return false
+    }
+  }
+
+  /// Makes a hook that does some work, a piece at each call, and gives whether there is more.
+  public static func working(every interval: Duration, _ body: @escaping () -> Bool) -> WaitHook {
+    WaitHook(interval, body)
+  }
+
+  private init(_ interval: Duration, _ body: @escaping () -> Bool) {
     self.interval = max(interval, .milliseconds(1))
     self.body = body
   }

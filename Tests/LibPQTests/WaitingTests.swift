@@ -52,6 +52,36 @@ struct WaitingTests {
     #expect(callCount >= 10)
   }
 
+  @Test("A wait hook with work is called again at once while it has more, and then now and then")
+  func workingHook() throws {
+    let connection = try TestServer.connection()
+    let other = try TestServer.connection()
+    let key = Value.int64(7_301_003)
+    try other.query("SELECT pg_advisory_lock($1)", [key])
+    var callCount = 0
+    // A minute between two calls, were there no work.
+    connection.waitHook = .working(every: .seconds(60)) {
+      callCount += 1
+      guard callCount == 100 else { return true }
+      #expect(throws: Never.self) { try other.query("SELECT pg_advisory_unlock($1)", [key]) }
+      return false
+    }
+    try connection.query("SELECT pg_advisory_lock($1)", [key])
+    #expect(callCount == 100)
+  }
+
+  @Test("However much work there is, an answer that has come is taken")
+  func endlessWork() throws {
+    let connection = try TestServer.connection()
+    var callCount = 0
+    connection.waitHook = .working(every: .milliseconds(1)) {
+      callCount += 1
+      return true
+    }
+    #expect(try connection.query("SELECT 5 FROM pg_sleep(0.02)").only[0].int32 == 5)
+    #expect(callCount > 1)
+  }
+
   @Test("The wait hook is called while the server does not yet take what is sent")
   func hookWhileSending() throws {
     let connection = try TestServer.connection()

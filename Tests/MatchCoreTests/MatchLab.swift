@@ -170,7 +170,7 @@ final class MatchLab {
   }
 
   private func mayMeet(_ one: PlayerID, _ other: PlayerID) -> Bool {
-    !blocks.contains(Block(one, other)) && !blocks.contains(Block(other, one))
+    blocks.isDisjoint(with: Block.between(one, other))
   }
 
   private func load(of player: PlayerID) -> PlayerLoad {

@@ -297,13 +297,27 @@ struct PushWorkerTests {
     #expect(lab.acts == ["failed 1"])
   }
 
+  @Test("While jobs are quickly handed over the broker is not asked after each of them")
+  func quick() throws {
+    let lab = PushLab()
+    lab.expectNewJobs()
+    lab.expectRecord()
+    lab.bus.serveHeartbeats = { [unowned lab] in lab.acts.append("alive") }
+    let clock = lab.clock
+    lab.sender = PushSender { _ in clock.pass(.milliseconds(40)) }
+    for number in 1...4 { lab.deliver(UInt128(number)) }
+    #expect(try lab.worker.step() == 4)
+    #expect(lab.acts.filter { $0 == "alive" }.count == 1)
+  }
+
   @Test("A broker that takes no sign of life interrupts: what is left comes again")
   func brokerGoneBetween() {
     let lab = PushLab()
     lab.expectNewJobs()
     lab.expectRecord()
     lab.bus.serveHeartbeats = { () throws(BusError) in throw .disconnected("gone") }
-    lab.sender = .noop
+    let clock = lab.clock
+    lab.sender = PushSender { _ in clock.pass(.milliseconds(100)) }
     lab.deliver(1)
     lab.deliver(2)
     #expect(throws: Interruption.bus(.disconnected("gone"))) { try lab.worker.step() }

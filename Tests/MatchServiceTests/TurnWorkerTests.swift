@@ -230,7 +230,7 @@ struct TurnWorkerTests {
       lab.delivery(ServiceIdentity.test.body(.ticked(queue: 3, time: time)), queue: 3),
     ]
     try lab.step()
-    #expect(lab.writes.first?.clocks == [3: QueueClock(time: time)])
+    #expect(lab.writes.first?.clocks == [3: ClockChange(after: QueueClock(time: time))])
     #expect(lab.names == ["lookUp", "commit", "acknowledge 2"])
   }
 

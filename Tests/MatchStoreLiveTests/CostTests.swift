@@ -99,7 +99,7 @@ struct CostTests {
     ),
     (.insertJobs, "(uuid[], uuid[], uuid[], int[], int[], text[])"),
     (.deleteJobs, ""), (.waitingSeats, "(text[], bigint[], uuid[], int[], boolean[])"),
-    (.metLately, "(uuid[])"), (.movers, "(timestamptz, uuid, bigint)"), (.claimJobs, ""),
+    (.movers, "(timestamptz, uuid, bigint)"), (.claimJobs, ""),
     (.overdue, ""), (.pastGames, ""), (.pastGamesWith, ""), (.currentMatches, ""),
     (.replyPage, ""), (.entriesOfMatches, ""), (.tallies, "(uuid, timestamptz, text[], text[])"),
     (.judgedJobs, "(uuid[], uuid[], int[], boolean[], uuid[], int[], int[], text[])"),

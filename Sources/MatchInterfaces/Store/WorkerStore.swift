@@ -22,6 +22,10 @@ public struct WorkerStore {
   /// The clocks of all queues, by queue index.
   public var queueClocks: () throws(StoreError) -> [Int: QueueClock]
 
+  /// Gives the store something to do whenever it waits for an answer: it is called at least once in
+  /// a while, and again at once while it gives true. It must not use the store.
+  public var workWhileWaiting: (@escaping () -> Bool) -> Void
+
   /// Puts a store together.
   public init(
     lookUp: @escaping (Lookup) throws(StoreError) -> LookupResult,
@@ -30,7 +34,8 @@ public struct WorkerStore {
     abandon: @escaping () -> Void,
     heartbeat: @escaping (WorkerID) throws(StoreError) -> [WorkerID],
     leave: @escaping (WorkerID) throws(StoreError) -> Void,
-    queueClocks: @escaping () throws(StoreError) -> [Int: QueueClock]
+    queueClocks: @escaping () throws(StoreError) -> [Int: QueueClock],
+    workWhileWaiting: @escaping (@escaping () -> Bool) -> Void
   ) {
     self.lookUp = lookUp
     self.settle = settle
@@ -39,6 +44,7 @@ public struct WorkerStore {
     self.heartbeat = heartbeat
     self.leave = leave
     self.queueClocks = queueClocks
+    self.workWhileWaiting = workWhileWaiting
   }
 }
 
@@ -235,8 +241,9 @@ public struct BatchWrite: Hashable, Sendable {
   public var playerChanges: [PlayerRow] = []
   /// Push jobs that the broker has confirmed since: their outbox rows go.
   public var published: [PushJobID] = []
-  /// Clocks of queues that ticked.
-  public var clocks: [Int: QueueClock] = [:]
+  /// Clocks of queues that ticked, each with what it was before: where the stored one is another,
+  /// the batch is a conflict. Who had the queue last may have heard of ticks that nobody else has.
+  public var clocks: [Int: ClockChange] = [:]
   /// What could not be handled.
   public var dead: [DeadEvent] = []
   /// Blocks that begin or end, in their order; the last word on each stands.
@@ -261,7 +268,7 @@ extension WorkerStore {
     WorkerStore(
       lookUp: { _ in LookupResult(now: Instant(microseconds: 0)) },
       settle: { $0.map { _ in .free } }, commit: { _ in }, abandon: {}, heartbeat: { [$0] },
-      leave: { _ in }, queueClocks: { [:] })
+      leave: { _ in }, queueClocks: { [:] }, workWhileWaiting: { _ in })
   }
 
   /// Reports an issue whenever it is used, and is unavailable.
@@ -273,7 +280,9 @@ extension WorkerStore {
       abandon: { reportIssue("Unimplemented: WorkerStore.abandon") },
       heartbeat: { _ throws(StoreError) in throw failure("WorkerStore.heartbeat") },
       leave: { _ throws(StoreError) in throw failure("WorkerStore.leave") },
-      queueClocks: { () throws(StoreError) in throw failure("WorkerStore.queueClocks") })
+      queueClocks: { () throws(StoreError) in throw failure("WorkerStore.queueClocks") },
+      // Nothing waits that is never used.
+      workWhileWaiting: { _ in })
   }
 }
 
@@ -281,4 +290,18 @@ extension WorkerStore {
 func failure(_ name: String) -> StoreError {
   reportIssue("Unimplemented: \(name)")
   return .unavailable("unimplemented: \(name)")
+}
+
+/// What ticks have made of a queue's clock.
+public struct ClockChange: Hashable, Sendable {
+  /// What was judged by: that of a queue without a stored clock is `QueueClock()`.
+  public var before: QueueClock
+  /// What it is now.
+  public var after: QueueClock
+
+  /// Puts a change together.
+  public init(before: QueueClock = QueueClock(), after: QueueClock) {
+    self.before = before
+    self.after = after
+  }
 }

@@ -231,21 +231,12 @@ struct MatchCheck {
     var found = stored.jobs.filter { !reminders.contains($0.job) }
     var owed = owed.jobs
     if let offer = stored.state?.rematch.offer, let job = offeredJob(offer) { owed.append(job) }
-    // Those with known ids first, so that they are not taken for those without.
-    for job in owed.filter({ $0.id != nil }) + owed.filter({ $0.id == nil }) {
-      let match = found.firstIndex { candidate in
-        job.id.map { $0 == candidate.job.id }
-          ?? (candidate.job.kind == job.kind && candidate.job.player == job.player)
-      }
-      if let match {
-        found.remove(at: match)
-      } else if context.jobsAreComplete, job.since >= context.jobsSince {
-        missing.append(job)
-        violations.append(
-          Violation(
-            .jobMissing, in: id, since: job.since,
-            "\(job.kind.rawValue) for player \(job.player)"))
-      }
+    let lacking = owed.taking(from: &found)
+    for job in lacking where context.jobsAreComplete && job.since >= context.jobsSince {
+      missing.append(job)
+      violations.append(
+        Violation(
+          .jobMissing, in: id, since: job.since, "\(job.kind.rawValue) for player \(job.player)"))
     }
     // Offers that were declined or ran out are kept nowhere.
     unexpected = found.filter {

@@ -1,5 +1,6 @@
 import CubeRules
 public import MatchCore
+import MatchInterfaces
 
 /// A push job that a record owes.
 public struct OwedJob: Hashable, Sendable {
@@ -22,6 +23,30 @@ extension OwedJob {
   /// A job that is known with its id.
   init(_ job: PushJob, of match: MatchID, since time: Instant) {
     self.init(job: job, kind: job.kind, player: job.player, match: match, since: time)
+  }
+}
+
+extension [OwedJob] {
+  /// Takes from stored jobs those that are owed; gives what is owed and was not among them.
+  func taking(from stored: inout [StoredJob]) -> [OwedJob] {
+    var found: Set<OwedJob> = []
+    var lacking: [OwedJob] = []
+    // Those with known ids first, so that they are not taken for those without.
+    for job in filter({ $0.id != nil }) + filter({ $0.id == nil }) {
+      let place = stored.firstIndex { candidate in
+        job.id.map { $0 == candidate.job.id }
+          ?? (candidate.job.kind == job.kind && candidate.job.player == job.player)
+      }
+      if let place {
+        stored.remove(at: place)
+        found.insert(job)
+      } else if job.id != nil || !found.contains(job) {
+        // An annulment that comes after a deadline which nobody had applied ends a match twice by
+        // one event: whoever is to hear of it hears of it once.
+        lacking.append(job)
+      }
+    }
+    return lacking
   }
 }
 

@@ -46,6 +46,16 @@ struct JSONLine: Hashable, Sendable {
 
   private static func append(_ text: String, to bytes: inout [UInt8]) {
     bytes.append(UInt8(ascii: "\""))
+    if isPlain(text) { bytes += text.utf8 } else { appendEscaped(text, to: &bytes) }
+    bytes.append(UInt8(ascii: "\""))
+  }
+
+  /// Whether a text is printable ASCII in which nothing is to be escaped, as almost every one is.
+  private static func isPlain(_ text: String) -> Bool {
+    text.utf8.allSatisfy { (0x20..<0x7f).contains($0) && $0 != 0x22 && $0 != 0x5c }
+  }
+
+  private static func appendEscaped(_ text: String, to bytes: inout [UInt8]) {
     for scalar in text.unicodeScalars {
       switch scalar.value {
       case 0x22, 0x5c:
@@ -62,6 +72,5 @@ struct JSONLine: Hashable, Sendable {
       default: bytes += UTF8.encode(scalar).map { Array($0) } ?? []
       }
     }
-    bytes.append(UInt8(ascii: "\""))
   }
 }

@@ -11,6 +11,8 @@ public struct PushWorkerSettings: Hashable, Sendable {
   public var idleWait: Duration = .milliseconds(200)
   /// A step hands over no more jobs after this time; those that were taken wait for the next one.
   public var stepNanoseconds: UInt64 = 500_000_000
+  /// How often the broker is served while jobs are handed over.
+  public var heartbeatNanoseconds: UInt64 = 100_000_000
 
   /// The defaults.
   public init() {}
@@ -63,9 +65,13 @@ public final class PushWorker: Role {
     var handled = HandledJobs()
     var lost: BusError?
     let started = clock.uptimeNanoseconds()
+    var lastServed = started
     while let delivery = waiting.popFirst() {
       handle(delivery, briefings, &handled)
-      if clock.uptimeNanoseconds() &- started >= settings.stepNanoseconds { break }
+      let now = clock.uptimeNanoseconds()
+      if now &- started >= settings.stepNanoseconds { break }
+      guard now &- lastServed >= settings.heartbeatNanoseconds else { continue }
+      lastServed = now
       // What was handed over is recorded, whatever the broker says meanwhile.
       do throws(BusError) { try bus.serveHeartbeats() } catch {
         lost = error

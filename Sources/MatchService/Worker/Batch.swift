@@ -190,8 +190,13 @@ struct Batch {
       return answer(intake, refusal: .badSignature, event: received.event)
     }
     if case .ticked(let queue, let time) = received.event.action {
-      clocks[queue, default: QueueClock()].ticked(at: time)
-      write.clocks[queue] = clocks[queue]
+      let before = clocks[queue] ?? QueueClock()
+      var after = before
+      after.ticked(at: time)
+      if after != before {
+        clocks[queue] = after
+        write.clocks[queue, default: ClockChange(before: before, after: after)].after = after
+      }
       answers.append(
         Answer(
           delivery: intake.delivery, reply: nil, isNew: false, refusal: nil,

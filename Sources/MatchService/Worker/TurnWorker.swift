@@ -18,8 +18,9 @@ public struct TurnWorkerSettings: Hashable, Sendable {
   /// How often a batch is judged again after a conflict before the worker gives the deliveries
   /// back.
   public var conflictLimit = 8
-  /// Matches kept in memory: twice this many at most.
-  public var cacheGenerationLimit = 50_000
+  /// Matches kept in memory: twice this many at most. As many as a dictionary of 65,536 places
+  /// takes; with one more it has twice the places.
+  public var cacheGenerationLimit = 49_152
   /// How long to wait for deliveries when there are none.
   public var idleWait: Duration = .milliseconds(200)
   /// What one player may do at most.
@@ -56,6 +57,8 @@ public final class TurnWorker: Role {
   private var published: [PushJobID] = []
   private var budgets: EventBudgets
   private var lastHeartbeat: UInt64?
+  /// What waits for the next batch.
+  private var arrivals: Arrivals
 
   /// Puts a worker together; it consumes nothing before its first step.
   public init(
@@ -74,6 +77,10 @@ public final class TurnWorker: Role {
     self.settings = settings
     self.log = log
     cache = MatchCache(generationLimit: settings.cacheGenerationLimit)
+    arrivals = Arrivals(
+      environment: environment, bus: bus, clock: clock, verifier: verifier,
+      limit: settings.batchLimit)
+    store.workWhileWaiting { [weak arrivals] in arrivals?.prepareOne() ?? false }
   }
 
   /// Does what there is to do: membership if it is due, then one batch.
@@ -86,16 +93,14 @@ public final class TurnWorker: Role {
       clock.sleep(settings.idleWait)
       return 0
     }
-    let deliveries = try onBus { () throws(BusError) in
-      try bus.receive(settings.batchLimit, settings.idleWait)
-    }
+    let intakes = try onBus { () throws(BusError) in try arrivals.take(wait: settings.idleWait) }
     published += try onBus(bus.confirmed)
-    guard !deliveries.isEmpty else {
+    guard !intakes.isEmpty else {
       try forgetPublished()
       return 0
     }
-    for part in parts(of: deliveries) { try handle(part) }
-    return deliveries.count
+    for part in parts(of: intakes) { try handle(part) }
+    return intakes.count
   }
 
   /// Finishes: says goodbye to the other workers and gives back whatever is unacknowledged.
@@ -136,6 +141,8 @@ public final class TurnWorker: Role {
     log.info(
       "queues assigned",
       metadata: ["queues": "\(share)", "before": "\(queues)", "workers": "\(living.count)"])
+    // What an earlier consumer was given comes again.
+    arrivals.forget()
     try onBus { () throws(BusError) in try bus.consume(share) }
     queues = share
     clocks = stored
@@ -144,32 +151,28 @@ public final class TurnWorker: Role {
 
   // MARK: Batches
 
-  /// Splits deliveries where one has to be judged alone.
-  private func parts(of deliveries: [EventDelivery]) -> [[EventDelivery]] {
-    var parts: [[EventDelivery]] = []
-    var current: [EventDelivery] = []
-    for delivery in deliveries {
-      if delivery.deliveryCount >= settings.carefulFromDelivery {
+  /// Splits what has arrived where something has to be judged alone.
+  private func parts(of intakes: [Intake]) -> [[Intake]] {
+    var parts: [[Intake]] = []
+    var current: [Intake] = []
+    for intake in intakes {
+      if intake.delivery.deliveryCount >= settings.carefulFromDelivery {
         if !current.isEmpty { parts.append(current) }
-        parts.append([delivery])
+        parts.append([intake])
         current = []
       } else {
-        current.append(delivery)
+        current.append(intake)
       }
     }
     if !current.isEmpty { parts.append(current) }
     return parts
   }
 
-  private func handle(_ deliveries: [EventDelivery]) throws(Interruption) {
+  private func handle(_ intakes: [Intake]) throws(Interruption) {
     let started = clock.uptimeNanoseconds()
-    let environment = environment
-    let intakes = deliveries.map {
-      Intake(
-        $0, identity: environment.identity, layout: environment.layout, verifier: verifier)
-    }
-    if let only = deliveries.first, only.deliveryCount >= settings.buryFromDelivery {
-      try bury(intakes[0], reason: "delivered \(only.deliveryCount) times without an answer")
+    if let only = intakes.first, only.delivery.deliveryCount >= settings.buryFromDelivery {
+      let count = only.delivery.deliveryCount
+      try bury(only, reason: "delivered \(count) times without an answer")
       return
     }
     bus.serveHeartbeats()
@@ -180,7 +183,7 @@ public final class TurnWorker: Role {
       guard case .rejected(let reason) = error else { throw .store(error) }
       // The store refuses the data itself: find the culprit by judging each alone.
       guard intakes.count > 1 else { return try bury(intakes[0], reason: reason) }
-      for delivery in deliveries { try handle([delivery]) }
+      for intake in intakes { try handle([intake]) }
       return
     }
     try finish(batch, started: started)
@@ -200,6 +203,8 @@ public final class TurnWorker: Role {
         store.abandon()
         cache.removeAll()
         guard case .conflict = error else { throw error }
+        // Whoever had the queues before may have heard ticks after the clocks were read.
+        clocks.merge(try store.queueClocks()) { $1 }
         conflicts += 1
         meters.conflicts.increment()
         if conflicts >= settings.conflictLimit {

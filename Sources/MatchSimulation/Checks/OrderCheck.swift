@@ -30,7 +30,8 @@ struct OrderCheck {
     for queue in Set(newest.keys).union(write.clocks.keys) {
       let waiting = waiting(in: queue, world)
       guard !waiting.isEmpty else { continue }
-      if let time = write.clocks[queue]?.time, let serial = serial(ofTick: time, in: queue, world),
+      if let time = write.clocks[queue]?.after.time,
+        let serial = serial(ofTick: time, in: queue, world),
         serial > newest[queue]?.serial ?? 0
       {
         newest[queue] = (serial, "the tick of \(time)")

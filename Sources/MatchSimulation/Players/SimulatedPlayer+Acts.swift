@@ -216,6 +216,12 @@ extension SimulatedPlayer {
       inclinations.append((1, raw(.invitationAccepted(view.id, code: random.pick(world.codes)))))
       inclinations.append((1, raw(.rematchRequested(view.id))))
     }
+    // Right but for the turn that it follows.
+    let due = (home?.matches ?? []).filter(\.yourTurn).compactMap { views[$0.id] }
+    if let view = random.pick(due), let moves = moves(in: view) {
+      let odd = Turn(number: view.turn, previous: Hash(sha256Of: view.id.bytes), moves: moves)
+      inclinations.append((3, raw(.turnPlayed(view.id, odd))))
+    }
     let yesterday = Day(containing: world.clock.now.adding(seconds: -86_400))
     inclinations.append((1, raw(.dailyStarted(DailyKey(day: yesterday)))))
     inclinations.append((1, raw(.matchForfeited(MatchID(rawValue: random.randomness.next128())))))

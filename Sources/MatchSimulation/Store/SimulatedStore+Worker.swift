@@ -7,6 +7,7 @@ extension SimulatedStore {
   func worker(_ session: Session) -> WorkerStore {
     WorkerStore(
       lookUp: { lookup throws(StoreError) in
+        self.keepWaiting(for: session)
         try self.checkOpen(session)
         return self.lookUp(lookup)
       },
@@ -42,7 +43,8 @@ extension SimulatedStore {
       queueClocks: { () throws(StoreError) in
         try self.checkOpen(session)
         return self.clocks
-      })
+      },
+      workWhileWaiting: { session.work = $0 })
   }
 
   private func lookUp(_ lookup: Lookup) -> LookupResult {
@@ -94,6 +96,10 @@ extension SimulatedStore {
     }
     for change in write.changes where matches[change.after.id]?.version != change.before?.version {
       throw .conflict("match \(change.after.id) has changed")
+    }
+    for (queue, change) in write.clocks
+    where clocks[queue] ?? QueueClock() != change.before {
+      throw .conflict("the clock of queue \(queue) has changed")
     }
     try checkMeetings(of: write)
     try checkPairs(of: write)
@@ -163,11 +169,7 @@ extension SimulatedStore {
     owe(write.outbox)
     // A row that a relay has locked is the relay's to delete.
     for id in write.published where outbox[id]?.lockedBy == nil { outbox[id] = nil }
-    for (queue, clock) in write.clocks {
-      // A clock never goes back.
-      if let kept = clocks[queue]?.time, clock.time.map({ $0 <= kept }) ?? true { continue }
-      clocks[queue] = clock
-    }
+    for (queue, change) in write.clocks { clocks[queue] = change.after }
     deadEvents += write.dead
     afterCommit(write)
   }

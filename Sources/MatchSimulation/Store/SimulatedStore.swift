@@ -119,6 +119,8 @@ final class SimulatedStore {
     fileprivate(set) var isOpen = true
     /// Whether its server is no longer the primary.
     fileprivate(set) var isReadOnly = false
+    /// What whoever waits for this connection does meanwhile.
+    var work: () -> Bool = { false }
 
     fileprivate init(_ number: Int) { self.number = number }
   }
@@ -202,11 +204,17 @@ final class SimulatedStore {
   func finish(_ write: BatchWrite, _ session: Session) throws(StoreError) {
     underWay[session.number] = write
     duringCommit(session)
+    keepWaiting(for: session)
     guard underWay.removeValue(forKey: session.number) != nil else {
       throw .unavailable("the connection broke while committing")
     }
     apply(write)
     rollBack(session)
+  }
+
+  /// Lets whoever waits for an answer work, as often as chance wants.
+  func keepWaiting(for session: Session) {
+    while random.happens(0.6), session.work() {}
   }
 
   /// Checks that no commit under way has locked what a batch writes. Everything here happens at

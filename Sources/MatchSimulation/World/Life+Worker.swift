@@ -23,7 +23,8 @@ extension Life {
       },
       queueClocks: { () throws(StoreError) in
         try self.onStore("reads the clocks", isIdle: true, raw.queueClocks)
-      })
+      },
+      workWhileWaiting: { work in raw.workWhileWaiting { !self.isDead && work() } })
   }
 
   /// A worker's broker as this process reaches it.

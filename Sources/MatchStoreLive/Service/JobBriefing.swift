@@ -2,8 +2,8 @@ internal import LibPQ
 internal import MatchCore
 internal import MatchInterfaces
 
-/// Reads what there is to know of push jobs: what became of them and whether they hold in one round
-/// trip, what those that do say and where they go in another, names in a third.
+/// Reads what there is to know of push jobs: what became of them, whether they hold, who else plays
+/// and where they go in one round trip. What is said of matches that are over takes two more.
 final class JobBriefing {
   let session: Session
   private let ranks: RanksOfDay
@@ -15,65 +15,67 @@ final class JobBriefing {
 
   func brief(_ jobs: [PushJob]) throws(StoreError) -> [PushJobID: PushStore.Briefing] {
     var briefings = try judge(jobs)
-    let due = jobs.filter { briefings[$0.id] == .due(PushStore.Details()) }
-    for (id, details) in try details(of: due) { briefings[id] = .due(details) }
+    let due = jobs.compactMap { job -> (job: PushJob, details: PushStore.Details)? in
+      guard case .due(let details)? = briefings[job.id] else { return nil }
+      return (job, details)
+    }
+    // Nobody has a seat in a match that is over.
+    let names = try opponents(
+      of: due.filter { $0.details.opponent == nil && !$0.job.holdsWithMatch }.map(\.job))
+    let standings = try ranks.standings(due.map(\.job))
+    for (job, details) in due where names[job.id] != nil || standings[job.id] != nil {
+      briefings[job.id] = .due(
+        PushStore.Details(
+          opponent: details.opponent ?? names[job.id], devices: details.devices,
+          yesterday: standings[job.id]))
+    }
     return briefings
   }
 
-  /// Without details.
+  /// Without standings, and without the opponents of matches that are over.
   private func judge(_ jobs: [PushJob]) throws(StoreError) -> [PushJobID: PushStore.Briefing] {
-    let rows = try session.rows(
+    let results = try session.run([
       SQL.judgedJobs(
         jobs.uuids(\.id), jobs.uuids(\.player),
         jobs.int32s { Int(PlayerSettings.mask(against: $0.kind)) },
         jobs.bools(\.holdsWithMatch), jobs.uuids(\.match), jobs.int32s(\.dueTurn),
-        jobs.int32s { $0.day.map { Int($0.number) } }, .admitting))
+        jobs.int32s { $0.day.map { Int($0.number) } }, .admitting),
+      SQL.devicesOfPlayers(.ids(Set(jobs.map(\.player)).sorted()), .admitting),
+    ])
     return try reading { () throws(PostgreSQLError) in
+      var devices: [PlayerID: [Device]] = [:]
+      for row in results[1] { devices[try row[3].id(), default: []].append(try Device(row)) }
+      let players = Dictionary(jobs.map { ($0.id, $0.player) }) { $1 }
       var briefings: [PushJobID: PushStore.Briefing] = [:]
-      for row in rows {
-        briefings[try row[0].id()] =
-          try row[1].bool ? .settled : try row[2].bool ? .due(PushStore.Details()) : .stale
+      for row in results[0] {
+        let job: PushJobID = try row[0].id()
+        if try row[1].bool {
+          briefings[job] = .settled
+        } else if try row[2].bool {
+          let opponent = try row[3].ifPresent?.text
+          briefings[job] = .due(
+            PushStore.Details(
+              opponent: opponent, devices: players[job].flatMap { devices[$0] } ?? []))
+        } else {
+          briefings[job] = .stale
+        }
       }
       return briefings
     }
   }
 
-  private func details(
-    of jobs: [PushJob]
-  ) throws(StoreError) -> [PushJobID: PushStore.Details] {
-    guard !jobs.isEmpty else { return [:] }
+  /// What whoever else sat in the matches of jobs is called, whatever has become of them.
+  private func opponents(of jobs: [PushJob]) throws(StoreError) -> [PushJobID: String] {
     let ids = Set(jobs.compactMap(\.match)).sorted()
-    var calls = [SQL.devicesOfPlayers(.ids(Set(jobs.map(\.player)).sorted()), .admitting)]
-    if !ids.isEmpty { calls.append(SQL.matchesByID(.ids(ids))) }
-    let results = try session.run(calls)
-    let devices = try reading { () throws(PostgreSQLError) in
-      var devices: [PlayerID: [Device]] = [:]
-      for row in results[0] { devices[try row[3].id(), default: []].append(try Device(row)) }
-      return devices
-    }
-    let opponents = try opponents(
-      in: jobs, ids.isEmpty ? [] : session.matches(results[1]))
-    let names = try names(of: Set(opponents.values))
-    let standings = try ranks.standings(jobs)
-    return Dictionary(
-      jobs.map { job in
-        let name = opponents[job.id].flatMap { names[$0] }
-        return (
-          job.id,
-          PushStore.Details(
-            opponent: name, devices: devices[job.player] ?? [], yesterday: standings[job.id])
-        )
-      }
-    ) { $1 }
-  }
-
-  private func opponents(in jobs: [PushJob], _ matches: [Match]) -> [PushJobID: PlayerID] {
+    guard !ids.isEmpty else { return [:] }
+    let matches = try session.matches(session.rows(SQL.matchesByID(.ids(ids))))
     let players = Dictionary(matches.map { ($0.id, $0.players) }) { $1 }
     var opponents: [PushJobID: PlayerID] = [:]
     for job in jobs {
       opponents[job.id] = job.match.flatMap { players[$0] }?.first { $0 != job.player }
     }
-    return opponents
+    let names = try names(of: Set(opponents.values))
+    return opponents.compactMapValues { names[$0] }
   }
 
   private func names(of players: Set<PlayerID>) throws(StoreError) -> [PlayerID: String] {

@@ -16,7 +16,11 @@ extension SQL {
         AND (NOT j.is_of_match OR EXISTS (
           SELECT FROM matches AS m WHERE m.id = j.match AND m.turn = coalesce(j.turn, m.turn)))
         AND (j.day IS NULL
-          OR DATE '1970-01-01' + j.day >= (statement_timestamp() AT TIME ZONE 'UTC')::date)
+          OR DATE '1970-01-01' + j.day >= (statement_timestamp() AT TIME ZONE 'UTC')::date),
+      (SELECT coalesce(s.display_name, p.name)
+        FROM seats AS o JOIN players AS p ON p.id = o.player
+          LEFT JOIN player_settings AS s ON s.player = p.id
+        WHERE o.match = j.match AND o.player <> j.player AND NOT o.is_invited LIMIT 1)
     FROM unnest($1, $2, $3, $4, $5, $6, $7)
       AS j (job, player, mask, is_of_match, match, turn, day)
     """)

@@ -9,6 +9,11 @@ extension Cell {
     ID(rawValue: try uuid)
   }
 
+  /// A `uuid[]` as a set of ids.
+  func ids<ID: Identifier>(_: ID.Type = ID.self) throws(PostgreSQLError) -> Set<ID> {
+    Set(try uuidArray.compactMap { $0.map(ID.init(rawValue:)) })
+  }
+
   /// A `timestamptz`.
   var instant: Instant {
     get throws(PostgreSQLError) { Instant(microseconds: try timestampMicroseconds) }

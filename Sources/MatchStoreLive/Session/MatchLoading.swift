@@ -65,9 +65,8 @@ extension Session {
       rematch.declined = Match.Rematch.Declined(seat: try seat.int, at: try row[4].instant)
     }
     if let seat = try row[5].ifPresent {
-      let signed = SignedPayload(
-        key: try row[7].key, signature: try row[8].bytes, payload: try row[9].bytes)
-      rematch.offer = Match.RematchOffer(seat: try seat.int, at: try row[6].instant, signed: signed)
+      rematch.offer = Match.RematchOffer(
+        seat: try seat.int, at: try row[6].instant, signed: try SignedPayload(row, from: 7))
     }
     return rematch
   }
@@ -93,14 +92,21 @@ extension Session {
     try reading { () throws(PostgreSQLError) in
       var records: [MatchID: [Entry]] = [:]
       for row in rows {
-        let signed = SignedPayload(
-          key: try row[3].key, signature: try row[4].bytes, payload: try row[5].bytes)
         let entry = Entry(
-          position: try row[1].int, acceptedAt: try row[2].instant, signed: signed,
-          hash: try row[6].hash)
+          position: try row[1].int, acceptedAt: try row[2].instant,
+          signed: try SignedPayload(row, from: 3), hash: try row[6].hash)
         records[try row[0].id(), default: []].append(entry)
       }
       return records
     }
+  }
+}
+
+extension SignedPayload {
+  /// Reads key, signature and payload, from a column on.
+  init(_ row: Rows.Row, from column: Int) throws(PostgreSQLError) {
+    self.init(
+      key: try row[column].key, signature: try row[column + 1].bytes,
+      payload: try row[column + 2].bytes)
   }
 }

@@ -75,8 +75,7 @@ extension Session {
       }
       if let requests {
         for row in results[requests] {
-          found.requests[try row[0].id()] = SignedPayload(
-            key: try row[1].key, signature: try row[2].bytes, payload: try row[3].bytes)
+          found.requests[try row[0].id()] = try SignedPayload(row, from: 1)
         }
       }
       if let blocks { found.blocks = try Session.blocks(results[blocks]) }

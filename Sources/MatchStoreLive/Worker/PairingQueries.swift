@@ -50,7 +50,7 @@ extension SQL {
   static let waitingSeats = SQL(
     "waitingSeats",
     """
-    SELECT u.place, u.rating, o.match, o.player, o.rating, o.since, o.has_turn
+    SELECT u.place, u.rating, met.players, o.match, o.player, o.rating, o.since, o.has_turn
     FROM (
       SELECT c.*, statement_timestamp() AS since, cubist_rating(c.claimant) AS rating
       FROM unnest($1, $2, $3, $4, $5) WITH ORDINALITY
@@ -58,16 +58,11 @@ extension SQL {
     ) AS u
     \(candidates)
     """)
-  static let metLately = SQL(
-    "metLately",
-    """
-    SELECT u.claimant, m.player FROM (SELECT DISTINCT unnest($1) AS claimant) AS u
-    CROSS JOIN LATERAL (\(metPlayers)) AS m
-    """)
   static let movers = SQL(
     "movers",
     """
-    SELECT u.match, u.claimant, u.rating, u.since, o.match, o.player, o.rating, o.since, o.has_turn
+    SELECT u.match, u.claimant, u.rating, u.since, met.players, o.match, o.player, o.rating,
+      o.since, o.has_turn
     FROM (
       SELECT match, player AS claimant, rating, since, language, turn_limit_seconds, is_casual,
         $4::bigint AS wanted
@@ -102,17 +97,12 @@ extension Session {
     var waiters: [Int: ClaimFacts.Waiters] = [:]
     for row in rows {
       let place = try row[0].int
-      if waiters[place] == nil { waiters[place] = .init(rating: try row[1].int) }
-      if let waiting = try waiting(row, from: 2) { waiters[place]?.waiting.append(waiting) }
+      if waiters[place] == nil {
+        waiters[place] = .init(rating: try row[1].int, met: try row[2].ids())
+      }
+      if let waiting = try waiting(row, from: 3) { waiters[place]?.waiting.append(waiting) }
     }
     return waiters
-  }
-
-  /// Reads claimant and player.
-  static func met(_ rows: Rows) throws(PostgreSQLError) -> [PlayerID: Set<PlayerID>] {
-    var met: [PlayerID: Set<PlayerID>] = [:]
-    for row in rows { met[try row[0].id(), default: []].insert(try row[1].id()) }
-    return met
   }
 
   /// Those who wait without a turn after one of them, the longest waiting first, with whom they
@@ -125,25 +115,21 @@ extension Session {
         .instant(after?.seeker.since ?? Instant(microseconds: 0)),
         .id(after?.match ?? MatchID(rawValue: 0)), .int64(Int64(limit)),
         .int64(Int64(Session.moverCandidateLimit))))
-    var movers = try reading { () throws(PostgreSQLError) in
+    return try reading { () throws(PostgreSQLError) in
       var movers: [Pairing.Mover] = []
       for row in rows {
         let own = Pairing.Waiting(
           match: try row[0].id(),
           seeker: Pairing.Seeker(
             player: try row[1].id(), rating: try row[2].int, since: try row[3].instant))
-        if movers.last?.own != own { movers.append(.init(own: own, others: [], met: [])) }
-        if let other = try Session.waiting(row, from: 4) {
+        if movers.last?.own != own {
+          movers.append(.init(own: own, others: [], met: try row[4].ids()))
+        }
+        if let other = try Session.waiting(row, from: 5) {
           movers[movers.count - 1].others.append(other)
         }
       }
       return movers
     }
-    let players = Set(movers.filter { !$0.others.isEmpty }.map(\.own.seeker.player))
-    guard !players.isEmpty else { return movers }
-    let found = try self.rows(SQL.metLately(.ids(players.sorted())))
-    let met = try reading { () throws(PostgreSQLError) in try Session.met(found) }
-    for index in movers.indices { movers[index].met = met[movers[index].own.seeker.player] ?? [] }
-    return movers
   }
 }

@@ -59,7 +59,6 @@ struct Settling {
           seats.uuids(\.player),
           seats.int32s { min(wanted[$0.terms] ?? 1, Session.candidateLimit) },
           seats.bools(\.terms.isCasual)))
-      calls.append(SQL.metLately(seats.uuids(\.player)))
     }
     if !loads.isEmpty { calls.append(SQL.loads(.ids(loads.map(\.player)))) }
     return calls
@@ -81,11 +80,8 @@ struct Settling {
     }
     if !seats.isEmpty {
       let waiters = try Session.waiters(results.removeFirst())
-      let met = try Session.met(results.removeFirst())
       for (place, seat) in seats.enumerated() {
-        guard var found = waiters[place + 1] else { continue }
-        found.met = met[seat.player] ?? []
-        facts[seat.index] = .waiting(found)
+        if let found = waiters[place + 1] { facts[seat.index] = .waiting(found) }
       }
     }
     if !loads.isEmpty {

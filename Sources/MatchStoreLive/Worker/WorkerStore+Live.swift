@@ -24,6 +24,8 @@ extension SQL {
 extension WorkerStore {
   /// How long after its last heartbeat a worker counts as living.
   public static let heartbeatLimitSeconds: Int64 = 10
+  /// How often whoever waits for PostgreSQL looks for something else to do.
+  private static let workInterval: Duration = .milliseconds(1)
 
   /// The store on PostgreSQL, over a connection that nobody else uses.
   ///
@@ -35,7 +37,8 @@ extension WorkerStore {
     return WorkerStore(
       lookUp: worker.lookUp, settle: worker.settle, commit: worker.commit,
       abandon: worker.abandon, heartbeat: worker.heartbeat, leave: worker.leave,
-      queueClocks: worker.session.queueClocks)
+      queueClocks: worker.session.queueClocks,
+      workWhileWaiting: { connection.waitHook = .working(every: workInterval, $0) })
   }
 }
 

@@ -65,15 +65,26 @@ extension SQL {
     DELETE FROM outbox WHERE job IN (
       SELECT job FROM outbox WHERE job = ANY($1) ORDER BY job FOR UPDATE SKIP LOCKED)
     """)
-  // A worker that was replaced may still commit what it had: a clock never goes back.
+  // Raises unless every clock is still what it was judged by, or is not stored and was not known.
   static let putClocks = SQL(
     "putClocks",
     """
-    INSERT INTO queue_clocks AS c (queue, time, credit_microseconds)
-    SELECT * FROM unnest($1, $2, $3)
-    ON CONFLICT (queue) DO UPDATE
-    SET time = excluded.time, credit_microseconds = excluded.credit_microseconds
-    WHERE c.time IS NULL OR c.time < excluded.time
+    WITH changes AS (
+      SELECT * FROM unnest($1, $2, $3, $4, $5)
+        AS u (queue, time, credit_microseconds, judged_time, judged_credit)),
+    updated AS (
+      UPDATE queue_clocks AS c
+      SET time = u.time, credit_microseconds = u.credit_microseconds FROM changes AS u
+      WHERE c.queue = u.queue AND c.time IS NOT DISTINCT FROM u.judged_time
+        AND c.credit_microseconds = u.judged_credit
+      RETURNING c.queue),
+    inserted AS (
+      INSERT INTO queue_clocks (queue, time, credit_microseconds)
+      SELECT queue, time, credit_microseconds FROM changes WHERE judged_time IS NULL
+      ON CONFLICT (queue) DO NOTHING
+      RETURNING queue)
+    SELECT cubist_expect(
+      (SELECT count(*) FROM updated) + (SELECT count(*) FROM inserted), cardinality($1))
     """)
   static let insertCodes = SQL(
     "insertCodes", "INSERT INTO invitation_codes (code, match) SELECT * FROM unnest($1, $2)")
@@ -169,8 +180,9 @@ extension BatchWrite {
       let clocks = clocks.sorted { $0.key < $1.key }
       calls.append(
         SQL.putClocks(
-          clocks.int32s(\.key), clocks.instants(\.value.time),
-          clocks.int64s(\.value.creditMicroseconds)))
+          clocks.int32s(\.key), clocks.instants(\.value.after.time),
+          clocks.int64s(\.value.after.creditMicroseconds), clocks.instants(\.value.before.time),
+          clocks.int64s(\.value.before.creditMicroseconds)))
     }
     if !dead.isEmpty {
       calls.append(

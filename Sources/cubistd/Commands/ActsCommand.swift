@@ -14,19 +14,12 @@ struct ActsCommand: ParsableCommand {
       and the like.
       """)
 
-  @Option(help: "How many, 1 to 10000.")
-  var limit = 100
-  @Flag(help: "Print one JSON object.")
-  var json = false
-
-  func validate() throws {
-    try checkLimit(limit, atMost: 10_000)
-  }
+  @OptionGroup var list: ListOptions
 
   func run() throws {
     try OperatorConnection.withStore(as: "acts") { store throws(OperatorFailure) in
-      let acts = try onStore { () throws(StoreError) in try store.acts(limit) }
-      Output.out(try json ? OperatorActs.json(acts) : OperatorActs.text(acts))
+      let acts = try onStore { () throws(StoreError) in try store.acts(list.limit) }
+      Output.out(try list.json ? OperatorActs.json(acts) : OperatorActs.text(acts))
     }
   }
 }

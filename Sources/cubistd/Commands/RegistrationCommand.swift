@@ -54,19 +54,12 @@ struct RegistrationCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "List the codes, the newest first.")
 
-    @Option(help: "How many, 1 to 10000.")
-    var limit = 100
-    @Flag(help: "Print one JSON object.")
-    var json = false
-
-    func validate() throws {
-      try checkLimit(limit, atMost: 10_000)
-    }
+    @OptionGroup var list: ListOptions
 
     func run() throws {
       try OperatorConnection.withStore(as: "registration") { store throws(OperatorFailure) in
-        let rows = try onStore { () throws(StoreError) in try store.registrationCodes(limit) }
-        Output.out(try json ? RegistrationCodes.json(rows) : RegistrationCodes.text(rows))
+        let rows = try onStore { () throws(StoreError) in try store.registrationCodes(list.limit) }
+        Output.out(try list.json ? RegistrationCodes.json(rows) : RegistrationCodes.text(rows))
       }
     }
   }

@@ -38,19 +38,12 @@ struct WordsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "List the hidden words, the last hidden first.")
 
-    @Option(help: "How many, 1 to 10000.")
-    var limit = 100
-    @Flag(help: "Print one JSON object.")
-    var json = false
-
-    func validate() throws {
-      try checkLimit(limit, atMost: 10_000)
-    }
+    @OptionGroup var list: ListOptions
 
     func run() throws {
       try OperatorConnection.withStore(as: "words") { store throws(OperatorFailure) in
-        let rows = try onStore { () throws(StoreError) in try store.hiddenWords(limit) }
-        Output.out(try json ? HiddenWords.json(rows) : HiddenWords.text(rows))
+        let rows = try onStore { () throws(StoreError) in try store.hiddenWords(list.limit) }
+        Output.out(try list.json ? HiddenWords.json(rows) : HiddenWords.text(rows))
       }
     }
   }

@@ -14,8 +14,6 @@ import MatchWire
 struct Wiring: Sendable {
   /// The version of this build, as players are told it.
   static let version = ProgramVersion.current.description
-  /// How often a worker that waits for PostgreSQL shows the broker a sign of life.
-  static let heartbeatInterval: Duration = .seconds(1)
 
   var database: PostgreSQLSettings
   var bus: BusContext
@@ -32,7 +30,6 @@ struct Wiring: Sendable {
     let connection = try connect("worker")
     let context = bus
     let bus = try interruptingBus { () throws(BusError) in try WorkerBus.live(context) }
-    connection.waitHook = WaitHook(every: Wiring.heartbeatInterval, bus.serveHeartbeats)
     return TurnWorker(
       id: id, identity: identity, layout: layout, lexicons: lexicons,
       store: .live(connection), bus: bus, clock: clock, verifier: verifier,

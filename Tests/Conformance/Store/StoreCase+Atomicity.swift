@@ -109,7 +109,7 @@ extension StoreCase {
         at: lab.now)
     ]
     write.usedCodes = [codes[1]: TestPlayer.cyd.id]
-    write.clocks = [2: QueueClock(time: lab.now, creditMicroseconds: 0)]
+    write.clocks = [2: ClockChange(after: QueueClock(time: lab.now))]
     write.dead = [
       DeadEvent(
         queue: 1, player: TestPlayer.ann.id, event: asked.event.id, reason: "a test", body: [1])

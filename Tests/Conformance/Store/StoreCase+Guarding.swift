@@ -95,27 +95,42 @@ extension StoreCase {
       #expect(try storeError { try stores.worker.commit(write) }.isRejected)
       #expect(try stores.reader.matchByCode(code) == MatchID(rawValue: 1))
     },
-    StoreCase("A clock of a queue never goes back") { stores in
+    StoreCase("A clock of a queue goes on only from where it was judged by") { stores in
       let lab = StoreLab(stores.worker)
       try lab.register(.ann)
       var write = BatchWrite(now: lab.now)
-      var clock = QueueClock(time: lab.now, creditMicroseconds: 0)
-      clock.ticked(at: lab.now.adding(seconds: 8))
-      write.clocks = [3: clock, 4: QueueClock(time: nil, creditMicroseconds: 0)]
+      let first = QueueClock(time: lab.now)
+      var second = first
+      second.ticked(at: lab.now.adding(seconds: 8))
+      #expect(second.creditMicroseconds == 3_000_000)
+      write.clocks = [3: ClockChange(after: first), 4: ClockChange(after: first)]
       try stores.worker.commit(write)
-      write.clocks = [3: QueueClock(time: lab.now, creditMicroseconds: 0)]
+      write.clocks = [3: ClockChange(before: first, after: second)]
+      try stores.worker.commit(write)
+      let stored = [3: second, 4: first]
+      expectNoDifference(try stores.worker.queueClocks(), stored)
+      expectNoDifference(try stores.scheduler.queueClocks(), stored)
+      // A worker that was replaced still has what it had, or knows of no clock; one that is new has
+      // read it before the last tick was told, or with another credit.
+      var third = second
+      third.ticked(at: lab.now.adding(seconds: 9))
+      let odd = QueueClock(time: second.time, creditMicroseconds: 1)
+      for before in [first, QueueClock(), odd] {
+        for other in [nil, 4, 5] {
+          write.clocks = [3: ClockChange(before: before, after: third)]
+          if let other {
+            let known = other == 4 ? first : QueueClock()
+            write.clocks[other] = ClockChange(before: known, after: third)
+          }
+          #expect(try storeError { try stores.otherWorker.commit(write) }.isConflict)
+        }
+      }
+      expectNoDifference(try stores.worker.queueClocks(), stored)
+      write.clocks = [
+        3: ClockChange(before: second, after: third), 5: ClockChange(after: third),
+      ]
       try stores.otherWorker.commit(write)
-      #expect(clock.creditMicroseconds == 3_000_000)
-      // Nor does it change where the time is the same.
-      write.clocks = [3: QueueClock(time: clock.time, creditMicroseconds: 1)]
-      try stores.worker.commit(write)
-      let expected = [3: clock, 4: QueueClock()]
-      expectNoDifference(try stores.worker.queueClocks(), expected)
-      expectNoDifference(try stores.scheduler.queueClocks(), expected)
-      // One that has no time yet takes any.
-      write.clocks = [4: QueueClock(time: lab.now, creditMicroseconds: 7)]
-      try stores.worker.commit(write)
-      #expect(try stores.worker.queueClocks()[4] == write.clocks[4])
+      expectNoDifference(try stores.worker.queueClocks(), [3: third, 4: first, 5: third])
     },
   ]
 }

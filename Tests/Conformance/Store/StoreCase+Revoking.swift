@@ -22,7 +22,7 @@ extension StoreCase {
       let lab = StoreLab(stores.worker)
       try lab.register(.ann)
       var write = BatchWrite(now: lab.now)
-      write.clocks = [3: QueueClock(time: lab.now)]
+      write.clocks = [3: ClockChange(after: QueueClock(time: lab.now))]
       #expect(try stores.administration.revokeKey(TestPlayer.ann.key))
       try stores.worker.commit(write)
       #expect(try stores.worker.queueClocks()[3]?.time == lab.now)

@@ -14,3 +14,15 @@ func checkReason(_ reason: String) throws {
     throw ValidationError("--reason is empty or longer than 500 bytes.")
   }
 }
+
+/// The options of a command that lists rows, the newest first.
+struct ListOptions: ParsableArguments {
+  @Option(help: "How many, 1 to 10000.")
+  var limit = 100
+  @Flag(help: "Print one JSON object.")
+  var json = false
+
+  func validate() throws {
+    try checkLimit(limit, atMost: 10_000)
+  }
+}
