@@ -69,6 +69,8 @@ let package = Package(
     .library(name: "EventBusLive", targets: ["EventBusLive"]),
     .library(name: "MatchStoreLive", targets: ["MatchStoreLive"]),
     .library(name: "MatchService", targets: ["MatchService"]),
+    // For benchmarks only.
+    .library(name: "LargeStore", targets: ["LargeStore"]),
     .executable(name: "cubist", targets: ["cubist"]),
     .executable(name: "cubistd", targets: ["cubistd"]),
   ],
@@ -185,11 +187,15 @@ let package = Package(
         "CubeRules", "CubeLexicon",
       ],
       path: "Tests/ManyMatches", exclude: ["fan-out"], swiftSettings: settings),
-    // Fills a database to the size of years, to time what players ask of it.
-    .executableTarget(
-      name: "cubist-load",
+    // Fills a database to the size of years, to time what players ask of it: for deploy/load and
+    // for the benchmark of growth.
+    .target(
+      name: "LargeStore",
       dependencies: ["MatchStoreLive", "LibPQ", "MatchInterfaces", "MatchWire", "MatchCore"],
       path: "Tests/LargeStore", swiftSettings: settings),
+    .executableTarget(
+      name: "cubist-load", dependencies: ["LargeStore", "MatchStoreLive", "LibPQ"],
+      path: "Tests/LoadProgram", swiftSettings: settings),
     tests("CubeRulesTests", ["CubeRules", crypto], resources: [.copy("Fixtures")]),
     tests("CubeLexiconTests", ["CubeLexicon", "CubeRules"]),
     tests("MatchCoreTests", ["MatchCore", "CubeRules", "CubeLexicon", crypto]),

@@ -1,18 +1,42 @@
-import Glibc
-import LibPQ
-import MatchCore
-import MatchInterfaces
-import MatchStoreLive
-import MatchWire
+internal import Glibc
+public import LibPQ
+internal import MatchCore
+internal import MatchInterfaces
+internal import MatchStoreLive
+internal import MatchWire
 
-/// What is asked of the database, each with what it took.
-struct Questions {
-  let connection: Connection
-  let size: LargeStore.Size
+/// What readers, the ranker and pairing ask of a database that `StoreFill` has filled.
+///
+/// The server has to be on this machine.
+public struct StoreQuestions {
+  /// What a question took, in nanoseconds.
+  public struct Answer: Sendable {
+    /// What was asked.
+    public var question: String
+    /// What the server's process had of a processor, on the average.
+    public var database: UInt64
+    /// Half of the round trips took no longer.
+    public var median: UInt64
+    /// 99 of 100 round trips took no longer.
+    public var slow: UInt64
+  }
 
-  func run() throws {
-    print("| question | database, ms | median, ms | 99 of 100, ms |")
-    print("|---|---|---|---|")
+  private let connection: Connection
+  private let size: StoreSize
+  private let took: (Answer) throws -> Void
+
+  /// Prepares to ask.
+  /// - Parameter took: Called after each question.
+  public init(
+    _ connection: Connection, _ size: StoreSize, took: @escaping (Answer) throws -> Void
+  ) {
+    self.connection = connection
+    self.size = size
+    self.took = took
+  }
+
+  /// Asks each question 300 times.
+  public func ask() throws {
     try boards()
     try pastGames()
     try seats()
@@ -130,12 +154,10 @@ struct Questions {
     }
     let mean = (try processorTime(of: backend) - before) / UInt64(times.count)
     times.sort()
-    let shown = [mean, times[times.count / 2], times[times.count * 99 / 100]].map { nanoseconds in
-      let hundredths = (nanoseconds + 5_000) / 10_000
-      let rest = hundredths % 100
-      return "\(hundredths / 100).\(rest < 10 ? "0" : "")\(rest)"
-    }
-    print("| \(what) | \(shown.joined(separator: " | ")) |")
+    try took(
+      Answer(
+        question: what, database: mean, median: times[times.count / 2],
+        slow: times[times.count * 99 / 100]))
   }
 
   /// Nanoseconds that a process of this machine has had a processor.

@@ -1,39 +1,58 @@
-import LibPQ
+public import LibPQ
 
-/// Rows as a service has them after years, made in the database by chance from a fixed seed.
-enum LargeStore {
-  struct Size {
-    var players: Int
-    var pastGames: Int
-    /// Past games of player 1, who plays more than anybody.
-    var ownPastGames: Int
-    var scores: Int
-    var dailyPlayers: Int
-    var openSeats: Int
+/// Fills a database with rows as a service has them after years, by chance from a fixed seed.
+///
+/// The schema has to be there, and the tables empty but for players of other names.
+public struct StoreFill {
+  private let connection: Connection
+  private let size: StoreSize
+  private let boardDays: Int
+  private let report: (String) throws -> Void
 
-    init(percent: Int) {
-      players = 3_000 * percent
-      pastGames = 100_000 * percent
-      ownPastGames = 1_000 * percent
-      scores = 10_000 * percent
-      dailyPlayers = 3_000 * percent
-      openSeats = 1_000 * percent
-    }
+  /// Prepares to fill.
+  /// - Parameters:
+  ///   - boardDays: After how many days a player leaves the boards of the week.
+  ///   - report: Called with what is filled next.
+  public init(
+    _ connection: Connection, _ size: StoreSize, boardDays: Int = 7,
+    report: @escaping (String) throws -> Void
+  ) {
+    self.connection = connection
+    self.size = size
+    self.boardDays = boardDays
+    self.report = report
   }
 
-  static func fill(_ connection: Connection, _ size: Size) throws {
-    func step(_ what: String, _ sql: String) throws {
-      print("filling: \(what)")
-      try connection.script(sql)
-    }
+  /// Fills everything, and lets the database count it.
+  public func all() throws {
+    try lasting()
+    try dailies()
+    try openSeats()
+    try step("statistics", "VACUUM ANALYZE")
+  }
+
+  /// Fills what stays as it is: players, past games, scores, boards and the ladder.
+  public func lasting() throws {
     try connection.script("SELECT setseed(0.5)")
+    try players()
+    try pastGames()
+    try scores()
+    try board()
+    try ladder()
+  }
+
+  private func players() throws {
     try step(
       "\(size.players) players",
       """
       INSERT INTO players (id, registered_at, name, name_key)
-      SELECT \(player("n")), now() - random() * interval '700 days', 'player-' || n, 'player-' || n
+      SELECT \(Self.player("n")), now() - random() * interval '700 days', 'player-' || n,
+        'player-' || n
       FROM generate_series(1, \(size.players)) AS n
       """)
+  }
+
+  private func pastGames() throws {
     // Every tenth is one of player 1's until there are enough of them; two in a hundred tie.
     let share = size.pastGames / size.ownPastGames
     let columns =
@@ -49,9 +68,11 @@ enum LargeStore {
         FOR i IN SELECT * FROM dropped LOOP EXECUTE format('DROP INDEX %I', i.indexname); END LOOP;
       END $$;
       INSERT INTO past_games (\(columns))
-      SELECT CASE WHEN n % \(share) = 0 THEN \(player("1")) ELSE \(player(some(size.players))) END,
+      SELECT CASE WHEN n % \(share) = 0 THEN \(Self.player("1"))
+          ELSE \(Self.player(some(size.players))) END,
         now() - random() * interval '700 days', gen_random_uuid(),
-        CASE WHEN kind IN ('solo', 'daily') THEN NULL ELSE \(player("2 + (random() * 500)::int")) END,
+        CASE WHEN kind IN ('solo', 'daily') THEN NULL
+          ELSE \(Self.player("2 + (random() * 500)::int")) END,
         (random() * 3000)::int, (random() * 3000)::int, 86400,
         CASE WHEN kind = 'daily' THEN current_date - n % 700 END,
         CASE WHEN kind IN ('solo', 'daily') THEN 'timed' END, kind, 'en',
@@ -64,56 +85,78 @@ enum LargeStore {
         FOR i IN SELECT * FROM dropped LOOP EXECUTE i.indexdef; END LOOP;
       END $$
       """)
+  }
+
+  private func scores() throws {
     try step(
       "\(size.scores) scores on the boards of solo and daily games",
       """
       INSERT INTO solo_scores (match, player, ended_at, points, kind, mode, language, words,
         word_points)
-      SELECT gen_random_uuid(), \(player(some(size.players))), now() - random() * interval '21 days',
+      SELECT gen_random_uuid(), \(Self.player(some(size.players))),
+        now() - random() * interval '21 days',
         1 + (random() ^ 3 * 20000)::int, kind, mode, 'en', ARRAY['WORD', 'CAB'],
         ARRAY[28 + (random() ^ 3 * 2000)::int, 27]
       FROM generate_series(1, \(size.scores)) AS n
       CROSS JOIN LATERAL (SELECT (ARRAY['solo', 'daily'])[1 + n % 2] AS kind,
         (ARRAY['timed', 'unlimited'])[1 + n / 2 % 2] AS mode) AS k
       """)
+  }
+
+  private func board() throws {
     // One board of a million players, whom nobody could have played together here.
     try step(
       "a board of \(size.scores) players",
       """
       INSERT INTO players (id, registered_at, name, name_key)
-      SELECT \(player("n")), now(), 'player-' || n, 'player-' || n
+      SELECT \(Self.player("n")), now(), 'player-' || n, 'player-' || n
       FROM generate_series(\(size.players + 1), \(size.scores)) AS n;
       INSERT INTO ranked (board, player, points, ended_at, expires_at, match, word)
-      SELECT board, \(player("n")), 1 + (random() ^ 3 * 20000)::int, now(),
-        now() + interval '7 days', gen_random_uuid(),
+      SELECT board, \(Self.player("n")), 1 + (random() ^ 3 * 20000)::int, now(),
+        now() + interval '\(boardDays) days', gen_random_uuid(),
         CASE WHEN board LIKE '%words%' THEN 'WORD' END
       FROM generate_series(1, \(size.scores)) AS n
-      CROSS JOIN unnest(ARRAY['solo/timed/en/points/week', 'solo/timed/en/words/week']) AS b (board);
+      CROSS JOIN unnest(ARRAY['solo/timed/en/points/week',
+        'solo/timed/en/words/week']) AS b (board);
       SELECT cubist_recount(board) FROM unnest(ARRAY['solo/timed/en/points/week',
         'solo/timed/en/words/week']) AS b (board)
       """)
+  }
+
+  private func ladder() throws {
     try step(
       "a ladder of \(size.scores) players",
       """
       INSERT INTO ratings (player, rating_no, rated_at, rating, deviation, volatility, match_count)
-      SELECT \(player("n")), n, now(), (700 + random() * 800 + random() * 800)::bigint * 1000000,
+      SELECT \(Self.player("n")), n, now(),
+        (700 + random() * 800 + random() * 800)::bigint * 1000000,
         (40 + random() * 200)::bigint * 1000000, 60000000, (random() * 300)::int
       FROM generate_series(1, \(size.scores)) AS n;
       INSERT INTO ladder_counts (points, players)
       SELECT points, count(*) FROM ratings GROUP BY points
       """)
+  }
+
+  /// Fills the dailies of today and of the 30 days before, in place of those that are there.
+  public func dailies() throws {
     try step(
       "31 dailies, today's begun by \(size.dailyPlayers)",
       """
+      DELETE FROM daily_challenges;
+      DELETE FROM daily_scores;
+      DELETE FROM ranked WHERE board LIKE 'daily/%/____-__-__';
+      DELETE FROM ranked_counts WHERE board LIKE 'daily/%/____-__-__';
+      DELETE FROM ranked_buckets WHERE board LIKE 'daily/%/____-__-__';
       INSERT INTO daily_challenges (day, mode, language, lexicon, letters)
       SELECT current_date - n, mode, 'en', '', '' FROM generate_series(0, 30) AS n
       CROSS JOIN unnest(ARRAY['timed', 'unlimited']) AS m (mode);
       INSERT INTO daily_scores (day, mode, language, player, points)
-      SELECT current_date, 'timed', 'en', \(player("n")), (random() ^ 3 * 20000)::int
+      SELECT current_date, 'timed', 'en', \(Self.player("n")), (random() ^ 3 * 20000)::int
       FROM generate_series(1, \(size.dailyPlayers)) AS n;
       INSERT INTO daily_scores (day, mode, language, player, points)
-      SELECT current_date - d, mode, 'en', \(player("n")), (random() ^ 3 * 20000)::int
-      FROM generate_series(1, \(size.dailyPlayers / 100)) AS n CROSS JOIN generate_series(1, 30) AS d
+      SELECT current_date - d, mode, 'en', \(Self.player("n")), (random() ^ 3 * 20000)::int
+      FROM generate_series(1, \(size.dailyPlayers / 100)) AS n
+      CROSS JOIN generate_series(1, 30) AS d
       CROSS JOIN unnest(ARRAY['timed', 'unlimited']) AS m (mode);
       INSERT INTO ranked (board, player, points)
       SELECT concat_ws('/', 'daily', mode, language, to_char(day, 'YYYY-MM-DD')), player, points
@@ -121,22 +164,31 @@ enum LargeStore {
       SELECT cubist_recount(concat_ws('/', 'daily', mode, language, to_char(day, 'YYYY-MM-DD')))
       FROM daily_challenges
       """)
+  }
+
+  /// Fills the seats that wait for anyone.
+  public func openSeats() throws {
     try step(
       "\(size.openSeats) open seats",
       """
       INSERT INTO open_seats
         (match, player, since, turn_limit_seconds, language, has_turn, rating)
-      SELECT gen_random_uuid(), \(player(some(size.players))), now() - random() * interval '7 days',
-        (ARRAY[3600, 86400, 259200])[1 + n % 3], 'en', n % 2 = 0, 1000 + (random() * 1000)::int
+      SELECT gen_random_uuid(), \(Self.player(some(size.players))),
+        now() - random() * interval '7 days', (ARRAY[3600, 86400, 259200])[1 + n % 3], 'en',
+        n % 2 = 0, 1000 + (random() * 1000)::int
       FROM generate_series(1, \(size.openSeats)) AS n
       """)
-    try step("statistics", "VACUUM ANALYZE")
+  }
+
+  private func step(_ what: String, _ sql: String) throws {
+    try report(what)
+    try connection.script(sql)
   }
 
   /// The id of a player of that number, as SQL.
-  static func player(_ number: String) -> String {
+  public static func player(_ number: String) -> String {
     "('00000000-0000-0000-0000-' || lpad(to_hex(\(number)), 12, '0'))::uuid"
   }
 
-  private static func some(_ count: Int) -> String { "1 + (random() * \(count - 1))::int" }
+  private func some(_ count: Int) -> String { "1 + (random() * \(count - 1))::int" }
 }

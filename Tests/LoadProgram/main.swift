@@ -1,9 +1,7 @@
 import Glibc
+import LargeStore
 import LibPQ
-import MatchCore
-import MatchInterfaces
 import MatchStoreLive
-import MatchWire
 
 // Fills an empty database to the size of a service that has run for years, and times what the
 // readers and the ranker ask of it:
@@ -24,7 +22,18 @@ else {
 var settings = try PostgreSQLSettings(connectionString: database).forMatchStore()
 settings.statementTimeout = .seconds(7_200)
 let connection = try Connection(settings)
-let size = LargeStore.Size(percent: percent)
+let size = StoreSize(percent: percent)
 // What was filled before is only measured again.
-if try Schema.install(connection) == nil { try LargeStore.fill(connection, size) }
-try Questions(connection: connection, size: size).run()
+if try Schema.install(connection) == nil {
+  try StoreFill(connection, size) { print("filling: \($0)") }.all()
+}
+print("| question | database, ms | median, ms | 99 of 100, ms |")
+print("|---|---|---|---|")
+try StoreQuestions(connection, size) { answer in
+  let shown = [answer.database, answer.median, answer.slow].map { nanoseconds in
+    let hundredths = (nanoseconds + 5_000) / 10_000
+    let rest = hundredths % 100
+    return "\(hundredths / 100).\(rest < 10 ? "0" : "")\(rest)"
+  }
+  print("| \(answer.question) | \(shown.joined(separator: " | ")) |")
+}.ask()
