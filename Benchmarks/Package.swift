@@ -37,11 +37,17 @@ let package = Package(
         service("CubeRules"), service("CubeLexicon"), service("MatchCore"), service("MatchWire"),
         service("LibRabbitMQ"), service("LibPQ"), service("MatchInterfaces"),
         service("EventBusLive"), service("MatchStoreLive"), service("MatchService"),
+        service("LargeStore"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "Histogram", package: "hdrhistogram-swift"),
       ],
-      path: "Sources/CubistBench", swiftSettings: settings),
+      path: "Sources/CubistBench", swiftSettings: settings,
+      // Valgrind cannot read all that is written for debuggers, and gives up; the names of
+      // functions stay.
+      linkerSettings: [
+        .unsafeFlags(["-Xlinker", "--strip-debug"], .when(configuration: .release))
+      ]),
     // Rules and word list, in one process.
     .executableTarget(
       name: "cubist-bench-rules",

@@ -1,6 +1,7 @@
 import CubeRules
 import MatchCore
 import MatchInterfaces
+import MatchService
 import MatchWire
 
 /// Somebody who plays.
@@ -8,6 +9,30 @@ struct LoadPlayer {
   let name: PlayerName
   let signer: Signer
   let id: PlayerID
+
+  /// Registers so many under names that nobody has.
+  static func register(
+    _ count: Int, _ site: Site, _ exchange: Exchange, _ random: inout SplitMix
+  ) throws -> [LoadPlayer] {
+    var players: [LoadPlayer] = []
+    for number in 0..<count {
+      // A place that is kept knows the players of earlier runs.
+      let suffix = String(random.next() % 2_821_109_907_456, radix: 36)
+      guard let signer = Signer.ed25519(seed: Signer.seed(using: &random)),
+        let name = PlayerName("l\(number)-\(suffix)")
+      else { throw BenchFailure("no key") }
+      players.append(
+        LoadPlayer(name: name, signer: signer, id: PlayerID(firstKey: signer.publicKey)))
+    }
+    try exchange.run(count: count) { index in
+      let player = players[index]
+      let action = Event.Action.playerRegistered(name: player.name, code: nil)
+      return (Event(service: site.identity.service, by: player, action, &random), player)
+    } then: { _, _ in
+      nil
+    }
+    return players
+  }
 }
 
 /// A match that both players have joined, with every turn of it decided.
@@ -24,13 +49,26 @@ struct PreparedMatch {
 
   var isOver: Bool { number > script.count }
 
-  /// The next turn, signed.
-  func nextTurn(of service: ServiceID, _ random: inout SplitMix) throws -> [UInt8] {
-    let player = players[(number - 1) % players.count]
+  var playerToMove: LoadPlayer { players[(number - 1) % players.count] }
+
+  /// The next turn.
+  func nextEvent(of service: ServiceID, _ random: inout SplitMix) -> Exchange.Sent {
     let turn = Turn(
       number: number, previous: previous, moves: script[(number - 1) % script.count])
-    let event = Event(service: service, by: player, .turnPlayed(id, turn), &random)
+    let player = playerToMove
+    return (Event(service: service, by: player, .turnPlayed(id, turn), &random), player)
+  }
+
+  /// The next turn, signed.
+  func nextTurn(of service: ServiceID, _ random: inout SplitMix) throws -> [UInt8] {
+    let (event, player) = nextEvent(of: service, &random)
     return Envelope.encode(try player.signer.sign(event))
+  }
+
+  /// Goes on to the turn after.
+  mutating func took(_ receipt: TurnReceipt) {
+    previous = receipt.hash
+    number += 1
   }
 }
 

@@ -11,12 +11,18 @@ enum Strategy {
     var random = SplitMix(state: seed)
     var turns: [[Move]] = []
     while !game.isOver {
-      let moves = word(in: game, &random).map { [$0] } ?? removals(in: game, &random)
-      guard !moves.isEmpty else { throw BenchFailure("no move is left in \(letters)") }
+      let moves = try turn(in: game, &random)
       for move in moves { _ = try game.apply(move, words: Lexicon.english) }
       turns.append(moves)
     }
     return turns
+  }
+
+  /// A turn of a game that is not over.
+  static func turn(in game: CubeGame, _ random: inout SplitMix) throws -> [Move] {
+    let moves = word(in: game, &random).map { [$0] } ?? removals(in: game, &random)
+    guard !moves.isEmpty else { throw BenchFailure("no move is left") }
+    return moves
   }
 
   /// Three to five faces that touch one after another, if they spell a word.

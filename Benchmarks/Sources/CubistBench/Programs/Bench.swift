@@ -11,10 +11,12 @@ struct Bench: ParsableCommand {
         deploy/bench                     everything but growth, under ten minutes
         deploy/bench --quick --json FILE
         deploy/bench --only cubist,floor
+        deploy/bench --growth            what 20 million turns in the database change
 
       Everything runs on this machine at once, on servers of its own in .cubist/bench. Figures \
       depend on the machine and on what else it does: compare ratios, not turns a second. \
-      Benchmarks/README.md says what each row is.
+      Benchmarks/README.md says what each row is. --growth fills a database in .cubist/growth, which \
+      takes some minutes and GB the first time, and keeps it for the next.
       """,
     subcommands: [RunProgram.self, WorkerProgram.self, CeilingProgram.self, OwnProgram.self],
     defaultSubcommand: RunProgram.self)
@@ -37,15 +39,32 @@ struct RunProgram: ParsableCommand {
       "Only these rows: \(Row.allCases.map(\.rawValue).joined(separator: ", ")).",
       valueName: "a,b,…"))
   var only: String?
-  @Option(help: "Where servers and logs are kept.")
-  var folder = ".cubist/bench"
+  @Flag(help: "Growth alone: a full database beside an empty one.")
+  var growth = false
+  @Option(help: "How much of its size the full database has, in hundredths.")
+  var percent = 100
+  @Option(
+    help: .init(
+      "Where servers and logs are kept (default: .cubist/bench, of growth .cubist/growth)."))
+  var folder: String?
   @Option(help: "The shipped program.")
   var cubistd: String
+  @Option(help: "The players' program; without it its time is not measured.")
+  var cubist: String?
   @Option(help: "Celery's program; without it Celery is not measured.")
   var celery: String?
 
   func validate() throws {
     _ = try rows()
+    guard 1...100 ~= percent else {
+      throw ValidationError("--percent is \(percent); it takes 1 to 100.")
+    }
+    guard growth || percent == 100 else {
+      throw ValidationError("--percent is of --growth. Add it.")
+    }
+    guard !growth || only == nil else {
+      throw ValidationError("--growth is measured alone. Leave --only out.")
+    }
   }
 
   private func rows() throws -> Set<Row> {
@@ -64,6 +83,7 @@ struct RunProgram: ParsableCommand {
   func run() throws {
     Interruption.listen()
     let root = FileManager.default.currentDirectoryPath
+    let folder = folder ?? (growth ? ".cubist/growth" : ".cubist/bench")
     let path = folder.hasPrefix("/") ? folder : "\(root)/\(folder)"
     do {
       let report = try measure(root: root, folder: path)
@@ -82,6 +102,13 @@ struct RunProgram: ParsableCommand {
     Progress.say("starting servers in \(folder)")
     let servers = try Servers(root: root, folder: folder)
     defer { servers.stop() }
+    if growth {
+      let plan = GrowthPlan(
+        servers: servers, cubistd: cubistd, cubist: cubist, size: GrownSize(percent: percent),
+        durations: quick ? .quickGrowth : .growth)
+      report.growth = try plan.run()
+      return report
+    }
     let bench = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().path
     let rows = try rows()
     let plan = Plan(

@@ -32,8 +32,6 @@ struct WorkerProgram: ParsableCommand {
     var bus = try WorkerBus.live(context)
     let messages = MessageCount()
     messages.count(&bus)
-    let serveHeartbeats = bus.serveHeartbeats
-    connection.waitHook = WaitHook(every: .seconds(1), serveHeartbeats)
     var workerSettings = TurnWorkerSettings()
     workerSettings.batchLimit = settings.workerBatch
     let worker = TurnWorker(

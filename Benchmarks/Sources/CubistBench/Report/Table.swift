@@ -3,11 +3,18 @@ import Foundation
 extension Report {
   /// The table that a person reads.
   var table: String {
-    var lines: [String] = [
-      "\(machine.model), \(machine.processors) processors, load \(Self.number(machine.load, 1)) "
-        + "when it began, \(machine.date)", "",
-      Self.row("turns a second", ["median", "lowest", "highest", "pushes behind"]),
-    ]
+    // Growth is measured alone.
+    let lines = growth.map { growthLines($0) } ?? rowLines
+    return ([heading, ""] + lines).joined(separator: "\n")
+  }
+
+  private var heading: String {
+    "\(machine.model), \(machine.processors) processors, load \(Self.number(machine.load, 1)) "
+      + "when it began, \(machine.date)"
+  }
+
+  private var rowLines: [String] {
+    var lines = [Self.row("turns a second", ["median", "lowest", "highest", "pushes behind"])]
     let order = turnsPerSecond.keys.sorted { Self.rank($0) < Self.rank($1) }
     for name in order {
       guard let rate = turnsPerSecond[name] else { continue }
@@ -50,8 +57,38 @@ extension Report {
     lines += ["", Self.row("a turn costs the worker's own", [])]
     lines += Self.dictionaryLines(workersOwnPerTurn)
     lines += ["", Self.row("rules and words", [])] + Self.dictionaryLines(rules)
-    lines += ["", Self.row("growth", [])] + Self.dictionaryLines(growth)
-    return lines.joined(separator: "\n")
+    return lines + ["", Self.row("growth", ["not measured"])]
+  }
+
+  /// Figures by their names in the report, those that have to be reached first.
+  static let growthFigures: [(name: String, label: String, digits: Int)] = [
+    ("ratio", "full over empty, turns a second of 64 matches", 2),
+    ("turnsPerSecondEmpty", "turns a second, empty database", 0),
+    ("turnsPerSecondGrown", "turns a second, full database", 0),
+    ("processorMicrosecondsEmpty", "processor µs a turn, empty database", 0),
+    ("processorMicrosecondsGrown", "processor µs a turn, full database", 0),
+    ("postgresMicrosecondsEmpty", "of it PostgreSQL, empty database", 0),
+    ("postgresMicrosecondsGrown", "of it PostgreSQL, full database", 0),
+    ("matchesTouched", "matches shown to one worker", 0),
+    ("workerMegabytes", "MB of that worker, at most", 1),
+    ("workerMegabytesAtStart", "at its start", 1),
+    ("workerMegabytesAfterwards", "afterwards", 1),
+    ("workerPeakMegabytes", "peak, with what lasts a moment only, and files", 1),
+    ("cubistGamesMs", "ms of cubist games", 1),
+    ("cubistPastGamesMs", "ms of cubist games --past", 1),
+    ("matches", "matches in the full database", 0),
+    ("turns", "turns in the full database", 0),
+    ("databaseGigabytes", "GB of the full database", 1),
+  ]
+
+  private func growthLines(_ growth: [String: Double]) -> [String] {
+    func line(_ label: String, _ value: Double?, _ digits: Int) -> String {
+      "  " + Self.pad(label, 64) + Self.number(value, digits)
+    }
+    let known = Self.growthFigures
+    let questions = growth.filter { figure in !known.contains { $0.name == figure.key } }
+    return known.map { line($0.label, growth[$0.name], $0.digits) } + [""]
+      + questions.sorted { $0.key < $1.key }.map { line($0.key, $0.value, 2) }
   }
 
   private var countLines: [String] {

@@ -61,6 +61,20 @@ struct Plan {
       Progress.say("counts at 1 match")
       report.countsPerTurnAtOneMatch = try field.counts(lanes: 1, turns: 600)
       report.workersOwnPerTurn = try field.workersOwn()
+      // Takes about twenty seconds.
+      if !isQuick { report.instructionsPerTurn = try instructions() }
+    }
+  }
+
+  /// Valgrind does not know every processor: then nothing is counted, and the rest counts.
+  private func instructions() throws -> Double? {
+    Progress.say("instructions")
+    do {
+      return try field.instructions()
+    } catch let failure as BenchFailure {
+      try Interruption.check()
+      Progress.say("instructions are not counted: \(failure)")
+      return nil
     }
   }
 

@@ -6,27 +6,6 @@ import MatchCore
 import MatchService
 import MatchWire
 
-/// What one run of a row came to.
-struct Sample {
-  var turnsPerSecond: Double
-  /// Microseconds of processor time a turn, by process; it depends on the machine, and little on
-  /// what else the machine does.
-  var cpu: [String: Double] = [:]
-  /// Push jobs that still waited when the turns were done, and the seconds they took.
-  var lag: (jobs: Int, seconds: Double) = (0, 0)
-}
-
-/// How long things are measured.
-struct Durations {
-  var warmUp: Double
-  var saturated: Double
-  var offered: Double
-  var rounds: Int
-
-  static let quick = Durations(warmUp: 1, saturated: 3, offered: 4, rounds: 2)
-  static let full = Durations(warmUp: 1, saturated: 4, offered: 5, rounds: 3)
-}
-
 /// Who is measured, and the places they run in.
 final class Field {
   let root: String
@@ -79,45 +58,16 @@ final class Field {
   /// The shipped service, every role a process of its own; `withoutSignatures` a worker of the same
   /// parts that believes every signature.
   func startCubist(withoutSignatures: Bool = false) throws {
-    if withoutSignatures {
-      _ = try cubist.start("worker", [bench, "worker", "--without-signatures"], isAsked: true)
-    } else {
-      try cubist.start("worker")
-    }
+    guard withoutSignatures else { return try cubist.startService() }
+    _ = try cubist.start("worker", [bench, "worker", "--without-signatures"], isAsked: true)
     try cubist.start("scheduler", "relay", "push")
     try cubist.awaitConsumers()
   }
 
   /// Turns a second of so many matches, push jobs consumed.
   func saturateCubist(lanes: Int, expected: Double) throws -> Sample {
-    let turns = expected * (durations.warmUp + durations.saturated)
-    // A match of two has some 25 turns.
-    try stock.fill(to: lanes + Int(turns / 12))
-    try cubist.drainPushes()
-    let traffic = try TurnTraffic(
-      stock, service: cubist.identity.service, lanes: lanes, seed: nextSeed())
-    return try saturate(traffic, lanes: lanes, cubist)
-  }
-
-  /// Measures, and waits for the push jobs: they are part of the turns.
-  private func saturate(
-    _ traffic: any Traffic, lanes: Int, _ site: Site,
-    connect: (() throws -> LibRabbitMQ.Connection)? = nil
-  ) throws -> Sample {
-    var before = CPUTimes()
-    let generator = Generator(connect: connect ?? site.connectAsPlayer, traffic: traffic)
-    let result = try generator.saturate(
-      lanes: lanes, warmUp: durations.warmUp, seconds: durations.saturated
-    ) {
-      before = site.cpu
-    }
-    let ended = monotonic()
-    let jobs = try site.drainPushes()
-    let lag = jobs == 0 ? 0 : seconds(from: ended, to: monotonic())
-    let used = site.cpu.since(before)
-    return Sample(
-      turnsPerSecond: Double(result.turns) / (result.seconds + lag),
-      cpu: used.seconds.mapValues { $0 * 1_000_000 / Double(result.turns) }, lag: (jobs, lag))
+    try cubist.saturate(
+      stock, lanes: lanes, expected: expected, durations, seed: nextSeed())
   }
 
   // MARK: Row 3
@@ -164,15 +114,11 @@ final class Field {
   }
 
   private static func pgbench() throws -> String {
-    let folders =
-      (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").map(String.init)
-      + (13...30).reversed().map { "/usr/lib/postgresql/\($0)/bin" }
-    guard
-      let folder = folders.first(where: {
-        FileManager.default.isExecutableFile(atPath: "\($0)/pgbench")
-      })
-    else { throw BenchFailure("pgbench is missing: install postgresql-contrib") }
-    return "\(folder)/pgbench"
+    let versions = (13...30).reversed().map { "/usr/lib/postgresql/\($0)/bin" }
+    guard let program = Programs.find("pgbench", also: versions) else {
+      throw BenchFailure("pgbench is missing: install postgresql-contrib")
+    }
+    return program
   }
 
   // MARK: Row 4
@@ -207,7 +153,7 @@ final class Field {
     try awaitCelery(worker, broker)
     let traffic = CeleryTraffic(
       matches, numbers: numbers, service: peers.identity.service, seed: nextSeed())
-    return try saturate(traffic, lanes: Field.lanes, peers) {
+    return try peers.saturate(traffic, lanes: Field.lanes, durations) {
       try LibRabbitMQ.Connection(RabbitMQSettings(url: broker))
     }
   }
@@ -241,7 +187,7 @@ final class Field {
     let traffic = TurnTraffic(
       unjudged: Array(unjudged.prefix(Field.lanes)), service: peers.identity.service,
       seed: nextSeed())
-    return try saturate(traffic, lanes: Field.lanes, peers)
+    return try peers.saturate(traffic, lanes: Field.lanes, durations)
   }
 
   // MARK: Row 2

@@ -2,6 +2,7 @@ import EventBusLive
 import Foundation
 import Glibc
 import LibPQ
+import MatchStoreLive
 
 /// PostgreSQL and RabbitMQ of the benchmark alone, kept by deploy/servers.
 final class Servers {
@@ -11,11 +12,17 @@ final class Servers {
   let management: String
   private let script: String
 
-  /// Starts them, with what counts statements built in.
+  /// Starts them; databases are as they were left, and the broker is a new one.
   init(root: String, folder: String) throws {
     script = "\(root)/deploy/servers"
     self.folder = folder
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    // What waits in queues from an earlier run is no part of this one.
+    let broker = "\(folder)/data/rabbitmq"
+    if FileManager.default.fileExists(atPath: broker) {
+      try Servers.run(script, "stop", folder)
+      try FileManager.default.removeItem(atPath: broker)
+    }
     try Servers.run(script, "start", folder)
     let variables = try Servers.variables("\(folder)/env")
     guard let postgres = variables["CUBIST_TEST_POSTGRES"],
@@ -25,20 +32,33 @@ final class Servers {
     (self.postgres, self.amqp, self.management) = (postgres, amqp, management)
   }
 
-  func stop() { try? Servers.run(script, "stop", folder) }
+  /// Stops them, after Ctrl-C too.
+  func stop() { try? Servers.run(script, "stop", folder, isInterruptible: false) }
 
-  private static func run(_ script: String, _ command: String, _ folder: String) throws {
+  private static func run(
+    _ script: String, _ command: String, _ folder: String, isInterruptible: Bool = true
+  ) throws {
     _ = try Child.run(
       ["/bin/bash", script, command, folder], environment: ProcessInfo.processInfo.environment,
-      log: "\(folder)/\(command).said")
+      log: "\(folder)/\(command).said", isInterruptible: isInterruptible)
   }
 
-  /// A connection to a database.
-  func connect(_ database: String = "postgres") throws -> Connection {
+  /// A connection to a database; `asStore` with the settings that the service's own have.
+  func connect(_ database: String = "postgres", asStore: Bool = false) throws -> Connection {
     var settings = try PostgreSQLSettings(connectionString: "\(postgres) dbname=\(database)")
+    if asStore { settings = settings.forMatchStore() }
     settings.statementTimeout = .seconds(3_600)
     settings.idleInTransactionTimeout = .seconds(3_600)
     return try Connection(settings)
+  }
+
+  /// Whether there is a database of that name.
+  func hasDatabase(_ name: String) throws -> Bool {
+    let connection = try connect()
+    defer { connection.close() }
+    return try connection.query(
+      "SELECT 1 FROM pg_database WHERE datname = $1", [.text(name)]
+    ).count == 1
   }
 
   /// Changes a setting of PostgreSQL for all connections.

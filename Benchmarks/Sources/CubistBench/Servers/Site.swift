@@ -17,10 +17,11 @@ final class Site {
   let identity: ServiceIdentity
   let layout = QueueLayout.standard
   private let cubistd: String
-  private let players: String
+  /// The broker's address for players.
+  let playerBroker: String
   private(set) var running: [Child] = []
 
-  /// Sets one up, anew unless `isKept`.
+  /// Sets one up, anew unless `isKept`; `cubistd setup` brings one that is kept to today's schema.
   init(
     _ name: String, on servers: Servers, cubistd: String, isKept: Bool = false
   ) throws {
@@ -29,25 +30,21 @@ final class Site {
     self.cubistd = cubistd
     folder = "\(servers.folder)/\(name)"
     let database = "bench_\(name)"
-    let administration = try servers.connect()
-    defer { administration.close() }
-    let isThere =
-      try administration.query(
-        "SELECT 1 FROM pg_database WHERE datname = $1", [.text(database)]
-      ).count == 1
-    if !isKept || !isThere {
+    if try !isKept || !servers.hasDatabase(database) {
+      let administration = try servers.connect()
+      defer { administration.close() }
       try administration.script("DROP DATABASE IF EXISTS \(database) WITH (FORCE)")
       try administration.script("CREATE DATABASE \(database) TEMPLATE template0")
       try? FileManager.default.removeItem(atPath: folder)
       try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     }
-    let host = "bench-\(name)-\(isKept ? 0 : UInt32.random(in: 0...UInt32.max))"
-    players = try Site.url(servers.amqp, user: "\(name)-player", host: host)
+    let host = "bench-\(name)-\(UInt32.random(in: 0...UInt32.max))"
+    playerBroker = try Site.url(servers.amqp, user: "\(name)-player", host: host)
     environment = [
       "PATH": "/usr/local/bin:/usr/bin:/bin",
       "CUBIST_DATABASE": "\(servers.postgres) dbname=\(database)",
       "CUBIST_BROKER": try Site.url(servers.amqp, user: "\(name)-service", host: host),
-      "CUBIST_PLAYER_BROKER": players, "CUBIST_BROKER_MANAGEMENT": servers.management,
+      "CUBIST_PLAYER_BROKER": playerBroker, "CUBIST_BROKER_MANAGEMENT": servers.management,
       "CUBIST_SERVICE_KEYS": "\(folder)/keys.json", "CUBIST_PUSH_LOG": "\(folder)/push.jsonl",
       "CUBIST_LOG_LEVEL": "warning",
     ]
@@ -106,7 +103,7 @@ final class Site {
   func connectToDatabase() throws -> LibPQ.Connection { try servers.connect("bench_\(name)") }
 
   func connectAsPlayer() throws -> LibRabbitMQ.Connection {
-    try LibRabbitMQ.Connection(RabbitMQSettings(url: players))
+    try LibRabbitMQ.Connection(RabbitMQSettings(url: playerBroker))
   }
 
   func connectAsService() throws -> LibRabbitMQ.Connection {

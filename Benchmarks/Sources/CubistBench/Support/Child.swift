@@ -91,11 +91,11 @@ final class Child {
     }
   }
 
-  /// Waits until it ends by itself; Ctrl-C ends it.
+  /// Waits until it ends by itself; Ctrl-C ends it, unless it is what has to be done nevertheless.
   /// - Returns: its exit status.
-  func wait() throws -> Int32 {
+  func wait(isInterruptible: Bool = true) throws -> Int32 {
     while isRunning {
-      do { try Interruption.check() } catch {
+      do { if isInterruptible { try Interruption.check() } } catch {
         end()
         throw error
       }
@@ -118,10 +118,11 @@ final class Child {
 
   /// Runs a program to its end and gives what it said.
   static func run(
-    _ command: [String], environment: [String: String], log: String
+    _ command: [String], environment: [String: String], log: String,
+    isInterruptible: Bool = true
   ) throws -> String {
     let child = try Child(command[0], command, environment: environment, log: log)
-    let status = try child.wait()
+    let status = try child.wait(isInterruptible: isInterruptible)
     guard status == 0 else {
       throw BenchFailure(
         "\(command.joined(separator: " ")) ended with \(status): \(child.said.suffix(2_000))")

@@ -30,6 +30,16 @@ extension [Double] {
   }
 }
 
+/// Programs of the machine.
+enum Programs {
+  /// Where one is that can be run, in the folders of PATH and then in others.
+  static func find(_ name: String, also folders: [String] = []) -> String? {
+    let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
+    return (path.split(separator: ":").map(String.init) + folders).map { "\($0)/\(name)" }
+      .first { FileManager.default.isExecutableFile(atPath: $0) }
+  }
+}
+
 /// Ctrl-C: whoever works looks here, and leaves in good order.
 enum Interruption {
   // SAFETY: a signal handler writes the one word, everybody else reads it.
@@ -45,9 +55,12 @@ enum Interruption {
     signal(SIGPIPE, SIG_IGN)
   }
 
+  /// Whether Ctrl-C was pressed.
+  static var isPending: Bool { isAsked != 0 }
+
   /// Throws once Ctrl-C was pressed.
   static func check() throws {
-    if isAsked != 0 { throw BenchFailure("interrupted") }
+    if isPending { throw BenchFailure("interrupted") }
   }
 }
 
