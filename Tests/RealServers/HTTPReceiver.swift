@@ -49,9 +49,13 @@ public final class HTTPReceiver: Sendable {
     _ = fcntl(listener.descriptor, F_SETFL, 0)
     let listener = listener
     Thread.detachNewThread { [weak self] in
+      // Closed by whoever accepts: elsewhere its number could be another socket's by now.
+      defer { listener.close() }
       while true {
         let descriptor = accept(listener.descriptor, nil, nil)
+        if descriptor < 0, self?.state.withLock({ !$0.isClosed }) == true { continue }
         guard descriptor >= 0 else { return }
+        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
         guard let self, let number = self.add(Socket(descriptor: descriptor)) else {
           Socket(descriptor: descriptor).close()
           return
@@ -73,16 +77,13 @@ public final class HTTPReceiver: Sendable {
   public var requests: [Request] { state.withLock { $0.requests } }
 
   private func end() {
-    let peers = state.withLock { state -> Set<Socket>? in
-      guard !state.isClosed else { return nil }
+    state.withLock { state in
+      guard !state.isClosed else { return }
       state.isClosed = true
-      return state.peers
+      // Their threads close them, under the same lock; the listener's thread closes the listener.
+      for peer in state.peers { _ = shutdown(peer.descriptor, Int32(SHUT_RDWR)) }
+      _ = shutdown(listener.descriptor, Int32(SHUT_RDWR))
     }
-    guard let peers else { return }
-    // Their threads close them.
-    for peer in peers { _ = shutdown(peer.descriptor, Int32(SHUT_RDWR)) }
-    _ = shutdown(listener.descriptor, Int32(SHUT_RDWR))
-    listener.close()
   }
 
   private func add(_ peer: Socket) -> Int? {
