@@ -23,6 +23,8 @@ public struct TurnWorkerSettings: Hashable, Sendable {
   public var cacheGenerationLimit = 49_152
   /// How long to wait for deliveries when there are none.
   public var idleWait: Duration = .milliseconds(200)
+  /// Whether turns in matches that are at hand are judged without a look-up.
+  public var judgesFromMemory = true
   /// What one player may do at most.
   public var limits = PlayerLimits.none
 
@@ -49,6 +51,7 @@ public final class TurnWorker: Role {
 
   private var queues: [Int] = []
   private var clocks: [Int: QueueClock] = [:]
+  private var storeTime = StoreTime()
   private var cache: MatchCache
   private var owners: [PublicKey: KeyOwner] = [:]
   /// How many keys had been revoked when the owners were looked up.
@@ -195,7 +198,13 @@ public final class TurnWorker: Role {
     var charges = EventBudgets.Charges()
     while true {
       do throws(StoreError) {
-        var batch = try judge(intakes, &charges)
+        var batch: Batch
+        // Whatever was remembered wrongly is looked up.
+        if conflicts == 0, let remembered = judgeFromMemory(intakes, &charges) {
+          batch = remembered
+        } else {
+          batch = try judge(intakes, &charges)
+        }
         batch.forget(published: published)
         if !batch.write.isEmpty { try store.commit(batch.write) } else { store.abandon() }
         return batch
@@ -212,6 +221,24 @@ public final class TurnWorker: Role {
         }
       }
     }
+  }
+
+  /// Judges without asking the store anything, where that is enough.
+  private func judgeFromMemory(
+    _ intakes: [Intake], _ charges: inout EventBudgets.Charges
+  ) -> Batch? {
+    let uptime = clock.uptimeNanoseconds()
+    guard settings.judgesFromMemory, let now = storeTime.now(at: uptime) else { return nil }
+    var known = LookupResult(now: now)
+    known.revocationCount = revocationCount
+    known = withCached(known, for: intakes)
+    guard
+      let batch = Batch.fromMemory(
+        intakes, environment: environment, known: known, clocks: clocks)
+    else { return nil }
+    // Not before: what was handled before costs nothing.
+    budgets.charge(intakes, known: known, owners: owners, at: uptime, &charges)
+    return charges.tooSoon.isEmpty ? batch : nil
   }
 
   private func judge(
@@ -258,6 +285,7 @@ public final class TurnWorker: Role {
       let lookup = Batch.lookup(
         for: intakes, isCached: { cache.match($0) != nil }, owners: owners, players: players)
       let known = try store.lookUp(lookup)
+      storeTime.heard(known.now, at: clock.uptimeNanoseconds())
       if known.revocationCount == revocationCount { return known }
       revocationCount = known.revocationCount
       if owners.isEmpty { return known }

@@ -1,0 +1,32 @@
+import MatchCore
+import MatchInterfaces
+
+extension Batch {
+  /// Judges turns and ticks by what the worker remembers, without a look-up; nil where that does not
+  /// settle them, and they have to be looked up.
+  ///
+  /// Everything it builds on is guarded when the batch is written: the versions of its matches, the
+  /// clocks of its queues, how many keys had been revoked, and that none of its events was handled
+  /// before. Only what is accepted counts: why something is not may be that it was accepted before.
+  static func fromMemory(
+    _ intakes: [Intake], environment: Environment, known: LookupResult, clocks: [Int: QueueClock]
+  ) -> Batch? {
+    for intake in intakes {
+      guard case .event(let received) = intake.content else { return nil }
+      switch received.event.action {
+      case .ticked: break
+      case .turnPlayed(let match, _):
+        guard known.matches[match] != nil, known.keys[received.signed.key] != nil else {
+          return nil
+        }
+      default: return nil
+      }
+    }
+    var batch = Batch(intakes, environment: environment, known: known, clocks: clocks, facts: [:])
+    batch.judgeAll()
+    let isSettled = batch.answers.allSatisfy { answer in
+      answer.refusal == nil && (answer.isNew || answer.event?.isFromService == true)
+    }
+    return isSettled ? batch : nil
+  }
+}

@@ -1,0 +1,21 @@
+import MatchCore
+
+/// The store's clock as a worker knows it between two look-ups: it goes on from what it last showed.
+struct StoreTime {
+  /// How long the clock goes on by itself. Two clocks of this world stay within a fraction of a
+  /// millisecond of one another for so long.
+  static let limitNanoseconds: UInt64 = 1_000_000_000
+
+  private var heard: (now: Instant, uptime: UInt64)?
+
+  /// Takes what the store's clock showed at some moment before `uptime`.
+  mutating func heard(_ now: Instant, at uptime: UInt64) { heard = (now, uptime) }
+
+  /// What it shows, or showed a round trip ago; nil where it has not been heard of for a second.
+  func now(at uptime: UInt64) -> Instant? {
+    guard let heard, uptime >= heard.uptime else { return nil }
+    let passed = uptime - heard.uptime
+    guard passed <= StoreTime.limitNanoseconds else { return nil }
+    return Instant(microseconds: heard.now.microseconds + Int64(passed / 1_000))
+  }
+}
