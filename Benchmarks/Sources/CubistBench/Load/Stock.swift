@@ -16,6 +16,9 @@ final class Stock {
     random = SplitMix(state: seed)
   }
 
+  /// Leaves the matches that wait to themselves.
+  func leave() { matches = [] }
+
   /// Takes matches that nobody has played yet.
   func take(_ count: Int) throws -> [PreparedMatch] {
     guard matches.count >= count else {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import MatchWire
 
 @main
 struct Bench: ParsableCommand {
@@ -12,6 +13,7 @@ struct Bench: ParsableCommand {
         deploy/bench --quick --json FILE
         deploy/bench --only cubist,floor
         deploy/bench --growth            what 20 million turns in the database change
+        deploy/bench --against FILE      this build beside another of cubistd
 
       Everything runs on this machine at once, on servers of its own in .cubist/bench. Figures \
       depend on the machine and on what else it does: compare ratios, not turns a second. \
@@ -41,6 +43,12 @@ struct RunProgram: ParsableCommand {
   var only: String?
   @Flag(help: "Growth alone: a full database beside an empty one.")
   var growth = false
+  @Option(help: .init("Another build of cubistd, for a comparison alone.", valueName: "file"))
+  var against: String?
+  @Option(help: "How many matches a comparison is at.")
+  var matches = Field.lanes
+  @Option(help: "How many queues events are spread over.")
+  var queues = QueueLayout.standard.queueCount
   @Option(help: "How much of its size the full database has, in hundredths.")
   var percent = 100
   @Option(
@@ -56,11 +64,20 @@ struct RunProgram: ParsableCommand {
 
   func validate() throws {
     _ = try rows()
+    guard let layout = QueueLayout(queueCount: queues), !growth || layout == .standard else {
+      throw ValidationError("--queues is \(queues); it takes 1 to \(Slot.count), without --growth.")
+    }
     guard 1...100 ~= percent else {
       throw ValidationError("--percent is \(percent); it takes 1 to 100.")
     }
     guard growth || percent == 100 else {
       throw ValidationError("--percent is of --growth. Add it.")
+    }
+    guard against == nil || !growth && only == nil && json == nil else {
+      throw ValidationError("--against is measured alone. Leave --growth, --only and --json out.")
+    }
+    guard 1...10_000 ~= matches, against != nil || matches == Field.lanes else {
+      throw ValidationError("--matches is \(matches); it takes 1 to 10000, and --against.")
     }
     guard !growth || only == nil else {
       throw ValidationError("--growth is measured alone. Leave --only out.")
@@ -86,6 +103,9 @@ struct RunProgram: ParsableCommand {
     let folder = folder ?? (growth ? ".cubist/growth" : ".cubist/bench")
     let path = folder.hasPrefix("/") ? folder : "\(root)/\(folder)"
     do {
+      if let against {
+        return print(try compare(with: against, root: root, folder: path))
+      }
       let report = try measure(root: root, folder: path)
       print(report.table)
       if let json {
@@ -95,6 +115,19 @@ struct RunProgram: ParsableCommand {
       Progress.say("\(failure)")
       throw ExitCode(1)
     }
+  }
+
+  private func compare(with other: String, root: String, folder: String) throws -> String {
+    Progress.say("starting servers in \(folder)")
+    let servers = try Servers(root: root, folder: folder)
+    defer { servers.stop() }
+    let site = try Site(
+      "cubist", on: servers, cubistd: cubistd, layout: QueueLayout(queueCount: queues) ?? .standard)
+    defer { site.end() }
+    return try Comparison(
+      site: site, stock: Stock(site, seed: 42), durations: quick ? .quick : .full, lanes: matches,
+      programs: [("this", cubistd), ("other", other)]
+    ).run()
   }
 
   private func measure(root: String, folder: String) throws -> Report {
@@ -115,7 +148,8 @@ struct RunProgram: ParsableCommand {
       rows: rows, celery: celery,
       field: try Field(
         root: root, cubistd: cubistd, bench: bench, servers: servers,
-        durations: quick ? .quick : .full), isQuick: quick)
+        durations: quick ? .quick : .full, layout: QueueLayout(queueCount: queues) ?? .standard),
+      isQuick: quick)
     defer { plan.field.end() }
     try plan.run(&report)
     if rows.contains(.rules), !quick { report.rules = try plan.rules(beside: bench) }

@@ -33,6 +33,8 @@ private final class CeilingLoop {
   private struct Row {
     var version: Int64
     var position: Int16
+    var turn: Int32
+    var players: [UInt128]
     var state: [UInt8]
   }
 
@@ -55,13 +57,16 @@ private final class CeilingLoop {
     try publisher.enableConfirms()
     let found = try database.query(
       """
-      SELECT m.id, m.version, m.state, e.position FROM matches AS m CROSS JOIN LATERAL (
+      SELECT m.id, m.version, m.state, e.position, m.turn,
+        (SELECT player FROM seats WHERE match = m.id AND seat = 0),
+        (SELECT player FROM seats WHERE match = m.id AND seat = 1) FROM matches AS m CROSS JOIN LATERAL (
         SELECT position FROM entries WHERE match = m.id ORDER BY position DESC LIMIT 1) AS e
       WHERE m.turn IS NOT NULL
       """)
     for row in found {
       rows[try row[0].uuid] = Row(
-        version: try row[1].int64, position: try row[3].int16, state: try row[2].bytes)
+        version: try row[1].int64, position: try row[3].int16, turn: try row[4].int32,
+        players: [try row[5].uuid, try row[6].uuid], state: try row[2].bytes)
     }
     for (name, sql) in CeilingSQL.all { try database.prepare(name, sql) }
     try consumer.setPrefetch(WorkerBusSettings().prefetch)
@@ -76,7 +81,7 @@ private final class CeilingLoop {
     try settle()
     guard let last = deliveries.map(\.tag).max() else { return }
     var batch = CeilingBatch()
-    var turns: [(delivery: Delivery, match: UInt128, player: UInt128, job: UInt128)] = []
+    var turns: [(delivery: Delivery, match: UInt128, job: PushJob)] = []
     for delivery in deliveries {
       // Whatever else there is is too short to be a turn.
       guard delivery.body.count >= Envelope.headerBytes + shape.length,
@@ -86,13 +91,19 @@ private final class CeilingLoop {
       else { continue }
       row.version += 1
       row.position += 1
+      row.turn += 1
       row.state[row.state.count - 1] &+= 1
       rows[match] = row
       jobCount += 1
+      // It holds when it is handed over, as Cubist's does: it is the other one's turn.
+      let job = PushJob(
+        id: PushJobID(rawValue: jobCount), kind: .yourTurn,
+        player: PlayerID(rawValue: row.players.first { $0 != player } ?? player),
+        match: MatchID(rawValue: match), turn: Int(row.turn))
       batch.add(
         match: match, version: row.version, position: row.position, state: row.state,
-        player: player, event: event, job: jobCount, body: delivery.body)
-      turns.append((delivery, match, player, jobCount))
+        player: player, event: event, job: job, body: delivery.body)
+      turns.append((delivery, match, job))
     }
     if !turns.isEmpty {
       try database.run(batch.statements(deleting: confirmed), .whole)
@@ -115,12 +126,7 @@ private final class CeilingLoop {
         properties: MessageProperties(isPersistent: false), body: OutcomeNotice(changes).encoded,
         mandatory: false)
     }
-    let jobs = turns.map { turn in
-      PushJob(
-        id: PushJobID(rawValue: turn.job), kind: .yourTurn,
-        player: PlayerID(rawValue: turn.player), match: MatchID(rawValue: turn.match), turn: 1)
-    }
-    for message in PushJobMessage.messages(of: jobs) {
+    for message in PushJobMessage.messages(of: turns.map(\.job)) {
       let sequence = try publisher.publish(
         exchange: "", routingKey: names.push,
         properties: MessageProperties(contentType: "application/x-ndjson", isPersistent: true),
@@ -191,11 +197,11 @@ private struct CeilingBatch {
   private var payloads: [[UInt8]?] = []
   private var players: [UInt128?] = []
   private var events: [UInt128?] = []
-  private var jobs: [UInt128?] = []
+  private var jobs: [PushJob] = []
 
   mutating func add(
     match: UInt128, version: Int64, position: Int16, state: [UInt8], player: UInt128,
-    event: UInt128, job: UInt128, body: [UInt8]
+    event: UInt128, job: PushJob, body: [UInt8]
   ) {
     matches[match] = (version, state)
     ids.append(match)
@@ -232,7 +238,12 @@ private struct CeilingBatch {
           .bytesArray(.init(repeating: CeilingSQL.reply, count: ids.count)),
           .timestamp(microseconds: now),
         ]),
-      LibPQ.Statement(prepared: "jobs", [.uuidArray(jobs), .uuidArray(players), .uuidArray(ids)]),
+      LibPQ.Statement(
+        prepared: "jobs",
+        [
+          .uuidArray(jobs.map(\.id.rawValue)), .uuidArray(jobs.map(\.player.rawValue)),
+          .uuidArray(ids), .int32Array(jobs.map { $0.turn.map(Int32.init) }),
+        ]),
     ]
     if !confirmed.isEmpty {
       statements.append(LibPQ.Statement(prepared: "delete", [.uuidArray(confirmed)]))
@@ -273,8 +284,8 @@ private enum CeilingSQL {
       "jobs",
       """
       INSERT INTO outbox (job, player, match, turn, kind, created_at)
-      SELECT u.*, 1, 'yourTurn', clock_timestamp()
-      FROM unnest($1::uuid[], $2::uuid[], $3::uuid[]) AS u
+      SELECT u.*, 'yourTurn', clock_timestamp()
+      FROM unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::int[]) AS u
       """
     ),
     ("delete", "DELETE FROM outbox WHERE job = ANY($1::uuid[])"),

@@ -23,14 +23,15 @@ final class Field {
   static let pushRoles = ["relay", "push"]
 
   init(
-    root: String, cubistd: String, bench: String, servers: Servers, durations: Durations
+    root: String, cubistd: String, bench: String, servers: Servers, durations: Durations,
+    layout: QueueLayout = .standard
   ) throws {
     self.root = root
     self.cubistd = cubistd
     self.bench = bench
     self.durations = durations
-    cubist = try Site("cubist", on: servers, cubistd: cubistd)
-    peers = try Site("peers", on: servers, cubistd: cubistd)
+    cubist = try Site("cubist", on: servers, cubistd: cubistd, layout: layout)
+    peers = try Site("peers", on: servers, cubistd: cubistd, layout: layout)
     stock = Stock(cubist, seed: 42)
     // The peers' matches are made by the service as well; then it leaves the place to them.
     defer { peers.end() }
@@ -57,7 +58,10 @@ final class Field {
 
   /// The shipped service, every role a process of its own; `withoutSignatures` a worker of the same
   /// parts that believes every signature.
+  ///
+  /// Matches of a worker before it are left alone: a worker has those at hand that it has made.
   func startCubist(withoutSignatures: Bool = false) throws {
+    stock.leave()
     guard withoutSignatures else { return try cubist.startService() }
     _ = try cubist.start("worker", [bench, "worker", "--without-signatures"], isAsked: true)
     try cubist.start("scheduler", "relay", "push")

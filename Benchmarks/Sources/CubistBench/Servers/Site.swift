@@ -15,7 +15,7 @@ final class Site {
   /// What `cubistd` is told.
   let environment: [String: String]
   let identity: ServiceIdentity
-  let layout = QueueLayout.standard
+  let layout: QueueLayout
   private let cubistd: String
   /// The broker's address for players.
   let playerBroker: String
@@ -23,9 +23,11 @@ final class Site {
 
   /// Sets one up, anew unless `isKept`; `cubistd setup` brings one that is kept to today's schema.
   init(
-    _ name: String, on servers: Servers, cubistd: String, isKept: Bool = false
+    _ name: String, on servers: Servers, cubistd: String, layout: QueueLayout = .standard,
+    isKept: Bool = false
   ) throws {
     self.name = name
+    self.layout = layout
     self.servers = servers
     self.cubistd = cubistd
     folder = "\(servers.folder)/\(name)"
@@ -46,7 +48,7 @@ final class Site {
       "CUBIST_BROKER": try Site.url(servers.amqp, user: "\(name)-service", host: host),
       "CUBIST_PLAYER_BROKER": playerBroker, "CUBIST_BROKER_MANAGEMENT": servers.management,
       "CUBIST_SERVICE_KEYS": "\(folder)/keys.json", "CUBIST_PUSH_LOG": "\(folder)/push.jsonl",
-      "CUBIST_LOG_LEVEL": "warning",
+      "CUBIST_LOG_LEVEL": "warning", "CUBIST_QUEUES": "\(layout.queueCount)",
     ]
     _ = try Child.run([cubistd, "setup"], environment: environment, log: "\(folder)/setup.log")
     identity = try ServiceKeyFile.load("\(folder)/keys.json").identity(now: WallClock.live.now())

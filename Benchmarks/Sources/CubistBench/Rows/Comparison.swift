@@ -1,0 +1,75 @@
+import Foundation
+
+/// Two builds of the service on the same servers, by turns: what a change to it gains or costs.
+///
+/// Runs one after another differ by a third here, so each pair is set off by itself.
+struct Comparison {
+  let site: Site
+  let stock: Stock
+  let durations: Durations
+  let lanes: Int
+  /// By name: the shipped program, and another build of it.
+  let programs: [(name: String, path: String)]
+
+  /// How often each is measured.
+  static let rounds = 10
+
+  /// Measures, and gives what to print.
+  func run() throws -> String {
+    var samples: [String: [Sample]] = [:]
+    for round in 1...Comparison.rounds {
+      // Whoever comes second finds everything warm.
+      for program in round.isMultiple(of: 2) ? programs.reversed() : programs {
+        for role in ["worker", "scheduler", "relay", "push"] {
+          _ = try site.start(role, [program.path, "run", role])
+        }
+        defer { site.end() }
+        try site.awaitConsumers()
+        let sample = try site.saturate(
+          stock, lanes: lanes, expected: min(3_000, Double(lanes) * 300), durations,
+          seed: UInt64(round))
+        Progress.say(
+          "round \(round): \(program.name): \(Int(sample.turnsPerSecond)) turns a second, "
+            + "\(Int(sample.total)) us of processor a turn")
+        samples[program.name, default: []].append(sample)
+      }
+    }
+    return try table(samples)
+  }
+
+  private func table(_ samples: [String: [Sample]]) throws -> String {
+    let parts = Set(samples.values.joined().flatMap(\.cpu.keys)).sorted()
+    var lines = ["\(lanes) matches, \(Comparison.rounds) rounds, medians", ""]
+    for (name, own) in samples.sorted(by: { $0.key < $1.key }) {
+      let used = parts.map { part in "\(part) \(Int(middle(own.map { $0.cpu[part] ?? 0 })))" }
+      lines.append(
+        "  \(name): \(Int(middle(own.map(\.turnsPerSecond)))) turns a second, "
+          + "\(Int(middle(own.map(\.total)))) us of processor a turn: "
+          + used.joined(separator: ", "))
+    }
+    guard let own = samples[programs[0].name], let other = samples[programs[1].name] else {
+      throw BenchFailure("nothing was measured")
+    }
+    let pairs = zip(own, other)
+    let names = "\(programs[0].name) over \(programs[1].name)"
+    for (figure, ratios) in [
+      ("turns a second", pairs.map { $0.turnsPerSecond / $1.turnsPerSecond }),
+      ("processor a turn", pairs.map { $0.total / $1.total }),
+    ] {
+      let all = ratios.map { String(format: "%.2f", $0) }.joined(separator: " ")
+      lines.append(String(format: "  \(figure), \(names): %.3f  (%@)", middle(ratios), all))
+    }
+    return lines.joined(separator: "\n")
+  }
+
+  private func middle(_ figures: [Double]) -> Double {
+    let sorted = figures.sorted()
+    guard !sorted.isEmpty else { return 0 }
+    return (sorted[(sorted.count - 1) / 2] + sorted[sorted.count / 2]) / 2
+  }
+}
+
+extension Sample {
+  /// Microseconds of processor time a turn, of all processes.
+  fileprivate var total: Double { cpu.values.reduce(0, +) }
+}
