@@ -57,9 +57,11 @@ private final class CeilingLoop {
     try publisher.enableConfirms()
     let found = try database.query(
       """
-      SELECT m.id, m.version, m.state, e.position, m.turn,
-        (SELECT player FROM seats WHERE match = m.id AND seat = 0),
-        (SELECT player FROM seats WHERE match = m.id AND seat = 1) FROM matches AS m CROSS JOIN LATERAL (
+      SELECT m.id, m.version, m.state, e.position, m.turn, a.player, b.player
+      FROM matches AS m
+      JOIN seats AS a ON a.match = m.id AND a.seat = 0
+      JOIN seats AS b ON b.match = m.id AND b.seat = 1
+      CROSS JOIN LATERAL (
         SELECT position FROM entries WHERE match = m.id ORDER BY position DESC LIMIT 1) AS e
       WHERE m.turn IS NOT NULL
       """)

@@ -12,7 +12,7 @@ struct Comparison {
   let programs: [(name: String, path: String)]
 
   /// How often each is measured.
-  static let rounds = 10
+  static let rounds = 8
 
   /// Measures, and gives what to print.
   func run() throws -> String {
