@@ -24,7 +24,10 @@ extension Life {
       queueClocks: { () throws(StoreError) in
         try self.onStore("reads the clocks", isIdle: true, raw.queueClocks)
       },
-      workWhileWaiting: { work in raw.workWhileWaiting { !self.isDead && work() } })
+      workWhileWaiting: { work in
+        // The session that keeps it is this life's own.
+        raw.workWhileWaiting { [weak self] in self?.isDead == false && work() }
+      })
   }
 
   /// A worker's broker as this process reaches it.
