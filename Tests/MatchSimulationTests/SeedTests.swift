@@ -79,12 +79,7 @@ struct SeedTests {
       left = world
       #expect(world.run(seed: seed).violations.isEmpty)
     }
-    // One in some sixty worlds stays since workers judge from memory; what holds it is not found yet.
-    withKnownIssue("this world is not freed", isIntermittent: true) {
-      #expect(left == nil)
-    } when: {
-      seed == 7
-    }
+    #expect(left == nil)
   }
 
   @Test("A seed tells everything that happens")

@@ -157,7 +157,7 @@ final class PlayerProgram {
     if isStruck {
       limit = min(limit, start.adding(microseconds: Int64(player.random.below(3_000_000))))
     }
-    player.wait(until: limit) { [world] in link.hasWord(on: id, at: world.clock.now) }
+    player.wait(until: limit) { [unowned world] in link.hasWord(on: id, at: world.clock.now) }
     if isStruck {
       world.trace.note(player.name, "is killed while it waits")
       end()

@@ -149,7 +149,7 @@ extension SimulatedPlayer {
     guard let game = random.pick(games.filter { $0.opponent != nil }) else { return offers }
     let share: Inclination = (
       1,
-      { [world] client throws(ClientError) in
+      { [unowned world] client throws(ClientError) in
         world.shares.append(try client.share(game.id))
         return .done(game.id)
       }
