@@ -12,13 +12,26 @@ extension CubeGame {
   /// byte first; then each word in order of play, a byte for the number of its characters and a
   /// byte 0...25 for each.
   public func encodedState() -> [UInt8] {
-    var bytes = [Self.stateVersion]
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(
+      Self.encodedWordsOffset + playedChunks.count * (1 + SpellingChunk.capacity))
+    bytes.append(Self.stateVersion)
     append(UInt128(inPlay.rawValue), byteCount: 4, to: &bytes)
     append(usesLow.rawValue, byteCount: 11, to: &bytes)
     append(usesHigh.rawValue, byteCount: 11, to: &bytes)
-    for spelling in playedSpellings {
-      bytes.append(UInt8(spelling.count))
-      bytes.append(contentsOf: spelling)
+    // As in `playedSpellings`, which reads the same chunks.
+    var count = bytes.count
+    for chunk in playedChunks {
+      if chunk & SpellingChunk.continuation == 0 {
+        count = bytes.count
+        bytes.append(0)
+      }
+      for place in 0..<SpellingChunk.capacity {
+        let letter = SpellingChunk.letter(at: place, in: chunk)
+        guard letter > 0 else { break }
+        bytes.append(letter - 1)
+        bytes[count] += 1
+      }
     }
     return bytes
   }

@@ -44,7 +44,7 @@ extension Connection {
       throw invalid("publish", "exchange or routing key is longer than 255 bytes")
     }
     arena.reset()
-    var encoded: (amqp_basic_properties_t, byteCount: Int)
+    let encoded: (amqp_basic_properties_t, byteCount: Int)
     do { encoded = try properties.encoded(in: arena, limits: tableLimits) } catch {
       throw invalid("publish", error.reason)
     }
@@ -53,15 +53,16 @@ extension Connection {
     }
     let sequence = note(exchange, routingKey, properties, mandatory: mandatory)
     let names = (arena.bytes(exchange), arena.bytes(routingKey))
-    let send = { (bytes: UnsafeBufferPointer<UInt8>) throws(RabbitMQError) in
+    try withContiguousBytes(of: body) { bytes throws(RabbitMQError) in
       let content = amqp_bytes_t(
         len: bytes.count, bytes: UnsafeMutableRawPointer(mutating: bytes.baseAddress))
-      try self.write("publish") { raw in
-        amqp_basic_publish(
-          raw, Self.channel, names.0, names.1, mandatory ? 1 : 0, 0, &encoded.0, content)
+      try write("publish") { raw in
+        withUnsafePointer(to: encoded.0) { properties in
+          amqp_basic_publish(
+            raw, Self.channel, names.0, names.1, mandatory ? 1 : 0, 0, properties, content)
+        }
       }
     }
-    try withContiguousBytes(of: body, send)
     statistics.published += 1
     statistics.publishedBytes += body.count
     return sequence

@@ -1,3 +1,4 @@
+import Conformance
 @testable import EventBusLive
 import FoundationEssentials
 import MatchInterfaces
@@ -126,5 +127,43 @@ struct ReplyAddressTests {
     wrong += ["amq.rabbitmq.reply-to", "amq.rabbitmq.reply-to.", "cubist.push", ""]
     wrong.append("x" + Self.address(good))
     for address in wrong { #expect(ReplyAddress(address) == nil, "\(address)") }
+  }
+
+  @Test("Base 64 is read as a library reads it, in its one form only", arguments: 0..<40)
+  func base64(seed: UInt64) throws {
+    var random = SplitMix(state: seed)
+    let digits = String(random.next() % 4_294_967_296)
+    let good = Self.address(Self.process("reply@\(digits)")).split(separator: ".").map(String.init)
+    let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=-_ \n")
+    for _ in 0..<200 {
+      var text = Array(good[3])
+      let place = text.indices.randomElement(using: &random) ?? 0
+      switch random.next() % 4 {
+      case 0: text.remove(at: place)
+      case 1: text.insert(letters.randomElement(using: &random) ?? "A", at: place)
+      default: text[place] = letters.randomElement(using: &random) ?? "A"
+      }
+      let address = "amq.rabbitmq.reply-to.\(String(text)).\(good[4])"
+      var expected: UInt32?
+      if let data = Data(base64Encoded: String(text)), data.base64EncodedString() == String(text) {
+        expected = Self.node(in: Array(data))
+      }
+      #expect(ReplyAddress(address)?.node == expected, "\(address)")
+    }
+  }
+
+  /// The node of a process id, by making it again.
+  private static func node(in bytes: [UInt8]) -> UInt32? {
+    func number(_ part: ArraySlice<UInt8>) -> UInt32 { part.reduce(0) { $0 << 8 | UInt32($1) } }
+    guard bytes.count > 17 else { return nil }
+    let name = String(decoding: bytes[5..<(bytes.count - 12)], as: UTF8.self)
+    let (id, serial) = (
+      number(bytes.suffix(12).prefix(4)), number(bytes.suffix(8).prefix(4))
+    )
+    guard id <= 0x7fff, serial <= 0x1fff, name.hasPrefix("reply@"),
+      let node = UInt32(name.dropFirst(6)), "reply@\(node)" == name,
+      process(name, id: id, serial: serial).dropLast(4) == bytes.dropLast(4)
+    else { return nil }
+    return node
   }
 }

@@ -26,6 +26,8 @@ final class MatchLab {
   private(set) var pushes: [PushJob] = []
   private(set) var names: [PlayerID: PlayerName] = [:]
   private var rows: [MatchID: [String]] = [:]
+  /// Steps after which `Listing.stays` held, which is checked at each.
+  private(set) var listingsThatStayed = 0
   /// The requests with which matches began.
   private var requests: [MatchID: ReceivedEvent] = [:]
   private var order: [MatchID] = []
@@ -221,6 +223,10 @@ final class MatchLab {
     if matches[id] == nil { order.append(id) }
     matches[id] = after
     rows[id] = Listing(of: after).lines(names)
+    if let before = change.before, Listing.stays(before, after) {
+      listingsThatStayed += 1
+      #expect(Listing(of: before) == Listing(of: after))
+    }
     checkStored(after)
   }
 

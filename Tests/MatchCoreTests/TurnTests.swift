@@ -22,6 +22,16 @@ struct TurnTests {
     }
   }
 
+  @Test("A turn leaves what is derived as it is, until it ends the match")
+  func listing() {
+    let id = lab.runningMatch()
+    let before = lab.listingsThatStayed
+    lab.act(lab.turn(id, fourFaces), by: .ann)
+    #expect(lab.listingsThatStayed == before + 1)
+    lab.act(.matchForfeited(id), by: .bob)
+    #expect(lab.listingsThatStayed == before + 1)
+  }
+
   @Test("A removal and a word are one turn with two scores")
   func removalAndWord() {
     let id = lab.runningMatch()

@@ -1,5 +1,3 @@
-import FoundationEssentials
-
 /// A direct reply-to address that a node of RabbitMQ can have given to a requester.
 ///
 /// The broker's channel that is to send to an address crashes over one that it cannot take apart,
@@ -15,46 +13,82 @@ struct ReplyAddress {
   let node: UInt32
 
   /// Takes an address apart; nil where no requester can have it.
+  ///
+  /// Nothing is allocated for it: it is done for every reply.
   init?(_ address: String) {
-    guard address.hasPrefix(Self.prefix) else { return nil }
-    let parts = address.utf8.dropFirst(Self.prefix.utf8.count)
-      .split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-    guard parts.count == 2, (1...64).contains(parts[1].count),
-      parts[1].allSatisfy(Self.isOfBase64),
-      let text = String(parts[0]), let data = Data(base64Encoded: text),
-      // There are other forms of the same bytes.
-      data.base64EncodedString() == text, let node = Self.node(in: Array(data))
-    else { return nil }
+    var address = address
+    guard let node = address.withUTF8({ Self.node(inAddress: $0) }) else { return nil }
     self.node = node
+  }
+
+  private static func node(inAddress address: UnsafeBufferPointer<UInt8>) -> UInt32? {
+    guard address.starts(with: prefix.utf8) else { return nil }
+    let parts = address[prefix.utf8.count...]
+    guard let dot = parts.firstIndex(of: UInt8(ascii: ".")) else { return nil }
+    let (encoded, key) = (parts[..<dot], parts[(dot + 1)...])
+    guard (1...64).contains(key.count),
+      key.allSatisfy({ $0 == padding || sextet(of: $0) != nil })
+    else { return nil }
+    return withUnsafeTemporaryAllocation(byteCount: encoded.count / 4 * 3, alignment: 1) { bytes in
+      decode(encoded, into: bytes).flatMap { node(inProcess: bytes[..<$0]) }
+    }
   }
 
   /// The node of a process id in Erlang's external format, version 131: NEW_PID_EXT (88), the
   /// node's name as ATOM_UTF8_EXT (118), id, serial and creation of four bytes each.
-  private static func node(in process: [UInt8]) -> UInt32? {
-    guard process.count > 17, process.starts(with: [131, 88, 118]) else { return nil }
-    let name = process[5...].dropLast(12)
-    guard name.count == Int(process[3]) << 8 | Int(process[4]), name.starts(with: "reply@".utf8)
+  private static func node(inProcess bytes: Slice<UnsafeMutableRawBufferPointer>) -> UInt32? {
+    guard bytes.count > 17, bytes[0] == 131, bytes[1] == 88, bytes[2] == 118 else { return nil }
+    let name = bytes[5...].dropLast(12)
+    guard name.count == Int(number(bytes[3..<5])), name.starts(with: "reply@".utf8)
     else { return nil }
-    let numbers = process.suffix(12)
+    let numbers = bytes.suffix(12)
     let (id, serial) = (number(numbers.prefix(4)), number(numbers.dropFirst(4).prefix(4)))
     // The node itself knows no process beyond these.
     guard id <= 0x7fff, serial <= 0x1fff else { return nil }
-    let digits = String(decoding: name.dropFirst(6), as: UTF8.self)
-    guard let node = UInt32(digits), String(node) == digits else { return nil }
+    let digits = name.dropFirst(6)
+    guard (1...10).contains(digits.count) else { return nil }
+    let text = String(decoding: digits, as: UTF8.self)
+    guard let node = UInt32(text), String(node) == text else { return nil }
     return node
   }
 
-  private static func number(_ bytes: ArraySlice<UInt8>) -> UInt32 {
+  private static func number(_ bytes: Slice<UnsafeMutableRawBufferPointer>) -> UInt32 {
     bytes.reduce(0) { $0 << 8 | UInt32($1) }
   }
 
-  private static func isOfBase64(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "/"),
-      UInt8(ascii: "="):
-      true
-    default: false
+  // MARK: Base 64
+
+  private static let padding = UInt8(ascii: "=")
+
+  /// Decodes base 64 in the one form that encoding gives, RFC 4648, section 4; gives the number of
+  /// bytes, or nil for anything else.
+  private static func decode(
+    _ text: Slice<UnsafeBufferPointer<UInt8>>, into bytes: UnsafeMutableRawBufferPointer
+  ) -> Int? {
+    guard text.count.isMultiple(of: 4), !text.isEmpty else { return nil }
+    let missing = text.suffix(2).reversed().prefix { $0 == padding }.count
+    var (bits, bitCount, byteCount) = (UInt32(0), UInt32(0), 0)
+    for digit in text.dropLast(missing) {
+      guard let value = sextet(of: digit) else { return nil }
+      bits = bits << 6 | UInt32(value)
+      bitCount += 6
+      guard bitCount >= 8 else { continue }
+      bitCount -= 8
+      bytes[byteCount] = UInt8(truncatingIfNeeded: bits >> bitCount)
+      byteCount += 1
+    }
+    // Bits that are left over are zero; otherwise there were several forms of the same bytes.
+    return bits & (1 << bitCount - 1) == 0 ? byteCount : nil
+  }
+
+  private static func sextet(of digit: UInt8) -> UInt8? {
+    switch digit {
+    case UInt8(ascii: "A")...UInt8(ascii: "Z"): digit - UInt8(ascii: "A")
+    case UInt8(ascii: "a")...UInt8(ascii: "z"): digit - UInt8(ascii: "a") + 26
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0") + 52
+    case UInt8(ascii: "+"): 62
+    case UInt8(ascii: "/"): 63
+    default: nil
     }
   }
 }

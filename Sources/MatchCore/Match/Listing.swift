@@ -118,6 +118,19 @@ public struct Listing: Hashable, Sendable {
   /// What an ended game of one player made.
   public var soloScore: SoloScoreRow?
 
+  /// Whether everything derived from a match is the same after a step as before it, told without
+  /// deriving it: most steps are turns that leave whoever sits there playing on. May be false where
+  /// it is the same.
+  public static func stays(_ before: Match, _ after: Match) -> Bool {
+    guard before.stage == .playing, after.stage == .playing, before.rematch == after.rematch,
+      before.terms == after.terms, before.seats.count == after.seats.count,
+      before.seats.indices.allSatisfy({ before.seats[$0].holder == after.seats[$0].holder })
+    else { return false }
+    // Points of a daily challenge are listed while it is played.
+    if case .daily = after.terms.kind { return false }
+    return true
+  }
+
   /// What is derived from a match.
   public init(of match: Match) {
     let isOver = match.outcome != nil

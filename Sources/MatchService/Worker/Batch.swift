@@ -203,7 +203,8 @@ struct Batch {
           event: received.event))
       return
     }
-    let judgement = Judge.judge(received, context(for: received.event, owner: nil, claim: nil))
+    let needs = Judge.needs(of: received.event)
+    let judgement = Judge.judge(received, context(for: needs, senderName: nil, claim: nil))
     absorb(judgement, from: received.event.player)
     answers.append(
       Answer(
@@ -245,8 +246,10 @@ struct Batch {
       let refusal = Refusal.rateLimited(.eventsPerMinute, retryAfterSeconds: seconds)
       return answer(intake, refusal: refusal, event: event)
     }
-    let claim = settle(event, owner: owner)
-    let judgement = Judge.judge(received, context(for: event, owner: owner, claim: claim))
+    let needs = Judge.needs(of: event)
+    let claim = needs.claim.flatMap { settle($0, of: event, owner: owner) }
+    let judgement = Judge.judge(
+      received, context(for: needs, senderName: owner?.name, claim: claim))
     absorb(judgement, from: received.event.player)
     if let registration = judgement.registration {
       owners[registration.key] = KeyOwner(player: registration.player, name: registration.name)
@@ -270,10 +273,10 @@ struct Batch {
         event: event))
   }
 
-  private mutating func settle(_ event: Event, owner: KeyOwner?) -> ClaimResult? {
-    guard Judge.refusal(of: event, now: write.now) == nil,
-      let claim = Judge.needs(of: event).claim
-    else { return nil }
+  private mutating func settle(
+    _ claim: Claim, of event: Event, owner: KeyOwner?
+  ) -> ClaimResult? {
+    guard Judge.refusal(of: event, now: write.now) == nil else { return nil }
     if case .name = claim, owner != nil { return nil }
     if case .pair(_, let other, _, _) = claim, !players.contains(other) { return nil }
     return settlement.settle(
@@ -282,9 +285,8 @@ struct Batch {
   }
 
   private mutating func context(
-    for event: Event, owner: KeyOwner?, claim: ClaimResult?
+    for needs: Judge.Needs, senderName: PlayerName?, claim: ClaimResult?
   ) -> JudgingContext {
-    let needs = Judge.needs(of: event)
     var ids = needs.matches
     switch claim {
     case .match(let id)?, .seat(let id, _)?: ids.append(id)
@@ -297,7 +299,7 @@ struct Batch {
     var context = JudgingContext(
       now: write.now,
       clock: { clocks[layout.queue(of: Slot(of: $0))] ?? QueueClock() },
-      matches: found, knownPlayers: players, senderName: owner?.name, claim: claim,
+      matches: found, knownPlayers: players, senderName: senderName, claim: claim,
       daily: needs.daily.flatMap { dailies[$0] }, lexicons: environment.lexicons,
       secret: identity.secret, sign: { identity.signed($0, in: $1) })
     (context.blocks, context.loads, context.limits) = (blocks, loads, environment.limits)

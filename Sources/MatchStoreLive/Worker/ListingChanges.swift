@@ -99,6 +99,7 @@ struct ListingChanges {
   }
 
   private mutating func add(_ change: MatchChange) {
+    if let before = change.before, Listing.stays(before, change.after) { return }
     let (id, after) = (change.after.id, Listing(of: change.after))
     let before = change.before.map(Listing.init(of:))
     addSeats(id, before?.seats ?? [], after.seats)

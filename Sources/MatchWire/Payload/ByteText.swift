@@ -46,13 +46,12 @@ struct ByteText {
   mutating func put(_ number: Int64) {
     guard number != 0 else { return bytes.append(UInt8(ascii: "0")) }
     if number < 0 { bytes.append(UInt8(ascii: "-")) }
-    let start = bytes.count
-    var rest = number.magnitude
-    while rest > 0 {
-      bytes.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10))
-      rest /= 10
+    var place: UInt64 = 1
+    while number.magnitude / place >= 10 { place *= 10 }
+    while place > 0 {
+      bytes.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: number.magnitude / place % 10))
+      place /= 10
     }
-    bytes[start...].reverse()
   }
 
   mutating func put(_ number: Int) { put(Int64(number)) }

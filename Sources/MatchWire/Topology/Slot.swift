@@ -25,7 +25,9 @@ public struct Slot: Hashable, Sendable, Comparable, CustomStringConvertible {
   /// The slot of an id.
   public init(of id: some Identifier) {
     var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-    for byte in id.bytes { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
+    withUnsafeBytes(of: id.rawValue.bigEndian) { bytes in
+      for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
+    }
     number = Int(hash % UInt64(Slot.count))
   }
 
