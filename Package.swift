@@ -71,6 +71,8 @@ let package = Package(
     .library(name: "MatchService", targets: ["MatchService"]),
     // For benchmarks only.
     .library(name: "LargeStore", targets: ["LargeStore"]),
+    .library(name: "MatchLoad", targets: ["MatchLoad"]),
+    .library(name: "counting", type: .dynamic, targets: ["CCounting"]),
     .executable(name: "cubist", targets: ["cubist"]),
     .executable(name: "cubistd", targets: ["cubistd"]),
   ],
@@ -196,6 +198,23 @@ let package = Package(
     .executableTarget(
       name: "cubist-load", dependencies: ["LargeStore", "MatchStoreLive", "LibPQ"],
       path: "Tests/LoadProgram", swiftSettings: settings),
+    // Players and matches whose turns are decided beforehand, and a worker that plays them without
+    // servers: for tests that count and for benchmarks.
+    .target(
+      name: "MatchLoad",
+      dependencies: [
+        "MatchService", "MatchInterfaces", "MatchWire", "MatchCore", "CubeRules", "CubeLexicon",
+        logging,
+      ],
+      path: "Tests/MatchLoad", swiftSettings: settings),
+    // Preloaded into a process: counts what it allocates and sends.
+    .target(name: "CCounting", path: "Tests/CCounting"),
+    .executableTarget(
+      name: "cubist-counts",
+      dependencies: ["MatchLoad", "MatchInterfaces", "CubeRules", "CubeLexicon"],
+      path: "Tests/CountsProgram", swiftSettings: settings,
+      // Valgrind cannot read all that is written for debuggers, and gives up.
+      linkerSettings: [.unsafeFlags(["-Xlinker", "--strip-debug"])]),
     tests("CubeRulesTests", ["CubeRules", crypto], resources: [.copy("Fixtures")]),
     tests("CubeLexiconTests", ["CubeLexicon", "CubeRules"]),
     tests("MatchCoreTests", ["MatchCore", "CubeRules", "CubeLexicon", crypto]),
@@ -238,6 +257,7 @@ let package = Package(
         "MatchSimulation", "MatchService", "PlayerClient", "MatchInterfaces", "MatchWire",
         "MatchCore", "CubeRules", "CubeLexicon", "Conformance", crypto,
       ]),
+    tests("MatchLoadTests", ["MatchLoad", "CubeRules", "CubeLexicon"]),
     tests(
       "cubistTests",
       [

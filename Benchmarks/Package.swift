@@ -17,9 +17,6 @@ func service(_ name: String) -> Target.Dependency {
 
 let package = Package(
   name: "cubist-benchmarks",
-  products: [
-    .library(name: "counting", type: .dynamic, targets: ["CCounting"])
-  ],
   dependencies: [
     .package(name: "cubist-service", path: ".."),
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -28,8 +25,6 @@ let package = Package(
     .package(url: "https://github.com/groue/GRDB.swift", exact: "7.10.0"),
   ],
   targets: [
-    // Preloaded into a worker: counts what it allocates and sends.
-    .target(name: "CCounting", publicHeadersPath: "include"),
     // The whole service, and what it is compared with.
     .executableTarget(
       name: "cubist-bench",
@@ -37,7 +32,7 @@ let package = Package(
         service("CubeRules"), service("CubeLexicon"), service("MatchCore"), service("MatchWire"),
         service("LibRabbitMQ"), service("LibPQ"), service("MatchInterfaces"),
         service("EventBusLive"), service("MatchStoreLive"), service("MatchService"),
-        service("LargeStore"),
+        service("LargeStore"), service("MatchLoad"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "Histogram", package: "hdrhistogram-swift"),
@@ -52,10 +47,9 @@ let package = Package(
     .executableTarget(
       name: "cubist-bench-rules",
       dependencies: [
-        service("CubeRules"), service("CubeLexicon"), service("MatchCore"), "CCounting",
+        service("CubeRules"), service("CubeLexicon"), service("MatchCore"), service("counting"),
         .product(name: "GRDB", package: "GRDB.swift"),
       ],
       path: "Sources/BenchRules", swiftSettings: settings),
-  ],
-  cLanguageStandard: .gnu2x
+  ]
 )

@@ -24,7 +24,7 @@ enum Manifest {
       found[String(match.1)] = dependencies
     }
     // Targets of C have no dependencies, and no path: those with one are not in Sources.
-    let cTarget = /\.(?:target|systemLibrary)\(\s*name:\s*"(C[A-Z]\w+)"/
+    let cTarget = /\.(?:target|systemLibrary)\(\s*name:\s*"(C[A-Z]\w+)"(?!\s*,\s*path:)/
     for match in manifest.matches(of: cTarget) { found[String(match.1)] = [] }
     return found
   }

@@ -3,6 +3,7 @@ import Glibc
 import LargeStore
 import LibPQ
 import MatchCore
+import MatchLoad
 import MatchService
 
 /// `cubist games` as a player runs it: a whole process, with a profile of its own.
@@ -67,10 +68,8 @@ struct GamesProgram {
       return match
     }
     try exchange.run(count: matches.count) { index in
-      let action = Event.Action.invitationAccepted(matches[index], code: nil)
-      return (
-        Event(service: site.identity.service, by: others[index], action, &random), others[index]
-      )
+      others[index].event(
+        of: site.identity.service, .invitationAccepted(matches[index], code: nil), &random)
     } then: { _, _ in
       nil
     }

@@ -2,6 +2,7 @@ import Glibc
 import LargeStore
 import LibPQ
 import MatchCore
+import MatchLoad
 
 /// Fills a site's database with matches that are copies of real ones, and with whatever else there
 /// is after two years.

@@ -63,8 +63,7 @@ struct GrowthPlan {
     for (name, samples) in zip(["Empty", "Grown"], samples) {
       figures["turnsPerSecond\(name)"] = samples.map(\.turnsPerSecond).median
       figures["postgresMicroseconds\(name)"] = samples.compactMap { $0.cpu["PostgreSQL"] }.median
-      figures["processorMicroseconds\(name)"] =
-        samples.map { $0.cpu.values.reduce(0, +) }.median
+      figures["processorMicroseconds\(name)"] = samples.map(\.total).median
     }
     return figures
   }

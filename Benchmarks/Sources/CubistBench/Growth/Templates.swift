@@ -1,6 +1,7 @@
 import Glibc
 import LibPQ
 import MatchCore
+import MatchLoad
 import MatchService
 
 /// Matches that the service itself has judged on this site: what a grown database is copied from.
@@ -37,17 +38,14 @@ struct Templates {
     let exchange = try Exchange(site)
     defer { exchange.close() }
     var random = SplitMix(state: .random(in: 0...UInt64.max))
-    func next(_ index: Int) -> Exchange.Sent? {
+    func next(_ index: Int) -> SentEvent? {
       let match = matches[index]
       if match.number <= turns(index % count) {
-        return match.nextEvent(of: site.identity.service, &random)
+        return match.nextTurn(of: site.identity.service, &random)
       }
       guard index < count else { return nil }
-      let player = match.playerToMove
-      return (
-        Event(service: site.identity.service, by: player, .matchForfeited(match.id), &random),
-        player
-      )
+      return match.playerToMove.event(
+        of: site.identity.service, .matchForfeited(match.id), &random)
     }
     try exchange.run(count: matches.count) { index in
       guard let first = next(index) else { throw BenchFailure("a match without turns") }

@@ -2,6 +2,7 @@ import CubeRules
 import Foundation
 import Glibc
 import MatchCore
+import MatchLoad
 import MatchService
 
 /// What a turn worker keeps in memory of matches that it has seen.
@@ -42,8 +43,8 @@ struct WorkerMemory {
       let (first, distance) = (index % players.count, 1 + index / players.count)
       return (players[first], players[(first + distance) % players.count])
     }
-    func event(_ action: Event.Action, _ player: LoadPlayer) -> Exchange.Sent {
-      (Event(service: site.identity.service, by: player, action, &random), player)
+    func event(_ action: Event.Action, _ player: LoadPlayer) -> SentEvent {
+      player.event(of: site.identity.service, action, &random)
     }
     var played = 0
     try exchange.run(count: count) { index in

@@ -1,6 +1,7 @@
 import Foundation
 import LibRabbitMQ
 import MatchCore
+import MatchLoad
 import MatchWire
 
 /// The same turns as tasks of Celery, in its message protocol 2; made here, so that the generator
@@ -24,8 +25,8 @@ final class CeleryTraffic: Traffic {
   func next(_ lane: Int) throws -> Outgoing? {
     var match = matches[lane]
     match.number = numbers[lane]
-    let player = match.players[(match.number - 1) % match.players.count]
-    let envelope = try match.nextTurn(of: service, &random)
+    let player = match.playerToMove
+    let envelope = try match.nextTurn(of: service, &random).envelope()
     let event = EventID(rawValue: UInt128(random.next()) << 64 | UInt128(random.next()))
     let payload = String(decoding: envelope[Envelope.headerBytes...], as: UTF8.self)
       .replacingOccurrences(of: "\"", with: "\\\"")

@@ -1,13 +1,11 @@
 import LibRabbitMQ
 import MatchCore
+import MatchLoad
 import MatchService
 import MatchWire
 
 /// Sends events of players, a window of them at once, and takes what was accepted.
 final class Exchange {
-  /// An event and who signs it.
-  typealias Sent = (event: Event, player: LoadPlayer)
-
   private let requester: Requester
   /// Requests that are open at once.
   private static let window = 128
@@ -23,7 +21,7 @@ final class Exchange {
   ///   - first: The first event of a lane.
   ///   - then: What follows an event that was accepted; nil: the lane is done.
   func run(
-    count: Int, first: (Int) throws -> Sent, then: (Int, Acceptance) throws -> Sent?
+    count: Int, first: (Int) throws -> SentEvent, then: (Int, Acceptance) throws -> SentEvent?
   ) throws {
     var open: [Requester.RequestID: Int] = [:]
     var next = 0
@@ -53,10 +51,10 @@ final class Exchange {
     }
   }
 
-  private func submit(_ sent: Sent) throws -> Requester.RequestID {
+  private func submit(_ sent: SentEvent) throws -> Requester.RequestID {
     guard let slot = Slot(of: sent.event) else { throw BenchFailure("an event without a slot") }
     return try requester.submit(
       exchange: Names().events, routingKey: slot.routingKey,
-      body: Envelope.encode(try sent.player.signer.sign(sent.event)))
+      body: sent.envelope())
   }
 }

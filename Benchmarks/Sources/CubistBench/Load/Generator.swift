@@ -1,6 +1,7 @@
 import Histogram
 import LibRabbitMQ
 import MatchCore
+import MatchLoad
 import MatchWire
 
 /// What is sent, and what an answer to it means. The loops around it are the same for everybody
@@ -170,8 +171,6 @@ final class TurnTraffic: Traffic {
     random = SplitMix(state: seed)
   }
 
-  private var isBlind: Bool { stock == nil }
-
   func next(_ lane: Int) throws -> Outgoing? {
     if lanes[lane].isOver, let stock {
       guard let match = stock.next() else { return nil }
@@ -180,14 +179,13 @@ final class TurnTraffic: Traffic {
     let match = lanes[lane]
     return Outgoing(
       exchange: Names().events, routingKey: match.slot.routingKey,
-      body: try match.nextTurn(of: service, &random))
+      body: try match.nextTurn(of: service, &random).envelope())
   }
 
   func took(_ answer: [UInt8], _ lane: Int) throws {
-    lanes[lane].number += 1
     guard case .accepted(.turnAccepted(let receipt)) = try ReplyCodec.decode(answer).reply else {
       throw BenchFailure("refused: \(String(decoding: answer, as: UTF8.self))")
     }
-    if !isBlind { lanes[lane].previous = receipt.hash }
+    lanes[lane].took(receipt)
   }
 }

@@ -1,5 +1,6 @@
 import MatchCore
 import MatchInterfaces
+import MatchLoad
 import MatchService
 import MatchWire
 
@@ -42,13 +43,12 @@ final class Stock {
     var dealt: [Int: MatchTicket] = [:]
     try exchange.run(count: pairs.count) { index in
       let request = MatchRequest(opponent: .player(pairs[index][1].id), turnLimitSeconds: 86_400)
-      return (event(.matchRequested(request), pairs[index][0]), pairs[index][0])
+      return event(.matchRequested(request), pairs[index][0])
     } then: { index, acceptance in
       switch acceptance {
       // Who was asked is the first to be answered with a deal.
       case .matchStarted(let ticket):
-        let asked = pairs[index][1]
-        return (event(.invitationAccepted(ticket.match, code: nil), asked), asked)
+        return event(.invitationAccepted(ticket.match, code: nil), pairs[index][1])
       case .matchJoined(let ticket):
         dealt[index] = ticket
         return nil
@@ -57,10 +57,7 @@ final class Stock {
     }
     for (index, ticket) in dealt.sorted(by: { $0.key < $1.key }) {
       matches.append(
-        PreparedMatch(
-          id: ticket.match, slot: Slot(of: ticket.match), players: pairs[index],
-          script: try Strategy.script(letters: ticket.letters, seed: random.next()),
-          previous: ticket.previous))
+        try PreparedMatch(ticket, players: pairs[index], seed: random.next()))
     }
   }
 
@@ -71,7 +68,7 @@ final class Stock {
     return [players[first], players[(first + distance) % players.count]]
   }
 
-  private func event(_ action: Event.Action, _ player: LoadPlayer) -> Event {
-    Event(service: site.identity.service, by: player, action, &random)
+  private func event(_ action: Event.Action, _ player: LoadPlayer) -> SentEvent {
+    player.event(of: site.identity.service, action, &random)
   }
 }

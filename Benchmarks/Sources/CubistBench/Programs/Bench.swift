@@ -64,7 +64,7 @@ struct RunProgram: ParsableCommand {
 
   func validate() throws {
     _ = try rows()
-    guard let layout = QueueLayout(queueCount: queues), !growth || layout == .standard else {
+    guard let layout, !growth || layout == .standard else {
       throw ValidationError("--queues is \(queues); it takes 1 to \(Slot.count), without --growth.")
     }
     guard 1...100 ~= percent else {
@@ -83,6 +83,8 @@ struct RunProgram: ParsableCommand {
       throw ValidationError("--growth is measured alone. Leave --only out.")
     }
   }
+
+  private var layout: QueueLayout? { QueueLayout(queueCount: queues) }
 
   private func rows() throws -> Set<Row> {
     guard let only else { return Set(Row.allCases) }
@@ -122,7 +124,7 @@ struct RunProgram: ParsableCommand {
     let servers = try Servers(root: root, folder: folder)
     defer { servers.stop() }
     let site = try Site(
-      "cubist", on: servers, cubistd: cubistd, layout: QueueLayout(queueCount: queues) ?? .standard)
+      "cubist", on: servers, cubistd: cubistd, layout: layout ?? .standard)
     defer { site.end() }
     return try Comparison(
       site: site, stock: Stock(site, seed: 42), durations: quick ? .quick : .full, lanes: matches,
@@ -148,7 +150,7 @@ struct RunProgram: ParsableCommand {
       rows: rows, celery: celery,
       field: try Field(
         root: root, cubistd: cubistd, bench: bench, servers: servers,
-        durations: quick ? .quick : .full, layout: QueueLayout(queueCount: queues) ?? .standard),
+        durations: quick ? .quick : .full, layout: layout ?? .standard),
       isQuick: quick)
     defer { plan.field.end() }
     try plan.run(&report)

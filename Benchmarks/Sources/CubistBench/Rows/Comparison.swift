@@ -20,11 +20,8 @@ struct Comparison {
     for round in 1...Comparison.rounds {
       // Whoever comes second finds everything warm.
       for program in round.isMultiple(of: 2) ? programs.reversed() : programs {
-        for role in ["worker", "scheduler", "relay", "push"] {
-          _ = try site.start(role, [program.path, "run", role])
-        }
+        try site.startService(of: program.path)
         defer { site.end() }
-        try site.awaitConsumers()
         let sample = try site.saturate(
           stock, lanes: lanes, expected: min(3_000, Double(lanes) * 300), durations,
           seed: UInt64(round))
@@ -62,14 +59,5 @@ struct Comparison {
     return lines.joined(separator: "\n")
   }
 
-  private func middle(_ figures: [Double]) -> Double {
-    let sorted = figures.sorted()
-    guard !sorted.isEmpty else { return 0 }
-    return (sorted[(sorted.count - 1) / 2] + sorted[sorted.count / 2]) / 2
-  }
-}
-
-extension Sample {
-  /// Microseconds of processor time a turn, of all processes.
-  fileprivate var total: Double { cpu.values.reduce(0, +) }
+  private func middle(_ figures: [Double]) -> Double { figures.median ?? 0 }
 }

@@ -1,6 +1,7 @@
 import Foundation
 import LibPQ
 import MatchCore
+import MatchLoad
 import MatchService
 
 /// What a turn costs in things that no noise touches.
@@ -76,38 +77,24 @@ extension Field {
     return figures
   }
 
-  /// Instructions a turn of the worker's loop without servers and signatures, by callgrind: what a
-  /// long run takes more than a short one, so that players who register and matches that begin do
-  /// not count. Nil where there is no valgrind.
+  /// Instructions a turn of the worker's loop without servers and signatures, by callgrind. Nil
+  /// where there is no valgrind.
   func instructions() throws -> Double? {
     guard let valgrind = Programs.find("valgrind") else { return nil }
-    func count(turns: Int) throws -> (instructions: Double, turns: Double) {
-      let profile = "\(cubist.folder)/callgrind.out"
-      let said = try Child.run(
-        [
-          valgrind, "--quiet", "--tool=callgrind", "--callgrind-out-file=\(profile)",
-          "--toggle-collect=\(OwnProgram.counted)", bench, "own", "--without-signatures",
-          "--matches", "64", "--turns", "\(turns)",
-        ],
-        // Tables of hashes are laid out by chance otherwise, and searched longer or shorter.
-        environment: ["PATH": "/usr/bin:/bin", "SWIFT_DETERMINISTIC_HASHING": "1"],
-        log: "\(cubist.folder)/callgrind.log")
-      let text = String(
-        decoding: FileManager.default.contents(atPath: profile) ?? Data(), as: UTF8.self)
-      guard let line = text.split(separator: "\n").first(where: { $0.hasPrefix("totals: ") }),
-        let total = line.split(separator: " ").dropFirst().first.flatMap({ Double($0) }),
-        let object = said.split(separator: "\n").last(where: { $0.hasPrefix("{") }),
-        let played = try JSONDecoder().decode([String: Double].self, from: Data(object.utf8))[
-          "turns"]
-      else { throw BenchFailure("callgrind has counted nothing: \(said.suffix(2_000))") }
-      return (total, played)
-    }
-    let (short, long) = (try count(turns: 2), try count(turns: 12))
-    let instructions = long.instructions - short.instructions
-    guard instructions > 0, long.turns > short.turns else {
-      throw BenchFailure("callgrind counts \(instructions) instructions of more turns")
-    }
-    return instructions / (long.turns - short.turns)
+    let profile = "\(cubist.folder)/callgrind.out"
+    let said = try Child.run(
+      Callgrind.command(
+        valgrind, [bench, "own", "--without-signatures", "--matches", "64", "--turns", "12"],
+        to: profile),
+      environment: Callgrind.environment.merging(["PATH": "/usr/bin:/bin"]) { $1 },
+      log: "\(cubist.folder)/callgrind.log")
+    let text = String(
+      decoding: FileManager.default.contents(atPath: profile) ?? Data(), as: UTF8.self)
+    guard let total = Callgrind.instructions(in: text), total > 0,
+      let object = said.split(separator: "\n").last(where: { $0.hasPrefix("{") }),
+      let turns = try JSONDecoder().decode([String: Double].self, from: Data(object.utf8))["turns"]
+    else { throw BenchFailure("callgrind has counted nothing: \(said.suffix(2_000))") }
+    return total / turns
   }
 
   private var countingLibrary: String {

@@ -3,6 +3,7 @@ import Glibc
 import LibPQ
 import LibRabbitMQ
 import MatchCore
+import MatchLoad
 import MatchService
 import MatchWire
 

@@ -9,6 +9,9 @@ struct Sample {
   var cpu: [String: Double] = [:]
   /// Push jobs that still waited when the turns were done, and the seconds they took.
   var lag: (jobs: Int, seconds: Double) = (0, 0)
+
+  /// Microseconds of processor time a turn, of all processes.
+  var total: Double { cpu.values.reduce(0, +) }
 }
 
 /// How long things are measured.
@@ -25,9 +28,10 @@ struct Durations {
 }
 
 extension Site {
-  /// Starts the shipped service, every role a process of its own.
-  func startService() throws {
-    try start("worker", "scheduler", "relay", "push")
+  /// Starts the whole service, every role a process of its own.
+  /// - Parameter program: Another `cubistd` than the shipped one.
+  func startService(of program: String? = nil) throws {
+    try start("worker", "scheduler", "relay", "push", of: program)
     try awaitConsumers()
   }
 

@@ -65,12 +65,10 @@ final class Site {
 
   // MARK: Processes
 
-  /// Starts roles of the shipped program, a process each.
-  func start(_ roles: String...) throws {
+  /// Starts roles of the shipped program, or of another, a process each.
+  func start(_ roles: String..., of program: String? = nil) throws {
     for role in roles {
-      running.append(
-        try Child(
-          role, [cubistd, "run", role], environment: environment, log: "\(folder)/\(role).log"))
+      _ = try start(role, [program ?? cubistd, "run", role])
     }
   }
 

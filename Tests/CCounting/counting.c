@@ -119,6 +119,8 @@ void counting_read(uint64_t *totals) {
   for (int i = 0; i < COUNTING_KINDS; i++) totals[i] = counted[i];
 }
 
+uint64_t counting_own_allocations(void) { return counted[COUNTING_ALLOCATIONS_OTHER]; }
+
 uint64_t counting_heap_bytes(void) {
   struct mallinfo2 info = mallinfo2();
   return info.uordblks + info.hblkhd;

@@ -1,12 +1,14 @@
 import CubeLexicon
-import CubeRules
+public import CubeRules
 import MatchCore
 
 /// Chooses the turns of a whole match beforehand: words where some are found fast, else removals.
-enum Strategy {
+public enum Strategy {
   /// The turns of a match of two from its deal to its end, real words by the list.
-  static func script(letters: String, seed: UInt64) throws -> [[Move]] {
-    guard let puzzle = Puzzle(letters) else { throw BenchFailure("no puzzle: \(letters)") }
+  ///
+  /// - Throws: ``LoadFailure`` where the letters are no puzzle.
+  public static func script(letters: String, seed: UInt64) throws -> [[Move]] {
+    guard let puzzle = Puzzle(letters) else { throw LoadFailure("no puzzle: \(letters)") }
     var game = CubeGame(puzzle: puzzle)
     var random = SplitMix(state: seed)
     var turns: [[Move]] = []
@@ -19,13 +21,15 @@ enum Strategy {
   }
 
   /// A turn of a game that is not over.
-  static func turn(in game: CubeGame, _ random: inout SplitMix) throws -> [Move] {
+  ///
+  /// - Throws: ``LoadFailure`` where it is over.
+  public static func turn(in game: CubeGame, _ random: inout SplitMix) throws -> [Move] {
     let moves = word(in: game, &random).map { [$0] } ?? removals(in: game, &random)
-    guard !moves.isEmpty else { throw BenchFailure("no move is left") }
+    guard !moves.isEmpty else { throw LoadFailure("no move is left") }
     return moves
   }
 
-  /// Three to five faces that touch one after another, if they spell a word.
+  /// Three or four faces that touch one after another, if they spell a word.
   private static func word(in game: CubeGame, _ random: inout SplitMix) -> Move? {
     let playable = game.playable
     let first = Array(playable)
@@ -62,10 +66,14 @@ enum Strategy {
 
 /// Randomness from a seed. Source: Steele, Lea, Flood, "Fast splittable pseudorandom number
 /// generators", 2014.
-struct SplitMix: RandomNumberGenerator {
-  var state: UInt64
+public struct SplitMix: RandomNumberGenerator, Sendable {
+  private var state: UInt64
 
-  mutating func next() -> UInt64 {
+  /// Begins with a seed.
+  public init(state: UInt64) { self.state = state }
+
+  /// The next number.
+  public mutating func next() -> UInt64 {
     state &+= 0x9e37_79b9_7f4a_7c15
     var mixed = state
     mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9

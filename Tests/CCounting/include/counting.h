@@ -18,5 +18,8 @@ enum {
 /// Writes the totals so far, COUNTING_KINDS of them.
 void counting_read(uint64_t *totals);
 
+/// COUNTING_ALLOCATIONS_OTHER alone.
+uint64_t counting_own_allocations(void);
+
 /// Bytes that the heap has handed out.
 uint64_t counting_heap_bytes(void);
