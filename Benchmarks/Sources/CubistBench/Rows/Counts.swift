@@ -7,7 +7,7 @@ import MatchService
 /// What a turn costs in things that no noise touches.
 struct Counts: Codable {
   var commits: Double
-  /// Without full-page images.
+  /// Without full-page images, and without what autovacuum writes.
   var walBytes: Double
   var fsyncs: Double
   var statements: Double
@@ -27,8 +27,10 @@ struct Counts: Codable {
 extension Field {
   /// Only a turn worker and players: whatever PostgreSQL does is the worker's.
   func counts(lanes: Int, turns: Int) throws -> Counts {
-    try cubist.servers.set("full_page_writes", "off")
-    defer { try? cubist.servers.set("full_page_writes", "on") }
+    // What PostgreSQL writes of its own accord is no statement of the worker's.
+    let ownAccord = ["full_page_writes", "autovacuum"]
+    for setting in ownAccord { try cubist.servers.set(setting, "off") }
+    defer { for setting in ownAccord { try? cubist.servers.set(setting, "on") } }
     let worker = try cubist.start(
       "worker", [bench, "worker", "--without-signatures"], ["LD_PRELOAD": countingLibrary],
       isAsked: true)
@@ -70,7 +72,8 @@ extension Field {
   /// The worker's loop without servers.
   func workersOwn() throws -> [String: Double] {
     let said = try Child.run(
-      [bench, "own"], environment: ["PATH": "/usr/bin:/bin", "LD_PRELOAD": countingLibrary],
+      [bench, "own", "--runs", "3"],
+      environment: ["PATH": "/usr/bin:/bin", "LD_PRELOAD": countingLibrary],
       log: "\(cubist.folder)/own.json")
     var figures = try JSONDecoder().decode([String: Double].self, from: Data(said.utf8))
     figures["turns"] = nil
