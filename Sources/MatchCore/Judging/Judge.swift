@@ -14,6 +14,9 @@ public enum Judge {
     public var claim: Claim?
     /// Matches whose first request is needed.
     public var requests: [MatchID] = []
+
+    /// Nothing.
+    public init() {}
   }
 
   /// What has to be looked up before an event can be judged. A claim that is settled with `.match`

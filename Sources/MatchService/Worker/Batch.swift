@@ -91,7 +91,7 @@ struct Batch {
     for intake in intakes {
       guard case .event(let received) = intake.content else { continue }
       let event = received.event
-      let needs = Judge.needs(of: event)
+      let needs = intake.needs
       if !event.isFromService {
         lookup.events.append(EventKey(player: event.player, event: event.id))
         if owners[received.signed.key] == nil { keys.insert(received.signed.key) }
@@ -144,7 +144,7 @@ struct Batch {
         let counted = Judge.encounter(of: event, match: match)?.counted ?? []
         claims += counted.map { .load($0) }
       }
-      guard let claim = Judge.needs(of: event).claim else { continue }
+      guard let claim = intake.needs.claim else { continue }
       if case .name = claim {
         guard !isRegistered else { continue }
         newcomers.insert(received.signed.key)
@@ -203,8 +203,7 @@ struct Batch {
           event: received.event))
       return
     }
-    let needs = Judge.needs(of: received.event)
-    let judgement = Judge.judge(received, context(for: needs, senderName: nil, claim: nil))
+    let judgement = Judge.judge(received, context(for: intake.needs, senderName: nil, claim: nil))
     absorb(judgement, from: received.event.player)
     answers.append(
       Answer(
@@ -246,10 +245,9 @@ struct Batch {
       let refusal = Refusal.rateLimited(.eventsPerMinute, retryAfterSeconds: seconds)
       return answer(intake, refusal: refusal, event: event)
     }
-    let needs = Judge.needs(of: event)
-    let claim = needs.claim.flatMap { settle($0, of: event, owner: owner) }
+    let claim = intake.needs.claim.flatMap { settle($0, of: event, owner: owner) }
     let judgement = Judge.judge(
-      received, context(for: needs, senderName: owner?.name, claim: claim))
+      received, context(for: intake.needs, senderName: owner?.name, claim: claim))
     absorb(judgement, from: received.event.player)
     if let registration = judgement.registration {
       owners[registration.key] = KeyOwner(player: registration.player, name: registration.name)

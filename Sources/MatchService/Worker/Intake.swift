@@ -14,6 +14,8 @@ struct Intake {
 
   let delivery: EventDelivery
   let content: Content
+  /// What an event needs to be judged; nothing where it is refused.
+  let needs: Judge.Needs
 
   /// Reads and verifies a delivery: cheap checks first.
   init(
@@ -22,6 +24,11 @@ struct Intake {
   ) {
     self.delivery = delivery
     content = Intake.content(of: delivery, identity, layout, verifier)
+    if case .event(let received) = content {
+      needs = Judge.needs(of: received.event)
+    } else {
+      needs = Judge.Needs()
+    }
   }
 
   private static func content(

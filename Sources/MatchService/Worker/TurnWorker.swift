@@ -298,12 +298,13 @@ public final class TurnWorker: Role {
     var known = known
     for intake in intakes {
       guard case .event(let received) = intake.content else { continue }
-      let needs = Judge.needs(of: received.event)
-      for id in needs.matches where known.matches[id] == nil {
+      for id in intake.needs.matches where known.matches[id] == nil {
         known.matches[id] = cache.match(id)
       }
       if let owner = owners[received.signed.key] { known.keys[received.signed.key] = owner }
-      for player in needs.players where players.contains(player) { known.players.insert(player) }
+      for player in intake.needs.players where players.contains(player) {
+        known.players.insert(player)
+      }
     }
     return known
   }
