@@ -86,16 +86,19 @@ final class Injector: Sendable {
   }
 
   private func terminateBackends(_ random: inout SplitMix, _ begin: () -> Void) throws {
-    let connection = try service.connectDirectly()
-    defer { connection.close() }
     let percent = 20 + Int64(random.next() % 81)
-    begin()
-    _ = try connection.query(
-      """
-      SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity
-      WHERE datname = current_database() AND application_name LIKE 'cubistd %'
-        AND random() * 100 < $1::int8
-      """, [.int64(percent)])
+    // The server may be restarted at the same moment.
+    try Injector.untilAnswered {
+      let connection = try service.connectDirectly()
+      defer { connection.close() }
+      begin()
+      _ = try connection.query(
+        """
+        SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity
+        WHERE datname = current_database() AND application_name LIKE 'cubistd %'
+          AND random() * 100 < $1::int8
+        """, [.int64(percent)])
+    }
   }
 
   // MARK: RabbitMQ
@@ -104,7 +107,7 @@ final class Injector: Sendable {
     let workers = service.processes("worker")
     defer { for worker in workers { worker.resume() } }
     let length = 1 + Int(random.next() % 8)
-    try untilAnswered {
+    try Injector.untilAnswered {
       try service.host.setPolicy(
         "chaos", pattern: "^cubist[.](events[.].*|push)$",
         definition: ["max-length": .number(length)])
@@ -114,14 +117,16 @@ final class Injector: Sendable {
     for worker in workers { worker.resume() }
     // It is full for a while yet, even though workers take from it.
     wait(random.number(0...2))
-    try untilAnswered { try service.host.removePolicy("chaos") }
+    try Injector.untilAnswered { try service.host.removePolicy("chaos") }
     begin()
   }
 
-  /// Asks the broker's management until it answers: another fault may have the broker down.
-  private func untilAnswered(_ request: () throws -> Void) throws {
+  /// Asks a server until it answers: another fault may have it down.
+  static func untilAnswered(
+    pause: () -> Void = { pauseThread(0.25) }, _ request: () throws -> Void
+  ) throws {
     for _ in 0..<240 {
-      do { return try request() } catch { pauseThread(0.25) }
+      do { return try request() } catch { pause() }
     }
     try request()
   }
