@@ -185,8 +185,8 @@ let package = Package(
     .executableTarget(
       name: "ManyMatches",
       dependencies: [
-        "MatchService", "MatchStoreLive", "LibPQ", "MatchInterfaces", "MatchWire", "MatchCore",
-        "CubeRules", "CubeLexicon",
+        "MatchLoad", "MatchService", "MatchStoreLive", "LibPQ", "MatchInterfaces", "MatchWire",
+        "MatchCore", "CubeRules", "CubeLexicon",
       ],
       path: "Tests/ManyMatches", exclude: ["fan-out"], swiftSettings: settings),
     // Fills a database to the size of years, to time what players ask of it: for deploy/load and

@@ -1,39 +1,25 @@
 import CubeLexicon
 import MatchCore
 import MatchInterfaces
+import MatchLoad
 import MatchService
 import MatchWire
 
 /// Plays whole matches of two by the shipped judge: every event is signed by its player, every
 /// statement by the service.
 struct MatchMaker {
-  struct BotPlayer {
-    let name: PlayerName
-    let signer: Signer
-    let id: PlayerID
-  }
-
   let identity: ServiceIdentity
-  let players: [BotPlayer]
+  let players: [LoadPlayer]
   /// Turns played so far.
   private(set) var turnCount = 0
   private let known: Set<PlayerID>
   private var random: SplitMix
   private var now: Instant
 
-  init(identity: ServiceIdentity, playerCount: Int, seed: UInt64, start: Instant) {
+  init(identity: ServiceIdentity, playerCount: Int, seed: UInt64, start: Instant) throws {
     self.identity = identity
     var random = SplitMix(state: seed)
-    var players: [BotPlayer] = []
-    while players.count < playerCount {
-      let seed = Signer.seed(using: &random)
-      if let name = PlayerName("bot\(players.count)"), let signer = Signer.ed25519(seed: seed) {
-        players.append(
-          BotPlayer(
-            name: name, signer: signer, id: PlayerID(firstKey: signer.publicKey)))
-      }
-    }
-    self.players = players
+    players = try (0..<playerCount).map { try LoadPlayer(name: "bot\($0)", &random) }
     known = Set(players.map(\.id))
     self.random = random
     now = start
@@ -59,11 +45,11 @@ struct MatchMaker {
     try send(.matchRequested(request), by: first, &made, &write)
     guard let match = made?.after.id else { return }
     try send(.invitationAccepted(match, code: nil), by: second, &made, &write)
-    var bot = BotGame(seed: random.next())
+    var choice = SplitMix(state: random.next())
     while let match = made?.after, match.outcome == nil {
-      let turn = Turn(
+      let turn = try Turn(
         number: match.turnNumber, previous: match.previousTurnHash,
-        moves: bot.moves(in: match.game))
+        moves: Strategy.turn(in: match.game, tries: 24, &choice))
       let player = match.seats[match.seatToPlay].player == first.id ? first : second
       try send(.turnPlayed(match.id, turn), by: player, &made, &write)
       turnCount += 1
@@ -76,7 +62,7 @@ struct MatchMaker {
   }
 
   private mutating func send(
-    _ action: Event.Action, by player: BotPlayer, _ made: inout MatchChange?,
+    _ action: Event.Action, by player: LoadPlayer, _ made: inout MatchChange?,
     _ write: inout BatchWrite
   ) throws {
     now = now.adding(microseconds: 100_000)
@@ -101,7 +87,7 @@ struct MatchMaker {
           reply: ReplyCodec.encode(judgement.reply, event: event.id))))
   }
 
-  private func context(_ match: Match?, _ player: BotPlayer) -> JudgingContext {
+  private func context(_ match: Match?, _ player: LoadPlayer) -> JudgingContext {
     let (clock, identity) = (QueueClock(time: now), identity)
     return JudgingContext(
       now: now, clock: { _ in clock }, matches: match.map { [$0.id: $0] } ?? [:],

@@ -22,19 +22,24 @@ public enum Strategy {
 
   /// A turn of a game that is not over.
   ///
+  /// - Parameter tries: How often a word is looked for: fewer are faster, and find fewer.
   /// - Throws: ``LoadFailure`` where it is over.
-  public static func turn(in game: CubeGame, _ random: inout SplitMix) throws -> [Move] {
-    let moves = word(in: game, &random).map { [$0] } ?? removals(in: game, &random)
+  public static func turn(
+    in game: CubeGame, tries: Int = 300, _ random: inout SplitMix
+  ) throws -> [Move] {
+    let moves = word(in: game, tries, &random).map { [$0] } ?? removals(in: game, &random)
     guard !moves.isEmpty else { throw LoadFailure("no move is left") }
     return moves
   }
 
   /// Three or four faces that touch one after another, if they spell a word.
-  private static func word(in game: CubeGame, _ random: inout SplitMix) -> Move? {
+  private static func word(
+    in game: CubeGame, _ tries: Int, _ random: inout SplitMix
+  ) -> Move? {
     let playable = game.playable
     let first = Array(playable)
     guard !first.isEmpty else { return nil }
-    for _ in 0..<300 {
+    for _ in 0..<tries {
       var faces = [first[Int.random(in: 0..<first.count, using: &random)]]
       let length = Int.random(in: 3...4, using: &random)
       while faces.count < length, let last = faces.last {

@@ -87,7 +87,7 @@ public final class WorkerAlone {
   ///
   /// - Parameter work: Has the worker do whatever has arrived.
   private func exchange(
-    _ events: [SentEvent], work: (TurnWorker, () -> Bool) throws -> Void = workUnseen
+    _ events: [SentEvent], work: (TurnWorker, () -> Bool) throws -> Void = work
   ) throws -> [Acceptance] {
     let deliveries = try events.map { sent in
       tag += 1
@@ -169,14 +169,14 @@ public final class WorkerAlone {
   }
 }
 
-private func workUnseen(_ worker: TurnWorker, while hasMore: () -> Bool) throws {
+private func work(_ worker: TurnWorker, while hasMore: () -> Bool) throws {
   while hasMore() { try worker.step() }
 }
 
 /// The worker's work on turns. A function of its own, for ``Callgrind/counted``.
 @inline(never)
 func workersTurns(_ worker: TurnWorker, while hasMore: () -> Bool) throws {
-  while hasMore() { try worker.step() }
+  try work(worker, while: hasMore)
 }
 
 /// Processor time of this thread, and allocations where the counting library is preloaded.

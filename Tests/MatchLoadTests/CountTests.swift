@@ -10,7 +10,7 @@ import Testing
 struct CountTests {
   @Test("A turn costs the worker no more allocations than it did")
   func allocationsOfATurn() throws {
-    let counts = try Counts.of("turns", "64", "12", isPreloaded: true)
+    let counts = try Counts.preloaded("turns", "64", "12")
     #expect(counts.count > 600)
     let each = try #require(counts.allocations)
     #expect(each > 10, "the library counts")
@@ -19,7 +19,7 @@ struct CountTests {
 
   @Test("A word is judged without allocating, but for what a build for debugging does")
   func allocationsOfAWord() throws {
-    let counts = try Counts.of("words", isPreloaded: true)
+    let counts = try Counts.preloaded("words")
     #expect(counts.count > 100)
     #expect(try #require(counts.allocations) <= 26)
   }
@@ -67,9 +67,9 @@ private struct Counts {
   static let valgrind = ["/usr/bin/valgrind", "/usr/local/bin/valgrind"]
     .first { FileManager.default.isExecutableFile(atPath: $0) }
 
-  static func of(_ arguments: String..., isPreloaded: Bool) throws -> Counts {
-    let preloaded = isPreloaded ? ["LD_PRELOAD": "\(folder)/libcounting.so"] : [:]
-    return try Counts(run([program] + arguments, preloaded))
+  /// By the preloaded library.
+  static func preloaded(_ arguments: String...) throws -> Counts {
+    try Counts(run([program] + arguments, ["LD_PRELOAD": "\(folder)/libcounting.so"]))
   }
 
   /// By callgrind.

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import MatchLoad
 import MatchWire
 
 @main
@@ -113,8 +114,8 @@ struct RunProgram: ParsableCommand {
       if let json {
         try Data((try report.json() + "\n").utf8).write(to: URL(fileURLWithPath: json))
       }
-    } catch let failure as BenchFailure {
-      Progress.say("\(failure)")
+    } catch where error is BenchFailure || error is LoadFailure {
+      Progress.say("\(error)")
       throw ExitCode(1)
     }
   }
