@@ -38,8 +38,13 @@ static const unsigned char migration_0007[] = {
 static const unsigned char migration_0008[] = {
 #embed "../../deploy/migrations/0008-pairing.sql"
 };
+
 static const unsigned char migration_0009[] = {
 #embed "../../deploy/migrations/0009-state-last.sql"
+};
+
+static const unsigned char migration_0010[] = {
+#embed "../../deploy/migrations/0010-hostile-clients.sql"
 };
 
 // One row a migration, in their order.
@@ -53,6 +58,7 @@ static const struct cubist_migration migrations[] = {
     {7, migration_0007, sizeof migration_0007},
     {8, migration_0008, sizeof migration_0008},
     {9, migration_0009, sizeof migration_0009},
+    {10, migration_0010, sizeof migration_0010},
 };
 
 const struct cubist_migration *const cubist_migrations = migrations;
