@@ -65,6 +65,31 @@ struct GlickoTests {
     #expect(tied[ann]?.rating.points == 1_500)
   }
 
+  @Test("An opponent who has not played for long counts for less than one who has just played")
+  func opponentsAge() throws {
+    let rating = Rating(value: 1_700, deviation: 60, volatility: 0.06)
+    let own = PlayerRating(
+      rating: Rating(value: 1_500, deviation: 80, volatility: 0.06), ratedAt: noon, matchCount: 9)
+    func gain(opponentRatedAt time: Instant) throws -> Int64 {
+      let other = PlayerRating(rating: rating, ratedAt: time, matchCount: 9)
+      let after = match(.won, .lost).ratings { $0 == ann ? own : other }
+      return try #require(after[ann]).rating.valueMillionths - own.rating.valueMillionths
+    }
+    let fresh = try gain(opponentRatedAt: noon)
+    let year = try gain(opponentRatedAt: noon.adding(seconds: -365 * 86_400))
+    let threeYears = try gain(opponentRatedAt: noon.adding(seconds: -3 * 365 * 86_400))
+    #expect(fresh > year && year > threeYears && threeYears > 0)
+    // The year-old rating counts as the same one with the deviation that it has grown to.
+    let yearAgo = noon.adding(seconds: -365 * 86_400)
+    let grown = PlayerRating(rating: rating, ratedAt: yearAgo, matchCount: 9).rating(at: noon)
+    #expect(grown.deviationPoints > rating.deviationPoints)
+    let after = match(.won, .lost).ratings {
+      $0 == ann ? own : PlayerRating(rating: grown, ratedAt: noon, matchCount: 9)
+    }
+    #expect(
+      try #require(after[ann]).rating.valueMillionths - own.rating.valueMillionths == year)
+  }
+
   @Test("Properties of any match", arguments: 1...20 as ClosedRange<UInt64>)
   func properties(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)

@@ -223,6 +223,18 @@ struct RecordMutationTests {
     #expect(uncertified?.reason.hasPrefix("the root key did not sign the working key") == true)
   }
 
+  @Test("The signature of every entry is verified, the last one's too", arguments: Game.allCases)
+  func everySignature(game: Game) {
+    let document = RecordTests.document(game)
+    for index in document.entries.indices {
+      var changed = document
+      changed.entries[index].signed.signature[40] ^= 1
+      changed.rechain()
+      let fault = RecordTests.verifier.report(on: changed).game.fault
+      #expect(fault == .init(entry: index, reason: "its signature is not its key's"))
+    }
+  }
+
   @Test("Entries signed by weak keys are found")
   func weakKeys() throws {
     let document = RecordTests.document(.forfeited)

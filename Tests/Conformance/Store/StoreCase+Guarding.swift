@@ -95,6 +95,27 @@ extension StoreCase {
       #expect(try storeError { try stores.worker.commit(write) }.isRejected)
       #expect(try stores.reader.matchByCode(code) == MatchID(rawValue: 1))
     },
+    StoreCase("A step that adds no entry is a conflict where the match has changed since") {
+      stores in
+      let lab = StoreLab(stores.worker)
+      try lab.register(.ann, .bob)
+      let id = try lab.begin()
+      try lab.playOut(id)
+      let other = StoreLab(stores.otherWorker, number: 1)
+      // Both look at the match before either writes: only its version tells the second one.
+      let (offer, _) = try lab.judge([try lab.event(.rematchRequested(id), by: .ann)])
+      let (late, _) = try other.judge([try other.event(.rematchRequested(id), by: .bob)])
+      #expect(offer.changes.allSatisfy { $0.entries.isEmpty } && offer.changes.count == 1)
+      try stores.worker.commit(offer)
+      let before = try stores.check.stored([id])
+      #expect(try storeError { try stores.otherWorker.commit(late) }.isConflict)
+      let (decline, _) = try lab.judge([try lab.event(.rematchDeclined(id), by: .bob)])
+      let (twice, _) = try other.judge([try other.event(.rematchDeclined(id), by: .bob)])
+      #expect(twice.changes.allSatisfy { $0.entries.isEmpty } && twice.changes.count == 1)
+      try stores.worker.commit(decline)
+      #expect(try storeError { try stores.otherWorker.commit(twice) }.isConflict)
+      #expect(try stores.check.stored([id]) != before)
+    },
     StoreCase("A clock of a queue goes on only from where it was judged by") { stores in
       let lab = StoreLab(stores.worker)
       try lab.register(.ann)

@@ -97,6 +97,8 @@ extension StoreCase {
       #expect(try names() == ["Bob", "Ann of Green Gables", nil])
       let phone = try device("phone", "one", .authorized)
       try write([(bob, .device(phone))], lab)
+      // One that may not be told keeps its token to itself.
+      try write([(bob, .device(try device("pad", "two", .denied)))], lab)
       let briefings = try stores.push.brief(jobs)
       expectNoDifference(
         jobs.map { briefings[$0.id] },

@@ -1,0 +1,47 @@
+import MatchCore
+import MatchInterfaces
+import MatchWire
+import Testing
+
+@testable import MatchService
+
+@Suite("Those who ask for anyone in one batch")
+struct MeetingInBatchTests {
+  /// What ann and then bob, who ask for anyone at once, are answered.
+  private func replies(blocks: Set<Block>) throws -> [String: Reply] {
+    let lab = WorkerLab(.lookUp, .settle, .commit, .acknowledge, .publish, .heartbeats)
+    lab.known.blocks = blocks
+    try lab.settleIn()
+    let request = Event.Action.matchRequested(
+      MatchRequest(opponent: .random, turnLimitSeconds: 60))
+    lab.deliver(TestPlayer.ann.event(request, 1), by: .ann)
+    lab.deliver(TestPlayer.bob.event(request, 2), by: .bob)
+    try lab.step()
+    #expect(lab.writes.count == 1)
+    return lab.replies
+  }
+
+  private func hasJoined(_ reply: Reply?) -> Bool? {
+    switch reply {
+    case .accepted(.matchJoined): true
+    case .accepted(.matchStarted): false
+    default: nil
+    }
+  }
+
+  @Test("Two who fit meet")
+  func meet() throws {
+    let replies = try replies(blocks: [])
+    #expect(hasJoined(replies["Ann"]) == false)
+    #expect(hasJoined(replies["Bob"]) == true)
+  }
+
+  @Test("Two of whom one has blocked the other begin a match each", arguments: [true, false])
+  func blocked(byFirst: Bool) throws {
+    let (ann, bob) = (TestPlayer.ann.id, TestPlayer.bob.id)
+    let block = byFirst ? Block(ann, bob) : Block(bob, ann)
+    let replies = try replies(blocks: [block])
+    #expect(hasJoined(replies["Ann"]) == false)
+    #expect(hasJoined(replies["Bob"]) == false)
+  }
+}
