@@ -74,7 +74,7 @@ struct BlockTests {
       lab.event(.invitationAccepted(id, code: code), by: .cyd),
       .blockedByYou(TestPlayer.ann.id))
     // Without the code nothing is told at all.
-    lab.refuse(lab.event(.invitationAccepted(id, code: nil), by: .bob), .codeUnknown)
+    lab.refuse(lab.event(.invitationAccepted(id, code: nil), by: .bob), .unknownMatch)
   }
 
   @Test("A running match goes on, and has no rematch")

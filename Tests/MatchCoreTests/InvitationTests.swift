@@ -110,7 +110,7 @@ struct InvitationTests {
   @Test("Only who is invited accepts or declines, and only who invited withdraws")
   func others() {
     let id = lab.request(.invite(.bob), by: .ann)
-    lab.refuse(lab.event(.invitationAccepted(id, code: nil), by: .cyd), .notInvited)
+    lab.refuse(lab.event(.invitationAccepted(id, code: nil), by: .cyd), .unknownMatch)
     lab.refuse(lab.event(.invitationDeclined(id), by: .cyd), .unknownMatch)
     lab.refuse(lab.event(.requestWithdrawn(id), by: .cyd), .unknownMatch)
     lab.refuse(lab.event(.invitationAccepted(id, code: nil), by: .ann), .alreadyJoined(id))
@@ -234,7 +234,7 @@ struct OpenInvitationTests {
   @Test("A wrong code or none joins nothing")
   func wrongCode() {
     let id = lab.request(.open, by: .ann)
-    lab.refuse(lab.event(.invitationAccepted(id, code: nil), by: .bob), .codeUnknown)
+    lab.refuse(lab.event(.invitationAccepted(id, code: nil), by: .bob), .unknownMatch)
     lab.refuse(
       lab.event(.invitationAccepted(id, code: ShareCode("ABCD1234")), by: .bob), .codeUnknown)
   }
@@ -244,7 +244,7 @@ struct OpenInvitationTests {
     let id = lab.request(.open, by: .ann)
     lab.act(.requestWithdrawn(id), by: .ann)
     let outcome = Outcome(reason: .withdrawn, seat: 0, results: [.none, .none])
-    lab.refuse(lab.event(.invitationAccepted(id, code: nil), by: .bob), .codeUnknown)
+    lab.refuse(lab.event(.invitationAccepted(id, code: nil), by: .bob), .unknownMatch)
     lab.refuse(lab.event(.invitationAccepted(id, code: code(id)), by: .bob), .matchOver(outcome))
   }
 

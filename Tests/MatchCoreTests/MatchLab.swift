@@ -161,7 +161,7 @@ final class MatchLab {
         return signed
       })
     for id in needs.requests { context.requests[id] = requests[id] }
-    if let encounter = Judge.encounter(of: event, match: { matches[$0] }) {
+    if let encounter = Judge.encounter(of: event, secret: .test, match: { matches[$0] }) {
       context.blocks = blocks.filter {
         encounter.players.contains($0.player) && encounter.players.contains($0.blocked)
       }

@@ -106,7 +106,7 @@ struct SoloTests {
   func notOthers() {
     let id = lab.request(.solo, by: .ann)
     lab.refuse(lab.event(.requestWithdrawn(id), by: .ann), .nothingToWithdraw)
-    lab.refuse(lab.event(.invitationAccepted(id, code: nil), by: .bob), .notInvited)
+    lab.refuse(lab.event(.invitationAccepted(id, code: nil), by: .bob), .unknownMatch)
     lab.refuse(lab.event(.rematchRequested(id), by: .ann), .matchNotOver)
     lab.act(.matchForfeited(id), by: .ann)
     lab.refuse(lab.event(.rematchRequested(id), by: .ann), .rematchNotPossible)

@@ -150,7 +150,7 @@ struct TurnWorkerTests {
     func claims(_ limits: PlayerLimits) -> [Claim] {
       Batch.claims(
         for: intakes, known: LookupResult(now: .noon), owners: [:], limits: limits,
-        match: { _ in nil })
+        secret: ServiceIdentity.test.secret, match: { _ in nil })
     }
     expectNoDifference(
       claims(.none),

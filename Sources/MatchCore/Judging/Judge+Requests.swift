@@ -121,20 +121,13 @@ extension Judge {
       pushes: draft.pushes)
   }
 
-  /// An invitation is accepted, by the invited player or with the code.
-  static func join(_ draft: inout Draft, code: ShareCode?) throws(Refusal) -> Acceptance {
+  /// An invitation is accepted, by the invited player or with the code: for nobody else there is the
+  /// match.
+  static func join(_ draft: inout Draft) throws(Refusal) -> Acceptance {
     let player = draft.received.event.player
     let match = draft.match
     if match.seat(of: player) != nil { throw .alreadyJoined(match.id) }
-    // Who has neither code nor invitation is not told how the match stands.
     let isOpen = match.terms.kind == .open
-    if isOpen {
-      guard code == ShareCode(invitationTo: match.id, secret: draft.context.secret) else {
-        throw .codeUnknown
-      }
-    } else {
-      guard match.concerns(player) else { throw .notInvited }
-    }
     if let outcome = match.outcome { throw .matchOver(outcome) }
     try draft.context.checkMeeting(of: player, with: match.players)
     if let refusal = draft.context.refusalToBegin(player, waits: false) { throw refusal }
@@ -150,7 +143,6 @@ extension Judge {
   /// A player declines, withdraws or gives up: the match is over.
   static func leave(_ draft: inout Draft) throws(Refusal) -> Acceptance {
     let (event, match) = (draft.received.event, draft.match)
-    guard match.concerns(event.player) else { throw .unknownMatch }
     if let outcome = match.outcome { throw .matchOver(outcome) }
     if case .requestWithdrawn = event.action, match.stage == .playing {
       throw match.seats.count > 1 ? .alreadyJoined(match.id) : .nothingToWithdraw

@@ -69,9 +69,12 @@ public enum Judge {
   /// Whom an event would let its player meet; nil: nobody, and no match begins. `match` gives
   /// matches that are known.
   public static func encounter(
-    of event: Event, match: (MatchID) -> Match?
+    of event: Event, secret: ServiceSecret, match find: (MatchID) -> Match?
   ) -> Encounter? {
     let player = event.player
+    func match(_ id: MatchID) -> Match? {
+      find(id).flatMap { $0.isThere(for: event, secret: secret) ? $0 : nil }
+    }
     switch event.action {
     case .matchRequested(let request):
       guard refusal(of: request) == nil else { return nil }
@@ -133,9 +136,9 @@ public enum Judge {
     _ received: ReceivedEvent, _ context: JudgingContext
   ) -> Judgement {
     let event = received.event
-    guard let id = event.match, let match = context.matches[id] else {
-      return .refused(.unknownMatch)
-    }
+    guard let id = event.match, let match = context.matches[id],
+      match.isThere(for: event, secret: context.secret)
+    else { return .refused(refusalOfNothing(event)) }
     guard let lexicon = context.lexicons.named(match.lexicon) else {
       return .refused(.unavailable)
     }
@@ -147,8 +150,8 @@ public enum Judge {
       switch event.action {
       case .turnPlayed(_, let turn):
         acceptance = try play(turn, &draft, lexicon)
-      case .invitationAccepted(_, let code):
-        acceptance = try join(&draft, code: code)
+      case .invitationAccepted:
+        acceptance = try join(&draft)
       case .invitationDeclined, .requestWithdrawn, .matchForfeited:
         acceptance = try leave(&draft)
       case .rematchRequested:
@@ -195,6 +198,26 @@ public enum Judge {
     case .codeInvalid: return .refused(.codeInvalid)
     default: return .refused(.unavailable)
     }
+  }
+}
+
+extension Judge {
+  /// What is said of a match that does not exist for the sender. It follows from the event alone.
+  private static func refusalOfNothing(_ event: Event) -> Refusal {
+    if case .invitationAccepted(_, code: _?) = event.action { return .codeUnknown }
+    return .unknownMatch
+  }
+}
+
+extension Match {
+  /// Whether the sender of an event may learn that there is such a match: who has a part in it, who
+  /// has the code of the open invitation, and the service. For everybody else it does not exist.
+  public func isThere(for event: Event, secret: ServiceSecret) -> Bool {
+    if event.isFromService || concerns(event.player) { return true }
+    guard terms.kind == .open, case .invitationAccepted(_, let code?) = event.action else {
+      return false
+    }
+    return code == ShareCode(invitationTo: id, secret: secret)
   }
 }
 

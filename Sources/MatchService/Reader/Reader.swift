@@ -158,18 +158,16 @@ public final class Reader: Role {
   private func show(
     _ id: MatchID, atLeast: Int64?, newerThan: Int64?, to asker: Watchers.Asker
   ) throws(StoreError) {
-    let match = try store.match(id)
+    let match = try match(id, for: asker)
     let uptime = clock.uptimeNanoseconds()
     if let atLeast, match?.version ?? 0 < atLeast {
       let waiting = Watchers.Waiting(
         asker: asker, match: id, version: atLeast, patience: .catchingUp, newerThan: newerThan,
         deadline: uptime &+ nanoseconds(settings.catchUpSeconds),
-        retry: uptime &+ nanoseconds(settings.retrySeconds))
+        retry: uptime &+ nanoseconds(settings.retrySeconds), hearsOfChanges: match != nil)
       return park(waiting)
     }
-    guard let match, match.concerns(asker.player) else {
-      return refuse(asker, .unknownMatch, label: "match")
-    }
+    guard let match else { return refuse(asker, .unknownMatch, label: "match") }
     if let newerThan, match.version <= newerThan, newerThan < .max {
       let waiting = Watchers.Waiting(
         asker: asker, match: id, version: newerThan + 1, patience: .change, newerThan: newerThan,
@@ -177,6 +175,13 @@ public final class Reader: Role {
       return park(waiting)
     }
     try reply(with: match, to: asker)
+  }
+
+  /// A match as the asker may see it: one in which the asker has no part does not exist.
+  private func match(
+    _ id: MatchID, for asker: Watchers.Asker
+  ) throws(StoreError) -> Match? {
+    try store.match(id).flatMap { $0.concerns(asker.player) ? $0 : nil }
   }
 
   private func park(_ waiting: Watchers.Waiting) {
@@ -197,11 +202,12 @@ public final class Reader: Role {
   private func lookAgain(_ entry: Watchers.Waiting) throws(StoreError) {
     let uptime = clock.uptimeNanoseconds()
     let isOver = entry.deadline <= uptime
-    let match = try store.match(entry.match)
+    let match = try match(entry.match, for: entry.asker)
     let isReached = match.map { $0.version >= entry.version } ?? false
     if !isReached, !isOver {
       var entry = entry
       entry.retry = uptime &+ nanoseconds(settings.retrySeconds)
+      entry.hearsOfChanges = match != nil
       return park(entry)
     }
     switch entry.patience {

@@ -32,6 +32,9 @@ struct Watchers {
     var deadline: UInt64
     /// When the store is asked again without being told.
     var retry: UInt64
+    /// Whether word of a change ends the wait. It does not where the asker has no part in the match,
+    /// or there is none: nobody learns from this which of the two it is.
+    var hearsOfChanges = true
   }
 
   /// Queries that may wait in all.
@@ -61,7 +64,7 @@ struct Watchers {
   /// Takes those whose wait a version of a match ends.
   mutating func take(match: MatchID, reached version: Int64) -> [Waiting] {
     guard let entries = waiting[match] else { return [] }
-    let (ready, rest) = entries.partitioned { $0.version <= version }
+    let (ready, rest) = entries.partitioned { $0.hearsOfChanges && $0.version <= version }
     set(rest, for: match)
     forget(ready)
     return ready

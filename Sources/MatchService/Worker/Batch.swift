@@ -78,9 +78,10 @@ struct Batch {
     replies = known.replies
   }
 
-  /// What must be looked up for deliveries before they can be judged.
+  /// What must be looked up for deliveries before they can be judged. A match in which the sender has
+  /// no part is looked up like one that does not exist, cached or not.
   static func lookup(
-    for intakes: [Intake], isCached: (MatchID) -> Bool,
+    for intakes: [Intake], cached: (MatchID) -> Match?,
     owners: [PublicKey: KeyOwner], players: Set<PlayerID>
   ) -> Lookup {
     var lookup = Lookup()
@@ -96,7 +97,11 @@ struct Batch {
         lookup.events.append(EventKey(player: event.player, event: event.id))
         if owners[received.signed.key] == nil { keys.insert(received.signed.key) }
       }
-      matches.formUnion(needs.matches.filter { !isCached($0) })
+      matches.formUnion(
+        needs.matches.filter { id in
+          guard let match = cached(id) else { return true }
+          return !event.isFromService && !match.concerns(event.player)
+        })
       others.formUnion(needs.players.filter { !players.contains($0) })
       if let daily = needs.daily { dailies.insert(daily) }
       lookup.requests += needs.requests
@@ -110,12 +115,12 @@ struct Batch {
 
   /// The players who may meet by those deliveries; `match` gives matches that are known.
   static func encounters(
-    of intakes: [Intake], match: (MatchID) -> Match?
+    of intakes: [Intake], secret: ServiceSecret, match: (MatchID) -> Match?
   ) -> Set<PlayerID> {
     var players: Set<PlayerID> = []
     for intake in intakes {
       guard case .event(let received) = intake.content,
-        let encounter = Judge.encounter(of: received.event, match: match)
+        let encounter = Judge.encounter(of: received.event, secret: secret, match: match)
       else { continue }
       players.formUnion(encounter.players)
     }
@@ -126,7 +131,7 @@ struct Batch {
   /// taken, each once.
   static func claims(
     for intakes: [Intake], known: LookupResult, owners: [PublicKey: KeyOwner],
-    limits: PlayerLimits, match: (MatchID) -> Match?
+    limits: PlayerLimits, secret: ServiceSecret, match: (MatchID) -> Match?
   ) -> [Claim] {
     var claims: [Claim] = []
     // Whoever registers earlier in the batch may claim something later in it.
@@ -141,7 +146,8 @@ struct Batch {
       guard owner?.isRevoked != true else { continue }
       let isRegistered = owner != nil
       if limits.countsMatches, isRegistered || newcomers.contains(received.signed.key) {
-        let counted = Judge.encounter(of: event, match: match)?.counted ?? []
+        let counted =
+          Judge.encounter(of: event, secret: secret, match: match)?.counted ?? []
         claims += counted.map { .load($0) }
       }
       guard let claim = intake.needs.claim else { continue }
@@ -203,7 +209,8 @@ struct Batch {
           event: received.event))
       return
     }
-    let judgement = Judge.judge(received, context(for: intake.needs, senderName: nil, claim: nil))
+    let judgement = Judge.judge(
+      received, context(for: intake.needs, of: received.event, senderName: nil, claim: nil))
     absorb(judgement, from: received.event.player)
     answers.append(
       Answer(
@@ -247,7 +254,7 @@ struct Batch {
     }
     let claim = intake.needs.claim.flatMap { settle($0, of: event, owner: owner) }
     let judgement = Judge.judge(
-      received, context(for: intake.needs, senderName: owner?.name, claim: claim))
+      received, context(for: intake.needs, of: event, senderName: owner?.name, claim: claim))
     absorb(judgement, from: received.event.player)
     if let registration = judgement.registration {
       owners[registration.key] = KeyOwner(player: registration.player, name: registration.name)
@@ -283,9 +290,15 @@ struct Batch {
   }
 
   private mutating func context(
-    for needs: Judge.Needs, senderName: PlayerName?, claim: ClaimResult?
+    for needs: Judge.Needs, of event: Event, senderName: PlayerName?, claim: ClaimResult?
   ) -> JudgingContext {
+    let secret = environment.identity.secret
+    // Nothing follows from a match of others, not even that it has to stay as it is.
+    func isForeign(_ id: MatchID) -> Bool {
+      matches[id].map { !$0.isThere(for: event, secret: secret) } ?? false
+    }
     var ids = needs.matches
+    if ids.contains(where: isForeign) { ids.removeAll(where: isForeign) }
     switch claim {
     case .match(let id)?, .seat(let id, _)?: ids.append(id)
     default: break

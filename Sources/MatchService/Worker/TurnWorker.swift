@@ -249,7 +249,8 @@ public final class TurnWorker: Role {
     budgets.charge(
       intakes, known: known, owners: owners, at: clock.uptimeNanoseconds(), &charges)
     let claims = Batch.claims(
-      for: intakes, known: known, owners: owners, limits: settings.limits, match: match)
+      for: intakes, known: known, owners: owners, limits: settings.limits,
+      secret: environment.identity.secret, match: match)
     var facts: [Claim: ClaimFacts] = [:]
     var more = Lookup()
     if !claims.isEmpty {
@@ -265,7 +266,8 @@ public final class TurnWorker: Role {
         }
       }
     }
-    more.meeting.formUnion(Batch.encounters(of: intakes, match: match))
+    more.meeting.formUnion(
+      Batch.encounters(of: intakes, secret: environment.identity.secret, match: match))
     if !more.matches.isEmpty || more.meeting.count > 1 {
       let found = try store.lookUp(more)
       known.matches.merge(found.matches) { _, newer in newer }
@@ -283,7 +285,7 @@ public final class TurnWorker: Role {
   private func lookUp(_ intakes: [Intake]) throws(StoreError) -> LookupResult {
     while true {
       let lookup = Batch.lookup(
-        for: intakes, isCached: { cache.match($0) != nil }, owners: owners, players: players)
+        for: intakes, cached: { cache.match($0) }, owners: owners, players: players)
       let known = try store.lookUp(lookup)
       storeTime.heard(known.now, at: clock.uptimeNanoseconds())
       if known.revocationCount == revocationCount { return known }
