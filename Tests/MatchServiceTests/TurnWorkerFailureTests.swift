@@ -69,6 +69,47 @@ struct TurnWorkerFailureTests {
     #expect(lab.replies == ["Ann": .refused(.matchOver(try #require(newer.match.outcome)))])
   }
 
+  @Test(
+    "A batch that is not written costs nobody else a look-up: only what it read is forgotten",
+    arguments: [StoreError.conflict("version"), .rejected("no")])
+  func forgettingLittle(failure: StoreError) throws {
+    let lab = WorkerLab(.lookUp, .abandon, .acknowledge, .publish, .heartbeats)
+    let givens = (0..<20 as Range<UInt128>).map { Given.playing(number: $0) }
+    for given in givens { lab.know(given.match) }
+    var hasFailed = true
+    lab.store.commit = { [unowned lab] write throws(StoreError) in
+      lab.note(.commit(write))
+      defer { hasFailed = true }
+      if !hasFailed { throw failure }
+      for change in write.changes { lab.know(change.after) }
+    }
+    lab.store.lookUp = { [unowned lab] lookup in
+      lab.note(.lookUp(lookup))
+      var known = lab.known
+      known.matches = known.matches.filter { lookup.matches.contains($0.key) }
+      return known
+    }
+    try lab.settleIn()
+    for (number, given) in zip(UInt128(1)..., givens) {
+      lab.deliver(TestPlayer.ann.event(given.turn(), number), by: .ann)
+    }
+    try lab.step()
+    let ids = givens.map(\.match.id)
+    #expect(Set(lab.lookups.flatMap(\.matches)) == Set(ids))
+    lab.forget()
+    hasFailed = false
+    lab.deliver(TestPlayer.bob.event(.matchForfeited(ids[0]), 5), by: .bob)
+    try lab.step()
+    #expect(lab.lookups.last?.matches == (failure == .rejected("no") ? [] : [ids[0]]))
+    lab.forget()
+    for (number, id) in zip(UInt128(100)..., ids.dropFirst()) {
+      lab.deliver(TestPlayer.bob.event(.matchForfeited(id), number), by: .bob)
+    }
+    try lab.step()
+    #expect(lab.writes.first?.changes.count == 19)
+    #expect(lab.lookups.flatMap(\.matches) == [])
+  }
+
   @Test("Conflicts without end: the deliveries go back unacknowledged")
   func endlessConflicts() throws {
     let lab = WorkerLab(.lookUp, .abandon, .heartbeats)

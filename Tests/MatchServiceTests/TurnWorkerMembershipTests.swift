@@ -45,6 +45,60 @@ struct TurnWorkerMembershipTests {
     #expect(lab.lookups.first?.matches == [after.id])
   }
 
+  @Test("When its queues change a worker remembers the matches of those that it keeps")
+  func keptQueues() throws {
+    let living = [WorkerLab.id, other]
+    let kept = QueueAssignment.queues(of: WorkerLab.id, among: living, queueCount: 16)
+    let lab = WorkerLab(.lookUp, .commit, .acknowledge, .publish, .heartbeats)
+    let givens = try [true, false].map { isKept in
+      try #require(
+        (1..<200 as Range<UInt128>).lazy.map { Given.playing(number: $0) }.first {
+          kept.contains(lab.layout.queue(of: Slot(of: $0.match.id))) == isKept
+        })
+    }
+    for given in givens { lab.know(given.match) }
+    try lab.settleIn()
+    for (number, given) in zip(UInt128(1)..., givens) {
+      lab.deliver(TestPlayer.ann.event(given.turn(), number), by: .ann)
+    }
+    try lab.step()
+    for change in lab.writes.flatMap(\.changes) { lab.know(change.after) }
+    lab.living = living
+    lab.clock.pass(.seconds(2))
+    lab.forget()
+    for (number, given) in zip(UInt128(5)..., givens) {
+      lab.deliver(TestPlayer.ann.event(.matchForfeited(given.match.id), number), by: .ann)
+    }
+    try lab.step()
+    #expect(lab.names.first == "consume 8")
+    #expect(lab.lookups.map(\.matches) == [[givens[1].match.id]])
+  }
+
+  @Test("Matches that another worker may write are not remembered: they wait, or are of its queue")
+  func othersMatches() throws {
+    let lab = WorkerLab(.lookUp, .commit, .acknowledge, .publish, .heartbeats)
+    let waiting = Given()
+    lab.know(waiting.match)
+    lab.living = [WorkerLab.id, other]
+    let held = QueueAssignment.queues(of: WorkerLab.id, among: lab.living, queueCount: 16)
+    let theirs = try #require(
+      (1..<200 as Range<UInt128>).lazy.map { Given.playing(number: $0) }.first {
+        !held.contains(lab.layout.queue(of: Slot(of: $0.match.id)))
+      })
+    lab.know(theirs.match)
+    try lab.settleIn()
+    let reading = [waiting.match.id, theirs.match.id]
+    for round in 1...2 as ClosedRange<UInt128> {
+      for (place, id) in zip(UInt128(0)..., reading) {
+        // Nothing comes of it, but it is looked at.
+        let event = TestPlayer.cyd.event(.matchForfeited(id), round * 10 + place)
+        lab.deliver(event, by: .cyd)
+      }
+      try lab.step()
+    }
+    #expect(lab.lookups.map { Set($0.matches) } == [Set(reading), Set(reading)])
+  }
+
   @Test("A worker that is not among the living consumes nothing and waits")
   func unknown() throws {
     let lab = WorkerLab()

@@ -1,7 +1,8 @@
 import MatchCore
 
 /// Matches that a worker has seen lately, by queue, so that a turn needs no read. What is cached
-/// may be stale: the store's version guard decides, and a conflict empties the cache.
+/// may be stale: the store's version guard decides, and after a conflict whatever the batch read is
+/// forgotten.
 ///
 /// Two generations bound it: when the young one is full the old one is forgotten.
 struct MatchCache {
@@ -35,10 +36,10 @@ struct MatchCache {
     old[id] = nil
   }
 
-  /// Forgets everything.
-  mutating func removeAll() {
-    young.removeAll()
-    old.removeAll()
+  /// Forgets all but some.
+  mutating func keepOnly(_ isKept: (MatchID) -> Bool) {
+    young = young.filter { isKept($0.key) }
+    old = old.filter { isKept($0.key) }
   }
 
   var count: Int { young.count + old.count }

@@ -149,7 +149,11 @@ public final class TurnWorker: Role {
     try onBus { () throws(BusError) in try bus.consume(share) }
     queues = share
     clocks = stored
-    cache.removeAll()
+    cache.keepOnly(isOfOwnQueue)
+  }
+
+  private func isOfOwnQueue(_ id: MatchID) -> Bool {
+    queues.contains(environment.layout.queue(of: Slot(of: id)))
   }
 
   // MARK: Batches
@@ -210,7 +214,8 @@ public final class TurnWorker: Role {
         return batch
       } catch {
         store.abandon()
-        cache.removeAll()
+        // The others' matches stay: whoever provokes conflicts makes nobody else wait.
+        for id in intakes.flatMap(\.needs.matches) { cache.forget(id) }
         guard case .conflict = error else { throw error }
         // Whoever had the queues before may have heard ticks after the clocks were read.
         clocks.merge(try store.queueClocks()) { $1 }
@@ -314,9 +319,6 @@ public final class TurnWorker: Role {
   /// After the commit: first the acknowledgement, then whoever waits is told.
   private func finish(_ batch: Batch, started: UInt64) throws(Interruption) {
     clocks = batch.clocks
-    for match in batch.matches.values {
-      if match.outcome == nil { cache.keep(match) } else { cache.forget(match.id) }
-    }
     remember(batch)
     published = []
     guard let last = batch.answers.map(\.delivery.tag).max() else { return }
@@ -340,6 +342,15 @@ public final class TurnWorker: Role {
   }
 
   private func remember(_ batch: Batch) {
+    for match in batch.matches.values {
+      // Who takes a seat or asks for a rematch may do so by another worker: what waits, or belongs
+      // to another queue, would be stale when it is needed, and a conflict costs more than a look-up.
+      if match.stage == .playing, isOfOwnQueue(match.id) {
+        cache.keep(match)
+      } else {
+        cache.forget(match.id)
+      }
+    }
     // Facts about players are cheap to ask again; what bounds them is memory.
     if owners.count > settings.cacheGenerationLimit { owners.removeAll() }
     if players.count > settings.cacheGenerationLimit { players.removeAll() }

@@ -103,12 +103,15 @@ struct Given {
   private(set) var match: Match
   private(set) var entries: [Entry]
 
-  /// A match that Ann asked for.
-  init(_ opponent: MatchRequest.Opponent = .random, by player: TestPlayer = .ann) {
+  /// A match that Ann asked for; `number` tells it from others.
+  init(
+    _ opponent: MatchRequest.Opponent = .random, by player: TestPlayer = .ann,
+    number: UInt128 = 0
+  ) {
     let isAlone = opponent == .nobody || opponent == .clock
     let request = MatchRequest(
       opponent: opponent, turnLimitSeconds: isAlone ? nil : 86_400)
-    let event = player.event(.matchRequested(request), 1_000)
+    let event = player.event(.matchRequested(request), 1_000 + number << 16)
     let claim: ClaimResult? =
       switch opponent {
       case .random: .nothing
@@ -120,8 +123,11 @@ struct Given {
   }
 
   /// A random match of Ann and Bob in which Ann has the first turn.
-  static var playing: Given {
-    var given = Given()
+  static var playing: Given { playing(number: 0) }
+
+  /// Another one.
+  static func playing(number: UInt128) -> Given {
+    var given = Given(number: number)
     given.take(
       TestPlayer.bob.event(
         .matchRequested(MatchRequest(opponent: .random, turnLimitSeconds: 86_400)), 1_001),
