@@ -125,6 +125,13 @@ final class Desk {
     case unavailable
     /// These bytes come back.
     case bytes([UInt8])
+    /// It stays in a queue until the desk is told to go through that, and this comes back.
+    case late(LateAnswer)
+  }
+
+  /// What comes back while an event stays in a queue.
+  enum LateAnswer: CaseIterable {
+    case confirmed, unknown, unavailable, rateLimited, foreign
   }
 
   /// Faults of the next requests, in order.
@@ -142,6 +149,14 @@ final class Desk {
     AnswerCodec.encode(refusal: .unavailable, query: query.id)
   }
   var queries: [Query] = []
+  /// What is in a queue and not yet handled.
+  var queued: [PlayerMessage] = []
+
+  /// Handles everything that is in a queue, in the order that is given, or as it came.
+  func handleQueued(_ order: ([PlayerMessage]) -> [PlayerMessage] = { $0 }) {
+    for message in order(queued) { _ = handle(message) }
+    queued = []
+  }
 
   var bus: PlayerBus {
     var bus = PlayerBus.failing
@@ -160,10 +175,26 @@ final class Desk {
     case .replyLost?:
       _ = handle(message)
       return .unknown
+    case .late(let late)?:
+      queued.append(message)
+      return answer(late, message)
     case .unavailable?:
       return .reply(
         ReplyCodec.encode(.refused(.unavailable), event: message.event?.id))
     case nil: return .reply(handle(message))
+    }
+  }
+
+  private func answer(_ late: LateAnswer, _ message: PlayerMessage) -> PlayerAnswer {
+    let id = message.event?.id
+    let limit = Refusal.rateLimited(.eventsPerMinute, retryAfterSeconds: 7)
+    return switch late {
+    case .confirmed: .confirmed
+    case .unknown: .unknown
+    case .unavailable: .reply(ReplyCodec.encode(.refused(.unavailable), event: id))
+    case .rateLimited: .reply(ReplyCodec.encode(.refused(limit), event: id))
+    case .foreign:
+      .reply(ReplyCodec.encode(.refused(.seatTaken), event: EventID(at: .noon, random: 9)))
     }
   }
 

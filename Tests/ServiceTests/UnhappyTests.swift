@@ -53,6 +53,38 @@ struct UnhappyTests {
     }
   }
 
+  @Test(
+    "Blocked and unblocked while nobody answers: the later wish waits for the earlier one, and holds",
+    .timeLimit(.minutes(4)))
+  func changedMind() async throws {
+    try await ServiceLab.run { lab in
+      let bob = try lab.player("Bob")
+      let profile = ProfileMemory()
+      let ann = try lab.client("Ann", log: SenderLog(), profile: profile, url: lab.playersURL)
+      ann.patience.reply = .milliseconds(500)
+      ann.patience.resend = .milliseconds(500)
+      try lab.stopWorkers()
+      #expect(try isPending { try ann.block(bob.id) })
+      let event = try #require(profile.pending.values.first)
+      do throws(ClientError) {
+        try ann.unblock(bob.id)
+        Issue.record("the later wish overtook the earlier one")
+      } catch {
+        #expect(error == .earlierPending(event, .unanswered))
+      }
+      #expect(Array(profile.pending.keys) == [event.id])
+
+      try lab.startWorker()
+      ann.patience.reply = .seconds(20)
+      ann.patience.resend = .seconds(20)
+      try ann.unblock(bob.id)
+      #expect(profile.pending.isEmpty)
+      #expect(try ann.blocks().players.isEmpty)
+      #expect(try lab.replies().keys.filter { $0.player == ann.player }.count == 3)
+      #expect(try lab.violations() == [])
+    }
+  }
+
   @Test("Reply lost and event resent: the first reply, byte for byte", .timeLimit(.minutes(4)))
   func replyLost() async throws {
     try await ServiceLab.run { lab in

@@ -125,6 +125,24 @@ struct PendingTests {
     #expect(Set(lab.service.events.map(\.id)).count == 1)
   }
 
+  @Test("Who changes their mind while the first wish is pending is told which one waits, and why")
+  func otherMind() throws {
+    let lab = CommandLab()
+    lab.service.onQuery = { _ in .answer(SettingsView(PlayerSettings(), devices: [])) }
+    lab.service.onEvent = { _ in .bus(.confirmed) }
+    #expect(lab.run("settings set reminders off").status == 75)
+    let event = try #require(lab.service.events.first)
+    let run = lab.run("settings set reminders on")
+    #expect(run.status == 75)
+    #expect(run.errors.contains("Nothing was sent: settingsChanged of \(event.id.time)"))
+    #expect(lab.run("settings set reminders on --json").errors.contains(#""earlierPending""#))
+    #expect(Set(lab.service.events.map(\.id)) == [event.id])
+    lab.service.onEvent = { _ in .reply(.accepted(.noted)) }
+    #expect(lab.run("settings set reminders on").status == 0)
+    #expect(Set(lab.service.events.map(\.id)).count == 2)
+    #expect(lab.memory.pending.isEmpty)
+  }
+
   @Test("An earlier turn that was refused does not stand in the way of a new one")
   func refusedTurn() throws {
     let lab = CommandLab()

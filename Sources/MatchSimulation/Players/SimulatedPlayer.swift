@@ -214,7 +214,7 @@ final class SimulatedPlayer {
   private func learn(_ error: ClientError, _ pending: Set<EventID>, _ client: Player) {
     complain(of: error)
     switch error {
-    case .pending, .unreachable, .profile:
+    case .pending, .earlierPending, .unreachable, .profile:
       // Most ask again for what they have had no answer to, sooner or later.
       guard let wish, random.happens(0.3) else { return }
       if random.happens(0.5) { postponed.append(wish) }

@@ -133,7 +133,8 @@ public struct Bot {
       return try act()
     } catch {
       switch error {
-      case .refused, .queryRefused, .pending, .foreignReply, .unreadable, .tooLarge:
+      case .refused, .queryRefused, .pending, .earlierPending, .foreignReply, .unreadable,
+        .tooLarge:
         return .failed(match, error)
       case .unreachable, .notRegistered, .rootKeyChanged, .serviceChanged, .outdated, .clockSkewed,
         .profile:

@@ -18,6 +18,9 @@ public enum PendingReason: Hashable, Sendable, CustomStringConvertible {
   case foreignReply
   /// What came back cannot be read.
   case unreadable(ReplyFault)
+  /// An earlier event about the same thing has no answer yet, and this one was not sent again
+  /// before it.
+  case behind(EventID)
 
   /// What happened, as a clause.
   public var description: String {
@@ -30,6 +33,8 @@ public enum PendingReason: Hashable, Sendable, CustomStringConvertible {
     case .bus(let error): "the broker did not take it (\(error))"
     case .foreignReply: "only answers to other events came back"
     case .unreadable(let fault): "the answer cannot be read (\(fault))"
+    case .behind(let event):
+      "event \(event), which is about the same thing, has to be answered before"
     }
   }
 }
@@ -38,6 +43,9 @@ public enum PendingReason: Hashable, Sendable, CustomStringConvertible {
 public enum ClientError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The event is kept and will be sent again, with the same id, before the next one.
   case pending(EventID, PendingReason)
+  /// An earlier event about the same thing has no answer, so that nothing was sent: it could arrive
+  /// after what would have been sent now, and undo it.
+  case earlierPending(PendingEvent, PendingReason)
   /// The service said no; `refusal` where this build knows it.
   case refused(name: String, message: String, refusal: Refusal?)
   /// The service did not answer a query; `refusal` where this build knows it.
@@ -74,6 +82,12 @@ public enum ClientError: Error, Hashable, Sendable, CustomStringConvertible {
     switch self {
     case .pending(let event, let reason):
       "Event \(event) is pending: \(reason). Repeat the command: it is sent again and counts once."
+    case .earlierPending(let event, let reason):
+      """
+      Nothing was sent: \(event.event.action.typeName) of \(event.madeAt) (event \(event.id)) is \
+      about the same thing and is pending: \(reason). It could undo what you want now. Repeat the \
+      command: the earlier one is sent again first, and yours follows its answer.
+      """
     case .refused(_, let message, _), .queryRefused(_, let message, _): message
     case .unreachable(.notPermitted(let reason)):
       "The service's broker does not let you in: \(ClientError.withoutPeriod(reason))."

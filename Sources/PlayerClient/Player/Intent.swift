@@ -45,6 +45,52 @@ public enum Intent: Hashable, Sendable {
   /// To meet a player again.
   case unblock(PlayerID)
 
+  /// What a wish is about. Of two wishes about the same thing the later one has to hold in the end.
+  ///
+  /// An event that was sent once may arrive at any time within seven days. So no event is sent while
+  /// an earlier one about the same thing has no answer.
+  public enum Subject: Hashable, Sendable {
+    /// To be a player.
+    case player
+    /// A match that is yet to come. Requests on other terms have nothing to do with one another.
+    case request(MatchRequest)
+    /// That day's challenge.
+    case daily(DailyKey)
+    /// The seat that a code invites to.
+    case code(ShareCode)
+    /// What happens in a match, and whether there is another one.
+    case match(MatchID)
+    /// Whether others may see a match; it goes with everything that happens in it.
+    case sharing(MatchID)
+    /// All that is set: a change may name what another one names.
+    case settings
+    /// A device.
+    case device(DeviceName)
+    /// What was seen.
+    case inbox
+    /// Whether to meet a player.
+    case meeting(PlayerID)
+  }
+
+  /// What it is about.
+  public var subject: Subject {
+    switch self {
+    case .register: .player
+    case .request(let request): .request(request)
+    case .daily(let key): .daily(key)
+    case .join(let code): .code(code)
+    case .accept(let match), .decline(let match), .withdraw(let match), .play(let match, _),
+      .forfeit(let match), .rematch(let match), .declineRematch(let match):
+      .match(match)
+    case .share(let match): .sharing(match)
+    case .settings: .settings
+    case .device(let device): .device(device.name)
+    case .removeDevice(let name): .device(name)
+    case .seen: .inbox
+    case .block(let other), .unblock(let other): .meeting(other)
+    }
+  }
+
   /// What an event asks for; nil for what only the service says.
   public init?(_ action: Event.Action) {
     switch action {

@@ -6,12 +6,14 @@ extension Player {
   /// Sends what the player did, and waits for its reply.
   ///
   /// What is pending is sent first. Where that is the same thing (see `Intent`), its reply is the
-  /// answer and nothing new is sent.
+  /// answer and nothing new is sent. Where it is about the same thing (see `Intent.Subject`) and
+  /// still without an answer, nothing new is sent either.
   ///
   /// - Returns: The reply, which may be a refusal; refusals are final.
   /// - Throws: `ClientError.unreachable` where the broker certainly does not have the event: it is
   ///   forgotten; `.pending` where there is no answer yet: the event is kept, and nobody
-  ///   has to remember anything; others of `ClientError` where nothing was sent.
+  ///   has to remember anything; `.earlierPending` and others of `ClientError` where nothing was
+  ///   sent.
   public func send(_ action: Event.Action) throws(ClientError) -> ReceivedReply {
     try send(Intent(action)) { () throws(ClientError) in action }
   }
@@ -115,26 +117,33 @@ extension Player {
     for name in pending.damaged { onNotice(.damaged(file: name)) }
     guard !pending.events.isEmpty else { return nil }
     let (settlements, failure) = try exchange(pending.events)
+    // What was wished for before another wish about the same is no answer to who wishes it again.
+    let newest = pending.events.last { $0.isAboutSame(as: intent) }
     var wanted: (event: PendingEvent, settlement: Settlement)?
+    var waiting: (event: PendingEvent, reason: PendingReason)?
     for (event, settlement) in settlements {
       // The answer may have come while that to a later event was waited for.
       let settlement = late.removeValue(forKey: event.id).map { .replied($0.reply) } ?? settlement
-      if intent != nil, event.intent == intent {
-        if let (other, earlier) = wanted { try report(earlier, of: other) }
+      if event == newest, event.intent == intent {
         wanted = (event, settlement)
-      } else {
-        try report(settlement, of: event)
+        continue
+      }
+      try report(settlement, of: event)
+      if event.isAboutSame(as: intent), case .pending(_, let reason) = settlement {
+        waiting = waiting ?? (event, reason)
       }
     }
     // Without a connection nothing new is sent, so that it does not happen unasked later.
     if let failure, wanted == nil { throw .unreachable(failure) }
+    if let waiting, wanted == nil { throw .earlierPending(waiting.event, waiting.reason) }
     if let wanted, case .replied(let reply) = wanted.settlement {
       if reply.isLasting { try hand(wanted.event) } else { try forget(wanted.event) }
     }
     return wanted?.settlement
   }
 
-  /// Sends events one after the other, until there is no connection; drops those that are too old.
+  /// Sends events one after the other, until there is no connection; drops those that are too old,
+  /// and leaves those for later that would overtake an earlier one.
   private func exchange(
     _ events: [PendingEvent]
   ) throws(ClientError) -> (settlements: [(PendingEvent, Settlement)], failure: BusError?) {
@@ -149,6 +158,10 @@ extension Player {
         try drop(event)
         continue
       }
+      if let earlier = settlements.first(where: { isWaiting($0, before: event) })?.0 {
+        settlements.append((event, .pending(event, .behind(earlier.id))))
+        continue
+      }
       let settlement = try exchangeAgain(event, timeout: resendTimeout(since: start))
       settlements.append((event, settlement))
       if case .pending(_, .bus(let error)) = settlement, error.isAboutConnection {
@@ -156,6 +169,13 @@ extension Player {
       }
     }
     return (settlements, nil)
+  }
+
+  private func isWaiting(
+    _ earlier: (event: PendingEvent, settlement: Settlement), before event: PendingEvent
+  ) -> Bool {
+    guard case .pending = earlier.settlement, late[earlier.event.id] == nil else { return false }
+    return earlier.event.isAboutSame(as: event.intent)
   }
 
   /// What is left of the time for resending, but enough for a service that is there to answer.

@@ -60,7 +60,9 @@ extension ClientError {
     case .refused(_, _, let refusal): !(refusal?.isAboutAttempt ?? false)
     case .queryRefused(_, _, let refusal): refusal != .unavailable
     case .notRegistered, .rootKeyChanged, .serviceChanged, .outdated, .tooLarge: true
-    case .pending, .unreachable, .clockSkewed, .foreignReply, .unreadable, .profile: false
+    case .pending, .earlierPending, .unreachable, .clockSkewed, .foreignReply, .unreadable,
+      .profile:
+      false
     }
   }
 }

@@ -33,6 +33,12 @@ public struct PendingEvent: Hashable, Sendable {
 
   /// What it asks for.
   public var intent: Intent? { Intent(event.action) }
+
+  /// Whether it is about the same thing as a wish, so that the later one has to wait.
+  public func isAboutSame(as other: Intent?) -> Bool {
+    guard let intent, let other else { return false }
+    return intent.subject == other.subject
+  }
 }
 
 /// What waits in a profile.

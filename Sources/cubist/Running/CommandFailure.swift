@@ -56,6 +56,9 @@ extension CommandFailure {
       self.init(.pending, "rateLimited", text)
       retryAfter = seconds
     case .pending: self.init(.pending, "pending", text)
+    case .earlierPending(_, let reason):
+      self.init(.pending, "earlierPending", text)
+      if case .rateLimited(let seconds) = reason { retryAfter = seconds }
     case .refused(let name, _, let refusal):
       self.init(
         ExitStatus(ofRefusal: name), name, text,

@@ -145,8 +145,15 @@ extension Session {
       throw ClientError.pending(event.id, reason)
     }
     return try answered.first { event, reply in
-      try reply.isLasting && isSame(event.event.action)
+      try reply.isLasting && isSame(event.event.action) && !isFollowed(event)
     }?.reply
+  }
+
+  /// Whether an earlier command wished something else about the same thing after that.
+  private func isFollowed(_ event: PendingEvent) -> Bool {
+    (answered.map(\.event) + stillPending.map(\.event)).contains { other in
+      other.id > event.id && other.isAboutSame(as: event.intent)
+    }
   }
 }
 

@@ -53,7 +53,7 @@ final class Crowd: Sendable {
         break
       } catch {
         switch error {
-        case .pending, .unreachable: pauseThread(0.2)
+        case .pending, .earlierPending, .unreachable: pauseThread(0.2)
         default: throw error
         }
       }

@@ -26,7 +26,7 @@ final class Tally: Sendable {
   func note(_ error: ClientError) {
     state.withLock { state in
       switch error {
-      case .pending, .unreachable: return
+      case .pending, .earlierPending, .unreachable: return
       case .refused(let name, _, let refusal):
         state.refusals[name, default: 0] += 1
         if refusal?.isOfRaces ?? false { return }

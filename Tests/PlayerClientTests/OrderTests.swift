@@ -1,0 +1,170 @@
+import MatchCore
+import MatchInterfaces
+import MatchWire
+import PlayerClient
+import Testing
+
+@Suite("No wish overtakes an earlier one about the same thing")
+struct OrderTests {
+  /// Two wishes that contradict each other.
+  enum Pair: CaseIterable {
+    case block, settings, device
+
+    var wishes: [Event.Action] {
+      let phone = DeviceName("phone")!
+      let bob = PlayerKey.bob.player
+      return switch self {
+      case .block: [.playerBlocked(bob), .playerUnblocked(bob)]
+      case .settings:
+        [
+          .settingsChanged(SettingsChange(reminders: true)),
+          .settingsChanged(SettingsChange(reminders: false)),
+        ]
+      case .device:
+        [
+          .deviceRegistered(Device(name: phone, token: nil, permission: .authorized)),
+          .deviceRemoved(phone),
+        ]
+      }
+    }
+
+    static func of(_ action: Event.Action) -> Pair? {
+      allCases.first { $0.wishes.contains(action) }
+    }
+  }
+
+  /// What holds once events were handled in that order.
+  private static func held(_ events: [Event]) -> [Pair: Event.Action] {
+    var held: [Pair: Event.Action] = [:]
+    for event in events { Pair.of(event.action).map { held[$0] = event.action } }
+    return held
+  }
+
+  private static let reasons: [(Desk.LateAnswer, PendingReason)] = [
+    (.confirmed, .unanswered), (.unknown, .unknown), (.unavailable, .unavailable),
+    (.rateLimited, .rateLimited(retryAfterSeconds: 7)), (.foreign, .foreignReply),
+  ]
+
+  @Test(
+    "Whyever the earlier wish is pending, the later one waits for its answer, and holds in the end",
+    arguments: Pair.allCases, reasons)
+  func waiting(pair: Pair, reason: (answer: Desk.LateAnswer, reason: PendingReason)) throws {
+    let world = World()
+    let faults = Array(repeating: Desk.Fault.late(reason.answer), count: 4)
+    let wishes = pair.wishes
+    world.desk.faults = faults
+    let first = thrown { () throws(ClientError) in _ = try world.player().send(wishes[0]) }
+    let older = try #require(world.memory.pending.values.first)
+    #expect(first == .pending(older.id, reason.reason))
+    world.clock.advance(seconds: 60)
+    world.desk.faults = faults
+    let second = thrown { () throws(ClientError) in _ = try world.player().send(wishes[1]) }
+    #expect(second == .earlierPending(older, reason.reason))
+    #expect(second?.description.contains("\(older.madeAt) (event \(older.id))") == true)
+    #expect(Array(world.memory.pending.keys) == [older.id])
+    // What waited in the broker comes only now.
+    world.desk.handleQueued()
+    world.desk.faults = []
+    _ = try world.player().send(wishes[1])
+    world.desk.handleQueued()
+    #expect(Self.held(world.desk.handled) == [pair: wishes[1]])
+    #expect(world.memory.pending.isEmpty)
+  }
+
+  @Test("Of two that a former program left, the later one is sent only after the earlier one's answer")
+  func left() throws {
+    let world = World()
+    let player = world.player()
+    var events: [PendingEvent] = []
+    for action in Pair.block.wishes {
+      world.clock.advance(seconds: 1)
+      world.desk.faults = Array(repeating: .late(.confirmed), count: 4)
+      _ = thrown { () throws(ClientError) in _ = try player.send(action) }
+      events += world.memory.pending.values
+      world.memory.pending = [:]
+    }
+    for event in events { world.memory.pending[event.id] = event }
+    world.desk.queued = []
+    world.desk.messages = []
+    world.desk.faults = Array(repeating: .late(.confirmed), count: 4)
+    try world.player().resendPending()
+    #expect(world.desk.messages.map(\.event?.id) == [events[0].id])
+    #expect(
+      world.notices == [
+        .stillPending(events[0], .unanswered), .stillPending(events[1], .behind(events[0].id)),
+      ])
+    // The earlier wish, wished again, comes after the later one.
+    world.desk.faults = []
+    _ = try world.player().send(Pair.block.wishes[0])
+    #expect(world.desk.handled.map(\.action) == Pair.block.wishes + [Pair.block.wishes[0]])
+  }
+
+  @Test("Wishes about other things go on meanwhile")
+  func others() throws {
+    let world = World()
+    world.desk.faults = Array(repeating: .late(.unavailable), count: 4)
+    _ = thrown { () throws(ClientError) in
+      _ = try world.player().send(.playerBlocked(PlayerKey.bob.player))
+    }
+    world.clock.advance(seconds: 60)
+    world.desk.faults = Array(repeating: .late(.unavailable), count: 4)
+    _ = try world.player().startMatch(.random)
+    #expect(world.desk.handled.count == 1)
+    #expect(world.memory.pending.count == 1)
+  }
+
+  @Test(
+    "Whatever is lost, late or killed, in whatever order: what was told as done last holds",
+    arguments: 0..<300)
+  func anything(seed: UInt64) throws {
+    let world = World(seed: seed)
+    let random = Randomness.seeded(seed &+ 5_000)
+    var told: [Pair: Event.Action] = [:]
+    var noticed = 0
+    func listen() {
+      for notice in world.notices[noticed...] {
+        guard case .answered(let event, .accepted) = notice else { continue }
+        Pair.of(event.event.action).map { told[$0] = event.event.action }
+      }
+      noticed = world.notices.count
+    }
+    for _ in 0..<12 {
+      world.clock.advance(seconds: Int64(random.next() % 90) + 1)
+      world.desk.faults = (0..<Int(random.next() % 9)).map { _ in Self.fault(random) }
+      world.store = ReliabilityTests.crashing(world.memory, random)
+      let pair = Pair.allCases[Int(random.next() % 3)]
+      let wish = pair.wishes[Int(random.next() % 2)]
+      let error = thrown { () throws(ClientError) in _ = try world.player().send(wish) }
+      listen()
+      if error == nil { told[pair] = wish }
+      world.memory.isLocked = false
+      if random.next() % 3 == 0 { world.desk.handleQueued { Self.shuffled($0, random) } }
+    }
+    world.store = world.memory.store
+    world.desk.faults = []
+    try world.player().resendPending()
+    listen()
+    world.desk.handleQueued { Self.shuffled($0, random) }
+    #expect(world.memory.pending.isEmpty, "seed \(seed)")
+    #expect(Self.held(world.desk.handled) == told, "seed \(seed)")
+  }
+
+  private static func fault(_ random: Randomness) -> Desk.Fault {
+    let faults: [Desk.Fault] =
+      [
+        .replyLost, .confirmedOnly, .lost, .broken(.disconnected("")), .broken(.refused("")),
+        .unavailable, .bytes([]),
+      ] + Desk.LateAnswer.allCases.map { .late($0) }
+    return faults[Int(random.next() % UInt64(faults.count))]
+  }
+
+  private static func shuffled(
+    _ messages: [PlayerMessage], _ random: Randomness
+  ) -> [PlayerMessage] {
+    var messages = messages
+    for index in messages.indices.reversed() {
+      messages.swapAt(index, Int(random.next() % UInt64(index + 1)))
+    }
+    return messages
+  }
+}
