@@ -161,7 +161,7 @@ let package = Package(
     // Tests mirror Sources. RealServers hands a test its own vhost and database; Chaos kills real
     // servers under load, for tests and for deploy/chaos.
     .target(
-      name: "RealServers", dependencies: ["LibPQ"], path: "Tests/RealServers",
+      name: "RealServers", dependencies: ["LibPQ", "CRabbitMQ"], path: "Tests/RealServers",
       swiftSettings: settings),
     // What every store and every bus has to do, the live one and the simulated one.
     .target(

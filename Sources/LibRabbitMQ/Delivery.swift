@@ -14,6 +14,22 @@ public struct Delivery: Hashable, Sendable {
   public let properties: MessageProperties
   /// The body.
   public let body: [UInt8]
+
+  /// Deliveries before this one that are counted at most.
+  static let deliveryLimit: Int64 = 1_000_000
+
+  /// How often a quorum queue has delivered this message, this time included: 1 on the first
+  /// delivery, then 2 to 1,000,001.
+  ///
+  /// The queue counts in the header `x-delivery-count`. It writes that on redeliveries only, over
+  /// the first of the name: on a first delivery, and behind the first one, a publisher may have put
+  /// any value there.
+  /// Source: `rabbit_fifo_client.erl` and `rabbit_misc:set_table_value` of RabbitMQ 3.10.8
+  public var timesDelivered: Int {
+    guard isRedelivered else { return 1 }
+    let before = properties.headers[MessageProperties.deliveryCountHeader]?.integer ?? 1
+    return Int(max(1, min(before, Self.deliveryLimit))) + 1
+  }
 }
 
 /// What the broker said about a published message.

@@ -24,7 +24,8 @@ public struct MessageProperties: Hashable, Sendable {
   public var userID: String?
   /// The publishing application.
   public var appID: String?
-  /// Further properties by name.
+  /// Further properties by name. Of several with one name the first counts: the broker reads and
+  /// replaces the first, and whatever a publisher put behind it stays.
   public var headers: [String: Argument]
   /// Whether headers were received that exceed the limits of depth or size.
   ///
@@ -49,13 +50,6 @@ public struct MessageProperties: Hashable, Sendable {
     self.userID = userID
     self.appID = appID
     self.headers = headers
-  }
-
-  /// How often a quorum queue has delivered this message before; 0 on the first delivery.
-  ///
-  /// Source: header `x-delivery-count`, which the broker overwrites if a publisher forges it.
-  public var deliveryCount: Int {
-    Int(clamping: headers[Self.deliveryCountHeader]?.integer ?? 0)
   }
 
   static let deliveryCountHeader = "x-delivery-count"

@@ -152,12 +152,15 @@ struct TableDecoder {
       guard count(1 + entry.key.len), let value = field(entry.value, depth: depth) else {
         return nil
       }
-      result[entry.key.text] = value
+      // The broker means the first of a name, too.
+      let key = entry.key.text
+      if result[key] == nil { result[key] = value }
     }
     return result
   }
 
-  /// One value of a table that is not to be read as a whole; empty if it is no simple value.
+  /// The first value of a name in a table that is not to be read as a whole; empty if it is no
+  /// simple value.
   static func scalar(_ key: String, of source: amqp_table_t) -> [String: Argument] {
     let entries = UnsafeBufferPointer(start: source.entries, count: Int(source.num_entries))
     guard let field = entries.first(where: { $0.key.buffer.elementsEqual(key.utf8) })?.value,

@@ -62,6 +62,7 @@ extension BusLab {
       ask: { message, timeout, meanwhile in
         try ask(message, timeout, by: url, meanwhile: meanwhile)
       },
+      send: { message, properties in try send(message, properties) },
       slot: { slot(of: $0) },
       // A broker says nothing by itself; asking without a pause would keep it from working.
       tick: { Thread.sleep(forTimeInterval: 0.1) }, cut: { proxy.cut() },
@@ -91,6 +92,29 @@ extension BusLab {
         return bodies
       },
       alarm: alarm)
+  }
+
+  private func send(_ message: PlayerMessage, _ properties: PublisherProperties) throws {
+    let names = topology.names
+    let (exchange, key) =
+      switch message.destination {
+      case .events(let slot): (names.events, slot.routingKey)
+      case .queries: (names.queries, names.queries)
+      }
+    var raw = RawProperties(
+      headers: properties.headers.map { header in
+        switch header.value {
+        case .number(let number): .init(header.name, .int64(number))
+        case .text(let text): .init(header.name, .text(Array(text.utf8)))
+        }
+      })
+    raw.texts[.replyTo] = properties.replyTo.map { Array($0.utf8) }
+    raw.texts[.correlationID] = properties.correlationID.map { Array($0.utf8) }
+    raw.texts[.expiration] = properties.expiration.map { Array($0.utf8) }
+    let publisher = try RawPublisher(url: host.url)
+    let word = try publisher.publish(
+      exchange: exchange, routingKey: key, raw, body: message.body)
+    guard word == .confirmed else { throw ChaosFailure("the broker said \(word)") }
   }
 
   /// Asks on a thread of its own, while something is done on this one.

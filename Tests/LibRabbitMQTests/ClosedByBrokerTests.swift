@@ -102,7 +102,7 @@ struct ClosedByBrokerTests {
     await #expect(processExitsWith: .success) {
       try await HostileHeaders.send(
         depth: 2_500, stackSize: 8 << 20,
-        arguments: ["x-queue-type": "quorum", "x-delivery-limit": 20], deliveryCount: 1)
+        arguments: ["x-queue-type": "quorum", "x-delivery-limit": 20], timesDelivered: 2)
     }
   }
 
@@ -110,6 +110,6 @@ struct ClosedByBrokerTests {
   func excessiveHeaders() async throws {
     try await HostileHeaders.send(
       depth: 100, stackSize: 8 << 20,
-      arguments: ["x-queue-type": "quorum", "x-delivery-limit": 20], deliveryCount: 1)
+      arguments: ["x-queue-type": "quorum", "x-delivery-limit": 20], timesDelivered: 2)
   }
 }

@@ -140,7 +140,7 @@ struct ConnectionTests {
       let again = try connection.receive(55)
       #expect(again.map { $0.body[0] } == Array(6...60))
       #expect(again.map(\.isRedelivered) == (6...60).map { $0 <= 50 })
-      #expect(again.map(\.properties.deliveryCount) == (6...60).map { $0 <= 50 ? 1 : 0 })
+      #expect(again.map(\.timesDelivered) == (6...60).map { $0 <= 50 ? 2 : 1 })
     }
   }
 

@@ -5,9 +5,9 @@ import Testing
 enum HostileHeaders {
   /// Sends headers nested `depth` levels deep and receives them twice.
   ///
-  /// - Parameter deliveryCount: What the second delivery is to say.
+  /// - Parameter timesDelivered: What the second delivery is to say.
   static func send(
-    depth: Int, stackSize: Int, arguments: [String: Argument], deliveryCount: Int
+    depth: Int, stackSize: Int, arguments: [String: Argument], timesDelivered: Int
   ) async throws {
     let queue = Broker.uniqueName("hostile")
     // Building, sending and freeing such a table takes more stack than reading it.
@@ -36,7 +36,7 @@ enum HostileHeaders {
       try connection.consume(queue)
       let again = try connection.receive(2)
       #expect(again.map(\.properties.hasExcessiveHeaders) == [true, false])
-      #expect(again.map(\.properties.deliveryCount) == [deliveryCount, deliveryCount])
+      #expect(again.map(\.timesDelivered) == [timesDelivered, timesDelivered])
       try connection.deleteQueue(queue)
     }
   }

@@ -30,7 +30,7 @@ struct SimulatedBuses {
     BusSet(
       worker: { broker.worker(try connect()) }, scheduler: { broker.scheduler(try connect()) },
       relay: { broker.relay(try connect()) }, push: { broker.pushWorker(try connect()) },
-      reader: { broker.reader(try connect()) }, ask: ask,
+      reader: { broker.reader(try connect()) }, ask: ask, send: send,
       slot: { broker.layout.slots(of: $0)[0] },
       tick: {
         clock.advance(microseconds: 100_000)
@@ -60,6 +60,24 @@ struct SimulatedBuses {
       broker.breakOutlet(of: connection)
     }
     for link in broker.links.values { broker.drop(link) }
+  }
+
+  private func send(_ message: PlayerMessage, _ properties: PublisherProperties) throws {
+    guard let link = broker.openLink() else { throw BusError.disconnected("it is down") }
+    defer { broker.drop(link) }
+    let headers = properties.headers.map { header in
+      switch header.value {
+      case .number(let number):
+        SenderProperties.Header(name: header.name, value: .number(number))
+      case .text: SenderProperties.Header(name: header.name, value: .other)
+      }
+    }
+    _ = try broker.publish(
+      message,
+      with: SenderProperties(
+        replyTo: properties.replyTo, correlationID: properties.correlationID,
+        expiration: properties.expiration, headers: headers),
+      over: link)
   }
 
   private func ask(

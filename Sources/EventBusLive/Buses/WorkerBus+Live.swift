@@ -98,7 +98,7 @@ private final class LiveWorkerBus {
       return EventDelivery(
         // The tag was made from the number in `consume`.
         queue: Int(delivery.consumerTag) ?? 0, tag: delivery.tag, body: delivery.body,
-        deliveryCount: max(properties.deliveryCount, delivery.isRedelivered ? 1 : 0) + 1,
+        deliveryCount: delivery.timesDelivered,
         replyTo: properties.replyTo, correlationID: properties.correlationID)
     }
   }

@@ -12,6 +12,14 @@ struct ArrivalLog {
     if firstSerials[message.body] == nil { firstSerials[message.body] = message.serial }
   }
 
+  /// Forgets a message that has expired: nobody ever sees it.
+  mutating func forget(_ message: SimulatedBroker.Message, in queue: Int) {
+    messages[queue]?.removeAll { $0.serial == message.serial }
+    guard firstSerials[message.body] == message.serial else { return }
+    let others = messages.values.joined().filter { $0.body == message.body }
+    firstSerials[message.body] = others.map(\.serial).min()
+  }
+
   /// The place of the first message with these bytes in the order of arrival.
   func firstSerial(of body: [UInt8]) -> Int? { firstSerials[body] }
 }

@@ -27,14 +27,45 @@ extension SimulatedBroker {
   func publish(
     _ message: PlayerMessage, correlationID: String, timeout: Duration, over link: Link
   ) throws(BusError) -> Bool {
+    var sent = Message(
+      body: message.body, replyTo: link.replyTo, correlationID: correlationID)
+    if message.destination == .queries { sent.expiresAt = clock.now.adding(timeout) }
+    return try publish(sent, to: message.destination, correlationID, over: link)
+  }
+
+  /// Somebody publishes something beside any properties; what is said to it comes under the
+  /// correlation id, or an empty one.
+  /// - Returns: Whether it is under way, as above.
+  /// - Throws: `refused` where the broker certainly does not have it.
+  func publish(
+    _ message: PlayerMessage, with properties: SenderProperties, over link: Link
+  ) throws(BusError) -> Bool {
+    guard let lifetime = try? properties.lifetime.get() else {
+      drop(link)
+      throw .refused("the expiration is no number of milliseconds")
+    }
+    let sent = Message(
+      body: message.body, replyTo: properties.replyTo, correlationID: properties.correlationID,
+      headers: properties.headers, lifetime: lifetime)
+    return try publish(
+      sent, to: message.destination, properties.correlationID ?? "", over: link)
+  }
+
+  private func publish(
+    _ message: Message, to destination: PlayerMessage.Destination, _ correlationID: String,
+    over link: Link
+  ) throws(BusError) -> Bool {
     guard link.isOpen else { return false }
     guard message.body.count <= SimulatedBroker.messageByteLimit else {
       // The broker ends the channel of who sends more than it takes.
       drop(link)
       throw .refused("the message is larger than the broker takes")
     }
-    let (target, sent) = addressed(
-      message, timeout, replyTo: link.replyTo, correlationID)
+    let target: Target
+    switch destination {
+    case .events(let slot): target = .events(layout.queue(of: slot))
+    case .queries: target = .queries
+    }
     let isCut = faults.strikes(.lostConnection)
     // Cut before or after the broker has it.
     if isCut, random.happens(0.5) {
@@ -42,7 +73,7 @@ extension SimulatedBroker {
       return false
     }
     do throws(Obstacle) {
-      let receipt = try publish(target, sent, from: link)
+      let receipt = try publish(target, message, from: link)
       link.requests.append((correlationID, receipt))
     } catch {
       guard error == .blocked else { return false }
@@ -51,18 +82,6 @@ extension SimulatedBroker {
     guard isCut else { return true }
     drop(link)
     return false
-  }
-
-  private func addressed(
-    _ message: PlayerMessage, _ timeout: Duration, replyTo: String, _ correlationID: String
-  ) -> (Target, Message) {
-    var sent = Message(body: message.body, replyTo: replyTo, correlationID: correlationID)
-    switch message.destination {
-    case .events(let slot): return (.events(layout.queue(of: slot)), sent)
-    case .queries:
-      sent.expiresAt = clock.now.adding(timeout)
-      return (.queries, sent)
-    }
   }
 
   /// Takes the confirms, refusals and replies that have arrived.

@@ -148,6 +148,7 @@ extension SimulatedBroker {
     var message = message
     message.serial = nextSerial()
     message.arrivedAt = clock.now
+    if let lifetime = message.lifetime { message.expiresAt = clock.now.adding(lifetime) }
     switch target {
     case .events(let index):
       queues[index].ready.append(message)

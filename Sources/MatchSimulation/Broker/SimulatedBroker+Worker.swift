@@ -35,21 +35,36 @@ extension SimulatedBroker {
     let active = queues.indices.filter { queues[$0].consumers.first == connection.number }
     let start = active.isEmpty ? 0 : random.below(active.count)
     for queue in active[start...] + active[..<start] {
-      let count = min(limit - deliveries.count, queues[queue].ready.count)
-      guard count > 0 else { continue }
-      for var message in queues[queue].ready.prefix(count) {
+      while deliveries.count < limit, var message = takeUnexpired(from: queue) {
         message.deliveries += 1
         let tag = connection.nextTag()
         connection.unacknowledged.append(
           Unacknowledged(tag: tag, queue: queue, message: message))
         deliveries.append(
           EventDelivery(
-            queue: queue, tag: tag, body: message.body, deliveryCount: message.deliveries,
+            queue: queue, tag: tag, body: message.body, deliveryCount: message.timesDelivered,
             replyTo: message.replyTo, correlationID: message.correlationID))
       }
-      queues[queue].ready.removeFirst(count)
     }
     return deliveries
+  }
+
+  /// Takes the first message of a queue; what has expired by then is gone.
+  private func takeUnexpired(from queue: Int) -> Message? {
+    let now = clock.now
+    var expired: [Message] = []
+    let live = queues[queue].ready.firstIndex { message in
+      guard let end = message.expiresAt, end <= now else { return true }
+      expired.append(message)
+      return false
+    }
+    for message in expired { arrivals.forget(message, in: queue) }
+    guard let live else {
+      queues[queue].ready.removeAll()
+      return nil
+    }
+    defer { queues[queue].ready.removeFirst(live + 1) }
+    return queues[queue].ready[live]
   }
 
   private func publish(_ outgoing: [WorkerBus.Outgoing], _ connection: Connection) {

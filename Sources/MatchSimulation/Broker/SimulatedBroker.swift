@@ -14,6 +14,8 @@ final class SimulatedBroker {
     var body: [UInt8]
     var replyTo: String?
     var correlationID: String?
+    /// Headers that its publisher wrote.
+    var headers: [SenderProperties.Header] = []
     /// How often it was delivered.
     var deliveries = 0
     /// How often a push job was tried before: a header.
@@ -21,6 +23,8 @@ final class SimulatedBroker {
     var arrivedAt = Instant(microseconds: 0)
     /// When it is thrown away, if nobody has taken it by then.
     var expiresAt: Instant?
+    /// How long it is worth something once it is in its queue.
+    var lifetime: Duration?
   }
 
   /// A message that was delivered and not acknowledged.

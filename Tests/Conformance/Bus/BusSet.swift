@@ -15,6 +15,8 @@ package struct BusSet {
   /// gives the answer when it has come or the time is over.
   package var ask:
     (PlayerMessage, _ timeout: Duration, _ meanwhile: () throws -> Void) throws -> PlayerAnswer
+  /// Publishes as a player, beside any properties; returns once the broker has it.
+  package var send: (PlayerMessage, PublisherProperties) throws -> Void
   /// A slot of a queue.
   package var slot: (_ queue: Int) -> Slot
   /// Lets a moment pass, where time does not pass by itself.
@@ -40,6 +42,7 @@ package struct BusSet {
     ask:
       @escaping (PlayerMessage, _ timeout: Duration, _ meanwhile: () throws -> Void) throws ->
       PlayerAnswer,
+    send: @escaping (PlayerMessage, PublisherProperties) throws -> Void,
     slot: @escaping (_ queue: Int) -> Slot, tick: @escaping () -> Void,
     cut: @escaping () throws -> Void, putPush: @escaping ([UInt8]) throws -> Void,
     remove: @escaping (Removal) throws -> Void, takeDead: @escaping () throws -> [[UInt8]],
@@ -51,6 +54,7 @@ package struct BusSet {
     self.push = push
     self.reader = reader
     self.ask = ask
+    self.send = send
     self.slot = slot
     self.tick = tick
     self.cut = cut

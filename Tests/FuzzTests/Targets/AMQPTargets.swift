@@ -37,7 +37,9 @@ extension FuzzTarget {
     try Pool.with { pool in
       guard let source = pool.properties(bytes) else { return }
       let properties = MessageProperties(source, limits: TableLimits())
-      _ = properties.deliveryCount
+      try hold(timesDelivered(properties, isRedelivered: false) == 1, "a first delivery is counted")
+      let count = timesDelivered(properties, isRedelivered: true)
+      try hold((2...1_000_001).contains(count), "delivered \(count) times")
       let arena = Arena()
       let result = try attempt { try properties.encoded(in: arena, limits: TableLimits()) }
       guard var encoded = result?.0, let byteCount = result?.byteCount else { return }
@@ -54,6 +56,14 @@ extension FuzzTarget {
       before.hasExcessiveHeaders = false
       try hold(before == again, "\(before) is read as \(again)")
     }
+  }
+
+  /// What a worker counts a delivery with these properties as.
+  private static func timesDelivered(_ properties: MessageProperties, isRedelivered: Bool) -> Int {
+    Delivery(
+      consumerTag: "", tag: 1, isRedelivered: isRedelivered, exchange: "", routingKey: "",
+      properties: properties, body: []
+    ).timesDelivered
   }
 
   /// Frames in any order: a message has the length that was announced, or there is none.

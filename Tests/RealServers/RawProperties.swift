@@ -1,0 +1,71 @@
+/// What travels beside a message's body, as a publisher of its own making would send it: texts of
+/// any bytes, headers in any order, the same one twice.
+public struct RawProperties: Sendable {
+  /// A value of a header.
+  public indirect enum Value: Sendable {
+    /// True or false.
+    case boolean(Bool)
+    /// A signed 8-bit integer.
+    case int8(Int8)
+    /// A signed 32-bit integer.
+    case int32(Int32)
+    /// A signed 64-bit integer.
+    case int64(Int64)
+    /// An unsigned 64-bit integer.
+    case uint64(UInt64)
+    /// A double-precision number.
+    case double(Double)
+    /// `value / 10^scale`.
+    case decimal(scale: UInt8, value: UInt32)
+    /// Text, of any bytes.
+    case text([UInt8])
+    /// Bytes.
+    case bytes([UInt8])
+    /// Seconds since 1970-01-01T00:00:00Z.
+    case timestamp(UInt64)
+    /// Values in order.
+    case array([Value])
+    /// Values by name.
+    case table([Header])
+    /// No value.
+    case void
+  }
+
+  /// A header.
+  public struct Header: Sendable {
+    /// Its name.
+    public var name: String
+    /// Its value.
+    public var value: Value
+
+    /// Puts a header together.
+    public init(_ name: String, _ value: Value) {
+      self.name = name
+      self.value = value
+    }
+  }
+
+  /// A property that is a text.
+  public enum Text: Sendable, CaseIterable {
+    /// See the broker's documentation.
+    case contentType, contentEncoding, correlationID, replyTo, expiration, messageID, type, userID,
+      appID, clusterID
+  }
+
+  /// The properties that are texts, of any bytes.
+  public var texts: [Text: [UInt8]] = [:]
+  /// Headers; nil: none are sent, not even an empty table.
+  public var headers: [Header]?
+  /// 2 is persistent.
+  public var deliveryMode: UInt8?
+  /// 0 to 9 mean something.
+  public var priority: UInt8?
+  /// Seconds since 1970-01-01T00:00:00Z.
+  public var timestamp: UInt64?
+
+  /// Some texts and headers; none at all unless told otherwise.
+  public init(_ texts: [Text: String] = [:], headers: [Header]? = nil) {
+    self.texts = texts.mapValues { Array($0.utf8) }
+    self.headers = headers
+  }
+}

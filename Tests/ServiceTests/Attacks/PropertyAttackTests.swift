@@ -1,0 +1,109 @@
+import Chaos
+import LibRabbitMQ
+import MatchCore
+import MatchInterfaces
+import MatchService
+import MatchWire
+import PlayerClient
+import RealServers
+import Testing
+
+@Suite("What senders write beside their messages", .serialized)
+struct PropertyAttackTests {
+  private static let solo = Event.Action.matchRequested(
+    MatchRequest(opponent: .nobody, turnLimitSeconds: nil))
+
+  @Test(
+    "A count of deliveries that a sender makes up ends no process and buries nothing",
+    .timeLimit(.minutes(4)))
+  func counts() async throws { try await expectHarmless(ForgedProperty.counts) }
+
+  @Test(
+    "No property or header changes what becomes of an event, but for one that says it has expired",
+    .timeLimit(.minutes(4)))
+  func others() async throws { try await expectHarmless(ForgedProperty.others) }
+
+  /// Sends a valid event and a valid query with each property: the roles run on in their processes,
+  /// and every event is handled once and on its first delivery.
+  private func expectHarmless(_ forgeries: [ForgedProperty]) async throws {
+    var options = ServiceLab.Options(workers: 0)
+    options.roles = [.relay, .push]
+    try await ServiceLab.run(options) { lab in
+      let processes = try RoleProcesses(of: lab)
+      defer { processes.end() }
+      let roles = try [processes.start("worker"), processes.start("reader")]
+      let ann = try lab.player("Ann")
+      let names = Names()
+      var publisher = try RawPublisher(url: lab.playersURL)
+      var handled: [EventKey] = []
+      var unhandled: [EventKey] = []
+      for forgery in forgeries {
+        let sent = try ann.sign(Self.solo)
+        let word = try publisher.publish(
+          exchange: names.events, routingKey: sent.slot.routingKey, forgery.properties,
+          body: sent.envelope)
+        if case .refused(let code) = forgery.fate {
+          #expect(word == .closed(code: code), "\(forgery)")
+          publisher = try RawPublisher(url: lab.playersURL)
+          unhandled.append(sent.key)
+          continue
+        }
+        #expect(word == .confirmed || forgery.isReply(word), "\(forgery)")
+        switch forgery.fate {
+        case .answered:
+          let reply = forgery.isReply(word) ? word : try publisher.next(within: 20)
+          #expect(reply.map(forgery.isReply) == true, "\(forgery): \(reply as Any)")
+          handled.append(sent.key)
+        case .expired: unhandled.append(sent.key)
+        default: handled.append(sent.key)
+        }
+        // The reader hears the same.
+        _ = try publisher.publish(
+          exchange: names.queries, routingKey: names.queries, forgery.properties,
+          body: Self.query(ann, lab))
+        publisher = try RawPublisher(url: lab.playersURL)
+      }
+      // Behind all the others in its queue.
+      try ann.must(Self.solo)
+      let intruder = try Intruder(in: lab)
+      guard case .ok = try intruder.query(Self.query(ann, lab)) else {
+        Issue.record("the reader does not answer")
+        return
+      }
+      #expect(roles.map(\.isRunning) == [true, true])
+      #expect(roles.allSatisfy { !$0.logText.contains("role interrupted") })
+      let replies = try lab.replies()
+      for (key, forgery) in zip(handled, forgeries.filter(\.isHandled)) {
+        #expect(replies[key] != nil, "\(forgery)")
+      }
+      #expect(unhandled.allSatisfy { replies[$0] == nil })
+      #expect(try lab.deadEventCount() == 0)
+      #expect(try lab.violations() == [])
+    }
+  }
+
+  private static func query(_ asker: LabPlayer, _ lab: ServiceLab) -> [UInt8] {
+    let asked = Query(
+      service: lab.identity.service,
+      id: EventID(at: WallClock.live.now(), random: Randomness.live.next128()), player: asker.id,
+      kind: .whoAmI)
+    return Envelope.encode(asker.key.signer.sign(asked))
+  }
+}
+
+extension ForgedProperty {
+  fileprivate var isHandled: Bool {
+    switch fate {
+    case .answered, .handledUnheard: true
+    case .expired, .refused: false
+    }
+  }
+
+  /// Whether a word is the acceptance of the event, under the name that its sender gave it.
+  fileprivate func isReply(_ word: RawPublisher.Word) -> Bool {
+    guard case .reply(let id, let body) = word, case .accepted? = try? ReplyCodec.decode(body).reply
+    else { return false }
+    let name = properties.texts[.correlationID] ?? []
+    return id == Array(String(decoding: name, as: UTF8.self).utf8)
+  }
+}
