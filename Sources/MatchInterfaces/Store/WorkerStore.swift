@@ -151,9 +151,9 @@ public struct KeyOwner: Hashable, Sendable {
 public struct DeadEvent: Hashable, Sendable {
   /// The queue that it came from.
   public var queue: Int
-  /// Who signed it.
+  /// Who signed it; 0 where nobody has read it.
   public var player: PlayerID
-  /// Which event, if it could be read.
+  /// Which event; 0 where nobody has read it.
   public var event: EventID
   /// Why it is dead.
   public var reason: String
@@ -167,6 +167,13 @@ public struct DeadEvent: Hashable, Sendable {
     self.event = event
     self.reason = reason
     self.body = body
+  }
+
+  /// One that no worker dares to read.
+  public init(unread delivery: EventDelivery, reason: String) {
+    self.init(
+      queue: delivery.queue, player: PlayerID(rawValue: 0), event: EventID(rawValue: 0),
+      reason: reason, body: delivery.body)
   }
 }
 

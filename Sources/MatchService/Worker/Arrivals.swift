@@ -5,56 +5,93 @@ import MatchInterfaces
 ///
 /// Reading and verifying takes most of a worker's time, so it is done while the store is waited
 /// for. It needs nothing but the delivery: whatever the batch under way comes to, it stays true.
+///
+/// What came often is not read ahead: it may be what ended the workers before, and whatever stands
+/// before it is to be committed first.
 final class Arrivals {
+  /// What is to be judged next.
+  enum Part {
+    /// Deliveries that are read.
+    case together([Intake])
+    /// One that came often, not yet read.
+    case alone(EventDelivery)
+  }
+
   private let environment: Batch.Environment
   private let bus: WorkerBus
   private let clock: WallClock
   private let verifier: SignatureVerifier
   private let limit: Int
+  private let carefulFromDelivery: Int
   private var prepared: [Intake] = []
   /// Received and not yet prepared; they come after those that are.
   private var received: ArraySlice<EventDelivery> = []
   /// Why nothing can be received any more.
   private var failure: BusError?
+  /// Whether what was taken last is judged alone: nothing is read meanwhile.
+  private var isAlone = false
   private var lastServed: UInt64 = 0
 
   /// How often the broker hears of a worker that has enough to do.
   private static let heartbeatNanoseconds: UInt64 = 1_000_000_000
 
-  /// Nothing has arrived yet; of what arrives no more than `limit` deliveries are taken at a time.
+  /// Nothing has arrived yet; of what arrives no more than `limit` deliveries are taken at a time,
+  /// and each alone that comes the `carefulFromDelivery`th time or later.
   init(
     environment: Batch.Environment, bus: WorkerBus, clock: WallClock, verifier: SignatureVerifier,
-    limit: Int
+    limit: Int, carefulFromDelivery: Int
   ) {
     self.environment = environment
     self.bus = bus
     self.clock = clock
     self.verifier = verifier
     self.limit = limit
+    self.carefulFromDelivery = carefulFromDelivery
   }
 
-  /// Gives all that has arrived, in order, prepared; waits for it if there is nothing.
-  func take(wait: Duration) throws(BusError) -> [Intake] {
+  /// Gives all that has arrived, in order, read, up to what came often, or that if it is the first;
+  /// waits if there is nothing.
+  func take(wait: Duration) throws(BusError) -> Part? {
     if let failure { throw failure }
+    isAlone = false
     let known = prepared.count + received.count
     if known < limit { received += try bus.receive(limit - known, known == 0 ? wait : .zero) }
-    for delivery in received { prepare(delivery) }
-    defer { forget() }
-    return prepared
+    let ready = received.prefix { $0.deliveryCount < carefulFromDelivery }
+    for delivery in ready { prepare(delivery) }
+    if ready.count == received.count { received = [] } else { received.removeFirst(ready.count) }
+    if !prepared.isEmpty {
+      defer { prepared = [] }
+      return .together(prepared)
+    }
+    guard let delivery = received.popFirst() else { return nil }
+    isAlone = true
+    return .alone(delivery)
   }
 
   /// Prepares one more, if there is one; gives whether there may be another.
   func prepareOne() -> Bool {
     if received.isEmpty { receive() }
-    guard let delivery = received.popFirst() else { return false }
+    guard let delivery = received.first else { return false }
+    guard !isAlone, delivery.deliveryCount < carefulFromDelivery else {
+      serveHeartbeats()
+      return false
+    }
+    received.removeFirst()
     prepare(delivery)
     return true
+  }
+
+  /// Reads a delivery that was taken alone.
+  func intake(of delivery: EventDelivery) -> Intake {
+    Intake(
+      delivery, identity: environment.identity, layout: environment.layout, verifier: verifier)
   }
 
   /// Forgets everything: it comes again.
   func forget() {
     prepared = []
     received = []
+    isAlone = false
   }
 
   private func receive() {
@@ -75,9 +112,5 @@ final class Arrivals {
     bus.serveHeartbeats()
   }
 
-  private func prepare(_ delivery: EventDelivery) {
-    prepared.append(
-      Intake(
-        delivery, identity: environment.identity, layout: environment.layout, verifier: verifier))
-  }
+  private func prepare(_ delivery: EventDelivery) { prepared.append(intake(of: delivery)) }
 }

@@ -24,6 +24,12 @@ public enum QueueAssignment {
     return own
   }
 
+  /// The order in which a worker begins to consume its queues, one of its own: what another worker
+  /// met behind a poisonous event of another queue this one may meet before it.
+  static func order(of queues: [Int], for worker: WorkerID) -> [Int] {
+    queues.sorted { weight(worker, $0) < weight(worker, $1) }
+  }
+
   /// A pseudo-random number of a worker and a queue (the finalizer of MurmurHash3, public domain).
   private static func weight(_ worker: WorkerID, _ queue: Int) -> UInt64 {
     var hash = UInt64(truncatingIfNeeded: worker.rawValue ^ (worker.rawValue >> 64))

@@ -10,10 +10,11 @@ public struct TurnWorkerSettings: Hashable, Sendable {
   public var batchLimit = 512
   /// How often the worker says that it lives, and looks whose queues are whose.
   public var heartbeatSeconds: Double = 2
-  /// From this delivery on an event is judged alone, so that a poisonous one takes no other with
-  /// it.
+  /// From this delivery on an event is read and judged alone, when everything before it is
+  /// acknowledged, so that a poisonous one takes no other with it.
   public var carefulFromDelivery = 3
-  /// From this delivery on an event is buried unjudged.
+  /// From this delivery on an event is buried unread, if it is the first such one that the worker
+  /// comes to: what stood behind a poisonous event came as often.
   public var buryFromDelivery = 10
   /// How often a batch is judged again after a conflict before the worker gives the deliveries
   /// back.
@@ -60,6 +61,8 @@ public final class TurnWorker: Role {
   private var published: [PushJobID] = []
   private var budgets: EventBudgets
   private var lastHeartbeat: UInt64?
+  /// Whether an event was buried for having come too often.
+  private var hasBuried = false
   /// What waits for the next batch.
   private var arrivals: Arrivals
 
@@ -82,7 +85,7 @@ public final class TurnWorker: Role {
     cache = MatchCache(generationLimit: settings.cacheGenerationLimit)
     arrivals = Arrivals(
       environment: environment, bus: bus, clock: clock, verifier: verifier,
-      limit: settings.batchLimit)
+      limit: settings.batchLimit, carefulFromDelivery: settings.carefulFromDelivery)
     store.workWhileWaiting { [weak arrivals] in arrivals?.prepareOne() ?? false }
   }
 
@@ -96,14 +99,19 @@ public final class TurnWorker: Role {
       clock.sleep(settings.idleWait)
       return 0
     }
-    let intakes = try onBus { () throws(BusError) in try arrivals.take(wait: settings.idleWait) }
+    let part = try onBus { () throws(BusError) in try arrivals.take(wait: settings.idleWait) }
     published += try onBus(bus.confirmed)
-    guard !intakes.isEmpty else {
+    switch part {
+    case nil:
       try forgetPublished()
       return 0
+    case .together(let intakes):
+      try handle(intakes)
+      return intakes.count
+    case .alone(let delivery):
+      try handle(alone: delivery)
+      return 1
     }
-    for part in parts(of: intakes) { try handle(part) }
-    return intakes.count
   }
 
   /// Finishes: says goodbye to the other workers and gives back whatever is unacknowledged.
@@ -146,7 +154,7 @@ public final class TurnWorker: Role {
       metadata: ["queues": "\(share)", "before": "\(queues)", "workers": "\(living.count)"])
     // What an earlier consumer was given comes again.
     arrivals.forget()
-    try onBus { () throws(BusError) in try bus.consume(share) }
+    try onBus { () throws(BusError) in try bus.consume(QueueAssignment.order(of: share, for: id)) }
     queues = share
     clocks = stored
     cache.keepOnly(isOfOwnQueue)
@@ -158,30 +166,18 @@ public final class TurnWorker: Role {
 
   // MARK: Batches
 
-  /// Splits what has arrived where something has to be judged alone.
-  private func parts(of intakes: [Intake]) -> [[Intake]] {
-    var parts: [[Intake]] = []
-    var current: [Intake] = []
-    for intake in intakes {
-      if intake.delivery.deliveryCount >= settings.carefulFromDelivery {
-        if !current.isEmpty { parts.append(current) }
-        parts.append([intake])
-        current = []
-      } else {
-        current.append(intake)
-      }
+  private func handle(alone delivery: EventDelivery) throws(Interruption) {
+    guard delivery.deliveryCount >= settings.buryFromDelivery, !hasBuried else {
+      return try handle([arrivals.intake(of: delivery)])
     }
-    if !current.isEmpty { parts.append(current) }
-    return parts
+    // One for each worker that ended: what stood behind it in its queue came as often, and gets its
+    // turn now.
+    hasBuried = true
+    try bury(unread: delivery)
   }
 
   private func handle(_ intakes: [Intake]) throws(Interruption) {
     let started = clock.uptimeNanoseconds()
-    if let only = intakes.first, only.delivery.deliveryCount >= settings.buryFromDelivery {
-      let count = only.delivery.deliveryCount
-      try bury(only, reason: "delivered \(count) times without an answer")
-      return
-    }
     bus.serveHeartbeats()
     let batch: Batch
     do throws(StoreError) {
@@ -387,6 +383,34 @@ public final class TurnWorker: Role {
     try onBus { () throws(BusError) in try bus.acknowledge(delivery.tag) }
     guard let replyTo = delivery.replyTo, case .event(let received) = intake.content else { return }
     let body = ReplyCodec.encode(.refused(.unavailable), event: received.event.id)
+    try onBus { () throws(BusError) in
+      try bus.publish([
+        .reply(to: replyTo, correlationID: delivery.correlationID ?? "", body: body)
+      ])
+    }
+  }
+
+  /// Gives up what ended one worker after another, without reading it. It is kept if it can be an
+  /// event at all: who signed it nobody knows, but of such there is no more than one a worker.
+  private func bury(unread delivery: EventDelivery) throws(Interruption) {
+    let reason = "delivered \(delivery.deliveryCount) times without an answer"
+    log.error(
+      "event buried",
+      metadata: [
+        "queue": "\(delivery.queue)", "reason": "\(reason)", "bytes": "\(delivery.body.count)",
+        "message": "\(DeadLetter(tag: delivery.tag, body: delivery.body, deaths: []).id)",
+      ])
+    if Envelope.sizes.contains(delivery.body.count) {
+      try onStore { () throws(StoreError) in
+        var write = BatchWrite(now: try store.lookUp(Lookup()).now)
+        write.dead = [DeadEvent(unread: delivery, reason: reason)]
+        try store.commit(write)
+      }
+    }
+    meters.buried.increment()
+    try onBus { () throws(BusError) in try bus.acknowledge(delivery.tag) }
+    guard let replyTo = delivery.replyTo else { return }
+    let body = ReplyCodec.encode(.refused(.unavailable), event: nil)
     try onBus { () throws(BusError) in
       try bus.publish([
         .reply(to: replyTo, correlationID: delivery.correlationID ?? "", body: body)

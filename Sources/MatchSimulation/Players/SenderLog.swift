@@ -113,8 +113,8 @@ final class SenderLog {
     let somewhere = Set((broker.eventMessages + broker.dead).map(\.body))
     missing.removeAll { somewhere.contains($0.body) }
     guard !missing.isEmpty else { return [] }
-    let dead = Set(store.deadEvents.map { EventKey(player: $0.player, event: $0.event) })
-    return missing.filter { !dead.contains($0.key) }
+    let dead = Set(store.deadEvents.map(\.body))
+    return missing.filter { !dead.contains($0.body) }
   }
 }
 

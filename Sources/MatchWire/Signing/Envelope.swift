@@ -8,6 +8,8 @@ public enum Envelope {
   public static let version: UInt8 = 1
   /// Bytes before the payload.
   public static let headerBytes = 97
+  /// The sizes that an envelope can have.
+  public static let sizes = headerBytes...(headerBytes + WireLimits.turnPayloadBytes)
 
   /// The body of a message.
   public static func encode(_ signed: SignedPayload) -> [UInt8] {
