@@ -1,3 +1,5 @@
+import InMemoryLogging
+import Logging
 import MatchCore
 import MatchInterfaces
 import MatchWire
@@ -36,6 +38,17 @@ struct EventBudgetTests {
     #expect(try sends(3) == .refused(.unknownMatch))
     #expect(
       try sends(5) == .refused(.rateLimited(.eventsPerMinute, retryAfterSeconds: 30)))
+  }
+
+  @Test("A refusal that is kept is logged; what can be sent without limit writes no line")
+  func logged() throws {
+    // Nobody's key: a stranger's.
+    lab.known.keys[TestPlayer.bob.key] = nil
+    try lab.settleIn()
+    for number: UInt128 in 1...5 { _ = try sends(number) }
+    for number: UInt128 in 6...8 { _ = try sends(number, by: .bob) }
+    let lines = lab.logs.entries.filter { $0.message == "event refused" }
+    #expect(lines.map { $0.metadata["refusal"] } == ["unknownMatch", "unknownMatch"])
   }
 
   @Test("An event that was handled before is free")
