@@ -51,6 +51,34 @@ struct EventBudgetTests {
     #expect(lines.map { $0.metadata["refusal"] } == ["unknownMatch", "unknownMatch"])
   }
 
+  @Test("What begins a match leaves what is kept for ever: no more than thirty a minute do")
+  func beginnings() throws {
+    lab.settings.limits.eventsPerMinute = 600
+    try lab.settleIn()
+    func asks(_ number: UInt128) throws -> Reply? {
+      let request = MatchRequest(opponent: .nobody, turnLimitSeconds: nil)
+      lab.deliver(TestPlayer.ann.event(.matchRequested(request), number), by: .ann)
+      lab.forget()
+      try lab.step()
+      return lab.replies["Ann"]
+    }
+    for number: UInt128 in 1...29 {
+      guard case .accepted? = try asks(number) else {
+        Issue.record("request \(number) was refused")
+        return
+      }
+    }
+    // Of the twenty events that are left one goes.
+    #expect(try sends(30) == .refused(.unknownMatch))
+    #expect(try asks(31) == .refused(.rateLimited(.eventsPerMinute, retryAfterSeconds: 1)))
+    #expect(try sends(32) == .refused(.unknownMatch))
+    lab.clock.pass(.seconds(1))
+    guard case .accepted? = try asks(31) else {
+      Issue.record("a request that came again in time was refused")
+      return
+    }
+  }
+
   @Test("An event that was handled before is free")
   func knownIsFree() throws {
     try lab.settleIn()
