@@ -1,3 +1,5 @@
+import InMemoryLogging
+import Logging
 import MatchCore
 import MatchInterfaces
 import MatchWire
@@ -36,6 +38,45 @@ struct EventBudgetTests {
     #expect(try sends(3) == .refused(.unknownMatch))
     #expect(
       try sends(5) == .refused(.rateLimited(.eventsPerMinute, retryAfterSeconds: 30)))
+  }
+
+  @Test("A refusal that is kept is logged; what can be sent without limit writes no line")
+  func logged() throws {
+    // Nobody's key: a stranger's.
+    lab.known.keys[TestPlayer.bob.key] = nil
+    try lab.settleIn()
+    for number: UInt128 in 1...5 { _ = try sends(number) }
+    for number: UInt128 in 6...8 { _ = try sends(number, by: .bob) }
+    let lines = lab.logs.entries.filter { $0.message == "event refused" }
+    #expect(lines.map { $0.metadata["refusal"] } == ["unknownMatch", "unknownMatch"])
+  }
+
+  @Test("What begins a match leaves what is kept for ever: no more than thirty a minute do")
+  func beginnings() throws {
+    lab.settings.limits.eventsPerMinute = 600
+    try lab.settleIn()
+    func asks(_ number: UInt128) throws -> Reply? {
+      let request = MatchRequest(opponent: .nobody, turnLimitSeconds: nil)
+      lab.deliver(TestPlayer.ann.event(.matchRequested(request), number), by: .ann)
+      lab.forget()
+      try lab.step()
+      return lab.replies["Ann"]
+    }
+    for number: UInt128 in 1...29 {
+      guard case .accepted? = try asks(number) else {
+        Issue.record("request \(number) was refused")
+        return
+      }
+    }
+    // Of the twenty events that are left one goes.
+    #expect(try sends(30) == .refused(.unknownMatch))
+    #expect(try asks(31) == .refused(.rateLimited(.eventsPerMinute, retryAfterSeconds: 1)))
+    #expect(try sends(32) == .refused(.unknownMatch))
+    lab.clock.pass(.seconds(1))
+    guard case .accepted? = try asks(31) else {
+      Issue.record("a request that came again in time was refused")
+      return
+    }
   }
 
   @Test("An event that was handled before is free")

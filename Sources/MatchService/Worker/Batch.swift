@@ -19,6 +19,8 @@ struct Batch {
     /// What was refused, for logs and metrics.
     var refusal: Refusal?
     var event: Event?
+    /// Whether the reply is kept, so that a player's limit of events bounds how many there are.
+    var isKept = false
   }
 
   /// What judging needs besides what the store knows.
@@ -268,14 +270,15 @@ struct Batch {
     let reply = StoredReply(
       payloadHash: payloadHash, reply: ReplyCodec.encode(judgement.reply, event: event.id))
     // What a stranger is refused would let strangers fill the store.
-    if refusal.map({ $0.isStored && owner != nil }) ?? true {
+    let isKept = refusal.map { $0.isStored && owner != nil } ?? true
+    if isKept {
       replies[key] = reply
       write.replies.append(BatchWrite.Reply(key: key, reply: reply))
     }
     answers.append(
       Answer(
         delivery: intake.delivery, reply: reply.reply, isNew: true, refusal: refusal,
-        event: event))
+        event: event, isKept: isKept))
   }
 
   private mutating func settle(

@@ -430,9 +430,12 @@ public final class TurnWorker: Role {
     published = []
   }
 
+  /// What anybody can bring about without limit is counted, and a line is written about it only
+  /// for who wants details: nobody fills the disk with refusals.
   private func logAnswers(of batch: Batch) {
     let isDetailed = log.logLevel <= .debug
-    for answer in batch.answers where answer.isNew && (isDetailed || answer.refusal != nil) {
+    for answer in batch.answers
+    where answer.isNew && (isDetailed || answer.refusal != nil && answer.isKept) {
       var metadata: Logger.Metadata = ["queue": "\(answer.delivery.queue)"]
       if let event = answer.event {
         metadata["event"] = "\(event.id)"
@@ -441,7 +444,7 @@ public final class TurnWorker: Role {
       }
       if let refusal = answer.refusal {
         metadata["refusal"] = "\(refusal.name)"
-        log.info("event refused", metadata: metadata)
+        log.log(level: answer.isKept ? .info : .debug, "event refused", metadata: metadata)
       } else {
         log.debug("event accepted", metadata: metadata)
       }

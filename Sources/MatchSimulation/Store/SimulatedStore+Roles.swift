@@ -130,7 +130,11 @@ extension SimulatedStore {
     guard wants(job), holds(job) else { return .stale }
     let match = job.match.flatMap { matches[$0] }
     let opponent = match?.players.first { $0 != job.player }
-    let name = opponent.flatMap { settings[$0]?.displayName?.text ?? players[$0]?.name.text }
+    let name = opponent.flatMap { opponent in
+      players[opponent].map { player in
+        settings[opponent]?.displayName?.text(beside: player.name) ?? player.name.text
+      }
+    }
     let yesterday = job.dayBefore.flatMap { standing(of: job.player, $0) }
     return .due(
       PushStore.Details(

@@ -17,7 +17,7 @@ extension SQL {
           SELECT FROM matches AS m WHERE m.id = j.match AND m.turn = coalesce(j.turn, m.turn)))
         AND (j.day IS NULL
           OR DATE '1970-01-01' + j.day >= (statement_timestamp() AT TIME ZONE 'UTC')::date),
-      (SELECT coalesce(s.display_name, p.name)
+      (SELECT \(calledName)
         FROM seats AS o JOIN players AS p ON p.id = o.player
           LEFT JOIN player_settings AS s ON s.player = p.id
         WHERE o.match = j.match AND o.player <> j.player AND NOT o.is_invited LIMIT 1)
@@ -33,7 +33,7 @@ extension SQL {
   static let calledNames = SQL(
     "calledNames",
     """
-    SELECT p.id, coalesce(s.display_name, p.name)
+    SELECT p.id, \(calledName)
     FROM players AS p LEFT JOIN player_settings AS s ON s.player = p.id WHERE p.id = ANY($1)
     """)
   static let playerRows = SQL(
@@ -49,6 +49,12 @@ extension SQL {
     ON CONFLICT (job) DO UPDATE SET fate = excluded.fate, recorded_at = excluded.recorded_at
     WHERE deliveries.fate = 'failed'
     """)
+
+  /// What a notification calls the player p with the settings s: as `DisplayName.text(beside:)`.
+  private static let calledName = """
+    CASE WHEN s.display_name IS NULL OR lower(s.display_name) = p.name_key
+      THEN coalesce(s.display_name, p.name) ELSE s.display_name || ' (' || p.name || ')' END
+    """
 
   /// What `Session.players` reads.
   static func players(where condition: String) -> String {

@@ -56,6 +56,17 @@ extension SQL {
     DELETE FROM events_default
     WHERE id < cubist_first_id(($1 AT TIME ZONE 'UTC')::date - 8)
     """)
+  // No day's partition ever takes what is dated far ahead, and it would stay until its time has
+  // come: of each player the last ones are enough.
+  static let trimAhead = SQL(
+    "trimAhead",
+    """
+    DELETE FROM events_default AS e USING (
+      SELECT id, player,
+        row_number() OVER (PARTITION BY player ORDER BY handled_at DESC, id DESC) AS place
+      FROM events_default) AS o
+    WHERE o.place > $1 AND e.id = o.id AND e.player = o.player
+    """)
   static let deleteOldDead = SQL(
     "deleteOldDead",
     "DELETE FROM dead_events_default WHERE at < $1 - interval '30 days'")
@@ -168,6 +179,10 @@ private final class LiveScheduler {
     }
   }
 
+  /// Replies to events of one player that are dated days ahead, at most. Only who is their player
+  /// loses by it: a copy of an older one could be taken after all when its time has come.
+  private let repliesAhead = 1_000
+
   /// Each step is a transaction of its own, so that no two of their locks are held together.
   func rotatePartitions(_ now: Instant) throws(StoreError) {
     let time = Value.instant(now)
@@ -175,6 +190,7 @@ private final class LiveScheduler {
     try session.run([SQL.dropEvents(time)])
     try session.run([SQL.dropDead(time)])
     try session.run([SQL.deleteOldEvents(time)])
+    try session.run([SQL.trimAhead(.int(repliesAhead))])
     try session.run([SQL.deleteOldDead(time)])
     try session.run([SQL.deleteOldWorkers(time)])
     let portion = 5_000

@@ -23,7 +23,7 @@ extension SettingsChange {
     ) { text in text.isEmpty ? .removed : DisplayName(text).map { .set($0) } }
     var kinds: [PushJob.Kind: Bool] = [:]
     if object.optional("kinds") != nil {
-      for member in try object.object("kinds").members {
+      for member in try object.object("kinds").members where member.value != .null {
         guard let kind = PushJob.Kind(rawValue: member.key), case .bool(let isOn) = member.value
         else { throw .malformed("kinds: \(excerpt(member.key)) is no kind that is true or false") }
         kinds[kind] = isOn

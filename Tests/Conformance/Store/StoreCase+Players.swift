@@ -94,7 +94,16 @@ extension StoreCase {
       #expect(try names() == ["Bob", "Ann", nil])
       let name = try #require(DisplayName("Ann of Green Gables"))
       try write([(ann, .settings(SettingsChange(displayName: .set(name))))], lab)
-      #expect(try names() == ["Bob", "Ann of Green Gables", nil])
+      #expect(try names() == ["Bob", "Ann of Green Gables (Ann)", nil])
+      // It may be anybody's: whose it is stands beside it.
+      for (text, called) in [
+        ("Bob", "Bob (Ann)"), ("Bob (Bob)", "Bob (Bob) (Ann)"), ("ANN", "ANN"),
+      ] {
+        let other = try #require(DisplayName(text))
+        try write([(ann, .settings(SettingsChange(displayName: .set(other))))], lab)
+        #expect(try names() == ["Bob", called, nil])
+      }
+      try write([(ann, .settings(SettingsChange(displayName: .set(name))))], lab)
       let phone = try device("phone", "one", .authorized)
       try write([(bob, .device(phone))], lab)
       // One that may not be told keeps its token to itself.
@@ -104,7 +113,7 @@ extension StoreCase {
         jobs.map { briefings[$0.id] },
         [
           .due(.init(opponent: "Bob")),
-          .due(.init(opponent: "Ann of Green Gables", devices: [phone])),
+          .due(.init(opponent: "Ann of Green Gables (Ann)", devices: [phone])),
           .due(.init(devices: [phone])),
         ])
     },

@@ -1,4 +1,5 @@
 import CustomDump
+import InMemoryLogging
 import Logging
 import MatchCore
 import MatchInterfaces
@@ -59,7 +60,9 @@ final class WorkerLab {
   private(set) lazy var worker = TurnWorker(
     id: WorkerLab.id, identity: .test, layout: layout, lexicons: .test, store: store, bus: bus,
     clock: clock.clock, verifier: verifier, settings: settings,
-    log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+    log: Logger(label: "test") { [logs] _ in logs })
+  /// What the worker logs, from `info` on.
+  let logs = InMemoryLogHandler()
 
   /// A worker that holds queues and receives; `expecting` says what else it will use.
   init(_ expecting: Expecting...) {

@@ -45,6 +45,13 @@ final class Intruder {
     }
   }
 
+  /// Sends bytes as a query and gives the bytes that it is answered with.
+  func answer(_ body: [UInt8]) throws -> [UInt8] {
+    try requester.request(
+      exchange: names.queries, routingKey: names.queries, body: body, timeout: .seconds(30)
+    ).body
+  }
+
   /// Takes replies that nobody waits for until so many have come.
   func awaitStrayReplies(_ count: Int) throws {
     try waitUntil("\(count) more replies have come") {

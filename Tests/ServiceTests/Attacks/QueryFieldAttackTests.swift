@@ -1,0 +1,76 @@
+import MatchCore
+import MatchInterfaces
+import MatchService
+import PlayerClient
+import Testing
+
+@testable import MatchWire
+
+@Suite("What a registered player puts into the fields of a query", .serialized)
+struct QueryFieldAttackTests {
+  @Test("The table has a row for every field of every type of query, and for nothing else")
+  func complete() throws {
+    let scene = FieldScene()
+    let known = try WireSource.typeNames(in: "Sources/MatchWire/Queries/QueryCodec.swift")
+    #expect(known.count > 16)
+    var (types, paths): ([String], Set<String>) = ([], [])
+    let common: Set = ["v", "service", "id", "type", "player"]
+    for (kind, _) in try QueryFields.examples(scene) {
+      #expect(unsetParts(of: [kind]) == [], "\(kind) has more than its example shows")
+      let query = Query(
+        service: scene.service, id: scene.evesEvent, player: scene.eve, kind: kind)
+      let object = try JSONReader.object(of: QueryCodec.encode(query))
+      let type = try object.string("type")
+      types.append(type)
+      paths.formUnion(common)
+      let own = JSONObject(members: object.members.filter { !common.contains($0.key) })
+      paths.formUnion(own.paths(under: type))
+    }
+    #expect(types.sorted() == known.sorted())
+    let rows = QueryFields.table(scene).map(\.path)
+    #expect(Set(rows).symmetricDifference(paths) == [])
+    #expect(Set(rows).count == rows.count)
+  }
+
+  @Test(
+    "Whatever stands in a field is refused by name or answered as it should, and leaves no row",
+    .timeLimit(.minutes(8)))
+  func fields() async throws {
+    try await ServiceLab.run { lab in
+      let stage = try FieldStage(in: lab)
+      let intruder = try Intruder(in: lab)
+      let rows = QueryFields.table(stage.scene)
+      let before = try lab.rowCounts()
+      let readers = try QueryFields.examples(stage.scene).map(\.isAnswer)
+      for (kind, isAnswer) in try QueryFields.examples(stage.scene) {
+        func example() throws -> [UInt8] {
+          try Envelope.decode(stage.query(kind, of: stage.eve)).payload
+        }
+        let type = try JSONReader.object(of: example()).string("type")
+        let isCommon = type == "whoAmI"
+        let attacks = try rows.filter { $0.type == type || isCommon && $0.type == nil }
+          .flatMap { try $0.attacks(on: example) }
+        for attack in attacks {
+          let body = Envelope.encode(stage.eve.key.signer.signed(attack.payload, as: .query))
+          let bytes = try intruder.answer(body)
+          // Any answer can be read as one of a player but for what is in it.
+          let name = try QueryFieldAttackTests.told(bytes)
+          #expect(attack.answers.contains(name), "\(attack.what)")
+          let isRead = isCommon ? readers.contains { $0(bytes) } : isAnswer(bytes)
+          #expect(name != "ok" || isRead, "\(attack.what)")
+        }
+        let whole = try intruder.answer(stage.query(kind, of: stage.eve))
+        #expect(try QueryFieldAttackTests.told(whole) != "ok" || isAnswer(whole), "\(type)")
+      }
+      #expect(try lab.rowCounts() == before)
+      try stage.expectUndisturbed()
+      try stage.expectNothingWrong()
+    }
+  }
+
+  /// The name of the refusal, or `ok`.
+  private static func told(_ answer: [UInt8]) throws -> String {
+    let object = try JSONReader.object(of: answer, limits: .answer)
+    return object.optional("ok") == nil ? try object.object("refused").string("name") : "ok"
+  }
+}
