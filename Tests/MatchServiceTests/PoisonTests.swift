@@ -64,7 +64,7 @@ struct PoisonTests {
   private func live(
     _ waiting: inout [Waiting], _ ends: inout Ends, _ poisonous: Set<[UInt8]>
   ) throws {
-    let lab = WorkerLab(.lookUp, .commit, .acknowledge, .publish, .heartbeats)
+    let lab = WorkerLab(.lookUp, .commit, .abandon, .acknowledge, .publish, .heartbeats)
     lab.id = WorkerID(rawValue: UInt128(ends.lives))
     lab.living = [lab.id]
     let isDead = Mutex(false)
