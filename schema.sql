@@ -391,7 +391,8 @@ CREATE TABLE dead_events (
 ) PARTITION BY RANGE (at);
 CREATE TABLE dead_events_default PARTITION OF dead_events DEFAULT;
 COMMENT ON TABLE dead_events IS
-  'What a known player signed and no worker could handle, kept 30 days for a person to look at.';
+  'What no worker could handle, kept 30 days for a person to look at: what a known player signed, '
+  'and, with player and event 0, what came ten times and was not read again.';
 
 -- The running of the service.
 

@@ -2,6 +2,7 @@ import CustomDump
 import MatchCore
 import MatchInterfaces
 import MatchWire
+import Synchronization
 import Testing
 
 @testable import MatchService
@@ -169,37 +170,42 @@ struct TurnWorkerFailureTests {
     lab.deliver(TestPlayer.bob.event(request, 1), by: .bob, count: 2)
     lab.deliver(TestPlayer.bob.event(request, 2), by: .bob, count: 3)
     lab.deliver(TestPlayer.bob.event(request, 3), by: .bob, count: 1)
-    try lab.step()
+    for _ in 0..<3 { try lab.step() }
     #expect(lab.writes.map(\.replies.count) == [1, 1, 1])
     #expect(
       lab.names.filter { $0.hasPrefix("acknowledge") }
         == ["acknowledge 1", "acknowledge 2", "acknowledge 3"])
   }
 
-  @Test("Delivered ten times, a known player's event is buried unjudged, and the player is told")
+  @Test("Delivered ten times, an event is buried unread, and its sender is told")
   func poison() throws {
     let lab = WorkerLab(.lookUp, .commit, .acknowledge, .publish)
-    lab.know(given.match)
+    lab.verifier = .failing
     try lab.settleIn()
     let event = TestPlayer.ann.event(given.turn())
     lab.deliver(event, by: .ann, count: 10)
     try lab.step()
     let write = try #require(lab.writes.first)
-    #expect(write.dead.map(\.event) == [event.id])
+    #expect(write.dead.map(\.body) == [TestPlayer.ann.body(event)])
+    #expect(write.dead.map(\.reason) == ["delivered 10 times without an answer"])
+    #expect(write.dead.map(\.event.rawValue) == [0])
     #expect(write.changes.isEmpty)
     #expect(write.replies.isEmpty)
     #expect(lab.names == ["lookUp", "commit", "acknowledge 1", "publish"])
     #expect(lab.replies == ["Ann": .refused(.unavailable)])
   }
 
-  @Test("Delivered ten times, a stranger's event is acknowledged and never stored")
-  func strangersPoison() throws {
-    let lab = WorkerLab(.lookUp, .abandon, .acknowledge, .publish)
-    lab.known.keys = [:]
+  @Test("A worker buries one event for having come too often; what stands behind it is judged")
+  func behindPoison() throws {
+    let lab = WorkerLab(.lookUp, .commit, .acknowledge, .publish, .heartbeats)
     try lab.settleIn()
-    lab.deliver(TestPlayer.ann.event(given.turn()), by: .ann, count: 10)
-    try lab.step()
-    #expect(lab.names == ["lookUp", "abandon", "acknowledge 1", "publish"])
+    let request = Event.Action.matchRequested(.init(opponent: .nobody, turnLimitSeconds: nil))
+    for number in 1...3 {
+      lab.deliver(TestPlayer.bob.event(request, UInt128(number)), by: .bob, count: 10)
+    }
+    for _ in 0..<3 { try lab.step() }
+    #expect(lab.writes.map(\.dead.count) == [1, 0, 0])
+    #expect(lab.writes.map(\.replies.count) == [0, 1, 1])
   }
 
   @Test(
@@ -223,13 +229,44 @@ struct TurnWorkerFailureTests {
     #expect(refusal.name == name)
   }
 
-  @Test("Garbage that is delivered ten times is only acknowledged")
-  func oldGarbage() throws {
-    let lab = WorkerLab(.acknowledge)
+  @Test(
+    "What can be no event is only acknowledged when it is delivered ten times",
+    arguments: [0, 3, 96, 97 + 4_097, 131_072])
+  func oldGarbage(size: Int) throws {
+    let lab = WorkerLab(.acknowledge, .publish)
     try lab.settleIn()
-    lab.arriving = [lab.delivery([1, 2, 3], queue: 0, id: "x", count: 10)]
+    lab.arriving = [
+      lab.delivery(Array(repeating: 1, count: size), queue: 0, id: "x", count: 10)
+    ]
     try lab.step()
-    #expect(lab.names == ["acknowledge 1"])
+    #expect(lab.names == ["acknowledge 1", "publish"])
+    #expect(lab.replies == ["x": .refused(.unavailable)])
+  }
+
+  @Test("What came often is read when everything before it is acknowledged, and nothing meanwhile")
+  func readAlone() throws {
+    let lab = WorkerLab(.lookUp, .commit, .acknowledge, .publish, .heartbeats)
+    let read = Mutex(0)
+    lab.verifier = SignatureVerifier { signed, tag in
+      read.withLock { $0 += 1 }
+      return SignatureVerifier.live.isValid(signed, tag)
+    }
+    var prepare: () -> Bool = { false }
+    lab.store.workWhileWaiting = { prepare = $0 }
+    try lab.settleIn()
+    let request = Event.Action.matchRequested(.init(opponent: .nobody, turnLimitSeconds: nil))
+    for (number, count) in [1, 2, 3, 1].enumerated() {
+      lab.deliver(TestPlayer.bob.event(request, UInt128(number + 1)), by: .bob, count: count)
+    }
+    var readAtCommits: [Int] = []
+    lab.store.commit = { [unowned lab] write in
+      while prepare() {}
+      readAtCommits.append(read.withLock { $0 })
+      lab.note(.commit(write))
+    }
+    for _ in 0..<3 { try lab.step() }
+    #expect(readAtCommits == [2, 3, 4])
+    #expect(lab.writes.map(\.replies.count) == [2, 1, 1])
   }
 
   @Test("What can be read of a malformed event's id is in its refusal")

@@ -76,7 +76,7 @@ extension PushJob {
   /// `dailyReady`: the challenge of the day before, whose result the notification tells.
   public var dayBefore: DailyKey? {
     guard kind == .dailyReady, let day else { return nil }
-    return DailyKey(day: Day(number: day.number - 1))
+    return DailyKey(day: day.previous)
   }
 }
 

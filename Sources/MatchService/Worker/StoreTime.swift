@@ -16,6 +16,6 @@ struct StoreTime {
     guard let heard, uptime >= heard.uptime else { return nil }
     let passed = uptime - heard.uptime
     guard passed <= StoreTime.limitNanoseconds else { return nil }
-    return Instant(microseconds: heard.now.microseconds + Int64(passed / 1_000))
+    return heard.now.adding(microseconds: Int64(clamping: passed / 1_000))
   }
 }

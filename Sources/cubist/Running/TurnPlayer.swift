@@ -74,7 +74,7 @@ extension TurnPlayer {
         vanishing: found.vanishing)
     }
     guard let number = turn.choice else { return found }
-    guard found.indices.contains(number - 1) else {
+    guard number > 0, found.indices.contains(number - 1) else {
       throw CommandFailure(
         .usage, "noSuchChoice",
         "There is no choice \(number): \(word.uppercased()) can be played in \(found.count) ways.",
@@ -116,7 +116,7 @@ extension TurnPlayer {
     session.console.ask(ChoiceText.table(documents, session.console.errorStyle))
     session.console.ask("Which one? [1-\(choices.count)] ")
     guard let number = session.environment.readLine().flatMap({ Int($0) }),
-      choices.indices.contains(number - 1)
+      number > 0, choices.indices.contains(number - 1)
     else {
       throw CommandFailure(.usage, "noSuchChoice", "Nothing was chosen, and nothing was played.")
     }

@@ -55,10 +55,11 @@ final class WorkerLab {
   /// The workers that live.
   var living = [WorkerLab.id]
   var layout = QueueLayout.standard
+  var id = WorkerLab.id
   private(set) var acts: [Act] = []
   private var tag: UInt64 = 0
   private(set) lazy var worker = TurnWorker(
-    id: WorkerLab.id, identity: .test, layout: layout, lexicons: .test, store: store, bus: bus,
+    id: id, identity: .test, layout: layout, lexicons: .test, store: store, bus: bus,
     clock: clock.clock, verifier: verifier, settings: settings,
     log: Logger(label: "test") { [logs] _ in logs })
   /// What the worker logs, from `info` on.

@@ -1,0 +1,105 @@
+import CustomDump
+import MatchCore
+import MatchInterfaces
+import MatchWire
+import Synchronization
+import Testing
+
+@testable import MatchService
+
+@Suite("An event that ends every worker that reads it")
+struct PoisonTests {
+  /// A message in a queue.
+  private struct Waiting {
+    var body: [UInt8]
+    var queue: Int
+    var count = 0
+  }
+
+  /// What became of all messages.
+  private struct Ends {
+    var judged: [EventID] = []
+    var dead: [[UInt8]] = []
+    var lives = 0
+  }
+
+  private static let request = Event.Action.matchRequested(
+    .init(opponent: .nobody, turnLimitSeconds: nil))
+
+  @Test(
+    "Whatever waits with it is judged; it alone is buried, at its tenth delivery",
+    arguments: [[0], [5], [11], [0, 1], [2, 7, 8]])
+  func alone(poisonous: [Int]) throws {
+    let events = (0..<12).map { number in
+      TestPlayer.all[number % 3].event(PoisonTests.request, UInt128(number))
+    }
+    let bodies = zip(events, TestPlayer.all + TestPlayer.all + TestPlayer.all + TestPlayer.all)
+      .map { $1.body($0) }
+    let queues = try events.map {
+      QueueLayout.standard.queue(of: try #require(Slot(of: $0)))
+    }
+    let ends = try lives(
+      zip(bodies, queues).map { Waiting(body: $0, queue: $1) },
+      poisonous: Set(poisonous.map { bodies[$0] }))
+    let others = events.indices.filter { !poisonous.contains($0) }.map { events[$0].id }
+    expectNoDifference(ends.judged.sorted(), others.sorted())
+    expectNoDifference(Set(ends.dead), Set(poisonous.map { bodies[$0] }))
+    #expect(ends.dead.count == poisonous.count)
+    // Nine to come to the first tenth delivery, then one for each further one.
+    #expect(ends.lives == 9 + poisonous.count)
+  }
+
+  /// One worker after the other, until nothing is left; whoever dies adds a delivery to all that it
+  /// held.
+  private func lives(_ messages: [Waiting], poisonous: Set<[UInt8]>) throws -> Ends {
+    var (waiting, ends) = (messages, Ends())
+    while !waiting.isEmpty, ends.lives < 40 {
+      ends.lives += 1
+      for index in waiting.indices { waiting[index].count += 1 }
+      try live(&waiting, &ends, poisonous)
+    }
+    return ends
+  }
+
+  private func live(
+    _ waiting: inout [Waiting], _ ends: inout Ends, _ poisonous: Set<[UInt8]>
+  ) throws {
+    let lab = WorkerLab(.lookUp, .commit, .abandon, .acknowledge, .publish, .heartbeats)
+    lab.id = WorkerID(rawValue: UInt128(ends.lives))
+    lab.living = [lab.id]
+    let isDead = Mutex(false)
+    lab.verifier = SignatureVerifier { signed, tag in
+      // A crash: nothing that this worker does afterwards reaches anybody.
+      if poisonous.contains(Envelope.encode(signed)) { isDead.withLock { $0 = true } }
+      return SignatureVerifier.live.isValid(signed, tag)
+    }
+    var order: [Int] = []
+    lab.bus.consume = { order = $0 }
+    lab.store.commit = { [unowned lab] write throws(StoreError) in
+      guard !isDead.withLock({ $0 }) else { throw .unavailable("dead") }
+      lab.note(.commit(write))
+    }
+    lab.bus.acknowledge = { [unowned lab] tag throws(BusError) in
+      guard !isDead.withLock({ $0 }) else { throw .disconnected("dead") }
+      lab.note(.acknowledge(tag))
+    }
+    try lab.settleIn()
+    // Queue by queue, as the worker began to consume them.
+    let delivered = order.flatMap { queue in waiting.indices.filter { waiting[$0].queue == queue } }
+    lab.arriving = delivered.map {
+      lab.delivery(waiting[$0].body, queue: waiting[$0].queue, count: waiting[$0].count)
+    }
+    var last = 0
+    for _ in delivered {
+      guard !isDead.withLock({ $0 }) else { break }
+      do { try lab.step() } catch let end as Interruption {
+        #expect(isDead.withLock { $0 }, "\(end)")
+      }
+      for case .acknowledge(let tag) in lab.acts { last = Int(tag) }
+    }
+    ends.judged += lab.writes.flatMap { $0.replies.map(\.key.event) }
+    ends.dead += lab.writes.flatMap { $0.dead.map(\.body) }
+    let done = Set(delivered.prefix(last))
+    waiting = waiting.indices.filter { !done.contains($0) }.map { waiting[$0] }
+  }
+}
