@@ -29,6 +29,19 @@ struct DeadLetterOfficeTests {
   }
 
   /// Uses one call and whatever comes before it; everything after it is `.failing`.
+  @Test("What somebody else wrote steers no terminal and turns no line")
+  func plain() {
+    for text in [
+      "a\u{1b}[31mb", "a\nb", "a\u{9b}b", "a\u{7f}b", "a\u{2028}b", "a\u{202e}b", "a\u{2066}b",
+      "a\u{200f}b", "a\u{61c}b", "a\u{200b}b", "a\u{feff}b", "a\u{e0041}b", "a\u{e000}b",
+    ] {
+      let shown = PlainText.oneLine(text)
+      #expect(
+        shown.hasPrefix("a\u{fffd}") && shown.hasSuffix("b"), "\(text.unicodeScalars.map(\.value))")
+    }
+    for text in ["{\"a\":\"é ☺️ 你好 e\u{301}\"}", ""] { #expect(PlainText.oneLine(text) == text) }
+  }
+
   @Test(
     "Whatever call fails, the letter stays, and the server is named",
     arguments: FailingCall.allCases

@@ -168,13 +168,16 @@ extension DeadLetterOffice.Letter {
 
 /// Text that somebody else wrote, as a terminal can show it.
 enum PlainText {
-  /// Without control characters, which could move the cursor or hide what follows.
+  /// Without characters that could move the cursor, break the line, hide what follows or turn its
+  /// direction.
   static func oneLine(_ text: String) -> String {
     String(
       String.UnicodeScalarView(
         text.unicodeScalars.map { scalar in
-          switch scalar.value {
-          case 0..<0x20, 0x7f..<0xa0, 0x2028, 0x2029, 0x202a...0x202e, 0x2066...0x2069: "\u{fffd}"
+          switch scalar.properties.generalCategory {
+          case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse,
+            .unassigned:
+            "\u{fffd}"
           default: scalar
           }
         }))
