@@ -393,6 +393,17 @@ CREATE TABLE dead_events_default PARTITION OF dead_events DEFAULT;
 COMMENT ON TABLE dead_events IS
   'What a known player signed and no worker could handle, kept 30 days for a person to look at.';
 
+CREATE TABLE dead_jobs (
+  id uuid PRIMARY KEY,
+  at timestamptz NOT NULL,
+  reason text NOT NULL,
+  body bytea NOT NULL
+);
+CREATE INDEX dead_jobs_at ON dead_jobs (at);
+COMMENT ON TABLE dead_jobs IS
+  'Push jobs that push workers gave up, kept 30 days for a person to look at. The id is a hash of the '
+  'body, so that a job that is given up twice is kept once.';
+
 -- The running of the service.
 
 CREATE TABLE queue_clocks (
