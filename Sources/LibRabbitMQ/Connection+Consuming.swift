@@ -43,6 +43,16 @@ extension Connection {
     return try present(chosen, operation: operation)
   }
 
+  /// Ends a consumer.
+  ///
+  /// Only where nothing that it was given is unacknowledged: of a queue with a single active
+  /// consumer the next one would go on behind that.
+  public func cancel(_ tag: String) throws(RabbitMQError) {
+    try request("cancel consumer \(tag)", names: [tag]) { raw, names, _ in
+      amqp_basic_cancel(raw, Self.channel, names[0])
+    }
+  }
+
   /// Gives what has been delivered, waiting for the first delivery if there is none.
   ///
   /// Returns early, perhaps with nothing, when confirmations arrive, when the broker blocks or

@@ -22,21 +22,21 @@ extension LiveBusTests {
         let forbidden: [(String, (Connection) throws -> Void)] = [
           ("declare", { try $0.declareQueue("mine") }),
           ("declare an exchange", { try $0.declareExchange("cubist.mine", kind: .topic) }),
-          ("delete", { try $0.deleteQueue("cubist.events.00") }),
-          ("purge", { try $0.purgeQueue("cubist.events.00") }),
+          ("delete", { try $0.deleteQueue("cubist.slots.00") }),
+          ("purge", { try $0.purgeQueue("cubist.slots.00") }),
           (
             "bind",
             {
               try $0.bindQueue(
-                "cubist.events.00", exchange: "cubist.outcomes", routingKey: "#")
+                "cubist.slots.00", exchange: "cubist.outcomes", routingKey: "#")
             }
           ),
-          ("consume events", { try $0.consume("cubist.events.00") }),
+          ("consume events", { try $0.consume("cubist.slots.00") }),
           ("consume queries", { try $0.consume("cubist.queries") }),
-          ("get", { _ = try $0.get("cubist.push") }),
+          ("get", { _ = try $0.get("cubist.jobs") }),
           ("publish outcomes", { try Self.publish("cubist.outcomes", "match.1", on: $0) }),
-          ("publish push jobs", { try Self.publish("", "cubist.push", on: $0) }),
-          ("publish past the slots", { try Self.publish("", "cubist.events.00", on: $0) }),
+          ("publish push jobs", { try Self.publish("", "cubist.jobs", on: $0) }),
+          ("publish past the slots", { try Self.publish("", "cubist.slots.00", on: $0) }),
           (
             "answer somebody else",
             { try Self.publish("", "amq.rabbitmq.reply-to.somebody.else", on: $0) }
@@ -47,15 +47,15 @@ extension LiveBusTests {
           (
             "unbind",
             {
-              try $0.unbindQueue("cubist.events.00", exchange: "cubist.events", routingKey: "0")
+              try $0.unbindQueue("cubist.slots.00", exchange: "cubist.events", routingKey: "0")
             }
           ),
           (
             "bind queries elsewhere",
             { try $0.bindQueue("cubist.queries", exchange: "amq.fanout", routingKey: "") }
           ),
-          ("take events one by one", { _ = try $0.get("cubist.events.00") }),
-          ("take dead letters", { _ = try $0.get("cubist.dead") }),
+          ("take events one by one", { _ = try $0.get("cubist.slots.00") }),
+          ("take queries", { _ = try $0.get("cubist.queries") }),
         ]
         for (what, act) in forbidden {
           let connection = try lab.connect(url)
@@ -117,7 +117,7 @@ extension LiveBusTests {
         try lab.topology.declare(at: lab.address(service))
         let slot = lab.slot(of: 1)
         async let worked: Void = onThread {
-          let bus = try WorkerBus.live(lab.context(service))
+          let bus = try WorkerBus.live(lab.context(service), layout: lab.topology.layout)
           try bus.consume([0, 1])
           let delivery = try #require(try bus.receive(1).first)
           try bus.acknowledge(delivery.tag)
@@ -134,7 +134,7 @@ extension LiveBusTests {
           let pushBus = try PushBus.live(lab.context(service))
           let job = try #require(try pushBus.receiveOne())
           try pushBus.retry([.init(job, after: .oneSecond)])
-          try pushBus.reject(try #require(try pushBus.receiveOne()).tag)
+          try pushBus.acknowledge([try #require(try pushBus.receiveOne()).tag])
           pushBus.close()
           try RelayBus.live(lab.context(service)).close()
           try SchedulerBus.live(lab.context(service)).publish([(slot, [3])])
@@ -181,7 +181,7 @@ extension LiveBusTests {
         names.events(queue: 0), "amq.default", "",
       ] { #expect(name.wholeMatch(of: player) == nil, "\(name)") }
       let service = try Regex(BrokerRights.service(names).write)
-      for name in [names.events(queue: 7), names.dead, names.outcomes, "amq.default"] {
+      for name in [names.events(queue: 7), names.push, names.outcomes, "amq.default"] {
         #expect(name.wholeMatch(of: service) != nil, "\(name)")
       }
       for name in ["cubist.events", "amq.topic", "test+1.cubist", "xtest+1.cubist.dead"] {
@@ -201,17 +201,16 @@ extension LiveBusTests {
           try awaiting {
             let queues = try administration.queues(in: lab.host.name)
             return queues.contains {
-              $0.name == "cubist.events.01" && $0.bytes == 4 && $0.ready == 2
+              $0.name == "cubist.slots.01" && $0.bytes == 4 && $0.ready == 2
             } ? queues : nil
           })
         expectNoDifference(
           queues.map(\.name),
           [
-            "cubist.dead", "cubist.events.00", "cubist.events.01", "cubist.push",
-            "cubist.push.retry.1", "cubist.push.retry.10", "cubist.push.retry.60",
-            "cubist.queries",
+            "cubist.jobs", "cubist.jobs.retry.1", "cubist.jobs.retry.10", "cubist.jobs.retry.60",
+            "cubist.queries", "cubist.slots.00", "cubist.slots.01",
           ])
-        let busy = try #require(queues.first { $0.name == "cubist.events.01" })
+        let busy = try #require(queues.first { $0.name == "cubist.slots.01" })
         #expect(busy.ready == 2 && busy.bytes == 4 && busy.unacknowledged == 0)
         #expect(busy.consumers == 0 && busy.isRunning)
         #expect(queues.allSatisfy { $0.absentMembers == [] })

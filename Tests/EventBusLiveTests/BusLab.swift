@@ -67,7 +67,7 @@ struct BusLab: Sendable {
   func withEcho(_ body: @escaping @Sendable () throws -> Void) async throws {
     let end = Flag()
     async let echoed: Void = onThread {
-      let bus = try WorkerBus.live(context())
+      let bus = try WorkerBus.live(context(), layout: topology.layout)
       defer { bus.close() }
       try bus.consume([0])
       while !end.isSet {

@@ -57,7 +57,8 @@ extension BusLab {
     by url: String, through proxy: TCPProxy, alarm: @escaping (_ isOn: Bool) throws -> Void
   ) -> BusSet {
     BusSet(
-      worker: { try .live(context(url)) }, scheduler: { try .live(context(url)) },
+      worker: { try .live(context(url), layout: topology.layout) },
+      scheduler: { try .live(context(url)) },
       relay: { try .live(context(url)) }, push: { try .live(context(url)) },
       reader: { try .live(context(url)) },
       ask: { message, timeout, meanwhile in
@@ -71,26 +72,16 @@ extension BusLab {
         let connection = try connect()
         defer { connection.close() }
         try connection.publish(
-          exchange: "", routingKey: "cubist.push", properties: .init(), body: body,
+          exchange: "", routingKey: "cubist.jobs", properties: .init(), body: body,
           mandatory: false)
       },
       remove: { removal in
         let connection = try connect()
         defer { connection.close() }
         switch removal {
-        case .events(let queue): try connection.deleteQueue("cubist.events.0\(queue)")
-        case .push: try connection.deleteQueue("cubist.push")
+        case .events(let queue): try connection.deleteQueue("cubist.slots.0\(queue)")
+        case .push: try connection.deleteQueue("cubist.jobs")
         }
-      },
-      takeDead: {
-        let connection = try connect()
-        defer { connection.close() }
-        var bodies: [[UInt8]] = []
-        while let delivery = try connection.get("cubist.dead") {
-          bodies.append(delivery.body)
-          try connection.acknowledge(delivery.tag)
-        }
-        return bodies
       },
       alarm: alarm)
   }

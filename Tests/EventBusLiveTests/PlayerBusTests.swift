@@ -26,7 +26,7 @@ extension LiveBusTests {
         #expect(try bus.request(message(lab, [1]), .seconds(2)) == .confirmed)
         let connection = try lab.connect()
         defer { connection.close() }
-        try connection.consume("cubist.events.00")
+        try connection.consume("cubist.slots.00")
         let delivery = try #require(try connection.poll(maxCount: 1, wait: .seconds(30)).first)
         #expect(delivery.properties.isPersistent && delivery.body == [1])
         #expect(delivery.routingKey == lab.slot(of: 0).routingKey)
@@ -37,7 +37,7 @@ extension LiveBusTests {
     func lateReply() async throws {
       try await BusLab.with { lab in
         async let worked: Void = onThread {
-          let bus = try WorkerBus.live(lab.context())
+          let bus = try WorkerBus.live(lab.context(), layout: lab.topology.layout)
           defer { bus.close() }
           try bus.consume([0])
           // Both are answered, in their order, when the second has come.
@@ -80,7 +80,7 @@ extension LiveBusTests {
             guard let connection = try? lab.connect() else { return }
             defer { connection.close() }
             _ = try? awaiting {
-              try connection.inspectQueue("cubist.events.01").messageCount > 0 ? () : nil
+              try connection.inspectQueue("cubist.slots.01").messageCount > 0 ? () : nil
             }
           }
           #expect(try bus.request(message(lab, [2], queue: 1), .seconds(30)) == .unknown)
@@ -193,7 +193,7 @@ extension LiveBusTests {
         let connection = try lab.connect()
         defer { connection.close() }
         try connection.unbindQueue(
-          "cubist.events.00", exchange: "cubist.events", routingKey: lab.slot(of: 0).routingKey)
+          "cubist.slots.00", exchange: "cubist.events", routingKey: lab.slot(of: 0).routingKey)
         try connection.deleteQueue("cubist.queries")
         let bus = try lab.player()
         defer { bus.close() }

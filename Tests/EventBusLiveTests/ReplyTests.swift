@@ -13,7 +13,7 @@ extension LiveBusTests {
     func madeUp() async throws {
       try await BusLab.with { lab in
         try await onThread {
-          let bus = try WorkerBus.live(lab.context())
+          let bus = try WorkerBus.live(lab.context(), layout: lab.topology.layout)
           defer { bus.close() }
           try bus.consume([0])
           let message = PlayerMessage(destination: .events(lab.slot(of: 0)), body: [1])
@@ -124,7 +124,7 @@ struct ReplyAddressTests {
     wrong += [text[3].dropLast(), text[3].dropLast(2) + "B=", text[3] + "=", "\(text[3])\n"].map {
       "amq.rabbitmq.reply-to.\($0).\(text[4])"
     }
-    wrong += ["amq.rabbitmq.reply-to", "amq.rabbitmq.reply-to.", "cubist.push", ""]
+    wrong += ["amq.rabbitmq.reply-to", "amq.rabbitmq.reply-to.", "cubist.jobs", ""]
     wrong.append("x" + Self.address(good))
     for address in wrong { #expect(ReplyAddress(address) == nil, "\(address)") }
   }

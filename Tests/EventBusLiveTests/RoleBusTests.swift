@@ -21,7 +21,7 @@ extension LiveBusTests {
         try scheduler.publish([])
         let slots = (0..<300).compactMap { Slot(number: $0) }
         try scheduler.publish(slots.map { ($0, [UInt8($0.number % 256)]) })
-        let bus = try WorkerBus.live(lab.context())
+        let bus = try WorkerBus.live(lab.context(), layout: lab.topology.layout)
         defer { bus.close() }
         try bus.consume([0, 1])
         let deliveries = try bus.receive(300)
@@ -52,7 +52,7 @@ extension LiveBusTests {
         let connection = try lab.connect()
         defer { connection.close() }
         try connection.unbindQueue(
-          "cubist.events.01", exchange: "cubist.events", routingKey: lab.slot(of: 1).routingKey)
+          "cubist.slots.01", exchange: "cubist.events", routingKey: lab.slot(of: 1).routingKey)
         error = try busError { try scheduler.publish([(lab.slot(of: 1), [1])]) }
         #expect(error?.kind == "unroutable")
         try connection.deleteExchange("cubist.events")
@@ -73,7 +73,7 @@ extension LiveBusTests {
         expectNoDifference(Set(try relay.publish(jobs)), Set(jobs.map(\.id)))
         let connection = try lab.connect()
         defer { connection.close() }
-        try connection.deleteQueue("cubist.push")
+        try connection.deleteQueue("cubist.jobs")
         #expect(try busError { _ = try relay.publish(jobs) }?.kind == "unroutable")
         // A connection that broke meanwhile is replaced, if there is one to be had.
         try lab.topology.declare(at: lab.address(), binding: [], removing: [])
@@ -133,7 +133,7 @@ extension LiveBusTests {
         #expect(try relay.publish([.numbered(1)]).count == 1)
         let connection = try lab.connect()
         defer { connection.close() }
-        try connection.deleteQueue("cubist.push.retry.60")
+        try connection.deleteQueue("cubist.jobs.retry.60")
         let bus = try PushBus.live(lab.context())
         let delivery = try #require(try bus.receiveOne())
         #expect(
@@ -146,54 +146,6 @@ extension LiveBusTests {
       }
     }
 
-    @Test(
-      "A job that is given up while others of its message go on says where it died",
-      .timeLimit(.minutes(1)))
-    func buried() async throws {
-      try await BusLab.with { lab in
-        let relay = try RelayBus.live(lab.context())
-        defer { relay.close() }
-        let jobs = (1...3).map { PushJob.numbered($0) }
-        #expect(try relay.publish(jobs).count == 3)
-        let bus = try PushBus.live(lab.context())
-        defer { bus.close() }
-        _ = try bus.receiveOne()
-        let second = try #require(try bus.receiveOne())
-        #expect(second.job == jobs[1])
-        try bus.reject(second.tag)
-        let dead = try DeadLetterBus.live(lab.context())
-        defer { dead.close() }
-        let letter = try #require(try dead.next())
-        #expect(letter.body == PushJobCodec.encode(jobs[1]))
-        let death = try #require(letter.deaths.first)
-        #expect(death.queue == "cubist.push" && death.reason == "rejected" && death.count == 1)
-        #expect(death.routingKey == "cubist.push" && death.at != nil)
-        #expect(try dead.next() == nil)
-      }
-    }
-
-    @Test(
-      "A job that cannot be buried stays where it is, with those of its message",
-      .timeLimit(.minutes(1)))
-    func buryingFails() async throws {
-      try await BusLab.with { lab in
-        let relay = try RelayBus.live(lab.context())
-        defer { relay.close() }
-        let jobs = (1...2).map { PushJob.numbered($0) }
-        #expect(try relay.publish(jobs).count == 2)
-        let connection = try lab.connect()
-        defer { connection.close() }
-        try connection.deleteQueue("cubist.dead")
-        let bus = try PushBus.live(lab.context())
-        let delivery = try #require(try bus.receiveOne())
-        #expect(try busError { try bus.reject(delivery.tag) }?.kind == "unroutable")
-        bus.close()
-        let next = try PushBus.live(lab.context())
-        defer { next.close() }
-        #expect(try next.receiveOne()?.job == jobs[0])
-      }
-    }
-
     @Test("What is no job is delivered as none, whatever its headers say", .timeLimit(.minutes(1)))
     func noJob() async throws {
       try await BusLab.with { lab in
@@ -202,7 +154,7 @@ extension LiveBusTests {
         let headers: [(Argument, Int)] = [(-1, 0), ("7", 0), (.int64(.max), 1_000_000), (3, 3)]
         for (attempts, _) in headers {
           try connection.publish(
-            exchange: "", routingKey: "cubist.push",
+            exchange: "", routingKey: "cubist.jobs",
             properties: .init(headers: ["x-cubist-attempts": attempts]), body: [0xff],
             mandatory: false)
         }
@@ -231,7 +183,7 @@ extension LiveBusTests {
             == "disconnected")
         let connection = try lab.connect()
         defer { connection.close() }
-        try connection.deleteQueue("cubist.push")
+        try connection.deleteQueue("cubist.jobs")
         #expect(try busError { _ = try PushBus.live(lab.context()) }?.kind == "unroutable")
       }
     }

@@ -31,11 +31,11 @@ extension LiveBusTests {
         let topology = Topology(layout: try #require(QueueLayout(queueCount: 2)))
         let expected = [
           "exchange cubist.events is missing", "exchange cubist.queries is missing",
-          "exchange cubist.outcomes is missing", "queue cubist.dead is missing",
-          "queue cubist.events.00 is missing", "queue cubist.events.01 is missing",
-          "queue cubist.queries is missing", "queue cubist.push is missing",
-          "queue cubist.push.retry.1 is missing", "queue cubist.push.retry.10 is missing",
-          "queue cubist.push.retry.60 is missing",
+          "exchange cubist.outcomes is missing",
+          "queue cubist.slots.00 is missing", "queue cubist.slots.01 is missing",
+          "queue cubist.queries is missing", "queue cubist.jobs is missing",
+          "queue cubist.jobs.retry.1 is missing", "queue cubist.jobs.retry.10 is missing",
+          "queue cubist.jobs.retry.60 is missing",
         ]
         expectNoDifference(try topology.missing(at: address), expected)
         expectNoDifference(try topology.missing(at: address), expected)
@@ -84,7 +84,7 @@ extension LiveBusTests {
         other.limits.push.messages += 1
         let error = try busError { try other.declare(at: lab.address()) }
         #expect(error?.kind == "refused")
-        #expect("\(try #require(error))".contains("cubist.push"))
+        #expect("\(try #require(error))".contains("cubist.jobs"))
       }
     }
 

@@ -14,7 +14,7 @@ extension LiveBusTests {
     @Test("A queue that does not exist is unroutable, a lost broker disconnected promptly")
     func failures() async throws {
       try await BusLab.with { lab in
-        let bus = try WorkerBus.live(lab.context())
+        let bus = try WorkerBus.live(lab.context(), layout: lab.topology.layout)
         defer { bus.close() }
         #expect(try busError { try bus.consume([0, 2]) }?.kind == "unroutable")
         // The connection has ended, and says why.
@@ -22,7 +22,7 @@ extension LiveBusTests {
 
         let (proxy, url) = try TCPProxy.inFront(ofURL: lab.host.url)
         defer { proxy.close() }
-        let cut = try WorkerBus.live(lab.context(url))
+        let cut = try WorkerBus.live(lab.context(url), layout: lab.topology.layout)
         try cut.consume([0])
         proxy.refuse()
         proxy.cut()
@@ -34,7 +34,9 @@ extension LiveBusTests {
         try cut.publish([.outcome(routingKey: "match.1", body: []), .push(.numbered(1))])
         #expect(try cut.confirmed() == [])
         cut.close()
-        #expect(try busError { _ = try WorkerBus.live(lab.context(url)) }?.kind == "disconnected")
+        #expect(
+          try busError { _ = try WorkerBus.live(lab.context(url), layout: lab.topology.layout) }?
+            .kind == "disconnected")
       }
     }
   }

@@ -15,7 +15,7 @@ extension LiveBusTests {
       "A push job is stored under its id before it counts as confirmed", .timeLimit(.minutes(1)))
     func pushJob() async throws {
       try await BusLab.with { lab in
-        let bus = try WorkerBus.live(lab.context())
+        let bus = try WorkerBus.live(lab.context(), layout: lab.topology.layout)
         defer { bus.close() }
         let jobs = (1...3).map { PushJob.numbered($0) }
         try bus.publish(jobs.map { .push($0) })
@@ -23,12 +23,12 @@ extension LiveBusTests {
         #expect(try bus.confirmed() == [])
         let connection = try lab.connect()
         defer { connection.close() }
-        let together = try #require(try connection.get("cubist.push"))
+        let together = try #require(try connection.get("cubist.jobs"))
         #expect(together.properties.isPersistent)
         expectNoDifference(PushJobMessage.parts(of: together.body).map(\.job), jobs)
         try bus.publish([.push(jobs[0])])
         #expect(try bus.awaitConfirmed(1) == [jobs[0].id])
-        let alone = try #require(try connection.get("cubist.push"))
+        let alone = try #require(try connection.get("cubist.jobs"))
         #expect(alone.properties.messageID == "\(jobs[0].id)")
         #expect(alone.properties.isPersistent)
         #expect(try PushJobCodec.decode(alone.body) == jobs[0])
@@ -40,7 +40,7 @@ extension LiveBusTests {
       try await BusLab.with { lab in
         var settings = WorkerBusSettings()
         settings.unconfirmedJobLimit = 20
-        let bus = try WorkerBus.live(lab.context(), settings: settings)
+        let bus = try WorkerBus.live(lab.context(), layout: lab.topology.layout, settings: settings)
         defer { bus.close() }
         let jobs = (1...40).map { PushJob.numbered($0) }
         // One burst: nothing is read within it, so that the window fills.
@@ -54,11 +54,11 @@ extension LiveBusTests {
     @Test("Without a queue for it a job is not confirmed", .timeLimit(.minutes(1)))
     func unroutable() async throws {
       try await BusLab.with { lab in
-        let bus = try WorkerBus.live(lab.context())
+        let bus = try WorkerBus.live(lab.context(), layout: lab.topology.layout)
         defer { bus.close() }
         let connection = try lab.connect()
         defer { connection.close() }
-        try connection.deleteQueue("cubist.push")
+        try connection.deleteQueue("cubist.jobs")
         try bus.publish([.push(.numbered(1))])
         // The topology comes back.
         try lab.topology.declare(at: lab.address())
@@ -72,7 +72,7 @@ extension LiveBusTests {
       try await BusLab.with { lab in
         let (proxy, url) = try TCPProxy.inFront(ofURL: lab.host.url)
         defer { proxy.close() }
-        let bus = try WorkerBus.live(lab.context(url))
+        let bus = try WorkerBus.live(lab.context(url), layout: lab.topology.layout)
         defer { bus.close() }
         try bus.consume([0])
         try bus.publish([.push(.numbered(1))])
@@ -108,7 +108,7 @@ extension LiveBusTests {
       .timeLimit(.minutes(1)))
     func reopening() async throws {
       try await BusLab.with { lab in
-        let bus = try WorkerBus.live(lab.context())
+        let bus = try WorkerBus.live(lab.context(), layout: lab.topology.layout)
         defer { bus.close() }
         try bus.consume([0])
         let scheduler = try SchedulerBus.live(lab.context())

@@ -17,13 +17,14 @@ struct HeldPushJobsTests {
   @Test("A message is done with when the last of its jobs is, in whatever order")
   func finishing() {
     var held = HeldPushJobs()
-    held.add(70, body: body(0..<3), attempts: 0)
-    held.add(71, body: body(3..<5), attempts: 2)
+    held.add(70, body: body(0..<3), attempts: 0, deliveryCount: 1)
+    held.add(71, body: body(3..<5), attempts: 2, deliveryCount: 3)
     #expect(held.readyCount == 5)
     let given = held.take(4) + held.take(4)
     #expect(held.readyCount == 0)
     expectNoDifference(given.map(\.job), jobs)
     expectNoDifference(given.map(\.attempts), [0, 0, 0, 2, 2])
+    expectNoDifference(given.map(\.deliveryCount), [1, 1, 1, 3, 3])
     #expect(Set(given.map(\.tag)).count == 5)
     let tags = given.map(\.tag)
     #expect(held.finish([tags[2], tags[4]]) == [])
@@ -34,24 +35,8 @@ struct HeldPushJobsTests {
   @Test("A job that is finished twice, or was never held, finishes no message")
   func strange() {
     var held = HeldPushJobs()
-    held.add(1, body: body(0..<2), attempts: 0)
+    held.add(1, body: body(0..<2), attempts: 0, deliveryCount: 1)
     let tag = held.take(2)[0].tag
     #expect(held.finish([tag, tag, 99]) == [])
-    #expect(held.body(of: tag) == nil)
-  }
-
-  @Test("A job knows whether its message is its own, also when it is the last of it")
-  func alone() {
-    var held = HeldPushJobs()
-    held.add(8, body: body(0..<1), attempts: 0)
-    held.add(9, body: body(1..<3), attempts: 0)
-    held.add(10, body: [0xff], attempts: 0)
-    let given = held.take(10)
-    expectNoDifference(
-      given.map { held.message(ofLoneJob: $0.tag) }, [8, nil, nil, 10])
-    expectNoDifference(given.map { held.body(of: $0.tag) }, given.map(\.body))
-    #expect(held.finish([given[1].tag]) == [])
-    // Its message names two jobs, and a copy of one of them must not take the message with it.
-    #expect(held.message(ofLoneJob: given[2].tag) == nil)
   }
 }

@@ -50,17 +50,21 @@ private final class PushLab {
     bus.acknowledge = { [unowned self] tags in
       acts.append("ack " + tags.map { "\($0)" }.joined(separator: ", "))
     }
-    bus.reject = { [unowned self] in acts.append("reject \($0)") }
+    store.bury = { [unowned self] in acts.append("bury \($0.map(\.reason))") }
     bus.serveHeartbeats = {}
   }
 
-  func deliver(_ number: UInt128, _ kind: PushJob.Kind = .yourTurn, attempts: Int = 0) {
+  func deliver(
+    _ number: UInt128, _ kind: PushJob.Kind = .yourTurn, attempts: Int = 0, deliveryCount: Int = 1
+  ) {
     let job = PushJob(
       id: PushJobID(rawValue: number), kind: kind, player: TestPlayer.ann.id,
       match: kind == .dailyReady ? nil : MatchID(rawValue: 7), turn: kind == .yourTurn ? 2 : nil,
       day: kind == .dailyReady ? Day(containing: .noon) : nil)
     arriving.append(
-      .init(tag: UInt64(arriving.count + 1), job: job, attempts: attempts, body: []))
+      .init(
+        tag: UInt64(arriving.count + 1), job: job, attempts: attempts,
+        deliveryCount: deliveryCount, body: []))
   }
 }
 
@@ -157,8 +161,8 @@ struct PushWorkerTests {
     #expect(try lab.worker.step() == 6)
     #expect(
       lab.acts == [
-        "delivered 1, dropped 2, failed 3, delivered 6", "retry 4 after 1, 5 after 10", "reject 3",
-        "ack 1, 2, 6",
+        "delivered 1, dropped 2, failed 3, delivered 6", #"bury ["no such device"]"#,
+        "retry 4 after 1, 5 after 10", "ack 1, 2, 3, 6",
       ])
   }
 
@@ -223,10 +227,10 @@ struct PushWorkerTests {
 
   @Test("A provider that refuses a fourth time, or for good, has failed: a dead letter")
   func failed() throws {
-    for (attempts, error) in [
-      (3, PushSender.PushError.temporary("busy")), (99, .temporary("busy")),
-      (3, .busy("busy", retryAfter: .seconds(1))),
-      (0, .permanent("no such device")),
+    for (attempts, error, reason) in [
+      (3, PushSender.PushError.temporary("full"), "full"), (99, .temporary("full"), "full"),
+      (3, .busy("busy", retryAfter: .seconds(1)), "busy"),
+      (0, .permanent("no such device"), "no such device"),
     ] {
       let lab = PushLab()
       lab.expectNewJobs()
@@ -234,8 +238,26 @@ struct PushWorkerTests {
       lab.sender = PushSender { _ throws(PushSender.PushError) in throw error }
       lab.deliver(1, attempts: attempts)
       try lab.worker.step()
-      #expect(lab.acts == ["failed 1", "reject 1"])
+      #expect(lab.acts == ["failed 1", "bury [\"\(reason)\"]", "ack 1"])
     }
+  }
+
+  @Test("A job that its workers died of twenty times is given up, unless it no longer holds")
+  func deadly() throws {
+    let lab = PushLab()
+    lab.expectJobs { $0.id.rawValue == 2 ? .stale : .due(PushStore.Details()) }
+    lab.expectRecord()
+    lab.sender = PushSender { notification in
+      #expect(notification.job.id.rawValue == 3)
+    }
+    for number in 1...2 { lab.deliver(UInt128(number), deliveryCount: 21) }
+    lab.deliver(3, deliveryCount: 20)
+    try lab.worker.step()
+    #expect(
+      lab.acts == [
+        "failed 1, dropped 2, delivered 3", #"bury ["delivered 20 times to no end"]"#,
+        "ack 1, 2, 3",
+      ])
   }
 
   @Test("A message that is no job is acknowledged and touches nothing else")
@@ -282,18 +304,22 @@ struct PushWorkerTests {
     lab.sender = .noop
     for number in 1...3 { lab.deliver(UInt128(number)) }
     try lab.worker.step()
-    #expect(lab.acts == ["delivered 1, failed 2, delivered 3", "reject 2", "ack 1, 3"])
+    #expect(
+      lab.acts == [
+        "delivered 1, failed 2, delivered 3", #"bury ["the store cannot read what it is about"]"#,
+        "ack 1, 2, 3",
+      ])
   }
 
-  @Test("A broker that is gone before a job is given up: the job comes again")
-  func brokerGoneAtReject() {
+  @Test("A store that is gone before a job is buried: the job comes again")
+  func storeGoneAtBurial() {
     let lab = PushLab()
     lab.expectNewJobs()
     lab.expectRecord()
-    lab.bus.reject = { _ throws(BusError) in throw .disconnected("gone") }
+    lab.store.bury = { _ throws(StoreError) in throw .unavailable("gone") }
     lab.sender = PushSender { _ throws(PushSender.PushError) in throw .permanent("gone") }
     lab.deliver(1)
-    #expect(throws: Interruption.bus(.disconnected("gone"))) { try lab.worker.step() }
+    #expect(throws: Interruption.store(.unavailable("gone"))) { try lab.worker.step() }
     #expect(lab.acts == ["failed 1"])
   }
 

@@ -131,20 +131,4 @@ struct SimulatedBrokerTests {
     #expect(try consumers[1].receive(10, .zero).map(\.body) == first.map(\.body))
     #expect(throws: BusError.self) { try consumers[0].acknowledge(first[0].tag) }
   }
-
-  @Test("What is delivered beyond the limit goes to the dead letters")
-  func deadLetters() throws {
-    let broker = try broker()
-    let link = try #require(broker.openLink())
-    _ = try broker.publish(.events(0), message(1), from: link)
-    for count in 1...SimulatedBroker.deliveryLimit + 1 {
-      let connection = try #require(broker.connect())
-      let consumer = broker.worker(connection)
-      try consumer.consume([0])
-      #expect(try consumer.receive(1, .zero).map(\.deliveryCount) == [count])
-      consumer.close()
-    }
-    #expect(broker.queues[0].ready.isEmpty)
-    #expect(broker.dead.map(\.body) == [message(1).body])
-  }
 }

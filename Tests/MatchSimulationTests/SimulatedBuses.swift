@@ -44,10 +44,6 @@ struct SimulatedBuses {
         case .push: broker.push.isBound = false
         }
       },
-      takeDead: {
-        defer { (broker.dead, broker.deadPushes) = ([], []) }
-        return (broker.dead + broker.deadPushes).map(\.body)
-      },
       alarm: { isOn in
         if isOn { return broker.raiseAlarm(for: 600_000_000) }
         broker.wait(broker.alarmUntil ?? clock.now) { broker.alarmUntil == nil }

@@ -76,6 +76,31 @@ struct OperatorTests {
     }
   }
 
+  @Test("A dead push job is kept once, and settled only as it was read")
+  func deadJobs() throws {
+    try LiveStores.run { stores in
+      let operators = OperatorStore.live(try stores.connect())
+      let push = PushStore.live(try stores.connect())
+      let (one, two) = (
+        DeadJob(reason: "410\0", body: [1, 0xff]), DeadJob(reason: "busy", body: [2])
+      )
+      try push.bury([one, two, one])
+      #expect(try operators.status().deadJobCount == 2)
+      let first = try #require(try operators.deadJob(one.id))
+      #expect(first.job == DeadJob(reason: "410", body: [1, 0xff]))
+      try push.bury([DeadJob(reason: "404", body: one.body)])
+      let act = ActRow(act: "dead letter retried", detail: "x")
+      #expect(try !operators.settleDeadJob(first, act))
+      #expect(try operators.acts(10).isEmpty)
+      let rows = try operators.deadJobs(10)
+      #expect(rows.map(\.job.reason) == ["404", "busy"])
+      #expect(try operators.settleDeadJob(rows[0], act))
+      #expect(try !operators.settleDeadJob(rows[0], act))
+      #expect(try operators.deadJobs(10).map(\.job) == [two])
+      #expect(try operators.acts(10).map(\.act) == ["dead letter retried"])
+    }
+  }
+
   @Test("Who the service is stays, and its certificates grow")
   func service() throws {
     try run { operators, _ in

@@ -135,7 +135,8 @@ struct PartitionTests {
     }
   }
 
-  @Test("Old words on push jobs are forgotten after 30 days, old workers after one")
+
+  @Test("Old words on push jobs and dead ones are forgotten after 30 days, old workers after one")
   func deliveries() throws {
     try LiveStores.run { stores in
       let connection = try stores.connect()
@@ -148,10 +149,14 @@ struct PartitionTests {
       try connection.query(
         "UPDATE deliveries SET recorded_at = recorded_at - interval '31 days' WHERE job <> $1",
         [.uuid(jobs[0].id.rawValue)])
+      try push.bury([DeadJob(reason: "", body: [1]), DeadJob(reason: "", body: [2])])
+      try connection.query(
+        "UPDATE dead_jobs SET at = at - interval '31 days' WHERE body = $1", [.bytes([1])])
       let worker = WorkerStore.live(try stores.connect())
       _ = try worker.heartbeat(WorkerID(rawValue: 1))
       let now = try scheduler.now()
       try scheduler.rotatePartitions(now)
+      #expect(try count("dead_jobs", connection) == 1)
       #expect(try push.brief(jobs).filter { $0.value == .settled }.map(\.key) == [jobs[0].id])
       #expect(try count("workers", connection) == 1)
       try scheduler.rotatePartitions(now.adding(seconds: 2 * 86_400))

@@ -76,12 +76,28 @@ struct TopologyTests {
     #expect(
       [
         Names().events, names.events, names.events(queue: 3), names.events(queue: 12),
-        names.queries, names.outcomes, names.push, names.pushRetry(seconds: 60), names.dead,
+        names.queries, names.outcomes, names.push, names.pushRetry(seconds: 60),
         Names.changedMatches,
       ] == [
-        "cubist.events", "t7.cubist.events", "t7.cubist.events.03", "t7.cubist.events.12",
-        "t7.cubist.queries", "t7.cubist.outcomes", "t7.cubist.push", "t7.cubist.push.retry.60",
-        "t7.cubist.dead", "matches",
+        "cubist.events", "t7.cubist.events", "t7.cubist.slots.03", "t7.cubist.slots.12",
+        "t7.cubist.queries", "t7.cubist.outcomes", "t7.cubist.jobs", "t7.cubist.jobs.retry.60",
+        "matches",
       ])
+    #expect(
+      [
+        names.formerEvents(queue: 3), names.formerPush, names.formerPushRetry(seconds: 60),
+        names.formerDead,
+      ] == [
+        "t7.cubist.events.03", "t7.cubist.push", "t7.cubist.push.retry.60", "t7.cubist.dead",
+      ])
+    for queue in [names.formerEvents(queue: 12), names.formerPush, names.formerDead] {
+      #expect(names.isFormer(queue))
+    }
+    for queue in [names.events(queue: 12), names.push, names.events, names.queries] {
+      #expect(!names.isFormer(queue))
+    }
+    #expect(names.index(of: names.events(queue: 12)) == 12)
+    #expect(names.formerIndex(of: names.formerEvents(queue: 12)) == 12)
+    #expect(names.formerIndex(of: names.events(queue: 12)) == nil)
   }
 }

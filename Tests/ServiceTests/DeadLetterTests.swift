@@ -27,25 +27,33 @@ struct DeadLetterTests {
     try store.commit(write)
   }
 
-  /// Lets the broker give up a message that nobody consumes.
+  /// Makes the queues of a former build, which nothing is bound to.
+  private static func makeFormer(_ lab: ServiceLab) throws {
+    let connection = try LibRabbitMQ.Connection(RabbitMQSettings(url: lab.serviceURL))
+    defer { connection.close() }
+    try FormerTopology.declare(
+      on: connection, queueCount: lab.layout.queueCount, isBound: false)
+  }
+
+  /// Lets a former queue give up a message that nobody consumes.
   private static func kill(
-    _ body: [UInt8], exchange: String, routingKey: String, queue: String, _ lab: ServiceLab
+    _ body: [UInt8], queue: String, _ lab: ServiceLab
   ) throws {
+    try makeFormer(lab)
     let connection = try LibRabbitMQ.Connection(RabbitMQSettings(url: lab.serviceURL))
     defer { connection.close() }
     let publisher = try Publisher<Int>(
       LibRabbitMQ.Connection(RabbitMQSettings(url: lab.serviceURL)))
     defer { publisher.close() }
     try publisher.publish(
-      id: 0, exchange: exchange, routingKey: routingKey, properties: MessageProperties(),
-      body: body)
+      id: 0, exchange: "", routingKey: queue, properties: MessageProperties(), body: body)
     try publisher.flush(timeout: .seconds(10))
     // A queue with a single active consumer cannot be asked for one message.
     try connection.consume(queue)
     let delivery = try #require(try connection.poll(wait: .seconds(10)).first)
     try connection.reject(delivery.tag)
     try waitUntil("the message is dead") {
-      try connection.inspectQueue(Names().dead).messageCount > 0
+      try connection.inspectQueue(Names().formerDead).messageCount > 0
     }
   }
 
@@ -114,7 +122,7 @@ struct DeadLetterTests {
   }
 
   @Test(
-    "A message that the broker gave up tells its deaths, is held back by nobody and counts once",
+    "A message that a former build gave up tells its deaths, is held back by nobody and counts once",
     .timeLimit(.minutes(4)))
   func retriedMessage() async throws {
     try await ServiceLab.run { lab in
@@ -122,10 +130,8 @@ struct DeadLetterTests {
       let match = try lab.begin(ann, bob)
       let turn = try ann.sign(.turnPlayed(match, lab.turn(lab.match(match))))
       try lab.stopWorkers()
-      let queue = Names().events(queue: lab.layout.queue(of: turn.slot))
-      try DeadLetterTests.kill(
-        turn.envelope, exchange: Names().events, routingKey: turn.slot.routingKey, queue: queue,
-        lab)
+      let queue = Names().formerEvents(queue: lab.layout.queue(of: turn.slot))
+      try DeadLetterTests.kill(turn.envelope, queue: queue, lab)
       for _ in 0..<3 {
         // Looking changes nothing.
         let letters = try DeadLetterTests.letters(lab)
@@ -136,7 +142,7 @@ struct DeadLetterTests {
         #expect(letter.body == turn.envelope)
         #expect(letter.deaths.map(\.queue) == [queue])
         #expect(letter.deaths.map(\.reason) == ["rejected"])
-        #expect(letter.deaths.map(\.routingKey) == [turn.slot.routingKey])
+        #expect(letter.deaths.map(\.routingKey) == [queue])
         #expect(letter.deaths[0].at != nil)
       }
       // This process ends between the confirm and the acknowledgement.
@@ -159,7 +165,62 @@ struct DeadLetterTests {
     }
   }
 
-  @Test("A push job that the broker gave up is handed out", .timeLimit(.minutes(4)))
+  @Test(
+    "A push job that was given up by a worker that was killed then is kept once, and can be retried",
+    .timeLimit(.minutes(4)))
+  func givenUp() async throws {
+    var options = ServiceLab.Options()
+    options.roles = [.reader]
+    try await ServiceLab.run(options) { lab in
+      let job = PushJob(
+        id: PushJobID(rawValue: Randomness.live.next128()), kind: .opponentJoined,
+        player: PlayerID(rawValue: 1), match: MatchID(rawValue: 2))
+      let relay = try RelayBus.live(lab.context())
+      defer { relay.close() }
+      #expect(try relay.publish([job]) == [job.id])
+      let connection = try lab.connection()
+      defer { connection.close() }
+      func worker(_ bus: PushBus) -> PushWorker {
+        var store = PushStore.live(connection)
+        // What the job is about does not matter here.
+        store.brief = { jobs in Dictionary(jobs.map { ($0.id, .due(.init())) }) { $1 } }
+        return PushWorker(
+          store: store, bus: bus,
+          sender: PushSender { _ throws(PushSender.PushError) in throw .permanent("gone\0 away") },
+          clock: .live, log: ServiceLab.log)
+      }
+      var dying = try PushBus.live(lab.context())
+      dying.acknowledge = { _ throws(BusError) in throw .disconnected("killed") }
+      let killed = worker(dying)
+      #expect(throws: Interruption.bus(.disconnected("killed"))) {
+        while true { try killed.step() }
+      }
+      killed.leave()
+      #expect(try DeadLetterTests.letters(lab).map(\.reason) == ["gone away"])
+      let next = worker(try .live(lab.context()))
+      try waitUntil("the job comes again") { try next.step() == 1 }
+      next.leave()
+      let letters = try DeadLetterTests.letters(lab)
+      #expect(letters.map(\.body) == [PushJobCodec.encode(job)])
+      #expect(letters.map(\.queue) == [Names().push])
+      try lab.start(.push)
+      try DeadLetterTests.retryAll(lab)
+      try waitUntil("nothing waits") {
+        try looking(lab) { try $0.inspectQueue(Names().push).messageCount } == 0
+      }
+      #expect(try DeadLetterTests.letters(lab).isEmpty)
+    }
+  }
+
+  private func looking<Result>(
+    _ lab: ServiceLab, _ body: (LibRabbitMQ.Connection) throws -> Result
+  ) throws -> Result {
+    let connection = try LibRabbitMQ.Connection(RabbitMQSettings(url: lab.serviceURL))
+    defer { connection.close() }
+    return try body(connection)
+  }
+
+  @Test("A push job that a former build gave up is handed out", .timeLimit(.minutes(4)))
   func pushJob() async throws {
     var options = ServiceLab.Options()
     options.roles = [.reader, .relay]
@@ -167,8 +228,7 @@ struct DeadLetterTests {
       let job = PushJob(
         id: PushJobID(rawValue: Randomness.live.next128()), kind: .opponentJoined,
         player: PlayerID(rawValue: 1), match: MatchID(rawValue: 2))
-      try DeadLetterTests.kill(
-        PushJobCodec.encode(job), exchange: "", routingKey: Names().push, queue: Names().push, lab)
+      try DeadLetterTests.kill(PushJobCodec.encode(job), queue: Names().formerPush, lab)
       try lab.start(.push)
       try DeadLetterTests.retryAll(lab)
       try waitUntil("the job is handed out") { lab.pushes.taken.map(\.id) == [job.id] }
@@ -178,11 +238,12 @@ struct DeadLetterTests {
   @Test("What says nowhere where it belongs is left, and can be discarded", .timeLimit(.minutes(4)))
   func discarded() async throws {
     try await ServiceLab.run { lab in
+      try DeadLetterTests.makeFormer(lab)
       let publisher = try Publisher<Int>(
         LibRabbitMQ.Connection(RabbitMQSettings(url: lab.serviceURL)))
       defer { publisher.close() }
       try publisher.publish(
-        id: 0, exchange: "", routingKey: Names().dead, properties: MessageProperties(),
+        id: 0, exchange: "", routingKey: Names().formerDead, properties: MessageProperties(),
         body: [1, 2, 3])
       try publisher.flush(timeout: .seconds(10))
       let ann = try lab.player("Ann")

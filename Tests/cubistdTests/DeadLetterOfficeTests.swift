@@ -21,9 +21,15 @@ struct DeadLetterOfficeTests {
         body: PushJobCodec.encode(job)))
   }
 
+  private var deadJob: DeadJobRow {
+    DeadJobRow(
+      at: Instant(microseconds: 7), job: DeadJob(reason: "410", body: PushJobCodec.encode(job)))
+  }
+
   /// The calls that look after dead letters.
   enum FailingCall: CaseIterable {
-    case next, deadEvents, deadEvent, actsNaming, publish, keepAct, settle, settleDeadEvent
+    case next, deadEvents, deadEvent, deadJobs, deadJob, actsNaming, publish, keepAct, settle
+    case settleDeadEvent, settleDeadJob
 
     var isBus: Bool { self == .next || self == .publish || self == .settle }
   }
@@ -64,6 +70,16 @@ struct DeadLetterOfficeTests {
       bus.next = { nil }
       store.deadEvent = { _ throws(StoreError) in throw gone }
       act = { office throws(OperatorFailure) in _ = try office.letters([row.id]) }
+    case .deadJobs:
+      bus.next = { nil }
+      store.deadEvents = { _ in [] }
+      store.deadJobs = { _ throws(StoreError) in throw gone }
+      act = { office throws(OperatorFailure) in _ = try office.letters() }
+    case .deadJob:
+      bus.next = { nil }
+      store.deadEvent = { _ in nil }
+      store.deadJob = { _ throws(StoreError) in throw gone }
+      act = { office throws(OperatorFailure) in _ = try office.letters([row.id]) }
     case .actsNaming:
       store.actsNaming = { _, _ throws(StoreError) in throw gone }
       act = { office throws(OperatorFailure) in _ = try office.facts(of: message) }
@@ -82,12 +98,38 @@ struct DeadLetterOfficeTests {
       bus.publish = { _, _ in }
       store.settleDeadEvent = { _, _ throws(StoreError) in throw gone }
       act = { office throws(OperatorFailure) in _ = try office.retry(.event(row)) }
+    case .settleDeadJob:
+      bus.publish = { _, _ in }
+      store.settleDeadJob = { _, _ throws(StoreError) in throw gone }
+      act = { office throws(OperatorFailure) in _ = try office.retry(.job(deadJob)) }
     }
     let failure = #expect(throws: OperatorFailure.self) {
       try act(DeadLetterOffice(store: store, bus: bus))
     }
     #expect(failure.map { "\($0)" }?.contains("gone") == true)
     #expect(failure?.exitCode == 69)
+  }
+
+  @Test("A push job that was given up again while it was retried stays")
+  func givenUpAgain() throws {
+    var (bus, store) = (DeadLetterBus.failing, OperatorStore.failing)
+    var published: [[UInt8]] = []
+    bus.publish = { sent, destination in
+      #expect(destination == .push)
+      published.append(sent)
+    }
+    let row = deadJob
+    store.settleDeadJob = { found, act in
+      #expect(found == row && act.act == "dead letter retried")
+      return false
+    }
+    let letter = DeadLetterOffice.Letter.job(row)
+    #expect(
+      try DeadLetterOffice(store: store, bus: bus).retry(letter)
+        == .left("it was given up again, or is gone, meanwhile"))
+    #expect(published == [row.job.body])
+    #expect(DeadLetterText.list([letter]).contains("cubist.jobs  push job matchEnded"))
+    #expect(DeadLetterText.text(letter, .init()).contains("reason   410"))
   }
 
   @Test("A letter of several push jobs goes back as it was, and says what it holds")

@@ -107,7 +107,7 @@ struct OperatorWorkTests {
       """
       id       00000000-0000-0000-0000-000000000005
       at       1970-01-01T00:00:00.000Z
-      queue    cubist.events.03
+      queue    cubist.slots.03
       what     unreadable
       player   00000000-0000-0000-0000-000000000001
       event    00000000-0000-0000-0000-000000000002

@@ -93,7 +93,7 @@ struct PrivateServiceTests {
     #expect(status.livingWorkers.count == 1)
     #expect(status.status.playerCount >= 1)
     #expect(status.queueRows().filter(\.isOfEvents).count == 4)
-    #expect(status.queues?.contains { $0.name == "cubist.push" } == true)
+    #expect(status.queues?.contains { $0.name == "cubist.jobs" } == true)
 
     let check = try LiveCheck(settings, as: "test").run(after: nil)
     #expect(check.violations == [])

@@ -79,6 +79,8 @@ public struct BrokerAdministration: Sendable {
     public var ready: Int
     /// Messages that were delivered and not yet acknowledged.
     public var unacknowledged: Int
+    /// All messages, those included that wait for room in another queue.
+    public var total: Int
     /// Bytes of all bodies.
     public var bytes: Int
     /// Consumers, those that stand by included.
@@ -90,12 +92,13 @@ public struct BrokerAdministration: Sendable {
 
     /// Puts a report together.
     public init(
-      name: String, ready: Int, unacknowledged: Int, bytes: Int, consumers: Int, isRunning: Bool,
-      absentMembers: [String] = []
+      name: String, ready: Int, unacknowledged: Int, total: Int? = nil, bytes: Int,
+      consumers: Int, isRunning: Bool, absentMembers: [String] = []
     ) {
       self.name = name
       self.ready = ready
       self.unacknowledged = unacknowledged
+      self.total = total ?? ready + unacknowledged
       self.bytes = bytes
       self.consumers = consumers
       self.isRunning = isRunning
@@ -136,12 +139,14 @@ public struct BrokerAdministration: Sendable {
       return []
     }
     return answers.compactMap { answer in
-      guard let slot = Slot(routingKey: answer.key),
-        answer.destination.hasPrefix("\(names.events)."),
-        let queue = Int(answer.destination.dropFirst(names.events.count + 1))
-      else { return nil }
-      return EventBinding(slot: slot, queue: queue)
-    }.sorted { ($0.slot, $0.queue) < ($1.slot, $1.queue) }
+      guard let slot = Slot(routingKey: answer.key) else { return nil }
+      if let queue = names.index(of: answer.destination) {
+        return EventBinding(slot: slot, queue: queue)
+      }
+      return names.formerIndex(of: answer.destination).map {
+        EventBinding(slot: slot, queue: $0, isFormer: true)
+      }
+    }.sorted { ($0.slot, $0.queue, $0.isFormer ? 0 : 1) < ($1.slot, $1.queue, $1.isFormer ? 0 : 1) }
   }
 
   /// The alarms that are on, as sentences; while there is one, nobody can publish.
@@ -208,6 +213,7 @@ extension BrokerAdministration: CustomStringConvertible, CustomDebugStringConver
 extension BrokerAdministration.QueueReport: Decodable {
   private enum CodingKeys: String, CodingKey {
     case name, state, consumers, members, online
+    case total = "messages"
     case ready = "messages_ready"
     case unacknowledged = "messages_unacknowledged"
     case bytes = "message_bytes"
@@ -219,6 +225,7 @@ extension BrokerAdministration.QueueReport: Decodable {
     name = try values.decode(String.self, forKey: .name)
     ready = try values.decodeIfPresent(Int.self, forKey: .ready) ?? 0
     unacknowledged = try values.decodeIfPresent(Int.self, forKey: .unacknowledged) ?? 0
+    total = try values.decodeIfPresent(Int.self, forKey: .total) ?? ready + unacknowledged
     bytes = try values.decodeIfPresent(Int.self, forKey: .bytes) ?? 0
     consumers = try values.decodeIfPresent(Int.self, forKey: .consumers) ?? 0
     let state = try values.decodeIfPresent(String.self, forKey: .state)

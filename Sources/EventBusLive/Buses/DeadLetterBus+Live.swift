@@ -4,21 +4,30 @@ public import MatchInterfaces
 import MatchWire
 
 extension DeadLetterBus {
-  /// The dead letters on RabbitMQ: one connection that holds messages without acknowledging them,
-  /// and one that publishes persistent, mandatory, confirmed ones.
+  /// The dead letters of former builds on RabbitMQ: one connection that holds messages without
+  /// acknowledging them, and one that publishes persistent, mandatory, confirmed ones.
   ///
-  /// - Throws: `disconnected` or `notPermitted` if there is no connection to be had, `unroutable`
-  ///   without the queue of dead letters.
+  /// Where the former queue of dead letters is gone there are none.
+  ///
+  /// - Throws: `disconnected` or `notPermitted` if there is no connection to be had.
   public static func live(_ context: BusContext) throws(BusError) -> DeadLetterBus {
     let names = context.names
     let line = try ConfirmedLine<Int>(context, name: "cubist dead letters", kind: .event)
-    let holding = try onBroker { () throws(RabbitMQError) in
-      try Connection(context.address.settings(for: "cubist dead letters in hand"))
-    }
+    let visitor = Visitor(context.address, "cubist dead letters in hand")
+    var holding = try visitor.status(of: names.formerDead) == nil ? nil : visitor.connection
     return DeadLetterBus(
       next: { () throws(BusError) in
-        try onBroker { () throws(RabbitMQError) in try holding.get(names.dead) }
-          .map { DeadLetter(tag: $0.tag, body: $0.body, deaths: $0.properties.deaths) }
+        guard let hand = holding else { return nil }
+        do throws(RabbitMQError) {
+          return try hand.get(names.formerDead).map {
+            DeadLetter(tag: $0.tag, body: $0.body, deaths: $0.properties.deaths)
+          }
+        } catch {
+          // Gone meanwhile, which it only is when it is empty.
+          guard error.replyCode == 404 else { throw BusError(error) }
+          holding = nil
+          return nil
+        }
       },
       publish: { body, destination throws(BusError) in
         let message: ConfirmedLine<Int>.Message
@@ -35,17 +44,17 @@ extension DeadLetterBus {
             id: 0, routingKey: names.push, properties: MessageProperties(), body: body)
         }
         // What is held must not be lost for want of heartbeats.
-        try onBroker { () throws(RabbitMQError) in try holding.serveHeartbeats() }
+        try onBroker { () throws(RabbitMQError) in try holding?.serveHeartbeats() }
         for result in try line.publish([message]) {
           if let error = BusError(result.outcome, of: what) { throw error }
         }
       },
       settle: { letter throws(BusError) in
-        try onBroker { () throws(RabbitMQError) in try holding.acknowledge(letter.tag) }
+        try onBroker { () throws(RabbitMQError) in try holding?.acknowledge(letter.tag) }
       },
       close: {
         line.close()
-        holding.close()
+        visitor.close()
       })
   }
 }
@@ -53,7 +62,7 @@ extension DeadLetterBus {
 extension MessageProperties {
   /// What the broker has written of the message's deaths.
   /// Source: https://www.rabbitmq.com/docs/dlx, header `x-death`
-  fileprivate var deaths: [DeadLetter.Death] {
+  var deaths: [DeadLetter.Death] {
     guard case .array(let deaths)? = headers["x-death"] else { return [] }
     return deaths.compactMap { death in
       guard case .table(let death) = death else { return nil }

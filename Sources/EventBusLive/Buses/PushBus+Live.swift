@@ -10,8 +10,10 @@ extension PushBus {
   /// `retry` acknowledges a delivery only when its copy is confirmed; if it throws, the others are as
   /// they were. After `disconnected` or `timedOut` the owner makes a new bus.
   ///
-  /// A message may hold several jobs (`PushJobMessage`). One that is tried again or rejected leaves it
-  /// by a copy of its own.
+  /// A message may hold several jobs (`PushJobMessage`). One that is tried again leaves it by a copy
+  /// of its own.
+  ///
+  /// As long as there is a queue of push jobs of a former build, that is consumed too.
   ///
   /// - Parameter prefetch: Messages that are handed out and not yet acknowledged. The jobs of so many,
   ///   should all time out at 8 s each, keep within the half hour in which the broker wants to hear
@@ -26,7 +28,6 @@ extension PushBus {
       receive: { limit, wait throws(BusError) in try bus.receive(limit, wait) },
       acknowledge: { tags throws(BusError) in try bus.acknowledge(tags) },
       retry: { delayed throws(BusError) in try bus.retry(delayed) },
-      reject: { tag throws(BusError) in try bus.reject(tag) },
       serveHeartbeats: { () throws(BusError) in try bus.serveHeartbeats() },
       close: { bus.close() })
   }
@@ -39,7 +40,6 @@ private final class LivePushBus {
   private let names: Names
   private let consumer: Connection
   private let line: ConfirmedLine<UInt64>
-  private let clock: WallClock
   private var held = HeldPushJobs()
   /// Messages that were received and not yet acknowledged or rejected, in order: a row of them from
   /// the first on is acknowledged at once.
@@ -47,14 +47,26 @@ private final class LivePushBus {
 
   init(_ context: BusContext, prefetch: UInt16) throws(BusError) {
     names = context.names
-    clock = context.clock
+    let queues = try Self.queues(context)
     consumer = try onBroker { () throws(RabbitMQError) in
       let consumer = try Connection(context.address.settings(for: "cubist push, consuming"))
-      try consumer.setPrefetch(prefetch)
-      try consumer.consume(context.names.push)
+      // It is counted for each queue.
+      try consumer.setPrefetch(max(1, prefetch / UInt16(queues.count)))
+      for queue in queues { try consumer.consume(queue) }
       return consumer
     }
     line = try ConfirmedLine(context, name: "cubist push, publishing", kind: .retry)
+  }
+
+  /// What is to be consumed: the present queue, and the former one while there is one.
+  private static func queues(_ context: BusContext) throws(BusError) -> [String] {
+    let names = context.names
+    let visitor = Visitor(context.address, "cubist push, looking for former queues")
+    defer { visitor.close() }
+    guard try visitor.status(of: names.formerDead) != nil,
+      try visitor.status(of: names.formerPush) != nil
+    else { return [names.push] }
+    return [names.push, names.formerPush]
   }
 
   func receive(_ limit: Int, _ wait: Duration) throws(BusError) -> [PushBus.Delivery] {
@@ -66,7 +78,9 @@ private final class LivePushBus {
       outstanding += messages.map(\.tag)
       for message in messages {
         held.add(
-          message.tag, body: message.body, attempts: Self.attempts(of: message.properties))
+          message.tag, body: message.body, attempts: Self.attempts(of: message.properties),
+          deliveryCount:
+            max(message.properties.deliveryCount, message.isRedelivered ? 1 : 0) + 1)
       }
     }
     return held.take(limit)
@@ -107,34 +121,6 @@ private final class LivePushBus {
     }
     try acknowledge(confirmed)
     if let failure { throw failure }
-  }
-
-  func reject(_ tag: UInt64) throws(BusError) {
-    guard let message = held.message(ofLoneJob: tag) else { return try bury(tag) }
-    _ = held.finish([tag])
-    outstanding.removeAll { $0 == message }
-    try onBroker { () throws(RabbitMQError) in try consumer.reject(message) }
-  }
-
-  /// Puts a job that shares its message among the dead letters, as the broker would.
-  /// Source: https://www.rabbitmq.com/docs/dlx, header `x-death`
-  private func bury(_ tag: UInt64) throws(BusError) {
-    guard let body = held.body(of: tag) else { return }
-    var properties = MessageProperties(contentType: "application/json", isPersistent: true)
-    properties.headers["x-death"] = .array([
-      .table([
-        "queue": .string(names.push), "reason": "rejected", "count": 1, "exchange": "",
-        "routing-keys": .array([.string(names.push)]),
-        "time": .timestamp(UInt64(max(0, clock.now().microseconds / 1_000_000))),
-      ])
-    ])
-    try onBroker { () throws(RabbitMQError) in try consumer.serveHeartbeats() }
-    let copy = ConfirmedLine<UInt64>.Message(
-      id: tag, routingKey: names.dead, properties: properties, body: body)
-    for result in try line.publish([copy]) {
-      if let error = BusError(result.outcome, of: "dead letters") { throw error }
-    }
-    try acknowledge([tag])
   }
 
   func serveHeartbeats() throws(BusError) {

@@ -1,7 +1,7 @@
 import LibRabbitMQ
 import MatchCore
 public import MatchInterfaces
-import MatchWire
+public import MatchWire
 
 /// A live worker bus's knobs.
 public struct WorkerBusSettings: Hashable, Sendable {
@@ -26,11 +26,15 @@ extension WorkerBus {
   /// the broker is slow, replies and outcomes are dropped and push jobs left to the relay. Replies
   /// go to direct reply-to addresses only; a reply to anything else is dropped and counted.
   ///
+  /// A queue of which there is a former one, of another build, is served by that until it is empty
+  /// (`FormerQueues`).
+  ///
+  /// - Parameter layout: Which slots a queue serves.
   /// - Throws: `disconnected` or `notPermitted` if there are no connections to be had.
   public static func live(
-    _ context: BusContext, settings: WorkerBusSettings = .init()
+    _ context: BusContext, layout: QueueLayout, settings: WorkerBusSettings = .init()
   ) throws(BusError) -> WorkerBus {
-    let bus = try LiveWorkerBus(context, settings)
+    let bus = try LiveWorkerBus(context, layout, settings)
     return WorkerBus(
       consume: { queues throws(BusError) in try bus.consume(queues) },
       receive: { limit, wait throws(BusError) in try bus.receive(limit, wait) },
@@ -48,10 +52,14 @@ private final class LiveWorkerBus {
   private let context: BusContext
   private let settings: WorkerBusSettings
   private var consumer: Connection
+  private let former: FormerQueues
   private var isConsuming = false
 
-  init(_ context: BusContext, _ settings: WorkerBusSettings) throws(BusError) {
+  init(
+    _ context: BusContext, _ layout: QueueLayout, _ settings: WorkerBusSettings
+  ) throws(BusError) {
     self.context = context
+    former = FormerQueues(context, layout)
     self.settings = settings
     let meters = BusMeters()
     var limits = Outlet.Limits()
@@ -79,10 +87,11 @@ private final class LiveWorkerBus {
     }
     guard !queues.isEmpty else { return }
     isConsuming = true
+    try former.look(for: queues)
     try onBroker { () throws(RabbitMQError) in
       try consumer.setPrefetch(settings.prefetch)
       for queue in queues {
-        try consumer.consume(context.names.events(queue: queue), tag: String(queue))
+        try consumer.consume(former.name(of: queue), tag: String(queue))
       }
     }
   }
@@ -90,8 +99,10 @@ private final class LiveWorkerBus {
   func receive(_ limit: Int, _ wait: Duration) throws(BusError) -> [EventDelivery] {
     outlet.serve()
     replies.serve()
+    if !former.isEmpty { try former.moveOn(consumer) }
     let deliveries = try onBroker { () throws(RabbitMQError) in
-      try consumer.poll(maxCount: limit, maxBytes: 16 * 1_024 * 1_024, wait: wait)
+      let found = try consumer.poll(maxCount: limit, maxBytes: 16 * 1_024 * 1_024, wait: wait)
+      return former.isEmpty ? found : try former.sort(found, of: consumer)
     }
     return deliveries.map { delivery in
       let properties = delivery.properties
@@ -107,6 +118,7 @@ private final class LiveWorkerBus {
     try onBroker { () throws(RabbitMQError) in
       try consumer.acknowledge(tag, multiple: true)
     }
+    if !former.isEmpty { former.noteAcknowledged(through: tag) }
   }
 
   func publish(_ outgoing: [WorkerBus.Outgoing]) {
@@ -142,6 +154,7 @@ private final class LiveWorkerBus {
 
   func close() {
     consumer.close()
+    former.close()
     outlet.close()
     replies.close()
   }

@@ -6,15 +6,20 @@ public struct EventBinding: Hashable, Sendable, CustomStringConvertible {
   public var slot: Slot
   /// The index of the queue.
   public var queue: Int
+  /// Whether it is the queue that former builds served these slots by.
+  public var isFormer: Bool
 
   /// Puts a binding together.
-  public init(slot: Slot, queue: Int) {
+  public init(slot: Slot, queue: Int, isFormer: Bool = false) {
     self.slot = slot
     self.queue = queue
+    self.isFormer = isFormer
   }
 
   /// The slot and the queue by their numbers.
-  public var description: String { "slot \(slot) to queue \(queue)" }
+  public var description: String {
+    "slot \(slot) to \(isFormer ? "former queue" : "queue") \(queue)"
+  }
 
   /// The bindings of a layout, in the order of the slots.
   public static func all(of layout: QueueLayout) -> [EventBinding] {

@@ -27,6 +27,8 @@ public struct Topology: Hashable, Sendable {
   /// ones then, so that meanwhile an event may come twice, which is harmless, and never nowhere.
   /// Queues beyond the new number keep what is in them; let them run dry before.
   ///
+  /// Slots whose former queue is still there are left to it: the worker that takes them moves them.
+  ///
   /// Takes about a second, most of it for the 1,024 bindings.
   ///
   /// - Parameter removing: Bindings to take away, such as
@@ -36,12 +38,17 @@ public struct Topology: Hashable, Sendable {
   public func declare(
     at address: BrokerAddress, removing stale: [EventBinding] = []
   ) throws(BusError) {
-    try declare(at: address, binding: EventBinding.all(of: layout), removing: stale)
+    let former = Set(try formerQueues(at: address))
+    let bindings = EventBinding.all(of: layout).filter {
+      !former.contains(names.formerEvents(queue: $0.queue))
+    }
+    try declare(at: address, binding: bindings, removing: stale, keepingFormer: !former.isEmpty)
   }
 
   /// Does the same with other bindings than those of the layout; most tests need a few only.
   func declare(
-    at address: BrokerAddress, binding bindings: [EventBinding], removing stale: [EventBinding]
+    at address: BrokerAddress, binding bindings: [EventBinding], removing stale: [EventBinding],
+    keepingFormer: Bool = false
   ) throws(BusError) {
     try onBroker { () throws(RabbitMQError) in
       let connection = try Connection(address.settings(for: "cubist setup"))
@@ -50,13 +57,18 @@ public struct Topology: Hashable, Sendable {
         try connection.declareExchange(exchange.name, kind: exchange.kind)
       }
       for queue in queues { try connection.declareQueue(queue.name, arguments: queue.arguments) }
+      // Workers know by this one that there are others.
+      if keepingFormer {
+        try connection.declareQueue(names.formerDead, arguments: formerDeadArguments)
+      }
       try connection.bindQueue(names.queries, exchange: names.queries, routingKey: names.queries)
       for binding in bindings {
         try connection.bindQueue(
           names.events(queue: binding.queue), exchange: names.events,
           routingKey: binding.slot.routingKey)
       }
-      for binding in stale where layout.queue(of: binding.slot) != binding.queue {
+      for binding in stale
+      where !binding.isFormer && layout.queue(of: binding.slot) != binding.queue {
         try connection.unbindQueue(
           names.events(queue: binding.queue), exchange: names.events,
           routingKey: binding.slot.routingKey)
@@ -72,37 +84,17 @@ public struct Topology: Hashable, Sendable {
   /// - Returns: A sentence for each thing that is missing; none if all is there.
   /// - Throws: `disconnected` or `notPermitted` if the broker cannot be asked.
   public func missing(at address: BrokerAddress) throws(BusError) -> [String] {
-    var connection: Connection?
-    defer { connection?.close() }
     var missing: [String] = []
-    let looks: [(name: String, (Connection) throws(RabbitMQError) -> Void)] =
-      exchanges.map { exchange in
-        (
-          "exchange \(exchange.name)",
-          { connection throws(RabbitMQError) in try connection.inspectExchange(exchange.name) }
-        )
+    let visitor = Visitor(address, "cubist setup --check")
+    defer { visitor.close() }
+    for exchange in exchanges {
+      let isThere = try visitor.finds { connection throws(RabbitMQError) in
+        try connection.inspectExchange(exchange.name)
       }
-      + queues.map { queue in
-        (
-          "queue \(queue.name)",
-          { connection throws(RabbitMQError) in _ = try connection.inspectQueue(queue.name) }
-        )
-      }
-    for (name, look) in looks {
-      do throws(RabbitMQError) {
-        // What is missing ends the connection that asked for it.
-        if let connection {
-          try look(connection)
-        } else {
-          let opened = try Connection(address.settings(for: "cubist setup --check"))
-          connection = opened
-          try look(opened)
-        }
-      } catch {
-        guard error.replyCode == 404 else { throw BusError(error) }
-        connection = nil
-        missing.append("\(name) is missing")
-      }
+      if !isThere { missing.append("exchange \(exchange.name) is missing") }
+    }
+    for queue in queues where try visitor.status(of: queue.name) == nil {
+      missing.append("queue \(queue.name) is missing")
     }
     return missing
   }
@@ -111,9 +103,15 @@ public struct Topology: Hashable, Sendable {
   ///
   /// - Returns: A sentence for each kind of mistake; none if there is none.
   public func problems(in bindings: [EventBinding]) -> [String] {
-    let wanted = Set(EventBinding.all(of: layout))
-    let present = Set(bindings)
+    let former = Set(
+      bindings.filter(\.isFormer).map { EventBinding(slot: $0.slot, queue: $0.queue) })
+    let wanted = Set(EventBinding.all(of: layout)).subtracting(former)
+    let present = Set(bindings.filter { !$0.isFormer }).subtracting(former)
     var problems: [String] = []
+    if !former.isEmpty {
+      problems.append(
+        "\(former.count) slots lead to queues of a former build; workers of this one move them")
+    }
     if let first = wanted.subtracting(present).min(by: { $0.slot < $1.slot }) {
       let count = wanted.subtracting(present).count
       problems.append("\(count) of \(Slot.count) slots are not bound, the first is \(first)")
@@ -132,13 +130,11 @@ extension Topology {
   }
 
   private var queues: [(name: String, arguments: [String: Argument])] {
-    // Whoever looks at a dead letter counts as a delivery, and from RabbitMQ 4 on every queue that
-    // names no limit drops a message after twenty of them.
-    var dead = quorum(limits.dead)
-    dead["x-delivery-limit"] = .int64(1_000_000)
-    var queues = [(names.dead, dead)]
+    var queues: [(String, [String: Argument])] = []
+    // No dead letters: what expires is its sender's loss, and what waits for room elsewhere would
+    // count against the queue, which would refuse everybody.
     for index in 0..<layout.queueCount {
-      var arguments = quorum(limits.events).merging(deadLettering) { $1 }
+      var arguments = working(limits.events)
       arguments["x-single-active-consumer"] = true
       queues.append((names.events(queue: index), arguments))
     }
@@ -146,7 +142,7 @@ extension Topology {
     var queries = quorum(limits.queries)
     queries["x-message-ttl"] = .int64(Int64(limits.queryLifeMilliseconds))
     queues.append((names.queries, queries))
-    queues.append((names.push, quorum(limits.push).merging(deadLettering) { $1 }))
+    queues.append((names.push, working(limits.push)))
     for delay in PushBus.RetryDelay.allCases {
       var arguments = quorum(limits.push)
       // One queue a delay: messages expire at the head of a queue only.
@@ -169,11 +165,12 @@ extension Topology {
     ]
   }
 
-  private var deadLettering: [String: Argument] {
-    [
-      "x-delivery-limit": .int64(Int64(limits.deliveries)), "x-dead-letter-exchange": "",
-      "x-dead-letter-routing-key": .string(names.dead),
-      "x-dead-letter-strategy": "at-least-once",
-    ]
+  /// One that gives nothing up by itself.
+  private func working(_ length: TopologyLimits.Length) -> [String: Argument] {
+    quorum(length).merging(["x-delivery-limit": .int64(Int64(limits.deliveries))]) { $1 }
+  }
+
+  private var formerDeadArguments: [String: Argument] {
+    quorum(limits.formerDead).merging(["x-delivery-limit": 1_000_000]) { $1 }
   }
 }

@@ -28,10 +28,13 @@ public struct TopologyLimits: Hashable, Sendable {
   public var queries = Length(messages: 10_000, bytes: 16 * megabyte)
   /// Push jobs, and each queue of those that are tried again; beyond it they stay in the outbox.
   public var push = Length(messages: 200_000, bytes: 256 * megabyte)
-  /// Dead letters; beyond it they stay with the queue that gave them up.
-  public var dead = Length(messages: 100_000, bytes: 256 * megabyte)
-  /// How often a queue delivers an event or a job before it gives it up.
-  public var deliveries = 20
+  /// The former queue of dead letters.
+  public var formerDead = Length(messages: 100_000, bytes: 256 * megabyte)
+  /// How often a queue delivers an event or a job before it drops it: never, as far as anybody will
+  /// see, since workers give up much earlier what they cannot handle, and keep it.
+  ///
+  /// From RabbitMQ 4 on a queue that names no limit drops a message after twenty deliveries.
+  public var deliveries = 1_000_000
   /// How long a query waits for a reader, in milliseconds.
   public var queryLifeMilliseconds = 60_000
 

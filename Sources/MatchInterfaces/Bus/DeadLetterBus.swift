@@ -2,14 +2,17 @@ public import MatchCore
 public import MatchWire
 
 /// What an operator needs of the event bus to look after dead letters. Confined to its thread.
+///
+/// Dead letters are in the database; only former builds left some in a queue of the broker.
 public struct DeadLetterBus {
-  /// Takes one more message of the queue of dead letters in hand; nil: there is none left. What is
-  /// not settled goes back into the queue when the bus is closed, or this process ends.
+  /// Takes one more message of the former queue of dead letters in hand; nil: there is none left, or
+  /// no such queue. What is not settled goes back into it when the bus is closed, or this process
+  /// ends.
   public var next: () throws(BusError) -> DeadLetter?
   /// Publishes a message as it was, and waits until the broker has it safely in the queue that it
   /// belongs into.
   public var publish: (_ body: [UInt8], DeadLetter.Destination) throws(BusError) -> Void
-  /// Removes a message in hand from the queue of dead letters.
+  /// Removes a message in hand from the former queue of dead letters.
   public var settle: (DeadLetter) throws(BusError) -> Void
   /// Closes the connections.
   public var close: () -> Void
@@ -41,7 +44,8 @@ public struct DeadLetterBus {
   }
 }
 
-/// A message in the queue of dead letters: no role could even look at it.
+/// A message in the former queue of dead letters: it expired, or no role of a former build could
+/// handle it.
 public struct DeadLetter: Hashable, Sendable {
   /// Where a message belongs.
   public enum Destination: Hashable, Sendable {
@@ -92,10 +96,5 @@ public struct DeadLetter: Hashable, Sendable {
 
   /// The same for the same bytes: the broker gives a message no name of its own, and may keep two
   /// of one.
-  public var id: DeadEventID {
-    var hash = TaggedHash("cubist/dead/1")
-    hash.update(body)
-    return DeadEventID(
-      rawValue: hash.finalize().bytes.prefix(16).reduce(0) { $0 << 8 | UInt128($1) })
-  }
+  public var id: DeadEventID { DeadEventID(ofMessage: body) }
 }

@@ -5,18 +5,10 @@ import MatchWire
 /// A message may hold several jobs; the broker hears of it once the last of them is finished. Until
 /// then all of them come again if the worker dies.
 public struct HeldPushJobs: Sendable {
-  private struct Held {
-    var message: UInt64
-    var body: [UInt8]
-  }
-
-  private struct Message {
-    var size: Int
-    var left: Int
-  }
-
-  private var jobs: [UInt64: Held] = [:]
-  private var messages: [UInt64: Message] = [:]
+  /// The message that each job came with.
+  private var messages: [UInt64: UInt64] = [:]
+  /// How many jobs of a message are left.
+  private var left: [UInt64: Int] = [:]
   private var ready: ArraySlice<PushBus.Delivery> = []
   private var lastTag: UInt64 = 0
 
@@ -27,14 +19,18 @@ public struct HeldPushJobs: Sendable {
   public var readyCount: Int { ready.count }
 
   /// Adds a message that the broker delivered under a tag.
-  public mutating func add(_ tag: UInt64, body: [UInt8], attempts: Int) {
+  public mutating func add(
+    _ tag: UInt64, body: [UInt8], attempts: Int, deliveryCount: Int
+  ) {
     let parts = PushJobMessage.parts(of: body)
-    messages[tag] = Message(size: parts.count, left: parts.count)
+    left[tag] = parts.count
     for part in parts {
       lastTag += 1
-      jobs[lastTag] = Held(message: tag, body: part.body)
+      messages[lastTag] = tag
       ready.append(
-        PushBus.Delivery(tag: lastTag, job: part.job, attempts: attempts, body: part.body))
+        PushBus.Delivery(
+          tag: lastTag, job: part.job, attempts: attempts, deliveryCount: deliveryCount,
+          body: part.body))
     }
   }
 
@@ -48,20 +44,11 @@ public struct HeldPushJobs: Sendable {
   /// - Returns: the tags of the messages of which no job is left now.
   public mutating func finish(_ tags: [UInt64]) -> [UInt64] {
     tags.compactMap { tag in
-      guard let job = jobs.removeValue(forKey: tag) else { return nil }
-      messages[job.message]?.left -= 1
-      guard messages[job.message]?.left == 0 else { return nil }
-      messages[job.message] = nil
-      return job.message
+      guard let message = messages.removeValue(forKey: tag) else { return nil }
+      left[message]? -= 1
+      guard left[message] == 0 else { return nil }
+      left[message] = nil
+      return message
     }
   }
-
-  /// The tag of the message of which a job is the only one; nil if it came with others.
-  public func message(ofLoneJob tag: UInt64) -> UInt64? {
-    guard let job = jobs[tag], messages[job.message]?.size == 1 else { return nil }
-    return job.message
-  }
-
-  /// The bytes of a job.
-  public func body(of tag: UInt64) -> [UInt8]? { jobs[tag]?.body }
 }

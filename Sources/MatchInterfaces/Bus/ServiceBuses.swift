@@ -129,8 +129,6 @@ public struct PushBus {
   /// Puts jobs into the retry queues of their delays with their counts of attempts, waits for the
   /// confirms, and acknowledges the deliveries whose jobs are confirmed; throws where one is not.
   public var retry: ([Delayed]) throws(BusError) -> Void
-  /// Gives a delivery up: the broker puts it among the dead letters.
-  public var reject: (_ tag: UInt64) throws(BusError) -> Void
   /// Shows the broker a sign of life, without waiting; to be called while something else takes
   /// long.
   public var serveHeartbeats: () throws(BusError) -> Void
@@ -145,14 +143,19 @@ public struct PushBus {
     public var job: PushJob?
     /// How often it was tried before.
     public var attempts: Int
+    /// How often the broker has delivered the message that it came with, this time included.
+    public var deliveryCount: Int
     /// The message, byte for byte.
     public var body: [UInt8]
 
     /// Puts a delivery together.
-    public init(tag: UInt64, job: PushJob?, attempts: Int, body: [UInt8]) {
+    public init(
+      tag: UInt64, job: PushJob?, attempts: Int, deliveryCount: Int = 1, body: [UInt8]
+    ) {
       self.tag = tag
       self.job = job
       self.attempts = attempts
+      self.deliveryCount = deliveryCount
       self.body = body
     }
   }
@@ -186,14 +189,12 @@ public struct PushBus {
     receive: @escaping (_ limit: Int, _ wait: Duration) throws(BusError) -> [Delivery],
     acknowledge: @escaping (_ tags: [UInt64]) throws(BusError) -> Void,
     retry: @escaping ([Delayed]) throws(BusError) -> Void,
-    reject: @escaping (_ tag: UInt64) throws(BusError) -> Void,
     serveHeartbeats: @escaping () throws(BusError) -> Void,
     close: @escaping () -> Void
   ) {
     self.receive = receive
     self.acknowledge = acknowledge
     self.retry = retry
-    self.reject = reject
     self.serveHeartbeats = serveHeartbeats
     self.close = close
   }
@@ -201,8 +202,8 @@ public struct PushBus {
   /// Hears nothing, swallows everything.
   public static var noop: PushBus {
     PushBus(
-      receive: { _, _ in [] }, acknowledge: { _ in }, retry: { _ in }, reject: { _ in },
-      serveHeartbeats: {}, close: {})
+      receive: { _, _ in [] }, acknowledge: { _ in }, retry: { _ in }, serveHeartbeats: {},
+      close: {})
   }
 
   /// Reports an issue whenever it is used, and is disconnected.
@@ -211,7 +212,6 @@ public struct PushBus {
       receive: { _, _ throws(BusError) in throw busFailure("PushBus.receive") },
       acknowledge: { _ throws(BusError) in throw busFailure("PushBus.acknowledge") },
       retry: { _ throws(BusError) in throw busFailure("PushBus.retry") },
-      reject: { _ throws(BusError) in throw busFailure("PushBus.reject") },
       serveHeartbeats: { () throws(BusError) in throw busFailure("PushBus.serveHeartbeats") },
       close: { reportIssue("Unimplemented: PushBus.close") })
   }

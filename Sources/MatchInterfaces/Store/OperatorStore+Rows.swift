@@ -27,6 +27,8 @@ public struct ServiceStatus: Hashable, Sendable {
   public var ratingQueueOldestAt: Instant?
   /// Events that no worker could handle.
   public var deadEventCount = 0
+  /// Push jobs that were given up.
+  public var deadJobCount = 0
 
   /// A worker that has not left.
   public struct Worker: Hashable, Sendable {
@@ -154,6 +156,13 @@ public struct DeadEventID: Identifier {
   public let rawValue: UInt128
   /// Makes an id of sixteen bytes given as one big-endian number.
   public init(rawValue: UInt128) { self.rawValue = rawValue }
+
+  /// The name of a message that has no other: the same for the same bytes.
+  public init(ofMessage body: [UInt8]) {
+    var hash = TaggedHash("cubist/dead/1")
+    hash.update(body)
+    rawValue = hash.finalize().bytes.prefix(16).reduce(0) { $0 << 8 | UInt128($1) }
+  }
 }
 
 /// A dead event as it is kept.
@@ -170,6 +179,37 @@ public struct DeadEventRow: Hashable, Sendable {
     self.id = id
     self.at = at
     self.event = event
+  }
+}
+
+/// A push job that was given up.
+public struct DeadJob: Hashable, Sendable {
+  /// Why.
+  public var reason: String
+  /// The job, byte for byte.
+  public var body: [UInt8]
+
+  /// Puts it together.
+  public init(reason: String, body: [UInt8]) {
+    self.reason = reason
+    self.body = body
+  }
+
+  /// The same for the same bytes, so that one that is given up twice is kept once.
+  public var id: DeadEventID { DeadEventID(ofMessage: body) }
+}
+
+/// A dead push job as it is kept.
+public struct DeadJobRow: Hashable, Sendable {
+  /// When it was last given up.
+  public var at: Instant
+  /// What it is.
+  public var job: DeadJob
+
+  /// Puts a row together.
+  public init(at: Instant, job: DeadJob) {
+    self.at = at
+    self.job = job
   }
 }
 

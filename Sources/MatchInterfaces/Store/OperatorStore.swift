@@ -32,6 +32,13 @@ public struct OperatorStore {
   /// Removes a dead event and keeps in its place, in the same transaction, what was done with it;
   /// false: it is not there any more, and nothing is kept.
   public var settleDeadEvent: (DeadEventID, ActRow) throws(StoreError) -> Bool
+  /// The push jobs that were given up, the newest first, at most so many.
+  public var deadJobs: (_ limit: Int) throws(StoreError) -> [DeadJobRow]
+  /// One of them.
+  public var deadJob: (DeadEventID) throws(StoreError) -> DeadJobRow?
+  /// Removes a dead push job, as it was read, and keeps in its place, in the same transaction, what
+  /// was done with it; false: it is not there any more or was given up again, and nothing is kept.
+  public var settleDeadJob: (DeadJobRow, ActRow) throws(StoreError) -> Bool
   /// The answer that an event has got.
   public var reply: (EventKey) throws(StoreError) -> StoredReply?
   /// What became of push jobs, the newest first, at most so many.
@@ -65,6 +72,9 @@ public struct OperatorStore {
     deadEvents: @escaping (_ limit: Int) throws(StoreError) -> [DeadEventRow],
     deadEvent: @escaping (DeadEventID) throws(StoreError) -> DeadEventRow?,
     settleDeadEvent: @escaping (DeadEventID, ActRow) throws(StoreError) -> Bool,
+    deadJobs: @escaping (_ limit: Int) throws(StoreError) -> [DeadJobRow],
+    deadJob: @escaping (DeadEventID) throws(StoreError) -> DeadJobRow?,
+    settleDeadJob: @escaping (DeadJobRow, ActRow) throws(StoreError) -> Bool,
     reply: @escaping (EventKey) throws(StoreError) -> StoredReply?,
     deliveries: @escaping (_ limit: Int) throws(StoreError) -> [DeliveryRow],
     acts: @escaping (_ limit: Int) throws(StoreError) -> [ActRow],
@@ -87,6 +97,9 @@ public struct OperatorStore {
     self.deadEvents = deadEvents
     self.deadEvent = deadEvent
     self.settleDeadEvent = settleDeadEvent
+    self.deadJobs = deadJobs
+    self.deadJob = deadJob
+    self.settleDeadJob = settleDeadJob
     self.reply = reply
     self.deliveries = deliveries
     self.acts = acts
@@ -107,7 +120,8 @@ extension OperatorStore {
       service: { nil }, keepService: { $0 }, addCertificate: { _ in },
       registrationNeedsCode: { false }, setRegistration: { _ in }, createCode: { _ in },
       registrationCodes: { _ in [] }, deadEvents: { _ in [] }, deadEvent: { _ in nil },
-      settleDeadEvent: { _, _ in true }, reply: { _ in nil }, deliveries: { _ in [] },
+      settleDeadEvent: { _, _ in true }, deadJobs: { _ in [] }, deadJob: { _ in nil },
+      settleDeadJob: { _, _ in true }, reply: { _ in nil }, deliveries: { _ in [] },
       acts: { _ in [] }, actsNaming: { _, _ in [] }, setWord: { _, _ in true },
       hiddenWords: { _ in [] }, revokeKey: { _, _ in true },
       keepAct: { _ in })
@@ -135,6 +149,9 @@ extension OperatorStore {
       settleDeadEvent: { _, _ throws(StoreError) in
         throw failure("OperatorStore.settleDeadEvent")
       },
+      deadJobs: { _ throws(StoreError) in throw failure("OperatorStore.deadJobs") },
+      deadJob: { _ throws(StoreError) in throw failure("OperatorStore.deadJob") },
+      settleDeadJob: { _, _ throws(StoreError) in throw failure("OperatorStore.settleDeadJob") },
       reply: { _ throws(StoreError) in throw failure("OperatorStore.reply") },
       deliveries: { _ throws(StoreError) in throw failure("OperatorStore.deliveries") },
       acts: { _ throws(StoreError) in throw failure("OperatorStore.acts") },

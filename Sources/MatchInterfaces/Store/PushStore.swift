@@ -9,6 +9,9 @@ public struct PushStore {
   /// Keeps what became of jobs, no two of them the same, in one transaction; the first word on a job
   /// stands, unless it is that it failed.
   public var record: ([Outcome]) throws(StoreError) -> Void
+  /// Keeps jobs that were given up, byte for byte, for 30 days; one that is kept already is kept
+  /// once, from now on.
+  public var bury: ([DeadJob]) throws(StoreError) -> Void
 
   /// What there is to know of a job.
   public enum Briefing: Hashable, Sendable {
@@ -82,10 +85,12 @@ public struct PushStore {
   /// Puts a store together.
   public init(
     brief: @escaping ([PushJob]) throws(StoreError) -> [PushJobID: Briefing],
-    record: @escaping ([Outcome]) throws(StoreError) -> Void
+    record: @escaping ([Outcome]) throws(StoreError) -> Void,
+    bury: @escaping ([DeadJob]) throws(StoreError) -> Void
   ) {
     self.brief = brief
     self.record = record
+    self.bury = bury
   }
 }
 
@@ -94,13 +99,14 @@ extension PushStore {
   public static var noop: PushStore {
     PushStore(
       brief: { jobs in Dictionary(jobs.map { ($0.id, .due(Details())) }) { $1 } },
-      record: { _ in })
+      record: { _ in }, bury: { _ in })
   }
 
   /// Reports an issue whenever it is used, and is unavailable.
   public static var failing: PushStore {
     PushStore(
       brief: { _ throws(StoreError) in throw failure("PushStore.brief") },
-      record: { _ throws(StoreError) in throw failure("PushStore.record") })
+      record: { _ throws(StoreError) in throw failure("PushStore.record") },
+      bury: { _ throws(StoreError) in throw failure("PushStore.bury") })
   }
 }

@@ -13,6 +13,8 @@ public struct PushWorkerSettings: Hashable, Sendable {
   public var stepNanoseconds: UInt64 = 500_000_000
   /// How often the broker is served while jobs are handed over.
   public var heartbeatNanoseconds: UInt64 = 100_000_000
+  /// A job that came more often than this, since its workers died of it, is given up.
+  public var deliveryLimit = 20
 
   /// The defaults.
   public init() {}
@@ -23,7 +25,7 @@ public struct PushWorkerSettings: Hashable, Sendable {
 ///
 /// Handed over first and recorded second, what a step hands over in one transaction: who dies in
 /// between hands over twice, and the job's id tells. What the provider refuses for good, or too
-/// often, is recorded as failed and becomes a dead letter, for an operator to send again.
+/// often, is recorded as failed and kept as a dead letter, for an operator to send again.
 public final class PushWorker: Role {
   private let store: PushStore
   private let bus: PushBus
@@ -79,6 +81,9 @@ public final class PushWorker: Role {
       }
     }
     try record(handled.outcomes)
+    if !handled.dead.isEmpty {
+      try onStore { () throws(StoreError) in try store.bury(handled.dead) }
+    }
     if let lost { throw .bus(lost) }
     try settle(handled)
     return handled.count
@@ -121,10 +126,21 @@ public final class PushWorker: Role {
       count("repeated")
       handled.done.append(delivery.tag)
     case .stale?: handled.settle(delivery, job, .dropped)
+    case .due? where delivery.deliveryCount > settings.deliveryLimit:
+      giveUp(delivery, job, "delivered \(settings.deliveryLimit) times to no end", &handled)
     case .due(let details)?: handOver(delivery, job, details, &handled)
     // What the store cannot read for this job it will not be able to read the next time.
-    case nil: handled.settle(delivery, job, .failed)
+    case nil: giveUp(delivery, job, "the store cannot read what it is about", &handled)
     }
+  }
+
+  /// Keeps a job among the dead letters.
+  private func giveUp(
+    _ delivery: PushBus.Delivery, _ job: PushJob, _ reason: String,
+    _ handled: inout HandledJobs
+  ) {
+    log.error("push given up", metadata: metadata(of: job, reason: reason))
+    handled.bury(delivery, job, reason)
   }
 
   /// Hands a job to the provider.
@@ -140,9 +156,7 @@ public final class PushWorker: Role {
       case .temporary(let reason): putOff(delivery, job, reason, &handled)
       case .busy(let reason, let pause):
         putOff(delivery, job, reason, atLeast: pause, &handled)
-      case .permanent(let reason):
-        log.error("push refused", metadata: metadata(of: job, reason: reason))
-        handled.settle(delivery, job, .failed)
+      case .permanent(let reason): giveUp(delivery, job, reason, &handled)
       }
     }
   }
@@ -155,8 +169,7 @@ public final class PushWorker: Role {
   ) {
     let delays = PushBus.RetryDelay.allCases
     guard delivery.attempts < delays.count else {
-      log.error("push given up", metadata: metadata(of: job, reason: reason))
-      return handled.settle(delivery, job, .failed)
+      return giveUp(delivery, job, reason, &handled)
     }
     let left = delays[max(0, delivery.attempts)...]
     let delay = left.first { .seconds($0.rawValue) >= pause } ?? .oneMinute
@@ -188,7 +201,6 @@ public final class PushWorker: Role {
   private func settle(_ handled: HandledJobs) throws(Interruption) {
     try onBus { () throws(BusError) in
       if !handled.delayed.isEmpty { try bus.retry(handled.delayed) }
-      for tag in handled.failed { try bus.reject(tag) }
       if !handled.done.isEmpty { try bus.acknowledge(handled.done) }
     }
     for _ in handled.delayed { count("retried") }
@@ -214,13 +226,13 @@ private struct HandledJobs {
   private(set) var outcomes: [PushStore.Outcome] = []
   /// Deliveries that are done with.
   var done: [UInt64] = []
-  /// Deliveries that become dead letters.
-  private(set) var failed: [UInt64] = []
+  /// Jobs that become dead letters.
+  private(set) var dead: [DeadJob] = []
   /// Deliveries that are tried again.
   var delayed: [PushBus.Delayed] = []
   private var ids: Set<PushJobID> = []
 
-  var count: Int { done.count + failed.count + delayed.count }
+  var count: Int { done.count + delayed.count }
 
   /// Whether a job has been settled.
   func contains(_ id: PushJobID) -> Bool { ids.contains(id) }
@@ -228,6 +240,11 @@ private struct HandledJobs {
   mutating func settle(_ delivery: PushBus.Delivery, _ job: PushJob, _ fate: PushStore.Fate) {
     outcomes.append(PushStore.Outcome(job, fate))
     ids.insert(job.id)
-    if fate == .failed { failed.append(delivery.tag) } else { done.append(delivery.tag) }
+    done.append(delivery.tag)
+  }
+
+  mutating func bury(_ delivery: PushBus.Delivery, _ job: PushJob, _ reason: String) {
+    settle(delivery, job, .failed)
+    dead.append(DeadJob(reason: reason, body: delivery.body))
   }
 }

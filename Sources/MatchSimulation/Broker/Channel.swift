@@ -118,7 +118,7 @@ extension SimulatedBroker {
   func cut(_ connection: Connection) {
     guard connection.isOpen else { return }
     giveBack(connection)
-    for (_, message) in connection.pushes.reversed() { returnPush(message) }
+    push.ready.insert(contentsOf: connection.pushes.map(\.message), at: 0)
     connection.pushes = []
     queries.ready = connection.queries + queries.ready
     connection.queries = []

@@ -68,11 +68,6 @@ extension SimulatedBroker {
         case .some(nil): throw .disconnected("lost before the job was confirmed")
         }
       },
-      reject: { tag throws(BusError) in
-        let body = held.body(of: tag)
-        try self.acknowledge(held.finish([tag]), connection)
-        if let body { self.deadPushes.append(Message(body: body)) }
-      },
       serveHeartbeats: { () throws(BusError) in try self.checkOpen(connection) },
       close: { self.drop(connection) })
   }
@@ -95,7 +90,8 @@ extension SimulatedBroker {
       message.deliveries += 1
       let tag = connection.nextTag()
       connection.pushes.append((tag, message))
-      held.add(tag, body: message.body, attempts: message.attempts)
+      held.add(
+        tag, body: message.body, attempts: message.attempts, deliveryCount: message.deliveries)
     }
   }
 }

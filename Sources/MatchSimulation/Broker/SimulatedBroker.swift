@@ -5,7 +5,7 @@ import MatchWire
 /// The broker in memory: what RabbitMQ does for the service. Order in a queue, one active consumer
 /// of several, what was unacknowledged going back in order with its count when a connection goes,
 /// confirms that may be lost or late, queues that take no more, alarms that silence publishers,
-/// direct replies that are lost with whom they were for, and dead letters.
+/// and direct replies that are lost with whom they were for.
 final class SimulatedBroker {
   /// A message in a queue.
   struct Message {
@@ -71,7 +71,6 @@ final class SimulatedBroker {
   struct Limits {
     var events = 50_000
     var push = 200_000
-    var dead = 100_000
     var queries = 10_000
     /// Deliveries of one queue that a worker holds; all of them count as delivered when it dies.
     var prefetch = 256
@@ -86,9 +85,6 @@ final class SimulatedBroker {
   var queries: Queue
   var push: Queue
   var retries: [PushBus.RetryDelay: Queue] = [:]
-  /// Messages that were given up, events and push jobs.
-  var dead: [Message] = []
-  var deadPushes: [Message] = []
   /// What arrived in the queues of events; for checks only.
   var arrivals = ArrivalLog()
   /// Publications on their way.
@@ -104,9 +100,6 @@ final class SimulatedBroker {
   private var wasAlarmFelt = false
   private var serial = 0
   private var lastNumber = 0
-
-  /// From this delivery on a message goes to the dead letters instead of back to its queue.
-  static let deliveryLimit = 20
 
   init(
     layout: QueueLayout, faults: FaultPlan, random: SeededRandom, clock: VirtualClock,
@@ -181,47 +174,16 @@ final class SimulatedBroker {
       if queues[index].consumers.first == connection.number {
         let unread = min(queues[index].ready.count, max(0, limits.prefetch - held))
         for place in 0..<unread { queues[index].ready[place].deliveries += 1 }
-        giveUp(queue: index, unread)
       }
       queues[index].consumers.removeAll { $0 == connection.number }
     }
     for delivery in connection.unacknowledged {
-      if isOver(delivery.message) {
-        bury(delivery.message)
-      } else {
-        queues[delivery.queue].ready.append(delivery.message)
-      }
+      queues[delivery.queue].ready.append(delivery.message)
     }
     for index in Set(connection.unacknowledged.map(\.queue)) {
       queues[index].ready.sort { $0.serial < $1.serial }
     }
     connection.unacknowledged = []
-  }
-
-  /// Whether a message has been delivered too often. A full queue of dead letters leaves it where
-  /// it is.
-  private func isOver(_ message: Message) -> Bool {
-    message.deliveries > SimulatedBroker.deliveryLimit && dead.count < limits.dead
-  }
-
-  private func giveUp(queue index: Int, _ count: Int) {
-    for message in queues[index].ready.prefix(count) where isOver(message) { bury(message) }
-    queues[index].ready.removeAll(where: isOver)
-  }
-
-  /// Dead letters arrive at least once.
-  private func bury(_ message: Message) {
-    dead.append(message)
-    if faults.strikes(.duplicate) { dead.append(message) }
-  }
-
-  /// Gives a push job back to the head of its queue, or up.
-  func returnPush(_ message: Message) {
-    if message.deliveries > SimulatedBroker.deliveryLimit {
-      deadPushes.append(message)
-    } else {
-      push.ready.insert(message, at: 0)
-    }
   }
 
   /// Brings back the jobs that have waited long enough; only the head of a queue expires.

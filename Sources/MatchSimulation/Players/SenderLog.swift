@@ -99,8 +99,8 @@ final class SenderLog {
     }
   }
 
-  /// Confirmed events that are nowhere: neither answered in the store nor in a queue, dead events or
-  /// dead letters, nor refused by a kind that is never stored.
+  /// Confirmed events that are nowhere: neither answered in the store nor in a queue or dead events,
+  /// nor refused by a kind that is never stored.
   func lost(store: SimulatedStore, broker: SimulatedBroker) -> [Sent] {
     let revoked = Set(store.keys.values.filter(\.isRevoked).map(\.player))
     var missing = sent.filter { sent in
@@ -110,7 +110,7 @@ final class SenderLog {
           && (sent.mayBeRefusedForNow || revoked.contains(sent.key.player)))
     }
     guard !missing.isEmpty else { return [] }
-    let somewhere = Set((broker.eventMessages + broker.dead).map(\.body))
+    let somewhere = Set(broker.eventMessages.map(\.body))
     missing.removeAll { somewhere.contains($0.body) }
     guard !missing.isEmpty else { return [] }
     let dead = Set(store.deadEvents.map(\.body))

@@ -122,6 +122,10 @@ extension SimulatedStore {
           self.deliveries[outcome.job.id] = (outcome.job, outcome.fate)
           self.sent[outcome.job.id] = self.now
         }
+      },
+      bury: { jobs throws(StoreError) in
+        try self.checkWritable(session)
+        for job in jobs { self.deadJobs[job.id] = DeadJobRow(at: self.now, job: job) }
       })
   }
 

@@ -63,6 +63,8 @@ final class SimulatedStore {
   /// Who ever did not want to hear of the daily; for checks only.
   var everMutedDaily: Set<PlayerID> = []
   var deadEvents: [DeadEvent] = []
+  /// Push jobs that were given up.
+  var deadJobs: [DeadEventID: DeadJobRow] = [:]
   var clocks: [Int: QueueClock] = [:]
   var heartbeats: [WorkerID: Instant] = [:]
   var dailies: [DailyKey: Daily] = [:]

@@ -116,6 +116,9 @@ extension Life {
         try self.onWrite("records deliveries") { () throws(StoreError) in
           try raw.record(outcomes)
         }
+      },
+      bury: { jobs throws(StoreError) in
+        try self.onWrite("keeps dead jobs") { () throws(StoreError) in try raw.bury(jobs) }
       })
   }
 
@@ -132,9 +135,6 @@ extension Life {
       },
       retry: { delayed throws(BusError) in
         try self.onBus("puts off") { () throws(BusError) in try raw.retry(delayed) }
-      },
-      reject: { tag throws(BusError) in
-        try self.onBus("gives up") { () throws(BusError) in try raw.reject(tag) }
       },
       serveHeartbeats: { () throws(BusError) in
         try self.onBus("shows life", isIdle: true) { () throws(BusError) in

@@ -15,7 +15,8 @@ extension SQL {
       (SELECT min(created_at) FROM outbox),
       (SELECT count(*) FROM (SELECT FROM dead_events LIMIT 1000000) AS a),
       (SELECT count(*) FROM (SELECT DISTINCT match FROM rating_queue LIMIT 1000000) AS a),
-      (SELECT min(ended_at) FROM rating_queue)
+      (SELECT min(ended_at) FROM rating_queue),
+      (SELECT count(*) FROM (SELECT FROM dead_jobs LIMIT 1000000) AS a)
     """)
   static let statusWorkers = SQL(
     "statusWorkers", "SELECT id, started_at, heartbeat_at FROM workers ORDER BY started_at, id")
@@ -77,6 +78,16 @@ extension SQL {
     INSERT INTO operator_acts (at, act, detail)
     SELECT clock_timestamp(), $2, $3 FROM settled RETURNING id
     """)
+  static let deadJobs = SQL(
+    "deadJobs", "SELECT at, reason, body FROM dead_jobs ORDER BY at DESC, id LIMIT $1")
+  static let deadJob = SQL("deadJob", "SELECT at, reason, body FROM dead_jobs WHERE id = $1")
+  static let settleDeadJob = SQL(
+    "settleDeadJob",
+    """
+    WITH settled AS (DELETE FROM dead_jobs WHERE id = $1 AND at = $2 RETURNING id)
+    INSERT INTO operator_acts (at, act, detail)
+    SELECT clock_timestamp(), $3, $4 FROM settled RETURNING id
+    """)
   static let actsNaming = SQL(
     "actsNaming",
     """
@@ -108,7 +119,9 @@ extension OperatorStore {
       setRegistration: session.setRegistration, createCode: session.createCode,
       registrationCodes: session.registrationCodes, deadEvents: session.deadEvents,
       deadEvent: session.deadEvent, settleDeadEvent: session.settleDeadEvent,
-      reply: session.reply, deliveries: session.deliveries, acts: session.acts,
+      deadJobs: session.deadJobs, deadJob: session.deadJob,
+      settleDeadJob: session.settleDeadJob, reply: session.reply,
+      deliveries: session.deliveries, acts: session.acts,
       actsNaming: session.acts(naming:limit:),
       setWord: session.setWord, hiddenWords: session.hiddenWords, revokeKey: session.revokeKey,
       keepAct: { act throws(StoreError) in
@@ -132,6 +145,7 @@ extension Session {
       status.deadEventCount = try row[7].int
       status.ratingQueueCount = try row[8].int
       status.ratingQueueOldestAt = try row[9].ifPresent?.instant
+      status.deadJobCount = try row[10].int
       status.clocks = clocks
       status.workers = try results[1].map { row throws(PostgreSQLError) in
         ServiceStatus.Worker(
@@ -219,6 +233,33 @@ extension Session {
             reason: try row[5].text, body: try row[6].bytes))
       }
     }
+  }
+
+  fileprivate func deadJobs(_ limit: Int) throws(StoreError) -> [DeadJobRow] {
+    try deadJobs(try rows(SQL.deadJobs(.int(limit))))
+  }
+
+  fileprivate func deadJob(_ id: DeadEventID) throws(StoreError) -> DeadJobRow? {
+    try deadJobs(try rows(SQL.deadJob(.id(id)))).first
+  }
+
+  private func deadJobs(_ rows: Rows) throws(StoreError) -> [DeadJobRow] {
+    try reading { () throws(PostgreSQLError) in
+      try rows.map { row throws(PostgreSQLError) in
+        DeadJobRow(
+          at: try row[0].instant,
+          job: DeadJob(reason: try row[1].text, body: try row[2].bytes))
+      }
+    }
+  }
+
+  fileprivate func settleDeadJob(
+    _ row: DeadJobRow, _ act: ActRow
+  ) throws(StoreError) -> Bool {
+    try !rows(
+      SQL.settleDeadJob(
+        .id(row.job.id), .instant(row.at), .text(act.act), .text(act.detail))
+    ).isEmpty
   }
 
   fileprivate func deliveries(_ limit: Int) throws(StoreError) -> [DeliveryRow] {

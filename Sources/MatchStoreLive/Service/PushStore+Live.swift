@@ -49,6 +49,15 @@ extension SQL {
     ON CONFLICT (job) DO UPDATE SET fate = excluded.fate, recorded_at = excluded.recorded_at
     WHERE deliveries.fate = 'failed'
     """)
+  // In the order of the keys, for the same reason.
+  static let buryJobs = SQL(
+    "buryJobs",
+    """
+    INSERT INTO dead_jobs (id, at, reason, body)
+    SELECT id, clock_timestamp(), reason, body FROM unnest($1, $2, $3) AS u (id, reason, body)
+    ORDER BY id
+    ON CONFLICT (id) DO UPDATE SET at = excluded.at, reason = excluded.reason
+    """)
 
   /// What a notification calls the player p with the settings s: as `DisplayName.text(beside:)`.
   private static let calledName = """
@@ -73,7 +82,8 @@ extension PushStore {
   /// it.
   public static func live(_ connection: Connection) -> PushStore {
     let briefing = JobBriefing(Session(connection))
-    return PushStore(brief: briefing.brief, record: briefing.session.record)
+    return PushStore(
+      brief: briefing.brief, record: briefing.session.record, bury: briefing.session.bury)
   }
 }
 
@@ -86,6 +96,14 @@ extension Session {
         outcomes.uuids(\.job.player), outcomes.uuids(\.job.match), outcomes.int32s(\.job.turn),
         outcomes.int32s { $0.job.day.map { Int($0.number) } }, outcomes.texts(\.fate.rawValue))
     ])
+  }
+
+  fileprivate func bury(_ jobs: [DeadJob]) throws(StoreError) {
+    let jobs = Dictionary(jobs.map { ($0.id, $0) }) { $1 }
+    guard !jobs.isEmpty else { return }
+    // A provider's words may hold what no text of the database can.
+    let rows = jobs.map { (id: $0, reason: $1.reason.replacing("\0", with: ""), body: $1.body) }
+    try run([SQL.buryJobs(rows.uuids(\.id), rows.texts(\.reason), rows.blobs(\.body))])
   }
 
   func playerRows(_ players: [PlayerID]) throws(StoreError) -> [ReaderStore.PlayerRow] {

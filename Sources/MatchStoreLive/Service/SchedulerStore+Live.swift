@@ -72,6 +72,12 @@ extension SQL {
     "DELETE FROM dead_events_default WHERE at < $1 - interval '30 days'")
   static let deleteOldWorkers = SQL(
     "deleteOldWorkers", "DELETE FROM workers WHERE heartbeat_at < $1 - interval '1 day'")
+  static let deleteOldDeadJobs = SQL(
+    "deleteOldDeadJobs",
+    """
+    DELETE FROM dead_jobs WHERE id IN (
+      SELECT id FROM dead_jobs WHERE at < $1 - interval '30 days' ORDER BY at LIMIT $2)
+    """)
   static let deleteOldDeliveries = SQL(
     "deleteOldDeliveries",
     """
@@ -193,11 +199,13 @@ private final class LiveScheduler {
     try session.run([SQL.trimAhead(.int(repliesAhead))])
     try session.run([SQL.deleteOldDead(time)])
     try session.run([SQL.deleteOldWorkers(time)])
-    let portion = 5_000
-    // What is left after so many portions is for the next time.
-    for _ in 0..<200 {
-      let rows = try session.rows(SQL.deleteOldDeliveries(time, .int(portion)))
-      if rows.affectedRowCount < portion { break }
+    for sql in [SQL.deleteOldDeliveries, SQL.deleteOldDeadJobs] {
+      let portion = 5_000
+      // What is left after so many portions is for the next time.
+      for _ in 0..<200 {
+        let rows = try session.rows(sql(time, .int(portion)))
+        if rows.affectedRowCount < portion { break }
+      }
     }
   }
 }

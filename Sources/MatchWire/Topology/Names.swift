@@ -9,20 +9,51 @@ public struct Names: Hashable, Sendable {
   /// The direct exchange that events are published to; routing key: the slot.
   public var events: String { prefix + "cubist.events" }
   /// The queue of some slots, numbered with two digits or more.
-  public func events(queue: Int) -> String {
-    "\(events).\(queue < 10 ? "0" : "")\(queue)"
-  }
+  public func events(queue: Int) -> String { "\(prefix)cubist.slots.\(Names.digits(queue))" }
   /// The exchange that queries are published to, and its queue.
   public var queries: String { prefix + "cubist.queries" }
   /// The topic exchange that tells readers what changed in matches.
   public var outcomes: String { prefix + "cubist.outcomes" }
   /// The queue of push jobs.
-  public var push: String { prefix + "cubist.push" }
+  public var push: String { prefix + "cubist.jobs" }
   /// The queue where push jobs wait so many seconds before they come back.
   public func pushRetry(seconds: Int) -> String { "\(push).retry.\(seconds)" }
-  /// The queue of dead letters.
-  public var dead: String { prefix + "cubist.dead" }
 
   /// The routing key of what happened in matches.
   public static let changedMatches = "matches"
+
+  private static func digits(_ queue: Int) -> String { "\(queue < 10 ? "0" : "")\(queue)" }
+}
+
+// MARK: Queues of builds before schema 10, whose arguments could not be changed in place.
+
+extension Names {
+  /// The former queue of some slots.
+  public func formerEvents(queue: Int) -> String { "\(events).\(Names.digits(queue))" }
+  /// The former queue of push jobs.
+  public var formerPush: String { prefix + "cubist.push" }
+  /// The former queue where push jobs waited so many seconds before they came back.
+  public func formerPushRetry(seconds: Int) -> String { "\(formerPush).retry.\(seconds)" }
+  /// The former queue of dead letters, of events and of push jobs.
+  ///
+  /// It goes last: where it is gone there is no other former queue.
+  public var formerDead: String { prefix + "cubist.dead" }
+
+  /// Whether a queue is one of former builds.
+  public func isFormer(_ queue: String) -> Bool {
+    queue == formerDead || queue == formerPush || queue.hasPrefix("\(formerPush).")
+      || formerIndex(of: queue) != nil
+  }
+
+  /// The number of a former queue of events.
+  public func formerIndex(of queue: String) -> Int? {
+    guard queue.hasPrefix("\(events).") else { return nil }
+    return Int(queue.dropFirst(events.count + 1))
+  }
+
+  /// The number of a queue of events.
+  public func index(of queue: String) -> Int? {
+    let start = "\(prefix)cubist.slots."
+    return queue.hasPrefix(start) ? Int(queue.dropFirst(start.count)) : nil
+  }
 }

@@ -73,8 +73,11 @@ struct LiveCheck: Sendable {
           try administration.queues(in: host)
         }
         let names = Names()
-        return queues.filter { $0.name.hasPrefix(names.push) || $0.name == names.dead }
-          .allSatisfy { $0.ready + $0.unacknowledged == 0 }
+        return queues.filter {
+          $0.name.hasPrefix(names.push)
+            || names.isFormer($0.name) && names.formerIndex(of: $0.name) == nil
+        }
+        .allSatisfy { $0.ready + $0.unacknowledged == 0 }
       })
   }
 

@@ -13,9 +13,10 @@ struct DeadLettersCommand: ParsableCommand {
         cubistd dead-letters list
         cubistd dead-letters retry --all
 
-      There are two kinds: events that a known player signed and a worker gave up (in the \
-      database, for 30 days), and messages that no role could even look at (in the broker's queue \
-      cubist.dead; only looked at with CUBIST_BROKER).
+      There are two kinds, both in the database for 30 days: events that a known player signed and \
+      a worker gave up, and push jobs that the provider refused for good or too often. With \
+      CUBIST_BROKER the queue cubist.dead is looked at too, where builds before schema 10 left \
+      theirs.
       """,
     subcommands: [List.self, Show.self, Retry.self, Discard.self])
 
@@ -66,7 +67,7 @@ struct DeadLettersCommand: ParsableCommand {
         let office = try DeadLetterOffice.open(needsBroker: false)
         defer { office.close() }
         guard let letter = try office.letters([wanted]).first else {
-          throw .notFound("there is no dead letter \(id); dead events are kept for 30 days")
+          throw .notFound("there is no dead letter \(id); they are kept for 30 days")
         }
         let facts = try office.facts(of: letter)
         Output.out(

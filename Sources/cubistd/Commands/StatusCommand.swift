@@ -6,7 +6,7 @@ import MatchService
 struct StatusCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "status",
-    abstract: "Say how the service stands: workers, queues, clocks, outbox, dead events.",
+    abstract: "Say how the service stands: workers, queues, clocks, outbox, dead letters.",
     discussion: """
       Examples:
         cubistd status

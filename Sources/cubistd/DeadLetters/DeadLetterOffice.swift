@@ -4,14 +4,16 @@ import MatchInterfaces
 import MatchService
 import MatchWire
 
-/// Looks after both kinds of dead letters. Each of its steps may be the last: a letter is removed
+/// Looks after all kinds of dead letters. Each of its steps may be the last: a letter is removed
 /// only after whatever stands in its place is safe.
 struct DeadLetterOffice {
   /// A dead letter, wherever it is kept.
   enum Letter {
-    /// In the database.
+    /// In the database, by a worker.
     case event(DeadEventRow)
-    /// In the broker's queue.
+    /// In the database, by a push worker.
+    case job(DeadJobRow)
+    /// In the broker, by a former build.
     case message(DeadLetter)
   }
 
@@ -65,11 +67,17 @@ struct DeadLetterOffice {
   ) throws(OperatorFailure) -> [Letter] {
     var letters = try messages(ids, limit: limit).map(Letter.message)
     letters += try onStore { () throws(StoreError) in
-      guard let ids else { return try store.deadEvents(limit) }
-      var rows: [DeadEventRow] = []
-      for id in Set(ids) { if let row = try store.deadEvent(id) { rows.append(row) } }
+      guard let ids else {
+        return try store.deadEvents(limit).map(Letter.event)
+          + store.deadJobs(limit).map(Letter.job)
+      }
+      var rows: [Letter] = []
+      for id in Set(ids) {
+        if let row = try store.deadEvent(id) { rows.append(.event(row)) }
+        if let row = try store.deadJob(id) { rows.append(.job(row)) }
+      }
       return rows
-    }.map(Letter.event)
+    }
     let never = Instant(microseconds: 0)
     return letters.sorted { ($1.at ?? never, $1.id) < ($0.at ?? never, $0.id) }
   }
@@ -142,6 +150,9 @@ struct DeadLetterOffice {
         try store.settleDeadEvent(row.id, act)
       }
       return isThere ? .settled : .left("somebody else has dealt with it meanwhile")
+    case .job(let row):
+      let isThere = try onStore { () throws(StoreError) in try store.settleDeadJob(row, act) }
+      return isThere ? .settled : .left("it was given up again, or is gone, meanwhile")
     case .message(let message):
       try onStore { () throws(StoreError) in try store.keepAct(act) }
       try onBroker { () throws(BusError) in try bus?.settle(message) }
@@ -173,6 +184,7 @@ extension DeadLetterOffice.Letter {
   var id: DeadEventID {
     switch self {
     case .event(let row): row.id
+    case .job(let row): row.job.id
     case .message(let letter): letter.id
     }
   }
@@ -181,6 +193,7 @@ extension DeadLetterOffice.Letter {
   var at: Instant? {
     switch self {
     case .event(let row): row.at
+    case .job(let row): row.at
     case .message(let letter): letter.deaths.first?.at
     }
   }
@@ -189,6 +202,7 @@ extension DeadLetterOffice.Letter {
   var queue: String {
     switch self {
     case .event(let row): Names().events(queue: row.event.queue)
+    case .job: Names().push
     case .message(let letter): letter.deaths.first?.queue ?? ""
     }
   }
@@ -196,6 +210,7 @@ extension DeadLetterOffice.Letter {
   var reason: String {
     switch self {
     case .event(let row): row.event.reason
+    case .job(let row): row.job.reason
     case .message(let letter): letter.deaths.first?.reason ?? ""
     }
   }
@@ -204,6 +219,7 @@ extension DeadLetterOffice.Letter {
   var body: [UInt8] {
     switch self {
     case .event(let row): row.event.body
+    case .job(let row): row.job.body
     case .message(let letter): letter.body
     }
   }
@@ -225,7 +241,7 @@ extension DeadLetterOffice.Letter {
     guard case .message(let letter) = self else { return nil }
     // What cannot be read goes where it came from.
     return letter.deaths.lazy.compactMap { death -> DeadLetter.Destination? in
-      guard death.queue.hasPrefix("\(Names().events).") else { return nil }
+      guard Names().formerIndex(of: death.queue) != nil else { return nil }
       return death.routingKey.flatMap(Slot.init(routingKey:)).map { .events($0) }
     }.first
   }

@@ -1,5 +1,7 @@
 import EventBusLive
+import Foundation
 import MatchInterfaces
+import MatchService
 import MatchWire
 
 /// Exchanges, queues, bindings, and the users with the rights they need and no more.
@@ -10,10 +12,13 @@ struct BrokerSetup: Sendable {
   /// Nil where there is no management API: users, rights and bindings are not looked at then.
   var administration: BrokerAdministration?
   var topology: Topology
+  /// For as long the broker's statistics may be behind, in seconds.
+  var statisticsAge: Double = 12
 
   /// Makes what is missing, and gives every user exactly its rights. Doing it again changes
   /// nothing.
-  func run() throws(OperatorFailure) {
+  /// - Returns: sentences on queues of a former build.
+  func run() throws(OperatorFailure) -> [String] {
     var stale: [EventBinding] = []
     if let administration {
       stale = try onManagement { () throws(ManagementError) in
@@ -30,8 +35,57 @@ struct BrokerSetup: Sendable {
         return try administration.eventBindings(of: topology.names, in: service.virtualHost)
       }
     }
+    if let moved = stale.first(where: {
+      $0.isFormer && topology.layout.queue(of: $0.slot) != $0.queue
+    }) {
+      throw .settings([
+        "\(SettingName.queues.rawValue): \(moved) was bound by a former build with another number "
+          + "of queues; keep that number until its queues are gone"
+      ])
+    }
     try onBroker { () throws(BusError) in
       try topology.declare(at: service.address, removing: stale)
+    }
+    return try clearFormer()
+  }
+
+  /// Makes room for what workers are to drain, and deletes former queues that stay empty.
+  private func clearFormer() throws(OperatorFailure) -> [String] {
+    guard !(try former()).isEmpty else { return [] }
+    var done: [String] = []
+    let dropped = try onBroker { () throws(BusError) in
+      try topology.dropExpiredLetters(at: service.address)
+    }
+    if dropped > 0 { done.append("\(dropped) dead letters of events that had expired dropped") }
+    if let administration {
+      // Twice: what was in no queue at one look, since it was on its way, is in one at the other.
+      let candidates = try removable(administration)
+      if !candidates.isEmpty {
+        Thread.sleep(forTimeInterval: statisticsAge)
+        let queues = try removable(administration).filter(candidates.contains)
+        try onBroker { () throws(BusError) in
+          try topology.delete(former: queues, at: service.address)
+        }
+        if !queues.isEmpty {
+          done.append("\(queues.count) queues of a former build removed")
+        }
+      }
+    }
+    return done + (try former()).map { "\($0) of a former build is still there" }
+  }
+
+  private func former() throws(OperatorFailure) -> [String] {
+    try onBroker { () throws(BusError) in try topology.formerQueues(at: service.address) }
+  }
+
+  /// The former queues that nobody needs any more.
+  private func removable(
+    _ administration: BrokerAdministration
+  ) throws(OperatorFailure) -> [String] {
+    try onManagement { () throws(ManagementError) in
+      topology.removableFormer(
+        among: try administration.queues(of: topology.names, in: service.virtualHost),
+        bindings: try administration.eventBindings(of: topology.names, in: service.virtualHost))
     }
   }
 
@@ -39,6 +93,9 @@ struct BrokerSetup: Sendable {
   func problems() throws(OperatorFailure) -> [String] {
     var problems = try onBroker { () throws(BusError) in
       try topology.missing(at: service.address)
+    }
+    problems += try former().map {
+      "queue \($0) of a former build is still there; roles of this one drain it first"
     }
     guard let administration else {
       return problems

@@ -41,8 +41,9 @@ struct ServiceSetup: Sendable {
     let database = DatabaseSetup(settings: try settings.databaseSettings(), identity: identity)
     for done in try database.run() { report(done) }
     let broker = try brokerSetup()
-    try broker.run()
+    let moved = try broker.run()
     report("\(settings.layout.queueCount) queues of events in \(broker.service.address)")
+    for sentence in moved { report(sentence) }
     if broker.administration == nil {
       report(
         "CUBIST_BROKER_MANAGEMENT is not set: users and their rights were not looked at")

@@ -22,6 +22,7 @@ extension StatusReport {
     var outbox: Outbox
     var ratingQueue: RatingQueue
     var deadEvents: Int
+    var deadJobs: Int
     var workers: [Worker]
     var queues: [Queue]
     var attention: [String]
@@ -69,6 +70,7 @@ extension StatusReport {
         matches: status.ratingQueueCount,
         oldestSeconds: status.ratingQueueOldestAt.map(report.age))
       deadEvents = status.deadEventCount
+      deadJobs = status.deadJobCount
       workers = status.workers.map {
         Worker(
           id: $0.id.description, since: $0.startedAt.description,

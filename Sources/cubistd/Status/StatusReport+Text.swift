@@ -13,7 +13,7 @@ extension StatusReport {
       "matches   \(status.matchCount), of which \(status.currentMatchCount) are not over",
       "outbox    \(outboxText)",
       "ratings   \(ratingText)",
-      "dead      \(status.deadEventCount) events",
+      "dead      \(status.deadEventCount) events, \(status.deadJobCount) push jobs",
       "",
     ]
     lines += workerLines

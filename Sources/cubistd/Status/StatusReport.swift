@@ -37,6 +37,8 @@ struct StatusReport: Equatable, Sendable {
     var lagSeconds: Int64?
     /// Whether it is a queue of events.
     var isOfEvents: Bool
+    /// Whether it is one of a former build.
+    var isFormer = false
     /// Nodes of the broker that should have a replica and are not there.
     var absentMembers: [String] = []
   }
@@ -73,6 +75,7 @@ struct StatusReport: Equatable, Sendable {
       Queue(
         name: $0.name, ready: $0.ready, unacknowledged: $0.unacknowledged,
         consumers: $0.consumers, worker: nil, lagSeconds: nil, isOfEvents: false,
+        isFormer: names.isFormer($0.name),
         absentMembers: $0.absentMembers)
     }
     return events + others
@@ -88,7 +91,19 @@ struct StatusReport: Equatable, Sendable {
       let nodes = Set(thin.flatMap(\.absentMembers)).sorted().joined(separator: ", ")
       sentences.append("a replica is not there: \(list(thin)); start RabbitMQ's node \(nodes)")
     }
-    let idle = rows.filter { $0.isOfEvents && $0.consumers == 0 }
+    let former = rows.filter(\.isFormer)
+    if !former.isEmpty {
+      let count = former.reduce(0) { $0 + ($1.ready ?? 0) + ($1.unacknowledged ?? 0) }
+      sentences.append(
+        "queues of a former build are still there: \(list(former)), with \(count) messages; roles "
+          + "of this one drain them, then `cubistd setup` removes them")
+    }
+    // What is not moved yet is consumed by its former name.
+    let served = Set(former.filter { ($0.consumers ?? 0) > 0 }.map(\.name))
+    let idle = rows.enumerated().filter { index, queue in
+      queue.isOfEvents && queue.consumers == 0
+        && !served.contains(names.formerEvents(queue: index))
+    }.map(\.element)
     if !idle.isEmpty { sentences.append("without a consumer: \(list(idle))") }
     let late = rows.filter { ($0.lagSeconds ?? 0) > StatusReport.lagLimit }
     if !late.isEmpty {
@@ -110,8 +125,13 @@ struct StatusReport: Equatable, Sendable {
     if status.deadEventCount > 0 {
       sentences.append("\(status.deadEventCount) dead events: `cubistd dead-letters list`")
     }
-    if let dead = rows.first(where: { $0.name == names.dead })?.ready, dead > 0 {
-      sentences.append("\(dead) messages in queue \(names.dead) that no role could handle")
+    if status.deadJobCount > 0 {
+      sentences.append("\(status.deadJobCount) dead push jobs: `cubistd dead-letters list`")
+    }
+    if let dead = rows.first(where: { $0.name == names.formerDead })?.ready, dead > 0 {
+      sentences.append(
+        "\(dead) messages in queue \(names.formerDead) that a former build could not handle: "
+          + "`cubistd dead-letters list`")
     }
     return sentences
   }

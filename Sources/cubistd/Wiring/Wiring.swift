@@ -29,7 +29,9 @@ struct Wiring: Sendable {
   func worker(_ id: WorkerID) throws(Interruption) -> TurnWorker {
     let connection = try connect("worker")
     let context = bus
-    let bus = try interruptingBus { () throws(BusError) in try WorkerBus.live(context) }
+    let bus = try interruptingBus { () throws(BusError) in
+      try WorkerBus.live(context, layout: layout)
+    }
     return TurnWorker(
       id: id, identity: identity, layout: layout, lexicons: lexicons,
       store: .live(connection), bus: bus, clock: clock, verifier: verifier,

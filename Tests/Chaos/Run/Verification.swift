@@ -27,7 +27,7 @@ struct Verification {
     try runCheck(&report)
     let status = try OperatorStore.live(connection).status()
     report.deadEvents = status.deadEventCount
-    report.deadLetters = try service.queuedJobCount().dead
+    report.deadLetters = status.deadJobCount
     report.load.players = crowd.count
     report.load.matches = report.check.matches
     report.load.turns = crowd.tally.turnCount

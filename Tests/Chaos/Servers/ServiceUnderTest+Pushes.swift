@@ -44,7 +44,7 @@ extension ServiceUnderTest {
             AND now() AT TIME ZONE 'UTC' >= day + interval '21 hours')
         FROM outbox
         """, [])
-      let isQuiet = try owed[0][0].int64 == 0 && queuedJobCount().pushes == 0
+      let isQuiet = try owed[0][0].int64 == 0 && queuedJobCount() == 0
       quietLooks = isQuiet ? quietLooks + 1 : 0
       if quietLooks < 4 { pauseThread(1) }
       return quietLooks >= 4

@@ -27,8 +27,6 @@ package struct BusSet {
   package var putPush: ([UInt8]) throws -> Void
   /// Removes a queue.
   package var remove: (Removal) throws -> Void
-  /// Takes the dead letters, the oldest first.
-  package var takeDead: () throws -> [[UInt8]]
   /// Has the broker run out of memory, or be well again.
   package var alarm: (_ isOn: Bool) throws -> Void
 
@@ -45,7 +43,7 @@ package struct BusSet {
     send: @escaping (PlayerMessage, PublisherProperties) throws -> Void,
     slot: @escaping (_ queue: Int) -> Slot, tick: @escaping () -> Void,
     cut: @escaping () throws -> Void, putPush: @escaping ([UInt8]) throws -> Void,
-    remove: @escaping (Removal) throws -> Void, takeDead: @escaping () throws -> [[UInt8]],
+    remove: @escaping (Removal) throws -> Void,
     alarm: @escaping (_ isOn: Bool) throws -> Void
   ) {
     self.worker = worker
@@ -60,7 +58,6 @@ package struct BusSet {
     self.cut = cut
     self.putPush = putPush
     self.remove = remove
-    self.takeDead = takeDead
     self.alarm = alarm
   }
 }

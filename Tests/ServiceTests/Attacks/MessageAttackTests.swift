@@ -31,8 +31,9 @@ struct MessageAttackTests {
       defer { connection.close() }
       let mine = try connection.declareQueue("").name
       let targets = [
-        mine, "amq.gen-JzTY20BRgKO-HjmUJj0wLg", "cubist.push", "cubist.dead", "cubist.queries",
-        "cubist.events.00", "amq.rabbitmq.reply-to.g1h2AA5yZXBseUAxMjM0NTY3OAAA.AAAAAAAAAAAAAA==",
+        mine, "amq.gen-JzTY20BRgKO-HjmUJj0wLg", "cubist.jobs", "cubist.jobs.retry.60",
+        "cubist.queries",
+        "cubist.slots.00", "amq.rabbitmq.reply-to.g1h2AA5yZXBseUAxMjM0NTY3OAAA.AAAAAAAAAAAAAA==",
         "amq.rabbitmq.reply-to.", "", "*", "#",
       ]
       var sent: [LabPlayer.Sent] = []
@@ -54,7 +55,7 @@ struct MessageAttackTests {
       #expect(try lab.matches().count == targets.count)
       // The first push queue's consumer would have taken a foreign message: none came.
       _ = try lab.jobs()
-      for queue in [mine, "cubist.dead", "cubist.push", "cubist.queries"] {
+      for queue in [mine, "cubist.jobs.retry.60", "cubist.jobs", "cubist.queries"] {
         #expect(try connection.inspectQueue(queue).messageCount == 0, "\(queue)")
       }
       #expect(lab.pushes.taken.filter { $0.day != Day(number: 1) } == [])
@@ -72,7 +73,7 @@ struct MessageAttackTests {
       let connection = try Connection(RabbitMQSettings(url: lab.host.url))
       defer { connection.close() }
       let copies = Argument.array(
-        ["cubist.dead", "cubist.push", "cubist.queries", "cubist.events.01", "#", "match.1"]
+        ["cubist.jobs.retry.1", "cubist.jobs", "cubist.queries", "cubist.slots.01", "#", "match.1"]
           + (0..<Slot.count).map { .string(String($0)) })
       for header in ["CC", "BCC"] {
         let intruder = try Intruder(in: lab)
@@ -89,7 +90,7 @@ struct MessageAttackTests {
         #expect(after["events"] == (before["events"] ?? 0) + 1)
         #expect(answers[1].reply.ticket?.match == sent.newMatch)
       }
-      for queue in ["cubist.dead", "cubist.push", "cubist.queries"] {
+      for queue in ["cubist.jobs.retry.1", "cubist.jobs", "cubist.queries"] {
         #expect(try connection.inspectQueue(queue).messageCount == 0, "\(queue)")
       }
       #expect(try lab.violations() == [])
@@ -106,7 +107,7 @@ struct MessageAttackTests {
       let eve = try LabPlayer("Eve", in: lab)
       // Into the queue that Ann's match is in.
       let slot = Slot(of: match)
-      let queue = "cubist.events.0\(lab.layout.queue(of: slot))"
+      let queue = "cubist.slots.0\(lab.layout.queue(of: slot))"
       let junk = try eve.sign(.turnPlayed(match, lab.turn(lab.match(match))))
       try lab.host.setPolicy(
         "small", pattern: "^\(queue.replacing(".", with: "[.]"))$",

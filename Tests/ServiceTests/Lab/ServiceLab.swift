@@ -3,6 +3,7 @@ import CubeLexicon
 import EventBusLive
 import Foundation
 import LibPQ
+import LibRabbitMQ
 import Logging
 import MatchCore
 import MatchInterfaces
@@ -24,6 +25,8 @@ final class ServiceLab: Sendable {
     var roles: [RoleName] = [.reader, .relay, .push]
     /// Any letters that touch are a word: dealing and judging take no time.
     var lexicons = Lexicons(.everyWord)
+    /// Whether the broker was set up by a build before schema 10, and is so still.
+    var isFormer = false
     /// What one player may do at most.
     var limits = PlayerLimits.none
   }
@@ -81,7 +84,13 @@ final class ServiceLab: Sendable {
     playersURL = try host.addUser(
       "players", configure: player.configure, write: player.write, read: player.read
     ).url
-    try Topology(layout: layout).declare(at: BrokerAddress(url: serviceURL))
+    if options.isFormer {
+      let broker = try LibRabbitMQ.Connection(RabbitMQSettings(url: serviceURL))
+      defer { broker.close() }
+      try FormerTopology.declare(on: broker, queueCount: options.queueCount)
+    } else {
+      try Topology(layout: layout).declare(at: BrokerAddress(url: serviceURL))
+    }
     let connection = try connection()
     defer { connection.close() }
     try Schema.install(connection)

@@ -1,0 +1,181 @@
+import LibRabbitMQ
+import Logging
+import MatchCore
+import MatchInterfaces
+import MatchWire
+
+/// Takes a worker from the queues of a former build to the present ones, in the order of each slot.
+///
+/// The worker consumes the former queue of its slots as long as there is one. Once it is given
+/// anything of it, nobody else is, and it moves the slots: it binds them to the present queue first
+/// and takes them from the former one then, so that an event may come twice, which is harmless, and
+/// never nowhere. A while later it publishes a marker into the former queue, past the exchange,
+/// where no player may write. When the marker has come and all before it is acknowledged, the
+/// former queue is empty for good, and the worker consumes the present one in its place.
+///
+/// Whoever is killed meanwhile has changed nothing that the next one does not do again. No worker
+/// deletes a former queue, since workers of the former build may still consume it: setup does.
+final class FormerQueues {
+  /// How far a queue has come.
+  private struct Passage {
+    /// Whether this worker is the active consumer.
+    var isActive = false
+    /// Whether nothing is bound to the former queue any more.
+    var isMoved = false
+    /// When to do the next thing.
+    var nextAt: UInt64 = 0
+    /// The last event of the former queue that the worker was given.
+    var lastTag: UInt64 = 0
+    /// Whether the marker has come.
+    var isOver = false
+  }
+
+  /// For as long a publisher's message may be on its way to a queue that is no longer bound.
+  private static let pause: UInt64 = 1_000_000_000
+  /// For how long queues are looked after before events are received again.
+  private static let turn: UInt64 = 200_000_000
+  /// How long to wait before something is tried again.
+  private static let patience: UInt64 = 5_000_000_000
+
+  private let context: BusContext
+  private let layout: QueueLayout
+  /// Names this worker's markers.
+  private let token: String
+  /// Nil: not yet known whether there is any former queue at all.
+  private var mayExist: Bool?
+  private var passages: [Int: Passage] = [:]
+  private var acknowledged: UInt64 = 0
+  private var line: ConfirmedLine<Int>?
+
+  init(_ context: BusContext, _ layout: QueueLayout) {
+    self.context = context
+    self.layout = layout
+    token = "\(context.randomness.next128())"
+  }
+
+  /// Whether every queue is the present one.
+  var isEmpty: Bool { passages.isEmpty }
+
+  /// Looks which of some queues still have a former one, on a new consuming connection.
+  func look(for queues: [Int]) throws(BusError) {
+    passages = [:]
+    acknowledged = 0
+    guard !queues.isEmpty, mayExist != false else { return }
+    let visitor = Visitor(context.address, "cubist worker, looking for former queues")
+    defer { visitor.close() }
+    mayExist = try visitor.status(of: context.names.formerDead) != nil
+    guard mayExist == true else { return }
+    for queue in queues
+    where try visitor.status(of: context.names.formerEvents(queue: queue)) != nil {
+      passages[queue] = Passage()
+    }
+  }
+
+  /// What a worker consumes for a queue now.
+  func name(of queue: Int) -> String {
+    passages[queue] == nil
+      ? context.names.events(queue: queue) : context.names.formerEvents(queue: queue)
+  }
+
+  /// Takes the markers out of what has been delivered, and acknowledges them.
+  func sort(
+    _ deliveries: [Delivery], of consumer: Connection
+  ) throws(RabbitMQError) -> [Delivery] {
+    var events: [Delivery] = []
+    for delivery in deliveries {
+      guard let queue = Int(delivery.consumerTag), var passage = passages[queue] else {
+        events.append(delivery)
+        continue
+      }
+      passage.isActive = true
+      // Whatever came past the exchange is a marker: of this worker, or of one before it.
+      if delivery.exchange.isEmpty {
+        if passage.isMoved, delivery.properties.messageID == token { passage.isOver = true }
+        try consumer.acknowledge(delivery.tag)
+      } else {
+        passage.lastTag = delivery.tag
+        events.append(delivery)
+      }
+      passages[queue] = passage
+    }
+    return events
+  }
+
+  /// Everything up to a delivery is acknowledged.
+  func noteAcknowledged(through tag: UInt64) { acknowledged = max(acknowledged, tag) }
+
+  /// Does what is due, as far as it takes no longer than the other queues may wait.
+  func moveOn(_ consumer: Connection) throws(BusError) {
+    let started = context.clock.uptimeNanoseconds()
+    for (queue, var passage) in passages.sorted(by: { $0.key < $1.key }) {
+      let now = context.clock.uptimeNanoseconds()
+      guard now &- started < FormerQueues.turn else { return }
+      if passage.isOver {
+        if acknowledged >= passage.lastTag { try cross(queue, consumer) }
+        continue
+      }
+      guard now >= passage.nextAt else { continue }
+      passage.nextAt = now &+ FormerQueues.patience
+      if !passage.isActive {
+        mark(queue, "asking")
+      } else if passage.isMoved {
+        mark(queue, token)
+      } else if try move(queue) {
+        passage.isMoved = true
+        passage.nextAt = context.clock.uptimeNanoseconds() &+ FormerQueues.pause
+      }
+      passages[queue] = passage
+    }
+  }
+
+  func close() { line?.close() }
+
+  /// Consumes the present queue in place of the former one, of which nothing is held.
+  private func cross(_ queue: Int, _ consumer: Connection) throws(BusError) {
+    try onBroker { () throws(RabbitMQError) in
+      try consumer.cancel(String(queue))
+      try consumer.consume(context.names.events(queue: queue), tag: String(queue))
+    }
+    passages[queue] = nil
+    context.log.info("former queue is drained", metadata: ["queue": "\(queue)"])
+  }
+
+  /// Binds the slots of a queue to the present one and takes them from the former one.
+  /// - Returns: false where there is no present one yet.
+  private func move(_ queue: Int) throws(BusError) -> Bool {
+    let names = context.names
+    let visitor = Visitor(context.address, "cubist worker, moving slots")
+    defer { visitor.close() }
+    let isMoved = try visitor.finds { connection throws(RabbitMQError) in
+      for slot in layout.slots(of: queue) {
+        try connection.bindQueue(
+          names.events(queue: queue), exchange: names.events, routingKey: slot.routingKey)
+      }
+      for slot in layout.slots(of: queue) {
+        try connection.unbindQueue(
+          names.formerEvents(queue: queue), exchange: names.events, routingKey: slot.routingKey)
+      }
+    }
+    if !isMoved {
+      context.log.warning("no queue to move to; run cubistd setup", metadata: ["queue": "\(queue)"])
+    }
+    return isMoved
+  }
+
+  /// Publishes a marker; one that the broker does not take now is published again later.
+  private func mark(_ queue: Int, _ name: String) {
+    do throws(BusError) {
+      if line == nil {
+        line = try ConfirmedLine<Int>(
+          context, name: "cubist worker, marking", kind: .event, timeout: .seconds(1))
+      }
+      _ = try line?.publish([
+        ConfirmedLine<Int>.Message(
+          id: queue, routingKey: context.names.formerEvents(queue: queue),
+          properties: MessageProperties(messageID: name), body: [])
+      ])
+    } catch {
+      context.log.warning("no marker", metadata: ["queue": "\(queue)", "reason": "\(error)"])
+    }
+  }
+}

@@ -1,0 +1,42 @@
+import LibRabbitMQ
+import MatchInterfaces
+
+/// Looks whether things are there: what is missing ends the connection that asked for it, and the
+/// next look opens another one.
+final class Visitor {
+  private let settings: RabbitMQSettings
+  /// The connection that found the last thing.
+  private(set) var connection: Connection?
+
+  init(_ address: BrokerAddress, _ name: String) { settings = address.settings(for: name) }
+
+  /// Whether what a body asks for is there.
+  func finds(_ body: (Connection) throws(RabbitMQError) -> Void) throws(BusError) -> Bool {
+    do throws(RabbitMQError) {
+      try body(try opened())
+      return true
+    } catch {
+      guard error.replyCode == 404 else { throw BusError(error) }
+      connection = nil
+      return false
+    }
+  }
+
+  /// What is in a queue; nil: there is none of the name.
+  func status(of queue: String) throws(BusError) -> QueueStatus? {
+    var status: QueueStatus?
+    let isThere = try finds { connection throws(RabbitMQError) in
+      status = try connection.inspectQueue(queue)
+    }
+    return isThere ? status : nil
+  }
+
+  func close() { connection?.close() }
+
+  private func opened() throws(RabbitMQError) -> Connection {
+    if let connection, connection.failure == nil { return connection }
+    let opened = try Connection(settings)
+    connection = opened
+    return opened
+  }
+}

@@ -1,0 +1,74 @@
+import Chaos
+import LibRabbitMQ
+import MatchCore
+import MatchInterfaces
+import MatchWire
+import RealServers
+import Testing
+
+@Suite("What strangers do with messages that expire", .serialized)
+struct ExpiryAttackTests {
+  /// More than the queues hold that the policies of these tests make small.
+  static let floodCount = 5_000
+
+  @Test(
+    "A flood of messages that expire stops nobody: all are served, and nothing of theirs is gone",
+    .timeLimit(.minutes(4)))
+  func flood() async throws {
+    try await ServiceLab.run { lab in
+      let (ann, bob) = try lab.pair()
+      let match = try lab.begin(ann, bob)
+      try lab.host.setPolicy(
+        "events", pattern: "^cubist[.].*[.][0-9]{2}$",
+        definition: ["max-length": 1_000, "overflow": "reject-publish"])
+      try lab.host.setPolicy(
+        "dead", pattern: "^cubist[.]dead$",
+        definition: ["max-length": 100, "overflow": "reject-publish"])
+      // Into the queue of the match: while it is consumed, and while nobody consumes.
+      try ExpiryAttackTests.flood(Slot(of: match), lab)
+      try ExpiryAttackTests.play(4, in: match, [ann, bob], lab)
+      try lab.stopWorkers()
+      let kept = try ann.sign(.turnPlayed(match, lab.turn(lab.match(match))))
+      try Intruder(in: lab).publish(kept.envelope, to: kept.slot, replyTo: "")
+      try ExpiryAttackTests.flood(kept.slot, lab)
+      try lab.startWorker()
+      try waitUntil("the turn that waited counts") { try lab.match(match).turnNumber == 6 }
+      try ExpiryAttackTests.play(2, in: match, [bob, ann], lab)
+      #expect(try lab.violations() == [])
+      #expect(try lab.deadEventCount() == 0)
+    }
+  }
+
+  /// Publishes messages that live for a millisecond, with a player's rights; what is refused is
+  /// not published again.
+  static func flood(_ slot: Slot, _ lab: ServiceLab, count: Int = floodCount) throws {
+    let publisher = try Publisher<Int>(Connection(RabbitMQSettings(url: lab.playersURL)))
+    defer { publisher.close() }
+    var properties = MessageProperties()
+    properties.expiration = "1"
+    for number in 0..<count {
+      try publisher.publish(
+        id: number, exchange: Names().events, routingKey: slot.routingKey,
+        properties: properties, body: [1, 2, 3])
+    }
+    try publisher.flush(timeout: .seconds(60))
+    #expect(publisher.takeResults().count == count)
+  }
+
+  /// Plays turns one after another; who is refused for want of room tries again.
+  private static func play(
+    _ count: Int, in match: MatchID, _ players: [LabPlayer], _ lab: ServiceLab
+  ) throws {
+    for number in 0..<count {
+      let state = try lab.match(match)
+      let turn = try players[number % 2].sign(.turnPlayed(match, lab.turn(state)))
+      try waitUntil("turn \(state.turnNumber) is taken") {
+        do {
+          return try players[number % 2].send(turn).receipt?.turn == state.turnNumber
+        } catch BusError.refused {
+          return false
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,126 @@
+import Chaos
+import EventBusLive
+import Foundation
+import MatchCore
+import MatchInterfaces
+import MatchService
+import MatchWire
+import RealServers
+import Testing
+
+@testable import cubistd
+
+@Suite("A broker that a former build set up", .serialized)
+struct FormerBrokerTests {
+  private static func administration() throws -> BrokerAdministration {
+    let variables = ProcessInfo.processInfo.environment
+    return try BrokerAdministration(url: variables["CUBIST_TEST_RABBITMQ_MANAGEMENT"] ?? "")
+  }
+
+  private static func setup(_ lab: ServiceLab) throws -> BrokerSetup {
+    BrokerSetup(
+      service: try BrokerAccount(url: lab.serviceURL, setting: "CUBIST_BROKER"), players: nil,
+      administration: try administration(), topology: Topology(layout: lab.layout))
+  }
+
+  @Test(
+    "Brought over under load while workers are replaced and killed: each event is judged once",
+    .timeLimit(.minutes(6)))
+  func underLoad() async throws {
+    let seed = UInt64.random(in: .min ... .max)
+    var options = ServiceLab.Options(queueCount: 16, workers: 0)
+    options.roles = [.reader, .scheduler]
+    options.lexicons = .standard
+    options.isFormer = true
+    try await ServiceLab.run(options) { lab in
+      let processes = try RoleProcesses(of: lab)
+      defer { processes.end() }
+      var crew = Crew(processes)
+      let former = try [FormerWorker(in: lab), FormerWorker(in: lab)]
+      let load = Load()
+      async let played: Void = load.run(pairs: 6, in: lab, seed: seed)
+      do {
+        defer { load.stop.ask() }
+        try load.awaitTurns(20)
+        try FormerBrokerTests.bringOver(&crew, former, load, lab, seed)
+      } catch {
+        throw LabFailure("seed \(seed): \(error)\n\(crew.logs)")
+      }
+      try await played
+      try load.log.settle(in: lab)
+      try load.log.verify(in: lab, seed: seed, eachPushOnce: true)
+      #expect(load.log.all.allSatisfy { $0.isConfirmed }, "seed \(seed)")
+      #expect(try lab.deadEventCount() == 0, "seed \(seed)")
+    }
+  }
+
+  private static func bringOver(
+    _ crew: inout Crew, _ former: [FormerWorker], _ load: Load, _ lab: ServiceLab, _ seed: UInt64
+  ) throws {
+    var random = SplitMix(state: seed)
+    // Before setup was run workers of this build serve the former queues like the others.
+    try crew.add(1)
+    try load.awaitTurns(20)
+    let left = try setup(lab).run()
+    #expect(left.contains { $0.contains("cubist.events.00") })
+    try lab.start(.relay)
+    try lab.start(.push)
+    try former[0].leave()
+    for _ in 0..<5 {
+      // Nothing is awaited: the worker is to be at any point of its work when it dies.
+      Thread.sleep(forTimeInterval: Double(random.next() % 3_000) / 1_000)
+      crew.kill(0)
+      try crew.add(1)
+      try lab.forgetWorkers()
+    }
+    try former[1].leave()
+    try crew.add(1)
+    try crew.waitForShares([8, 8], atMost: .seconds(60))
+    try load.awaitTurns(20)
+    try waitUntil("no slot leads to a former queue", atMost: .seconds(60)) {
+      try !administration().eventBindings(in: lab.host.name).contains(where: \.isFormer)
+    }
+    try waitUntil("the former queues are gone", atMost: .seconds(120)) {
+      try setup(lab).run().allSatisfy { !$0.contains("is still there") }
+    }
+    #expect(try setup(lab).problems() == [])
+    // They find nothing to bring over any more.
+    crew.kill(0)
+    try crew.add(1)
+    try lab.forgetWorkers()
+    try crew.waitForShares([8, 8], atMost: .seconds(60))
+    try load.awaitTurns(20)
+  }
+
+  @Test(
+    "A queue that expired messages have stopped is brought over and served",
+    .timeLimit(.minutes(4)))
+  func stopped() async throws {
+    var options = ServiceLab.Options(workers: 0)
+    options.roles = [.reader]
+    options.isFormer = true
+    try await ServiceLab.run(options) { lab in
+      try lab.host.setPolicy(
+        "small", pattern: "^cubist[.](dead|events[.].*)$",
+        definition: ["max-length": 100, "overflow": "reject-publish"])
+      try ExpiryAttackTests.flood(try #require(Slot(number: 1)), lab, count: 3_000)
+      let done = try FormerBrokerTests.setup(lab).run()
+      #expect(done.contains { $0.contains("dead letters of events that had expired dropped") })
+      try lab.startWorker()
+      // Registration goes to the slot of the player: every queue is tried.
+      for number in 0..<12 {
+        let player = try LabPlayer("Player\(number)", in: lab)
+        let sent = try player.sign(.playerRegistered(name: player.name, code: nil))
+        try waitUntil("player \(number) is registered") {
+          do {
+            if case .accepted = try player.send(sent) { return true }
+            return false
+          } catch BusError.refused {
+            return false
+          }
+        }
+      }
+      #expect(try lab.deadEventCount() == 0)
+    }
+  }
+}
