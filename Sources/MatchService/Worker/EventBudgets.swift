@@ -1,7 +1,7 @@
 import MatchCore
 import MatchInterfaces
 
-/// Counts the events of each player: a bucket that a minute fills and every event empties by one.
+/// Counts the events of each player: every event takes one token.
 /// What was handled before is free, so that asking again never costs anything.
 struct EventBudgets {
   /// What was charged for one batch, so that it is charged once however often it is judged.
@@ -11,19 +11,13 @@ struct EventBudgets {
     fileprivate(set) var tooSoon: [EventKey: Int64] = [:]
   }
 
-  private struct Bucket {
-    var tokens: Double
-    var filledAt: UInt64
-  }
-
   /// Players that are remembered at most before those with a full bucket are forgotten.
   static let memoryLimit = 50_000
 
-  private let eventsPerMinute: Int?
-  private var buckets: [PlayerID: Bucket] = [:]
+  private var buckets: TokenBuckets<PlayerID>?
 
   /// Buckets that hold so many events; nil: nothing is counted.
-  init(eventsPerMinute: Int?) { self.eventsPerMinute = eventsPerMinute }
+  init(eventsPerMinute: Int?) { buckets = eventsPerMinute.map(TokenBuckets.init) }
 
   /// Charges the players of a batch for events that were not handled before. Strangers are not
   /// remembered.
@@ -31,7 +25,7 @@ struct EventBudgets {
     _ intakes: [Intake], known: LookupResult, owners: [PublicKey: KeyOwner], at uptime: UInt64,
     _ charges: inout Charges, memory: Int = EventBudgets.memoryLimit
   ) {
-    guard let eventsPerMinute else { return }
+    guard buckets != nil else { return }
     for intake in intakes {
       guard case .event(let received) = intake.content, !received.event.isFromService else {
         continue
@@ -41,38 +35,13 @@ struct EventBudgets {
       guard (known.keys[signer] ?? owners[signer])?.player == event.player,
         known.replies[key] == nil, charges.charged.insert(key).inserted
       else { continue }
-      if let seconds = take(from: event.player, limit: Double(eventsPerMinute), uptime) {
+      if let seconds = buckets?.take(from: event.player, at: uptime) {
         charges.tooSoon[key] = seconds
       }
     }
-    if buckets.count > memory { forgetFull(Double(eventsPerMinute), uptime) }
-  }
-
-  /// Takes one event from a player's bucket; gives the seconds until there is one where it is
-  /// empty.
-  private mutating func take(
-    from player: PlayerID, limit: Double, _ uptime: UInt64
-  ) -> Int64? {
-    var bucket = buckets[player] ?? Bucket(tokens: limit, filledAt: uptime)
-    bucket.tokens = tokens(of: bucket, limit, uptime)
-    bucket.filledAt = uptime
-    defer { buckets[player] = bucket }
-    guard bucket.tokens < 1 else {
-      bucket.tokens -= 1
-      return nil
-    }
-    return max(1, Int64(((1 - bucket.tokens) * 60 / limit).rounded(.up)))
-  }
-
-  private func tokens(of bucket: Bucket, _ limit: Double, _ uptime: UInt64) -> Double {
-    let seconds = Double(uptime &- bucket.filledAt) / 1_000_000_000
-    return min(limit, bucket.tokens + seconds * limit / 60)
+    if count > memory { buckets?.forgetFull(at: uptime) }
   }
 
   /// How many players are remembered.
-  var count: Int { buckets.count }
-
-  private mutating func forgetFull(_ limit: Double, _ uptime: UInt64) {
-    buckets = buckets.filter { tokens(of: $0.value, limit, uptime) < limit }
-  }
+  var count: Int { buckets?.count ?? 0 }
 }
