@@ -15,10 +15,13 @@ struct QueryBudgetTests {
     lab.settings.limits.queriesPerMinute = 4
   }
 
+  /// An answer whatever it holds.
+  private struct Anything: Codable {}
+
   private func refusals() throws -> [String?] {
     defer { lab.forget() }
     return try lab.answers.map { answer in
-      let decoded = try AnswerCodec.decode(answer.body, as: PlayerView.self).answer
+      let decoded = try AnswerCodec.decode(answer.body, as: Anything.self).answer
       if case .refused(let name, _, _) = decoded { return name }
       return nil
     }

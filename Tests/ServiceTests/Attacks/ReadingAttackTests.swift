@@ -151,7 +151,7 @@ struct ReadingAttackTests {
         return [
           told { () throws(ClientError) in try client.match(id) },
           told { () throws(ClientError) in try client.match(id, newerThan: 0) },
-          told { () throws(ClientError) in try client.record(id) },
+          told { () throws(ClientError) in try client.record(of: id) },
         ]
       }
       let (expectedRefusals, expectedAnswers) = (try refusals(none), answers(none))
