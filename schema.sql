@@ -32,6 +32,7 @@ CREATE TABLE players (
   name text NOT NULL,
   name_key text NOT NULL CONSTRAINT players_name_key UNIQUE
 );
+CREATE INDEX players_registered_at ON players (registered_at);
 COMMENT ON TABLE players IS 'Everybody who has registered.';
 COMMENT ON COLUMN players.name_key IS 'The name in lower case: names differ in more than case.';
 
@@ -147,7 +148,7 @@ CREATE TABLE seats (
   is_invited boolean NOT NULL,
   PRIMARY KEY (match, seat)
 );
-CREATE INDEX seats_player ON seats (player, match);
+CREATE INDEX seats_player ON seats (player, is_invited, match);
 COMMENT ON TABLE seats IS 'Who sits or is invited where, in matches that are not over.';
 
 CREATE TABLE past_games (

@@ -111,6 +111,31 @@ struct PlayerLimitTests {
   private let tooManyWait = Refusal.rateLimited(.openRequests, retryAfterSeconds: nil)
   private let tooMany = Refusal.rateLimited(.runningMatches, retryAfterSeconds: nil)
 
+  @Test(
+    "Whom strangers have invited as often as may be, only who has played with that player invites")
+  func strangers() {
+    lab.limits = PlayerLimits(
+      eventsPerMinute: nil, openRequests: nil, runningMatches: nil, invitations: 2,
+      strangerInvitations: 1)
+    let full = Refusal.playerUnavailable(TestPlayer.bob.id)
+    let first = lab.request(.invite(.bob), by: .ann)
+    let again = Event.Action.matchRequested(
+      MatchRequest(opponent: .player(TestPlayer.bob.id), turnLimitSeconds: 77))
+    lab.refuse(lab.event(again, by: .cyd), full)
+    lab.refuse(lab.event(again, by: .ann), full)
+    // Who is invited may still invite back, and then the two have met.
+    lab.act(.matchRequested(.invite(.ann)), by: .bob)
+    #expect(lab.matches[first]?.stage == .playing)
+    lab.act(again, by: .ann)
+    _ = lab.request(.invite(.bob), by: .cyd)
+    // In all there may be two, whoever asks.
+    lab.refuse(lab.event(.matchRequested(.invite(.bob)), by: .ann), full)
+    lab.act(.matchForfeited(first), by: .bob)
+    lab.refuse(lab.event(.matchRequested(.invite(.bob)), by: .ann), full)
+    lab.limits.invitations = nil
+    _ = lab.request(.invite(.bob), by: .ann)
+  }
+
   @Test("Requests and invitations that wait are counted together; whoever comes makes room")
   func waiting() {
     let first = lab.request(.random, by: .ann)

@@ -20,6 +20,8 @@ final class MatchLab {
   /// Who does not want to meet whom.
   private(set) var blocks: Set<Block> = []
   var limits = PlayerLimits.none
+  /// What the store says of the registrations of the last hour.
+  var registrations = RegistrationLoad()
 
   private(set) var matches: [MatchID: Match] = [:]
   private(set) var records: [MatchID: [(entry: Entry, content: Replay.Content)]] = [:]
@@ -129,7 +131,7 @@ final class MatchLab {
       let seeker = Pairing.Seeker(player: player, rating: 1_500, since: now)
       return Pairing.choose(for: seeker, among: waiting, met: [], at: now)
         .map { .seat($0.waiting.match, $0.reason) } ?? .nothing
-    case .load: return .granted
+    case .load, .inbox: return .granted
     case .pair(let a, let b, let terms, _):
       let key = Claim.pairKey(a, b, terms)
       let standing = order.first { id in
@@ -161,11 +163,14 @@ final class MatchLab {
         return signed
       })
     for id in needs.requests { context.requests[id] = requests[id] }
+    (context.limits, context.registrations) = (limits, registrations)
     if let encounter = Judge.encounter(of: event, secret: .test, match: { matches[$0] }) {
       context.blocks = blocks.filter {
         encounter.players.contains($0.player) && encounter.players.contains($0.blocked)
       }
-      context.limits = limits
+      if let invited = encounter.invited {
+        context.inbox = inbox(of: invited, sender: event.player)
+      }
       for player in encounter.counted { context.loads[player] = load(of: player) }
     }
     return context
@@ -173,6 +178,20 @@ final class MatchLab {
 
   private func mayMeet(_ one: PlayerID, _ other: PlayerID) -> Bool {
     blocks.isDisjoint(with: Block.between(one, other))
+  }
+
+  private func inbox(of player: PlayerID, sender: PlayerID) -> Inbox {
+    let invitations = matches.values.filter {
+      $0.outcome == nil && $0.concerns(player) && $0.seat(of: player) == nil
+    }
+    let played = matches.values.filter { match in
+      match.seat(of: player) != nil && (match.outcome?.wasPlayed ?? true)
+    }
+    let known = Set(played.flatMap(\.players))
+    return Inbox(
+      waiting: invitations.count,
+      fromStrangers: invitations.count { known.isDisjoint(with: $0.players) },
+      knowsSender: known.contains(sender))
   }
 
   private func load(of player: PlayerID) -> PlayerLoad {

@@ -128,6 +128,25 @@ struct RegistrationTests {
     #expect(lab.matches == other.matches)
   }
 
+  @Test(
+    "So many register in an hour, and who has a code; who comes then is told when to come again")
+  func registrationsPerHour() {
+    let lab = MatchLab(players: [])
+    lab.limits.registrationsPerHour = 2
+    lab.registrations = RegistrationLoad(count: 2, oldest: .noon.adding(seconds: -3_000))
+    let event = lab.event(.playerRegistered(name: TestPlayer.ann.name, code: nil), by: .ann)
+    lab.refuse(event, .rateLimited(.registrationsPerHour, retryAfterSeconds: 600))
+    let code = ShareCode("ABCD1234")!
+    lab.codes = [code.text]
+    lab.isRegistrationByCode = true
+    lab.act(.playerRegistered(name: TestPlayer.bob.name, code: code), by: .bob)
+    #expect(lab.names[TestPlayer.bob.id] == TestPlayer.bob.name)
+    lab.isRegistrationByCode = false
+    lab.registrations.count = 1
+    lab.act(event)
+    #expect(lab.names[TestPlayer.ann.id] == TestPlayer.ann.name)
+  }
+
   @Test("Refusals of the moment and of strangers are not stored, all others are")
   func stored() {
     let id = MatchID(rawValue: 1)
@@ -136,6 +155,7 @@ struct RegistrationTests {
       .eventTooOld(serviceTime: .noon), .idempotencyMismatch, .notRegistered, .keyRevoked,
       .notPermitted, .unavailable, .nameTaken("Ann"), .codeRequired, .codeInvalid,
       .rateLimited(.eventsPerMinute, retryAfterSeconds: 3),
+      .rateLimited(.registrationsPerHour, retryAfterSeconds: 3),
     ]
     let stored: [Refusal] = [
       .clockAhead(serviceTime: .noon), .alreadyRegistered(name: "Ann"), .codeUnknown, .seatTaken,

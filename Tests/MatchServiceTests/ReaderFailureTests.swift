@@ -29,13 +29,13 @@ struct ReaderFailureTests {
 
   /// The reads of a reader that can fail, each with a query that needs it.
   enum FailingRead: CaseIterable {
-    case owner, player, players, match, entries, currentMatches, rematchOffers, matchByCode,
+    case owners, player, players, match, entries, currentMatches, rematchOffers, matchByCode,
       sharedMatch, pastGames, daily, dailyResults, dailyHistory, leaderboard, tallies, ladder,
       settings, inbox, registrationNeedsCode, blocked
 
     func query(_ match: MatchID) -> Query.Kind {
       switch self {
-      case .owner, .players: .whoAmI
+      case .owners, .players: .whoAmI
       case .player: .player(TestPlayer.bob.name)
       case .match, .entries: .match(match, atLeast: nil, newerThan: nil)
       case .currentMatches, .rematchOffers: .matches
@@ -66,17 +66,17 @@ struct ReaderFailureTests {
     lab.expectOwner()
     lab.expectPlayers()
     lab.expectMatches(given)
-    lab.store.currentMatches = { _ in [] }
+    lab.store.currentMatches = { _, _, _ in .init() }
     lab.store.daily = { DailyChallenge(key: $0, lexicon: "test", letters: "") }
     let gone = StoreError.unavailable("gone")
     switch read {
-    case .owner: lab.store.owner = { _ throws(StoreError) in throw gone }
+    case .owners: lab.store.owners = { _ throws(StoreError) in throw gone }
     case .player: lab.store.player = { _ throws(StoreError) in throw gone }
     case .players: lab.store.players = { _ throws(StoreError) in throw gone }
     case .match: lab.store.match = { _ throws(StoreError) in throw gone }
     case .entries: lab.store.entries = { _ throws(StoreError) in throw gone }
-    case .currentMatches: lab.store.currentMatches = { _ throws(StoreError) in throw gone }
-    case .rematchOffers: lab.store.rematchOffers = { _ throws(StoreError) in throw gone }
+    case .currentMatches: lab.store.currentMatches = { _, _, _ throws(StoreError) in throw gone }
+    case .rematchOffers: lab.store.rematchOffers = { _, _ throws(StoreError) in throw gone }
     case .matchByCode: lab.store.matchByCode = { _ throws(StoreError) in throw gone }
     case .sharedMatch: lab.store.sharedMatch = { _ throws(StoreError) in throw gone }
     case .pastGames: lab.store.pastGames = { _ throws(StoreError) in throw gone }
@@ -116,6 +116,24 @@ struct ReaderFailureTests {
     lab.ask(.whoAmI, id: "second")
     try lab.step()
     #expect(lab.answers.map(\.correlationID) == ["first", "second"])
+  }
+
+  @Test("Owners that the store cannot read: all who asked are told to ask again, and it goes on")
+  func unreadableOwners() throws {
+    var isReadable = false
+    lab.store.owners = { _ throws(StoreError) in
+      guard isReadable else { throw .rejected("no such key") }
+      return (.noon, [TestPlayer.ann.key: TestPlayer.ann.owner])
+    }
+    lab.expectPlayers()
+    for id in ["first", "second"] { lab.ask(.whoAmI, id: id) }
+    try lab.step()
+    #expect(lab.answers.map(\.correlationID) == ["first", "second"])
+    lab.forget()
+    isReadable = true
+    lab.ask(.whoAmI)
+    try lab.step()
+    #expect(try lab.answer(as: PlayerView.self).id == TestPlayer.ann.id)
   }
 
   @Test("A broker that is gone interrupts")

@@ -15,7 +15,7 @@ struct ReaderTests {
 
   @Test("Anybody may ask what the service is, without a name, without its id, with a wrong clock")
   func serviceInfo() throws {
-    lab.store.owner = { _ in (.noon, nil) }
+    lab.store.owners = { _ in (.noon, [:]) }
     lab.store.registrationNeedsCode = { true }
     lab.store.dailyResults = { key, asker, limit in
       #expect(limit == 0)
@@ -62,7 +62,7 @@ struct ReaderTests {
 
   @Test("A key that is not registered is refused")
   func stranger() throws {
-    lab.store.owner = { _ in (.noon, nil) }
+    lab.store.owners = { _ in (.noon, [:]) }
     lab.ask(.whoAmI)
     try lab.step()
     #expect(try lab.refusal() == .notRegistered)
@@ -70,9 +70,9 @@ struct ReaderTests {
 
   @Test("A key that was revoked is refused as such")
   func revoked() throws {
-    lab.store.owner = { _ in
-      (.noon, KeyOwner(player: TestPlayer.ann.id, name: TestPlayer.ann.name, isRevoked: true))
-    }
+    var owner = TestPlayer.ann.owner
+    owner.isRevoked = true
+    lab.store.owners = { [owner] _ in (.noon, [TestPlayer.ann.key: owner]) }
     lab.ask(.whoAmI)
     try lab.step()
     #expect(try lab.refusal() == .keyRevoked)
@@ -283,8 +283,12 @@ struct ReaderTests {
     offered.take(TestPlayer.bob.event(.rematchRequested(offered.match.id), 7), by: .bob)
     lab.expectOwner()
     lab.expectPlayers()
-    lab.store.currentMatches = { _ in [playing.match, invitation.match, open.match] }
-    lab.store.rematchOffers = { [offered] _ in [offered.match] }
+    lab.store.currentMatches = { _, matches, invitations in
+      #expect((matches, invitations) == (500, 200))
+      return .init(
+        matches: [playing.match, open.match], invitations: [invitation.match], moreInvitations: 7)
+    }
+    lab.store.rematchOffers = { [offered] _, _ in [offered.match] }
     lab.store.daily = { DailyChallenge(key: $0, lexicon: "x", letters: "y") }
     lab.store.match = { _ in nil }
     lab.ask(.matches)
@@ -295,6 +299,7 @@ struct ReaderTests {
     #expect(home.matches.first?.opponentName == TestPlayer.bob.name)
     #expect(home.matches.last?.code != nil)
     #expect(home.invitations.map(\.id) == [invitation.match.id])
+    #expect((home.moreMatches, home.moreInvitations) == (nil, 7))
     #expect(home.rematchOffers.map(\.match) == [offered.match.id])
     #expect(home.rematchOffers.map(\.isYours) == [false])
     #expect(home.daily.isDealt)

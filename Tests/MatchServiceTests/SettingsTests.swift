@@ -59,6 +59,10 @@ struct SettingsTests {
     environment["CUBIST_LIMIT_EVENTS"] = "30"
     environment["CUBIST_LIMIT_REQUESTS"] = "5"
     environment["CUBIST_LIMIT_MATCHES"] = "0"
+    environment["CUBIST_LIMIT_QUERIES"] = "90"
+    environment["CUBIST_LIMIT_INVITATIONS"] = "1000"
+    environment["CUBIST_LIMIT_STRANGERS"] = "0"
+    environment["CUBIST_LIMIT_REGISTRATIONS"] = "7"
     let settings = try read(environment).get()
     #expect(settings.brokerManagement == "http://localhost:15672")
     #expect(settings.roles == [.reader, .push])
@@ -69,7 +73,9 @@ struct SettingsTests {
     #expect(settings.workers == 64)
     #expect(
       settings.limits
-        == PlayerLimits(eventsPerMinute: 30, openRequests: 5, runningMatches: nil))
+        == PlayerLimits(
+          eventsPerMinute: 30, openRequests: 5, runningMatches: nil, queriesPerMinute: 90,
+          invitations: 1_000, strangerInvitations: nil, registrationsPerHour: 7))
   }
 
   @Test("Everything that is wrong is said at once, with an example each")

@@ -184,13 +184,19 @@ struct WatchingTests {
     #expect(try lab.refusal() == .unavailable)
   }
 
-  @Test("Only so many queries can wait in all")
+  @Test("Only so many queries can wait in all: who has none gets the place of who has most")
   func limit() throws {
-    lab.settings.waitingLimit = 1
-    watch(by: .ann, id: "ann")
+    lab.settings.waitingLimit = 2
+    for number in 0..<2 { watch(by: .ann, id: "ann \(number)") }
     watch(by: .bob, id: "bob")
     try lab.step()
-    #expect(lab.answers.map(\.correlationID) == ["bob"])
+    #expect(lab.answers.map(\.correlationID) == ["ann 0"])
+    #expect(try lab.refusal() == .unavailable)
+    lab.forget()
+    // Now each has one: who has most gets no other.
+    watch(by: .ann, id: "ann 2")
+    try lab.step()
+    #expect(lab.answers.map(\.correlationID) == ["ann 2"])
   }
 
   @Test("Who waits when the reader leaves is told to ask again")

@@ -101,6 +101,7 @@ struct CostTests {
     (.deleteJobs, ""), (.waitingSeats, "(text[], bigint[], uuid[], int[], boolean[])"),
     (.movers, "(timestamptz, uuid, bigint)"), (.claimJobs, ""),
     (.overdue, ""), (.pastGames, ""), (.pastGamesWith, ""), (.currentMatches, ""),
+    (.currentMatchCount, ""), (.inboxes, "(uuid[], uuid[], bigint)"), (.lateRegistrations, ""),
     (.replyPage, ""), (.entriesOfMatches, ""), (.tallies, "(uuid, timestamptz, text[], text[])"),
     (.judgedJobs, "(uuid[], uuid[], int[], boolean[], uuid[], int[], int[], text[])"),
     (.devicesOfPlayers, ""), (.calledNames, ""), (.pointsOfPlayers, "(int)"),

@@ -35,7 +35,8 @@ struct FoldingTests {
       expectNoDifference(try ids.map { try lab.match($0) }, before)
       let reader = ReaderStore.live(try stores.connect())
       expectNoDifference(
-        try reader.currentMatches(TestPlayer.ann.id).map(\.id), [running, ids[4]].sorted())
+        try reader.currentMatches(TestPlayer.ann.id, 9, 9).matches.map(\.id),
+        [running, ids[4]].sorted(by: >))
       // Play goes on, and the state is whole again.
       try lab.act(lab.turn(in: #require(try lab.match(running))), by: .bob)
       let check = CheckStore.live(try stores.connect())

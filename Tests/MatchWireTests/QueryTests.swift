@@ -149,6 +149,9 @@ struct QueryTests {
     (.matchNotOver, #"{"name":"matchNotOver","values":{}"#),
     (.dailyNotDealt(Day("2026-05-01")!), #"{"name":"dailyNotDealt","values":{"day":"2026-05-01"}"#),
     (.unavailable, #"{"name":"unavailable","values":{}"#),
+    (
+      .rateLimited(retryAfterSeconds: 7), #"{"name":"rateLimited","values":{"retryAfter":7}"#
+    ),
   ]
 
   @Test("Every refusal of a query comes back", arguments: refusals.indices)

@@ -52,6 +52,10 @@ struct ReplyTests {
       #"{"key":"eventsPerMinute","retryAfter":3}"#
     ),
     (
+      .rateLimited(.registrationsPerHour, retryAfterSeconds: 9), "rateLimited",
+      #"{"key":"registrationsPerHour","retryAfter":9}"#
+    ),
+    (
       .rateLimited(.openRequests, retryAfterSeconds: nil), "rateLimited",
       #"{"key":"openRequests"}"#
     ),

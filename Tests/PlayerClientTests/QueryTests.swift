@@ -234,6 +234,22 @@ struct QueryTests {
     #expect(error?.isFinal == false)
   }
 
+  @Test("Who has asked too much waits where that is short, and is told where it is long")
+  func rateLimited() {
+    for (seconds, waits) in [(5, [5, 5, 5]), (6, [])] as [(Int64, [Int64])] {
+      let world = World()
+      world.desk.answer = {
+        AnswerCodec.encode(refusal: .rateLimited(retryAfterSeconds: seconds), query: $0.id)
+      }
+      let error = thrown { () throws(ClientError) in _ = try world.player().home() }
+      guard case .queryRefused("rateLimited", _, .rateLimited(seconds)?)? = error else {
+        Issue.record("\(String(describing: error))")
+        continue
+      }
+      #expect(world.clock.waits == waits.map { .seconds($0) })
+    }
+  }
+
   @Test("A broker that cannot be reached is named")
   func unreachable() {
     world.desk.faults = [.broken(.disconnected("no route"))]

@@ -9,7 +9,7 @@ import PlayerClient
 /// One run of each command whose JSON is held by `GoldenTests`.
 enum GoldenCommand: String, CaseIterable {
   case home, connect, register, whoami, keyExport, keyExportFile, keyImport
-  case start, startOpen, join, accept, decline, withdraw
+  case start, startOpen, join, accept, decline, declineAll, withdraw
   case show, showEnded, watch, play, dryRun, forfeit, rematchOffered, rematchStarted,
     rematchDeclined
   case games, pastGames, share, export, daily, dailyStart, dailyPlay, standings, dailyHistory,
@@ -53,7 +53,8 @@ enum GoldenCommand: String, CaseIterable {
       lab.memory.key = nil
       lab.files["ada.key"] = Array(Made.adaKey.exported.utf8)
       return lab.run("key import ada.key --json")
-    case .start, .startOpen, .join, .accept, .decline, .withdraw: return try runMeeting(lab)
+    case .start, .startOpen, .join, .accept, .decline, .declineAll, .withdraw:
+      return try runMeeting(lab)
     case .block, .unblock, .blocks: return runBlocks(lab)
     case .show, .showEnded, .watch, .play, .dryRun, .forfeit, .rematchOffered, .rematchStarted,
       .rematchDeclined:
@@ -86,6 +87,16 @@ enum GoldenCommand: String, CaseIterable {
             self == .accept ? .matchJoined(ticket) : .invitationDeclined(Self.match, version: 2)))
       }
       return lab.run("\(rawValue) --json")
+    case .declineAll:
+      service.home = Made.home(invitations: [Made.summary(Self.match)])
+      service.onEvent = { event in
+        guard case .invitationDeclined(let match) = event.action else {
+          return .reply(.accepted(.playerBlocked(Made.grace)))
+        }
+        service.home.invitations = []
+        return .reply(.accepted(.invitationDeclined(match, version: 2)))
+      }
+      return lab.run("decline --all --block --json")
     default:
       service.home = Made.home([Made.summary(Self.match, stage: .waiting, opponent: nil)])
       service.onEvent = { _ in .reply(.accepted(.withdrawn(Self.match, version: 2))) }

@@ -118,7 +118,8 @@ extension Refusal {
     switch self {
     case .malformed, .unsupportedVersion, .badSignature, .wrongService, .wrongSlot, .eventTooOld,
       .idempotencyMismatch, .notRegistered, .keyRevoked, .notPermitted, .unavailable, .nameTaken,
-      .codeRequired, .codeInvalid, .rateLimited(.eventsPerMinute, _):
+      .codeRequired, .codeInvalid, .rateLimited(.eventsPerMinute, _),
+      .rateLimited(.registrationsPerHour, _):
       false
     default: true
     }

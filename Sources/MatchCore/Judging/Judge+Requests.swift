@@ -52,6 +52,9 @@ extension Judge {
     if seats.count > 1, let refusal = context.refusalToBegin(event.player, waits: true) {
       return .refused(refusal)
     }
+    if case .player(let other) = request.opponent, let refusal = context.refusalToInvite(other) {
+      return .refused(refusal)
+    }
     let id = MatchID(askedBy: event.player, event: event.id)
     guard let lexicon = context.lexicons.current(for: request.language) else {
       return .refused(.unavailable)

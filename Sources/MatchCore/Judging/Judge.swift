@@ -64,6 +64,8 @@ public enum Judge {
     public var players: [PlayerID]
     /// Those whose matches are counted: the loads that have to be known.
     public var counted: [PlayerID]
+    /// Who is invited: the invitations to that player have to be known.
+    public var invited: PlayerID?
   }
 
   /// Whom an event would let its player meet; nil: nobody, and no match begins. `match` gives
@@ -79,7 +81,8 @@ public enum Judge {
     case .matchRequested(let request):
       guard refusal(of: request) == nil else { return nil }
       switch request.opponent {
-      case .player(let other): return Encounter(players: [player, other], counted: [player])
+      case .player(let other):
+        return Encounter(players: [player, other], counted: [player], invited: other)
       case .random: return Encounter(players: [player], counted: [player])
       case .open, .nobody, .clock: return Encounter(players: [], counted: [player])
       }
@@ -111,7 +114,8 @@ public enum Judge {
     let event = received.event
     if let refusal = refusal(of: event, now: context.now) { return .refused(refusal) }
     switch event.action {
-    case .playerRegistered(let name, _): return register(name, received, context)
+    case .playerRegistered(let name, let code):
+      return register(name, hasCode: code != nil, received, context)
     case _ where !event.isFromService && context.senderName == nil:
       return .refused(.notRegistered)
     case .matchRequested(let request): return requestMatch(request, received, context)
@@ -180,7 +184,7 @@ public enum Judge {
   }
 
   private static func register(
-    _ name: PlayerName, _ received: ReceivedEvent, _ context: JudgingContext
+    _ name: PlayerName, hasCode: Bool, _ received: ReceivedEvent, _ context: JudgingContext
   ) -> Judgement {
     let event = received.event
     guard event.player == PlayerID(firstKey: received.signed.key) else {
@@ -189,6 +193,8 @@ public enum Judge {
     if let name = context.senderName { return .refused(.alreadyRegistered(name: name.text)) }
     switch context.claim {
     case .granted:
+      // A code admits one player, whoever else comes.
+      if !hasCode, let refusal = context.refusalToRegister() { return .refused(refusal) }
       return Judgement(
         reply: .accepted(.registered(event.player, name)),
         registration: Registration(

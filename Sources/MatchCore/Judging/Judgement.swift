@@ -112,6 +112,10 @@ public struct JudgingContext: Sendable {
   public var limits = PlayerLimits.none
   /// How many matches players have, where they are counted, see `Judge.encounter`.
   public var loads: [PlayerID: PlayerLoad] = [:]
+  /// The invitations to the player whom the event invites, where they are counted.
+  public var inbox: Inbox?
+  /// Who has registered lately, where that is counted.
+  public var registrations = RegistrationLoad()
   /// The word lists.
   public var lexicons: Lexicons
   /// What puzzles are made from.

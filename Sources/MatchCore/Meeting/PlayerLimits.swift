@@ -1,4 +1,4 @@
-/// What one player may do at most; nil: as much as one likes.
+/// What one player may do at most, and how many may come in; nil: as much as one likes.
 public struct PlayerLimits: Hashable, Sendable {
   /// Events in a minute. Counted by each worker for itself, so that it is about right.
   public var eventsPerMinute: Int?
@@ -6,17 +6,36 @@ public struct PlayerLimits: Hashable, Sendable {
   public var openRequests: Int?
   /// Matches of the player that are not over, those that wait included. Exact.
   public var runningMatches: Int?
+  /// Queries in a minute; one that takes more counts more. Counted by each reader for itself, so that
+  /// it is about right.
+  public var queriesPerMinute: Int?
+  /// Invitations to the player that wait for an answer. Exact.
+  public var invitations: Int?
+  /// Those among them from players whom the player has never met. Exact.
+  public var strangerInvitations: Int?
+  /// Registrations of all players in an hour that need no code. What workers write at the same moment
+  /// may exceed it, by one batch each.
+  public var registrationsPerHour: Int?
 
   /// Puts limits together.
-  public init(eventsPerMinute: Int?, openRequests: Int?, runningMatches: Int?) {
+  public init(
+    eventsPerMinute: Int?, openRequests: Int?, runningMatches: Int?,
+    queriesPerMinute: Int? = nil, invitations: Int? = nil, strangerInvitations: Int? = nil,
+    registrationsPerHour: Int? = nil
+  ) {
     self.eventsPerMinute = eventsPerMinute
     self.openRequests = openRequests
     self.runningMatches = runningMatches
+    self.queriesPerMinute = queriesPerMinute
+    self.invitations = invitations
+    self.strangerInvitations = strangerInvitations
+    self.registrationsPerHour = registrationsPerHour
   }
 
   /// What holds unless it is set otherwise.
   public static let standard = PlayerLimits(
-    eventsPerMinute: 600, openRequests: 20, runningMatches: 100)
+    eventsPerMinute: 600, openRequests: 20, runningMatches: 100, queriesPerMinute: 1_200,
+    invitations: 200, strangerInvitations: 50, registrationsPerHour: 1_000)
   /// No limit at all.
   public static let none = PlayerLimits(
     eventsPerMinute: nil, openRequests: nil, runningMatches: nil)
@@ -29,10 +48,48 @@ public struct PlayerLimits: Hashable, Sendable {
     case openRequests
     /// Matches that are not over.
     case runningMatches
+    /// Registrations in an hour.
+    case registrationsPerHour
   }
 
   /// Whether matches are counted at all.
   public var countsMatches: Bool { openRequests != nil || runningMatches != nil }
+  /// Whether invitations are counted at all.
+  public var countsInvitations: Bool { invitations != nil || strangerInvitations != nil }
+}
+
+/// The invitations to a player that wait for an answer, as somebody finds them who wants to invite.
+public struct Inbox: Hashable, Sendable {
+  /// More than so many are not counted.
+  public static let countLimit = 1_000
+
+  /// How many there are.
+  public var waiting: Int
+  /// Those from players whom the player has never met.
+  public var fromStrangers: Int
+  /// Whether the player has met the sender: plays or has played with the sender.
+  public var knowsSender: Bool
+
+  /// Puts counts together.
+  public init(waiting: Int = 0, fromStrangers: Int = 0, knowsSender: Bool = false) {
+    self.waiting = waiting
+    self.fromStrangers = fromStrangers
+    self.knowsSender = knowsSender
+  }
+}
+
+/// The registrations of the last hour.
+public struct RegistrationLoad: Hashable, Sendable {
+  /// How many there were; as many as the limit count.
+  public var count: Int
+  /// When the first of them was, after which there is room again.
+  public var oldest: Instant?
+
+  /// Puts a load together.
+  public init(count: Int = 0, oldest: Instant? = nil) {
+    self.count = count
+    self.oldest = oldest
+  }
 }
 
 /// How many matches of a player are not over.
@@ -64,6 +121,24 @@ public struct PlayerLoad: Hashable, Sendable {
 }
 
 extension JudgingContext {
+  /// Why nobody may register without a code now.
+  func refusalToRegister() -> Refusal? {
+    guard let limit = limits.registrationsPerHour, registrations.count >= limit else { return nil }
+    let end = (registrations.oldest ?? now).adding(seconds: 3_600)
+    let seconds = (end.microseconds(since: now) + 999_999) / 1_000_000
+    return .rateLimited(
+      .registrationsPerHour, retryAfterSeconds: min(max(1, seconds), 3_600))
+  }
+
+  /// Why a player may not be invited now. The sender is told what anybody is told whom the player
+  /// has no room for: nobody learns how many others have invited.
+  func refusalToInvite(_ player: PlayerID) -> Refusal? {
+    guard let inbox else { return nil }
+    let isFull = limits.invitations.map { inbox.waiting >= $0 } ?? false
+    let isFullOfStrangers = limits.strangerInvitations.map { inbox.fromStrangers >= $0 } ?? false
+    return isFull || isFullOfStrangers && !inbox.knowsSender ? .playerUnavailable(player) : nil
+  }
+
   /// Why a player may not begin a match; `waits`: whether it would wait for somebody.
   func refusalToBegin(_ player: PlayerID, waits: Bool) -> Refusal? {
     guard let load = loads[player] else { return nil }

@@ -44,7 +44,7 @@ public struct ClaimSettlement: Sendable {
       pairs[key] = match
       return .granted
     // Counted by the batch, match by match.
-    case .load: return .granted
+    case .load, .inbox: return .granted
     case .seat(let terms, let player):
       return settleSeat(terms, player, fact, event, now, mayMeet)
     }

@@ -4,8 +4,9 @@ public import MatchWire
 
 /// What the reader needs of the store. Confined to its thread.
 public struct ReaderStore {
-  /// The store's clock, and whose a key is.
-  public var owner: (PublicKey) throws(StoreError) -> (now: Instant, owner: KeyOwner?)
+  /// The store's clock, and whose keys are; those that nobody has registered are missing.
+  public var owners:
+    ([PublicKey]) throws(StoreError) -> (now: Instant, owners: [PublicKey: KeyOwner])
   /// A player by name, in whatever case.
   public var player: (PlayerName) throws(StoreError) -> PlayerRow?
   /// Players by id; those who do not exist are missing.
@@ -14,10 +15,12 @@ public struct ReaderStore {
   public var match: (MatchID) throws(StoreError) -> Match?
   /// The record of a match, in order.
   public var entries: (MatchID) throws(StoreError) -> [Entry]
-  /// The matches that are not over in which a player sits or is invited, the oldest first.
-  public var currentMatches: (PlayerID) throws(StoreError) -> [Match]
-  /// Finished matches with an offer of a rematch that a player has made or may accept.
-  public var rematchOffers: (PlayerID) throws(StoreError) -> [Match]
+  /// What of a player is not over: the newest so many matches, and so many invitations.
+  public var currentMatches:
+    (PlayerID, _ matches: Int, _ invitations: Int) throws(StoreError) -> CurrentMatches
+  /// Finished matches with an offer of a rematch that a player has made or may accept: the newest so
+  /// many offers.
+  public var rematchOffers: (PlayerID, _ limit: Int) throws(StoreError) -> [Match]
   /// The match that a code invites to.
   public var matchByCode: (ShareCode) throws(StoreError) -> MatchID?
   /// The match that was shared with a code.
@@ -48,6 +51,37 @@ public struct ReaderStore {
 
   /// How many games there are of each kind and result.
   public typealias Tallies = [MatchKind: [Outcome.Result: Int]]
+
+  /// What of a player is not over. Invitations are apart: however many there are, they hide no match.
+  public struct CurrentMatches: Hashable, Sendable {
+    /// More than so many matches or invitations are not counted.
+    public static let countLimit = 10_000
+
+    /// The matches in which the player sits, the newest first.
+    public var matches: [Match]
+    /// How many more there are.
+    public var moreMatches: Int
+    /// The matches to which the player is invited, the newest first.
+    public var invitations: [Match]
+    /// How many more there are.
+    public var moreInvitations: Int
+
+    /// Puts lists together.
+    public init(
+      matches: [Match] = [], moreMatches: Int = 0, invitations: [Match] = [],
+      moreInvitations: Int = 0
+    ) {
+      self.matches = matches
+      self.moreMatches = moreMatches
+      self.invitations = invitations
+      self.moreInvitations = moreInvitations
+    }
+
+    /// How many there are, shown or not.
+    public var count: Int {
+      matches.count + moreMatches + invitations.count + moreInvitations
+    }
+  }
 
   /// A player as the public may see one.
   public struct PlayerRow: Hashable, Sendable {
@@ -175,13 +209,15 @@ public struct ReaderStore {
 
   /// Puts a store together.
   public init(
-    owner: @escaping (PublicKey) throws(StoreError) -> (now: Instant, owner: KeyOwner?),
+    owners:
+      @escaping ([PublicKey]) throws(StoreError) -> (now: Instant, owners: [PublicKey: KeyOwner]),
     player: @escaping (PlayerName) throws(StoreError) -> PlayerRow?,
     players: @escaping ([PlayerID]) throws(StoreError) -> [PlayerID: PlayerRow],
     match: @escaping (MatchID) throws(StoreError) -> Match?,
     entries: @escaping (MatchID) throws(StoreError) -> [Entry],
-    currentMatches: @escaping (PlayerID) throws(StoreError) -> [Match],
-    rematchOffers: @escaping (PlayerID) throws(StoreError) -> [Match],
+    currentMatches:
+      @escaping (PlayerID, _ matches: Int, _ invitations: Int) throws(StoreError) -> CurrentMatches,
+    rematchOffers: @escaping (PlayerID, _ limit: Int) throws(StoreError) -> [Match],
     matchByCode: @escaping (ShareCode) throws(StoreError) -> MatchID?,
     sharedMatch: @escaping (ShareCode) throws(StoreError) -> MatchID?,
     pastGames: @escaping (PastGamesQuestion) throws(StoreError) -> [PastGameRow],
@@ -197,7 +233,7 @@ public struct ReaderStore {
     registrationNeedsCode: @escaping () throws(StoreError) -> Bool,
     blocked: @escaping (PlayerID) throws(StoreError) -> [BlockedRow]
   ) {
-    self.owner = owner
+    self.owners = owners
     self.player = player
     self.players = players
     self.match = match
@@ -224,9 +260,10 @@ extension ReaderStore {
   /// Knows nothing.
   public static var noop: ReaderStore {
     ReaderStore(
-      owner: { _ in (Instant(microseconds: 0), nil) }, player: { _ in nil },
+      owners: { _ in (Instant(microseconds: 0), [:]) }, player: { _ in nil },
       players: { _ in [:] }, match: { _ in nil }, entries: { _ in [] },
-      currentMatches: { _ in [] }, rematchOffers: { _ in [] }, matchByCode: { _ in nil },
+      currentMatches: { _, _, _ in CurrentMatches() }, rematchOffers: { _, _ in [] },
+      matchByCode: { _ in nil },
       sharedMatch: { _ in nil },
       pastGames: { _ in [] }, daily: { _ in nil },
       ladder: { _ in LadderPage() },
@@ -242,13 +279,15 @@ extension ReaderStore {
   /// Reports an issue whenever it is used, and is unavailable.
   public static var failing: ReaderStore {
     ReaderStore(
-      owner: { _ throws(StoreError) in throw failure("ReaderStore.owner") },
+      owners: { _ throws(StoreError) in throw failure("ReaderStore.owners") },
       player: { _ throws(StoreError) in throw failure("ReaderStore.player") },
       players: { _ throws(StoreError) in throw failure("ReaderStore.players") },
       match: { _ throws(StoreError) in throw failure("ReaderStore.match") },
       entries: { _ throws(StoreError) in throw failure("ReaderStore.entries") },
-      currentMatches: { _ throws(StoreError) in throw failure("ReaderStore.currentMatches") },
-      rematchOffers: { _ throws(StoreError) in throw failure("ReaderStore.rematchOffers") },
+      currentMatches: { _, _, _ throws(StoreError) in
+        throw failure("ReaderStore.currentMatches")
+      },
+      rematchOffers: { _, _ throws(StoreError) in throw failure("ReaderStore.rematchOffers") },
       matchByCode: { _ throws(StoreError) in throw failure("ReaderStore.matchByCode") },
       sharedMatch: { _ throws(StoreError) in throw failure("ReaderStore.sharedMatch") },
       pastGames: { _ throws(StoreError) in throw failure("ReaderStore.pastGames") },

@@ -100,6 +100,8 @@ public struct Lookup: Hashable, Sendable {
   public var meeting: Set<PlayerID> = []
   /// Matches whose first request is wanted.
   public var requests: [MatchID] = []
+  /// How many registrations of the last hour to count at most; nil: none register.
+  public var registrations: Int?
 
   /// Nothing yet.
   public init() {}
@@ -125,6 +127,8 @@ public struct LookupResult: Hashable, Sendable {
   public var blocks: Set<Block> = []
   /// The first entry of each of those matches, as it was signed.
   public var requests: [MatchID: SignedPayload] = [:]
+  /// The registrations of the last hour, the newest ones where there are more than were wanted.
+  public var registrations = RegistrationLoad()
 
   /// Nothing but the time.
   public init(now: Instant) { self.now = now }

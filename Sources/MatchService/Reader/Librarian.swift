@@ -13,6 +13,8 @@ struct Librarian {
 
   /// Matches of one player in one answer at most.
   static let listLimit = 500
+  /// Invitations to one player in one answer at most, and offers of a rematch.
+  static let invitationLimit = 200
   /// Players on each side of the asker on the ladder at most.
   static let neighborLimit = 5
 
@@ -26,7 +28,8 @@ struct Librarian {
   func answer(_ query: Query, now: Instant) throws(Failure) -> [UInt8] {
     let asker = query.player
     switch query.kind {
-    case .serviceInfo: return encode(try serviceInfo(for: asker, now), query)
+    case .serviceInfo:
+      return encode(serviceInfo(try serviceFacts(for: asker, now), now), query)
     case .whoAmI:
       return encode(try ownView(of: asker, now), query)
     case .player(let name):
@@ -77,16 +80,25 @@ struct Librarian {
 
   // MARK: What the service is, and players
 
-  private func serviceInfo(
+  /// What the store has to be asked for to say what the service is.
+  struct ServiceFacts {
+    var needsCode: Bool
+    var dailies: [ServiceInfo.DailyPlayers]
+  }
+
+  func serviceFacts(
     for asker: PlayerID, _ now: Instant
-  ) throws(Failure) -> ServiceInfo {
+  ) throws(Failure) -> ServiceFacts {
     let needsCode = try ask(store.registrationNeedsCode)
-    let dailies = try dailyPlayers(for: asker, now)
-    return ServiceInfo(
+    return ServiceFacts(needsCode: needsCode, dailies: try dailyPlayers(for: asker, now))
+  }
+
+  func serviceInfo(_ facts: ServiceFacts, _ now: Instant) -> ServiceInfo {
+    ServiceInfo(
       service: identity.service, rootKey: identity.rootKey, certificates: identity.certificates,
       version: version, oldestClient: .oldestServed, now: now,
-      registration: needsCode ? .code : .open, queueCount: layout.queueCount,
-      limits: .init(limits), dailies: dailies)
+      registration: facts.needsCode ? .code : .open, queueCount: layout.queueCount,
+      limits: .init(limits), dailies: facts.dailies)
   }
 
   private func view(
@@ -179,25 +191,25 @@ struct Librarian {
   }
 
   private func home(of asker: PlayerID, _ now: Instant) throws(Failure) -> HomeView {
-    let matches = try ask { () throws(StoreError) in try store.currentMatches(asker) }
-      .prefix(Librarian.listLimit)
-    let offers = try ask { () throws(StoreError) in try store.rematchOffers(asker) }
-      .prefix(Librarian.listLimit)
-    let names = try names(of: (matches + offers).flatMap(\.occupants))
+    let current = try ask { () throws(StoreError) in
+      try store.currentMatches(asker, Librarian.listLimit, Librarian.invitationLimit)
+    }
+    let offers = try ask { () throws(StoreError) in
+      try store.rematchOffers(asker, Librarian.invitationLimit)
+    }
+    let shown = current.matches + current.invitations
+    let names = try names(of: (shown + offers).flatMap(\.occupants))
     var home = HomeView(
       matches: [], invitations: [], rematchOffers: [],
       daily: try dailyStatus(of: asker, .unlimited, now),
-      timedDaily: try dailyStatus(of: asker, .timed, now))
-    for match in matches {
-      let summary = MatchSummary(
-        match: match, for: asker, names: names, code: code(of: match, for: asker))
-      guard let summary else { continue }
-      if match.seat(of: asker) == nil {
-        home.invitations.append(summary)
-      } else {
-        home.matches.append(summary)
-      }
+      timedDaily: try dailyStatus(of: asker, .timed, now),
+      moreMatches: current.moreMatches > 0 ? current.moreMatches : nil,
+      moreInvitations: current.moreInvitations > 0 ? current.moreInvitations : nil)
+    func summary(_ match: Match) -> MatchSummary? {
+      MatchSummary(match: match, for: asker, names: names, code: code(of: match, for: asker))
     }
+    home.matches = current.matches.compactMap(summary)
+    home.invitations = current.invitations.compactMap(summary)
     home.rematchOffers = offers.compactMap {
       RematchOfferView(of: $0, for: asker, names: names, now: now)
     }

@@ -20,6 +20,8 @@ public struct ReaderSettings: Hashable, Sendable {
   public var waitingLimit = 20_000
   /// Queries of one player that may wait.
   public var waitingLimitPerPlayer = 16
+  /// How long what strangers may ask is remembered before the store is asked again.
+  public var serviceInfoSeconds: Double = 1
   /// The largest answer, in bytes.
   public var answerByteLimit = 4 << 20
   /// What one player may do at most, for who asks.
@@ -42,6 +44,9 @@ public final class Reader: Role {
   private let meters = ReaderMeters()
 
   private var watchers: Watchers
+  private var budgets: QueryBudgets
+  /// What anybody may ask, and until when it is remembered.
+  private var remembered: (facts: Librarian.ServiceFacts, until: UInt64)?
   /// Queries whose wait may be over, the next one last.
   private var ready: [Watchers.Waiting] = []
   private var answers: [ReaderBus.Answer] = []
@@ -65,6 +70,7 @@ public final class Reader: Role {
     self.log = log
     watchers = Watchers(
       limit: settings.waitingLimit, limitPerPlayer: settings.waitingLimitPerPlayer)
+    budgets = QueryBudgets(queriesPerMinute: settings.limits.queriesPerMinute)
   }
 
   /// Answers what has arrived, and who has waited long enough.
@@ -77,8 +83,10 @@ public final class Reader: Role {
     }
     var next = 0
     do throws(StoreError) {
-      while next < arrived.count {
-        try handle(arrived[next])
+      let arrivals = arrived.map { Arrival($0, identity: identity, verifier: verifier) }
+      let known = try owners(of: arrivals)
+      while next < arrivals.count {
+        try handle(arrivals[next], known)
         next += 1
       }
       ready += watchers.takeDue(at: clock.uptimeNanoseconds()).reversed()
@@ -101,55 +109,82 @@ public final class Reader: Role {
 
   // MARK: What arrives
 
-  private func handle(_ incoming: ReaderBus.Incoming) throws(StoreError) {
-    switch incoming {
-    case .outcome(_, let body):
+  /// The store's clock and the owners of keys; nil where nobody can be answered now.
+  private typealias Owners = (now: Instant, owners: [PublicKey: KeyOwner])
+
+  /// Asks for the owners of all that has arrived at once, so that keys that nobody has registered cost
+  /// no statement each.
+  private func owners(of arrivals: [Arrival]) throws(StoreError) -> Owners? {
+    var keys: Set<PublicKey> = []
+    for case .query(_, let key, _) in arrivals { keys.insert(key) }
+    guard !keys.isEmpty else { return nil }
+    do throws(StoreError) {
+      return try store.owners(Array(keys))
+    } catch {
+      switch error {
+      case .unavailable, .unusable: throw error
+      case .conflict, .rejected:
+        log.error("owners of keys cannot be read", metadata: ["reason": "\(error)"])
+        return nil
+      }
+    }
+  }
+
+  private func handle(_ arrival: Arrival, _ known: Owners?) throws(StoreError) {
+    switch arrival {
+    case .outcome(let body):
       guard let notice = OutcomeNotice(body) else { return meters.count("outcome", "unreadable") }
       for change in notice.changes {
         ready += watchers.take(match: change.match, reached: change.version).reversed()
       }
       try lookAgain()
-    case .query(let body, let replyTo?, let correlationID?):
-      try ask(body, replyTo, correlationID)
-    case .query:
-      // Nobody waits for the answer.
-      meters.count("query", "unanswerable")
-    }
-  }
-
-  private func ask(
-    _ body: [UInt8], _ replyTo: String, _ correlationID: String
-  ) throws(StoreError) {
-    switch QueryIntake.read(body, identity: identity, verifier: verifier) {
-    case .refused(let refusal, let id):
+    case .refused(let refusal, let answer):
       meters.count("unknown", refusal.name)
-      answers.append(
-        .init(
-          replyTo: replyTo, correlationID: correlationID,
-          body: AnswerCodec.encode(refusal: refusal, query: id)))
-    case .query(let query, let key):
-      let asker = Watchers.Asker(
-        player: query.player, query: query.id, replyTo: replyTo, correlationID: correlationID)
-      try answer(query, key, to: asker)
+      answers.append(answer)
+    case .query(let query, let key, let asker):
+      let label = query.kind.label
+      guard let known else { return refuse(asker, .unavailable, label: label) }
+      try surviving(asker, label: label) { () throws(StoreError) in
+        try answer(query, of: known.owners[key], now: known.now, to: asker)
+      }
+    case .unanswerable: meters.count("query", "unanswerable")
     }
   }
 
   private func answer(
-    _ query: Query, _ key: PublicKey, to asker: Watchers.Asker
+    _ query: Query, of owner: KeyOwner?, now: Instant, to asker: Watchers.Asker
   ) throws(StoreError) {
     let label = query.kind.label
-    try surviving(asker, label: label) { () throws(StoreError) in
-      let (now, owner) = try store.owner(key)
-      if let refusal = QueryIntake.refusal(of: query, now: now, owner: owner) {
-        return refuse(asker, refusal, label: label)
-      }
-      if case .match(let match, let atLeast, let newerThan) = query.kind {
-        return try show(match, atLeast: atLeast, newerThan: newerThan, to: asker)
-      }
-      try reply(to: asker, label: label) { () throws(Librarian.Failure) in
-        try librarian.answer(query, now: now)
+    let uptime = clock.uptimeNanoseconds()
+    if let refusal = QueryIntake.refusal(of: query, now: now, owner: owner) {
+      return refuse(asker, refusal, label: label)
+    }
+    if query.kind == .serviceInfo {
+      return try reply(to: asker, label: label) { () throws(Librarian.Failure) in
+        let facts = try serviceFacts(for: asker.player, now)
+        return AnswerCodec.encode(librarian.serviceInfo(facts, now), query: query.id)
       }
     }
+    if let seconds = budgets.charge(query.kind, to: asker.player, at: uptime) {
+      return refuse(asker, .rateLimited(retryAfterSeconds: seconds), label: label)
+    }
+    if case .match(let match, let atLeast, let newerThan) = query.kind {
+      return try show(match, atLeast: atLeast, newerThan: newerThan, to: asker)
+    }
+    try reply(to: asker, label: label) { () throws(Librarian.Failure) in
+      try librarian.answer(query, now: now)
+    }
+  }
+
+  /// What anybody may ask, from the store once in a while only.
+  private func serviceFacts(
+    for asker: PlayerID, _ now: Instant
+  ) throws(Librarian.Failure) -> Librarian.ServiceFacts {
+    let uptime = clock.uptimeNanoseconds()
+    if let remembered, uptime < remembered.until { return remembered.facts }
+    let facts = try librarian.serviceFacts(for: asker, now)
+    remembered = (facts, uptime &+ nanoseconds(settings.serviceInfoSeconds))
+    return facts
   }
 
   // MARK: Waiting
@@ -185,7 +220,8 @@ public final class Reader: Role {
   }
 
   private func park(_ waiting: Watchers.Waiting) {
-    if !watchers.park(waiting) { refuse(waiting.asker, .unavailable, label: "match") }
+    // Who has to make room asks again.
+    if let refused = watchers.park(waiting) { refuse(refused.asker, .unavailable, label: "match") }
   }
 
   /// Looks after those whose wait may be over, one after another.

@@ -42,23 +42,60 @@ struct Watchers {
   /// Queries of one player that may wait.
   let limitPerPlayer: Int
   private var waiting: [MatchID: [Waiting]] = [:]
-  private var counts: [PlayerID: Int] = [:]
+  /// The matches that each player waits for, the longest wait first.
+  private var places: [PlayerID: [Place]] = [:]
+  private var lastPlace: UInt64 = 0
   private(set) var count = 0
+
+  /// One wait of a player: its place in the order in which waits began.
+  private struct Place {
+    var number: UInt64
+    var match: MatchID
+    var query: EventID
+  }
 
   init(limit: Int, limitPerPlayer: Int) {
     self.limit = limit
     self.limitPerPlayer = limitPerPlayer
   }
 
-  /// Lets a query wait; false where there are too many.
-  mutating func park(_ entry: Waiting) -> Bool {
-    guard count < limit, counts[entry.asker.player, default: 0] < limitPerPlayer else {
-      return false
+  /// Lets a query wait; gives the one that may not wait, or may not wait any longer.
+  ///
+  /// Where all places are taken, the longest wait ends of the player who holds most: nobody keeps
+  /// others out. Who holds most and asks for one more gets none.
+  mutating func park(_ entry: Waiting) -> Waiting? {
+    let held = places[entry.asker.player]?.count ?? 0
+    guard held < limitPerPlayer, limit > 0 else { return entry }
+    var evicted: Waiting?
+    if count >= limit {
+      guard let found = longestWait(ofMoreThan: held) else { return entry }
+      evicted = found
     }
+    lastPlace += 1
     waiting[entry.match, default: []].append(entry)
-    counts[entry.asker.player, default: 0] += 1
+    places[entry.asker.player, default: []].append(
+      Place(number: lastPlace, match: entry.match, query: entry.asker.query))
     count += 1
-    return true
+    return evicted
+  }
+
+  /// Takes the longest wait of the player who holds most places, of several the one who waits
+  /// longest; nil where nobody holds more than so many.
+  private mutating func longestWait(ofMoreThan held: Int) -> Waiting? {
+    let most = places.max { one, other in
+      (one.value.count, other.value[0].number) < (other.value.count, one.value[0].number)
+    }
+    guard let most, most.value.count > held, let place = most.value.first else { return nil }
+    let entries = waiting[place.match] ?? []
+    let index = entries.firstIndex {
+      $0.asker.player == most.key && $0.asker.query == place.query
+    }
+    guard let index else { return nil }
+    var rest = entries
+    let entry = rest.remove(at: index)
+    set(rest, for: place.match)
+    forget([entry])
+    return entry
   }
 
   /// Takes those whose wait a version of a match ends.
@@ -86,7 +123,7 @@ struct Watchers {
   /// Takes all.
   mutating func takeAll() -> [Waiting] {
     let all = waiting.values.flatMap { $0 }
-    (waiting, counts, count) = ([:], [:], 0)
+    (waiting, places, count) = ([:], [:], 0)
     return all.sorted { ($0.deadline, $0.asker.query) < ($1.deadline, $1.asker.query) }
   }
 
@@ -97,8 +134,12 @@ struct Watchers {
   private mutating func forget(_ entries: [Waiting]) {
     count -= entries.count
     for entry in entries {
-      let left = counts[entry.asker.player, default: 1] - 1
-      counts[entry.asker.player] = left > 0 ? left : nil
+      var left = places[entry.asker.player] ?? []
+      let index = left.firstIndex {
+        $0.match == entry.match && $0.query == entry.asker.query
+      }
+      if let index { left.remove(at: index) }
+      places[entry.asker.player] = left.isEmpty ? nil : left
     }
   }
 }

@@ -103,14 +103,19 @@ public struct ServiceSettings: Hashable, Sendable {
 
   private static func limits(_ reader: inout SettingsReader) -> PlayerLimits {
     let standard = PlayerLimits.standard
-    func limit(_ name: SettingName, _ standard: Int?) -> Int? {
-      let number = reader.integer(name, in: 0...1_000_000, standard: standard ?? 0)
+    func limit(_ name: SettingName, _ standard: Int?, upTo most: Int = 1_000_000) -> Int? {
+      let number = reader.integer(name, in: 0...most, standard: standard ?? 0)
       return number == 0 ? nil : number
     }
     return PlayerLimits(
       eventsPerMinute: limit(.limitEvents, standard.eventsPerMinute),
       openRequests: limit(.limitRequests, standard.openRequests),
-      runningMatches: limit(.limitMatches, standard.runningMatches))
+      runningMatches: limit(.limitMatches, standard.runningMatches),
+      queriesPerMinute: limit(.limitQueries, standard.queriesPerMinute),
+      invitations: limit(.limitInvitations, standard.invitations, upTo: Inbox.countLimit),
+      strangerInvitations: limit(
+        .limitStrangers, standard.strangerInvitations, upTo: Inbox.countLimit),
+      registrationsPerHour: limit(.limitRegistrations, standard.registrationsPerHour))
   }
 
   private static func roles(_ text: String) -> [RoleName]? {
@@ -145,6 +150,10 @@ extension ServiceSettings: CustomStringConvertible, CustomReflectable {
       "workerBatch=\(workerBatch)", "workers=\(workers)",
       "limitEvents=\(limits.eventsPerMinute ?? 0)", "limitRequests=\(limits.openRequests ?? 0)",
       "limitMatches=\(limits.runningMatches ?? 0)",
+      "limitQueries=\(limits.queriesPerMinute ?? 0)",
+      "limitInvitations=\(limits.invitations ?? 0)",
+      "limitStrangers=\(limits.strangerInvitations ?? 0)",
+      "limitRegistrations=\(limits.registrationsPerHour ?? 0)",
     ]
     return parts.joined(separator: " ")
   }

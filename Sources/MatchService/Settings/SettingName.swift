@@ -37,6 +37,14 @@ public enum SettingName: String, Hashable, Sendable, CaseIterable {
   case limitRequests = "CUBIST_LIMIT_REQUESTS"
   /// Matches of one player that are not over at most; 100 unless set otherwise, 0: no limit.
   case limitMatches = "CUBIST_LIMIT_MATCHES"
+  /// Queries of one player in a minute at most; 1,200 unless set otherwise, 0: no limit.
+  case limitQueries = "CUBIST_LIMIT_QUERIES"
+  /// Invitations to one player that wait at most; 200 unless set otherwise, 0: no limit.
+  case limitInvitations = "CUBIST_LIMIT_INVITATIONS"
+  /// Those from players whom the player has never met; 50 unless set otherwise, 0: no limit.
+  case limitStrangers = "CUBIST_LIMIT_STRANGERS"
+  /// Registrations in an hour without a code; 1,000 unless set otherwise, 0: no limit.
+  case limitRegistrations = "CUBIST_LIMIT_REGISTRATIONS"
 
   /// What a value looks like.
   public var example: String {
@@ -59,6 +67,10 @@ public enum SettingName: String, Hashable, Sendable, CaseIterable {
     case .limitEvents: "600"
     case .limitRequests: "20"
     case .limitMatches: "100"
+    case .limitQueries: "1200"
+    case .limitInvitations: "200"
+    case .limitStrangers: "50"
+    case .limitRegistrations: "1000"
     }
   }
 

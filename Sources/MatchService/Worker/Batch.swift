@@ -53,6 +53,8 @@ struct Batch {
   private let requests: [MatchID: SignedPayload]
   private var blocks: Set<Block>
   private var loads: [PlayerID: PlayerLoad]
+  private var inboxes: Inboxes
+  private var registrations: RegistrationLoad
   /// Events that come too soon, and after how many seconds they may come again.
   private let tooSoon: [EventKey: Int64]
 
@@ -67,6 +69,8 @@ struct Batch {
     settlement = ClaimSettlement(facts: facts)
     blocks = known.blocks
     requests = known.requests
+    registrations = known.registrations
+    inboxes = Inboxes(facts: facts)
     loads = [:]
     for case (.load(let player), .load(let load)) in facts { loads[player] = load }
     self.tooSoon = tooSoon
@@ -84,7 +88,7 @@ struct Batch {
   /// no part is looked up like one that does not exist, cached or not.
   static func lookup(
     for intakes: [Intake], cached: (MatchID) -> Match?,
-    owners: [PublicKey: KeyOwner], players: Set<PlayerID>
+    owners: [PublicKey: KeyOwner], players: Set<PlayerID>, limits: PlayerLimits = .none
   ) -> Lookup {
     var lookup = Lookup()
     var matches: Set<MatchID> = []
@@ -107,6 +111,9 @@ struct Batch {
       others.formUnion(needs.players.filter { !players.contains($0) })
       if let daily = needs.daily { dailies.insert(daily) }
       lookup.requests += needs.requests
+      if case .playerRegistered(_, code: nil) = event.action {
+        lookup.registrations = limits.registrationsPerHour
+      }
     }
     lookup.keys = Array(keys)
     lookup.players = Array(others)
@@ -147,10 +154,14 @@ struct Batch {
       let owner = known.keys[received.signed.key] ?? owners[received.signed.key]
       guard owner?.isRevoked != true else { continue }
       let isRegistered = owner != nil
-      if limits.countsMatches, isRegistered || newcomers.contains(received.signed.key) {
-        let counted =
-          Judge.encounter(of: event, secret: secret, match: match)?.counted ?? []
-        claims += counted.map { .load($0) }
+      if limits.countsMatches || limits.countsInvitations,
+        isRegistered || newcomers.contains(received.signed.key),
+        let encounter = Judge.encounter(of: event, secret: secret, match: match)
+      {
+        if limits.countsMatches { claims += encounter.counted.map { .load($0) } }
+        if limits.countsInvitations, let invited = encounter.invited, invited != event.player {
+          claims.append(.inbox(of: invited, sender: event.player))
+        }
       }
       guard let claim = intake.needs.claim else { continue }
       if case .name = claim {
@@ -317,6 +328,7 @@ struct Batch {
       daily: needs.daily.flatMap { dailies[$0] }, lexicons: environment.lexicons,
       secret: identity.secret, sign: { identity.signed($0, in: $1) })
     (context.blocks, context.loads, context.limits) = (blocks, loads, environment.limits)
+    (context.inbox, context.registrations) = (inboxes.inbox(for: event), registrations)
     for id in needs.requests {
       // What a record holds can be read; a match that began in this batch waits for the next one.
       guard let signed = requests[id], let event = try? PayloadCodec.decodeEvent(signed.payload)
@@ -340,6 +352,7 @@ struct Batch {
           loads[player]?.add(change, for: player)
         }
       }
+      inboxes.add(change)
       matches[id] = change.after
       if var first = changes[id] {
         first.after = change.after
@@ -357,7 +370,10 @@ struct Batch {
     if let (match, code) = judgement.share {
       write.shares.append(BatchWrite.Code(code: code, match: match))
     }
-    if let registration = judgement.registration { write.registrations.append(registration) }
+    if let registration = judgement.registration {
+      write.registrations.append(registration)
+      registrations.count += 1
+    }
     if let change = judgement.playerChange {
       write.playerChanges.append(BatchWrite.PlayerRow(player: sender, change: change))
     }

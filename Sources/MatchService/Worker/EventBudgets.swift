@@ -1,8 +1,8 @@
 import MatchCore
 import MatchInterfaces
 
-/// Counts the events of each player: a bucket that a minute fills and every event empties by one,
-/// or by a thirtieth of it where it begins a match.
+/// Counts the events of each player: every event takes one token, or a thirtieth of a minute's where
+/// it begins a match.
 /// What was handled before is free, so that asking again never costs anything.
 struct EventBudgets {
   /// What was charged for one batch, so that it is charged once however often it is judged.
@@ -12,11 +12,6 @@ struct EventBudgets {
     fileprivate(set) var tooSoon: [EventKey: Int64] = [:]
   }
 
-  private struct Bucket {
-    var tokens: Double
-    var filledAt: UInt64
-  }
-
   /// Players that are remembered at most before those with a full bucket are forgotten.
   static let memoryLimit = 50_000
 
@@ -24,11 +19,10 @@ struct EventBudgets {
   /// less by its end, so that the limit of those that run does not bound it.
   private static let beginningsPerMinute = 30.0
 
-  private let eventsPerMinute: Int?
-  private var buckets: [PlayerID: Bucket] = [:]
+  private var buckets: TokenBuckets<PlayerID>?
 
   /// Buckets that hold so many events; nil: nothing is counted.
-  init(eventsPerMinute: Int?) { self.eventsPerMinute = eventsPerMinute }
+  init(eventsPerMinute: Int?) { buckets = eventsPerMinute.map(TokenBuckets.init) }
 
   /// Charges the players of a batch for events that were not handled before. Strangers are not
   /// remembered.
@@ -36,7 +30,7 @@ struct EventBudgets {
     _ intakes: [Intake], known: LookupResult, owners: [PublicKey: KeyOwner], at uptime: UInt64,
     _ charges: inout Charges, memory: Int = EventBudgets.memoryLimit
   ) {
-    guard let eventsPerMinute else { return }
+    guard buckets != nil else { return }
     for intake in intakes {
       guard case .event(let received) = intake.content, !received.event.isFromService else {
         continue
@@ -46,48 +40,23 @@ struct EventBudgets {
       guard (known.keys[signer] ?? owners[signer])?.player == event.player,
         known.replies[key] == nil, charges.charged.insert(key).inserted
       else { continue }
-      let limit = Double(eventsPerMinute)
-      let cost = EventBudgets.cost(of: event.action, limit: limit)
-      if let seconds = take(cost, from: event.player, limit: limit, uptime) {
+      let cost = cost(of: event.action)
+      if let seconds = buckets?.take(cost, from: event.player, at: uptime) {
         charges.tooSoon[key] = seconds
       }
     }
-    if buckets.count > memory { forgetFull(Double(eventsPerMinute), uptime) }
+    if count > memory { buckets?.forgetFull(at: uptime) }
   }
 
-  /// How much an event takes from the bucket; never more than a bucket holds.
-  private static func cost(of action: Event.Action, limit: Double) -> Double {
+  /// How many tokens an event takes.
+  private func cost(of action: Event.Action) -> Double {
     switch action {
-    case .matchRequested, .rematchRequested: max(1, limit / beginningsPerMinute)
+    case .matchRequested, .rematchRequested:
+      max(1, (buckets?.perMinute ?? 0) / EventBudgets.beginningsPerMinute)
     default: 1
     }
   }
 
-  /// Takes an event from a player's bucket; gives the seconds until there is enough where there is
-  /// not.
-  private mutating func take(
-    _ cost: Double, from player: PlayerID, limit: Double, _ uptime: UInt64
-  ) -> Int64? {
-    var bucket = buckets[player] ?? Bucket(tokens: limit, filledAt: uptime)
-    bucket.tokens = tokens(of: bucket, limit, uptime)
-    bucket.filledAt = uptime
-    defer { buckets[player] = bucket }
-    guard bucket.tokens < cost else {
-      bucket.tokens -= cost
-      return nil
-    }
-    return max(1, Int64(((cost - bucket.tokens) * 60 / limit).rounded(.up)))
-  }
-
-  private func tokens(of bucket: Bucket, _ limit: Double, _ uptime: UInt64) -> Double {
-    let seconds = Double(uptime &- bucket.filledAt) / 1_000_000_000
-    return min(limit, bucket.tokens + seconds * limit / 60)
-  }
-
   /// How many players are remembered.
-  var count: Int { buckets.count }
-
-  private mutating func forgetFull(_ limit: Double, _ uptime: UInt64) {
-    buckets = buckets.filter { tokens(of: $0.value, limit, uptime) < limit }
-  }
+  var count: Int { buckets?.count ?? 0 }
 }

@@ -286,7 +286,8 @@ public final class TurnWorker: Role {
   private func lookUp(_ intakes: [Intake]) throws(StoreError) -> LookupResult {
     while true {
       let lookup = Batch.lookup(
-        for: intakes, cached: { cache.match($0) }, owners: owners, players: players)
+        for: intakes, cached: { cache.match($0) }, owners: owners, players: players,
+        limits: settings.limits)
       let known = try store.lookUp(lookup)
       storeTime.heard(known.now, at: clock.uptimeNanoseconds())
       if known.revocationCount == revocationCount { return known }

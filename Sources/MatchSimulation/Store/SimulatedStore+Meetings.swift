@@ -14,6 +14,29 @@ extension SimulatedStore {
       waiting: running.count { $0.stage == .waiting }, total: running.count)
   }
 
+  /// The invitations to a player that wait, as a sender finds them.
+  func inbox(of player: PlayerID, sender: PlayerID) -> Inbox {
+    let invitations = matches.values.filter {
+      $0.outcome == nil && $0.concerns(player) && $0.seat(of: player) == nil
+    }
+    let played = matches.values.filter { match in
+      match.seat(of: player) != nil && (match.outcome?.wasPlayed ?? true)
+    }
+    let known = Set(played.flatMap(\.players))
+    return Inbox(
+      waiting: min(invitations.count, Inbox.countLimit),
+      fromStrangers: invitations.count { known.isDisjoint(with: $0.players) },
+      knowsSender: known.contains(sender))
+  }
+
+  /// The newest registrations of the last hour, so many at most.
+  func registrations(_ limit: Int) -> RegistrationLoad {
+    let oldest = now.adding(seconds: -3_600)
+    let times = players.values.map(\.registeredAt).filter { $0 > oldest }.sorted(by: >)
+      .prefix(limit)
+    return RegistrationLoad(count: times.count, oldest: times.last)
+  }
+
   func mayMeet(_ one: PlayerID, _ other: PlayerID) -> Bool {
     one != other && Block.between(one, other).allSatisfy { blocks[$0] == nil }
   }

@@ -10,7 +10,13 @@ extension SimulatedStore {
       return body()
     }
     return ReaderStore(
-      owner: { key throws(StoreError) in try reading { (self.now, self.keys[key]) } },
+      owners: { keys throws(StoreError) in
+        try reading {
+          var found: [PublicKey: KeyOwner] = [:]
+          for key in keys { found[key] = self.keys[key] }
+          return (self.now, found)
+        }
+      },
       player: { name throws(StoreError) in
         try reading { self.names[name.key].flatMap(self.playerRow) }
       },
@@ -23,11 +29,11 @@ extension SimulatedStore {
       },
       match: { id throws(StoreError) in try reading { self.matches[id] } },
       entries: { id throws(StoreError) in try reading { self.entries[id] ?? [] } },
-      currentMatches: { player throws(StoreError) in
-        try reading { self.currentMatches(of: player) }
+      currentMatches: { player, matches, invitations throws(StoreError) in
+        try reading { self.currentMatches(of: player, matches, invitations) }
       },
-      rematchOffers: { player throws(StoreError) in
-        try reading { self.rematchOffers(of: player) }
+      rematchOffers: { player, limit throws(StoreError) in
+        try reading { self.rematchOffers(of: player, limit) }
       },
       matchByCode: { code throws(StoreError) in try reading { self.codes[code] } },
       sharedMatch: { code throws(StoreError) in try reading { self.shares[code] } },
@@ -62,21 +68,31 @@ extension SimulatedStore {
     }
   }
 
-  /// The matches that are not over in which a player sits or is invited, the oldest first.
-  func currentMatches(of player: PlayerID) -> [Match] {
-    matches.values.filter { $0.outcome == nil && $0.concerns(player) }.sorted { $0.id < $1.id }
+  /// What of a player is not over, the newest first.
+  private func currentMatches(
+    of player: PlayerID, _ limit: Int, _ invitationLimit: Int
+  ) -> ReaderStore.CurrentMatches {
+    let current = matches.values.filter { $0.outcome == nil && $0.concerns(player) }
+      .sorted { $0.id > $1.id }
+    let (own, invitations) = (
+      current.filter { $0.seat(of: player) != nil }, current.filter { $0.seat(of: player) == nil }
+    )
+    return ReaderStore.CurrentMatches(
+      matches: Array(own.prefix(limit)), moreMatches: max(0, own.count - limit),
+      invitations: Array(invitations.prefix(invitationLimit)),
+      moreInvitations: max(0, invitations.count - invitationLimit))
   }
 
-  /// Finished matches with an offer of a rematch that a player has made or may accept, the oldest
+  /// Finished matches with an offer of a rematch that a player has made or may accept, the newest
   /// offer first.
-  func rematchOffers(of player: PlayerID) -> [Match] {
+  private func rematchOffers(of player: PlayerID, _ limit: Int) -> [Match] {
     let oldest = now.adding(seconds: -Match.invitationSeconds)
     return rows.compactMap { id, listing -> (at: Instant, match: Match)? in
       guard let offer = listing.rematchOffer, offer.at > oldest, let match = matches[id],
         offer.from == player || offer.to == player
       else { return nil }
       return (offer.at, match)
-    }.sorted { ($0.at, $0.match.id) < ($1.at, $1.match.id) }.map(\.match)
+    }.sorted { ($0.at, $0.match.id) > ($1.at, $1.match.id) }.prefix(limit).map(\.match)
   }
 
   private func lets(

@@ -56,6 +56,7 @@ extension SimulatedStore {
     for match in lookup.matches { result.matches[match] = matches[match] }
     result.blocks = blocks(among: lookup.meeting)
     for match in lookup.requests { result.requests[match] = entries[match]?.first?.signed }
+    if let limit = lookup.registrations { result.registrations = registrations(limit) }
     for daily in lookup.dailies { result.dailies[daily] = dailies[daily]?.challenge }
     return result
   }
@@ -80,6 +81,7 @@ extension SimulatedStore {
     case .pair(let a, let b, let terms, _):
       return pairs[Claim.pairKey(a, b, terms)].map { .heldBy($0) } ?? .free
     case .load(let player): return .load(load(of: player))
+    case .inbox(let player, let sender): return .inbox(inbox(of: player, sender: sender))
     case .seat(let terms, let player): return .waiting(waiters(terms, for: player))
     }
   }

@@ -12,11 +12,20 @@ extension Life {
       }
     }
     return ReaderStore(
-      owner: reached("asks whose key", raw.owner), player: reached("asks for a name", raw.player),
+      owners: reached("asks whose keys", raw.owners),
+      player: reached("asks for a name", raw.player),
       players: reached("asks for names", raw.players), match: reached("reads a match", raw.match),
       entries: reached("reads entries", raw.entries),
-      currentMatches: reached("lists matches", raw.currentMatches),
-      rematchOffers: reached("lists offers", raw.rematchOffers),
+      currentMatches: { player, matches, invitations throws(StoreError) in
+        try self.onStore("lists matches") { () throws(StoreError) in
+          try raw.currentMatches(player, matches, invitations)
+        }
+      },
+      rematchOffers: { player, limit throws(StoreError) in
+        try self.onStore("lists offers") { () throws(StoreError) in
+          try raw.rematchOffers(player, limit)
+        }
+      },
       matchByCode: reached("looks for a code", raw.matchByCode),
       sharedMatch: reached("looks for a shared game", raw.sharedMatch),
       pastGames: reached("lists past games", raw.pastGames),

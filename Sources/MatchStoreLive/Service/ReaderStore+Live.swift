@@ -9,8 +9,15 @@ extension SQL {
   static let currentMatches = SQL(
     "currentMatches",
     """
-    SELECT m.id, m.version, m.state FROM seats AS s JOIN matches AS m ON m.id = s.match
-    WHERE s.player = $1 ORDER BY m.id
+    SELECT m.id, m.version, m.state FROM (
+      SELECT match FROM seats WHERE player = $1 AND is_invited = $2 ORDER BY match DESC LIMIT $3
+    ) AS s JOIN matches AS m ON m.id = s.match ORDER BY m.id DESC
+    """)
+  static let currentMatchCount = SQL(
+    "currentMatchCount",
+    """
+    SELECT count(*) FROM (
+      SELECT FROM seats WHERE player = $1 AND is_invited = $2 LIMIT $3) AS s
     """)
   static let matchesWithOffer = SQL(
     "matchesWithOffer",
@@ -18,7 +25,7 @@ extension SQL {
     SELECT m.id, m.version, m.state FROM rematch_offers AS o JOIN matches AS m ON m.id = o.match
     WHERE (o.from_player = $1 OR o.to_player = $1)
       AND o.at > statement_timestamp() - $2 * interval '1 second'
-    ORDER BY o.at, m.id
+    ORDER BY o.at DESC, m.id DESC LIMIT $3
     """)
   static let sharedMatch = SQL("sharedMatch", "SELECT match FROM shared_games WHERE code = $1")
   static let matchByCode = SQL("matchByCode", "SELECT match FROM invitation_codes WHERE code = $1")
@@ -60,7 +67,7 @@ extension ReaderStore {
   public static func live(_ connection: Connection) -> ReaderStore {
     let session = Session(connection)
     return ReaderStore(
-      owner: session.owner, player: session.player, players: session.players,
+      owners: session.owners, player: session.player, players: session.players,
       match: session.match, entries: session.entries, currentMatches: session.currentMatches,
       rematchOffers: session.matchesWithOffer, matchByCode: session.match(by:),
       sharedMatch: session.shared(by:),
@@ -73,12 +80,12 @@ extension ReaderStore {
 }
 
 extension Session {
-  fileprivate func owner(
-    _ key: PublicKey
-  ) throws(StoreError) -> (now: Instant, owner: KeyOwner?) {
-    let results = try run([SQL.ownersByKey(.bytesArray([key.bytes])), SQL.now()])
+  fileprivate func owners(
+    _ keys: [PublicKey]
+  ) throws(StoreError) -> (now: Instant, owners: [PublicKey: KeyOwner]) {
+    let results = try run([SQL.ownersByKey(keys.blobs(\.bytes)), SQL.now()])
     return try reading { () throws(PostgreSQLError) in
-      (try results[1].only[0].instant, try Session.owners(results[0])[key])
+      (try results[1].only[0].instant, try Session.owners(results[0]))
     }
   }
 
@@ -100,13 +107,31 @@ extension Session {
     try entries(try rows(SQL.entriesOfMatches(.ids([id]))))[id] ?? []
   }
 
-  fileprivate func currentMatches(_ player: PlayerID) throws(StoreError) -> [Match] {
-    try matches(try rows(SQL.currentMatches(.id(player))))
+  fileprivate func currentMatches(
+    _ player: PlayerID, _ limit: Int, _ invitations: Int
+  ) throws(StoreError) -> ReaderStore.CurrentMatches {
+    let most = Value.int(ReaderStore.CurrentMatches.countLimit)
+    let results = try run([
+      SQL.currentMatches(.id(player), .bool(false), .int(limit)),
+      SQL.currentMatches(.id(player), .bool(true), .int(invitations)),
+      SQL.currentMatchCount(.id(player), .bool(false), most),
+      SQL.currentMatchCount(.id(player), .bool(true), most),
+    ])
+    var found = ReaderStore.CurrentMatches(
+      matches: try matches(results[0]), invitations: try matches(results[1]))
+    try reading { () throws(PostgreSQLError) in
+      found.moreMatches = max(0, try results[2].only[0].int - found.matches.count)
+      found.moreInvitations = max(0, try results[3].only[0].int - found.invitations.count)
+    }
+    return found
   }
 
-  fileprivate func matchesWithOffer(_ player: PlayerID) throws(StoreError) -> [Match] {
+  fileprivate func matchesWithOffer(
+    _ player: PlayerID, _ limit: Int
+  ) throws(StoreError) -> [Match] {
     try matches(
-      try rows(SQL.matchesWithOffer(.id(player), .int64(Match.invitationSeconds))))
+      try rows(
+        SQL.matchesWithOffer(.id(player), .int64(Match.invitationSeconds), .int(limit))))
   }
 
   fileprivate func match(by code: ShareCode) throws(StoreError) -> MatchID? {

@@ -27,6 +27,14 @@ extension SQL {
   static let firstEntries = SQL(
     "firstEntries",
     "SELECT match, key, signature, payload FROM entries WHERE match = ANY($1) AND position = 0")
+  static let lateRegistrations = SQL(
+    "lateRegistrations",
+    """
+    SELECT count(*), min(registered_at) FROM (
+      SELECT registered_at FROM players
+      WHERE registered_at > statement_timestamp() - interval '1 hour'
+      ORDER BY registered_at DESC LIMIT $1) AS p
+    """)
   static let dailiesByKey = SQL(
     "dailiesByKey",
     """
@@ -57,6 +65,8 @@ extension Session {
     let blocks = ask(
       SQL.blocksAmong(.ids(lookup.meeting.sorted())), for: !lookup.meeting.isEmpty)
     let requests = ask(SQL.firstEntries(.ids(lookup.requests)), for: !lookup.requests.isEmpty)
+    let registrations = ask(
+      SQL.lateRegistrations(.int(lookup.registrations ?? 0)), for: lookup.registrations != nil)
     let matches = ask(SQL.matchesByID(.ids(lookup.matches)), for: !lookup.matches.isEmpty)
     // The clock comes after them, so that what is seen was there at the batch's time; the keys come
     // after the count, so that what is revoked in between is noticed when the batch is written.
@@ -77,6 +87,11 @@ extension Session {
         for row in results[requests] {
           found.requests[try row[0].id()] = try SignedPayload(row, from: 1)
         }
+      }
+      if let registrations {
+        let row = try results[registrations].only
+        found.registrations = RegistrationLoad(
+          count: try row[0].int, oldest: try row[1].ifPresent?.instant)
       }
       if let blocks { found.blocks = try Session.blocks(results[blocks]) }
       if let dailies {

@@ -36,6 +36,33 @@ extension SQL {
         AND NOT EXISTS (SELECT FROM seats AS t WHERE t.match = s.match AND t.seat = 1)))
     FROM seats AS s WHERE s.player = ANY($1) AND NOT s.is_invited GROUP BY s.player
     """)
+  // Each player's invitations are read once, however many want to invite.
+  static let inboxes = SQL(
+    "inboxes",
+    """
+    SELECT u.place, i.waiting, i.strangers, u.sender = ANY(i.playing) OR EXISTS (
+      SELECT FROM past_games AS g WHERE g.player = u.player AND g.opponent = u.sender)
+    FROM unnest($1, $2) WITH ORDINALITY AS u (player, sender, place)
+    JOIN (
+      SELECT p.player, p.playing, count(t.player) AS waiting, count(t.player) FILTER (
+        WHERE t.player <> ALL (p.playing) AND NOT EXISTS (
+          SELECT FROM past_games AS g WHERE g.player = p.player AND g.opponent = t.player)
+        ) AS strangers
+      FROM (
+        SELECT d.player, ARRAY(
+          SELECT b.player FROM seats AS a JOIN seats AS b ON b.match = a.match
+          WHERE a.player = d.player AND a.is_invited = false AND b.player <> a.player
+            AND b.is_invited = false) AS playing
+        FROM (SELECT DISTINCT player FROM unnest($1) AS d (player)) AS d
+      ) AS p
+      LEFT JOIN LATERAL (
+        SELECT b.player FROM (
+          SELECT match FROM seats WHERE player = p.player AND is_invited = true LIMIT $3
+        ) AS a JOIN seats AS b ON b.match = a.match AND b.player <> p.player
+      ) AS t ON true
+      GROUP BY p.player, p.playing
+    ) AS i ON i.player = u.player
+    """)
 }
 
 extension BatchWrite {
@@ -85,6 +112,16 @@ extension Session {
       loads[try row[0].id()] = PlayerLoad(waiting: try row[2].int, total: try row[1].int)
     }
     return loads
+  }
+
+  /// Reads place from 1 on, invitations that wait, those of strangers, and whether the sender is none.
+  static func inboxes(_ rows: Rows) throws(PostgreSQLError) -> [Int: Inbox] {
+    var inboxes: [Int: Inbox] = [:]
+    for row in rows {
+      inboxes[try row[0].int] = Inbox(
+        waiting: try row[1].int, fromStrangers: try row[2].int, knowsSender: try row[3].bool)
+    }
+    return inboxes
   }
 
   func blocked(_ player: PlayerID) throws(StoreError) -> [ReaderStore.BlockedRow] {

@@ -26,6 +26,7 @@ struct Settling {
   private var pairs: [(index: Int, key: String)] = []
   private var loads: [(index: Int, player: PlayerID)] = []
   private var seats: [(index: Int, terms: Terms, player: PlayerID)] = []
+  private var inboxes: [(index: Int, player: PlayerID, sender: PlayerID)] = []
 
   init(_ claims: [Claim]) {
     self.claims = claims
@@ -35,6 +36,7 @@ struct Settling {
       case .pair(let a, let b, let terms, _): pairs.append((index, Claim.pairKey(a, b, terms)))
       case .load(let player): loads.append((index, player))
       case .seat(let terms, let player): seats.append((index, terms, player))
+      case .inbox(let player, let sender): inboxes.append((index, player, sender))
       }
     }
   }
@@ -61,6 +63,11 @@ struct Settling {
           seats.bools(\.terms.isCasual)))
     }
     if !loads.isEmpty { calls.append(SQL.loads(.ids(loads.map(\.player)))) }
+    if !inboxes.isEmpty {
+      calls.append(
+        SQL.inboxes(
+          inboxes.uuids(\.player), inboxes.uuids(\.sender), .int(Inbox.countLimit)))
+    }
     return calls
   }
 
@@ -87,6 +94,12 @@ struct Settling {
     if !loads.isEmpty {
       let counted = try Session.loads(results.removeFirst())
       for load in loads { facts[load.index] = .load(counted[load.player] ?? PlayerLoad()) }
+    }
+    if !inboxes.isEmpty {
+      let counted = try Session.inboxes(results.removeFirst())
+      for (place, inbox) in inboxes.enumerated() {
+        facts[inbox.index] = .inbox(counted[place + 1] ?? Inbox())
+      }
     }
     return facts
   }

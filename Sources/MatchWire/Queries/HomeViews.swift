@@ -2,27 +2,34 @@ public import MatchCore
 
 /// What waits for a player: the answer to `matches`.
 public struct HomeView: Hashable, Sendable, Codable {
-  /// Matches that wait for an opponent or are played.
+  /// Matches that wait for an opponent or are played, the newest first.
   public var matches: [MatchSummary]
-  /// Matches that the player is invited to.
+  /// Matches that the player is invited to, the newest first.
   public var invitations: [MatchSummary]
-  /// Offers of a rematch that the player made or may accept.
+  /// Offers of a rematch that the player made or may accept, the newest first.
   public var rematchOffers: [RematchOfferView]
   /// Today's challenge.
   public var daily: DailyStatus
   /// Today's timed challenge.
   public var timedDaily: DailyStatus?
+  /// How many matches there are that are not listed; nil: none.
+  public var moreMatches: Int?
+  /// How many invitations there are that are not listed; nil: none.
+  public var moreInvitations: Int?
 
   /// Puts the answer together.
   public init(
     matches: [MatchSummary], invitations: [MatchSummary], rematchOffers: [RematchOfferView],
-    daily: DailyStatus, timedDaily: DailyStatus? = nil
+    daily: DailyStatus, timedDaily: DailyStatus? = nil, moreMatches: Int? = nil,
+    moreInvitations: Int? = nil
   ) {
     self.matches = matches
     self.invitations = invitations
     self.rematchOffers = rematchOffers
     self.daily = daily
     self.timedDaily = timedDaily
+    self.moreMatches = moreMatches
+    self.moreInvitations = moreInvitations
   }
 }
 

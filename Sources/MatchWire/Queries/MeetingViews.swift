@@ -37,6 +37,10 @@ extension ServiceInfo.Limits {
     eventsPerMinute = limits.eventsPerMinute
     openRequests = limits.openRequests
     runningMatches = limits.runningMatches
+    queriesPerMinute = limits.queriesPerMinute
+    invitations = limits.invitations
+    strangerInvitations = limits.strangerInvitations
+    registrationsPerHour = limits.registrationsPerHour
   }
 }
 

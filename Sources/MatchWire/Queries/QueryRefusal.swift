@@ -28,6 +28,8 @@ public enum QueryRefusal: Error, Hashable, Sendable {
   case dailyNotDealt(Day)
   /// The service cannot say now; ask again.
   case unavailable
+  /// The player has asked too much within a minute; in how many seconds the query can be asked again.
+  case rateLimited(retryAfterSeconds: Int64)
 
   init(_ fault: WireFault) {
     switch fault {
@@ -54,6 +56,7 @@ extension QueryRefusal {
     case .matchNotOver: "matchNotOver"
     case .dailyNotDealt: "dailyNotDealt"
     case .unavailable: "unavailable"
+    case .rateLimited: "rateLimited"
     }
   }
 
@@ -77,6 +80,8 @@ extension QueryRefusal {
     case .matchNotOver: "The match is not over. Its record can be had when it is."
     case .dailyNotDealt(let day): "The challenge of \(day) is not dealt. Try again later."
     case .unavailable: "The service cannot say now. Try again in a moment."
+    case .rateLimited(let seconds):
+      "You have asked too much within a minute. Try again in \(seconds) s."
     }
   }
 
@@ -87,6 +92,7 @@ extension QueryRefusal {
     case .wrongService(let service): .object([("service", .text(service))])
     case .expired(let time): .object([("serviceTime", .number(time.microseconds))])
     case .dailyNotDealt(let day): .object([("day", .text(day))])
+    case .rateLimited(let seconds): .object([("retryAfter", .number(seconds))])
     default: .object(JSONObject())
     }
   }
@@ -107,6 +113,8 @@ extension QueryRefusal {
       return .unsupportedVersion(try values.smallInteger("version", in: 0...(1 << 53)))
     case "wrongService": return .wrongService(try values.id("service"))
     case "expired": return .expired(serviceTime: try values.instant("serviceTime"))
+    case "rateLimited":
+      return try values.optionalInteger("retryAfter").map { .rateLimited(retryAfterSeconds: $0) }
     case "dailyNotDealt": return .dailyNotDealt(try values.value("day", "a day") { Day($0) })
     default:
       let simple: [QueryRefusal] = [

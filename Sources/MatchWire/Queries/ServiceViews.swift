@@ -47,6 +47,14 @@ public struct ServiceInfo: Hashable, Sendable, Codable {
     public var openRequests: Int?
     /// The matches of a player that are not over; nil: no limit.
     public var runningMatches: Int?
+    /// What a player's queries may cost in a minute; nil: no limit.
+    public var queriesPerMinute: Int?
+    /// The invitations to a player that wait; nil: no limit.
+    public var invitations: Int?
+    /// Those of players whom the player has never met; nil: no limit.
+    public var strangerInvitations: Int?
+    /// All registrations in an hour without a code; nil: no limit.
+    public var registrationsPerHour: Int?
 
     /// The limits of this build.
     public static let current = Limits(

@@ -135,6 +135,10 @@ extension Player {
 }
 
 extension Player {
+  /// How many seconds are waited where the service says that too much was asked; who would have to
+  /// wait longer is told.
+  static let longestPause: Int64 = 5
+
   private func ask<Payload: Decodable & Sendable>(
     _ kind: Query.Kind, timeout: Duration? = nil
   ) throws(ClientError) -> Payload {
@@ -153,6 +157,11 @@ extension Player {
       case .refused(let name, let message, .unavailable?)?:
         last = .queryRefused(name: name, message: message, refusal: .unavailable)
         if attempt < patience.attempts { backOff(attempt: attempt) }
+      case .refused(let name, let message, .rateLimited(let seconds)?)?
+      where attempt < patience.attempts && seconds <= Player.longestPause:
+        last = .queryRefused(
+          name: name, message: message, refusal: .rateLimited(retryAfterSeconds: seconds))
+        clock.sleep(.seconds(seconds))
       case .refused(let name, let message, let refusal)?:
         throw error(name, message, refusal)
       case nil where attempt > 1: throw last

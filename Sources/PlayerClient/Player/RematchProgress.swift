@@ -58,7 +58,8 @@ extension ClientError {
   public var isFinal: Bool {
     switch self {
     case .refused(_, _, let refusal): !(refusal?.isAboutAttempt ?? false)
-    case .queryRefused(_, _, let refusal): refusal != .unavailable
+    case .queryRefused(_, _, .unavailable?), .queryRefused(_, _, .rateLimited?): false
+    case .queryRefused: true
     case .notRegistered, .rootKeyChanged, .serviceChanged, .outdated, .tooLarge: true
     case .pending, .earlierPending, .unreachable, .clockSkewed, .foreignReply, .unreadable,
       .profile:

@@ -145,21 +145,50 @@ struct Accept: CubistCommand {
 /// `cubist decline`
 struct Decline: CubistCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Decline an invitation.",
-    usage: "cubist decline [<id>] [<options>]",
+    abstract: "Decline an invitation, or many.",
+    usage: "cubist decline [<id> | --all | --from <name>] [--block] [--yes] [<options>]",
     discussion: """
       EXAMPLES:
         cubist decline 3fa2
+        cubist decline --all
+        cubist decline --from mallory --block
+        cubist decline --all --block --yes
 
       To decline a rematch: cubist rematch ID --decline
       """)
 
   @Argument(help: IDArgument.help) var id: String?
 
+  @Flag(help: "Decline all invitations.") var all = false
+
+  @Option(
+    name: .customLong("from"),
+    help: ArgumentHelp("Decline all invitations of a player.", valueName: "name"),
+    transform: NameArgument.name)
+  var sender: PlayerName?
+
+  @Flag(help: "With --all or --from: also block who has invited you.") var block = false
+
+  @Flag(help: "Do not ask. Nobody is asked where the input is no terminal.") var yes = false
+
   @OptionGroup(title: "Global options") var options: GlobalOptions
+
+  func validate() throws {
+    if id != nil, all || sender != nil {
+      throw ValidationError("Name one invitation, or say --all or --from.")
+    }
+    if all, sender != nil { throw ValidationError("Say --all or --from, not both.") }
+    if block, !all, sender == nil {
+      throw ValidationError("--block goes with --all or --from. Else: cubist block NAME")
+    }
+  }
 
   func perform(_ session: Session) throws {
     let player = try session.player()
+    if all || sender != nil {
+      let cleanup = InvitationCleanup(sender: sender, blocks: block, asks: !yes && !options.json)
+      return try cleanup.perform(player, session)
+    }
     let reply = try session.resumed { action in
       guard case .invitationDeclined(let match) = action else { return false }
       return IDArgument.means(id, match)

@@ -11,6 +11,7 @@ enum Schema: String, CaseIterable {
   case key = "cubist.key.1"
   case ticket = "cubist.ticket.1"
   case done = "cubist.done.1"
+  case declined = "cubist.declined.1"
   case match = "cubist.match.1"
   case turn = "cubist.turn.1"
   case dryRun = "cubist.dryRun.1"
@@ -115,6 +116,16 @@ struct DoneDocument: Encodable {
   var done: String
   var match: MatchID
   var version: Int64
+}
+
+/// Many invitations that were declined.
+struct DeclinedDocument: Encodable {
+  /// The matches.
+  var declined: [MatchID]
+  /// Who was blocked.
+  var blocked: [PlayerID]
+  /// How many invitations are left.
+  var left: Int
 }
 
 /// A turn that counts.

@@ -20,6 +20,9 @@ struct HomeText {
     }
     if !home.invitations.isEmpty { sections.append(invitations(index, style)) }
     if !home.rematchOffers.isEmpty { sections.append(offers(index, style)) }
+    if let more = home.moreMatches {
+      sections.append("\(more) older matches are not listed.\n")
+    }
     let hasMatches = !sections.isEmpty
     let dailies = [home.daily, home.timedDaily].compactMap(\.self)
     sections.append(dailies.map { DailyText.line($0, now: now) + "\n" }.joined())
@@ -42,7 +45,11 @@ struct HomeText {
         match.deadline.map { Wording.when($0, now: now) } ?? "",
       ])
     }
+    let more = home.moreInvitations.map {
+      "\($0) older invitations are not listed. To decline all: cubist decline --all\n"
+    }
     return "Invitations: cubist accept ID, or cubist decline ID\n" + table.text(style)
+      + (more ?? "")
   }
 
   private func offers(_ index: MatchIndex, _ style: TerminalStyle) -> String {

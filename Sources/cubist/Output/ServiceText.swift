@@ -29,8 +29,16 @@ enum ServiceText {
       limits.eventsPerMinute.map { "\($0) events in a minute" },
       limits.openRequests.map { "\($0) requests that wait" },
       limits.runningMatches.map { "\($0) matches that are not over" },
+      limits.queriesPerMinute.map { "\($0) queries in a minute" },
+      limits.invitations.map { "\($0) invitations that wait" },
+      limits.strangerInvitations.map { "\($0) of them from strangers" },
     ].compactMap(\.self)
-    return parts.isEmpty ? "" : "A player has at most \(parts.joined(separator: ", ")).\n"
+    let players =
+      parts.isEmpty ? "" : "A player has at most \(parts.joined(separator: ", ")).\n"
+    return players
+      + (limits.registrationsPerHour.map {
+        "\($0) players at most may register in an hour without a code.\n"
+      } ?? "")
   }
 
   private static func registration(_ registration: ServiceInfo.Registration) -> String {

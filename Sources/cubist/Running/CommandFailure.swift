@@ -63,6 +63,10 @@ extension CommandFailure {
       self.init(
         ExitStatus(ofRefusal: name), name, text,
         next: NextStep.commands(after: refusal, named: name, match: match))
+      if case .rateLimited(_, let seconds)? = refusal { retryAfter = seconds }
+    case .queryRefused(let name, _, .rateLimited(let seconds)?):
+      self.init(.unavailable, name, text)
+      retryAfter = seconds
     case .queryRefused(let name, _, _):
       self.init(
         ExitStatus(ofRefusal: name), name, text,

@@ -9,6 +9,7 @@ enum NextStep {
   ///   - match: The match that the command was about, as a short id.
   static func commands(after refusal: Refusal?, named name: String, match: String?) -> [String] {
     if let other = refusal?.otherMatch { return ["cubist show \(short(other))"] }
+    if case .rateLimited(.registrationsPerHour, _)? = refusal { return [] }
     let id = match.map { " \($0)" } ?? ""
     switch name {
     case "codeRequired", "codeInvalid": return ["cubist register NAME --code CODE"]

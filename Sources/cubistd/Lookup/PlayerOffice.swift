@@ -42,14 +42,15 @@ struct PlayerOffice {
     return try onStore { () throws(StoreError) in
       Found(
         row: row, account: try store.account(row.id),
-        matchCount: try reader.currentMatches(row.id).count)
+        matchCount: try reader.currentMatches(row.id, 0, 0).count)
     }
   }
 
   /// A player's matches: those that are not over, then past games, the newest first.
   func matches(of player: PlayerID, limit: Int) throws(OperatorFailure) -> [Row] {
     try onStore { () throws(StoreError) in
-      let current = try reader.currentMatches(player)
+      let found = try reader.currentMatches(player, limit, limit)
+      let current = found.matches + found.invitations
       let past = try reader.pastGames(
         .init(player: player, opponent: nil, before: nil, limit: limit))
       let others = current.map { $0.seats.compactMap(\.playerOrInvited).first { $0 != player } }

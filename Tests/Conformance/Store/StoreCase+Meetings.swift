@@ -99,7 +99,8 @@ extension StoreCase {
       let bob = Claim.load(TestPlayer.bob.id)
       #expect(try stores.worker.settle([bob]) == [.load(PlayerLoad(waiting: 0, total: 1))])
       stores.worker.abandon()
-      for match in try stores.reader.currentMatches(ann) where match.stage == .waiting {
+      for match in try stores.reader.currentMatches(ann, 9, 9).matches
+      where match.stage == .waiting {
         try lab.act(.requestWithdrawn(match.id), by: .ann)
       }
       #expect(try load(stores.worker) == PlayerLoad(waiting: 0, total: 2))
@@ -125,6 +126,92 @@ extension StoreCase {
           nil, nil, .rateLimited(.openRequests, retryAfterSeconds: nil), nil,
           .rateLimited(.runningMatches, retryAfterSeconds: nil),
         ])
+    },
+  ]
+
+  static let crowding: [StoreCase] = [
+    StoreCase(
+      "Invitations hide no match: both are listed apart, the newest first, the rest counted"
+    ) {
+      stores in
+      let lab = StoreLab(stores.worker)
+      try lab.register(.ann, .bob, .cyd)
+      let running = [try lab.begin(), try lab.begin(.bob, .ann)]
+      var invitations: [MatchID] = []
+      for number in 0..<30 {
+        let request = MatchRequest(
+          opponent: .player(TestPlayer.ann.id), turnLimitSeconds: Int64(100 + number))
+        let asked = try lab.event(.matchRequested(request), by: .cyd)
+        try lab.send([asked])
+        invitations.append(asked.newMatch)
+      }
+      invitations.sort(by: >)
+      let ann = TestPlayer.ann.id
+      let some = try stores.reader.currentMatches(ann, 1, 7)
+      #expect(some.matches.map(\.id) == [running.max()])
+      #expect(some.invitations.map(\.id) == Array(invitations.prefix(7)))
+      #expect((some.moreMatches, some.moreInvitations, some.count) == (1, 23, 32))
+      let all = try stores.reader.currentMatches(ann, 9, 99)
+      #expect(all.matches.map(\.id) == running.sorted(by: >))
+      #expect(all.invitations.map(\.id) == invitations)
+      #expect((all.moreMatches, all.moreInvitations) == (0, 0))
+      let sender = try stores.reader.currentMatches(TestPlayer.cyd.id, 99, 9)
+      #expect((sender.matches.count, sender.invitations.count) == (30, 0))
+    },
+    StoreCase("Invitations that wait are counted under a lock, those of strangers apart") {
+      stores in
+      let lab = StoreLab(stores.worker)
+      try lab.register(.ann, .bob, .cyd)
+      let (ann, bob, cyd) = (TestPlayer.ann.id, TestPlayer.bob.id, TestPlayer.cyd.id)
+      func inboxes(_ store: WorkerStore, _ senders: [PlayerID] = [bob, cyd]) throws -> [Inbox] {
+        try store.settle(senders.map { .inbox(of: ann, sender: $0) }).compactMap {
+          if case .inbox(let inbox) = $0 { inbox } else { nil }
+        }
+      }
+      func invite(_ player: TestPlayer, _ limit: Int64) throws {
+        try lab.act(
+          .matchRequested(MatchRequest(opponent: .player(ann), turnLimitSeconds: limit)),
+          by: player)
+      }
+      #expect(try inboxes(stores.worker) == [Inbox(), Inbox()])
+      #expect(try storeError { _ = try inboxes(stores.otherWorker) }.isConflict)
+      stores.worker.abandon()
+
+      for (player, limit) in [(TestPlayer.bob, 60), (.bob, 61), (.cyd, 60)] as [(TestPlayer, Int64)]
+      { try invite(player, limit) }
+      #expect(try inboxes(stores.worker, [bob]) == [Inbox(waiting: 3, fromStrangers: 3)])
+      stores.worker.abandon()
+      // Who plays with one is no stranger, nor who has.
+      let match = try lab.begin(.ann, .bob)
+      for isOver in [false, true] {
+        if isOver { try lab.act(.matchForfeited(match), by: .bob) }
+        #expect(
+          try inboxes(stores.worker) == [
+            Inbox(waiting: 3, fromStrangers: 1, knowsSender: true),
+            Inbox(waiting: 3, fromStrangers: 1),
+          ])
+        stores.worker.abandon()
+      }
+      for invitation in try stores.reader.currentMatches(ann, 9, 9).invitations {
+        try lab.act(.invitationDeclined(invitation.id), by: .ann)
+      }
+      #expect(try inboxes(stores.worker, [cyd]) == [Inbox()])
+      stores.worker.abandon()
+    },
+    StoreCase("The registrations of the last hour are counted, as many as are wanted") { stores in
+      let lab = StoreLab(stores.worker)
+      try lab.register(.ann, .bob, .cyd)
+      func load(_ limit: Int) throws -> RegistrationLoad {
+        var lookup = Lookup()
+        lookup.registrations = limit
+        return try stores.worker.lookUp(lookup).registrations
+      }
+      #expect(try load(2).count == 2)
+      let all = try load(9)
+      #expect(all.count == 3)
+      #expect(try #require(all.oldest) <= lab.now)
+      #expect(try stores.worker.lookUp(Lookup()).registrations == RegistrationLoad())
+      stores.worker.abandon()
     },
   ]
 }

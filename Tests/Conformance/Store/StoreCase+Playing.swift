@@ -34,13 +34,13 @@ extension StoreCase {
       let lab = StoreLab(stores.worker)
       try lab.register(.ann, .bob)
       let id = try lab.begin()
-      #expect(try stores.reader.currentMatches(TestPlayer.bob.id).map(\.id) == [id])
+      #expect(try stores.reader.currentMatches(TestPlayer.bob.id, 9, 9).matches.map(\.id) == [id])
       try lab.playOut(id)
       try checkAgreement(stores)
 
       let match = try #require(try stores.reader.match(id))
       #expect(match.outcome?.reason == .cleared)
-      #expect(try stores.reader.currentMatches(TestPlayer.bob.id) == [])
+      #expect(try stores.reader.currentMatches(TestPlayer.bob.id, 9, 9) == .init())
       for player in [TestPlayer.ann, .bob] {
         let games = try stores.reader.pastGames(
           .init(player: player.id, opponent: nil, before: nil, limit: 10))
@@ -99,18 +99,18 @@ extension StoreCase {
       try lab.act(.matchForfeited(id), by: .ann)
       try lab.act(.rematchRequested(id), by: .bob)
       for player in [TestPlayer.ann, .bob] {
-        #expect(try stores.reader.rematchOffers(player.id).map(\.id) == [id])
+        #expect(try stores.reader.rematchOffers(player.id, 9).map(\.id) == [id])
       }
       try checkAgreement(stores)
       try lab.act(.rematchRequested(id), by: .ann)
       try checkAgreement(stores)
-      #expect(try stores.reader.rematchOffers(TestPlayer.ann.id) == [])
+      #expect(try stores.reader.rematchOffers(TestPlayer.ann.id, 9) == [])
       let successor = try #require(try lab.match(MatchID(successorOf: id)))
       #expect(successor.predecessor == id)
       #expect(try lab.match(id)?.rematch.successor == successor.id)
       #expect(try stores.check.existing([successor.id, MatchID(rawValue: 1)]) == [successor.id])
     },
-    StoreCase("Offers of rematches come oldest first, and last a week") { stores in
+    StoreCase("Offers of rematches come newest first, and last a week") { stores in
       let lab = StoreLab(stores.worker)
       try lab.register(.ann, .bob, .cyd)
       let ids = [try lab.begin(), try lab.begin(.ann, .cyd)]
@@ -119,11 +119,14 @@ extension StoreCase {
       }
       try lab.act(.rematchRequested(ids[1]), by: .cyd)
       try lab.act(.rematchRequested(ids[0]), by: .bob)
-      let offers = { (player: TestPlayer) in try stores.reader.rematchOffers(player.id).map(\.id) }
-      #expect(try offers(.ann) == [ids[1], ids[0]])
+      let offers = { (player: TestPlayer) in
+        try stores.reader.rematchOffers(player.id, 9).map(\.id)
+      }
+      #expect(try offers(.ann) == [ids[0], ids[1]])
+      #expect(try stores.reader.rematchOffers(TestPlayer.ann.id, 1).map(\.id) == [ids[0]])
       #expect(try offers(.bob) == [ids[0]])
       try stores.age(Match.invitationSeconds - 3_600)
-      #expect(try offers(.ann) == [ids[1], ids[0]])
+      #expect(try offers(.ann) == [ids[0], ids[1]])
       try stores.age(3_601)
       #expect(try offers(.ann) == [])
     },
@@ -176,8 +179,8 @@ extension StoreCase {
       #expect(
         try stores.reader.players([TestPlayer.ann.id, TestPlayer.bob.id])
           == [TestPlayer.ann.id: row])
-      #expect(try stores.reader.owner(TestPlayer.ann.key).owner?.player == TestPlayer.ann.id)
-      #expect(try stores.reader.owner(TestPlayer.bob.key).owner == nil)
+      let owners = try stores.reader.owners([TestPlayer.ann.key, TestPlayer.bob.key]).owners
+      #expect(owners.mapValues(\.player) == [TestPlayer.ann.key: TestPlayer.ann.id])
       #expect(
         try stores.check.owners([TestPlayer.ann.key, TestPlayer.bob.key])
           == [TestPlayer.ann.key: TestPlayer.ann.id])

@@ -16,8 +16,8 @@ package struct StoreCase: CustomTestStringConvertible, Sendable {
 
   /// All of them.
   package static let all =
-    playing + claims + meetings + pairing + guarding + revoking + atomicity + roles + rating
-    + ranking + players + reminders + breaking
+    playing + claims + meetings + crowding + pairing + guarding + revoking + atomicity + roles
+    + rating + ranking + players + reminders + breaking
 }
 
 /// Checks that everything the store holds of all matches agrees: rows, records, states.

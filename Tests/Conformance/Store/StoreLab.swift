@@ -76,6 +76,9 @@ package final class StoreLab {
       lookup.players += needs.players
       lookup.matches += needs.matches
       lookup.dailies += needs.daily.map { [$0] } ?? []
+      if case .playerRegistered(_, code: nil) = sent.event.action {
+        lookup.registrations = limits.registrationsPerHour
+      }
       claims += needs.claim.map { [$0] } ?? []
     }
     var known = try store.lookUp(lookup)
@@ -89,6 +92,9 @@ package final class StoreLab {
       }
       more.meeting.formUnion(encounter.players)
       if limits.countsMatches { claims += Set(encounter.counted).map { .load($0) } }
+      if limits.countsInvitations, let invited = encounter.invited {
+        claims.append(.inbox(of: invited, sender: sent.player.id))
+      }
     }
     claims = Array(Set(claims))
     var facts: [Claim: ClaimFacts] = [:]
@@ -111,6 +117,7 @@ package final class StoreLab {
     var judging = Judging(known: known, write: BatchWrite(now: known.now))
     judging.limits = limits
     for case (.load(let player), .load(let load)) in facts { judging.loads[player] = load }
+    judging.facts = facts
     let replies = events.map { judging.judge($0, &settlement, clock, service) }
     judging.finish()
     return (judging.write, replies)
@@ -140,6 +147,7 @@ private struct Judging {
   var write: BatchWrite
   var limits = PlayerLimits.none
   var loads: [PlayerID: PlayerLoad] = [:]
+  var facts: [Claim: ClaimFacts] = [:]
   private var loaded: [MatchID: Int64]
   private var derivedFrom: Set<MatchID> = []
 
@@ -172,6 +180,13 @@ private struct Judging {
         daily: needs.daily.flatMap { known.dailies[$0] }, lexicons: Lexicons(.everyWord),
         secret: .test, sign: { service.sign($0, match: $1, service: .test) })
     (context.blocks, context.loads, context.limits) = (known.blocks, loads, limits)
+    context.registrations = known.registrations
+    if case .matchRequested(let request) = sent.event.action,
+      case .player(let other) = request.opponent,
+      case .inbox(let inbox)? = facts[.inbox(of: other, sender: sent.player.id)]
+    {
+      context.inbox = inbox
+    }
     let judgement = Judge.judge(
       ReceivedEvent(event: sent.event, signed: sent.signed), context)
     absorb(judgement, of: sent)

@@ -31,8 +31,9 @@ final class ReaderLab {
 
   /// Lets the store know whose the keys are.
   func expectOwner() {
-    store.owner = { [unowned self] key in
-      (now, TestPlayer.all.first { $0.key == key }?.owner)
+    store.owners = { [unowned self] keys in
+      let known = TestPlayer.all.filter { keys.contains($0.key) }
+      return (now, Dictionary(uniqueKeysWithValues: known.map { ($0.key, $0.owner) }))
     }
   }
 

@@ -1,0 +1,41 @@
+import MatchCore
+import MatchWire
+
+/// Counts what each player asks, so that nobody keeps a reader for oneself. Only players are
+/// remembered, and of those only who has asked within a minute.
+struct QueryBudgets {
+  /// Players that are remembered at most before those with a full bucket are forgotten.
+  static let memoryLimit = 50_000
+
+  private var buckets: TokenBuckets<PlayerID>?
+
+  /// Buckets of so many queries; nil: nothing is counted.
+  init(queriesPerMinute: Int?) { buckets = queriesPerMinute.map(TokenBuckets.init) }
+
+  /// Charges a player for a query; gives the seconds until it can be asked where that is too much.
+  mutating func charge(
+    _ kind: Query.Kind, to player: PlayerID, at uptime: UInt64,
+    memory: Int = QueryBudgets.memoryLimit
+  ) -> Int64? {
+    if let count = buckets?.count, count > memory { buckets?.forgetFull(at: uptime) }
+    return buckets?.take(Double(kind.cost), from: player, at: uptime)
+  }
+
+  /// How many players are remembered.
+  var count: Int { buckets?.count ?? 0 }
+}
+
+extension Query.Kind {
+  /// How many queries it counts as: about as many statements as it takes, with one for the query
+  /// itself.
+  var cost: Int {
+    switch self {
+    case .serviceInfo: 0
+    case .player, .match, .settings, .inbox, .blocks: 1
+    case .whoAmI, .matchByCode, .pastGames, .dailyHistory, .record, .recordByCode: 2
+    case .standings, .ladder, .leaderboard: 4
+    case .matches: 5
+    case .review: 10
+    }
+  }
+}

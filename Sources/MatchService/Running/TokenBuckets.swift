@@ -1,0 +1,41 @@
+/// A bucket of tokens for each of many, which a minute fills and which is emptied by what each takes.
+struct TokenBuckets<Holder: Hashable> {
+  private struct Bucket {
+    var tokens: Double
+    var filledAt: UInt64
+  }
+
+  /// How many tokens a bucket holds.
+  let perMinute: Double
+  private var buckets: [Holder: Bucket] = [:]
+
+  init(perMinute: Int) { self.perMinute = Double(perMinute) }
+
+  /// How many holders are remembered.
+  var count: Int { buckets.count }
+
+  /// Takes tokens from a holder's bucket; where there are too few it takes none and gives the seconds
+  /// until there are enough. What takes more than a bucket holds takes a whole one.
+  mutating func take(_ cost: Double = 1, from holder: Holder, at uptime: UInt64) -> Int64? {
+    let cost = min(cost, perMinute)
+    var bucket = buckets[holder] ?? Bucket(tokens: perMinute, filledAt: uptime)
+    bucket.tokens = tokens(of: bucket, uptime)
+    bucket.filledAt = uptime
+    defer { buckets[holder] = bucket }
+    guard bucket.tokens < cost else {
+      bucket.tokens -= cost
+      return nil
+    }
+    return max(1, Int64(((cost - bucket.tokens) * 60 / perMinute).rounded(.up)))
+  }
+
+  /// Forgets those whose bucket is full: they are as if they had never come.
+  mutating func forgetFull(at uptime: UInt64) {
+    buckets = buckets.filter { tokens(of: $0.value, uptime) < perMinute }
+  }
+
+  private func tokens(of bucket: Bucket, _ uptime: UInt64) -> Double {
+    let seconds = Double(uptime &- bucket.filledAt) / 1_000_000_000
+    return min(perMinute, bucket.tokens + seconds * perMinute / 60)
+  }
+}

@@ -1,0 +1,91 @@
+import MatchCore
+import Testing
+
+@testable import MatchService
+
+@Suite("Places of those who wait")
+struct WatchersTests {
+  private static func waiting(_ player: Int, _ number: Int, match: Int = 0) -> Watchers.Waiting {
+    Watchers.Waiting(
+      asker: Watchers.Asker(
+        player: PlayerID(rawValue: UInt128(player)), query: EventID(rawValue: UInt128(number)),
+        replyTo: "\(player)", correlationID: "\(number)"),
+      match: MatchID(rawValue: UInt128(match)), version: 1, patience: .change, newerThan: 0,
+      deadline: .max, retry: .max)
+  }
+
+  @Test("1,250 accounts with 16 watches each: somebody else's watch is still told of a change")
+  func fullHouse() {
+    var watchers = Watchers(limit: 20_000, limitPerPlayer: 16)
+    for number in 0..<20_000 {
+      #expect(watchers.park(Self.waiting(number % 1_250, number, match: number)) == nil)
+    }
+    for newcomer in 0..<40 {
+      let entry = Self.waiting(5_000 + newcomer, 30_000 + newcomer, match: 99_999)
+      // The longest wait of one who has all that one may have.
+      #expect(watchers.park(entry)?.asker.query == EventID(rawValue: UInt128(newcomer)))
+    }
+    #expect(watchers.count == 20_000)
+    let told = watchers.take(match: MatchID(rawValue: 99_999), reached: 1)
+    #expect(told.count == 40)
+  }
+
+  @Test(
+    "Whoever comes and goes, no place is lost, and none goes to who has more", arguments: 0..<40)
+  func property(seed: UInt64) {
+    var random = SplitMix(seed: seed)
+    func number(below limit: Int) -> Int { Int(random.next() % UInt64(limit)) }
+    let (limit, perPlayer) = (1 + number(below: 12), 1 + number(below: 4))
+    var watchers = Watchers(limit: limit, limitPerPlayer: perPlayer)
+    /// Who waits, the longest wait first.
+    var model: [Watchers.Waiting] = []
+    func held(_ player: PlayerID) -> Int { model.count { $0.asker.player == player } }
+    for step in 0..<300 {
+      switch number(below: 10) {
+      case 0..<7:
+        let entry = Self.waiting(number(below: 8), step, match: number(below: 3))
+        let before = held(entry.asker.player)
+        let most = Set(model.map(\.asker.player)).map(held).max() ?? 0
+        let refused = watchers.park(entry)
+        if before == perPlayer || model.count == limit && most <= before {
+          #expect(refused == entry)
+          continue
+        }
+        if model.count == limit {
+          let evicted = model.first { waiting in held(waiting.asker.player) == most }
+          #expect(refused == evicted)
+          model.removeAll { $0 == refused }
+        } else {
+          #expect(refused == nil)
+        }
+        model.append(entry)
+      case 7, 8:
+        let match = MatchID(rawValue: UInt128(number(below: 3)))
+        let told = watchers.take(match: match, reached: 1)
+        #expect(told == model.filter { $0.match == match })
+        model.removeAll { $0.match == match }
+      default:
+        if number(below: 5) == 0 {
+          #expect(watchers.takeAll().count == model.count)
+          model = []
+        }
+      }
+      #expect(watchers.count == model.count)
+    }
+  }
+
+  /// A small random source with a seed.
+  private struct SplitMix {
+    var state: UInt64
+
+    init(seed: UInt64) { state = seed }
+
+    mutating func next() -> UInt64 {
+      state &+= 0x9e37_79b9_7f4a_7c15
+      var mixed = state
+      mixed = (mixed ^ mixed &>> 30) &* 0xbf58_476d_1ce4_e5b9
+      mixed = (mixed ^ mixed &>> 27) &* 0x94d0_49bb_1331_11eb
+      return mixed ^ mixed &>> 31
+    }
+  }
+}
