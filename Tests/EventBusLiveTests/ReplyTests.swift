@@ -20,7 +20,12 @@ extension LiveBusTests {
           try bus.consume([0])
           let message = PlayerMessage(destination: .events(lab.slot(of: 0)), body: [1])
           let strangers = "cubist worker, replying to strangers"
-          var names: [String: Set<String>] = [:]
+          var names = try #require(
+            try awaiting {
+              bus.serveHeartbeats()
+              let names = try Self.workers(lab)
+              return names.count == 4 ? names : nil
+            })
           var last: String?
           for round in 0..<10 {
             let answer = try lab.ask(message, .seconds(20), by: lab.host.url) {
@@ -36,14 +41,6 @@ extension LiveBusTests {
               last = address
             }
             #expect(answer == .reply([2]), "round \(round)")
-            if round == 0 {
-              names = try #require(
-                try awaiting {
-                  bus.serveHeartbeats()
-                  let names = try Self.workers(lab)
-                  return names.count == 4 ? names : nil
-                })
-            }
           }
           let ended = try awaiting {
             bus.serveHeartbeats()
