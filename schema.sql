@@ -613,8 +613,10 @@ CREATE TABLE solo_scores (
   words text[] NOT NULL,
   word_points bigint[] NOT NULL
 );
-CREATE INDEX solo_scores_points ON solo_scores (player, kind, mode, language, points DESC);
-CREATE INDEX solo_scores_words ON solo_scores (player, kind, mode, language, (word_points[1]) DESC);
+CREATE INDEX solo_scores_best ON solo_scores
+  (player, kind, mode, language, points DESC, ended_at DESC, match DESC);
+CREATE INDEX solo_scores_best_words ON solo_scores
+  (player, kind, mode, language, (word_points[1]) DESC, ended_at DESC, match DESC);
 CREATE INDEX solo_scores_ended ON solo_scores (player, kind, mode, language, ended_at);
 COMMENT ON TABLE solo_scores IS
   'Points and words of every ended game of one player, the best word first.';
@@ -660,11 +662,17 @@ CREATE TABLE ranking_queue (
   day date,
   kind text NOT NULL,
   mode text NOT NULL,
-  language text NOT NULL
+  language text NOT NULL,
+  failures integer NOT NULL DEFAULT 0,
+  next_try_at timestamptz,
+  problem text
 ) WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000);
 COMMENT ON TABLE ranking_queue IS
   'Players whose standing may have changed: with a day in that day''s challenge, else on the boards '
   'of that kind, mode and language.';
+COMMENT ON COLUMN ranking_queue.failures IS
+  'How often ranking the player has failed in a row, the last time with this problem; it is not '
+  'tried again before next_try_at.';
 
 CREATE TABLE hidden_words (
   language text NOT NULL,
@@ -763,6 +771,11 @@ LANGUAGE plpgsql STABLE AS $$
 DECLARE
   -- Where a player has to stand on the boards of a kind, by all games that are kept; without
   -- points: nowhere.
+  --
+  -- However many games a player has, so many are looked at for each standing: first the best ever,
+  -- and where none of those that count is among them the latest. Somebody with more games than that
+  -- within a window may so stand by a game that is not the best of it.
+  at_most CONSTANT integer := 2000;
   base text := of_kind || '/' || of_mode || '/' || of_language;
   named text;
   span interval;
@@ -775,11 +788,22 @@ BEGIN
     span := CASE named WHEN 'day' THEN interval '24 hours' WHEN 'week' THEN interval '168 hours' END;
     since := coalesce(statement_timestamp() - span, '-infinity');
     best := none;
-    SELECT s.points, s.ended_at, s.match INTO game FROM solo_scores AS s
-    WHERE s.player = who AND s.kind = of_kind AND s.mode = of_mode AND s.language = of_language
-      AND s.ended_at > since AND s.points > 0
     -- Of equal ones the latest stays in the window the longest.
-    ORDER BY s.points DESC, s.ended_at DESC, s.match DESC LIMIT 1;
+    SELECT g.points, g.ended_at, g.match INTO game FROM (
+      SELECT s.points, s.ended_at, s.match FROM solo_scores AS s
+      WHERE s.player = who AND s.kind = of_kind AND s.mode = of_mode AND s.language = of_language
+      ORDER BY s.points DESC, s.ended_at DESC, s.match DESC LIMIT at_most) AS g
+    WHERE g.ended_at > since AND g.points > 0
+    ORDER BY g.points DESC, g.ended_at DESC, g.match DESC LIMIT 1;
+    IF NOT FOUND AND span IS NOT NULL THEN
+      SELECT g.points, g.ended_at, g.match INTO game FROM (
+        SELECT s.points, s.ended_at, s.match FROM solo_scores AS s
+        WHERE s.player = who AND s.kind = of_kind AND s.mode = of_mode AND s.language = of_language
+          AND s.ended_at > since
+        ORDER BY s.ended_at DESC LIMIT at_most) AS g
+      WHERE g.points > 0
+      ORDER BY g.points DESC, g.ended_at DESC, g.match DESC LIMIT 1;
+    END IF;
     IF FOUND THEN
       best.points := game.points;
       best.ended_at := game.ended_at;
@@ -791,10 +815,19 @@ BEGIN
 
     best := none;
     FOR game IN
-      SELECT s.words, s.word_points, s.ended_at, s.match FROM solo_scores AS s
-      WHERE s.player = who AND s.kind = of_kind AND s.mode = of_mode AND s.language = of_language
-        AND s.ended_at > since AND s.word_points[1] IS NOT NULL
-      ORDER BY s.word_points[1] DESC, s.ended_at DESC, s.match DESC
+      SELECT g.words, g.word_points, g.ended_at, g.match FROM (
+        (SELECT s.words, s.word_points, s.ended_at, s.match FROM solo_scores AS s
+        WHERE s.player = who AND s.kind = of_kind AND s.mode = of_mode AND s.language = of_language
+          AND s.word_points[1] IS NOT NULL
+        ORDER BY s.word_points[1] DESC, s.ended_at DESC, s.match DESC LIMIT at_most)
+        UNION
+        (SELECT s.words, s.word_points, s.ended_at, s.match FROM solo_scores AS s
+        WHERE s.player = who AND s.kind = of_kind AND s.mode = of_mode AND s.language = of_language
+          AND s.ended_at > since
+        ORDER BY s.ended_at DESC LIMIT at_most)
+      ) AS g
+      WHERE g.ended_at > since AND g.word_points[1] IS NOT NULL
+      ORDER BY g.word_points[1] DESC, g.ended_at DESC, g.match DESC
     LOOP
       -- The words are sorted: what follows cannot be better.
       EXIT WHEN best.points >= game.word_points[1];
@@ -841,6 +874,22 @@ BEGIN
 END
 $$;
 
+CREATE FUNCTION cubist_rank_apart(
+  who uuid, of_kind text, of_mode text, of_language text, of_day date, failed integer
+) RETURNS boolean
+LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM cubist_rank_player(who, of_kind, of_mode, of_language, of_day);
+  RETURN true;
+EXCEPTION WHEN OTHERS THEN
+  -- The others go on; this one is tried again after ever longer times, up to an hour and a half.
+  INSERT INTO ranking_queue (player, day, kind, mode, language, failures, next_try_at, problem)
+  VALUES (who, of_day, of_kind, of_mode, of_language, failed + 1,
+    statement_timestamp() + interval '10 seconds' * 2 ^ least(failed, 9), SQLERRM);
+  RETURN false;
+END
+$$;
+
 CREATE FUNCTION cubist_rank_next(portion integer) RETURNS integer
 LANGUAGE plpgsql AS $$
 DECLARE
@@ -852,11 +901,15 @@ BEGIN
   FOR item IN
     WITH taken AS (
       DELETE FROM ranking_queue WHERE id IN (
-        SELECT id FROM ranking_queue ORDER BY id LIMIT portion)
-      RETURNING player, kind, mode, language, day)
-    SELECT DISTINCT player, kind, mode, language, day FROM taken ORDER BY 1, 2, 3, 4, 5
+        SELECT id FROM ranking_queue
+        WHERE next_try_at IS NULL OR next_try_at <= statement_timestamp()
+        ORDER BY id LIMIT portion)
+      RETURNING player, kind, mode, language, day, failures)
+    SELECT player, kind, mode, language, day, max(failures) AS failures FROM taken
+    GROUP BY player, kind, mode, language, day ORDER BY 1, 2, 3, 4, 5
   LOOP
-    PERFORM cubist_rank_player(item.player, item.kind, item.mode, item.language, item.day);
+    PERFORM cubist_rank_apart(
+      item.player, item.kind, item.mode, item.language, item.day, item.failures);
     done := done + 1;
   END LOOP;
   FOR item IN
@@ -865,7 +918,12 @@ BEGIN
     FROM (SELECT player, board FROM ranked WHERE expires_at <= statement_timestamp()
       ORDER BY expires_at LIMIT portion) AS expired
   LOOP
-    PERFORM cubist_rank_player(item.player, item.kind, item.mode, item.language, NULL);
+    IF NOT cubist_rank_apart(item.player, item.kind, item.mode, item.language, NULL, 0) THEN
+      -- Or else it would be the first one again and again.
+      UPDATE ranked SET expires_at = statement_timestamp() + interval '1 hour'
+      WHERE player = item.player AND expires_at <= statement_timestamp()
+        AND starts_with(board, concat_ws('/', item.kind, item.mode, item.language, ''));
+    END IF;
     done := done + 1;
   END LOOP;
   RETURN done;

@@ -18,6 +18,8 @@ struct BusMeters: Sendable {
     case congested
     /// The reply-to is not a direct one.
     case foreignAddress
+    /// The reply-to names a node of the broker that is not there, or not known to be.
+    case unknownNode
   }
 
   private let published: [Kind: Counter]

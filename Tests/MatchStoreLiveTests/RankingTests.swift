@@ -49,6 +49,119 @@ struct RankingTests {
     }
   }
 
+  private static let players = """
+    INSERT INTO players (id, registered_at, name, name_key)
+    SELECT ('00000000-0000-0000-0000-00000000000' || n)::uuid, now(), 'Ann' || n, 'ann' || n
+    FROM generate_series(1, 3) AS n;
+    """
+
+  @Test("One player who cannot be ranked keeps nobody else from it, and is tried again later")
+  func oneFails() throws {
+    try LiveStores.run { stores in
+      let connection = try stores.connect()
+      try connection.script(
+        """
+        \(Self.players)
+        INSERT INTO solo_scores (match, player, ended_at, points, kind, mode, language, words,
+          word_points)
+        SELECT gen_random_uuid(), id, now(), 10, 'solo', 'timed', 'en', '{OK}', '{5}' FROM players;
+        INSERT INTO ranking_queue (player, kind, mode, language)
+        SELECT player, kind, mode, language FROM solo_scores ORDER BY player;
+        CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS
+          $$BEGIN RAISE EXCEPTION 'no place for %', NEW.player; END$$;
+        CREATE TRIGGER fails BEFORE INSERT ON ranked FOR EACH ROW
+          WHEN (NEW.player = '00000000-0000-0000-0000-000000000001') EXECUTE FUNCTION fail();
+        """)
+      let scheduler = SchedulerStore.live(connection)
+      func ranked() throws -> Int64 {
+        try connection.query("SELECT count(DISTINCT player) FROM ranked").only[0].int64
+      }
+      #expect(try scheduler.rank(50))
+      #expect(try ranked() == 2)
+      #expect(try !scheduler.rank(50), "not at once")
+      let failed = try connection.query(
+        "SELECT failures, problem, next_try_at > now() FROM ranking_queue"
+      ).only
+      #expect(try failed[0].int == 1)
+      #expect(try failed[1].text.contains("no place for"))
+      #expect(try failed[2].bool)
+      try connection.script("UPDATE ranking_queue SET next_try_at = now()")
+      #expect(try scheduler.rank(50))
+      #expect(try connection.query("SELECT failures FROM ranking_queue").only[0].int == 2)
+      try connection.script("UPDATE ranking_queue SET next_try_at = now()")
+      #expect(try scheduler.rank(50))
+      let operators = OperatorStore.live(try stores.connect())
+      let unrankable = try #require(try operators.status().unrankable.first)
+      #expect(unrankable.player == PlayerID(rawValue: 1) && unrankable.failureCount == 3)
+      #expect(unrankable.problem.contains("no place for"))
+      try connection.script(
+        "DROP TRIGGER fails ON ranked; UPDATE ranking_queue SET next_try_at = now()")
+      #expect(try scheduler.rank(50))
+      #expect(try ranked() == 3)
+      #expect(try connection.query("SELECT FROM ranking_queue").count == 0)
+    }
+  }
+
+  @Test("A standing that leaves its window and cannot be replaced does not come first for ever")
+  func expiredFails() throws {
+    try LiveStores.run { stores in
+      let connection = try stores.connect()
+      try connection.script(
+        """
+        \(Self.players)
+        INSERT INTO ranked (board, player, points, ended_at, expires_at, match, word)
+        SELECT 'solo/timed/en/points/day', id, 10, now(), now() - interval '1 minute',
+          gen_random_uuid(), NULL FROM players;
+        CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS
+          $$BEGIN RAISE EXCEPTION 'no'; END$$;
+        CREATE TRIGGER fails BEFORE DELETE ON ranked FOR EACH ROW
+          WHEN (OLD.player <> '00000000-0000-0000-0000-000000000003') EXECUTE FUNCTION fail();
+        """)
+      let scheduler = SchedulerStore.live(connection)
+      for _ in 0..<3 { _ = try scheduler.rank(1) }
+      let left = try connection.query("SELECT count(*) FROM ranked").only[0].int64
+      #expect(left == 2)
+    }
+  }
+
+  @Test("However many old games a player has, few are looked at to rank a new one")
+  func manyGames() throws {
+    try LiveStores.run { stores in
+      let connection = try stores.connect()
+      try connection.script(
+        """
+        \(Self.players)
+        INSERT INTO solo_scores (match, player, ended_at, points, kind, mode, language, words,
+          word_points)
+        SELECT gen_random_uuid(), id, now() - interval '30 days' - n * interval '1 second', 900,
+          'solo', 'timed', 'en', '{GOOD}', '{90}'
+        FROM players, generate_series(1, 40000) AS n WHERE name = 'Ann1';
+        INSERT INTO solo_scores (match, player, ended_at, points, kind, mode, language, words,
+          word_points)
+        VALUES (gen_random_uuid(), '00000000-0000-0000-0000-000000000001', now(), 3, 'solo',
+          'timed', 'en', '{POOR}', '{3}');
+        INSERT INTO ranking_queue (player, kind, mode, language)
+        SELECT DISTINCT player, kind, mode, language FROM solo_scores;
+        ANALYZE solo_scores;
+        CREATE FUNCTION counted() RETURNS bigint LANGUAGE plpgsql AS $$BEGIN
+          PERFORM cubist_rank_next(50);
+          RETURN (SELECT idx_tup_fetch + seq_tup_read FROM pg_stat_xact_user_tables
+            WHERE relname = 'solo_scores' AND schemaname = current_schema());
+        END$$;
+        """)
+      #expect(try connection.query("SELECT counted()").only[0].int64 < 30_000)
+      let best = try connection.query(
+        "SELECT board, points, coalesce(word, '') FROM ranked ORDER BY board"
+      ).map { row in "\(try row[0].text) \(try row[1].int64) \(try row[2].text)" }
+      #expect(
+        best == [
+          "solo/timed/en/points/all 900 ", "solo/timed/en/points/day 3 ",
+          "solo/timed/en/points/week 3 ", "solo/timed/en/words/all 90 GOOD",
+          "solo/timed/en/words/day 3 POOR", "solo/timed/en/words/week 3 POOR",
+        ])
+    }
+  }
+
   private func counts(_ connection: Connection) throws -> [String] {
     try [
       "SELECT c::text FROM ranked_counts AS c ORDER BY 1",

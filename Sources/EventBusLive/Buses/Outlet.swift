@@ -54,6 +54,8 @@ final class Outlet {
   private var provenNodes: [UInt32] = []
   /// How often the connection was given up.
   private(set) var lossCount = 0
+  /// The broker's reply code of the last time, where it gave one.
+  private(set) var lastLossCode: Int?
 
   /// Connects.
   ///
@@ -114,6 +116,12 @@ final class Outlet {
     defer { confirmed = [] }
     return confirmed
   }
+
+  /// Whether there is a connection.
+  var isOpen: Bool { connection != nil }
+
+  /// Whether a message waits for its confirmation that proves a node.
+  var isProving: Bool { !nodes.isEmpty }
 
   /// The nodes that were proven since the last call.
   func takeProvenNodes() -> [UInt32] {
@@ -195,7 +203,8 @@ final class Outlet {
     return hasRefused
   }
 
-  private func open() {
+  /// Connects anew where the connection was lost and it is time for the next attempt.
+  func open() {
     guard connection == nil else { return }
     let now = context.clock.uptimeNanoseconds()
     guard now >= nextAttempt else { return }
@@ -212,12 +221,14 @@ final class Outlet {
     for _ in jobs { meters.count(.unknown) }
     (jobs, jobCount, nodes) = ([:], 0, [:])
     lossCount += 1
+    lastLossCode = nil
   }
 
   /// Gives the connection up; what waits for its confirmation is left to the outbox.
   private func lose(_ error: RabbitMQError) {
     if let connection { settle(connection) }
     drop()
+    lastLossCode = error.replyCode
     failedAttempts += 1
     let wait = limits.backoff.next(
       attempt: failedAttempts, random: context.randomness.next())

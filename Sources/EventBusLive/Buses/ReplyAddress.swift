@@ -6,8 +6,10 @@
 /// can be.
 /// Source: `rabbit_direct_reply_to.erl` and `pid_recomposition.erl` of RabbitMQ 3.10.8.
 struct ReplyAddress {
+  /// The queue that stands for a requester's channel.
+  static let queue = "amq.rabbitmq.reply-to"
   /// What every address begins with; anything else names somebody's queue.
-  static let prefix = "amq.rabbitmq.reply-to."
+  static let prefix = "\(queue)."
 
   /// The hash of the name of the node that the requester is connected to.
   let node: UInt32

@@ -30,6 +30,29 @@ public struct ServiceStatus: Hashable, Sendable {
   /// Push jobs that were given up.
   public var deadJobCount = 0
 
+  /// Players whom ranking has failed several times, the most often failed first; a few of them.
+  public var unrankable: [Unrankable] = []
+
+  /// From so many failures on a player is among the `unrankable`.
+  public static let notableFailures = 3
+
+  /// A player who cannot be ranked.
+  public struct Unrankable: Hashable, Sendable {
+    /// Who.
+    public var player: PlayerID
+    /// How often it has failed in a row.
+    public var failureCount: Int
+    /// What the database said the last time.
+    public var problem: String
+
+    /// Puts a row together.
+    public init(player: PlayerID, failureCount: Int, problem: String) {
+      self.player = player
+      self.failureCount = failureCount
+      self.problem = problem
+    }
+  }
+
   /// A worker that has not left.
   public struct Worker: Hashable, Sendable {
     /// Which one.

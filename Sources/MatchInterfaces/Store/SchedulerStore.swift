@@ -33,7 +33,14 @@ public struct SchedulerStore {
   public var rotatePartitions: (_ now: Instant) throws(StoreError) -> Void
   /// Matches that wait for anyone and have no turn, those after one of them and the longest waiting
   /// first, at most so many, each with those whom its player might meet.
+  ///
+  /// Those on whose terms nobody else waits are passed over, up to ``moversLookedAt`` for each one
+  /// that is wanted. Where fewer than wanted are found the last one that was looked at is given too,
+  /// whatever it is: the next page begins after the last one of this. Nothing: nobody comes after.
   public var movers: (_ after: Pairing.Waiting?, _ limit: Int) throws(StoreError) -> [Pairing.Mover]
+
+  /// How many are looked at for each one that `movers` is to give.
+  public static let moversLookedAt: Int64 = 100
 
   /// A match that may have run out of time.
   public struct Overdue: Hashable, Sendable {

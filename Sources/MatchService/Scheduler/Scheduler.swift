@@ -16,7 +16,8 @@ public struct SchedulerSettings: Hashable, Sendable {
   public var reminderLimit = 500
   /// How often partitions are looked after, in seconds.
   public var rotationSeconds: Double = 3_600
-  /// Matches that wait without a turn that are looked at in one second at most.
+  /// Matches that wait without a turn, not alone on their terms, that are looked at in one second at
+  /// most; a hundred times as many may be passed over.
   public var moverLimit = 50
   /// The longest wait of one step.
   public var idleWait: Duration = .milliseconds(200)
@@ -160,8 +161,10 @@ public final class Scheduler: Role {
     var found: [Pairing.Mover] = []
     try surviving("look for who waits") { () throws(StoreError) in
       found = try store.movers(mergers.last, settings.moverLimit)
+      // All have been looked through: begin with who has waited longest.
+      if found.isEmpty, mergers.last != nil { found = try store.movers(nil, settings.moverLimit) }
     }
-    mergers.last = found.count < settings.moverLimit ? nil : found.last?.own
+    mergers.last = found.last?.own
     let consumed = Pairing.mergers(found, at: now).filter { merger in
       let queue = layout.queue(of: Slot(of: merger.kept))
       return ticks.lag(of: queue, stored: clocks[queue], now: now) < TickBook.abandonedLag

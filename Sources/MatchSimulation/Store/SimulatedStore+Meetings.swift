@@ -114,7 +114,15 @@ extension SimulatedStore {
           ($0.seeker.since, $0.match) < (own.seeker.since, own.match)
         } ?? true
     }
-    return next.prefix(limit).map { match, own in
+    let lookedAt = limit.multipliedReportingOverflow(by: Int(SchedulerStore.moversLookedAt))
+    let page = next.prefix(lookedAt.overflow ? .max : lookedAt.partialValue)
+    var found = page.filter { match, own in
+      all.contains { $0.0.terms == match.terms && $0.1.seeker.player != own.seeker.player }
+    }.prefix(limit)
+    if found.count < limit, let last = page.last, found.last?.0.id != last.0.id {
+      found.append(last)
+    }
+    return found.map { match, own in
       let others = all.filter { other in
         other.0.id != match.id && other.0.terms == match.terms
           && mayMeet(own.seeker.player, other.1.seeker.player)

@@ -132,7 +132,10 @@ extension OperatorStore {
 
 extension Session {
   fileprivate func status() throws(StoreError) -> ServiceStatus {
-    let results = try run([SQL.statusCounts(), SQL.statusWorkers()])
+    let results = try run([
+      SQL.statusCounts(), SQL.statusWorkers(),
+      SQL.unrankable(.int(ServiceStatus.notableFailures)),
+    ])
     let clocks = try queueClocks()
     return try reading { () throws(PostgreSQLError) in
       let row = try results[0].only
@@ -150,6 +153,10 @@ extension Session {
       status.workers = try results[1].map { row throws(PostgreSQLError) in
         ServiceStatus.Worker(
           id: try row[0].id(), startedAt: try row[1].instant, heartbeatAt: try row[2].instant)
+      }
+      status.unrankable = try results[2].map { row throws(PostgreSQLError) in
+        ServiceStatus.Unrankable(
+          player: try row[0].id(), failureCount: try row[1].int, problem: try row[2].text)
       }
       return status
     }

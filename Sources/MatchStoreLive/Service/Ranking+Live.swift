@@ -9,6 +9,12 @@ internal import MatchWire
 
 extension SQL {
   static let rankNext = SQL("rankNext", "SELECT cubist_rank_next($1)")
+  static let unrankable = SQL(
+    "unrankable",
+    """
+    SELECT player, failures, coalesce(problem, '') FROM ranking_queue WHERE failures >= $1
+    ORDER BY failures DESC, id LIMIT 4
+    """)
   static let bestOfBoard = SQL(
     "bestOfBoard",
     """

@@ -58,16 +58,33 @@ extension SQL {
     ) AS u
     \(candidates)
     """)
+  // Of those who come next, the first with whom somebody else waits on the same terms; at the end the
+  // last one that was looked at, so that the next page begins there. Who waits alone costs one look
+  // into an index.
   static let movers = SQL(
     "movers",
     """
+    WITH page AS MATERIALIZED (
+      SELECT match, player, rating, since, language, turn_limit_seconds, is_casual
+      FROM open_seats WHERE NOT has_turn AND (since, match) > ($1, $2)
+      ORDER BY since, match LIMIT $5),
+    accompanied AS MATERIALIZED (
+      SELECT * FROM page AS p WHERE EXISTS (
+        SELECT FROM open_seats AS o
+        WHERE o.language = p.language AND o.is_casual = p.is_casual
+          AND o.turn_limit_seconds = p.turn_limit_seconds AND o.player <> p.player OFFSET 0)
+      ORDER BY since, match LIMIT $3)
     SELECT u.match, u.claimant, u.rating, u.since, met.players, o.match, o.player, o.rating,
       o.since, o.has_turn
     FROM (
       SELECT match, player AS claimant, rating, since, language, turn_limit_seconds, is_casual,
         $4::bigint AS wanted
-      FROM open_seats WHERE NOT has_turn AND (since, match) > ($1, $2)
-      ORDER BY since, match LIMIT $3
+      FROM (
+        SELECT * FROM accompanied
+        UNION
+        (SELECT * FROM page WHERE (SELECT count(*) FROM accompanied) < $3
+        ORDER BY since DESC, match DESC LIMIT 1)
+      ) AS looked_at
     ) AS u
     \(candidates)
     ORDER BY u.since, u.match
@@ -105,8 +122,8 @@ extension Session {
     return waiters
   }
 
-  /// Those who wait without a turn after one of them, the longest waiting first, with whom they
-  /// might meet.
+  /// Those who wait without a turn after one of them and are not alone on their terms, the longest
+  /// waiting first, with whom they might meet, and the last one that was looked at.
   func movers(
     _ after: Pairing.Waiting?, _ limit: Int
   ) throws(StoreError) -> [Pairing.Mover] {
@@ -114,7 +131,8 @@ extension Session {
       SQL.movers(
         .instant(after?.seeker.since ?? Instant(microseconds: 0)),
         .id(after?.match ?? MatchID(rawValue: 0)), .int64(Int64(limit)),
-        .int64(Int64(Session.moverCandidateLimit))))
+        .int64(Int64(Session.moverCandidateLimit)),
+        .int64(Int64(limit) * SchedulerStore.moversLookedAt)))
     return try reading { () throws(PostgreSQLError) in
       var movers: [Pairing.Mover] = []
       for row in rows {

@@ -122,6 +122,11 @@ struct StatusReport: Equatable, Sendable {
         "a match that ended has waited \(age(oldest)) s to be rated: is `cubistd run rater` running?"
       )
     }
+    for failing in status.unrankable {
+      sentences.append(
+        "player \(failing.player) cannot be ranked, \(failing.failureCount) times in a row: "
+          + "\(failing.problem); it is tried again, and others are ranked meanwhile")
+    }
     if status.deadEventCount > 0 {
       sentences.append("\(status.deadEventCount) dead events: `cubistd dead-letters list`")
     }

@@ -1,4 +1,5 @@
 import Chaos
+import Foundation
 import MatchCore
 import MatchInterfaces
 import MatchService
@@ -21,15 +22,13 @@ struct ReplyAttackTests {
           player: ann.id, kind: .whoAmI)
         return Envelope.encode(ann.key.signer.sign(asked))
       }
-      // Whoever is asked has answered before.
-      _ = try intruder.query(query())
       var before: [String: Set<String>] = [:]
       try waitUntil("the broker knows all connections") {
         before = try connections(lab)
         return Self.strangers.allSatisfy { before[$0] != nil } && before.count == 10
       }
       for round in 0..<10 {
-        for target in ["made.up", "g1h2AA5y.AAAA"] {
+        for target in ["made.up", "g1h2AA5y.AAAA", Self.address(UInt32(1_000 + round))] {
           let target = "amq.rabbitmq.reply-to.\(target)"
           let sent = try bob.sign(
             .matchRequested(MatchRequest(opponent: .nobody, turnLimitSeconds: nil)))
@@ -54,6 +53,15 @@ struct ReplyAttackTests {
       #expect(try lab.deadEventCount() == 0)
       #expect(try lab.violations() == [])
     }
+  }
+
+  /// An address as a node with that number would give it.
+  private static func address(_ node: UInt32) -> String {
+    let name = "reply@\(node)"
+    let process: [UInt8] =
+      [131, 88, 118, 0, UInt8(name.utf8.count)] + name.utf8
+      + [0, 0, 10, 0, 0, 0, 0, 0, 100, 100, 100, 100]
+    return "\(Data(process).base64EncodedString()).AAAA"
   }
 
   private static let strangers = [
