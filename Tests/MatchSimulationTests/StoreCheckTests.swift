@@ -52,7 +52,7 @@ struct StoreCheckTests {
 
   /// The reads of a check, and the write of a rebuild.
   enum FailingCall: CaseIterable {
-    case matches, strays, stored, existing, replies, owners, now, write
+    case matches, strays, stored, existing, replies, owners, handled, lacking, now, write
   }
 
   @Test(
@@ -68,6 +68,8 @@ struct StoreCheckTests {
     case .existing: store.existing = { _ throws(StoreError) in throw gone }
     case .replies: store.replies = { _ throws(StoreError) in throw gone }
     case .owners: store.owners = { _ throws(StoreError) in throw gone }
+    case .handled: store.handled = { _, _ throws(StoreError) in throw gone }
+    case .lacking: store.lacking = { _ throws(StoreError) in throw gone }
     case .now: store.now = { () throws(StoreError) in throw gone }
     case .write:
       store.stored = { [check] ids throws(StoreError) in
@@ -146,6 +148,85 @@ struct StoreCheckTests {
     #expect(found.map(\.position) == [(world.store.entries[played]?.count ?? 0) - 1])
   }
 
+  /// The last entries gone, with everything that tells of them; but for what a change leaves.
+  private func cut(
+    leaving change: @escaping (StoredMatch, inout StoredMatch) -> Void
+  ) throws -> [Violation] {
+    try violations { match in
+      let whole = match
+      match.record.removeLast(3)
+      match.state = nil
+      match.turn = 1
+      match.listing.pastGames = []
+      match.rating = StoredRating()
+      match.jobs = []
+      change(whole, &match)
+    }
+  }
+
+  @Test("A record that is cut is named by each row that still knows better")
+  func sequels() throws {
+    let rows: [(StoredMatch, inout StoredMatch) -> Void] = [
+      { $1.state = $0.state }, { $1.turn = $0.turn }, { $1.turn = 999 },
+      { $1.listing.pastGames = $0.listing.pastGames }, { $1.rating = $0.rating },
+      { $1.rating.waiting = $0.state?.rated },
+      { $1.jobs = $0.jobs.filter { $0.job.kind == .matchEnded } },
+      { whole, match in
+        match.jobs = whole.jobs.suffix(1)
+        match.jobs[0].job.turn = 999
+      },
+      {
+        $1.listing.seats = [
+          .init(seat: 0, player: PlayerID(rawValue: 9), isInvited: false, isOver: false)
+        ]
+      },
+    ]
+    for (index, row) in rows.enumerated() {
+      let found = try cut(leaving: row)
+      #expect(found.map(\.kind) == [.entryMissing], "row \(index): \(found)")
+    }
+    // Nothing in the match itself, but a reply.
+    let kinds = try cut { _, _ in }.map(\.kind)
+    #expect(!kinds.contains(.entryMissing))
+  }
+
+  @Test("An event that was told as done and is in no entry is found, once for each match")
+  func lacking() throws {
+    var store = check
+    store.lacking = { [played] places in
+      places.indices.filter { places[$0].match == played }
+    }
+    let found = try violations(store)
+    #expect(found.map(\.kind) == [.entryMissing])
+    #expect(found.map(\.match) == [played])
+    // Whatever is on a page, nothing is left out.
+    var small = ReplyCheck(store)
+    var violations: [Violation] = []
+    while !small.isDone { violations += try small.next(limit: 3) }
+    #expect(violations.map(\.match) == [played])
+    #expect(small.count == world.store.replies.count)
+  }
+
+  @Test("A record that lacks what was told is not made the truth")
+  func rebuildingCut() throws {
+    var store = check
+    store.stored = { [check] ids throws(StoreError) in
+      try check.stored(ids).mapValues {
+        var match = $0
+        match.state = nil
+        return match
+      }
+    }
+    let rebuilder = MatchRebuilder(
+      StoreCheck(
+        store, identity: world.identity, lexicons: world.lexicons, verifier: world.verifier),
+      .failing)
+    let cut = Violation(.entryMissing, in: played, "told and not there")
+    let finding = try #require(try rebuilder.rebuild(played, cut: cut))
+    #expect(finding.mended == [])
+    #expect(finding.left.map(\.kind) == [.entryMissing, .stateDiffers])
+  }
+
   @Test("A state of another version, or none, is found")
   func state() throws {
     let before = try #require(world.store.history[played]?.first?.match)
@@ -192,8 +273,10 @@ struct StoreCheckTests {
   func successors() throws {
     var all = check
     all.existing = { Set($0) }
-    #expect(try violations(all).allSatisfy { $0.kind == .successorDiffers })
-    #expect(try !violations(all).isEmpty)
+    let found = try violations(all)
+    // A rematch of a match that is not over says that its record was cut.
+    #expect(found.allSatisfy { [.successorDiffers, .entryMissing].contains($0.kind) })
+    #expect(found.contains { $0.kind == .successorDiffers })
   }
 
   @Test("A match that counts has to wait to be rated or to have been rated, and no other may")

@@ -213,7 +213,7 @@ final class LiveStoreTests {
     try store.lock().release()
   }
 
-  @Test("The journal is one line an act, and only its newest half megabyte is kept")
+  @Test("The journal is one line an act, and only its newest four megabytes are kept")
   func journal() throws {
     let line = JournalLine(
       at: .noon, event: EventID(at: .noon, random: 1), type: "turnPlayed", what: .refused,
@@ -223,10 +223,30 @@ final class LiveStoreTests {
     #expect(try JSONDecoder().decode(JournalLine.self, from: Data(first.utf8)) == line)
     #expect(first.hasSuffix("\n"))
 
-    try write(String(repeating: "x", count: 300_000), "journal.jsonl")
+    let full = String(repeating: "x", count: 2_200_000)
+    try write(full, "journal.jsonl")
     try store.journal(line)
     #expect(try text("journal.jsonl") == first)
-    #expect(try text("journal.1.jsonl").utf8.count == 300_000)
+    #expect(try text("journal.1.jsonl") == full)
+    #expect(try store.loadJournal() == Journal(lines: [line], damagedCount: 1))
+  }
+
+  @Test("A journal is read with its receipts; lines of older programs and torn ones do not hinder")
+  func readingJournal() throws {
+    #expect(try store.loadJournal() == Journal(lines: []))
+    let id = EventID(at: .noon, random: 1)
+    let receipt = Receipt(
+      match: MatchID(rawValue: 5), version: 3, turn: 2, hash: .zero, points: [7, 0],
+      outcome: Outcome(reason: .cleared, seat: nil, results: [.won, .lost]))
+    let new = JournalLine(
+      at: .noon, event: id, type: "turnPlayed", what: .accepted, receipt: receipt)
+    let old = JournalLine(at: .noon, event: id, type: "turnPlayed", what: .accepted)
+    let torn = #"{"at":1,"eve"#
+    try write(
+      #"{"at":\#(Instant.noon.microseconds),"event":"\#(id)","type":"turnPlayed","what":"accepted"}"#
+        + "\n" + torn, "journal.jsonl")
+    try store.journal(new)
+    #expect(try store.loadJournal() == Journal(lines: [old, new], damagedCount: 1))
   }
 
   @Test("A folder that cannot be made is named with the system's reason")

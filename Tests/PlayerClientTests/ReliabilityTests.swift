@@ -23,6 +23,8 @@ struct ReliabilityTests {
     #expect(world.memory.pending.isEmpty)
     #expect(start.ticket.match == MatchID(askedBy: PlayerKey.ann.player, event: event.id))
     #expect(world.memory.journal.map(\.what) == [.sent, .accepted])
+    let receipt = Receipt(match: start.ticket.match, version: 1, hash: .zero)
+    #expect(world.memory.journal.map(\.receipt) == [nil, receipt])
     #expect(!world.memory.isLocked)
   }
 

@@ -1,3 +1,4 @@
+import CubeLexicon
 import FoundationEssentials
 import MatchCore
 import PlayerClient
@@ -94,6 +95,109 @@ struct VerifyTests {
     let lab = try Self.lab()
     lab.memory.profile.rootKey = Made.key(9).publicKey
     #expect(lab.run("verify record").status == 1)
+  }
+
+  /// A lab whose player played in the record, with the receipts that the service gave for it.
+  private static func played() throws -> (lab: CommandLab, lines: [JournalLine]) {
+    let lab = try Self.lab()
+    let document = try RecordDocument(#require(lab.files["record"]))
+    let report = RecordVerifier(lexicons: Lexicons(.everyWord)).report(on: document)
+    let player = try #require(document.seats[0].player)
+    lab.memory.profile.player = player
+    lab.memory.profile.service = document.service
+    lab.memory.profile.rootKey = document.rootKey
+    var lines: [JournalLine] = []
+    for (entry, standing) in zip(document.entries, report.standings) {
+      guard case .event(let event) = try PayloadCodec.decodeContent(entry.signed.payload),
+        event.player == player, case .turnPlayed(let match, let turn) = event.action
+      else { continue }
+      lines.append(
+        JournalLine(
+          at: entry.acceptedAt, event: event.id, type: event.action.typeName, what: .accepted,
+          receipt: Receipt(
+            match: match, version: 1, turn: turn.number, hash: entry.hash, points: standing.points,
+            outcome: standing.outcome)))
+    }
+    return (lab, lines)
+  }
+
+  private static func verify(
+    _ lab: CommandLab, _ lines: [JournalLine]
+  ) throws -> (run: CommandLab.Run, fault: Game.Fault?) {
+    let memory = ProfileMemory(key: Made.adaKey)
+    memory.profile = lab.memory.profile
+    for line in lines { try memory.store.journal(line) }
+    lab.memory = memory
+    let games = try Self.games(lab.run("verify record --receipts --json").output)
+    return (lab.run("verify record --receipts"), games.first?.fault)
+  }
+
+  @Test("A record is held against what the player was told of it")
+  func receipts() throws {
+    let (lab, lines) = try Self.played()
+    #expect(lines.count > 2)
+    let good = try Self.verify(lab, lines)
+    #expect(good.run.status == 0 && good.fault == nil)
+    #expect(good.run.output.contains("It was held against \(lines.count) receipts"))
+    #expect(
+      lab.run("verify record --receipts --json").output.contains(
+        #""receipts":{"compared":\#(lines.count),"missing":0,"damaged":0}"#))
+    // Of another match, or of nothing in a match.
+    var other = lines[0]
+    other.event = EventID(at: Made.now, random: 1)
+    other.receipt?.match = Made.match(0x77)
+    #expect(try Self.verify(lab, lines + [other]).run.status == 0)
+
+    let cases: [(String, (inout JournalLine) -> Void)] = [
+      ("it lacks event", { $0.event = EventID(at: Made.now, random: 2) }),
+      ("told of the hash", { $0.receipt?.hash = .zero }),
+      ("told of the points", { $0.receipt?.points?[0] += 1 }),
+      (
+        "told of the outcome",
+        {
+          $0.receipt?.points = nil
+          $0.receipt?.outcome = Outcome(reason: .stopped, seat: nil, results: [.tied, .tied])
+        }
+      ),
+    ]
+    for (reason, change) in cases {
+      var changed = lines
+      change(&changed[1])
+      let (run, fault) = try Self.verify(lab, changed)
+      #expect(run.status == 1 && run.output.contains("NOT VERIFIED."))
+      #expect(fault?.reason.contains(reason) == true, "\(reason): \(fault?.reason ?? "")")
+    }
+  }
+
+  @Test("Without receipts it says how much could not be compared, and whose journal is asked")
+  func noReceipts() throws {
+    let (lab, lines) = try Self.played()
+    // A journal of an older program: what is in the record is there, the rest nobody can say.
+    let old = lines.map { line in
+      JournalLine(at: line.at, event: line.event, type: line.type, what: .accepted)
+    }
+    #expect(try Self.verify(lab, old).run.output.contains("nothing was compared"))
+    var unknown = old[0]
+    unknown.event = EventID(at: Made.now, random: 3)
+    let run = try Self.verify(lab, old + [unknown]).run
+    #expect(run.status == 0)
+    #expect(run.output.contains("1 accepted events of an older program have no receipt"))
+    lab.memory.profile.service = ServiceID(rawValue: 77)
+    #expect(lab.run("verify record --receipts").status == 64)
+    lab.memory.profile.player = nil
+    #expect(lab.run("verify record --receipts").status == 77)
+    #expect(lab.run("verify vectors --receipts").status == 64)
+  }
+
+  @Test("A journal that cannot be read is named")
+  func unreadableJournal() throws {
+    let (lab, _) = try Self.played()
+    lab.loadJournal = { () throws(ProfileError) in
+      throw .notAccessible(path: "journal.jsonl", reason: "Input/output error")
+    }
+    let run = lab.run("verify record --receipts")
+    #expect(run.status == 2)
+    #expect(run.errors.contains("journal.jsonl"))
   }
 
   @Test("What cannot be read has status 2 and prints nothing", arguments: ["nonsense", "missing"])

@@ -22,6 +22,8 @@ public struct CheckStore {
   public var owners: ([PublicKey]) throws(StoreError) -> [PublicKey: PlayerID]
   /// All stored replies after one, in the order of event id and player, at most so many.
   public var handled: (_ after: EventKey?, _ limit: Int) throws(StoreError) -> [BatchWrite.Reply]
+  /// Those of the places, by number, of which no entry is there.
+  public var lacking: ([RecordPlace]) throws(StoreError) -> [Int]
   /// The push jobs that are owed or were dealt with after one, at most so many.
   public var jobs: (_ after: PushJobID?, _ limit: Int) throws(StoreError) -> [StoredJob]
   /// The store's clock.
@@ -39,6 +41,7 @@ public struct CheckStore {
     owners: @escaping ([PublicKey]) throws(StoreError) -> [PublicKey: PlayerID],
     handled:
       @escaping (_ after: EventKey?, _ limit: Int) throws(StoreError) -> [BatchWrite.Reply],
+    lacking: @escaping ([RecordPlace]) throws(StoreError) -> [Int],
     jobs: @escaping (_ after: PushJobID?, _ limit: Int) throws(StoreError) -> [StoredJob],
     now: @escaping () throws(StoreError) -> Instant
   ) {
@@ -50,8 +53,26 @@ public struct CheckStore {
     self.replies = replies
     self.owners = owners
     self.handled = handled
+    self.lacking = lacking
     self.jobs = jobs
     self.now = now
+  }
+}
+
+/// An entry that somebody was told of: it has to be in a record.
+public struct RecordPlace: Hashable, Sendable {
+  /// In whose record.
+  public var match: MatchID
+  /// The hash of the entry's payload.
+  public var payloadHash: Hash
+  /// The entry's own hash, where it was told.
+  public var entryHash: Hash?
+
+  /// Puts a place together.
+  public init(match: MatchID, payloadHash: Hash, entryHash: Hash?) {
+    self.match = match
+    self.payloadHash = payloadHash
+    self.entryHash = entryHash
   }
 }
 
@@ -188,7 +209,7 @@ extension CheckStore {
     CheckStore(
       matches: { _, _ in [] }, count: { _ in 0 }, strays: { _, _ in [] }, stored: { _ in [:] },
       existing: { _ in [] }, replies: { _ in [:] },
-      owners: { _ in [:] }, handled: { _, _ in [] }, jobs: { _, _ in [] },
+      owners: { _ in [:] }, handled: { _, _ in [] }, lacking: { _ in [] }, jobs: { _, _ in [] },
       now: { Instant(microseconds: 0) })
   }
 
@@ -203,6 +224,7 @@ extension CheckStore {
       replies: { _ throws(StoreError) in throw failure("CheckStore.replies") },
       owners: { _ throws(StoreError) in throw failure("CheckStore.owners") },
       handled: { _, _ throws(StoreError) in throw failure("CheckStore.handled") },
+      lacking: { _ throws(StoreError) in throw failure("CheckStore.lacking") },
       jobs: { _, _ throws(StoreError) in throw failure("CheckStore.jobs") },
       now: { () throws(StoreError) in throw failure("CheckStore.now") })
   }

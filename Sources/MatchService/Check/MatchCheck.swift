@@ -18,6 +18,8 @@ struct MatchCheck {
     var jobsSince: Instant
     /// Whether no job is on its way in a queue.
     var jobsAreComplete: Bool
+    /// Rematches that exist.
+    var successors: Set<MatchID>
   }
 
   /// What the payload of an entry says.
@@ -123,17 +125,22 @@ struct MatchCheck {
     return nil
   }
 
-  /// The end of the record is gone, if there was no deal yet or the state has seen more of it.
+  /// The end of the record is gone, if there was no deal yet, or the state or anything else has seen
+  /// more of it.
   private var cutViolation: Violation? {
-    guard replay.match != nil else {
-      let text = stored.record.isEmpty ? "it has no record" : "it was never dealt"
-      return Violation(
+    func cut(_ text: String) -> Violation {
+      Violation(
         .entryMissing, in: id, at: stored.record.count, since: stored.record.last?.acceptedAt, text)
     }
-    guard let state = stored.state, state.entryCount > stored.record.count else { return nil }
-    return Violation(
-      .entryMissing, in: id, at: stored.record.count, since: stored.record.last?.acceptedAt,
-      "the state counts \(state.entryCount) entries, the record has \(stored.record.count)")
+    guard let replayed = replay.match else {
+      return cut(stored.record.isEmpty ? "it has no record" : "it was never dealt")
+    }
+    if let state = stored.state, state.entryCount > stored.record.count {
+      return cut(
+        "the state counts \(state.entryCount) entries, the record has \(stored.record.count)")
+    }
+    let hasSuccessor = context.successors.contains(MatchID(successorOf: id))
+    return stored.sequel(to: replayed, hasSuccessor: hasSuccessor).map(cut)
   }
 
   // MARK: What is derived

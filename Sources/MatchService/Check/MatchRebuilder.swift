@@ -36,16 +36,18 @@ public struct MatchRebuilder {
   }
 
   /// Mends one match.
-  /// - Parameter isDryRun: Whether to write nothing.
+  /// - Parameters:
+  ///   - isDryRun: Whether to write nothing.
+  ///   - cut: What a check of the replies found the record to lack: nothing is mended then.
   /// - Returns: what came of it; nil: there is nothing under this id.
   /// - Throws: `StoreError`; nothing is half done, and it can be tried again. What stands against
   ///   it in the store is no error: then nothing is mended.
   public func rebuild(
-    _ id: MatchID, isDryRun: Bool = false
+    _ id: MatchID, isDryRun: Bool = false, cut: Violation? = nil
   ) throws(StoreError) -> Finding? {
     var attempt = 1
     while true {
-      guard let (rebuild, finding) = try plan(id) else { return nil }
+      guard let (rebuild, finding) = try plan(id, cut: cut) else { return nil }
       guard let rebuild, !isDryRun else { return finding }
       do throws(StoreError) {
         try store.write(rebuild)
@@ -62,9 +64,13 @@ public struct MatchRebuilder {
     }
   }
 
-  private func plan(_ id: MatchID) throws(StoreError) -> (MatchRebuild?, Finding)? {
-    guard let (stored, match, hasSuccessor) = try check.look(at: id) else { return nil }
-    let found = try match.violations + check.successorViolations([id: stored])
+  private func plan(
+    _ id: MatchID, cut: Violation?
+  ) throws(StoreError) -> (MatchRebuild?, Finding)? {
+    guard let look = try check.look(at: id) else { return nil }
+    let (stored, match) = (look.stored, look.check)
+    var found = look.violations
+    if let cut, !found.contains(where: \.concernsRecord) { found.insert(cut, at: 0) }
     guard let folded = match.folded, !found.contains(where: \.concernsRecord) else {
       return (nil, Finding(match: id, mended: [], left: found))
     }
@@ -84,7 +90,7 @@ public struct MatchRebuilder {
     var right = folded
     right.restore(
       version: stored.version,
-      rematch: rematch(of: stored, folded, hasSuccessor: hasSuccessor),
+      rematch: rematch(of: stored, folded, hasSuccessor: look.hasSuccessor),
       deadline: stored.state?.deadline)
     let detail = mended.map { "\($0.kind.rawValue): \($0.text)" }.joined(separator: "; ")
     return (

@@ -94,7 +94,7 @@ public struct StoreCheck {
       match.record.map { StoreCheck.content(of: $0) }
     }
     let context = try context(of: page, contents)
-    var violations = try successorViolations(page)
+    var violations = successorViolations(page, context.successors)
     for id in ids {
       // What is gone meanwhile was never there: matches are not deleted.
       guard let match = page[id], let contents = contents[id] else { continue }
@@ -108,17 +108,26 @@ public struct StoreCheck {
     return violations
   }
 
-  /// One match as it is kept, with a check of it that has run, and whether its rematch exists;
-  /// nil: there is nothing under its id.
-  func look(
-    at id: MatchID
-  ) throws(StoreError) -> (stored: StoredMatch, check: MatchCheck, hasSuccessor: Bool)? {
+  /// One match as it is kept, with a check of it that has run, and what is wrong with it, its
+  /// rematch included; nil: there is nothing under its id.
+  func look(at id: MatchID) throws(StoreError) -> Look? {
     guard let stored = try store.stored([id])[id] else { return nil }
     let contents = stored.record.map { StoreCheck.content(of: $0) }
-    var check = MatchCheck(id, stored, try context(of: [id: stored], [id: contents]))
+    let context = try context(of: [id: stored], [id: contents])
+    var check = MatchCheck(id, stored, context)
     check.run(contents)
-    let successor = MatchID(successorOf: id)
-    return (stored, check, try store.existing([successor]).contains(successor))
+    return Look(
+      stored: stored, check: check,
+      violations: check.violations + successorViolations([id: stored], context.successors),
+      hasSuccessor: context.successors.contains(MatchID(successorOf: id)))
+  }
+
+  /// What is found where one match is looked at.
+  struct Look {
+    var stored: StoredMatch
+    var check: MatchCheck
+    var violations: [Violation]
+    var hasSuccessor: Bool
   }
 
   private static func content(of entry: Entry) -> MatchCheck.Content {
@@ -144,23 +153,25 @@ public struct StoreCheck {
       owners: try store.owners(Array(keys)), replies: try store.replies(events),
       repliesSince: now.adding(seconds: -StoreCheck.repliesKeptSeconds),
       jobsSince: now.adding(seconds: -StoreCheck.jobsKeptSeconds),
-      jobsAreComplete: jobsAreComplete)
+      jobsAreComplete: jobsAreComplete,
+      successors: try store.existing(page.keys.map { MatchID(successorOf: $0) }))
   }
 
-  /// Checks all that is left.
+  /// Checks all that is left, and then what replies say of the records.
   public mutating func run() throws(StoreError) -> [Violation] {
     var violations: [Violation] = []
     while !isDone { violations += try next() }
+    var replies = ReplyCheck(store, besides: violations)
+    while !replies.isDone { violations += try replies.next() }
     return violations
   }
 
   /// The id of a rematch follows from its match, so there is at most one: it has to be there
   /// exactly if the match names it.
-  func successorViolations(
-    _ page: [MatchID: StoredMatch]
-  ) throws(StoreError) -> [Violation] {
+  private func successorViolations(
+    _ page: [MatchID: StoredMatch], _ existing: Set<MatchID>
+  ) -> [Violation] {
     let ended = page.filter { $0.value.state?.outcome != nil }.sorted { $0.key < $1.key }
-    let existing = try store.existing(ended.map { MatchID(successorOf: $0.key) })
     return ended.compactMap { id, match in
       let expected = MatchID(successorOf: id)
       let named = match.state?.rematch.successor

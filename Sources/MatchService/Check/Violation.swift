@@ -71,8 +71,11 @@ public struct Violation: Hashable, Sendable, CustomStringConvertible {
   /// What mends it.
   public var remedy: String {
     switch kind {
-    case .entryUnreadable, .entryForged, .entryMisplaced, .entryMissing, .entryRepeated:
+    case .entryUnreadable, .entryForged, .entryMisplaced, .entryRepeated:
       "A record is never mended: restore the match's entries from a backup or an exported record."
+    case .entryMissing:
+      "A record is never mended: restore the match's entries from a backup or an exported record. "
+        + "If the record is whole, the row that speaks against it is wrong: delete that one."
     case .stateDiffers, .rowsDiffer, .successorDiffers, .jobMissing, .ratingQueueDiffers,
       .standingDiffers:
       "`cubistd rebuild --match \(match)` makes it again from the record."

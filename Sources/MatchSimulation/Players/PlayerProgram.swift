@@ -113,7 +113,8 @@ final class PlayerProgram {
           try kept.journal(line)
           self.world.senders.note(line, of: self.player.id)
         }
-      })
+      },
+      loadJournal: { () throws(ProfileError) in try self.onFiles(kept.loadJournal) })
   }
 
   private func onFiles<Value>(

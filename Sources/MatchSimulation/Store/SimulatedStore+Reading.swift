@@ -161,6 +161,15 @@ extension SimulatedStore {
         return found
       },
       handled: { after, limit throws(StoreError) in self.handled(after, limit) },
+      lacking: { places throws(StoreError) in
+        places.indices.filter { index in
+          let place = places[index]
+          return self.entries[place.match]?.contains { entry in
+            place.entryHash.map { $0 == entry.hash }
+              ?? (Hash(sha256Of: entry.signed.payload) == place.payloadHash)
+          } != true
+        }
+      },
       jobs: { after, limit throws(StoreError) in
         let jobs = self.storedJobs.filter { job in after.map { job.job.id > $0 } ?? true }
         return Array(jobs.sorted { $0.job.id < $1.job.id }.prefix(limit))

@@ -53,6 +53,15 @@ extension SQL {
     SELECT player, id, payload_hash, reply FROM events
     WHERE (id, player) > ($1, $2) ORDER BY id, player LIMIT $3
     """)
+  static let lackingEntries = SQL(
+    "lackingEntries",
+    """
+    SELECT u.number - 1 FROM unnest($1, $2, $3) WITH ORDINALITY AS u (match, payload, hash, number)
+    WHERE NOT EXISTS (
+      SELECT FROM entries AS e WHERE e.match = u.match
+        AND CASE WHEN u.hash IS NULL THEN sha256(e.payload) = u.payload ELSE e.hash = u.hash END)
+    ORDER BY 1
+    """)
   static let jobPage = SQL(
     "jobPage",
     jobs(
@@ -89,7 +98,7 @@ extension CheckStore {
       matches: session.matchPage, count: session.matchCount, strays: session.strays,
       stored: session.stored, existing: session.existing,
       replies: session.replies, owners: session.allOwners, handled: session.replyPage,
-      jobs: session.jobPage, now: session.now)
+      lacking: session.lacking, jobs: session.jobPage, now: session.now)
   }
 }
 
@@ -248,6 +257,16 @@ extension Session {
           key: EventKey(player: try row[0].id(), event: try row[1].id()),
           reply: StoredReply(payloadHash: try row[2].hash, reply: try row[3].bytes))
       }
+    }
+  }
+
+  fileprivate func lacking(_ places: [RecordPlace]) throws(StoreError) -> [Int] {
+    let rows = try rows(
+      SQL.lackingEntries(
+        places.uuids(\.match), places.blobs(\.payloadHash.bytes),
+        places.blobs { $0.entryHash?.bytes }))
+    return try reading { () throws(PostgreSQLError) in
+      try rows.map { row throws(PostgreSQLError) in try row[0].int }
     }
   }
 

@@ -6,6 +6,21 @@ public struct GameReport: Hashable, Sendable {
   public var moves: [MoveReport]
   /// What does not hold; nil where everything does.
   public var fault: Fault?
+  /// What a record was held against, where it was held against receipts.
+  public var receipts: ReceiptCount?
+
+  /// How much a player's journal had to say of a record.
+  public struct ReceiptCount: Hashable, Sendable {
+    /// Receipts that were compared.
+    public var compared = 0
+    /// Accepted events without a receipt, of any match: they could not be compared.
+    public var missing = 0
+    /// Lines of the journal that could not be read.
+    public var damaged = 0
+
+    /// Nothing yet.
+    public init(damaged: Int = 0) { self.damaged = damaged }
+  }
 
   /// How one move was judged.
   public struct MoveReport: Hashable, Sendable {
@@ -23,6 +38,12 @@ public struct GameReport: Hashable, Sendable {
     public var entry: Int?
     /// What is wrong with it.
     public var reason: String
+
+    /// Puts a fault together.
+    public init(entry: Int? = nil, reason: String) {
+      self.entry = entry
+      self.reason = reason
+    }
 
     /// A sentence for a person.
     public var description: String {
@@ -64,6 +85,15 @@ public struct GameReport: Hashable, Sendable {
         ("entry", fault.entry.map { .number($0) }), ("reason", .string(fault.reason)),
       ])
     }
-    return .object([("total", .number(total)), ("moves", .array(moves)), ("fault", fault)])
+    let receipts = receipts.map { receipts in
+      JSON.object([
+        ("compared", .number(receipts.compared)), ("missing", .number(receipts.missing)),
+        ("damaged", .number(receipts.damaged)),
+      ])
+    }
+    return .object([
+      ("total", .number(total)), ("moves", .array(moves)), ("fault", fault),
+      ("receipts", receipts),
+    ])
   }
 }

@@ -8,6 +8,17 @@ public struct RecordReport: Hashable, Sendable {
   public var document: RecordDocument
   /// The moves with their scores, as far as the record holds, and the first thing that does not.
   public var game: GameReport
+  /// How the match stood after each entry, as far as the record holds.
+  public var standings: [Standing] = []
+
+  /// How a match stood after an entry.
+  public struct Standing: Hashable, Sendable {
+    /// The points of each seat; none before the deal.
+    public var points: [Int]
+    /// How it had ended; nil: it had not.
+    public var outcome: Outcome?
+  }
+
   /// Whether everything holds.
   public var isVerified: Bool { game.fault == nil }
 }
@@ -56,7 +67,7 @@ public struct RecordVerifier: Sendable {
     } catch {
       fold.game.fault = .init(entry: error.entry, reason: error.reason)
     }
-    return RecordReport(document: document, game: fold.game)
+    return RecordReport(document: document, game: fold.game, standings: fold.standings)
   }
 
   private func checkKeys(_ document: RecordDocument) throws(Failure) {
@@ -86,6 +97,7 @@ public struct RecordVerifier: Sendable {
   private struct Fold {
     let document: RecordDocument
     var game = GameReport()
+    private(set) var standings: [RecordReport.Standing] = []
     private var replay: Replay
     private var cubes: CubeGame?
     private var position = 0
@@ -116,6 +128,8 @@ public struct RecordVerifier: Sendable {
         throw Failure(error.text)
       }
       try reportMoves(content)
+      standings.append(
+        .init(points: replay.match?.points ?? [], outcome: replay.match?.outcome))
       head = hash
       time = entry.acceptedAt
       position += 1

@@ -69,7 +69,7 @@ extension Player {
           $0.name = name
         }
       }
-      write(event, .accepted)
+      write(event, .accepted, receipt: Receipt(acceptance))
     case .refused(let name, _, _): write(event, .refused, refusal: name)
     }
   }
@@ -109,12 +109,15 @@ extension Player {
   }
 
   /// Writes the journal; its loss hinders nothing.
-  func write(_ event: PendingEvent, _ what: JournalLine.What, refusal: String? = nil) {
+  func write(
+    _ event: PendingEvent, _ what: JournalLine.What, refusal: String? = nil,
+    receipt: Receipt? = nil
+  ) {
     do throws(ProfileError) {
       try store.journal(
         JournalLine(
           at: clock.now(), event: event.id, type: event.event.action.typeName, what: what,
-          refusal: refusal))
+          refusal: refusal, receipt: receipt))
     } catch {
       onNotice(.journalFailed(error))
     }

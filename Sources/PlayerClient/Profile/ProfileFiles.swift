@@ -27,7 +27,9 @@ struct ProfileFiles {
   }
 
   /// The bytes of a file; nil where there is none.
-  func read(_ name: String) throws(ProfileError) -> [UInt8]? {
+  func read(
+    _ name: String, atMost limit: Int = ProfileFiles.byteLimit
+  ) throws(ProfileError) -> [UInt8]? {
     let path = path(name)
     let file = open(path, O_RDONLY | O_CLOEXEC)
     guard file >= 0 else {
@@ -45,8 +47,8 @@ struct ProfileFiles {
         continue
       }
       bytes += buffer[..<count]
-      guard bytes.count <= ProfileFiles.byteLimit else {
-        throw .damaged(path: path, reason: "larger than \(ProfileFiles.byteLimit) bytes")
+      guard bytes.count <= limit else {
+        throw .damaged(path: path, reason: "larger than \(limit) bytes")
       }
     }
   }
@@ -65,9 +67,22 @@ struct ProfileFiles {
     try synchronizeFolder(of: name)
   }
 
-  /// Adds bytes to the end of a file.
-  func append(_ bytes: [UInt8], to name: String) throws(ProfileError) {
-    try writeSynchronized(bytes, to: path(name), flags: O_CREAT | O_APPEND)
+  /// Adds a line to the end of a file. A line that was torn when the machine stopped stays one of
+  /// its own.
+  func append(line: [UInt8], to name: String) throws(ProfileError) {
+    let start = isTorn(name) ? [UInt8(ascii: "\n")] : []
+    try writeSynchronized(start + line, to: path(name), flags: O_CREAT | O_APPEND)
+  }
+
+  /// Whether the last line of a file has no end.
+  private func isTorn(_ name: String) -> Bool {
+    let file = open(path(name), O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else { return false }
+    defer { close(file) }
+    var last: UInt8 = 0
+    guard lseek(file, -1, SEEK_END) >= 0 else { return false }
+    let count = withUnsafeMutableBytes(of: &last) { readBytes(file, $0) }
+    return count == 1 && last != UInt8(ascii: "\n")
   }
 
   /// How many bytes a file has; 0 where there is none.

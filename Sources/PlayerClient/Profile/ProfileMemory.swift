@@ -39,7 +39,7 @@ public final class ProfileMemory {
         PendingEvents(events: self.pending.values.sorted { $0.id < $1.id })
       },
       savePending: { self.pending[$0.id] = $0 }, removePending: { self.pending[$0] = nil },
-      journal: { self.append($0) })
+      journal: { self.append($0) }, loadJournal: { Journal(lines: self.journal) })
   }
 
   private func append(_ line: JournalLine) {

@@ -7,7 +7,8 @@ extension ProfileStore {
   ///
   /// The folder has mode 0700 and its files 0600: `key` (the exported key, one line),
   /// `profile.json`, `url`, `pending/ID.json` (one event a file), `lock`, and `journal.jsonl` with
-  /// `journal.1.jsonl`, the sender's own log of at most half a megabyte. A pending event's file
+  /// `journal.1.jsonl`, the sender's own log of the last five thousand events at least, in
+  /// four megabytes at most. A pending event's file
   /// that cannot be read is kept as `pending/NAME.bad`.
   public static func live(folder: String) -> ProfileStore {
     let top = ProfileFiles(folder: folder)
@@ -47,11 +48,12 @@ extension ProfileStore {
         if top.size(of: "journal.jsonl") > journalBytes {
           try top.move("journal.jsonl", to: "journal.1.jsonl")
         }
-        try top.append(json(line, of: "journal.jsonl"), to: "journal.jsonl")
-      })
+        try top.append(line: json(line, of: "journal.jsonl"), to: "journal.jsonl")
+      },
+      loadJournal: { () throws(ProfileError) in try top.loadJournal() })
   }
 
-  private static let journalBytes = 256 * 1_024
+  fileprivate static let journalBytes = 2 << 20
 
   private static func json(
     _ value: some Encodable, of name: String
@@ -109,6 +111,23 @@ extension ProfileFiles {
       }
     }
     return pending
+  }
+
+  fileprivate func loadJournal() throws(ProfileError) -> Journal {
+    var journal = Journal(lines: [])
+    let decoder = JSONDecoder()
+    for name in ["journal.1.jsonl", "journal.jsonl"] {
+      let bytes = try read(name, atMost: 2 * ProfileStore.journalBytes) ?? []
+      for line in bytes.split(separator: UInt8(ascii: "\n")) {
+        // A line that was torn, or that a later program wrote, says nothing to this one.
+        if let line = try? decoder.decode(JournalLine.self, from: Data(line)) {
+          journal.lines.append(line)
+        } else {
+          journal.damagedCount += 1
+        }
+      }
+    }
+    return journal
   }
 
   /// The bytes of a file; nil inside where it is too large to be anything, nil where there is none.

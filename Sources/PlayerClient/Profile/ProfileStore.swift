@@ -27,6 +27,8 @@ public struct ProfileStore {
   public var removePending: (EventID) throws(ProfileError) -> Void
   /// Adds a line to the journal of what was sent and answered.
   public var journal: (JournalLine) throws(ProfileError) -> Void
+  /// What is left of the journal.
+  public var loadJournal: () throws(ProfileError) -> Journal
 
   /// Puts a store together.
   public init(
@@ -40,7 +42,8 @@ public struct ProfileStore {
     loadPending: @escaping () throws(ProfileError) -> PendingEvents,
     savePending: @escaping (PendingEvent) throws(ProfileError) -> Void,
     removePending: @escaping (EventID) throws(ProfileError) -> Void,
-    journal: @escaping (JournalLine) throws(ProfileError) -> Void
+    journal: @escaping (JournalLine) throws(ProfileError) -> Void,
+    loadJournal: @escaping () throws(ProfileError) -> Journal
   ) {
     self.lock = lock
     self.loadKey = loadKey
@@ -53,6 +56,7 @@ public struct ProfileStore {
     self.savePending = savePending
     self.removePending = removePending
     self.journal = journal
+    self.loadJournal = loadJournal
   }
 }
 
@@ -93,14 +97,35 @@ public struct JournalLine: Hashable, Sendable, Codable {
   public var what: What
   /// The name of the refusal.
   public var refusal: String?
+  /// What the service said of a match, where it was asked to do something in one and did; nil in
+  /// lines of programs before 2026-11-22 as well.
+  public var receipt: Receipt?
 
   /// Puts a line together.
-  public init(at: Instant, event: EventID, type: String, what: What, refusal: String? = nil) {
+  public init(
+    at: Instant, event: EventID, type: String, what: What, refusal: String? = nil,
+    receipt: Receipt? = nil
+  ) {
     self.at = at
     self.event = event
     self.type = type
     self.what = what
     self.refusal = refusal
+    self.receipt = receipt
+  }
+}
+
+/// A journal as it was read.
+public struct Journal: Hashable, Sendable {
+  /// The lines, the oldest first.
+  public var lines: [JournalLine]
+  /// How many lines could not be read.
+  public var damagedCount: Int
+
+  /// Puts a journal together.
+  public init(lines: [JournalLine], damagedCount: Int = 0) {
+    self.lines = lines
+    self.damagedCount = damagedCount
   }
 }
 
@@ -111,7 +136,7 @@ extension ProfileStore {
       lock: { ProfileLock(release: {}) }, loadKey: { nil }, saveKey: { _ in },
       loadProfile: { Profile() }, saveProfile: { _ in }, loadURL: { nil }, saveURL: { _ in },
       loadPending: { PendingEvents(events: []) }, savePending: { _ in }, removePending: { _ in },
-      journal: { _ in })
+      journal: { _ in }, loadJournal: { Journal(lines: []) })
   }
 
   /// Reports an issue whenever it is used, and cannot be accessed.
@@ -127,7 +152,8 @@ extension ProfileStore {
       loadPending: { () throws(ProfileError) in throw failure("loadPending") },
       savePending: { _ throws(ProfileError) in throw failure("savePending") },
       removePending: { _ throws(ProfileError) in throw failure("removePending") },
-      journal: { _ throws(ProfileError) in throw failure("journal") })
+      journal: { _ throws(ProfileError) in throw failure("journal") },
+      loadJournal: { () throws(ProfileError) in throw failure("loadJournal") })
   }
 
   private static func failure(_ name: String) -> ProfileError {

@@ -7,12 +7,13 @@ import PlayerClient
 struct Verify: CubistCommand {
   static let configuration = CommandConfiguration(
     abstract: "Verify a record offline, or judge a file of test vectors.",
-    usage: "cubist verify <file> [--masks] [<options>]",
+    usage: "cubist verify <file> [--masks] [--receipts] [<options>]",
     discussion: """
       EXAMPLES:
         cubist verify game.json
         cubist verify game.json --json --masks
         cubist export 3fa2 | cubist verify -
+        cubist verify game.json --receipts    hold it against what you were told, too
 
       Exit status: 0 if everything holds (vectors: were judged), 1 if something does not,
       2 if the file cannot be read. docs/protocol.md says what a record cannot show.
@@ -24,22 +25,47 @@ struct Verify: CubistCommand {
   @Flag(help: "With --json, add the playable faces after each move.")
   var masks = false
 
+  @Flag(help: "Hold the record against what the service told this profile of the match.")
+  var receipts = false
+
   @OptionGroup(title: "Global options") var options: GlobalOptions
 
   func perform(_ session: Session) throws {
     let bytes = try session.environment.readFile(file)
     if VectorFile.isVectorFile(bytes) {
+      guard !receipts else {
+        throw CommandFailure(
+          .usage, "noRecord", "\(file) holds test vectors, and --receipts is for records.")
+      }
       let games = try VectorFile.judge(bytes)
       return show(games, session) { VerifyText.vectors(games) }
     }
     let document = try RecordDocument(bytes)
     let pinned = pinnedKey(of: document, session)
-    let report = RecordVerifier(lexicons: session.environment.lexicons, rootKey: pinned)
+    var report = RecordVerifier(lexicons: session.environment.lexicons, rootKey: pinned)
       .report(on: document)
+    if receipts, report.isVerified { try compare(&report, session) }
     show([report.game], session) { VerifyText.record(report, isKeyPinned: pinned != nil) }
     if let fault = report.game.fault {
       throw CommandFailure(.refused, "doesNotHold", fault.description)
     }
+  }
+
+  /// Holds a record against the journal of the profile.
+  private func compare(_ report: inout RecordReport, _ session: Session) throws {
+    let store = try session.store()
+    let profile = try store.loadProfile()
+    guard let player = profile.player else { throw ClientError.notRegistered }
+    guard profile.service == report.document.service else {
+      throw CommandFailure(
+        .usage, "otherService",
+        "The record is of service \(report.document.service), this profile plays on "
+          + "\(profile.service.map { "\($0)" } ?? "none"), and has no receipts of it. "
+          + "Choose another profile.", next: ["cubist verify FILE --receipts --profile OTHER"])
+    }
+    let (count, fault) = try store.loadJournal().compare(with: report, of: player)
+    report.game.receipts = count
+    report.game.fault = fault
   }
 
   private func show(_ games: [GameReport], _ session: Session, _ text: () -> String) {
@@ -86,6 +112,7 @@ enum VerifyText {
       isKeyPinned
         ? "The root key is the one that this profile knows."
         : "The root key is \(document.rootKey); this profile cannot say whose it is.")
+    if let count = report.game.receipts { lines += receipts(count) }
     guard report.isVerified else {
       return text(lines + ["NOT VERIFIED."])
     }
@@ -93,6 +120,21 @@ enum VerifyText {
       lines + [
         "VERIFIED: rules, scores, turn order, deadlines, hash chain, signatures and outcome hold."
       ])
+  }
+
+  private static func receipts(_ count: GameReport.ReceiptCount) -> [String] {
+    var lines = [
+      count.compared == 0
+        ? "The journal of this profile has no receipts of this match: nothing was compared."
+        : "It was held against \(count.compared) receipts of this profile's journal."
+    ]
+    if count.missing > 0 {
+      lines.append(
+        "\(count.missing) accepted events of an older program have no receipt and were not compared."
+      )
+    }
+    if count.damaged > 0 { lines.append("\(count.damaged) lines of the journal cannot be read.") }
+    return lines
   }
 
   private static func text(_ lines: [String]) -> String {

@@ -21,6 +21,8 @@ struct LiveCheck: Sendable {
     var matchCount = 0
     /// Entries checked.
     var entryCount = 0
+    /// Replies that the records were held against.
+    var replyCount = 0
     /// The last match up to which everything was checked: where to go on.
     var last: MatchID?
     /// Whether everything was checked.
@@ -41,6 +43,8 @@ struct LiveCheck: Sendable {
   /// wrong everywhere need not be told of each.
   var violationLimit = 10_000
   var looks = LiveCheck.looks
+  /// Whether the records are held against the replies, once all of them were checked.
+  var includesReplies = true
   /// Whether to end as soon as the pages in hand are done.
   var isStopped: @Sendable () -> Bool = { false }
   /// A store of a thread's own.
@@ -114,7 +118,29 @@ struct LiveCheck: Sendable {
     others.wait()
     var result = pages.result
     result.violations = try confirmed(result.violations, store)
+    guard includesReplies, result.isComplete, result.failure == nil else { return result }
+    // Replies and entries are committed together, so that nothing has to be looked at again.
+    result.violations += try untold(besides: result.violations, store) { replies in
+      guard !isStopped() else { return false }
+      result.replyCount = replies
+      report(result, total)
+      return true
+    }
+    if isStopped() { result.isComplete = false }
     return result
+  }
+
+  /// What replies tell as done and no record has.
+  /// - Parameter goesOn: Told how many replies were looked at; whether to go on.
+  func untold(
+    besides violations: [Violation], _ store: CheckStore, goesOn: (_ replies: Int) -> Bool
+  ) throws(OperatorFailure) -> [Violation] {
+    var replies = ReplyCheck(store, besides: violations)
+    var found: [Violation] = []
+    while !replies.isDone, goesOn(replies.count) {
+      found += try onStore { () throws(StoreError) in try replies.next() }
+    }
+    return found
   }
 
   /// Those of the violations that are still there when their matches are looked at again.

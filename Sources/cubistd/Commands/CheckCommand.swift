@@ -13,7 +13,8 @@ struct CheckCommand: ParsableCommand {
         cubistd check --json
         cubistd check --after 0190b8d2-3c51-7c3e-9a40-6f0d8f0c2b11   go on after a match
 
-      Replays every record and compares states, past games, replies and push jobs with it. Needs \
+      Replays every record and compares states, past games, replies and push jobs with it; then \
+      looks for every event that a kept reply told as done. Needs \
       CUBIST_DATABASE and CUBIST_SERVICE_KEYS; with CUBIST_BROKER_MANAGEMENT it also sees whether \
       push jobs are missing, as long as none waits in a queue. Ctrl-C ends it with what was found \
       and the command that goes on. Exits with 1 if something is wrong.
@@ -62,12 +63,14 @@ extension MatchID {
 extension LiveCheck.Result {
   var progressText: String {
     "\(matchCount) matches, \(entryCount) entries"
+      + (replyCount > 0 ? ", \(replyCount) replies" : "")
       + (violations.isEmpty ? "" : ", \(violations.count) to look at again")
   }
 
   func text() -> String {
     let summary =
-      "\(matchCount) matches with \(entryCount) entries checked" + (isComplete ? "" : " so far")
+      "\(matchCount) matches with \(entryCount) entries and \(replyCount) replies checked"
+      + (isComplete ? "" : " so far")
     guard !violations.isEmpty else { return "\(summary): everything holds." }
     return (["\(summary), \(violations.count) violations:"] + violations.map { "! \($0)" })
       .joined(separator: "\n")
@@ -76,14 +79,14 @@ extension LiveCheck.Result {
   func json() throws(OperatorFailure) -> String {
     struct Document: Encodable {
       var schema = "cubistd.check/1"
-      var entries, matches: Int
+      var entries, matches, replies: Int
       var isComplete: Bool
       var last: String?
       var violations: [ViolationRow]
     }
     return try JSONText.encode(
       Document(
-        entries: entryCount, matches: matchCount, isComplete: isComplete,
+        entries: entryCount, matches: matchCount, replies: replyCount, isComplete: isComplete,
         last: last.map { "\($0)" }, violations: violations.map(ViolationRow.init)))
   }
 }

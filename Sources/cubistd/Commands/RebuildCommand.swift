@@ -96,6 +96,8 @@ struct LiveRebuild {
     // What is found is looked at again before anything is written.
     check.looks = 1
     check.violationLimit = 1_000
+    // Before anything is written, not after.
+    check.includesReplies = false
     self.check = check
     self.store = store
     self.isDryRun = isDryRun
@@ -103,14 +105,29 @@ struct LiveRebuild {
 
   /// Rebuilds one match.
   func run(_ match: MatchID) throws(OperatorFailure) -> Report {
-    let rebuilder = MatchRebuilder(try check.start(try check.connect()), store)
-    let finding = try onStore { () throws(StoreError) in
-      try rebuilder.rebuild(match, isDryRun: isDryRun)
+    let own = try check.connect()
+    let rebuilder = MatchRebuilder(try check.start(own), store)
+    let planned = try onStore { () throws(StoreError) in
+      try rebuilder.rebuild(match, isDryRun: true)
     }
-    guard let finding else { throw .notFound("there is no match \(match)") }
+    guard var finding = planned else { throw .notFound("there is no match \(match)") }
+    if !finding.mended.isEmpty {
+      let cut = try cutRecords(own)[match]
+      finding = try onStore { () throws(StoreError) in
+        try rebuilder.rebuild(match, isDryRun: isDryRun, cut: cut) ?? finding
+      }
+    }
     var report = Report(isDryRun: isDryRun, matchCount: 1, isComplete: true)
     report.take(finding)
     return report
+  }
+
+  /// The matches whose records lack what replies told as done: what is left of them must not become
+  /// the truth.
+  private func cutRecords(_ store: CheckStore) throws(OperatorFailure) -> [MatchID: Violation] {
+    let found = try check.untold(besides: [], store) { _ in !check.isStopped() }
+    guard !check.isStopped() else { throw .interrupted(status: Signals.exitStatus) }
+    return Dictionary(found.map { ($0.match, $0) }) { first, _ in first }
   }
 
   /// Rebuilds everything after a match, or everything.
@@ -121,14 +138,17 @@ struct LiveRebuild {
     let own = try check.connect()
     let total = try onStore { () throws(StoreError) in try own.count(match) }
     let rebuilder = MatchRebuilder(try check.start(own), store)
+    var cut: [MatchID: Violation]?
     while !report.isComplete, report.failure == nil, !check.isStopped() {
       let before = report.matchCount
       let found = try check.run(after: report.last) { result, _ in
         tell(before + result.matchCount, total)
       }
+      if cut == nil, !found.violations.isEmpty { cut = try cutRecords(own) }
       do throws(StoreError) {
         for id in Set(found.violations.map(\.match)).sorted() {
-          if let finding = try rebuilder.rebuild(id, isDryRun: isDryRun) { report.take(finding) }
+          let finding = try rebuilder.rebuild(id, isDryRun: isDryRun, cut: cut?[id])
+          if let finding { report.take(finding) }
         }
       } catch {
         // Up to where it was before: what was mended meanwhile holds when it is looked at again.

@@ -234,6 +234,31 @@ extension StoreCase {
       #expect(found == found.sorted { ($0.event, $0.player) < ($1.event, $1.player) })
       #expect(Set(found).count == 11)
     },
+    StoreCase("Entries that are in no record are told by the places where they ought to be") {
+      stores in
+      let lab = StoreLab(stores.worker)
+      try lab.register(.ann, .bob)
+      let (match, other) = (try lab.begin(), try lab.begin())
+      let record = try #require(stores.check.stored([match])[match]).record
+      let places = record.map { entry in
+        RecordPlace(
+          match: match, payloadHash: Hash(sha256Of: entry.signed.payload), entryHash: entry.hash)
+      }
+      func with(_ change: (inout RecordPlace) -> Void) -> RecordPlace {
+        var place = places[1]
+        change(&place)
+        return place
+      }
+      #expect(try stores.check.lacking(places) == [])
+      let asked = [
+        with { $0.match = other }, with { $0.entryHash = nil }, with { $0.entryHash = .zero },
+        with { $0.payloadHash = .zero },
+        with { ($0.payloadHash, $0.entryHash) = (.zero, nil) },
+        with { $0.match = MatchID(rawValue: 1) },
+      ]
+      #expect(try stores.check.lacking(asked) == [0, 2, 4, 5])
+      #expect(try stores.check.lacking([]) == [])
+    },
   ]
 
   static func oweJobs(

@@ -23,6 +23,8 @@ final class CommandLab {
   var columns: Int? = 80
   var lines: [String] = []
   var files: [String: [UInt8]] = [:]
+  /// In place of the profile's own.
+  var loadJournal: (() throws(ProfileError) -> Journal)?
   /// Called before anything is said.
   var onWrite: () -> Void = {}
   private(set) var urls: [String] = []
@@ -86,7 +88,9 @@ final class CommandLab {
       },
       makeStore: { folder in
         self.folders.append(folder)
-        return self.memory.store
+        var store = self.memory.store
+        if let loadJournal = self.loadJournal { store.loadJournal = loadJournal }
+        return store
       },
       clock: clock, randomness: randomness,
       lexicons: Lexicons(.everyWord),

@@ -1,0 +1,97 @@
+import MatchCore
+public import MatchInterfaces
+import MatchWire
+
+/// Holds the records against the replies that are kept: what was told as done has to be in them. So
+/// a record whose end was cut off is found, however well all that is derived from it was made to
+/// fit.
+///
+/// An entry binds all before it. So of each match only the newest replies of a page are looked up.
+public struct ReplyCheck {
+  /// Whether every reply has been looked at.
+  public private(set) var isDone = false
+  /// How many replies were looked at.
+  public private(set) var count = 0
+  private let store: CheckStore
+  private var last: EventKey?
+  private var named: Set<MatchID>
+
+  /// A check of all replies that names no match whose record was found wanting before.
+  public init(_ store: CheckStore, besides violations: [Violation] = []) {
+    self.store = store
+    named = Set(violations.filter(\.concernsRecord).map(\.match))
+  }
+
+  /// An event that was told as done.
+  fileprivate struct Told {
+    var key: EventKey
+    var version: Int64
+    var place: RecordPlace
+  }
+
+  /// Checks the next page.
+  /// - Returns: one violation for each match whose record lacks what was told.
+  /// - Throws: `StoreError`; the same page can be tried again.
+  public mutating func next(limit: Int = 5_000) throws(StoreError) -> [Violation] {
+    let page = try store.handled(last, limit)
+    var newest: [MatchID: [Told]] = [:]
+    for row in page {
+      guard let told = ReplyCheck.told(row), !named.contains(told.place.match) else { continue }
+      var kept = newest[told.place.match] ?? []
+      // Versions begin again where a match's row was lost and rebuilt: the last reply of the page
+      // is looked up as well.
+      let isOlder = kept.first.map { $0.version > told.version } ?? false
+      kept = Array(kept.prefix(isOlder ? 1 : 0)) + [told]
+      newest[told.place.match] = kept
+    }
+    let all = newest.sorted { $0.key < $1.key }.flatMap(\.value)
+    var violations: [Violation] = []
+    if !all.isEmpty {
+      for index in try store.lacking(all.map(\.place)) where all.indices.contains(index) {
+        let told = all[index]
+        guard named.insert(told.place.match).inserted else { continue }
+        violations.append(told.violation)
+      }
+    }
+    count += page.count
+    last = page.last?.key ?? last
+    isDone = page.count < limit
+    return violations
+  }
+
+  private static func told(_ row: BatchWrite.Reply) -> Told? {
+    guard case .accepted(let acceptance) = (try? ReplyCodec.decode(row.reply.reply))?.reply,
+      let (match, version, hash) = acceptance.recorded
+    else { return nil }
+    return Told(
+      key: row.key, version: version,
+      place: RecordPlace(match: match, payloadHash: row.reply.payloadHash, entryHash: hash))
+  }
+}
+
+extension ReplyCheck.Told {
+  fileprivate var violation: Violation {
+    Violation(
+      .entryMissing, in: place.match, since: key.event.time,
+      "event \(key.event) of player \(key.player) was told as done, and is in no entry")
+  }
+}
+
+extension Acceptance {
+  /// In which match's record the event stands that was accepted so, with the version of the match
+  /// and, for a turn, the hash of the entry; nil for what is in no record, or not by this event.
+  fileprivate var recorded: (match: MatchID, version: Int64, hash: Hash?)? {
+    switch self {
+    case .turnAccepted(let receipt): (receipt.match, receipt.version, receipt.hash)
+    case .matchStarted(let ticket), .matchJoined(let ticket), .dailyStarted(let ticket):
+      (ticket.match, ticket.version, nil)
+    case .invitationDeclined(let match, let version), .withdrawn(let match, let version),
+      .matchEnded(let match, _, _, let version):
+      (match, version, nil)
+    // An offer is in the record of what comes of it, if anything does; who asks for a rematch that
+    // exists is told of it.
+    case .rematchOffered, .rematchStarted, .rematchDeclined: nil
+    case .registered, .gameShared, .noted, .playerBlocked, .playerUnblocked: nil
+    }
+  }
+}

@@ -1,0 +1,58 @@
+import MatchCore
+import MatchInterfaces
+
+extension StoredMatch {
+  /// What is kept beside the record and came after the last entry that is there: a row that knows of
+  /// an end, a turn or a player that the record does not know; nil where nothing does.
+  ///
+  /// Such a row may be what is wrong. But a record that was cut, and then made the truth, is lost:
+  /// so this speaks against the record.
+  func sequel(to replayed: Match, hasSuccessor: Bool) -> String? {
+    endSequel(to: replayed, hasSuccessor: hasSuccessor) ?? turnSequel(to: replayed)
+      ?? playerSequel(to: replayed)
+  }
+
+  private func endSequel(to replayed: Match, hasSuccessor: Bool) -> String? {
+    if let outcome = replayed.outcome {
+      let isAnnulled = listing.pastGames.contains { $0.reason == .annulled }
+      return isAnnulled && outcome.reason != .annulled
+        ? "past games say that it was annulled, the record does not" : nil
+    }
+    if let game = listing.pastGames.min(by: { $0.player < $1.player }) {
+      return "past games say that it ended at \(game.endedAt), the record does not end"
+    }
+    if let row = rating.results.first {
+      return "it was rated as match \(row.result.number), the record does not end"
+    }
+    if let waiting = rating.waiting {
+      return "it waits to be rated since \(waiting.endedAt), the record does not end"
+    }
+    if let score = listing.soloScore {
+      return "a score says that it ended at \(score.endedAt), the record does not end"
+    }
+    if hasSuccessor { return "it has a rematch, the record does not end" }
+    if version > 0, turn == nil { return "its row says that it is over, the record does not end" }
+    let late = jobs.first { [.matchEnded, .rematchRequested].contains($0.job.kind) }
+    return late.map { "push job \($0.job.id) is about its end, the record does not end" }
+  }
+
+  private func turnSequel(to replayed: Match) -> String? {
+    let next = replayed.turnNumber
+    if let turn, turn > next { return "its row says that turn \(turn) is due, the record \(next)" }
+    if let late = jobs.first(where: { $0.job.turn.map { $0 > next } ?? false }) {
+      return "push job \(late.job.id) is about turn \(late.job.turn ?? 0), in the record "
+        + "\(next) is due"
+    }
+    if let score = listing.dailyScore, let points = replayed.points.first, score.points > points {
+      return "the day's standings have \(score.points) points, the record \(points)"
+    }
+    return nil
+  }
+
+  private func playerSequel(to replayed: Match) -> String? {
+    let stranger = listing.seats.map(\.player).filter { player in
+      !replayed.seats.contains { $0.holder == .taken(player) || $0.holder == .invited(player) }
+    }.min()
+    return stranger.map { "player \($0) has a seat, and no entry says so" }
+  }
+}

@@ -1,0 +1,132 @@
+public import MatchCore
+public import MatchWire
+
+/// What the service said of a match when it accepted an event: enough to hold the match's record
+/// against it later.
+public struct Receipt: Hashable, Sendable, Codable {
+  /// The match.
+  public var match: MatchID
+  /// Its stored version after the event.
+  public var version: Int64
+  /// The number of the turn that was played.
+  public var turn: Int?
+  /// The hash of the turn's entry; with a seat that of the entry that the next turn has to name.
+  public var hash: Hash?
+  /// The points of each seat.
+  public var points: [Int]?
+  /// How the match ended, where the event ended it.
+  public var outcome: Outcome?
+
+  /// Puts a receipt together.
+  public init(
+    match: MatchID, version: Int64, turn: Int? = nil, hash: Hash? = nil, points: [Int]? = nil,
+    outcome: Outcome? = nil
+  ) {
+    self.match = match
+    self.version = version
+    self.turn = turn
+    self.hash = hash
+    self.points = points
+    self.outcome = outcome
+  }
+
+  /// The receipt of what was accepted; nil where that says nothing of a record.
+  init?(_ acceptance: Acceptance) {
+    switch acceptance {
+    case .turnAccepted(let receipt):
+      self.init(
+        match: receipt.match, version: receipt.version, turn: receipt.turn, hash: receipt.hash,
+        points: receipt.points, outcome: receipt.outcome)
+    case .matchStarted(let ticket), .matchJoined(let ticket), .dailyStarted(let ticket),
+      .rematchStarted(let ticket):
+      self.init(match: ticket.match, version: ticket.version, hash: ticket.previous)
+    case .matchEnded(let match, let outcome, let points, let version):
+      self.init(match: match, version: version, points: points, outcome: outcome)
+    case .invitationDeclined(let match, let version), .withdrawn(let match, let version):
+      self.init(match: match, version: version)
+    case .rematchOffered, .rematchDeclined, .registered, .gameShared, .noted, .playerBlocked,
+      .playerUnblocked:
+      return nil
+    }
+  }
+}
+
+extension Journal {
+  /// Holds a record that holds by itself against what the player was told of its match.
+  public func compare(
+    with report: RecordReport, of player: PlayerID
+  ) -> (count: GameReport.ReceiptCount, fault: GameReport.Fault?) {
+    var places: [EventID: Int] = [:]
+    for entry in report.document.entries {
+      guard case .event(let event)? = try? PayloadCodec.decodeContent(entry.signed.payload),
+        event.player == player
+      else { continue }
+      places[event.id] = entry.position
+    }
+    var count = GameReport.ReceiptCount(damaged: damagedCount)
+    var fault: GameReport.Fault?
+    // An event that was sent again is accepted again, the last time perhaps by a newer program.
+    let accepted = Dictionary(
+      lines.filter { $0.what == .accepted }.map { ($0.event, $0) }
+    ) { $1.receipt == nil ? $0 : $1 }
+    for line in accepted.values.sorted(by: { $0.event < $1.event }) {
+      guard let receipt = line.receipt else {
+        // An event that is there was not cut; of another nobody can say whether it belongs here.
+        if line.isAboutMatch, places[line.event] == nil { count.missing += 1 }
+        continue
+      }
+      guard receipt.match == report.document.match else { continue }
+      count.compared += 1
+      fault = fault ?? line.fault(receipt, at: places[line.event], in: report)
+    }
+    return (count, fault)
+  }
+}
+
+extension JournalLine {
+  /// Whether such an event stands in a record.
+  fileprivate var isAboutMatch: Bool {
+    [
+      "matchRequested", "dailyStarted", "invitationAccepted", "invitationDeclined",
+      "requestWithdrawn", "turnPlayed", "matchForfeited",
+    ].contains(type)
+  }
+
+  /// What a record does not have of what was told, or has otherwise.
+  fileprivate func fault(
+    _ receipt: Receipt, at place: Int?, in report: RecordReport
+  ) -> GameReport.Fault? {
+    let what = receipt.turn.map { "turn \($0)" } ?? type
+    // Who asks for a rematch that exists is told of it, and the event stands nowhere.
+    if place == nil, isAboutMatch {
+      return GameReport.Fault(
+        reason: "it lacks event \(event) (\(what)), which the service accepted at \(at)")
+    }
+    if let hash = receipt.hash {
+      let isThere =
+        receipt.turn == nil
+        ? report.document.entries.contains { $0.hash == hash }
+        : place.map { report.document.entries[$0].hash == hash } ?? false
+      guard isThere else {
+        return GameReport.Fault(
+          entry: receipt.turn == nil ? nil : place,
+          reason: "the service told of the hash \(hash) when it accepted \(what)")
+      }
+    }
+    guard let place else { return nil }
+    let after = report.standings.dropFirst(place)
+    // The end is the service's statement after the event.
+    let standing = receipt.outcome == nil ? after.first : after.first { $0.outcome != nil }
+    if let points = receipt.points, points != standing?.points {
+      return GameReport.Fault(
+        entry: place, reason: "the service told of the points \(points) when it accepted \(what)")
+    }
+    if let outcome = receipt.outcome, outcome != standing?.outcome {
+      return GameReport.Fault(
+        entry: place,
+        reason: "the service told of the outcome \(outcome.reason.rawValue) when it accepted "
+          + what)
+    }
+    return nil
+  }
+}

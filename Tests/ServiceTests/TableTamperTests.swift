@@ -1,0 +1,339 @@
+import Chaos
+import CubeLexicon
+import LibPQ
+import MatchCore
+import MatchInterfaces
+import MatchService
+import MatchStoreLive
+import MatchWire
+import Testing
+
+@testable import cubistd
+
+/// docs/protocol.md lists what remains unseen; what stands here as unseen has to be in that list.
+@Suite("Whoever changes any table with all rights of the database", .serialized)
+struct TableTamperTests {
+  /// What a check says of a change.
+  enum Finding: Sendable {
+    case named(Violation.Kind)
+    /// Nothing.
+    case unseen
+  }
+
+  struct Tampering: Sendable {
+    var table: String
+    var sql: String
+    var finding: Finding
+
+    init(_ table: String, _ sql: String, _ finding: Finding) {
+      (self.table, self.sql, self.finding) = (table, sql, finding)
+    }
+  }
+
+  /// Records, and what is derived from them.
+  static let derived: [Tampering] = [
+    Tampering(
+      "entries", "DELETE FROM entries WHERE position > 2", .named(.entryMissing)),
+    Tampering("matches", "DELETE FROM matches", .named(.stateDiffers)),
+    Tampering("matches", "UPDATE matches SET state = ''", .named(.stateDiffers)),
+    Tampering("matches", "UPDATE matches SET deadline = now()", .named(.rowsDiffer)),
+    Tampering("matches", "UPDATE matches SET due = 1", .named(.rowsDiffer)),
+    Tampering("matches", "UPDATE matches SET turn = 9", .named(.entryMissing)),
+    Tampering("matches", "UPDATE matches SET successor = id", .named(.rowsDiffer)),
+    Tampering("matches", "UPDATE matches SET version = version + 1", .unseen),
+    Tampering("matches", "UPDATE matches SET remind_at = NULL, remind_due = NULL", .unseen),
+    Tampering("seats", "DELETE FROM seats", .named(.rowsDiffer)),
+    Tampering("seats", "UPDATE seats SET player = gen_random_uuid()", .named(.entryMissing)),
+    Tampering("past_games", "DELETE FROM past_games", .named(.rowsDiffer)),
+    Tampering("past_games", "UPDATE past_games SET points = 99", .named(.rowsDiffer)),
+    Tampering("past_games", "UPDATE past_games SET is_casual = true, language = 'xx'", .unseen),
+    Tampering("open_seats", "DELETE FROM open_seats", .named(.rowsDiffer)),
+    Tampering("open_seats", "UPDATE open_seats SET rating = 1, since = now()", .unseen),
+    Tampering("pairs", "DELETE FROM pairs", .named(.rowsDiffer)),
+    Tampering("invitation_codes", "DELETE FROM invitation_codes", .named(.rowsDiffer)),
+    Tampering("rematch_offers", "DELETE FROM rematch_offers", .named(.rowsDiffer)),
+    Tampering("daily_scores", "DELETE FROM daily_scores", .named(.rowsDiffer)),
+    Tampering("daily_scores", "UPDATE daily_scores SET points = 99999", .named(.entryMissing)),
+    Tampering("solo_scores", "DELETE FROM solo_scores", .named(.rowsDiffer)),
+    Tampering("solo_scores", "UPDATE solo_scores SET points = 99999", .named(.rowsDiffer)),
+    Tampering("ranked", "DELETE FROM ranked", .named(.rowsDiffer)),
+    Tampering("ranked_counts", "DELETE FROM ranked_counts", .named(.rowsDiffer)),
+    Tampering("ranked_buckets", "DELETE FROM ranked_buckets", .named(.rowsDiffer)),
+    Tampering("rating_queue", "DELETE FROM rating_queue", .named(.ratingQueueDiffers)),
+    Tampering(
+      "rating_queue",
+      "INSERT INTO rating_queue SELECT match, player, now(), 'won' FROM seats LIMIT 1",
+      .named(.entryMissing)),
+    Tampering("rating_results", "DELETE FROM rating_results", .named(.ratingQueueDiffers)),
+    Tampering("rating_results", "UPDATE rating_results SET rating = 1", .named(.ratingDiffers)),
+    Tampering("ratings", "DELETE FROM ratings", .named(.standingDiffers)),
+    Tampering("ratings", "UPDATE ratings SET rating = 1", .named(.standingDiffers)),
+    Tampering("events", "DELETE FROM events", .named(.replyMissing)),
+    Tampering("events", "UPDATE events SET reply = ''", .named(.replyDiffers)),
+    Tampering(
+      "outbox",
+      """
+      INSERT INTO outbox (job, player, created_at, match, turn, kind)
+      SELECT gen_random_uuid(), player, now(), match, 1, 'yourTurn' FROM seats LIMIT 1
+      """, .named(.jobUnexpected)),
+    Tampering("deliveries", "DELETE FROM deliveries", .named(.jobMissing)),
+    Tampering("deliveries", "UPDATE deliveries SET turn = 9", .named(.entryMissing)),
+    Tampering("deliveries", "UPDATE deliveries SET seen_at = now(), fate = 'failed'", .unseen),
+  ]
+
+  /// What is in no record, so that nothing contradicts it.
+  static let beside: [Tampering] = [
+    Tampering("player_keys", "DELETE FROM player_keys", .named(.entryForged)),
+    Tampering("player_keys", "UPDATE player_keys SET revoked_at = now()", .unseen),
+    Tampering("players", "UPDATE players SET name = name || 'x'", .unseen),
+    Tampering("player_settings", "UPDATE player_settings SET muted = 0", .unseen),
+    Tampering("devices", "DELETE FROM devices", .unseen),
+    Tampering("blocks", "DELETE FROM blocks", .unseen),
+    Tampering("shared_games", "DELETE FROM shared_games", .unseen),
+    Tampering("daily_challenges", "UPDATE daily_challenges SET letters = 'x'", .unseen),
+    Tampering("ranking_queue", "DELETE FROM ranking_queue", .unseen),
+    Tampering("hidden_words", "INSERT INTO hidden_words VALUES ('en', 'WORD')", .unseen),
+    Tampering("rating_clock", "UPDATE rating_clock SET last_no = 99", .unseen),
+    Tampering("ladder_counts", "UPDATE ladder_counts SET players = 99", .unseen),
+    Tampering("key_revocations", "UPDATE key_revocations SET last_no = 99", .unseen),
+    Tampering("registration", "UPDATE registration SET mode = 'code'", .unseen),
+    Tampering(
+      "registration_codes", "INSERT INTO registration_codes VALUES ('ABCD', now())", .unseen),
+    Tampering("dead_events", "DELETE FROM dead_events", .unseen),
+    Tampering("queue_clocks", "UPDATE queue_clocks SET credit_microseconds = 9", .unseen),
+    Tampering("workers", "DELETE FROM workers", .unseen),
+    Tampering("operator_acts", "DELETE FROM operator_acts", .unseen),
+    Tampering("service", "DELETE FROM service", .unseen),
+    Tampering("schema_version", "INSERT INTO schema_version VALUES (999)", .unseen),
+  ]
+
+  @Test(
+    "Every table of the schema: a change is named by the check, or is listed as not seen",
+    .timeLimit(.minutes(6)))
+  func tables() async throws {
+    try await ServiceLab.run(TableTamperTests.options) { lab in
+      _ = try TableTamperTests.fill(lab)
+      let kept = try KeptTables(lab)
+      defer { kept.close() }
+      #expect(try TableTamperTests.check(lab) == [])
+      let all = TableTamperTests.derived + TableTamperTests.beside
+      // A new table cannot be forgotten.
+      #expect(Set(all.map(\.table)) == Set(kept.tables))
+      for tampering in all {
+        try kept.connection.script(tampering.sql)
+        let found = Set(try TableTamperTests.check(lab).map(\.kind))
+        switch tampering.finding {
+        case .named(let kind): #expect(found.contains(kind), "\(tampering.sql): \(found)")
+        case .unseen: #expect(found.isEmpty, "\(tampering.sql) is seen: \(found)")
+        }
+        try kept.restore()
+      }
+      #expect(try TableTamperTests.check(lab) == [])
+    }
+  }
+
+  /// What knows of the end of a match that was cut off, and how it is made to fit the rest. Apart
+  /// from the last, nothing is rebuilt while one of them speaks.
+  static func traces(_ match: MatchID, _ shorter: Match) -> [(name: String, sql: String)] {
+    let id = "'\(match)'"
+    let state = shorter.encodedState().map { byte in
+      (byte < 16 ? "0" : "") + String(byte, radix: 16)
+    }.joined()
+    let due = shorter.deadline.map { "\($0.at.tenMinutes)" } ?? "NULL"
+    let deadline =
+      shorter.deadline.map {
+        "'epoch'::timestamptz + \($0.at.microseconds) * interval '1 microsecond'"
+      } ?? "NULL"
+    return [
+      (
+        "state",
+        """
+        UPDATE matches SET state = '\\x\(state)', turn = \(shorter.turnNumber), due = \(due),
+          deadline = \(deadline) WHERE id = \(id)
+        """
+      ),
+      ("past games", "DELETE FROM past_games WHERE match = \(id)"),
+      (
+        "ratings",
+        """
+        DELETE FROM ratings WHERE player IN (SELECT player FROM rating_results WHERE match = \(id));
+        DELETE FROM rating_results WHERE match = \(id)
+        """
+      ),
+      (
+        "push jobs",
+        """
+        DELETE FROM deliveries WHERE match = \(id)
+          AND (kind = 'matchEnded' OR turn > \(shorter.turnNumber))
+        """
+      ),
+      (
+        "replies",
+        """
+        DELETE FROM events WHERE payload_hash IN (
+          SELECT sha256(payload) FROM kept.entries WHERE match = \(id)
+            AND position >= \(shorter.entryCount))
+        """
+      ),
+      (
+        "seats",
+        shorter.players.enumerated().map { seat, player in
+          "INSERT INTO seats VALUES (\(id), '\(player)', \(seat), false);"
+        }.joined()
+      ),
+    ]
+  }
+
+  @Test(
+    "A record that is cut is named as long as anything knows better, and is not made the truth",
+    .timeLimit(.minutes(6)))
+  func cut() async throws {
+    try await ServiceLab.run(TableTamperTests.options) { lab in
+      let match = try TableTamperTests.fill(lab)
+      let kept = try KeptTables(lab)
+      defer { kept.close() }
+      let shorter = try TableTamperTests.shortened(match, by: 3, lab)
+      let traces = TableTamperTests.traces(match, shorter)
+      for fitted in 0..<(1 << traces.count) {
+        try kept.connection.script(
+          "DELETE FROM entries WHERE match = '\(match)' AND position >= \(shorter.entryCount)")
+        let speaking = traces.enumerated().filter { fitted & 1 << $0.offset == 0 }
+        for (index, trace) in traces.enumerated() where fitted & 1 << index != 0 {
+          try kept.connection.script(trace.sql)
+        }
+        let names = speaking.map(\.element.name)
+        let found = try TableTamperTests.check(lab).filter { $0.match == match }
+        // Cut everywhere at once, it is seen by nobody but who was told of more.
+        #expect(found.isEmpty == names.isEmpty, "left: \(names): \(found)")
+        if names != ["seats"], !names.isEmpty {
+          #expect(found.contains { $0.kind == .entryMissing }, "left: \(names): \(found)")
+          let report = try RebuildTests.rebuild(lab)
+          let finding = report.findings.first { $0.match == match }
+          #expect(finding?.mended == [], "left: \(names): \(report.findings)")
+        }
+        try kept.restore()
+      }
+    }
+  }
+
+  // MARK: The lab
+
+  private static var options: ServiceLab.Options {
+    var options = ServiceLab.Options()
+    options.roles = []
+    return options
+  }
+
+  /// A row in every table that a record has to do with.
+  /// - Returns: a match that was played, is over and rated.
+  private static func fill(_ lab: ServiceLab) throws -> MatchID {
+    let roles = try [RoleName.relay, .push, .scheduler].map { try lab.start($0) }
+    try lab.waitUntilWorking()
+    let (ann, bob) = try lab.pair()
+    let over = try lab.begin(ann, bob)
+    for player in [ann, bob, ann] {
+      try player.must(.turnPlayed(over, lab.turn(lab.match(over))))
+    }
+    try bob.must(.matchForfeited(over))
+    let connection = try lab.connection()
+    defer { connection.close() }
+    _ = try Rater(store: .live(connection), clock: .live, log: ServiceLab.log).step()
+    let other = try lab.begin(ann, bob, limit: 7_200)
+    try ann.must(.turnPlayed(other, lab.turn(lab.match(other))))
+    try bob.must(.turnPlayed(other, lab.turn(lab.match(other))))
+    try ann.must(.matchForfeited(other))
+    try bob.must(.rematchRequested(other))
+    _ = try lab.begin(ann, bob, limit: 3_000)
+    let alone = try ann.sign(.matchRequested(MatchRequest(alone: .timed)))
+    _ = try ann.send(alone)
+    try ann.must(.turnPlayed(alone.newMatch, lab.turn(lab.match(alone.newMatch))))
+    try ann.must(.matchForfeited(alone.newMatch))
+    for opponent in [MatchRequest.Opponent.open, .player(bob.id), .random] {
+      try ann.must(.matchRequested(MatchRequest(opponent: opponent, turnLimitSeconds: 600)))
+    }
+    let key = DailyKey(day: Day(containing: WallClock.live.now()))
+    try waitUntil("the daily is there") {
+      if case .accepted = try ann.act(.dailyStarted(key)) { true } else { false }
+    }
+    let daily = MatchID(daily: key, player: ann.id)
+    try ann.must(.turnPlayed(daily, lab.turn(lab.match(daily))))
+    try ann.must(.settingsChanged(SettingsChange(reminders: false)))
+    try ann.must(
+      .deviceRegistered(
+        Device(name: #require(DeviceName("phone")), token: nil, permission: .authorized)))
+    try ann.must(.gameShared(alone.newMatch))
+    try ann.must(.playerBlocked(lab.player("Mallory").id))
+    _ = try lab.jobs()
+    try waitUntil("everybody is ranked") {
+      try connection.query("SELECT count(*) FROM ranking_queue").only[0].int64 == 0
+    }
+    for role in roles { try role.stopAndWait() }
+    try lab.stopWorkers()
+    return over
+  }
+
+  private static func check(_ lab: ServiceLab) throws -> [Violation] {
+    try lab.looking { store in
+      var check = StoreCheck(
+        store, identity: lab.identity, lexicons: lab.lexicons, jobsAreComplete: true)
+      return try check.run()
+    }
+  }
+
+  /// What the record of a match gives without its last entries.
+  private static func shortened(
+    _ match: MatchID, by count: Int, _ lab: ServiceLab
+  ) throws -> Match {
+    let stored = try lab.stored(match)
+    var replay = Replay(id: match)
+    for entry in stored.record.dropLast(count) {
+      let content = try PayloadCodec.decodeContent(entry.signed.payload).replayed
+      let lexicon = try #require(
+        replay.match.map { lab.lexicons.named($0.lexicon) } ?? .everyWord)
+      try replay.take(entry, content, words: lexicon)
+    }
+    var shorter = try #require(replay.match)
+    shorter.restore(version: stored.version, rematch: Match.Rematch())
+    return shorter
+  }
+}
+
+/// All tables as they were, to be put back.
+private struct KeptTables {
+  let connection: Connection
+  let tables: [String]
+  private let restoring: String
+
+  init(_ lab: ServiceLab) throws {
+    connection = try lab.connection()
+    tables = try connection.query(
+      """
+      SELECT relname::text FROM pg_class WHERE relkind IN ('r', 'p') AND NOT relispartition
+        AND relnamespace = current_schema()::regnamespace ORDER BY 1
+      """
+    ).map { try $0[0].text }
+    var (keeping, restoring) = ("CREATE SCHEMA kept;", "")
+    for table in tables {
+      let columns = try connection.query(
+        """
+        SELECT string_agg(quote_ident(column_name), ', ') FROM information_schema.columns
+        WHERE table_schema = current_schema() AND table_name = $1 AND is_generated = 'NEVER'
+        """, [.text(table)]
+      ).only[0].text
+      keeping += "CREATE TABLE kept.\(table) AS SELECT * FROM \(table);"
+      restoring += """
+        TRUNCATE \(table);
+        INSERT INTO \(table) (\(columns)) OVERRIDING SYSTEM VALUE
+          SELECT \(columns) FROM kept.\(table);
+        """
+    }
+    // What a trigger writes where words are hidden again.
+    restoring += "TRUNCATE ranking_queue;"
+    self.restoring = "BEGIN;\(restoring)COMMIT;"
+    try connection.script(keeping)
+  }
+
+  func restore() throws { try connection.script(restoring) }
+
+  func close() { connection.close() }
+}
