@@ -174,8 +174,9 @@ let package = Package(
     .target(
       name: "Chaos",
       dependencies: [
-        "RealServers", "PlayerClient", "EventBusLive", "MatchStoreLive", "LibPQ", "MatchService",
-        "MatchInterfaces", "MatchWire", "MatchCore", "CubeRules", "CubeLexicon", logging,
+        "RealServers", "PlayerClient", "EventBusLive", "MatchStoreLive", "LibPQ", "LibRabbitMQ",
+        "MatchService", "MatchInterfaces", "MatchWire", "MatchCore", "CubeRules", "CubeLexicon",
+        logging,
       ],
       path: "Tests/Chaos", swiftSettings: settings),
     .executableTarget(
