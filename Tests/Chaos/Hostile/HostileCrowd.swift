@@ -14,7 +14,7 @@ final class HostileCrowd: Sendable {
   /// Connections that attack at the same time.
   private static let threadCount = 2
   /// Messages in a second and connection, in the long run. A burst is as fast as it goes.
-  private static let rate = 60.0
+  private static let rate = 80.0
   /// How often an attack is tried that does not reach the broker.
   private static let attempts = 20
 
@@ -34,7 +34,8 @@ final class HostileCrowd: Sendable {
       do {
         let world = try register(seed: seed, url: url, against: crowd, layout: layout)
         for number in 0..<Self.threadCount {
-          threads.start { [self] in
+          // Headers within headers are written one call within the other.
+          threads.start(stack: 64) { [self] in
             do {
               try attack(world, url: url, seed: seed &+ UInt64(number) &* 104_729)
             } catch {

@@ -21,7 +21,7 @@ extension HostileMind {
         }
       }
     case .replayCounted: replays(10).map { forgeCount($0) }
-    case .expiration: expiring(["0", "1", "50", "1000", "4294967295"])
+    case .expiration: expiring(["0", "1", "50", "1000", "4294967295"]) + expiringFlood()
     case .expirationOdd: expiring([pick(["soon", "-1", "", "1.5", " 1"]) ?? "soon"])
     case .carbonCopies: carbonCopies()
     case .deathHeaders: deathHeaders()
@@ -76,6 +76,12 @@ extension HostileMind {
         message.with { $0.properties.expiration = time }
       }
     }
+  }
+
+  /// More than a worker takes at once, so that some of it waits until its time is over.
+  private mutating func expiringFlood() -> [HostileMessage] {
+    let key = account()
+    return (0..<300).map { _ in harmless(key).with { $0.properties.expiration = "1" } }
   }
 
   private mutating func carbonCopies() -> [HostileMessage] {
