@@ -15,10 +15,13 @@ struct ChaosProgram: ParsableCommand {
         deploy/chaos --minutes 20 --json
         deploy/chaos --seed 7 --faults worker-kill,postgres-failover
 
+      Beside the players there are hostile ones, who send what no honest client does; --no-hostile \
+      leaves them out.
+
       Faults: \(FaultKind.allCases.map(\.rawValue).joined(separator: ", ")).
 
       Servers, logs and push logs are in .cubist/chaos and stay there. Exits with 0 if nothing was \
-      lost or doubled, 1 otherwise, 69 if servers cannot be had, 130 by Ctrl-C.
+      lost, doubled or wrong, 1 otherwise, 69 if servers cannot be had, 130 by Ctrl-C.
       """)
 
   @Option(help: "How long faults happen.")
@@ -33,6 +36,9 @@ struct ChaosProgram: ParsableCommand {
   var rest = 1.0
   @Option(help: "Where servers and logs are kept.")
   var folder = ".cubist/chaos"
+  @Flag(
+    name: .customLong("no-hostile"), help: "Leave out the hostile players, who attack meanwhile.")
+  var isPeaceful = false
   @Flag(help: "Print one JSON object.")
   var json = false
 
@@ -69,6 +75,7 @@ struct ChaosProgram: ParsableCommand {
       seed: seed ?? .random(in: 0...999_999_999))
     options.faults = try kinds()
     options.players = players
+    options.isAttacked = !isPeaceful
     options.pause = rest
     let isTerminal = isatty(STDERR_FILENO) == 1
     let report: ChaosReport

@@ -30,6 +30,8 @@ struct ChaosRunTests {
     #expect(report.findings == [], "seed \(seed); logs are in \(options.folder)")
     #expect(report.load.turns > 0 && report.load.pushes > 0, "seed \(seed)")
     #expect(report.check.entries > report.load.turns, "seed \(seed)")
+    // Hostile players attack all the while.
+    #expect(report.attacks?.kinds.count == AttackKind.allCases.count, "seed \(seed)")
     #expect(report.faults.contains { $0.kind == "broker-restart" } || report.faults.count > 2)
   }
 }

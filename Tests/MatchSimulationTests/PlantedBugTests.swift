@@ -11,8 +11,12 @@ struct PlantedBugTests {
     .rematchWithoutGuard: 25, .requeueWithNack: 10, .seatWithoutCondition: 2,
   ]
 
-  /// Only what a client of yesterday sends binds to another turn than the last one.
-  private static let faults: [PlantedBug: Set<Fault>] = [.previousHashNotChecked: [.staleClient]]
+  /// Only what a client of yesterday sends binds to another turn than the last one, and some
+  /// mistakes do no harm unless somebody is hostile.
+  private static let faults: [PlantedBug: Set<Fault>] = [
+    .previousHashNotChecked: [.staleClient], .forgedCountBelieved: [.forgedProperties],
+    .oldestMatchesOnly: [.invitationFlood],
+  ]
 
   @Test("A planted bug is found within two hundred seeds", arguments: PlantedBug.allCases)
   func isFound(bug: PlantedBug) {
@@ -22,5 +26,16 @@ struct PlantedBugTests {
     let seeds = [Self.found[bug] ?? 1] + Array(1...200)
     let found = seeds.first { !Simulation.run(seed: $0, options).violations.isEmpty }
     #expect(found != nil, "\(bug.rawValue) was not found")
+  }
+
+  @Test(
+    "Only a hostile player finds what is built in against hostile ones",
+    arguments: [PlantedBug.forgedCountBelieved, .oldestMatchesOnly])
+  func isHiddenFromHonest(bug: PlantedBug) {
+    var options = Simulation.Options()
+    options.bug = bug
+    options.faults.subtract(HostileAccounts.attacks)
+    options.eventCount = 60
+    #expect((1...20).allSatisfy { Simulation.run(seed: $0, options).violations.isEmpty })
   }
 }

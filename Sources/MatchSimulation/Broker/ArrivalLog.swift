@@ -5,11 +5,14 @@ struct ArrivalLog {
   /// The messages of each queue, as they were when they arrived.
   private(set) var messages: [Int: [SimulatedBroker.Message]] = [:]
   private var firstSerials: [[UInt8]: Int] = [:]
+  private var firstTimes: [[UInt8]: Instant] = [:]
+  private var mostDeliveries: [[UInt8]: Int] = [:]
 
   /// Notes a message that a queue has taken.
   mutating func note(_ message: SimulatedBroker.Message, in queue: Int) {
     messages[queue, default: []].append(message)
     if firstSerials[message.body] == nil { firstSerials[message.body] = message.serial }
+    if firstTimes[message.body] == nil { firstTimes[message.body] = message.arrivedAt }
   }
 
   /// Forgets a message that has expired: nobody ever sees it.
@@ -19,6 +22,17 @@ struct ArrivalLog {
     let others = messages.values.joined().filter { $0.body == message.body }
     firstSerials[message.body] = others.map(\.serial).min()
   }
+
+  /// Notes that a message is delivered.
+  mutating func deliver(_ message: SimulatedBroker.Message) {
+    mostDeliveries[message.body] = max(mostDeliveries[message.body] ?? 0, message.deliveries)
+  }
+
+  /// How often a message with these bytes was delivered, at the most.
+  func deliveries(of body: [UInt8]) -> Int { mostDeliveries[body] ?? 0 }
+
+  /// When the first message with these bytes arrived.
+  func firstTime(of body: [UInt8]) -> Instant? { firstTimes[body] }
 
   /// The place of the first message with these bytes in the order of arrival.
   func firstSerial(of body: [UInt8]) -> Int? { firstSerials[body] }

@@ -37,6 +37,7 @@ extension SimulatedBroker {
     for queue in active[start...] + active[..<start] {
       while deliveries.count < limit, var message = takeUnexpired(from: queue) {
         message.deliveries += 1
+        arrivals.deliver(message)
         let tag = connection.nextTag()
         connection.unacknowledged.append(
           Unacknowledged(tag: tag, queue: queue, message: message))

@@ -113,7 +113,7 @@ struct RefusalCheck {
       guard earlier != key else {
         return judge(event, state, circumstances, now: batch.now).reply
       }
-      guard let other = world.senders.event(earlier),
+      guard let other = world.signed(earlier),
         let signed = try? Envelope.decode(other.body)
       else { continue }
       let before = other.event(of: world.identity.service)

@@ -27,7 +27,7 @@ struct RunCheck {
     found += store.writtenAfterRevocation.map { "\($0) was taken from a key that had been revoked" }
     found += LadderCheck(store.ratings).violations(store.matches)
     found += ReminderCheck(world).violations()
-    found += world.meetings.violations
+    found += world.meetings.violations + AnswerCheck(world).violations()
     return found + world.deadlines.violations(world) + world.order.violations(world)
   }
 

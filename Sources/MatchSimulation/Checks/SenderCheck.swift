@@ -54,7 +54,7 @@ struct SenderCheck {
 
   /// What has a reply was signed by its player, with that payload.
   private func strangers() -> [String] {
-    store.replies.filter { world.senders.event($0.key)?.payloadHash != $0.value.payloadHash }
+    store.replies.filter { world.signed($0.key)?.payloadHash != $0.value.payloadHash }
       .map { "event \($0.key.event) of player \($0.key.player) has a reply and was never signed" }
       .sorted()
   }

@@ -63,6 +63,21 @@ struct ViewCheck {
     return found
   }
 
+  /// What is wrong with a list that leaves out a match of its player.
+  ///
+  /// - Parameter since: When the list was asked for.
+  func violations(of home: HomeView, for player: PlayerID, since: Instant) -> [String] {
+    let listed = Set(home.matches.map(\.id))
+    return world.store.matches.values.filter { match in
+      guard match.outcome == nil, match.seat(of: player) != nil, !listed.contains(match.id),
+        match.terms.kind.dailyKey == nil
+      else { return false }
+      // It was so all the while.
+      let before = world.store.history[match.id]?.last { $0.since < since }?.match
+      return before?.seat(of: player) != nil
+    }.map { "match \($0.id) is not over and not in the list of player \(player)" }.sorted()
+  }
+
   /// What is wrong with a record as it was given out.
   func violations(record: String, of match: MatchID) -> [String] {
     let entries = world.store.entries[match] ?? []

@@ -55,6 +55,19 @@ public enum Fault: String, Hashable, Sendable, CaseIterable {
   /// A push provider refuses for now: not the service's failure but that of something it depends
   /// on.
   case pushRefused = "push-refused"
+  /// A hostile player writes counts of deliveries and times to live beside its own events, or beside
+  /// others' that it sends again.
+  case forgedProperties = "forged-properties"
+  /// A hostile player names addresses to answer to that are made up, or those of queues.
+  case madeUpAddresses = "made-up-addresses"
+  /// A hostile player invites another one, again and again.
+  case invitationFlood = "invitation-flood"
+  /// A hostile player asks for much at once: lists, reviews, others' matches, changes that never
+  /// come.
+  case queryFlood = "query-flood"
+  /// A hostile player asks for matches on odd terms, takes the requests back, gives up, and meddles
+  /// with what others play.
+  case oddRequests = "odd-requests"
 
   /// How often it strikes, compared with others, when they have the same chance: what stops
   /// everybody at once is seldom.
@@ -62,6 +75,18 @@ public enum Fault: String, Hashable, Sendable, CaseIterable {
     switch self {
     case .brokerRestart, .brokerAlarm, .queueFull, .storeRestart, .storeFailover, .clockJump: 0.15
     default: 1
+    }
+  }
+
+  /// Whether the service may answer later because of it. What a sender does, or what befalls one, is
+  /// no reason.
+  var delaysAnswers: Bool {
+    switch self {
+    case .duplicate, .reorderPublishers, .lostConfirm, .lateConfirm, .poison, .oversized, .forged,
+      .staleClient, .clientKill, .pushRefused, .forgedProperties, .madeUpAddresses,
+      .invitationFlood, .queryFlood, .oddRequests:
+      false
+    default: true
     }
   }
 }

@@ -1,3 +1,5 @@
+import MatchCore
+
 /// Which faults strike how often; the seed decides.
 final class FaultPlan {
   /// How often each fault had an effect.
@@ -6,9 +8,12 @@ final class FaultPlan {
   private(set) var strikes: [SimulationReport.Strike] = []
   /// The fault of every strike so far, those that were left out included.
   private(set) var begun: [Fault] = []
+  /// When something struck that may delay answers, by the simulation's own clock.
+  private(set) var delays: [Instant] = []
   /// Whether faults have stopped.
   var isCalm = false
   private let only: Set<Int>?
+  private let clock: VirtualClock?
   private var chances: [Fault: (probability: Double, random: SeededRandom)] = [:]
 
   /// Of the faults that may strike each gets one of a few probabilities, among them none, in rough
@@ -18,8 +23,11 @@ final class FaultPlan {
   /// Each fault has chance of its own, so that without one of them the others strike as before.
   ///
   /// - Parameter only: The strikes that are not left out, by ordinal; nil: all.
-  init(_ faults: Set<Fault>, only: Set<Int>? = nil, random: SeededRandom) {
+  init(
+    _ faults: Set<Fault>, only: Set<Int>? = nil, clock: VirtualClock? = nil, random: SeededRandom
+  ) {
     self.only = only
+    self.clock = clock
     let roughness: Double = random.pick([0.1, 0.3, 1]) ?? 1
     for fault in Fault.allCases {
       let level: Double = random.pick([0.0, 0.002, 0.006, 0.015]) ?? 0
@@ -49,5 +57,8 @@ final class FaultPlan {
   }
 
   /// A fault had an effect.
-  func count(_ fault: Fault) { counts[fault, default: 0] += 1 }
+  func count(_ fault: Fault) {
+    counts[fault, default: 0] += 1
+    if fault.delaysAnswers, let clock { delays.append(clock.now) }
+  }
 }

@@ -97,7 +97,8 @@ final class BuggyWorker {
         try raw.commit(write)
       }
     case .acknowledgeBeforeCommit, .requeueWithNack, .deadlineByWallClock,
-      .relayDeletesBeforeConfirm, .pendingResentWithNewID:
+      .relayDeletesBeforeConfirm, .pendingResentWithNewID, .forgedCountBelieved,
+      .oldestMatchesOnly:
       break
     }
     return store
@@ -158,6 +159,10 @@ final class BuggyWorker {
     case .deadlineByWallClock:
       bus.receive = { limit, wait throws(BusError) in
         self.withWallClock(try raw.receive(limit, wait))
+      }
+    case .forgedCountBelieved:
+      bus.receive = { limit, wait throws(BusError) in
+        self.withCountsAsWritten(try raw.receive(limit, wait))
       }
     case .previousHashNotChecked:
       bus.receive = { limit, wait throws(BusError) in

@@ -3,13 +3,15 @@ import MatchInterfaces
 import MatchService
 import MatchWire
 
-/// Somebody with a connection to the broker and no right to anything, who sees what others send:
-/// sends bytes that are nothing, too large, changed, signed anew or not meant for here, and listens
-/// for what is said to that.
+/// Somebody with a connection to the broker who sees what others send: sends bytes that are nothing,
+/// too large, changed, signed anew or not meant for here, and listens for what is said to that. What
+/// a hostile player can do who has registered, its ``HostileAccounts`` do.
 final class HostileSender {
   private unowned let world: World
   private let random: SeededRandom
   private let signer: Signer
+  /// The accounts that it has.
+  let accounts: HostileAccounts
   private var link: SimulatedBroker.Link?
   private var lastNumber = 0
   /// Where it has listened.
@@ -30,6 +32,7 @@ final class HostileSender {
     self.world = world
     random = world.random.fork()
     signer = World.signer(world.options, random)
+    accounts = HostileAccounts(world, random: random.fork())
   }
 
   /// Somebody sends something, which is what attacks are made of.
@@ -39,6 +42,9 @@ final class HostileSender {
     if world.faults.strikes(.oversized) { exceed(message) }
     if world.faults.strikes(.forged) { forge(message) }
     if world.faults.strikes(.staleClient) { repeatOthers() }
+    for fault in HostileAccounts.attacks where world.faults.strikes(fault) {
+      for attack in accounts.attack(fault) { send(attack) }
+    }
   }
 
   // MARK: Attacks
@@ -139,6 +145,21 @@ final class HostileSender {
 
   private func signed(_ payload: some Sequence<UInt8>, as tag: SignatureTag) -> [UInt8] {
     Envelope.encode(signer.signed(Array(payload), as: tag))
+  }
+
+  /// Sends what an account wants sent.
+  private func send(_ attack: HostileAccounts.Attack) {
+    if link.map({ !$0.isOpen }) ?? true { link = world.broker.openLink() }
+    guard let link else { return }
+    var properties = attack.properties
+    properties.replyTo = properties.replyTo ?? link.replyTo
+    if let address = properties.replyTo { addresses.insert(address) }
+    lastNumber += 1
+    properties.correlationID = "\(lastNumber)"
+    expected["\(lastNumber)"] = attack.expecting
+    _ = try? world.broker.publish(
+      PlayerMessage(destination: attack.destination, body: attack.body), with: properties,
+      over: link)
   }
 
   private func send(

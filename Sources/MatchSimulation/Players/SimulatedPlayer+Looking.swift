@@ -8,8 +8,10 @@ extension SimulatedPlayer {
   func look(_ client: Player) {
     guard !random.happens(0.15) else { return }
     do throws(ClientError) {
+      let asked = world.clock.now
       let home = try client.home()
       self.home = home
+      world.violations += ViewCheck(world).violations(of: home, for: id, since: asked)
       try lookAtMatches(of: home, client)
       if random.happens(0.2) { games = try client.pastGames(limit: 10).games }
       if random.happens(0.1) { try lookElsewhere(client) }

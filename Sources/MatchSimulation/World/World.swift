@@ -56,7 +56,8 @@ final class World {
     self.options = options
     random = SeededRandom(seed: seed)
     clock = VirtualClock(World.start.adding(seconds: Int64(random.below(86_400))))
-    faults = FaultPlan(options.faults, only: options.onlyStrikes, random: random.fork())
+    faults = FaultPlan(
+      options.faults, only: options.onlyStrikes, clock: clock, random: random.fork())
     trace = Trace(clock: clock, capacity: options.traceLength)
     guard let layout = QueueLayout(queueCount: random.pick([1, 2, 3, 4, 4]) ?? 1),
       let identity = World.identity(options, random)
@@ -174,10 +175,12 @@ final class World {
   private func addReader(_ number: Int) {
     processes.append(
       SimulatedProcess(name: "reader \(number)", world: self) { [unowned self] life in
-        Reader(
+        let isBuggy = options.bug == .oldestMatchesOnly
+        let bus = broker.reader(life.connection)
+        return Reader(
           identity: identity, layout: layout, version: "simulation",
           store: life.reader(store.reader(life.session)),
-          bus: life.reader(broker.reader(life.connection)), clock: clock.wallClock,
+          bus: life.reader(isBuggy ? bus.listingOldest : bus), clock: clock.wallClock,
           verifier: verifier, log: log)
       })
   }
@@ -323,6 +326,11 @@ final class World {
       trace.note("store", "sets its clock back")
       store.setClock(by: -Int64(random.number(in: 1_000...20_000_000)))
     }
+  }
+
+  /// An event as whoever sent it signed it, honest or hostile; nil where that player never signed it.
+  func signed(_ key: EventKey) -> SenderLog.Sent? {
+    senders.event(key) ?? hostile.accounts.log.event(key)
   }
 
   /// What was confirmed to a sender has a stored reply or is still somewhere, at any time.

@@ -15,6 +15,7 @@ final class Agent {
   struct World: Sendable {
     var log: SenderLog
     var watch: AnswerWatch
+    var queries: QueryWatch
     var tally: Tally
     var url: String
   }
@@ -29,7 +30,12 @@ final class Agent {
   private let brain: BotBrain
   private var bus: PlayerBus
   private var player: Player
+  /// The matches that are in the list, or have to be the next time.
   private var current: Set<MatchID> = []
+  /// Whoever has so many matches takes no further one.
+  private static let matchLimit = 8
+  /// Invitations that are answered at one look.
+  private static let invitationLimit = 10
 
   init(_ name: PlayerName, seed: UInt64, world: World) throws {
     self.name = name
@@ -42,7 +48,8 @@ final class Agent {
 
   private static func connect(_ world: World) throws -> PlayerBus {
     let live = PlayerBus.live(try BrokerAddress(url: world.url), clock: .live, log: log)
-    return world.log.listening(to: world.watch.listening(to: live))
+    return world.log.listening(
+      to: world.watch.listening(to: world.queries.listening(to: live)))
   }
 
   private static func open(
@@ -83,9 +90,13 @@ final class Agent {
   private func act(_ others: [PlayerID]) throws(ClientError) {
     try player.resendPending()
     let home = try player.home()
-    for invitation in home.invitations {
-      if random.happens(85) {
-        _ = try player.accept(invitation.id)
+    let matches = Set(home.matches.map(\.id))
+    let ended = current.subtracting(matches)
+    current = matches
+    for match in ended { try end(match) }
+    for invitation in home.invitations.prefix(Agent.invitationLimit) {
+      if random.happens(85), current.count < Agent.matchLimit {
+        current.insert(try player.accept(invitation.id).match)
       } else {
         try player.decline(invitation.id)
       }
@@ -97,16 +108,17 @@ final class Agent {
         try player.declineRematch(offer.match)
       }
     }
-    let matches = Set(home.matches.map(\.id))
-    for ended in current.subtracting(matches) where random.happens(40) {
-      _ = player.rematch(of: ended)
-    }
-    current = matches
     for match in home.matches where match.yourTurn { try play(match.id) }
     for match in home.matches where match.stage == .waiting && random.happens(4) {
       try player.withdraw(match.id)
     }
     if home.matches.count < 4 { try begin(home, others) }
+  }
+
+  /// A match is not in the list any more.
+  private func end(_ match: MatchID) throws(ClientError) {
+    if try player.match(match).stage != .ended { world.tally.noteHidden() }
+    if random.happens(40) { _ = player.rematch(of: match) }
   }
 
   private func begin(_ home: HomeView, _ others: [PlayerID]) throws(ClientError) {
@@ -116,15 +128,22 @@ final class Agent {
     case 0..<55:
       let other = others[Int(random.next() % UInt64(others.count))]
       guard other != player.player else { return }
-      _ = try player.startMatch(
-        MatchRequest(opponent: .player(other), turnLimitSeconds: limit))
+      note(
+        try player.startMatch(
+          MatchRequest(opponent: .player(other), turnLimitSeconds: limit)))
     case 55..<85:
-      _ = try player.startMatch(MatchRequest(opponent: .random, turnLimitSeconds: limit))
+      note(try player.startMatch(MatchRequest(opponent: .random, turnLimitSeconds: limit)))
     case 85..<97:
-      _ = try player.startMatch(MatchRequest(opponent: .nobody, turnLimitSeconds: nil))
+      note(try player.startMatch(MatchRequest(opponent: .nobody, turnLimitSeconds: nil)))
     default:
       guard home.daily.isDealt, home.daily.match == nil else { return }
       _ = try player.startDaily(home.daily.daily)
+    }
+  }
+
+  private func note(_ start: MatchStart) {
+    switch start {
+    case .started(let ticket), .joined(let ticket): current.insert(ticket.match)
     }
   }
 

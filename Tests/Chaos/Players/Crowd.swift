@@ -11,6 +11,7 @@ final class Crowd: Sendable {
   let log = SenderLog()
   let watch: AnswerWatch
   let tally = Tally()
+  let queries = QueryWatch()
   private let threads = ThreadCrew()
   private let stop = StopSignal()
   private let registered = Mutex<[PlayerID]>([])
@@ -25,13 +26,16 @@ final class Crowd: Sendable {
   /// Why a player could not go on; nil as long as all can.
   var failureText: String? { failure.withLock { $0 } }
 
+  /// Those who have registered.
+  var players: [PlayerID] { registered.withLock { $0 } }
+
   /// Starts the players, who wait for one another and begin to play.
   ///
   /// - Parameter pause: How long each rests between two looks at its matches, on the average.
   func start(seed: UInt64, pause: Double, urls: [String]) {
     for number in 0..<count {
       let world = Agent.World(
-        log: log, watch: watch, tally: tally, url: urls[number % urls.count])
+        log: log, watch: watch, queries: queries, tally: tally, url: urls[number % urls.count])
       threads.start { [self] in
         do {
           try play(number, world, seed: seed &+ UInt64(number) &* 7_919, pause: pause)

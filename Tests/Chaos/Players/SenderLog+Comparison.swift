@@ -34,7 +34,11 @@ extension SenderLog {
   ///
   /// Every event has one answer, which the store holds byte for byte, and the store answers nothing
   /// that nobody sent. The records hold the accepted turns, each once, and no others.
-  public func findings(in store: CheckStore) throws(StoreError) -> [Finding] {
+  ///
+  /// - Parameter others: What hostile players sent, who do not care what they are answered.
+  public func findings(
+    in store: CheckStore, besides others: HostileLog? = nil
+  ) throws(StoreError) -> [Finding] {
     var findings: [Finding] = []
     var stored: [EventKey: [UInt8]] = [:]
     var last: EventKey?
@@ -65,14 +69,14 @@ extension SenderLog {
       }
       if line.isAcceptedTurn { accepted[line.event.id] = 0 }
     }
-    findings += stored.keys.map {
+    findings += stored.keys.filter { others?.hasSigned($0) != true }.map {
       Finding(.doubled, "the store answers event \($0.event) of player \($0.player), never sent")
     }
-    return try findings + turnFindings(store, &accepted)
+    return try findings + turnFindings(store, others, &accepted)
   }
 
   private func turnFindings(
-    _ store: CheckStore, _ accepted: inout [EventID: Int]
+    _ store: CheckStore, _ others: HostileLog?, _ accepted: inout [EventID: Int]
   ) throws(StoreError) -> [Finding] {
     var findings: [Finding] = []
     var last: MatchID?
@@ -86,7 +90,7 @@ extension SenderLog {
         else { continue }
         if let count = accepted[event.id] {
           accepted[event.id] = count + 1
-        } else {
+        } else if others?.hasSigned(EventKey(player: event.player, event: event.id)) != true {
           findings.append(
             Finding(.doubled, "turn \(turn.number) of match \(match) is recorded, not accepted"))
         }

@@ -25,8 +25,14 @@ public final class SenderLog: Sendable {
     public var key: EventKey { EventKey(player: event.player, event: event.id) }
   }
 
-  private struct State {
+  fileprivate struct State {
     var lines: [EventKey: Line] = [:]
+    /// The events in the order in which they were first sent.
+    var order: [EventKey] = []
+    /// When an event was first sent, until it is answered.
+    var sentAt: [EventKey: UInt64] = [:]
+    /// The answers that were waited for longer than ``AnswerWait/limit``.
+    var longWaits: [AnswerWait] = []
     var requestCount = 0
     var nackCount = 0
   }
@@ -62,9 +68,22 @@ public final class SenderLog: Sendable {
           forget(key, after: error)
           throw error
         }
-        state.withLock { $0.lines[key]?.take(answer) }
+        state.withLock { $0.take(answer, to: key) }
         return answer
       }, close: bus.close)
+  }
+
+  /// The answers that came late, faults or not.
+  var longWaits: [AnswerWait] { state.withLock { $0.longWaits } }
+
+  /// An event that the broker has, by chance; nil where the one that chance named is not known to
+  /// be.
+  func confirmed(_ random: UInt64) -> Line? {
+    state.withLock { state in
+      guard !state.order.isEmpty else { return nil }
+      let key = state.order[Int(random % UInt64(state.order.count))]
+      return state.lines[key].flatMap { $0.isConfirmed ? $0 : nil }
+    }
   }
 
   private func sent(_ body: [UInt8], to slot: Slot) -> EventKey? {
@@ -74,7 +93,12 @@ public final class SenderLog: Sendable {
     let line = Line(event: event, slot: slot, envelope: body)
     state.withLock { state in
       state.requestCount += 1
-      if state.lines[line.key] == nil { state.lines[line.key] = line }
+      if state.sentAt[line.key] == nil, state.lines[line.key]?.isAnswered != true {
+        state.sentAt[line.key] = uptime()
+      }
+      guard state.lines[line.key] == nil else { return }
+      state.lines[line.key] = line
+      state.order.append(line.key)
     }
     return line.key
   }
@@ -89,17 +113,33 @@ public final class SenderLog: Sendable {
 
   /// Sends everything again that has no answer yet.
   ///
+  /// - Parameter limit: When it gives up.
   /// - Returns: Whether everything has one now.
-  public func settle(over bus: PlayerBus) throws(BusError) -> Bool {
+  public func settle(
+    over bus: PlayerBus, until limit: ContinuousClock.Instant = .now + .seconds(600)
+  ) throws(BusError) -> Bool {
     let bus = listening(to: bus)
     var isSettled = true
     for line in all where !line.isAnswered {
+      guard ContinuousClock.now < limit else { return false }
       let answer = try bus.request(
         PlayerMessage(destination: .events(line.slot), body: line.envelope), .seconds(3))
       if case .reply(let bytes) = answer, Line.isFinal(bytes) { continue }
       isSettled = false
     }
     return isSettled
+  }
+}
+
+extension SenderLog.State {
+  fileprivate mutating func take(_ answer: PlayerAnswer, to key: EventKey) {
+    lines[key]?.take(answer)
+    guard let line = lines[key], line.isAnswered, let start = sentAt.removeValue(forKey: key)
+    else { return }
+    let wait = AnswerWait(
+      of: "\(line.event.action.typeName) \(key.event) of player \(key.player)", from: start,
+      to: uptime())
+    if wait.seconds > AnswerWait.limit { longWaits.append(wait) }
   }
 }
 

@@ -21,6 +21,11 @@ final class Tally: Sendable {
   /// What no player may ever be told, whatever fails.
   var troubles: [String: Int] { state.withLock { $0.troubles } }
 
+  /// A match that is not over was not in the list of its player's matches.
+  func noteHidden() {
+    state.withLock { $0.troubles["a list without a match that is not over", default: 0] += 1 }
+  }
+
   func noteTurn() { state.withLock { $0.turns += 1 } }
 
   func note(_ error: ClientError) {

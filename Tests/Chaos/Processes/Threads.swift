@@ -22,14 +22,14 @@ final class ThreadCrew: Sendable {
   /// How many have not ended.
   var count: Int { running.withLock { $0 } }
 
-  /// Runs something on a thread of its own.
-  func start(_ body: @escaping @Sendable () -> Void) {
+  /// Runs something on a thread of its own, with a stack of so many megabytes.
+  func start(stack megabytes: Int = 1, _ body: @escaping @Sendable () -> Void) {
     running.withLock { $0 += 1 }
     let thread = Thread { [self] in
       body()
       running.withLock { $0 -= 1 }
     }
-    thread.stackSize = 1_024 * 1_024
+    thread.stackSize = megabytes * 1_024 * 1_024
     thread.start()
   }
 }

@@ -14,6 +14,8 @@ public struct ChaosOptions: Sendable {
   public var seed: UInt64
   /// Which faults happen.
   public var faults = FaultKind.allCases
+  /// Whether hostile players attack meanwhile.
+  public var isAttacked = true
   /// How many players there are.
   public var players = 200
   /// How many queues of events there are.

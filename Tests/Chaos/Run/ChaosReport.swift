@@ -12,6 +12,8 @@ public struct ChaosReport: Sendable, Encodable {
   public var load = Load()
   /// What went wrong on purpose, by kind.
   public var faults: [FaultRow] = []
+  /// What hostile players did; nil where there were none.
+  public var attacks: Attacks?
   /// How the check of the database by `cubistd check` ended.
   public var check = Check()
   /// Events that workers gave up on and kept; their senders were answered all the same.
@@ -55,6 +57,16 @@ public struct ChaosReport: Sendable, Encodable {
     public var turnsPerSecond = 0.0
   }
 
+  /// What hostile players did.
+  public struct Attacks: Sendable, Encodable {
+    /// Accounts that they had.
+    public var accounts: Int
+    /// Messages that reached the broker.
+    public var messages: Int
+    /// How often each ``AttackKind`` did.
+    public var kinds: [String: Int]
+  }
+
   /// Faults of one kind.
   public struct FaultRow: Sendable, Encodable {
     /// Which: a ``FaultKind``, or `several-at-once`.
@@ -85,7 +97,8 @@ public struct ChaosReport: Sendable, Encodable {
   }
 
   private enum CodingKeys: String, CodingKey {
-    case schema, seed, seconds, load, faults, check, deadEvents, deadLetters, lost, doubled,
+    case schema, seed, seconds, load, faults, attacks, check, deadEvents, deadLetters, lost,
+      doubled,
       findings
   }
 
@@ -97,6 +110,7 @@ public struct ChaosReport: Sendable, Encodable {
     try container.encode(seconds, forKey: .seconds)
     try container.encode(load, forKey: .load)
     try container.encode(faults, forKey: .faults)
+    try container.encodeIfPresent(attacks, forKey: .attacks)
     try container.encode(check, forKey: .check)
     try container.encode(deadEvents, forKey: .deadEvents)
     try container.encode(deadLetters, forKey: .deadLetters)
@@ -130,6 +144,14 @@ public struct ChaosReport: Sendable, Encodable {
         + "refused by full queues \(load.queueFull) times",
       "\(load.pushes) push jobs handed over, \(load.pushRepeats) of them again; "
         + "\(deadEvents) dead events, \(deadLetters) dead letters",
+    ]
+    if let attacks {
+      let counts = attacks.kinds.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
+      lines.append(
+        "\(attacks.accounts) hostile accounts sent \(attacks.messages) messages: "
+          + counts.joined(separator: ", "))
+    }
+    lines += [
       "cubistd check: \(check.matches) matches with \(check.entries) entries", "",
       "lost \(lost), doubled \(doubled)",
     ]

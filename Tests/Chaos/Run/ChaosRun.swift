@@ -1,4 +1,5 @@
 import Foundation
+import MatchCore
 import MatchInterfaces
 import Synchronization
 
@@ -46,7 +47,8 @@ public final class ChaosRun: Sendable {
     }
     try checkpoint()
     let service = try ServiceUnderTest(
-      servers, layout: options.queues, folder: run, binary: options.binary, group: group)
+      servers, layout: options.queues, folder: run, binary: options.binary, group: group,
+      limits: options.isAttacked ? .attacked : .none)
     defer { service.close() }
     progress("setting up")
     try service.start()
@@ -54,11 +56,16 @@ public final class ChaosRun: Sendable {
     crowd.start(seed: options.seed, pause: options.pause, urls: service.playerURLs)
     progress("registering players")
     try crowd.waitUntilRegistered(atMost: .seconds(120))
-    var report = try disturb(service, servers, crowd)
+    let hostile = options.isAttacked ? HostileCrowd() : nil
+    hostile?.start(
+      seed: options.seed, url: service.playerURL, against: crowd, layout: options.queues)
+    let book = FaultBook()
+    var report = try disturb(service, servers, crowd, hostile, book)
+    try hostile?.leave(atMost: .seconds(60))
     progress("letting everything settle")
     try settle(service, crowd, &report)
     progress("checking")
-    try Verification(service, crowd).complete(&report)
+    try Verification(service, crowd, hostile, faults: book.disturbances).complete(&report)
     return report
   }
 
@@ -70,12 +77,12 @@ public final class ChaosRun: Sendable {
 
   /// Lets faults happen for as long as was asked.
   private func disturb(
-    _ service: ServiceUnderTest, _ servers: DeployedServers, _ crowd: Crowd
+    _ service: ServiceUnderTest, _ servers: DeployedServers, _ crowd: Crowd,
+    _ hostile: HostileCrowd?, _ book: FaultBook
   ) throws -> ChaosReport {
     let injector = Injector(
       service, servers: servers, isShort: options.isShort, stop: isStopped)
     var plan = FaultPlan(options.faults, seed: options.seed, pauses: options.quiet)
-    let book = FaultBook()
     let began = uptime()
     var report = ChaosReport(seed: options.seed)
     // A second without faults: every queue has something to do.
@@ -86,8 +93,10 @@ public final class ChaosRun: Sendable {
       pauseThread(round.pause)
       roundCount += 1
       for fault in round.faults { start(fault, in: roundCount, injector, book) }
-      let isWell = try awaitRecovery(book, crowd, began)
-      report.findings += service.deadProcesses().map { Finding(.wrong, "\($0) ended by itself") }
+      let isWell = try awaitRecovery(book, service, crowd, hostile, began)
+      let dead = service.deadProcesses()
+      report.findings += dead.map { Finding(.wrong, "\($0) ended by itself") }
+      guard dead.isEmpty else { break }
       guard isWell else {
         let kinds = round.faults.map(\.kind.rawValue).joined(separator: ", ")
         report.findings.append(
@@ -125,17 +134,20 @@ public final class ChaosRun: Sendable {
   ///
   /// - Returns: Whether that came to be in time.
   private func awaitRecovery(
-    _ book: FaultBook, _ crowd: Crowd, _ began: UInt64
+    _ book: FaultBook, _ service: ServiceUnderTest, _ crowd: Crowd, _ hostile: HostileCrowd?,
+    _ began: UInt64
   ) throws -> Bool {
     var deadline = ContinuousClock.now + ChaosRun.recoveryLimit
     var told: UInt64 = 0
     while !book.settle(crowd.watch) {
       try checkpoint()
       if let failure = book.failure { throw failure }
-      if let failure = crowd.failureText { throw ChaosFailure(failure) }
+      if let failure = crowd.failureText ?? hostile?.failureText { throw ChaosFailure(failure) }
       if uptime() - told > 1_000_000_000 {
         told = uptime()
         tell(book, crowd, began)
+        // What ended by itself does not come back.
+        guard service.deadProcesses().isEmpty else { return false }
       }
       // How long a fault is held is not the service's affair.
       if book.isHeld { deadline = ContinuousClock.now + ChaosRun.recoveryLimit }
@@ -166,10 +178,11 @@ public final class ChaosRun: Sendable {
     let bus = try service.directPlayerBus()
     defer { bus.close() }
     do {
+      let limit = ContinuousClock.now + .seconds(120)
       try waitUntil("every event is answered", atMost: .seconds(120)) {
         try checkpoint()
         // A broken connection is made anew by the next request.
-        return (try? crowd.log.settle(over: bus)) ?? false
+        return (try? crowd.log.settle(over: bus, until: limit)) ?? false
       }
       try service.waitUntilPushed(atMost: .seconds(120), checkpoint)
     } catch let failure as ChaosFailure {

@@ -5,6 +5,10 @@ final class FaultBook: Sendable {
   /// A fault that was made to happen.
   struct Record {
     var kind: FaultKind
+    /// When it was made to happen.
+    var openedAt: UInt64
+    /// When every queue answered again.
+    var settledAt: UInt64?
     /// From when players wait for the service to answer again; nil: not yet.
     var since: UInt64?
     /// Seconds until every queue answered.
@@ -29,7 +33,7 @@ final class FaultBook: Sendable {
 
   func open(_ kind: FaultKind, round: Int) -> Int {
     state.withLock { state in
-      state.records.append(Record(kind: kind, round: round))
+      state.records.append(Record(kind: kind, openedAt: uptime(), round: round))
       return state.records.count - 1
     }
   }
@@ -54,13 +58,21 @@ final class FaultBook: Sendable {
       var isQuiet = true
       for index in state.records.indices where state.records[index].recovery == nil {
         if let since = state.records[index].since, watch.isAnswering(since: since) {
-          state.records[index].recovery = seconds(from: since, to: uptime())
+          let now = uptime()
+          state.records[index].recovery = seconds(from: since, to: now)
+          state.records[index].settledAt = now
         } else {
           isQuiet = false
         }
       }
       return isQuiet && state.records.allSatisfy(\.isOver)
     }
+  }
+
+  /// When a fault was on: from its beginning until every queue answered again.
+  var disturbances: [ClosedRange<UInt64>] {
+    let now = uptime()
+    return records.map { $0.openedAt...max($0.openedAt, $0.settledAt ?? now) }
   }
 
   /// A row for each kind that happened, with the recoveries of those that came alone, and one for

@@ -8,10 +8,18 @@ import MatchStoreLive
 struct Verification {
   private let service: ServiceUnderTest
   private let crowd: Crowd
+  private let hostile: HostileCrowd?
+  private let faults: [ClosedRange<UInt64>]
 
-  init(_ service: ServiceUnderTest, _ crowd: Crowd) {
+  /// - Parameter faults: When a fault was on.
+  init(
+    _ service: ServiceUnderTest, _ crowd: Crowd, _ hostile: HostileCrowd?,
+    faults: [ClosedRange<UInt64>]
+  ) {
     self.service = service
     self.crowd = crowd
+    self.hostile = hostile
+    self.faults = faults
   }
 
   /// Adds what is found to a report.
@@ -19,15 +27,18 @@ struct Verification {
     let connection = try service.connectDirectly()
     defer { connection.close() }
     let store = CheckStore.live(connection)
-    report.findings += try crowd.log.findings(in: store)
+    report.findings += try crowd.log.findings(in: store, besides: hostile?.log)
     report.findings += crowd.tally.troubles.map {
       Finding(.wrong, "\($0.value) times a player was told: \($0.key)")
     }
+    report.findings += AnswerWait.findings(
+      crowd.log.longWaits + crowd.queries.longWaits, faults: faults)
     try checkPushes(store, &report)
     try runCheck(&report)
     let status = try OperatorStore.live(connection).status()
     report.deadEvents = status.deadEventCount
     report.deadLetters = status.deadJobCount
+    noteHostile(status, &report)
     report.load.players = crowd.count
     report.load.matches = report.check.matches
     report.load.turns = crowd.tally.turnCount
@@ -36,6 +47,23 @@ struct Verification {
     report.load.queueFull = crowd.log.nackCount
     report.load.refusals = crowd.tally.refusals
     report.findings += service.leave().map { Finding(.wrong, $0) }
+  }
+
+  /// Whatever hostile players send, nothing is given up, and nothing of theirs is granted that
+  /// nobody may do.
+  private func noteHostile(_ status: ServiceStatus, _ report: inout ChaosReport) {
+    if report.deadEvents > 0 {
+      report.findings.append(Finding(.lost, "workers gave \(report.deadEvents) events up"))
+    }
+    if report.deadLetters > 0 {
+      report.findings.append(Finding(.lost, "the broker gave \(report.deadLetters) messages up"))
+    }
+    guard let hostile else { return }
+    report.findings += hostile.log.findings
+    report.attacks = ChaosReport.Attacks(
+      accounts: hostile.count, messages: hostile.log.messageCount,
+      kinds: Dictionary(
+        uniqueKeysWithValues: hostile.log.counts.map { ($0.key.rawValue, $0.value) }))
   }
 
   /// Compares what push workers handed over with what became of every job by the database.

@@ -40,7 +40,7 @@ final class ServiceUnderTest: Sendable {
 
   init(
     _ servers: DeployedServers, layout: QueueLayout, folder: String, binary: String,
-    group: ProcessGroup
+    group: ProcessGroup, limits: PlayerLimits = .none
   ) throws {
     let variables = try servers.variables()
     let environment = try ServerEnvironment(variables)
@@ -59,8 +59,9 @@ final class ServiceUnderTest: Sendable {
       "CUBIST_BROKER_MANAGEMENT": variables["CUBIST_TEST_RABBITMQ_MANAGEMENT"] ?? "",
       "CUBIST_SERVICE_KEYS": "\(folder)/keys.json", "CUBIST_QUEUES": "\(layout.queueCount)",
       "CUBIST_LOG_LEVEL": "info",
-      // A few agents do here what a crowd does elsewhere.
-      "CUBIST_LIMIT_EVENTS": "0", "CUBIST_LIMIT_REQUESTS": "0", "CUBIST_LIMIT_MATCHES": "0",
+      "CUBIST_LIMIT_EVENTS": "\(limits.eventsPerMinute ?? 0)",
+      "CUBIST_LIMIT_REQUESTS": "\(limits.openRequests ?? 0)",
+      "CUBIST_LIMIT_MATCHES": "\(limits.runningMatches ?? 0)",
     ]
     // Each worker has a way of its own; the other roles share one.
     let shared = try Doors(broker: service, database: database.connectionString)
@@ -174,10 +175,12 @@ final class ServiceUnderTest: Sendable {
     return try Connection(settings)
   }
 
+  /// A player's way to the broker past all proxies.
+  var playerURL: String { environment["CUBIST_PLAYER_BROKER"] ?? "" }
+
   /// A bus of a player past all proxies.
   func directPlayerBus() throws -> PlayerBus {
-    guard let url = environment["CUBIST_PLAYER_BROKER"] else { return .noop }
-    return .live(try BrokerAddress(url: url), clock: .live, log: Agent.log)
+    .live(try BrokerAddress(url: playerURL), clock: .live, log: Agent.log)
   }
 
   /// Messages in the queues of push jobs, which are to run dry.
@@ -188,4 +191,9 @@ final class ServiceUnderTest: Sendable {
     return queues.filter { $0.name.hasPrefix(names.push) }
       .reduce(0) { $0 + $1.ready + $1.unacknowledged }
   }
+}
+
+extension PlayerLimits {
+  /// What holds where hostile players are about: a few agents do here what a crowd does elsewhere.
+  static let attacked = PlayerLimits(eventsPerMinute: 2_400, openRequests: 20, runningMatches: 100)
 }

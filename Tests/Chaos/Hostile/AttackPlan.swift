@@ -1,0 +1,14 @@
+/// Which attacks come when: the same for the same seed.
+struct AttackPlan {
+  private var random: SplitMix
+  /// What has not come yet since each kind came: every kind comes as often as any other.
+  private var deck: [AttackKind] = []
+
+  init(seed: UInt64) { random = SplitMix(state: seed) }
+
+  /// The next attack, and what it draws its chance from.
+  mutating func next() -> (kind: AttackKind, seed: UInt64) {
+    if deck.isEmpty { deck = AttackKind.allCases.shuffled(using: &random) }
+    return (deck.removeLast(), random.next())
+  }
+}

@@ -1,0 +1,140 @@
+import EventBusLive
+import MatchCore
+import MatchInterfaces
+import MatchService
+import MatchWire
+import PlayerClient
+import Synchronization
+
+/// Hostile players: some registered accounts, and keys that nobody knows, who send whatever a player
+/// can send while everybody else plays.
+final class HostileCrowd: Sendable {
+  /// Accounts that play and ask, and those that only meddle with what others play.
+  static let (accountCount, bystanderCount) = (16, 4)
+  /// Connections that attack at the same time.
+  private static let threadCount = 2
+  /// Messages in a second and connection, in the long run. A burst is as fast as it goes.
+  private static let rate = 80.0
+  /// How often an attack is tried that does not reach the broker.
+  private static let attempts = 20
+
+  let log = HostileLog()
+  private let threads = ThreadCrew()
+  private let stop = StopSignal()
+  private let failure = Mutex<String?>(nil)
+
+  /// Why one of them could not go on; nil as long as all can.
+  var failureText: String? { failure.withLock { $0 } }
+  /// How many accounts they have.
+  var count: Int { Self.accountCount + Self.bystanderCount }
+
+  /// Registers accounts and begins to attack.
+  func start(seed: UInt64, url: String, against crowd: Crowd, layout: QueueLayout) {
+    threads.start { [self] in
+      do {
+        let world = try register(seed: seed, url: url, against: crowd, layout: layout)
+        for number in 0..<Self.threadCount {
+          // Headers within headers are written one call within the other.
+          threads.start(stack: 64) { [self] in
+            do {
+              try attack(world, url: url, seed: seed &+ UInt64(number) &* 104_729)
+            } catch {
+              failure.withLock { $0 = $0 ?? "a hostile player: \(error)" }
+            }
+          }
+        }
+      } catch {
+        failure.withLock { $0 = $0 ?? "a hostile player: \(error)" }
+      }
+    }
+  }
+
+  /// Lets all of them end.
+  func leave(atMost limit: Duration) throws {
+    stop.ask()
+    try waitUntil("the hostile players have stopped", atMost: limit) { threads.count == 0 }
+  }
+
+  // MARK: Registering
+
+  private func register(
+    seed: UInt64, url: String, against crowd: Crowd, layout: QueueLayout
+  ) throws -> HostileMind.World {
+    var random = SplitMix(state: seed ^ 0xbad)
+    let keys = (0..<count).compactMap { _ in PlayerKey(seed: Signer.seed(using: &random)) }
+    guard let service = crowd.log.all.first?.event.service else {
+      throw ChaosFailure("nobody has registered before")
+    }
+    let bus = PlayerBus.live(try BrokerAddress(url: url), clock: .live, log: Agent.log)
+    defer { bus.close() }
+    for (number, key) in keys.enumerated() {
+      guard let name = PlayerName("hostile-\(number)") else { continue }
+      let event = Event(
+        service: service, id: EventID(at: WallClock.live.now(), random: UInt128(random.next())),
+        player: key.player, action: .playerRegistered(name: name, code: nil))
+      log.signed(EventKey(player: event.player, event: event.id))
+      try register(event, key, over: bus)
+    }
+    return HostileMind.World(
+      service: service, accounts: Array(keys.prefix(Self.accountCount)),
+      bystanders: Array(keys.dropFirst(Self.accountCount)), victims: crowd.players,
+      honest: crowd.log, layout: layout, log: log)
+  }
+
+  /// Sends a registration until it is answered, whatever fails meanwhile.
+  private func register(_ event: Event, _ key: PlayerKey, over bus: PlayerBus) throws {
+    guard let slot = Slot(of: event) else { return }
+    let message = PlayerMessage(
+      destination: .events(slot), body: Envelope.encode(try key.signer.sign(event)))
+    while !stop.isAsked {
+      if case .reply(let bytes)? = try? bus.request(message, .seconds(3)),
+        case .accepted? = (try? ReplyCodec.decode(bytes))?.reply
+      {
+        return
+      }
+      pauseThread(0.1)
+    }
+  }
+
+  // MARK: Attacking
+
+  private func attack(_ world: HostileMind.World, url: String, seed: UInt64) throws {
+    var plan = AttackPlan(seed: seed)
+    var mind = HostileMind(world, seed: seed &+ 1)
+    let link = try HostileLink(url: url) { [log] in Self.judge($0, $1, log) }
+    defer { link.close() }
+    while !stop.isAsked {
+      let (kind, seed) = plan.next()
+      mind.random = SplitMix(state: seed)
+      // A server may be down: what has not been sent is tried again.
+      for _ in 0..<Self.attempts where !stop.isAsked {
+        let messages = mind.messages(kind)
+        let hasArrived =
+          kind == .forbiddenQueue
+          ? link.consume(Names().events(queue: 0))
+          : link.send(kind, messages, isDeaf: kind == .deafAsker)
+        if hasArrived { log.note(kind, messages: messages.count) }
+        link.listen()
+        rest(Double(max(messages.count, 3)) / Self.rate)
+        if hasArrived { break }
+      }
+    }
+    link.listen()
+  }
+
+  private func rest(_ seconds: Double) {
+    let end = uptime() + UInt64(seconds * 1_000_000_000)
+    while uptime() < end, !stop.isAsked { pauseThread(0.02) }
+  }
+
+  /// Looks whether somebody was granted what nobody may be.
+  private static func judge(_ kind: AttackKind, _ answer: [UInt8], _ log: HostileLog) {
+    guard kind.isNeverGranted else { return }
+    struct Anything: Decodable, Sendable {}
+    if case .accepted? = (try? ReplyCodec.decode(answer))?.reply {
+      log.note(granted: kind, answer)
+    } else if case .ok? = (try? AnswerCodec.decode(answer, as: Anything.self))?.answer {
+      log.note(granted: kind, answer)
+    }
+  }
+}
