@@ -253,16 +253,16 @@ struct TurnWorkerFailureTests {
     }
     var prepare: () -> Bool = { false }
     lab.store.workWhileWaiting = { prepare = $0 }
-    try lab.settleIn()
-    let request = Event.Action.matchRequested(.init(opponent: .nobody, turnLimitSeconds: nil))
-    for (number, count) in [1, 2, 3, 1].enumerated() {
-      lab.deliver(TestPlayer.bob.event(request, UInt128(number + 1)), by: .bob, count: count)
-    }
     var readAtCommits: [Int] = []
     lab.store.commit = { [unowned lab] write in
       while prepare() {}
       readAtCommits.append(read.withLock { $0 })
       lab.note(.commit(write))
+    }
+    try lab.settleIn()
+    let request = Event.Action.matchRequested(.init(opponent: .nobody, turnLimitSeconds: nil))
+    for (number, count) in [1, 2, 3, 1].enumerated() {
+      lab.deliver(TestPlayer.bob.event(request, UInt128(number + 1)), by: .bob, count: count)
     }
     for _ in 0..<3 { try lab.step() }
     #expect(readAtCommits == [2, 3, 4])
