@@ -79,8 +79,7 @@ private final class LivePushBus {
       for message in messages {
         held.add(
           message.tag, body: message.body, attempts: Self.attempts(of: message.properties),
-          deliveryCount:
-            max(message.properties.deliveryCount, message.isRedelivered ? 1 : 0) + 1)
+          deliveryCount: message.timesDelivered)
       }
     }
     return held.take(limit)
