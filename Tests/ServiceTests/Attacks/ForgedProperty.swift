@@ -8,7 +8,7 @@ struct ForgedProperty: CustomStringConvertible {
     case answered
     /// It is handled; the sender has made up an address or a name that no reply can have.
     case handledUnheard
-    /// The sender said that it is worth nothing, and it is not handled.
+    /// The sender said that it is worth nothing: it is handled once, or gone.
     case expired
     /// The broker closes the sender's channel with this code; nobody has it.
     case refused(Int)
