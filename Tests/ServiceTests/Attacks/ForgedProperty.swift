@@ -8,7 +8,7 @@ struct ForgedProperty: CustomStringConvertible {
     case answered
     /// It is handled; the sender has made up an address or a name that no reply can have.
     case handledUnheard
-    /// The sender said that it is worth nothing, and it is not handled.
+    /// The sender said that it is worth nothing: it is handled once, or gone.
     case expired
     /// The broker closes the sender's channel with this code; nobody has it.
     case refused(Int)
@@ -39,7 +39,7 @@ struct ForgedProperty: CustomStringConvertible {
       ("an 8-bit -128", .int8(-128)), ("the largest number", .int64(.max)),
       ("the smallest number", .int64(.min)), ("the largest without a sign", .uint64(.max)),
       ("a text", .text(Array("9223372036854775807".utf8))), ("bytes", .bytes([255, 255])),
-      ("a fraction", .double(.infinity)), ("no number", .double(.nan)),
+      ("a fraction", .double(9.5)), ("a large fraction", .double(1e300)),
       ("a decimal", .decimal(scale: 255, value: .max)), ("a time", .timestamp(.max)),
       ("true", .boolean(true)), ("nothing", .void), ("an array", .array([.int64(.max)])),
       ("a table", .table([.init("x-delivery-count", .int64(.max))])),
@@ -56,6 +56,10 @@ struct ForgedProperty: CustomStringConvertible {
         "\(name) five hundred times",
         headers: (0..<500).map { .init(name, .int64(.max - Int64($0))) }),
       ForgedProperty("\(name) without a name", headers: [.init("", .int64(.max))]),
+      // The broker cannot read these: it ends the sender's connection.
+      ForgedProperty(
+        "\(name): infinite", .refused(541), headers: [.init(name, .double(.infinity))]),
+      ForgedProperty("\(name): no number", .refused(541), headers: [.init(name, .double(.nan))]),
     ]
   }()
 
@@ -99,7 +103,7 @@ struct ForgedProperty: CustomStringConvertible {
     ForgedProperty(
       "an expiration beyond all bounds", .refused(406), [.expiration: "9223372036854775808"]),
     ForgedProperty("CC of no array", .refused(406), headers: [.init("CC", .text([0x23]))]),
-    ForgedProperty("CC of no texts", .refused(406), headers: [.init("CC", .array([.int64(1)]))]),
+    ForgedProperty("CC of no texts", headers: [.init("CC", .array([.int64(1)]))]),
     ForgedProperty(
       "CC to the dead letters",
       headers: [.init("CC", .array([.text(Array("cubist.dead".utf8))]))]),
