@@ -59,7 +59,6 @@ extension LiveBusTests {
         try await handled
         #expect(log.handled == published)
         #expect(log.disorder == nil)
-        #expect(log.busCount > 3)
       }
     }
 
@@ -110,7 +109,7 @@ extension LiveBusTests {
         for (number, queue) in queues.enumerated() {
           try connection.publish(
             exchange: "", routingKey: queue, properties: .init(),
-            body: PushJobCodec.encode(.numbered(UInt8(number))), mandatory: false)
+            body: PushJobCodec.encode(.numbered(UInt8(number + 1))), mandatory: false)
         }
         try lab.topology.declare(at: lab.address())
         let bus = try PushBus.live(lab.context())
@@ -130,7 +129,7 @@ extension LiveBusTests {
         let again = try #require(try bus.receiveOne())
         jobs.append(again.job)
         try bus.acknowledge([again.tag])
-        #expect(Set(jobs) == Set((0..<3).map { .numbered(UInt8($0)) }))
+        #expect(Set(jobs) == Set((1...3).map { .numbered($0) }))
       }
     }
 

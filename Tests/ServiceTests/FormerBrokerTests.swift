@@ -91,36 +91,4 @@ struct FormerBrokerTests {
     try crew.waitForShares([8, 8], atMost: .seconds(60))
     try load.awaitTurns(20)
   }
-
-  @Test(
-    "A queue that expired messages have stopped is brought over and served",
-    .timeLimit(.minutes(4)))
-  func stopped() async throws {
-    var options = ServiceLab.Options(workers: 0)
-    options.roles = [.reader]
-    options.isFormer = true
-    try await ServiceLab.run(options) { lab in
-      try lab.host.setPolicy(
-        "small", pattern: "^cubist[.](dead|events[.].*)$",
-        definition: ["max-length": 100, "overflow": "reject-publish"])
-      try ExpiryAttackTests.flood(try #require(Slot(number: 1)), lab, count: 3_000)
-      let done = try FormerBrokerTests.setup(lab).run()
-      #expect(done.contains { $0.contains("dead letters of events that had expired dropped") })
-      try lab.startWorker()
-      // Registration goes to the slot of the player: every queue is tried.
-      for number in 0..<12 {
-        let player = try LabPlayer("Player\(number)", in: lab)
-        let sent = try player.sign(.playerRegistered(name: player.name, code: nil))
-        try waitUntil("player \(number) is registered") {
-          do {
-            if case .accepted = try player.send(sent) { return true }
-            return false
-          } catch BusError.refused {
-            return false
-          }
-        }
-      }
-      #expect(try lab.deadEventCount() == 0)
-    }
-  }
 }

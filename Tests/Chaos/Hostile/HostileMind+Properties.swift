@@ -87,7 +87,7 @@ extension HostileMind {
   private mutating func carbonCopies() -> [HostileMessage] {
     let names = Names()
     let keys = Argument.array(
-      [names.dead, names.push, names.queries, names.events(queue: 0), "#", "*"].map {
+      [names.formerDead, names.push, names.queries, names.events(queue: 0), "#", "*"].map {
         .string($0)
       } + (0..<Slot.count).map { .string(String($0)) })
     return ["CC", "BCC"].flatMap { header in
@@ -184,7 +184,7 @@ extension HostileMind {
   private mutating func foreignReplies() -> [HostileMessage] {
     let names = Names()
     let queues = [
-      names.dead, names.push, names.queries, names.events(queue: 0), names.events, "", "*", "#",
+      names.formerDead, names.push, names.queries, names.events(queue: 0), names.events, "", "*", "#",
       "amq.gen-JzTY20BRgKO-HjmUJj0wLg",
     ]
     return queues.map { queue in some().with { $0.answer = .address(queue) } }

@@ -1,4 +1,5 @@
 import Chaos
+import Foundation
 import LibRabbitMQ
 import MatchCore
 import MatchInterfaces
@@ -39,20 +40,43 @@ struct ExpiryAttackTests {
     }
   }
 
+  /// The players' URL of a service that runs, as `cubistd up` prints it.
+  private static let target = ProcessInfo.processInfo.environment["CUBIST_TEST_FLOOD"]
+
+  /// Half of them into one queue, which holds fewer, the others into all. Whoever runs it looks with
+  /// `cubist` whether players are served.
+  @Test(
+    "Of 200,000 expiring messages at a service that runs each is taken or refused",
+    .enabled(if: target != nil), .timeLimit(.minutes(20)))
+  func runningService() throws {
+    let url = try #require(ExpiryAttackTests.target)
+    for _ in 0..<50 {
+      let slots = (0..<Slot.count).compactMap { Slot(number: $0) }
+      try ExpiryAttackTests.flood([slots[0]], url, count: 2_000)
+      try ExpiryAttackTests.flood(slots, url, count: 2_000)
+    }
+  }
+
+  static func flood(_ slot: Slot, _ lab: ServiceLab, count: Int = floodCount) throws {
+    try flood([slot], lab.playersURL, count: count)
+  }
+
   /// Publishes messages that live for a millisecond, with a player's rights; what is refused is
   /// not published again.
-  static func flood(_ slot: Slot, _ lab: ServiceLab, count: Int = floodCount) throws {
-    let publisher = try Publisher<Int>(Connection(RabbitMQSettings(url: lab.playersURL)))
+  private static func flood(_ slots: [Slot], _ url: String, count: Int) throws {
+    let publisher = try Publisher<Int>(Connection(RabbitMQSettings(url: url)))
     defer { publisher.close() }
     var properties = MessageProperties()
     properties.expiration = "1"
     for number in 0..<count {
       try publisher.publish(
-        id: number, exchange: Names().events, routingKey: slot.routingKey,
+        id: number, exchange: Names().events, routingKey: slots[number % slots.count].routingKey,
         properties: properties, body: [1, 2, 3])
     }
     try publisher.flush(timeout: .seconds(60))
-    #expect(publisher.takeResults().count == count)
+    let outcomes = publisher.takeResults().map(\.outcome)
+    #expect(outcomes.count == count)
+    #expect(outcomes.allSatisfy { $0 == .confirmed || $0 == .refused })
   }
 
   /// Plays turns one after another; who is refused for want of room tries again.

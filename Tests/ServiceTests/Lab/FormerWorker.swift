@@ -65,7 +65,7 @@ final class FormerWorker: Sendable {
         try consumer.poll(maxCount: limit, maxBytes: 16 * 1_024 * 1_024, wait: wait).map {
           EventDelivery(
             queue: Int($0.consumerTag) ?? 0, tag: $0.tag, body: $0.body,
-            deliveryCount: $0.properties.deliveryCount + 1, replyTo: $0.properties.replyTo,
+            deliveryCount: $0.timesDelivered, replyTo: $0.properties.replyTo,
             correlationID: $0.properties.correlationID)
         }
       }
