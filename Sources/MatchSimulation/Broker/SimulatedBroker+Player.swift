@@ -40,7 +40,10 @@ extension SimulatedBroker {
   func publish(
     _ message: PlayerMessage, with properties: SenderProperties, over link: Link
   ) throws(BusError) -> Bool {
-    guard let lifetime = try? properties.lifetime.get() else {
+    let lifetime: Duration?
+    switch properties.lifetime {
+    case .success(let duration): lifetime = duration
+    case .failure:
       drop(link)
       throw .refused("the expiration is no number of milliseconds")
     }

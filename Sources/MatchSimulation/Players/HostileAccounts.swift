@@ -21,6 +21,8 @@ final class HostileAccounts {
     .forgedProperties, .madeUpAddresses, .invitationFlood, .queryFlood, .oddRequests,
   ]
   private static let accountCount = 3
+  /// The highest version that can be asked for.
+  private static let lastVersion: Int64 = (1 << 53) - 1
   /// What may be said to who asks for others' matches.
   private static let unseen: Set = ["unknownMatch", "expired", "notRegistered"]
 
@@ -181,10 +183,10 @@ final class HostileAccounts {
         return query(
           .match(
             mine?.match ?? MatchID(rawValue: random.randomness.next128()), atLeast: nil,
-            newerThan: .max), mine?.signer ?? signer)
+            newerThan: HostileAccounts.lastVersion), mine?.signer ?? signer)
       default:
         guard let other = othersMatch(signer) else { return query(.inbox, signer) }
-        let version: Int64? = random.pick([0, 1, 1_000, .max])
+        let version: Int64? = random.pick([0, 1, 1_000, HostileAccounts.lastVersion])
         let isWatch = random.happens(0.5)
         return query(
           .match(other, atLeast: isWatch ? nil : version, newerThan: isWatch ? version : nil),
