@@ -4,6 +4,7 @@ import Conformance
 import Foundation
 import LibRabbitMQ
 import MatchInterfaces
+import MatchWire
 import RealServers
 import Synchronization
 import Testing
