@@ -24,7 +24,11 @@ final class HostileAccounts {
   /// The highest version that can be asked for.
   private static let lastVersion: Int64 = (1 << 53) - 1
   /// What may be said to who asks for others' matches.
-  private static let unseen: Set = ["unknownMatch", "expired", "notRegistered"]
+  private static let unseen: Set = [
+    "unknownMatch", "expired", "notRegistered", "keyRevoked", "rateLimited",
+  ]
+  /// What may be said to who meddles with them.
+  private static let foreign: Set = ["unknownMatch", "keyRevoked", "rateLimited"]
 
   private unowned let world: World
   private let random: SeededRandom
@@ -146,7 +150,7 @@ final class HostileAccounts {
         .gameShared(other), .invitationDeclined(other),
       ]
       attacks.append(
-        event(random.pick(actions) ?? actions[0], signer, expecting: ["unknownMatch"]))
+        event(random.pick(actions) ?? actions[0], signer, expecting: HostileAccounts.foreign))
     }
     return attacks
   }
