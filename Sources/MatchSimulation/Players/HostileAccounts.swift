@@ -21,8 +21,14 @@ final class HostileAccounts {
     .forgedProperties, .madeUpAddresses, .invitationFlood, .queryFlood, .oddRequests,
   ]
   private static let accountCount = 3
+  /// The highest version that can be asked for.
+  private static let lastVersion: Int64 = (1 << 53) - 1
   /// What may be said to who asks for others' matches.
-  private static let unseen: Set = ["unknownMatch", "expired", "notRegistered"]
+  private static let unseen: Set = [
+    "unknownMatch", "expired", "notRegistered", "keyRevoked", "rateLimited",
+  ]
+  /// What may be said to who meddles with them.
+  private static let foreign: Set = ["unknownMatch", "keyRevoked", "rateLimited"]
 
   private unowned let world: World
   private let random: SeededRandom
@@ -144,7 +150,7 @@ final class HostileAccounts {
         .gameShared(other), .invitationDeclined(other),
       ]
       attacks.append(
-        event(random.pick(actions) ?? actions[0], signer, expecting: ["unknownMatch"]))
+        event(random.pick(actions) ?? actions[0], signer, expecting: HostileAccounts.foreign))
     }
     return attacks
   }
@@ -181,10 +187,10 @@ final class HostileAccounts {
         return query(
           .match(
             mine?.match ?? MatchID(rawValue: random.randomness.next128()), atLeast: nil,
-            newerThan: .max), mine?.signer ?? signer)
+            newerThan: HostileAccounts.lastVersion), mine?.signer ?? signer)
       default:
         guard let other = othersMatch(signer) else { return query(.inbox, signer) }
-        let version: Int64? = random.pick([0, 1, 1_000, .max])
+        let version: Int64? = random.pick([0, 1, 1_000, HostileAccounts.lastVersion])
         let isWatch = random.happens(0.5)
         return query(
           .match(other, atLeast: isWatch ? nil : version, newerThan: isWatch ? version : nil),

@@ -49,7 +49,7 @@ extension HostileMind {
     (0..<150).map { number in
       if number % 3 == 0 || open.isEmpty {
         return query(
-          .match(othersMatch(), atLeast: nil, newerThan: .max), of: account())
+          .match(othersMatch(), atLeast: nil, newerThan: 1 << 52), of: account())
       }
       let (key, match) = open[number % open.count]
       return query(.match(match, atLeast: nil, newerThan: 1 << 40), of: key)
@@ -59,7 +59,7 @@ extension HostileMind {
   private mutating func probes() -> [HostileMessage] {
     (0..<6).flatMap { _ in
       let (key, match) = (bystander(), othersMatch())
-      let versions: [Int64] = [0, 1, 1_000, .max]
+      let versions: [Int64] = [0, 1, 1_000, 1 << 52, .max]
       return versions.map {
         query(.match(match, atLeast: $0, newerThan: nil), of: key)
       }
