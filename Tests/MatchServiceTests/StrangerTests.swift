@@ -108,7 +108,8 @@ struct StrangerTests {
       sorted.matches.sort()
       lab.note(.lookUp(sorted))
       var found = lab.known
-      found.matches = isStored && lookup.matches.contains(given.match.id)
+      found.matches =
+        isStored && lookup.matches.contains(given.match.id)
         ? [given.match.id: given.match] : [:]
       return found
     }

@@ -135,7 +135,6 @@ struct PartitionTests {
     }
   }
 
-
   @Test("Old words on push jobs and dead ones are forgotten after 30 days, old workers after one")
   func deliveries() throws {
     try LiveStores.run { stores in

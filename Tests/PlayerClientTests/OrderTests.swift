@@ -71,7 +71,8 @@ struct OrderTests {
     #expect(world.memory.pending.isEmpty)
   }
 
-  @Test("Of two that a former program left, the later one is sent only after the earlier one's answer")
+  @Test(
+    "Of two that a former program left, the later one is sent only after the earlier one's answer")
   func left() throws {
     let world = World()
     let player = world.player()

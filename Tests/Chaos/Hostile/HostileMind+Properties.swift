@@ -184,7 +184,8 @@ extension HostileMind {
   private mutating func foreignReplies() -> [HostileMessage] {
     let names = Names()
     let queues = [
-      names.formerDead, names.push, names.queries, names.events(queue: 0), names.events, "", "*", "#",
+      names.formerDead, names.push, names.queries, names.events(queue: 0), names.events, "", "*",
+      "#",
       "amq.gen-JzTY20BRgKO-HjmUJj0wLg",
     ]
     return queues.map { queue in some().with { $0.answer = .address(queue) } }
