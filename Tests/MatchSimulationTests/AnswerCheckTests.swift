@@ -49,11 +49,11 @@ struct AnswerCheckTests {
   @Test("An answer within thirty seconds is soon enough")
   func soon() throws { #expect(try violations(answeredAfter: 30, struckAt: nil) == []) }
 
-  @Test("A later one is found, unless something struck that delays answers")
-  func late() throws {
-    #expect(try violations(answeredAfter: 31, struckAt: nil).count == 1)
-    #expect(try violations(answeredAfter: 31, struckAt: 10) == [])
-  }
+  @Test("A later one is found")
+  func late() throws { #expect(try violations(answeredAfter: 31, struckAt: nil).count == 1) }
+
+  @Test("Where something struck that delays answers a later one is none too late")
+  func struck() throws { #expect(try violations(answeredAfter: 31, struckAt: 10) == []) }
 
   @Test("An event that was given up without having been delivered often is found")
   func buried() throws {

@@ -7,8 +7,9 @@ struct PlantedBugTests {
   /// A seed with which each bug was found, to save looking for one: any other of the first two
   /// hundred will do.
   private static let found: [PlantedBug: UInt64] = [
-    .deadlineByWallClock: 5, .guardAfterCommit: 20, .noVersionGuard: 20,
-    .rematchWithoutGuard: 25, .requeueWithNack: 10, .seatWithoutCondition: 2,
+    .deadlineByWallClock: 1, .guardAfterCommit: 27, .noVersionGuard: 27,
+    .rematchWithoutGuard: 46, .requeueWithNack: 32, .seatWithoutCondition: 8,
+    .forgedCountBelieved: 2, .oldestMatchesOnly: 2,
   ]
 
   /// Only what a client of yesterday sends binds to another turn than the last one, and some
@@ -36,6 +37,6 @@ struct PlantedBugTests {
     options.bug = bug
     options.faults.subtract(HostileAccounts.attacks)
     options.eventCount = 60
-    #expect((1...20).allSatisfy { Simulation.run(seed: $0, options).violations.isEmpty })
+    #expect((1...5).allSatisfy { Simulation.run(seed: $0, options).violations.isEmpty })
   }
 }
