@@ -158,10 +158,15 @@ extension HostileMind {
   }
 
   private mutating func wrongSlots() -> [HostileMessage] {
+    // A slot of the same queue is as good as the right one.
+    let layout = world.layout
     let wrong = (0..<6).map { number in
       solo(account()).with { message in
-        let slot = (Int(message.routingKey) ?? 0) + 1 + number
-        message.routingKey = String(slot % Slot.count)
+        let slot = Int(message.routingKey) ?? 0
+        let others = (slot + 1 + number..<slot + Slot.count).map { $0 % Slot.count }
+        let right = Slot(number: slot).map(layout.queue)
+        message.routingKey =
+          others.first { Slot(number: $0).map(layout.queue) != right }.map(String.init) ?? "-1"
       }
     }
     return wrong
