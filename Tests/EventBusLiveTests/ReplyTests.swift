@@ -56,8 +56,74 @@ extension LiveBusTests {
       }
     }
 
+    @Test(
+      "Under a hundred made-up reply-tos a second a worker and a reader begin, and all are answered",
+      .timeLimit(.minutes(2)))
+    func flood() async throws {
+      try await BusLab.with { lab in
+        let end = Flag()
+        async let flooded: Void = onThread {
+          let line = try lab.connect()
+          defer { line.close() }
+          var random = SplitMix(state: 7)
+          // What waits when they begin, and what comes then.
+          for number in 0... where !end.isSet {
+            let node = UInt32(truncatingIfNeeded: random.next())
+            let replyTo = number % 3 == 0 ? "\(ReplyAddress.prefix)made.up" : Self.address(node)
+            let names = Names()
+            try line.publish(
+              exchange: number % 2 == 0 ? names.events : names.queries,
+              routingKey: number % 2 == 0 ? lab.slot(of: 0).routingKey : names.queries,
+              properties: MessageProperties(correlationID: "1", replyTo: replyTo), body: [0],
+              mandatory: false)
+            if number > 300 { Thread.sleep(forTimeInterval: 0.01) }
+          }
+        }
+        async let done: Void = lab.withEcho {
+          defer { end.set() }
+          let reader = try ReaderBus.live(lab.context())
+          defer { reader.close() }
+          let event = PlayerMessage(destination: .events(lab.slot(of: 0)), body: [1, 2])
+          for round in 0..<20 {
+            #expect(try lab.player().request(event, .seconds(20)) == .reply([2, 1]), "\(round)")
+            let query = PlayerMessage(destination: .queries, body: [5, UInt8(round)])
+            let answer = try lab.ask(query, .seconds(20), by: lab.host.url) {
+              try Self.answer(query, by: reader)
+            }
+            #expect(answer == .reply([5, UInt8(round)]), "\(round)")
+          }
+        }
+        try await done
+        try await flooded
+      }
+    }
+
+    /// Answers every query, as a reader does, until that one has come.
+    private static func answer(_ query: PlayerMessage, by reader: ReaderBus) throws {
+      _ = try awaiting {
+        var isThere: Bool?
+        let queries = try reader.receive(100, .milliseconds(20)).compactMap {
+          incoming -> ReaderBus.Answer? in
+          guard case .query(let body, let replyTo?, let id?) = incoming else { return nil }
+          if body == query.body { isThere = true }
+          return ReaderBus.Answer(replyTo: replyTo, correlationID: id, body: body)
+        }
+        try reader.answer(queries)
+        return isThere
+      }
+    }
+
     private static let malformed = WorkerBus.Outgoing.reply(
       to: "\(ReplyAddress.prefix)made.up", correlationID: "", body: [])
+
+    /// An address as a node with that number gives it.
+    private static func address(_ node: UInt32) -> String {
+      let name = "reply@\(node)"
+      let process: [UInt8] =
+        [131, 88, 118, 0, UInt8(name.utf8.count)] + name.utf8
+        + [0, 0, 10, 0, 0, 0, 0, 0, 100, 100, 100, 100]
+      return "\(ReplyAddress.prefix)\(Data(process).base64EncodedString()).AAAA"
+    }
 
     /// The worker's connections: how the broker calls them, by what the worker calls them.
     private static func workers(_ lab: BusLab) throws -> [String: Set<String>] {
