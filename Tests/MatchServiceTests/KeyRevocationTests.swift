@@ -102,12 +102,22 @@ struct KeyRevocationTests {
     #expect(!lab.names.contains("settle"))
   }
 
-  @Test("A revoked key's event that cannot be handled is not kept")
+  @Test("A revoked key's event that the store cannot take is not kept")
   func buried() throws {
-    let lab = try knowing()
-    revoke(lab)
-    lab.deliver(event(2), by: .ann, count: lab.settings.buryFromDelivery)
+    var isToBeRevoked = false
+    let lab = try knowing { lab in
+      lab.store.commit = { [unowned lab] write throws(StoreError) in
+        lab.note(.commit(write))
+        guard isToBeRevoked else { return }
+        revoke(lab)
+        throw .rejected("no")
+      }
+    }
+    isToBeRevoked = true
+    lab.deliver(event(2), by: .ann)
     try lab.step()
-    #expect(lab.writes.isEmpty)
+    #expect(lab.writes.count == 1)
+    #expect(lab.writes.flatMap(\.dead) == [])
+    #expect(lab.replies == ["Ann": .refused(.unavailable)])
   }
 }

@@ -306,20 +306,20 @@ struct Batch {
   private mutating func context(
     for needs: Judge.Needs, of event: Event, senderName: PlayerName?, claim: ClaimResult?
   ) -> JudgingContext {
-    let secret = environment.identity.secret
-    // Nothing follows from a match of others, not even that it has to stay as it is.
-    func isForeign(_ id: MatchID) -> Bool {
-      matches[id].map { !$0.isThere(for: event, secret: secret) } ?? false
+    var found: [MatchID: Match] = [:]
+    for id in needs.matches {
+      let match = matches[id]
+      // Nothing follows from a match of others, not even that it has to stay as it is.
+      if let match, !match.isThere(for: event, secret: environment.identity.secret) { continue }
+      derivedFrom.insert(id)
+      found[id] = match
     }
-    var ids = needs.matches
-    if ids.contains(where: isForeign) { ids.removeAll(where: isForeign) }
     switch claim {
-    case .match(let id)?, .seat(let id, _)?: ids.append(id)
+    case .match(let id)?, .seat(let id, _)?:
+      derivedFrom.insert(id)
+      found[id] = matches[id]
     default: break
     }
-    derivedFrom.formUnion(ids)
-    var found: [MatchID: Match] = [:]
-    for id in ids { found[id] = matches[id] }
     let (clocks, layout, identity) = (clocks, environment.layout, environment.identity)
     var context = JudgingContext(
       now: write.now,
