@@ -166,13 +166,13 @@ enum EventFields {
   ]
 
   private static func matches(_ scene: FieldScene) -> [FieldRow] {
-    // Of a match that one does not play in one hears what one hears of none; `notInvited` and
-    // `codeUnknown` are for who tries to join.
+    // Of a match that one does not play in one hears what one hears of none: with a code that the
+    // code is unknown, else that the match is.
     let nowhere = scene.nowhere
     let (mine, over) = ("\(scene.mine)", "\(scene.over)")
     return [
       .id(
-        "invitationAccepted.match", unknown: "unknownMatch/notInvited", nowhere: nowhere,
+        "invitationAccepted.match", unknown: "codeUnknown", nowhere: nowhere,
         ["alreadyJoined": [mine, over]]),
       FieldRow(
         "invitationAccepted.code", .text, leftOut: "alreadyJoined",

@@ -92,7 +92,7 @@ struct ForgedProperty: CustomStringConvertible {
       $0.texts[.correlationID] = Array(repeating: 0xff, count: 255)
     },
     ForgedProperty("no reply-to", .handledUnheard) { $0.texts[.replyTo] = nil },
-    ForgedProperty("a reply-to of a queue", .handledUnheard, [.replyTo: "cubist.push"]),
+    ForgedProperty("a reply-to of a queue", .handledUnheard, [.replyTo: "cubist.jobs"]),
     ForgedProperty("a reply-to of no UTF-8", .handledUnheard) {
       $0.texts[.replyTo] = Array("amq.rabbitmq.reply-to.".utf8) + Array(repeating: 0xff, count: 200)
     },
@@ -106,9 +106,9 @@ struct ForgedProperty: CustomStringConvertible {
     ForgedProperty("CC of no texts", headers: [.init("CC", .array([.int64(1)]))]),
     ForgedProperty(
       "CC to the dead letters",
-      headers: [.init("CC", .array([.text(Array("cubist.dead".utf8))]))]),
+      headers: [.init("CC", .array([.text(Array("cubist.queries".utf8))]))]),
     ForgedProperty(
-      "BCC to the push jobs", headers: [.init("BCC", .array([.text(Array("cubist.push".utf8))]))]),
+      "BCC to the push jobs", headers: [.init("BCC", .array([.text(Array("cubist.jobs".utf8))]))]),
     ForgedProperty("x-death of no array", headers: [.init("x-death", .int64(.max))]),
     ForgedProperty(
       "x-death of no tables", headers: [.init("x-death", .array([.int64(1), .void]))]),

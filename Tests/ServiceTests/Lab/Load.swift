@@ -122,7 +122,8 @@ private struct Pair {
       // What is not answered is sent again before the next thing; a refusal to it says only that
       // the first attempt was heard.
       switch error {
-      case .pending, .unreachable, .queryRefused(_, _, .unavailable?): return false
+      case .pending, .earlierPending, .unreachable, .queryRefused(_, _, .unavailable?):
+        return false
       case .refused(_, _, .turnAlreadyPlayed?), .refused(_, _, .staleTurn?),
         .refused(_, _, .matchOver?), .refused(_, _, .alreadyJoined?):
         return false
