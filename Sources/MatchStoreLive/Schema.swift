@@ -46,11 +46,32 @@ public enum Schema {
 
   /// Brings an empty database to schema.sql, and an older one through the migrations that it lacks;
   /// changes nothing else. Who comes second waits for the first.
+  ///
+  /// Whoever waits for a table that somebody holds makes everybody wait who comes later. So it waits
+  /// a moment only, lets the others through and tries again.
   /// - Returns: the version before; nil: the database was empty.
   @discardableResult
-  public static func install(_ connection: Connection) throws(StoreError) -> Int? {
+  public static func install(
+    _ connection: Connection, attempts: Int = 30, clock: WallClock = .live
+  ) throws(StoreError) -> Int? {
     let session = Session(connection)
-    return try inTransaction(session) { () throws(StoreError) in
+    for _ in 1..<attempts {
+      do throws(StoreError) { return try installOnce(session) } catch {
+        guard case .conflict = error else { throw error }
+        clock.sleep(.seconds(4))
+      }
+    }
+    do throws(StoreError) { return try installOnce(session) } catch {
+      guard case .conflict(let text) = error else { throw error }
+      throw .unusable(
+        "a table that the schema changes was in use at \(attempts) attempts: \(text). See in "
+          + "pg_stat_activity whose transaction is that old, wait for it or end it, and run cubistd "
+          + "setup again; nothing has been changed")
+    }
+  }
+
+  private static func installOnce(_ session: Session) throws(StoreError) -> Int? {
+    try inTransaction(session) { () throws(StoreError) in
       let found = try version(session)
       if let found {
         for migration in migrations where migration.version > found {
@@ -64,17 +85,21 @@ public enum Schema {
   }
 
   /// Runs all migrations one after another on an empty database: what schema.sql must be equal to.
-  static func migrate(_ connection: Connection) throws(StoreError) {
+  static func migrate(
+    _ connection: Connection, to version: Int = requiredVersion
+  ) throws(StoreError) {
     let session = Session(connection)
     try inTransaction(session) { () throws(StoreError) in
-      for migration in migrations { try session.script(migration.sql) }
+      for migration in migrations where migration.version <= version {
+        try session.script(migration.sql)
+      }
     }
   }
 
   private static func inTransaction<Result>(
     _ session: Session, _ body: () throws(StoreError) -> Result
   ) throws(StoreError) -> Result {
-    try session.run([SQL.waitForSchema(), SQL.lockSchema()], .begins())
+    try session.run([SQL.waitForSchema(), SQL.lockSchema(), SQL.hurry()], .begins())
     do throws(StoreError) {
       let result = try body()
       try session.run([], .ends)
@@ -106,6 +131,8 @@ extension SQL {
     "waitForSchema", "SELECT set_config('lock_timeout', '0', true)")
   static let lockSchema = SQL(
     "lockSchema", "SELECT pg_advisory_xact_lock(hashtextextended('cubist/schema', 0))")
+  // Shorter than any role waits for a lock.
+  static let hurry = SQL("hurry", "SELECT set_config('lock_timeout', '1s', true)")
   static let schemaExists = SQL(
     "schemaExists", "SELECT to_regclass('schema_version') IS NOT NULL")
   static let schemaVersion = SQL(

@@ -100,6 +100,35 @@ extension LiveBusTests {
       }
     }
 
+    @Test(
+      "A former queue with nothing in it holds up its slots for two seconds or so",
+      .timeLimit(.minutes(1)))
+    func nothingInThem() async throws {
+      try await Self.withFormer(queueCount: 8) { lab in
+        try lab.topology.declare(at: lab.address())
+        let scheduler = try SchedulerBus.live(lab.context())
+        defer { scheduler.close() }
+        // Where the slots were moved before, a worker that begins looks after the queues again.
+        let moving = try lab.connect()
+        defer { moving.close() }
+        for slot in lab.topology.layout.slots(of: 0) {
+          try moving.bindQueue(
+            "cubist.slots.00", exchange: "cubist.events", routingKey: slot.routingKey)
+          try moving.unbindQueue(
+            FormerTopology.name(of: 0), exchange: "cubist.events", routingKey: slot.routingKey)
+        }
+        let bus = try WorkerBus.live(lab.context(), layout: lab.topology.layout)
+        defer { bus.close() }
+        try scheduler.publish([(lab.slot(of: 0), [7])])
+        let begun = ContinuousClock.now
+        try bus.consume([0])
+        let given = try bus.receive(1)
+        #expect(given.map(\.body) == [[7]])
+        #expect(ContinuousClock.now - begun < .seconds(4))
+        try bus.acknowledge(try #require(given.first).tag)
+      }
+    }
+
     @Test("Push jobs in every former queue are handed out", .timeLimit(.minutes(2)))
     func pushJobs() async throws {
       try await Self.withFormer { lab in

@@ -1,5 +1,6 @@
 import Conformance
 import CustomDump
+import Dispatch
 import Foundation
 import LibPQ
 import MatchInterfaces
@@ -87,6 +88,53 @@ struct SchemaTests {
       }
       let versions = try found.map { result in try result.get() }
       #expect(Set(versions) == [nil, Schema.requiredVersion])
+    }
+  }
+
+  @Test(
+    "A migration that somebody's transaction keeps waiting holds up nobody else",
+    .timeLimit(.minutes(1)))
+  func patience() throws {
+    try RealServers.withDatabase { database in
+      try Schema.migrate(connect(database), to: Schema.requiredVersion - 1)
+      let isHeld = DispatchSemaphore(value: 0)
+      let found = OnThreads.run(2) { number -> Int? in
+        guard number > 0 else {
+          isHeld.wait()
+          return try Schema.install(connect(database))
+        }
+        defer { isHeld.signal() }
+        let (holder, player) = (try connect(database), try connect(database))
+        try holder.query("BEGIN")
+        try holder.query("SELECT count(*) FROM seats")
+        isHeld.signal()
+        // Each waits for a lock as long as a role would at most.
+        for _ in 1...30 {
+          try player.query("SELECT count(*) FROM seats")
+          Thread.sleep(forTimeInterval: 0.1)
+        }
+        try holder.query("ROLLBACK")
+        return nil
+      }
+      let versions = try found.map { result in try result.get() }
+      #expect(versions == [Schema.requiredVersion - 1, nil])
+    }
+  }
+
+  @Test("A migration that cannot have its tables says so and has changed nothing")
+  func impatience() throws {
+    try RealServers.withDatabase { database in
+      let connection = try connect(database)
+      try Schema.migrate(connection, to: Schema.requiredVersion - 1)
+      let before = try description(connection)
+      let holder = try connect(database)
+      try holder.query("BEGIN")
+      try holder.query("SELECT count(*) FROM seats")
+      let error = try storeError { try Schema.install(connection, attempts: 1) }
+      #expect(error.isUnusable && "\(error)".contains("pg_stat_activity"))
+      try expectNoDifference(description(connection), before)
+      try holder.query("ROLLBACK")
+      #expect(try Schema.install(connection) == Schema.requiredVersion - 1)
     }
   }
 

@@ -107,7 +107,7 @@ struct StatusTests {
     report.status.ratingQueueCount = 3
     report.status.ratingQueueOldestAt = now.adding(seconds: -62)
     report.status.unrankable = [
-      .init(player: PlayerID(rawValue: 7), failureCount: 5, problem: "no place")
+      .init(player: PlayerID(rawValue: 7), failureCount: 5, problem: "no\nplace")
     ]
     report.status.deadEventCount = 2
     report.status.deadJobCount = 4
@@ -131,7 +131,7 @@ struct StatusTests {
         "a push job has waited 61 s: is `cubistd run relay` running, and has the queue cubist.jobs "
           + "room?",
         "a match that ended has waited 62 s to be rated: is `cubistd run rater` running?",
-        "player \(PlayerID(rawValue: 7)) cannot be ranked, 5 times in a row: no place; it is tried "
+        "player \(PlayerID(rawValue: 7)) cannot be ranked, 5 times in a row: no\u{fffd}place; it is tried "
           + "again, and others are ranked meanwhile",
         "2 dead events: `cubistd dead-letters list`",
         "4 dead push jobs: `cubistd dead-letters list`",

@@ -1,5 +1,8 @@
 -- What keeps a hostile client from stopping, blinding or cheating the others.
 
+-- All at once: whoever has to wait for one of them has not built anything in vain.
+LOCK TABLE seats, players, ranking_queue, solo_scores;
+
 COMMENT ON TABLE dead_events IS
   'What no worker could handle, kept 30 days for a person to look at: what a known player signed, '
   'and, with player and event 0, what came ten times and was not read again.';

@@ -87,7 +87,10 @@ final class FormerQueues {
         events.append(delivery)
         continue
       }
-      passage.isActive = true
+      if !passage.isActive {
+        passage.isActive = true
+        passage.nextAt = 0
+      }
       // Whatever came past the exchange is a marker: of this worker, or of one before it.
       if delivery.exchange.isEmpty {
         if passage.isMoved, delivery.properties.messageID == token { passage.isOver = true }

@@ -137,7 +137,7 @@ struct LiveCheck: Sendable {
   ) throws(OperatorFailure) -> [Violation] {
     var replies = ReplyCheck(store, besides: violations)
     var found: [Violation] = []
-    while !replies.isDone, goesOn(replies.count) {
+    while goesOn(replies.count), !replies.isDone {
       found += try onStore { () throws(StoreError) in try replies.next() }
     }
     return found

@@ -125,7 +125,8 @@ struct StatusReport: Equatable, Sendable {
     for failing in status.unrankable {
       sentences.append(
         "player \(failing.player) cannot be ranked, \(failing.failureCount) times in a row: "
-          + "\(failing.problem); it is tried again, and others are ranked meanwhile")
+          + "\(PlainText.oneLine(failing.problem)); it is tried again, and others are ranked "
+          + "meanwhile")
     }
     if status.deadEventCount > 0 {
       sentences.append("\(status.deadEventCount) dead events: `cubistd dead-letters list`")
