@@ -181,6 +181,7 @@ struct OperatorWorkTests {
         }
         store.existing = { _ in [] }
         store.replies = { _ in [:] }
+        store.handled = { _, _ in [] }
         store.owners = { _ in [:] }
         store.now = { now }
         return store

@@ -75,7 +75,7 @@ public struct Violation: Hashable, Sendable, CustomStringConvertible {
       "A record is never mended: restore the match's entries from a backup or an exported record."
     case .entryMissing:
       "A record is never mended: restore the match's entries from a backup or an exported record. "
-        + "If the record is whole, the row that speaks against it is wrong: delete that one."
+        + "Only if you know that the record is whole: delete the row that speaks against it."
     case .stateDiffers, .rowsDiffer, .successorDiffers, .jobMissing, .ratingQueueDiffers,
       .standingDiffers:
       "`cubistd rebuild --match \(match)` makes it again from the record."

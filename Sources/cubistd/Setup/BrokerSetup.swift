@@ -95,7 +95,7 @@ struct BrokerSetup: Sendable {
       try topology.missing(at: service.address)
     }
     problems += try former().map {
-      "queue \($0) of a former build is still there; roles of this one drain it first"
+      "queue \($0) of a former build is still there; docs/operating.md, Upgrading, says when it goes"
     }
     guard let administration else {
       return problems
