@@ -79,6 +79,29 @@ struct EventBudgetTests {
     }
   }
 
+  @Test("What comes too soon claims nothing: no lock is taken for it and nobody is looked for")
+  func claimless() throws {
+    let lab = WorkerLab(
+      .lookUp, .settle, .commit, .abandon, .acknowledge, .publish, .heartbeats)
+    lab.settings.limits = PlayerLimits(
+      eventsPerMinute: 1, openRequests: nil, runningMatches: nil)
+    try lab.settleIn()
+    func asks(_ number: UInt128) throws -> Reply? {
+      let request = MatchRequest(opponent: .random, turnLimitSeconds: 60)
+      lab.deliver(TestPlayer.ann.event(.matchRequested(request), number), by: .ann)
+      lab.forget()
+      try lab.step()
+      return lab.replies["Ann"]
+    }
+    guard case .accepted? = try asks(1) else {
+      Issue.record("the first request was refused")
+      return
+    }
+    #expect(lab.names.contains { $0.hasPrefix("settle") })
+    #expect(try asks(2) == .refused(.rateLimited(.eventsPerMinute, retryAfterSeconds: 60)))
+    #expect(!lab.names.contains { $0.hasPrefix("settle") })
+  }
+
   @Test("An event that was handled before is free")
   func knownIsFree() throws {
     try lab.settleIn()

@@ -137,10 +137,11 @@ struct Batch {
   }
 
   /// The claims of those deliveries that are worth one, in the order in which their locks are
-  /// taken, each once.
+  /// taken, each once. What comes too soon is refused anyway, and a claim may cost much: it has none.
   static func claims(
     for intakes: [Intake], known: LookupResult, owners: [PublicKey: KeyOwner],
-    limits: PlayerLimits, secret: ServiceSecret, match: (MatchID) -> Match?
+    limits: PlayerLimits, secret: ServiceSecret, tooSoon: [EventKey: Int64] = [:],
+    match: (MatchID) -> Match?
   ) -> [Claim] {
     var claims: [Claim] = []
     // Whoever registers earlier in the batch may claim something later in it.
@@ -148,7 +149,8 @@ struct Batch {
     for intake in intakes {
       guard case .event(let received) = intake.content else { continue }
       let event = received.event
-      guard known.replies[EventKey(player: event.player, event: event.id)] == nil,
+      let key = EventKey(player: event.player, event: event.id)
+      guard known.replies[key] == nil, tooSoon[key] == nil,
         Judge.refusal(of: event, now: known.now) == nil
       else { continue }
       let owner = known.keys[received.signed.key] ?? owners[received.signed.key]

@@ -251,7 +251,7 @@ public final class TurnWorker: Role {
       intakes, known: known, owners: owners, at: clock.uptimeNanoseconds(), &charges)
     let claims = Batch.claims(
       for: intakes, known: known, owners: owners, limits: settings.limits,
-      secret: environment.identity.secret, match: match)
+      secret: environment.identity.secret, tooSoon: charges.tooSoon, match: match)
     var facts: [Claim: ClaimFacts] = [:]
     var more = Lookup()
     if !claims.isEmpty {
