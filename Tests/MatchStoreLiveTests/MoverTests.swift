@@ -41,4 +41,60 @@ struct MoverTests {
       #expect(rounds <= 5)
     }
   }
+
+  @Test(
+    "Among 2,000 seats of players who have all blocked one another a claim and a round look at few",
+    .timeLimit(.minutes(2)))
+  func allBlocked() throws {
+    try LiveStores.run { stores in
+      let connection = try stores.connect()
+      // A hundred players with twenty requests each on the same terms; everybody has blocked
+      // everybody, and Ann too.
+      let ann = "lpad('aaaa', 32, '0')::uuid"
+      try connection.script(
+        """
+        INSERT INTO open_seats (match, player, since, turn_limit_seconds, language)
+        SELECT gen_random_uuid(), lpad(to_hex(n % 100 + 1), 32, '0')::uuid,
+          now() - interval '2 hours' + n * interval '1 millisecond', 86400, 'en'
+        FROM generate_series(1, 2000) AS n;
+        INSERT INTO blocks (player, blocked, since)
+        SELECT lpad(to_hex(a), 32, '0')::uuid, lpad(to_hex(b), 32, '0')::uuid, now()
+        FROM generate_series(1, 100) AS a, generate_series(1, 100) AS b WHERE a <> b
+        UNION ALL
+        SELECT \(ann), lpad(to_hex(a), 32, '0')::uuid, now() FROM generate_series(1, 100) AS a
+        """)
+      let terms = Terms(
+        kind: .random, turnLimitSeconds: 86_400, language: .english, isCasual: false)
+      let player: PlayerID = PlayerID(rawValue: 0xaaaa)
+      // What is read for one claim, and for a round that looks at fifty.
+      let claimed = try looks(connection) {
+        let facts = try WorkerStore.live(connection).settle([.seat(terms, for: player)])
+        guard case .waiting(let found) = try #require(facts.first) else {
+          Issue.record("no word of who waits")
+          return
+        }
+        #expect(found.waiting.isEmpty)
+      }
+      #expect((1...400).contains(claimed), "\(claimed)")
+      let round = try looks(connection) {
+        let found = try SchedulerStore.live(connection).movers(nil, 50)
+        #expect(found.count == 50)
+      }
+      #expect((1...20_000).contains(round), "\(round)")
+    }
+  }
+
+  /// How often an index on blocks is looked into.
+  private func looks(_ connection: Connection, _ body: () throws -> Void) throws -> Int64 {
+    func scans() throws -> Int64 {
+      try connection.query("SELECT pg_stat_force_next_flush()")
+      return try connection.query(
+        "SELECT idx_scan FROM pg_stat_user_tables WHERE relname = 'blocks'"
+      ).only[0].int64
+    }
+    let before = try scans()
+    try body()
+    try connection.script("ROLLBACK")
+    return try scans() - before
+  }
 }

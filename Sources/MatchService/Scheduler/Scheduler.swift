@@ -113,11 +113,13 @@ public final class Scheduler: Role {
     var events = tickEvents(now, clocks)
     let tickCount = events.count
     events += try deadlineEvents(now, clocks, uptime)
-    let merging = try mergeEvents(now, clocks, uptime)
-    try publish(events + merging)
-    meters.mergers.increment(by: merging.count)
+    try publish(events)
     meters.ticks.increment(by: tickCount)
     meters.deadlines.increment(by: events.count - tickCount)
+    // Whatever this look takes, time has gone on.
+    let merging = try mergeEvents(now, clocks, uptime)
+    try publish(merging)
+    meters.mergers.increment(by: merging.count)
     try dealToday(now)
     try remind(now, clocks, uptime)
     try rotate(now, uptime)

@@ -4,7 +4,7 @@ internal import MatchInterfaces
 
 // Who waits for whom. Rows `u` are those who look for somebody: claimant, rating, since, terms, and
 // how many are wanted in each direction. Both indexes on ratings are read from the rating on,
-// upwards and downwards, until so many are found.
+// upwards and downwards, for the nearest few.
 extension SQL {
   /// Whom one player `u.claimant` plays against or has met lately.
   private static let metPlayers = """
@@ -16,24 +16,38 @@ extension SQL {
     WHERE s.player = u.claimant
     """
 
-  /// Those who fit, from the claimant's rating on in one direction. OFFSET 0 keeps the planner from
-  /// reading all blocks of a player where a look at each candidate's is enough.
-  private static func fitting(above: Bool, excludingMet: Bool) -> String {
+  /// Seats that are looked at in each direction for one row `u`, at most: the nearest by rating. So
+  /// whom others have blocked costs them no more, however many of them wait.
+  private static let nearest = 100
+
+  /// Those who fit, of the nearest from the claimant's rating on in one direction: so many as are
+  /// wanted, and as many of those whom the claimant has not met lately. OFFSET 0 keeps the planner
+  /// from reading all blocks of a player where a look at each candidate's is enough.
+  private static func fitting(above: Bool) -> String {
     """
-    (SELECT o.match, o.player, o.rating, o.since, o.has_turn FROM open_seats AS o
-    WHERE o.language = u.language AND o.is_casual = u.is_casual
-      AND o.turn_limit_seconds = u.turn_limit_seconds AND o.player <> u.claimant
-      AND o.rating \(above ? ">=" : "<") u.rating
-      AND (least(o.since, u.since)
+    (SELECT f.match, f.player, f.rating, f.since, f.has_turn FROM (
+      SELECT n.*, row_number() OVER (ORDER BY n.place) AS of_all,
+        row_number() OVER (PARTITION BY n.is_met ORDER BY n.place) AS of_kind
+      FROM (
+        SELECT o.*, row_number() OVER () AS place, o.player = ANY (met.players) AS is_met
+        FROM (
+          SELECT match, player, rating, since, has_turn FROM open_seats
+          WHERE language = u.language AND is_casual = u.is_casual
+            AND turn_limit_seconds = u.turn_limit_seconds AND player <> u.claimant
+            AND rating \(above ? ">=" : "<") u.rating
+          ORDER BY rating\(above ? "" : " DESC"), since, match LIMIT \(nearest)
+        ) AS o
+      ) AS n
+      WHERE (least(n.since, u.since)
           <= statement_timestamp() - \(Pairing.openAfterSeconds) * interval '1 second'
-        OR abs(o.rating - u.rating) <= \(Pairing.firstWindow) + \(Pairing.growthPerSecond) * floor(
-          extract(epoch FROM statement_timestamp() - least(o.since, u.since))))
+        OR abs(n.rating - u.rating) <= \(Pairing.firstWindow) + \(Pairing.growthPerSecond) * floor(
+          extract(epoch FROM statement_timestamp() - least(n.since, u.since))))
       AND NOT EXISTS (
-        SELECT FROM blocks AS b WHERE b.player = u.claimant AND b.blocked = o.player OFFSET 0)
+        SELECT FROM blocks AS b WHERE b.player = u.claimant AND b.blocked = n.player OFFSET 0)
       AND NOT EXISTS (
-        SELECT FROM blocks AS b WHERE b.player = o.player AND b.blocked = u.claimant OFFSET 0)
-      \(excludingMet ? "AND o.player <> ALL (met.players)" : "")
-    ORDER BY o.rating\(above ? "" : " DESC"), o.since, o.match LIMIT u.wanted)
+        SELECT FROM blocks AS b WHERE b.player = n.player AND b.blocked = u.claimant OFFSET 0)
+    ) AS f
+    WHERE f.of_all <= u.wanted OR NOT f.is_met AND f.of_kind <= u.wanted)
     """
   }
 
@@ -41,9 +55,9 @@ extension SQL {
   private static let candidates = """
     CROSS JOIN LATERAL (SELECT ARRAY(\(metPlayers)) AS players) AS met
     LEFT JOIN LATERAL (
-    \([true, false].flatMap { isAbove in
-      [true, false].map { fitting(above: isAbove, excludingMet: $0) }
-    }.joined(separator: "\nUNION\n"))
+    \(fitting(above: true))
+    UNION ALL
+    \(fitting(above: false))
     ) AS o ON true
     """
 
