@@ -47,13 +47,14 @@ final class Tally: Sendable {
 }
 
 extension Refusal {
-  /// Whether an honest player may be told this: somebody else was first, or the service cannot say.
+  /// Whether an honest player may be told this: somebody else was first, the service cannot say, or
+  /// the other player's room for invitations is full.
   fileprivate var isOfRaces: Bool {
     switch self {
     case .unavailable, .invitationPending, .notInvited, .alreadyJoined, .seatTaken,
       .nothingToWithdraw, .matchOver, .turnAlreadyPlayed, .staleTurn, .notYourTurn, .matchNotOver,
       .rematchNotPossible, .rematchDeclined, .noRematchOffer, .dailyNotDealt, .dailyNotOver,
-      .dailyOver, .dailyAlreadyStarted:
+      .dailyOver, .dailyAlreadyStarted, .playerUnavailable:
       true
     default: false
     }
