@@ -13,8 +13,9 @@ import MatchWire
 /// where no player may write. When the marker has come and all before it is acknowledged, the
 /// former queue is empty for good, and the worker consumes the present one in its place.
 ///
-/// Whoever is killed meanwhile has changed nothing that the next one does not do again. No worker
-/// deletes a former queue, since workers of the former build may still consume it: setup does.
+/// A worker that is killed meanwhile has changed nothing that the next one does not do again. No
+/// worker deletes a former queue, since workers of the former build may still consume it: setup
+/// does.
 final class FormerQueues {
   /// How far a queue has come.
   private struct Passage {
@@ -71,7 +72,7 @@ final class FormerQueues {
     }
   }
 
-  /// What a worker consumes for a queue now.
+  /// The name of the queue that a worker consumes now.
   func name(of queue: Int) -> String {
     passages[queue] == nil
       ? context.names.events(queue: queue) : context.names.formerEvents(queue: queue)
@@ -91,7 +92,7 @@ final class FormerQueues {
         passage.isActive = true
         passage.nextAt = 0
       }
-      // Whatever came past the exchange is a marker: of this worker, or of one before it.
+      // A message that came past the exchange is a marker: of this worker, or of one before it.
       if delivery.exchange.isEmpty {
         if passage.isMoved, delivery.properties.messageID == token { passage.isOver = true }
         try consumer.acknowledge(delivery.tag)

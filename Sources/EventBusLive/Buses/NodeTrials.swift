@@ -6,7 +6,7 @@
 /// are not there. With A made-up addresses and H true ones a second, a node is tried at the latest
 /// once it has been asked for as often as A / H fills the time between two trials.
 struct NodeTrials {
-  /// What is kept and tried at most.
+  /// The most that is kept and tried.
   struct Limits {
     /// Numbers of nodes.
     var candidates = 256

@@ -58,7 +58,7 @@ private final class LivePushBus {
     line = try ConfirmedLine(context, name: "cubist push, publishing", kind: .retry)
   }
 
-  /// What is to be consumed: the present queue, and the former one while there is one.
+  /// The queues to consume: the present one, and the former one while there is one.
   private static func queues(_ context: BusContext) throws(BusError) -> [String] {
     let names = context.names
     let visitor = Visitor(context.address, "cubist push, looking for former queues")

@@ -80,7 +80,7 @@ final class ReplyLines {
       if nodes.contains(address.node) {
         known.append(message(reply))
       } else if isForeign || !trials.keep(reply, for: address.node, at: uptime) {
-        // What can be taken apart where the broker's own cannot is made up.
+        // An address that can be taken apart, where the broker's own cannot, is made up.
         meters.countDropped(kind, .unknownNode)
       }
     }

@@ -30,7 +30,7 @@ extension Topology {
   public func dropExpiredLetters(at address: BrokerAddress) throws(BusError) -> Int {
     try onBroker { () throws(RabbitMQError) in
       let connection = try Connection(address.settings(for: "cubist setup"))
-      // What is held and not dropped goes back into its place.
+      // A job that is held and not dropped goes back into its place.
       defer { connection.close() }
       var count = 0
       while let letter = try connection.get(names.formerDead) {
@@ -65,7 +65,7 @@ extension Topology {
     }
     guard unused.count == events.count else { return unused.map(\.name) }
     let others = former.filter { names.formerIndex(of: $0.name) == nil }
-    // What waits to be tried again comes back to another of them.
+    // A job that waits to be tried again comes back to another of them.
     guard others.allSatisfy({ $0.total == 0 }) else { return unused.map(\.name) }
     // Workers know by the queue of dead letters that there are others.
     return unused.map(\.name) + others.map(\.name).filter { $0 != names.formerDead }

@@ -22,7 +22,7 @@ final class Visitor {
     }
   }
 
-  /// What is in a queue; nil: there is none of the name.
+  /// The state of a queue; nil: there is none of the name.
   func status(of queue: String) throws(BusError) -> QueueStatus? {
     var status: QueueStatus?
     let isThere = try finds { connection throws(RabbitMQError) in

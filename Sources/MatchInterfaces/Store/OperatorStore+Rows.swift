@@ -42,7 +42,7 @@ public struct ServiceStatus: Hashable, Sendable {
     public var player: PlayerID
     /// How often it has failed in a row.
     public var failureCount: Int
-    /// What the database said the last time.
+    /// The database's words of the last time.
     public var problem: String
 
     /// Puts a row together.

@@ -50,9 +50,7 @@ extension StoredMatch {
   }
 
   private func playerSequel(to replayed: Match) -> String? {
-    let stranger = listing.seats.map(\.player).filter { player in
-      !replayed.seats.contains { $0.holder == .taken(player) || $0.holder == .invited(player) }
-    }.min()
+    let stranger = listing.seats.map(\.player).filter { !replayed.concerns($0) }.min()
     return stranger.map { "player \($0) has a seat, and no entry says so" }
   }
 }

@@ -24,12 +24,14 @@ struct Librarian {
   let store: ReaderStore
   let limits: PlayerLimits
 
-  /// The answer to a query of an asker who was let in.
-  func answer(_ query: Query, now: Instant) throws(Failure) -> [UInt8] {
+  /// The answer to a query of an asker who was let in. `facts` is asked for by `serviceInfo` alone.
+  func answer(
+    _ query: Query, now: Instant, facts: () throws(Failure) -> ServiceFacts
+  ) throws(Failure) -> [UInt8] {
     let asker = query.player
     switch query.kind {
     case .serviceInfo:
-      return encode(serviceInfo(try serviceFacts(for: asker, now), now), query)
+      return encode(serviceInfo(try facts(), now), query)
     case .whoAmI:
       return encode(try ownView(of: asker, now), query)
     case .player(let name):
@@ -93,7 +95,7 @@ struct Librarian {
     return ServiceFacts(needsCode: needsCode, dailies: try dailyPlayers(for: asker, now))
   }
 
-  func serviceInfo(_ facts: ServiceFacts, _ now: Instant) -> ServiceInfo {
+  private func serviceInfo(_ facts: ServiceFacts, _ now: Instant) -> ServiceInfo {
     ServiceInfo(
       service: identity.service, rootKey: identity.rootKey, certificates: identity.certificates,
       version: version, oldestClient: .oldestServed, now: now,

@@ -17,6 +17,8 @@ struct QueryBudgets {
     _ kind: Query.Kind, to player: PlayerID, at uptime: UInt64,
     memory: Int = QueryBudgets.memoryLimit
   ) -> Int64? {
+    // Strangers may ask for what costs nothing; they are not remembered.
+    guard kind.cost > 0 else { return nil }
     if let count = buckets?.count, count > memory { buckets?.forgetFull(at: uptime) }
     return buckets?.take(Double(kind.cost), from: player, at: uptime)
   }

@@ -155,16 +155,10 @@ public final class Reader: Role {
     _ query: Query, of owner: KeyOwner?, now: Instant, to asker: Watchers.Asker
   ) throws(StoreError) {
     let label = query.kind.label
-    let uptime = clock.uptimeNanoseconds()
     if let refusal = QueryIntake.refusal(of: query, now: now, owner: owner) {
       return refuse(asker, refusal, label: label)
     }
-    if query.kind == .serviceInfo {
-      return try reply(to: asker, label: label) { () throws(Librarian.Failure) in
-        let facts = try serviceFacts(for: asker.player, now)
-        return AnswerCodec.encode(librarian.serviceInfo(facts, now), query: query.id)
-      }
-    }
+    let uptime = clock.uptimeNanoseconds()
     if let seconds = budgets.charge(query.kind, to: asker.player, at: uptime) {
       return refuse(asker, .rateLimited(retryAfterSeconds: seconds), label: label)
     }
@@ -172,7 +166,9 @@ public final class Reader: Role {
       return try show(match, atLeast: atLeast, newerThan: newerThan, to: asker)
     }
     try reply(to: asker, label: label) { () throws(Librarian.Failure) in
-      try librarian.answer(query, now: now)
+      try librarian.answer(query, now: now) { () throws(Librarian.Failure) in
+        try serviceFacts(for: asker.player, now)
+      }
     }
   }
 
@@ -220,7 +216,7 @@ public final class Reader: Role {
   }
 
   private func park(_ waiting: Watchers.Waiting) {
-    // Who has to make room asks again.
+    // A query that has to make room is asked again.
     if let refused = watchers.park(waiting) { refuse(refused.asker, .unavailable, label: "match") }
   }
 

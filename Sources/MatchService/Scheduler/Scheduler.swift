@@ -116,7 +116,7 @@ public final class Scheduler: Role {
     try publish(events)
     meters.ticks.increment(by: tickCount)
     meters.deadlines.increment(by: events.count - tickCount)
-    // Whatever this look takes, time has gone on.
+    // Time has gone on, however long this look takes.
     let merging = try mergeEvents(now, clocks, uptime)
     try publish(merging)
     meters.mergers.increment(by: merging.count)

@@ -9,7 +9,7 @@ import MatchInterfaces
 /// What came often is not read ahead: it may be what ended the workers before, and whatever stands
 /// before it is to be committed first.
 final class Arrivals {
-  /// What is to be judged next.
+  /// The next work to be judged.
   enum Part {
     /// Deliveries that are read.
     case together([Intake])

@@ -16,7 +16,7 @@ final class HostileAccounts {
     var expecting: Set<String>?
   }
 
-  /// What they do.
+  /// Their attacks.
   static let attacks: [Fault] = [
     .forgedProperties, .madeUpAddresses, .invitationFlood, .queryFlood, .oddRequests,
   ]

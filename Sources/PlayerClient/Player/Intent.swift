@@ -66,7 +66,7 @@ public enum Intent: Hashable, Sendable {
     case settings
     /// A device.
     case device(DeviceName)
-    /// What was seen.
+    /// Notifications that were seen.
     case inbox
     /// Whether to meet a player.
     case meeting(PlayerID)

@@ -27,7 +27,7 @@ public struct ProfileStore {
   public var removePending: (EventID) throws(ProfileError) -> Void
   /// Adds a line to the journal of what was sent and answered.
   public var journal: (JournalLine) throws(ProfileError) -> Void
-  /// What is left of the journal.
+  /// The rest of the journal.
   public var loadJournal: () throws(ProfileError) -> Journal
 
   /// Puts a store together.

@@ -122,7 +122,7 @@ struct DoneDocument: Encodable {
 struct DeclinedDocument: Encodable {
   /// The matches.
   var declined: [MatchID]
-  /// Who was blocked.
+  /// The players that were blocked.
   var blocked: [PlayerID]
   /// How many invitations are left.
   var left: Int

@@ -1,5 +1,4 @@
 import EventBusLive
-import Foundation
 import MatchInterfaces
 import MatchService
 import MatchWire
@@ -12,8 +11,9 @@ struct BrokerSetup: Sendable {
   /// Nil where there is no management API: users, rights and bindings are not looked at then.
   var administration: BrokerAdministration?
   var topology: Topology
-  /// For as long the broker's statistics may be behind, in seconds.
-  var statisticsAge: Double = 12
+  /// For as long the broker's statistics may be behind.
+  var statisticsAge: Duration = .seconds(12)
+  var clock = WallClock.live
 
   /// Makes what is missing, and gives every user exactly its rights. Doing it again changes
   /// nothing.
@@ -61,7 +61,7 @@ struct BrokerSetup: Sendable {
       // Twice: what was in no queue at one look, since it was on its way, is in one at the other.
       let candidates = try removable(administration)
       if !candidates.isEmpty {
-        Thread.sleep(forTimeInterval: statisticsAge)
+        clock.sleep(statisticsAge)
         let queues = try removable(administration).filter(candidates.contains)
         try onBroker { () throws(BusError) in
           try topology.delete(former: queues, at: service.address)

@@ -86,7 +86,7 @@ struct ServiceSetup: Sendable {
     BrokerSetup(
       service: try settings.brokerAccount(), players: players,
       administration: try settings.administration(),
-      topology: Topology(layout: settings.layout))
+      topology: Topology(layout: settings.layout), clock: clock)
   }
 
   /// Makes the key file unless there is one.
