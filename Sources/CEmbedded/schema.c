@@ -47,6 +47,10 @@ static const unsigned char migration_0010[] = {
 #embed "../../deploy/migrations/0010-hostile-clients.sql"
 };
 
+static const unsigned char migration_0011[] = {
+#embed "../../deploy/migrations/0011-no-bad-night.sql"
+};
+
 // One row a migration, in their order.
 static const struct cubist_migration migrations[] = {
     {1, migration_0001, sizeof migration_0001},
@@ -59,6 +63,7 @@ static const struct cubist_migration migrations[] = {
     {8, migration_0008, sizeof migration_0008},
     {9, migration_0009, sizeof migration_0009},
     {10, migration_0010, sizeof migration_0010},
+    {11, migration_0011, sizeof migration_0011},
 };
 
 const struct cubist_migration *const cubist_migrations = migrations;

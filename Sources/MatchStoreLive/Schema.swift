@@ -11,7 +11,8 @@ public enum Schema {
   /// schema.sql: the whole schema of a new database.
   public static let text = embedded(cubist_schema, cubist_schema_size)
 
-  /// The steps from one version to the next, in their order; each is one transaction.
+  /// The steps from one version to the next, in their order. Those that a database lacks are one
+  /// transaction.
   public static let migrations: [Migration] = (0..<cubist_migrations_count).map { index in
     let migration = cubist_migrations[index]
     return Migration(
