@@ -136,6 +136,24 @@ struct PlayerLimitTests {
     _ = lab.request(.invite(.bob), by: .ann)
   }
 
+  @Test("Two invitations of one stranger may wait, however much room for strangers there is")
+  func oneStranger() {
+    lab.limits = PlayerLimits(
+      eventsPerMinute: nil, openRequests: nil, runningMatches: nil, strangerInvitations: 50)
+    func invite(_ limit: Int64) -> Event.Action {
+      .matchRequested(MatchRequest(opponent: .player(TestPlayer.bob.id), turnLimitSeconds: limit))
+    }
+    let first = lab.request(.invite(.bob), by: .ann)
+    lab.act(invite(61), by: .ann)
+    lab.refuse(lab.event(invite(62), by: .ann), tooManyWait)
+    lab.act(invite(62), by: .cyd)
+    lab.act(.invitationDeclined(first), by: .bob)
+    lab.act(invite(63), by: .ann)
+    // Who has met the player is no stranger.
+    lab.act(.matchRequested(.invite(.ann)), by: .bob)
+    for limit in 70..<75 { lab.act(invite(Int64(limit)), by: .ann) }
+  }
+
   @Test("Requests and invitations that wait are counted together; whoever comes makes room")
   func waiting() {
     let first = lab.request(.random, by: .ann)

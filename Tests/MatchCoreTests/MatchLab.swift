@@ -191,6 +191,7 @@ final class MatchLab {
     return Inbox(
       waiting: invitations.count,
       fromStrangers: invitations.count { known.isDisjoint(with: $0.players) },
+      fromSender: invitations.count { $0.players.contains(sender) },
       knowsSender: known.contains(sender))
   }
 

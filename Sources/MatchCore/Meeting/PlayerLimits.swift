@@ -62,18 +62,25 @@ public struct PlayerLimits: Hashable, Sendable {
 public struct Inbox: Hashable, Sendable {
   /// More than so many are not counted.
   public static let countLimit = 1_000
+  /// So many of one stranger may wait, so that few strangers cannot take the room of all.
+  public static let strangerLimit = 2
 
   /// How many there are.
   public var waiting: Int
   /// Those from players whom the player has never met.
   public var fromStrangers: Int
+  /// Those from the sender.
+  public var fromSender: Int
   /// Whether the player has met the sender: plays or has played with the sender.
   public var knowsSender: Bool
 
   /// Puts counts together.
-  public init(waiting: Int = 0, fromStrangers: Int = 0, knowsSender: Bool = false) {
+  public init(
+    waiting: Int = 0, fromStrangers: Int = 0, fromSender: Int = 0, knowsSender: Bool = false
+  ) {
     self.waiting = waiting
     self.fromStrangers = fromStrangers
+    self.fromSender = fromSender
     self.knowsSender = knowsSender
   }
 }
@@ -134,6 +141,11 @@ extension JudgingContext {
   /// has no room for: nobody learns how many others have invited.
   func refusalToInvite(_ player: PlayerID) -> Refusal? {
     guard let inbox else { return nil }
+    if limits.strangerInvitations != nil, !inbox.knowsSender,
+      inbox.fromSender >= Inbox.strangerLimit
+    {
+      return .rateLimited(.openRequests, retryAfterSeconds: nil)
+    }
     let isFull = limits.invitations.map { inbox.waiting >= $0 } ?? false
     let isFullOfStrangers = limits.strangerInvitations.map { inbox.fromStrangers >= $0 } ?? false
     return isFull || isFullOfStrangers && !inbox.knowsSender ? .playerUnavailable(player) : nil

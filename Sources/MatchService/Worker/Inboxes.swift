@@ -6,6 +6,7 @@ import MatchInterfaces
 struct Inboxes {
   private var known: [Claim: Inbox] = [:]
   private var added: [PlayerID: Inbox] = [:]
+  private var sent: [Claim: Int] = [:]
 
   /// Begins with what the store said of each claim under its lock.
   init(facts: [Claim: ClaimFacts]) {
@@ -18,6 +19,7 @@ struct Inboxes {
       case .player(let other) = request.opponent,
       var inbox = known[.inbox(of: other, sender: event.player)]
     else { return nil }
+    inbox.fromSender += sent[.inbox(of: other, sender: event.player)] ?? 0
     inbox.waiting += added[other]?.waiting ?? 0
     inbox.fromStrangers += added[other]?.fromStrangers ?? 0
     return inbox
@@ -32,6 +34,7 @@ struct Inboxes {
       guard case .invited(let player) = seat.holder,
         let inbox = known[.inbox(of: player, sender: sender)]
       else { continue }
+      sent[.inbox(of: player, sender: sender), default: 0] += 1
       added[player, default: Inbox()].waiting += 1
       if !inbox.knowsSender { added[player, default: Inbox()].fromStrangers += 1 }
     }

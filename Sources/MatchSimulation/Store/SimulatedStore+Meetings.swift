@@ -26,6 +26,7 @@ extension SimulatedStore {
     return Inbox(
       waiting: min(invitations.count, Inbox.countLimit),
       fromStrangers: invitations.count { known.isDisjoint(with: $0.players) },
+      fromSender: invitations.count { $0.players.contains(sender) },
       knowsSender: known.contains(sender))
   }
 

@@ -41,13 +41,14 @@ extension SQL {
     "inboxes",
     """
     SELECT u.place, i.waiting, i.strangers, u.sender = ANY(i.playing) OR EXISTS (
-      SELECT FROM past_games AS g WHERE g.player = u.player AND g.opponent = u.sender)
+      SELECT FROM past_games AS g WHERE g.player = u.player AND g.opponent = u.sender),
+      cardinality(array_positions(i.senders, u.sender))
     FROM unnest($1, $2) WITH ORDINALITY AS u (player, sender, place)
     JOIN (
       SELECT p.player, p.playing, count(t.player) AS waiting, count(t.player) FILTER (
         WHERE t.player <> ALL (p.playing) AND NOT EXISTS (
           SELECT FROM past_games AS g WHERE g.player = p.player AND g.opponent = t.player)
-        ) AS strangers
+        ) AS strangers, array_agg(t.player) AS senders
       FROM (
         SELECT d.player, ARRAY(
           SELECT b.player FROM seats AS a JOIN seats AS b ON b.match = a.match
@@ -114,12 +115,14 @@ extension Session {
     return loads
   }
 
-  /// Reads place from 1 on, invitations that wait, those of strangers, and whether the sender is none.
+  /// Reads place from 1 on, invitations that wait, those of strangers, whether the sender is none, and
+  /// the sender's.
   static func inboxes(_ rows: Rows) throws(PostgreSQLError) -> [Int: Inbox] {
     var inboxes: [Int: Inbox] = [:]
     for row in rows {
       inboxes[try row[0].int] = Inbox(
-        waiting: try row[1].int, fromStrangers: try row[2].int, knowsSender: try row[3].bool)
+        waiting: try row[1].int, fromStrangers: try row[2].int, fromSender: try row[4].int,
+        knowsSender: try row[3].bool)
     }
     return inboxes
   }

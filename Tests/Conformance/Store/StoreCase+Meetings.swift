@@ -179,7 +179,10 @@ extension StoreCase {
 
       for (player, limit) in [(TestPlayer.bob, 60), (.bob, 61), (.cyd, 60)] as [(TestPlayer, Int64)]
       { try invite(player, limit) }
-      #expect(try inboxes(stores.worker, [bob]) == [Inbox(waiting: 3, fromStrangers: 3)])
+      #expect(
+        try inboxes(stores.worker, [bob]) == [
+          Inbox(waiting: 3, fromStrangers: 3, fromSender: 2)
+        ])
       stores.worker.abandon()
       // Who plays with one is no stranger, nor who has.
       let match = try lab.begin(.ann, .bob)
@@ -187,8 +190,8 @@ extension StoreCase {
         if isOver { try lab.act(.matchForfeited(match), by: .bob) }
         #expect(
           try inboxes(stores.worker) == [
-            Inbox(waiting: 3, fromStrangers: 1, knowsSender: true),
-            Inbox(waiting: 3, fromStrangers: 1),
+            Inbox(waiting: 3, fromStrangers: 1, fromSender: 2, knowsSender: true),
+            Inbox(waiting: 3, fromStrangers: 1, fromSender: 1),
           ])
         stores.worker.abandon()
       }
