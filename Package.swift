@@ -73,6 +73,7 @@ let package = Package(
     .library(name: "LargeStore", targets: ["LargeStore"]),
     .library(name: "MatchLoad", targets: ["MatchLoad"]),
     .library(name: "counting", type: .dynamic, targets: ["CCounting"]),
+    .library(name: "fulldisk", type: .dynamic, targets: ["CFullDisk"]),
     .executable(name: "cubist", targets: ["cubist"]),
     .executable(name: "cubistd", targets: ["cubistd"]),
   ],
@@ -210,6 +211,8 @@ let package = Package(
       path: "Tests/MatchLoad", swiftSettings: settings),
     // Preloaded into a process: counts what it allocates and sends.
     .target(name: "CCounting", path: "Tests/CCounting"),
+    // Preloaded into a PostgreSQL: its disk is full while a file is there.
+    .target(name: "CFullDisk", path: "Tests/CFullDisk"),
     .executableTarget(
       name: "cubist-counts",
       dependencies: ["MatchLoad", "MatchInterfaces", "CubeRules", "CubeLexicon"],

@@ -34,6 +34,18 @@ public enum FaultKind: String, Hashable, Sendable, Codable, CaseIterable {
   /// What a server answers is held back, and lost by a reset: a commit succeeds and nobody is told.
   case answersLost = "answers-lost"
 
+  /// PostgreSQL's tables and indexes cannot grow, for a while.
+  case diskFull = "disk-full"
+  /// Somebody has locked the table of matches, for a while.
+  case tableLocked = "table-locked"
+  /// There is no reader, for a while.
+  case readersDead = "readers-dead"
+  /// One more worker starts and dies again and again.
+  case workerCrashLoop = "worker-crash-loop"
+
+  /// Whether it lasts for minutes when it first comes in a long run.
+  var isLong: Bool { self == .diskFull || self == .tableLocked }
+
   /// What a fault takes hold of; two that take hold of the same thing do not happen at once.
   enum Hold {
     case process
@@ -46,10 +58,12 @@ public enum FaultKind: String, Hashable, Sendable, Codable, CaseIterable {
 
   var hold: Hold {
     switch self {
-    case .workerKill, .relayKill, .schedulerKill, .readerKill, .pushKill, .raterKill, .workerPause:
+    case .workerKill, .relayKill, .schedulerKill, .readerKill, .pushKill, .raterKill, .workerPause,
+      .readersDead, .workerCrashLoop:
       .process
-    case .backendsTerminated, .queueFull: .contents
-    case .postgresRestart, .postgresFailover, .brokerRestart, .brokerAlarm: .servers
+    case .backendsTerminated, .queueFull, .tableLocked: .contents
+    case .postgresRestart, .postgresFailover, .brokerRestart, .brokerAlarm, .diskFull:
+      .servers
     case .connectionsCut, .connectionsStalled, .answersLost: .connection
     }
   }

@@ -1,5 +1,6 @@
 import LibPQ
 import RealServers
+import Synchronization
 
 /// Makes faults happen to a service, and takes them back.
 final class Injector: Sendable {
@@ -8,15 +9,18 @@ final class Injector: Sendable {
   private let stop: @Sendable () -> Bool
   /// Faults last shorter in a short run.
   private let isShort: Bool
+  /// Faults that last for minutes the next time.
+  private let long: Mutex<Set<FaultKind>>
 
   init(
-    _ service: ServiceUnderTest, servers: DeployedServers, isShort: Bool,
+    _ service: ServiceUnderTest, servers: DeployedServers, isShort: Bool, isLong: Bool,
     stop: @escaping @Sendable () -> Bool
   ) {
     self.service = service
     self.servers = servers
     self.isShort = isShort
     self.stop = stop
+    long = Mutex(isLong ? Set(FaultKind.allCases.filter(\.isLong)) : [])
   }
 
   /// Makes a fault happen and takes it back.
@@ -48,7 +52,23 @@ final class Injector: Sendable {
     case .queueFull: try fillQueues(&random, begin)
     case .connectionsCut, .connectionsStalled, .answersLost:
       try disturbConnections(kind, &random, begin)
+    case .diskFull:
+      try servers.run("full-disk", "on")
+      hold(kind, &random)
+      try servers.run("full-disk", "off")
+      begin()
+    case .tableLocked: try lockTable(&random, begin)
+    case .readersDead:
+      try service.withoutProcesses("reader") { hold(kind, &random) }
+      begin()
+    case .workerCrashLoop: try crashAgainAndAgain(&random, begin)
     }
+  }
+
+  /// Waits for as long as a fault lasts that is held and taken back.
+  private func hold(_ kind: FaultKind, _ random: inout SplitMix) {
+    if long.withLock({ $0.remove(kind) }) != nil { return wait(300) }
+    wait(random.number(isShort ? 3...6 : 5...40))
   }
 
   private func wait(_ seconds: Double) {
@@ -67,7 +87,33 @@ final class Injector: Sendable {
     wait(random.number(isShort ? 11...13 : 11...45))
   }
 
+  private func crashAgainAndAgain(_ random: inout SplitMix, _ begin: () -> Void) throws {
+    let end = uptime() + UInt64(random.number(isShort ? 8...12 : 20...60) * 1_000_000_000)
+    var count = 0
+    while uptime() < end, !stop() {
+      count += 1
+      let worker = try service.startGuest("worker", number: count)
+      // Sometimes it is dead before it is anybody, sometimes it has begun to work.
+      wait(random.number(0.2...4))
+      worker.kill()
+    }
+    begin()
+  }
+
   // MARK: PostgreSQL
+
+  private func lockTable(_ random: inout SplitMix, _ begin: () -> Void) throws {
+    try Injector.untilAnswered {
+      let connection = try service.connectDirectly()
+      defer { connection.close() }
+      _ = try connection.query("BEGIN")
+      _ = try connection.query("LOCK TABLE matches IN ACCESS EXCLUSIVE MODE")
+      hold(.tableLocked, &random)
+      // A server that was restarted meanwhile has forgotten it.
+      do { _ = try connection.query("ROLLBACK") } catch {}
+    }
+    begin()
+  }
 
   /// Runs a command that ends the server sooner or later, and sees when.
   private func stopPostgres(_ begin: () -> Void, _ command: String, _ options: String...) throws {
@@ -109,7 +155,7 @@ final class Injector: Sendable {
     let length = 1 + Int(random.next() % 8)
     try Injector.untilAnswered {
       try service.host.setPolicy(
-        "chaos", pattern: "^cubist[.](events[.].*|push)$",
+        "chaos", pattern: "^cubist[.](slots[.].*|jobs)$",
         definition: ["max-length": .number(length)])
     }
     for worker in workers { worker.stop() }

@@ -2,12 +2,13 @@ public import MatchInterfaces
 public import MatchWire
 import Synchronization
 
-/// Sees whether every queue of events is answered: how long a fault is felt is read from it.
+/// Sees whether every queue of events, and that of queries, is answered: how long a fault is felt is
+/// read from it.
 public final class AnswerWatch: Sendable {
   private struct Queue {
-    /// When the newest event to it was sent.
+    /// When the newest message to it was sent.
     var lastSent: UInt64 = 0
-    /// When the newest event was sent that has been answered.
+    /// When the newest message was sent that has been answered.
     var lastAnswered: UInt64 = 0
   }
 
@@ -15,22 +16,24 @@ public final class AnswerWatch: Sendable {
   private static let quietNanoseconds: UInt64 = 5_000_000_000
 
   private let layout: QueueLayout
+  /// The queue of queries comes last.
   private let queues: Mutex<[Queue]>
 
   /// A watch of the queues of a layout.
   public init(_ layout: QueueLayout) {
     self.layout = layout
-    queues = Mutex(Array(repeating: Queue(), count: layout.queueCount))
+    queues = Mutex(Array(repeating: Queue(), count: layout.queueCount + 1))
   }
 
   /// A bus that is watched.
   public func listening(to bus: PlayerBus) -> PlayerBus {
     PlayerBus(
       request: { [self] message, timeout throws(BusError) in
-        guard case .events(let slot) = message.destination else {
-          return try bus.request(message, timeout)
-        }
-        let queue = layout.queue(of: slot)
+        let queue =
+          switch message.destination {
+          case .events(let slot): layout.queue(of: slot)
+          case .queries: layout.queueCount
+          }
         let sent = uptime()
         queues.withLock { $0[queue].lastSent = max($0[queue].lastSent, sent) }
         let answer = try bus.request(message, timeout)
@@ -42,12 +45,15 @@ public final class AnswerWatch: Sendable {
   }
 
   /// Whether every queue has answered something that was sent after a moment.
-  public func isAnswering(since moment: UInt64) -> Bool {
+  ///
+  /// - Parameter mayBeQuiet: Whether that is also true of a queue that nobody has sent anything to
+  ///   for a while. It is not while a fault is held: then nobody may be able to send.
+  public func isAnswering(since moment: UInt64, mayBeQuiet: Bool = true) -> Bool {
     let now = uptime()
     return queues.withLock { queues in
       queues.allSatisfy { queue in
         queue.lastAnswered >= moment
-          || (queue.lastSent < moment && now > moment + AnswerWatch.quietNanoseconds)
+          || (mayBeQuiet && queue.lastSent < moment && now > moment + AnswerWatch.quietNanoseconds)
       }
     }
   }

@@ -1,3 +1,4 @@
+import Foundation
 public import MatchWire
 
 /// What a run is to do.
@@ -8,6 +9,11 @@ public struct ChaosOptions: Sendable {
   public var folder: String
   /// The `cubistd` that is put to the test.
   public var binary: String
+  /// What makes a full disk for PostgreSQL, see `deploy/servers full-disk`.
+  public var fullDiskLibrary: String {
+    URL(fileURLWithPath: binary).deletingLastPathComponent()
+      .appendingPathComponent("libfulldisk.so").path
+  }
   /// How long faults happen, in seconds.
   public var seconds: Double
   /// What chooses faults, their times, and what players do.
@@ -36,4 +42,6 @@ public struct ChaosOptions: Sendable {
 
   /// Whether faults have to last shorter, so that several find room.
   var isShort: Bool { seconds < 120 }
+  /// Whether there is room for a fault of five minutes.
+  var isLong: Bool { seconds >= 1_500 }
 }

@@ -40,11 +40,10 @@ public final class ChaosRun: Sendable {
     let group = try ProcessGroup(atEnd: servers.stopCommand)
     defer { group.end() }
     progress("starting servers")
-    if options.faults.contains(.postgresFailover) {
-      try servers.run("start", "--standby")
-    } else {
-      try servers.run("start")
-    }
+    var wanted: [String] = []
+    if options.faults.contains(.postgresFailover) { wanted.append("--standby") }
+    if options.faults.contains(.diskFull) { wanted += ["--full-disk", options.fullDiskLibrary] }
+    try servers.run("start", wanted)
     try checkpoint()
     let service = try ServiceUnderTest(
       servers, layout: options.queues, folder: run, binary: options.binary, group: group,
@@ -81,7 +80,7 @@ public final class ChaosRun: Sendable {
     _ hostile: HostileCrowd?, _ book: FaultBook
   ) throws -> ChaosReport {
     let injector = Injector(
-      service, servers: servers, isShort: options.isShort, stop: isStopped)
+      service, servers: servers, isShort: options.isShort, isLong: options.isLong, stop: isStopped)
     var plan = FaultPlan(options.faults, seed: options.seed, pauses: options.quiet)
     let began = uptime()
     var report = ChaosReport(seed: options.seed)

@@ -7,7 +7,7 @@ final class FaultBook: Sendable {
     var kind: FaultKind
     /// When it was made to happen.
     var openedAt: UInt64
-    /// When every queue answered again.
+    /// When every queue answered again, and the fault had been taken back.
     var settledAt: UInt64?
     /// From when players wait for the service to answer again; nil: not yet.
     var since: UInt64?
@@ -57,13 +57,18 @@ final class FaultBook: Sendable {
     state.withLock { state in
       var isQuiet = true
       for index in state.records.indices where state.records[index].recovery == nil {
-        if let since = state.records[index].since, watch.isAnswering(since: since) {
-          let now = uptime()
-          state.records[index].recovery = seconds(from: since, to: now)
-          state.records[index].settledAt = now
+        let isOver = state.records[index].isOver
+        if let since = state.records[index].since,
+          watch.isAnswering(since: since, mayBeQuiet: isOver)
+        {
+          state.records[index].recovery = seconds(from: since, to: uptime())
         } else {
           isQuiet = false
         }
+      }
+      for index in state.records.indices
+      where state.records[index].isOver && state.records[index].recovery != nil {
+        state.records[index].settledAt = state.records[index].settledAt ?? uptime()
       }
       return isQuiet && state.records.allSatisfy(\.isOver)
     }

@@ -24,6 +24,10 @@ public final class DeployedServers: Sendable {
   /// It is in a process group of its own, so that Ctrl-C does not stop it half-way.
   /// - Throws: ``ChaosFailure`` with what it said, unless it succeeds.
   public func run(_ command: String, _ options: String...) throws {
+    try run(command, options)
+  }
+
+  func run(_ command: String, _ options: [String]) throws {
     try finish(start(command, options), command)
   }
 

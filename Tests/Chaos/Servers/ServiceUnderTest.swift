@@ -24,6 +24,8 @@ final class ServiceUnderTest: Sendable {
     var name: String
     var doors: Doors
     var process: RoleProcess?
+    /// Whether a fault keeps it from running.
+    var isHeldDown = false
   }
 
   let host: VirtualHost
@@ -134,10 +136,34 @@ final class ServiceUnderTest: Sendable {
     }
   }
 
+  /// Kills all of a role by `kill -9`, and starts others in their places afterwards.
+  func withoutProcesses(_ role: String, _ body: () -> Void) throws {
+    places.withLock { places in
+      for index in places.indices where places[index].role == role {
+        places[index].isHeldDown = true
+        places[index].process?.kill()
+      }
+    }
+    body()
+    try places.withLock { places in
+      for index in places.indices where places[index].role == role {
+        places[index].process = try process(places[index])
+        places[index].isHeldDown = false
+      }
+    }
+  }
+
+  /// Starts one more of a role, which is the caller's to end.
+  func startGuest(_ role: String, number: Int) throws -> RoleProcess {
+    let doors = places.withLock { $0.first { $0.role != "worker" }?.doors }
+    guard let doors else { throw ChaosFailure("there is no way to the servers for a guest") }
+    return try process(Place(role: role, name: "\(role)-guest-\(number)", doors: doors))
+  }
+
   /// The processes that ended although nobody killed them.
   func deadProcesses() -> [String] {
     places.withLock { places in
-      places.filter { $0.process?.isRunning != true }.map(\.name)
+      places.filter { !$0.isHeldDown && $0.process?.isRunning != true }.map(\.name)
     }
   }
 

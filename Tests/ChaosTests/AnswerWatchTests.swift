@@ -1,0 +1,34 @@
+import MatchInterfaces
+import MatchWire
+import Testing
+
+@testable import Chaos
+
+@Suite("How long a fault is felt")
+struct AnswerWatchTests {
+  private func watch() throws -> AnswerWatch {
+    AnswerWatch(try #require(QueueLayout(queueCount: 2)))
+  }
+
+  @Test("While a fault is held, a queue that nobody can send to does not count as answering")
+  func held() throws {
+    let watch = try watch()
+    let longAgo = uptime() - 6_000_000_000
+    #expect(watch.isAnswering(since: longAgo))
+    #expect(!watch.isAnswering(since: longAgo, mayBeQuiet: false))
+    // Nothing has been quiet for long enough yet.
+    #expect(!watch.isAnswering(since: uptime()))
+  }
+
+  @Test("Readers that answer nobody are noticed")
+  func queries() throws {
+    let watch = try watch()
+    let longAgo = uptime() - 6_000_000_000
+    let query = PlayerMessage(destination: .queries, body: [])
+    for (answer, isAnswered) in [(PlayerAnswer.confirmed, false), (.reply([]), true)] {
+      let bus = watch.listening(to: PlayerBus(request: { _, _ in answer }, close: {}))
+      _ = try bus.request(query, .seconds(1))
+      #expect(watch.isAnswering(since: longAgo) == isAnswered)
+    }
+  }
+}
