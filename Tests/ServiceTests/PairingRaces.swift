@@ -222,4 +222,42 @@ struct PairingRaces {
       try lab.expectTold(told, ann, bob)
     }
   }
+
+  @Test(
+    "both rematch at once, each judged by a worker that believes the queue its own",
+    .timeLimit(.minutes(4)))
+  func bothRematchWithTwoWorkers() async throws {
+    try await ServiceLab.run { lab in
+      let (ann, bob) = try lab.pair()
+      var ended: [MatchID] = []
+      for round in 0..<6 {
+        ended.append(try lab.begin(ann, bob, limit: Int64(60 + round)))
+        try bob.must(.matchForfeited(ended[round]))
+      }
+      try lab.stopWorkers()
+      let workers = (try HandWorker(in: lab), try HandWorker(in: lab))
+      for match in ended {
+        let sent = try (ann.sign(.rematchRequested(match)), bob.sign(.rematchRequested(match)))
+        // Both have judged the match as nobody's wish for another one before either commits.
+        let line = StartLine(2)
+        for worker in [workers.0, workers.1] { worker.beforeCommit = { line.wait() } }
+        let (one, two) = try await atOnce(
+          { try workers.0.judge(sent.0) }, { try workers.1.judge(sent.1) })
+        let successor = MatchID(successorOf: match)
+        #expect([one, two].compactMap(\.ticket?.match) == [successor])
+        #expect(try lab.match(match).rematch.successor == successor)
+        // Told by the worker that came too late and judged again, and the same ever after.
+        for (worker, event) in [(workers.1, sent.0), (workers.0, sent.1)] {
+          let again = try worker.judge(event)
+          #expect(again == (event.event == sent.0.event ? one : two))
+        }
+      }
+      #expect(workers.0.conflicts + workers.1.conflicts == ended.count)
+      #expect(try lab.matches().count == 2 * ended.count)
+      let kinds = try lab.jobs().map(\.job.kind)
+      #expect(kinds.count { $0 == .rematchRequested } == ended.count)
+      #expect(kinds.count { $0 == .rematchStarted } == ended.count)
+      #expect(try lab.violations() == [])
+    }
+  }
 }

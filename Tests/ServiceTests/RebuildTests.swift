@@ -1,3 +1,4 @@
+import Chaos
 import LibPQ
 import MatchCore
 import MatchInterfaces
@@ -33,15 +34,16 @@ struct RebuildTests {
   }
 
   static func rebuild(
-    _ lab: ServiceLab, isDryRun: Bool = false
+    _ lab: ServiceLab, isDryRun: Bool = false, underPlay: Bool = false
   ) throws -> LiveRebuild.Report {
     let connection = try lab.connection()
     defer { connection.close() }
-    return try rebuilder(lab, .live(connection), isDryRun: isDryRun).run(after: nil) { _, _ in }
+    return try rebuilder(lab, .live(connection), isDryRun: isDryRun, underPlay: underPlay)
+      .run(after: nil) { _, _ in }
   }
 
   private static func rebuilder(
-    _ lab: ServiceLab, _ store: RebuildStore, isDryRun: Bool = false
+    _ lab: ServiceLab, _ store: RebuildStore, isDryRun: Bool = false, underPlay: Bool = false
   ) -> LiveRebuild {
     let text = lab.database.connectionString
     var check = LiveCheck(
@@ -52,10 +54,10 @@ struct RebuildTests {
         } catch {
           throw .wrong("\(error)")
         }
-      }, jobsAreComplete: { true })
+      }, jobsAreComplete: { !underPlay })
     check.lexicons = lab.lexicons
     check.threadCount = 2
-    check.pageSize = 2
+    check.pageSize = underPlay ? 50 : 2
     return LiveRebuild(check, store, isDryRun: isDryRun)
   }
 
@@ -184,6 +186,52 @@ struct RebuildTests {
       try bob.must(.turnPlayed(match, lab.turn(lab.match(match))))
       #expect(try lab.match(match).version == version + 2)
       #expect(try lab.violations() == [])
+    }
+  }
+
+  /// Rows that a worker writes beside a match and does not read again.
+  static let damagesUnderPlay = [
+    "DELETE FROM seats WHERE match < $1", "DELETE FROM past_games WHERE match < $1",
+    "UPDATE past_games SET points = points + 1 WHERE match > $1",
+    "DELETE FROM rematch_offers WHERE match < $1",
+  ]
+
+  @Test(
+    "Rebuilt again and again while ten players play on, everything derived is right afterwards",
+    .timeLimit(.minutes(4)))
+  func underPlay() async throws {
+    let seed = UInt64.random(in: .min ... .max)
+    var options = ServiceLab.Options(workers: 2)
+    options.lexicons = .standard
+    try await ServiceLab.run(options) { lab in
+      let load = Load()
+      async let played: Void = load.run(pairs: 5, in: lab, seed: seed)
+      var mended = 0
+      do {
+        defer { load.stop.ask() }
+        let connection = try lab.connection()
+        defer { connection.close() }
+        var random = SplitMix(state: seed)
+        for round in 0..<8 {
+          try load.awaitTurns(10)
+          let match = UInt128(random.next()) << 64
+          try connection.query(
+            Self.damagesUnderPlay[round % Self.damagesUnderPlay.count], [.uuid(match)])
+          mended += try RebuildTests.rebuild(lab, underPlay: true).findings.count {
+            !$0.mended.isEmpty
+          }
+        }
+        try load.awaitTurns(10)
+      }
+      try await played
+      // What was damaged last may have been under way.
+      let last = try RebuildTests.rebuild(lab)
+      #expect(last.findings.flatMap(\.left) == [], "seed \(seed)")
+      #expect(mended > 0, "seed \(seed)")
+      #expect(try RebuildTests.rebuild(lab, isDryRun: true).findings.isEmpty, "seed \(seed)")
+      try load.log.settle(in: lab)
+      try load.log.verify(in: lab, seed: seed)
+      #expect(try lab.deadEventCount() == 0, "seed \(seed)")
     }
   }
 

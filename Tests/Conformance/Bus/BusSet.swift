@@ -103,6 +103,17 @@ extension BusSet {
     try collect(count) { try bus.confirmed() }
   }
 
+  /// Waits a second at most until a push job is confirmed.
+  func confirmedSoon(_ bus: WorkerBus) throws -> [PushJobID] {
+    for _ in 0..<10 {
+      let answer = try bus.confirmed()
+      guard answer.isEmpty else { return answer }
+      _ = try bus.receive(1, .milliseconds(100))
+      tick()
+    }
+    return []
+  }
+
   /// Receives so many push jobs.
   func receive(_ count: Int, _ bus: PushBus) throws -> [PushBus.Delivery] {
     try collectExactly(count) { try bus.receive($0, .milliseconds(100)) }

@@ -1,0 +1,55 @@
+import Chaos
+import LibPQ
+import MatchCore
+import MatchInterfaces
+import MatchService
+import MatchStoreLive
+import RealServers
+import Testing
+
+@Suite("Push jobs of every kind, through broker and database", .serialized)
+struct PushKindTests {
+  @Test(
+    "Of each kind exactly those push jobs are handed over that are owed, the daily's too",
+    .timeLimit(.minutes(4)))
+  func everyKind() async throws {
+    try await ServiceLab.run { lab in
+      let (ann, bob) = try lab.pair()
+      // Who is there when the day's challenge is dealt is told of it.
+      try lab.start(.scheduler)
+      let today = DailyKey(day: Day(containing: WallClock.live.now()))
+      try waitUntil("the day's challenge is announced") {
+        try lab.looking { try $0.jobs(nil, 100) }.count { $0.job.kind == .dailyReady } == 2
+      }
+      var told = ["dailyReady Ann", "dailyReady Bob"]
+      try ann.must(.dailyStarted(today))
+      let connection = try lab.connection()
+      defer { connection.close() }
+      // What the scheduler does three hours before the day ends.
+      while try SchedulerStore.live(connection).remindDaily(today, 100) {}
+      told.append("dailyEndsSoon Ann")
+
+      let match = try lab.begin(ann, bob)
+      told += ["invited Bob", "opponentJoined Ann"]
+      try ann.must(.turnPlayed(match, lab.turn(lab.match(match))))
+      told.append("yourTurn Bob")
+      try bob.must(.matchForfeited(match))
+      told.append("matchEnded Ann")
+      try ann.must(.rematchRequested(match))
+      told.append("rematchRequested Bob")
+      try bob.must(.rematchRequested(match))
+      told.append("rematchStarted Ann")
+      let again = MatchID(successorOf: match)
+      let job = try #require(try lab.match(again).turnReminder)
+      try waitUntil("who is to play is reminded", atMost: .seconds(60)) {
+        try ReminderTests.letTimePass(3_000, of: again, lab)
+        return lab.pushes.taken.contains(job)
+      }
+      told.append("turnRunningOut \(job.player == ann.id ? "Ann" : "Bob")")
+
+      try lab.expectTold(told, ann, bob)
+      let kinds = Set(told.map { $0.prefix { $0 != " " } })
+      #expect(kinds == Set(PushJob.Kind.allCases.map { $0.rawValue[...] }))
+    }
+  }
+}

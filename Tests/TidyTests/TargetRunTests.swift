@@ -1,0 +1,98 @@
+import Foundation
+import Testing
+
+@Suite("Test targets one after another: deploy/targets")
+struct TargetRunTests {
+  /// Stands for `swift test`: what each filter finds, and how that goes.
+  private static let command = #"""
+    #!/bin/bash
+    if [ "$1" = list ]; then
+      printf '%s\n' 'Crash.First/a()' 'Crash.Second/b()' 'Crash.Second/c()' 'Good.Only/d()'
+      exit
+    fi
+    while [ "$1" != --filter ]; do shift; done
+    echo "$2" >>"$(dirname "$0")/asked"
+    case $2 in
+      '^Good\.' | '^Crash\.First/')
+        echo '✔ Test run with 1 test in 1 suite passed after 0.1 seconds.' ;;
+      '^Bad\.' | '^Crash\.Second/')
+        echo '✘ Test "sums" recorded an issue at Sum.swift:1:1: wrong'
+        echo '✘ Test run with 1 test in 1 suite failed after 0.1 seconds.'
+        exit 1 ;;
+      '^Crash\.')
+        printf '◇ Test "%s" started.\n' 'ends' 'many' 'dies'
+        echo '✔ Test "ends" passed after 0.1 seconds.'
+        echo '✘ Test "many" with 12 test cases failed after 0.1 seconds with 1 issue.'
+        kill -SEGV $$ ;;
+      '^Hang\.')
+        echo '◇ Test "waits for ever" started.'
+        exec sleep infinity ;;
+      '^Empty\.') echo '✔ Test run with 0 tests in 0 suites passed after 0.1 seconds.' ;;
+    esac
+    """#
+
+  /// Runs the script over targets of that stand-in.
+  private static func run(
+    _ targets: String..., minutes: String = "1"
+  ) throws -> (status: Int32, said: String, asked: [String]) {
+    let folder = FileManager.default.temporaryDirectory
+      .appending(path: "cubist-targets-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let command = folder.appending(path: "command").path
+    try Self.command.write(toFile: command, atomically: true, encoding: .utf8)
+    let (process, errors) = (Process(), Pipe())
+    process.executableURL = Tree.root.appending(path: "deploy/targets")
+    process.arguments = [folder.path, minutes, "/bin/bash", command, "--"] + targets
+    process.standardOutput = FileHandle.nullDevice
+    process.standardError = errors
+    try process.run()
+    let said = String(
+      decoding: try errors.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+    process.waitUntilExit()
+    let asked = try String(contentsOf: folder.appending(path: "asked"), encoding: .utf8)
+    return (process.terminationStatus, said, asked.split(separator: "\n").map { String($0) })
+  }
+
+  @Test("What passes is not spoken of")
+  func passing() throws {
+    let run = try Self.run("Good")
+    #expect(run.status == 0)
+    #expect(run.said == "")
+  }
+
+  @Test("A target that fails is named with what it said, and the next one runs")
+  func failing() throws {
+    let run = try Self.run("Bad", "Good")
+    #expect(run.status == 1)
+    #expect(run.said.contains("test: Bad: tests failed\n"))
+    #expect(run.said.contains("✘ Test \"sums\" recorded an issue"))
+    #expect(run.asked == [#"^Bad\."#, #"^Good\."#])
+  }
+
+  @Test("A target that does not end is ended, its test is named, and the next one runs")
+  func hanging() throws {
+    // A hundredth of a minute.
+    let run = try Self.run("Hang", "Good", minutes: "0.01")
+    #expect(run.status == 1)
+    #expect(run.said.contains("Hang: not done in 0.01 min; not ended: \"waits for ever\"\n"))
+    #expect(run.asked == [#"^Hang\."#, #"^Good\."#])
+  }
+
+  @Test("A target whose process dies is run again suite by suite, so that no failure is hidden")
+  func crashing() throws {
+    let run = try Self.run("Crash", "Good")
+    #expect(run.status == 1)
+    #expect(run.said.contains("test: Crash: the process died; not ended: \"dies\"\n"))
+    #expect(run.said.contains("test: Crash.Second: tests failed\n"))
+    #expect(!run.said.contains("Crash.First"))
+    #expect(run.asked == [#"^Crash\."#, #"^Crash\.First/"#, #"^Crash\.Second/"#, #"^Good\."#])
+  }
+
+  @Test("A target in which no test is found has not passed")
+  func empty() throws {
+    let run = try Self.run("Empty")
+    #expect(run.status == 1)
+    #expect(run.said.contains("test: Empty: no test was found\n"))
+  }
+}
