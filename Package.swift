@@ -73,6 +73,8 @@ let package = Package(
     .library(name: "LargeStore", targets: ["LargeStore"]),
     .library(name: "MatchLoad", targets: ["MatchLoad"]),
     .library(name: "counting", type: .dynamic, targets: ["CCounting"]),
+    // For tests only.
+    .library(name: "killing", type: .dynamic, targets: ["CKilling"]),
     .executable(name: "cubist", targets: ["cubist"]),
     .executable(name: "cubistd", targets: ["cubistd"]),
   ],
@@ -210,6 +212,8 @@ let package = Package(
       path: "Tests/MatchLoad", swiftSettings: settings),
     // Preloaded into a process: counts what it allocates and sends.
     .target(name: "CCounting", path: "Tests/CCounting"),
+    // Preloaded into a process: kills it in front of any of its steps.
+    .target(name: "CKilling", path: "Tests/CKilling"),
     .executableTarget(
       name: "cubist-counts",
       dependencies: ["MatchLoad", "MatchInterfaces", "CubeRules", "CubeLexicon"],

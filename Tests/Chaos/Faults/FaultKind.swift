@@ -44,6 +44,17 @@ public enum FaultKind: String, Hashable, Sendable, Codable, CaseIterable {
     case servers
   }
 
+  /// Whether the injector looks what the fault does to its victim.
+  var isSeen: Bool {
+    switch self {
+    case .workerKill, .relayKill, .schedulerKill, .readerKill, .pushKill, .raterKill, .workerPause,
+      .backendsTerminated, .postgresRestart, .postgresFailover, .brokerRestart, .queueFull,
+      .connectionsCut, .connectionsStalled, .answersLost:
+      true
+    default: false
+    }
+  }
+
   var hold: Hold {
     switch self {
     case .workerKill, .relayKill, .schedulerKill, .readerKill, .pushKill, .raterKill, .workerPause:
