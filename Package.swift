@@ -74,6 +74,8 @@ let package = Package(
     .library(name: "MatchLoad", targets: ["MatchLoad"]),
     .library(name: "counting", type: .dynamic, targets: ["CCounting"]),
     .library(name: "fulldisk", type: .dynamic, targets: ["CFullDisk"]),
+    // For tests only.
+    .library(name: "killing", type: .dynamic, targets: ["CKilling"]),
     .executable(name: "cubist", targets: ["cubist"]),
     .executable(name: "cubistd", targets: ["cubistd"]),
   ],
@@ -213,6 +215,8 @@ let package = Package(
     .target(name: "CCounting", path: "Tests/CCounting"),
     // Preloaded into a PostgreSQL: its disk is full while a file is there.
     .target(name: "CFullDisk", path: "Tests/CFullDisk"),
+    // Preloaded into a process: kills it in front of any of its steps.
+    .target(name: "CKilling", path: "Tests/CKilling"),
     .executableTarget(
       name: "cubist-counts",
       dependencies: ["MatchLoad", "MatchInterfaces", "CubeRules", "CubeLexicon"],

@@ -6,6 +6,13 @@ import Testing
 
 @Suite("Chaos", .serialized)
 struct ChaosRunTests {
+  private static let victims: [String: Set<String>] = [
+    "worker-kill": ["worker-1", "worker-2", "worker-3"], "push-kill": ["push-1", "push-2"],
+    "backends-terminated": ["sessions"], "postgres-restart": ["postgresql"],
+    "broker-restart": ["rabbitmq"], "queue-full": ["worker"], "connections-cut": ["connections"],
+    "answers-lost": ["connections"],
+  ]
+
   @Test(
     "Servers and roles killed under load for 45 seconds: nothing lost, nothing doubled",
     .timeLimit(.minutes(6)))
@@ -32,6 +39,10 @@ struct ChaosRunTests {
     #expect(report.check.entries > report.load.turns, "seed \(seed)")
     // Hostile players attack all the while.
     #expect(report.attacks?.kinds.count == AttackKind.allCases.count, "seed \(seed)")
+    // Each fault struck, or there was a finding; each server and role of the faults that came.
+    for (kind, victims) in Self.victims where report.faults.contains(where: { $0.kind == kind }) {
+      #expect(report.strikes.keys.contains { victims.contains($0) }, "seed \(seed): \(kind)")
+    }
     #expect(report.faults.contains { $0.kind == "broker-restart" } || report.faults.count > 2)
   }
 }

@@ -14,6 +14,7 @@ struct ProcessGroupTests {
     let group = try ProcessGroup()
     let (running, stopped) = (try sleeper(in: group), try sleeper(in: group))
     stopped.signal(SIGSTOP)
+    #expect(stopped.isStopped && !running.isStopped)
     #expect(running.isRunning && stopped.isRunning)
     group.end()
     #expect(!running.isRunning && !stopped.isRunning)

@@ -269,6 +269,40 @@ struct StoreCheckTests {
     #expect(found.map(\.kind) == [.jobUnexpected])
   }
 
+  @Test(
+    "One push job of a kind that is missing or too many is found",
+    arguments: [PushJob.Kind.yourTurn, .invited, .opponentJoined, .rematchStarted, .matchEnded])
+  func jobs(of kind: PushJob.Kind) throws {
+    let ids = Array(world.store.matches.keys)
+    let match = try #require(
+      try check.stored(ids).filter { $0.value.jobs.contains { $0.job.kind == kind } }.keys.min())
+    let lacking = try violations(match) { stored in
+      let place = stored.jobs.firstIndex { $0.job.kind == kind }
+      if let place { stored.jobs.remove(at: place) }
+    }
+    #expect(lacking.map(\.kind) == [.jobMissing])
+    #expect(try violations(adding: kind) == [.jobUnexpected])
+  }
+
+  @Test(
+    "A reminder of no turn is found; what offers of a rematch owed is kept nowhere once they are gone"
+  )
+  func otherJobs() throws {
+    for kind in [PushJob.Kind.turnRunningOut, .dailyEndsSoon] {
+      #expect(try violations(adding: kind) == [.jobUnexpected])
+    }
+    #expect(try violations(adding: .rematchRequested) == [])
+  }
+
+  /// What is found where a match that is over has a push job more.
+  private func violations(adding kind: PushJob.Kind) throws -> [Violation.Kind] {
+    let extra = PushJob(
+      id: PushJobID(rawValue: 1), kind: kind, player: PlayerID(rawValue: 2), match: played)
+    return try violations {
+      $0.jobs.append(StoredJob(job: extra, isOwed: false, fate: .delivered))
+    }.map(\.kind)
+  }
+
   @Test("A rematch that exists and is not named, or is named and does not exist, is found")
   func successors() throws {
     var all = check

@@ -25,43 +25,54 @@ final class Injector: Sendable {
 
   /// Makes a fault happen and takes it back.
   ///
-  /// - Parameter begin: Called at the moment from which players wait for the service to answer
-  ///   again: for what is held for a while the moment it is taken back, for what the service has to
-  ///   get over by itself the moment it happens.
-  func inject(_ kind: FaultKind, seed: UInt64, begin: () -> Void) throws {
+  /// - Parameters:
+  ///   - strike: Is told what the fault was seen to strike.
+  ///   - begin: Called at the moment from which players wait for the service to answer
+  ///     again: for what is held for a while the moment it is taken back, for what the service has
+  ///     to get over by itself the moment it happens.
+  func inject(
+    _ kind: FaultKind, seed: UInt64, strike: (String) -> Void, begin: () -> Void
+  ) throws {
     var random = SplitMix(state: seed)
     switch kind {
     case .workerKill, .relayKill, .schedulerKill, .readerKill, .pushKill, .raterKill:
       let role = kind.rawValue.prefix { $0 != "-" }
       begin()
-      try service.replace(String(role), random.next())
-    case .workerPause: try pause(&random, begin)
-    case .backendsTerminated: try terminateBackends(&random, begin)
-    case .postgresRestart: try stopPostgres(begin, "restart-postgres", "immediate")
-    case .postgresFailover: try stopPostgres(begin, "failover-postgres")
+      if let struck = try service.replace(String(role), random.next()) { strike(struck) }
+    case .workerPause: try pause(&random, strike, begin)
+    case .backendsTerminated:
+      try terminateBackends(&random, begin)
+      strike("sessions")
+    case .postgresRestart: try stopPostgres(strike, begin, "restart-postgres", "immediate")
+    case .postgresFailover: try stopPostgres(strike, begin, "failover-postgres")
     case .brokerRestart:
       try servers.run("kill-rabbitmq")
+      if !service.brokerListens { strike("rabbitmq") }
       begin()
       wait(random.number(0...2))
       try servers.run("start-rabbitmq")
     case .brokerAlarm:
+      // It waits until the alarm is on.
       try servers.run("memory-alarm", "on")
+      strike("rabbitmq")
       wait(random.number(isShort ? 2...4 : 3...12))
       try servers.run("memory-alarm", "off")
       begin()
-    case .queueFull: try fillQueues(&random, begin)
+    case .queueFull: try fillQueues(&random, strike, begin)
     case .connectionsCut, .connectionsStalled, .answersLost:
       try disturbConnections(kind, &random, begin)
+      strike("connections")
     case .diskFull:
       try servers.run("full-disk", "on")
+      if try service.diskIsFull { strike("disk") }
       hold(kind, &random)
       try servers.run("full-disk", "off")
       begin()
-    case .tableLocked: try lockTable(&random, begin)
+    case .tableLocked: try lockTable(&random, strike, begin)
     case .readersDead:
-      try service.withoutProcesses("reader") { hold(kind, &random) }
+      try service.withoutProcesses("reader", strike) { hold(kind, &random) }
       begin()
-    case .workerCrashLoop: try crashAgainAndAgain(&random, begin)
+    case .workerCrashLoop: try crashAgainAndAgain(&random, strike, begin)
     }
   }
 
@@ -78,16 +89,20 @@ final class Injector: Sendable {
 
   // MARK: Processes
 
-  private func pause(_ random: inout SplitMix, _ begin: () -> Void) throws {
+  private func pause(
+    _ random: inout SplitMix, _ strike: (String) -> Void, _ begin: () -> Void
+  ) throws {
     let worker = service.process("worker", random.next())
     begin()
-    worker.stop()
+    if worker.stop() { strike("worker") }
     defer { worker.resume() }
     // A heartbeat in the database counts for ten seconds, one of the broker for up to thirty.
     wait(random.number(isShort ? 11...13 : 11...45))
   }
 
-  private func crashAgainAndAgain(_ random: inout SplitMix, _ begin: () -> Void) throws {
+  private func crashAgainAndAgain(
+    _ random: inout SplitMix, _ strike: (String) -> Void, _ begin: () -> Void
+  ) throws {
     let end = uptime() + UInt64(random.number(isShort ? 8...12 : 20...60) * 1_000_000_000)
     var count = 0
     while uptime() < end, !stop() {
@@ -95,19 +110,22 @@ final class Injector: Sendable {
       let worker = try service.startGuest("worker", number: count)
       // Sometimes it is dead before it is anybody, sometimes it has begun to work.
       wait(random.number(0.2...4))
-      worker.kill()
+      if worker.kill() { strike("worker-guest") }
     }
     begin()
   }
 
   // MARK: PostgreSQL
 
-  private func lockTable(_ random: inout SplitMix, _ begin: () -> Void) throws {
+  private func lockTable(
+    _ random: inout SplitMix, _ strike: (String) -> Void, _ begin: () -> Void
+  ) throws {
     try Injector.untilAnswered {
       let connection = try service.connectDirectly()
       defer { connection.close() }
       _ = try connection.query("BEGIN")
       _ = try connection.query("LOCK TABLE matches IN ACCESS EXCLUSIVE MODE")
+      strike("table")
       hold(.tableLocked, &random)
       // A server that was restarted meanwhile has forgotten it.
       do { _ = try connection.query("ROLLBACK") } catch {}
@@ -116,7 +134,9 @@ final class Injector: Sendable {
   }
 
   /// Runs a command that ends the server sooner or later, and sees when.
-  private func stopPostgres(_ begin: () -> Void, _ command: String, _ options: String...) throws {
+  private func stopPostgres(
+    _ strike: (String) -> Void, _ begin: () -> Void, _ command: String, _ options: String...
+  ) throws {
     let connection = try service.connectDirectly()
     defer { connection.close() }
     let running = try servers.start(command, options)
@@ -127,6 +147,7 @@ final class Injector: Sendable {
       }
     } catch {
       begin()
+      strike("postgresql")
     }
     try servers.finish(running, command)
   }
@@ -138,18 +159,22 @@ final class Injector: Sendable {
       let connection = try service.connectDirectly()
       defer { connection.close() }
       begin()
-      _ = try connection.query(
+      let ended = try connection.query(
         """
         SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity
         WHERE datname = current_database() AND application_name LIKE 'cubistd %'
           AND random() * 100 < $1::int8
         """, [.int64(percent)])
+      // Another fault may have ended all of them just before.
+      guard try ended.only[0].int64 > 0 else { throw ChaosFailure("the service has no session") }
     }
   }
 
   // MARK: RabbitMQ
 
-  private func fillQueues(_ random: inout SplitMix, _ begin: () -> Void) throws {
+  private func fillQueues(
+    _ random: inout SplitMix, _ strike: (String) -> Void, _ begin: () -> Void
+  ) throws {
     let workers = service.processes("worker")
     defer { for worker in workers { worker.resume() } }
     let length = 1 + Int(random.next() % 8)
@@ -158,7 +183,7 @@ final class Injector: Sendable {
         "chaos", pattern: "^cubist[.](slots[.].*|jobs)$",
         definition: ["max-length": .number(length)])
     }
-    for worker in workers { worker.stop() }
+    for worker in workers where worker.stop() { strike("worker") }
     wait(random.number(isShort ? 2...4 : 3...8))
     for worker in workers { worker.resume() }
     // It is full for a while yet, even though workers take from it.
@@ -185,6 +210,10 @@ final class Injector: Sendable {
     let doors = service.doors[Int(random.next() % UInt64(service.doors.count))]
     // Players never speak with the database.
     let server: Doors.Server = doors.isOfPlayers || random.happens(50) ? .broker : .database
+    // Another fault may have ended them just before.
+    try Injector.untilAnswered {
+      guard doors.connectionCount(server) > 0 else { throw ChaosFailure("nobody is connected") }
+    }
     switch kind {
     case .connectionsStalled:
       let ways: [TCPProxy.Directions] = [.toServer, .toClient, .both]

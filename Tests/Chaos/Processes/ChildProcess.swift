@@ -20,6 +20,22 @@ public final class ChildProcess: Sendable {
     }
   }
 
+  /// Whether it is there and stands still, by the kernel's word; a signal takes a moment.
+  var isStopped: Bool {
+    for _ in 0..<200 {
+      guard isRunning, let file = fopen("/proc/\(id)/stat", "r") else { return false }
+      var line = [CChar](repeating: 0, count: 512)
+      let isRead = fgets(&line, Int32(line.count), file) != nil
+      fclose(file)
+      // The state comes after the name, which is in brackets.
+      let text = String(
+        decoding: line.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+      if isRead, let end = text.lastIndex(of: ")"), text[end...].hasPrefix(") T") { return true }
+      usleep(5_000)
+    }
+    return false
+  }
+
   /// kill -9, and waits until it is gone.
   public func kill() {
     signal(SIGKILL)

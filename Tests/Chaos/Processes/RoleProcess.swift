@@ -37,11 +37,19 @@ public final class RoleProcess: Sendable {
     String(decoding: FileManager.default.contents(atPath: log) ?? Data(), as: UTF8.self)
   }
 
-  /// kill -9.
-  public func kill() { process.kill() }
+  /// kill -9; gives whether that is what ended it.
+  @discardableResult
+  public func kill() -> Bool {
+    process.kill()
+    return process.wait() == 128 + SIGKILL
+  }
 
-  /// SIGSTOP.
-  public func stop() { process.signal(SIGSTOP) }
+  /// SIGSTOP; gives whether it stands still.
+  @discardableResult
+  public func stop() -> Bool {
+    process.signal(SIGSTOP)
+    return process.isStopped
+  }
 
   /// SIGCONT.
   public func resume() { process.signal(SIGCONT) }

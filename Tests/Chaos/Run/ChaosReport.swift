@@ -12,6 +12,8 @@ public struct ChaosReport: Sendable, Encodable {
   public var load = Load()
   /// What went wrong on purpose, by kind.
   public var faults: [FaultRow] = []
+  /// How often each role and each server was seen to be struck.
+  public var strikes: [String: Int] = [:]
   /// What hostile players did; nil where there were none.
   public var attacks: Attacks?
   /// How the check of the database by `cubistd check` ended.
@@ -97,7 +99,8 @@ public struct ChaosReport: Sendable, Encodable {
   }
 
   private enum CodingKeys: String, CodingKey {
-    case schema, seed, seconds, load, faults, attacks, check, deadEvents, deadLetters, lost,
+    case schema, seed, seconds, load, faults, strikes, attacks, check, deadEvents, deadLetters,
+      lost,
       doubled,
       findings
   }
@@ -110,6 +113,7 @@ public struct ChaosReport: Sendable, Encodable {
     try container.encode(seconds, forKey: .seconds)
     try container.encode(load, forKey: .load)
     try container.encode(faults, forKey: .faults)
+    try container.encode(strikes, forKey: .strikes)
     try container.encodeIfPresent(attacks, forKey: .attacks)
     try container.encode(check, forKey: .check)
     try container.encode(deadEvents, forKey: .deadEvents)
@@ -136,8 +140,9 @@ public struct ChaosReport: Sendable, Encodable {
           fault.kind, "\(fault.count)", ChaosReport.duration(fault.medianRecoverySeconds),
           ChaosReport.duration(fault.longestRecoverySeconds)))
     }
+    let struck = strikes.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
     lines += [
-      "",
+      "", "struck: " + (struck.isEmpty ? "nothing" : struck.joined(separator: ", ")), "",
       "\(load.players) players, \(load.matches) matches, \(load.turns) turns accepted "
         + String(format: "(%.0f a second, outages included)", load.turnsPerSecond),
       "\(load.events) events, sent again \(load.resends) times, "

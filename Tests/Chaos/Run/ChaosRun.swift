@@ -106,6 +106,8 @@ public final class ChaosRun: Sendable {
     }
     report.seconds = seconds(from: began, to: uptime())
     report.faults = book.rows
+    report.strikes = book.strikes
+    report.findings += book.misses
     return report
   }
 
@@ -116,7 +118,9 @@ public final class ChaosRun: Sendable {
     let index = book.open(fault.kind, round: round)
     let thread = Thread {
       do {
-        try injector.inject(fault.kind, seed: fault.seed) { book.begin(index) }
+        try injector.inject(
+          fault.kind, seed: fault.seed, strike: { book.strike(index, $0) },
+          begin: { book.begin(index) })
         book.close(index)
       } catch {
         let isAboutServers = (error as? ChaosFailure)?.isAboutServers ?? false

@@ -13,6 +13,8 @@ final class FaultBook: Sendable {
     var since: UInt64?
     /// Seconds until every queue answered.
     var recovery: Double?
+    /// What it was seen to strike: places of roles, servers, or `connections`.
+    var strikes: [String] = []
     /// Whether it has been taken back.
     var isOver = false
     /// Which faults came together.
@@ -36,6 +38,11 @@ final class FaultBook: Sendable {
       state.records.append(Record(kind: kind, openedAt: uptime(), round: round))
       return state.records.count - 1
     }
+  }
+
+  /// Notes that a fault was seen to strike something.
+  func strike(_ index: Int, _ what: String) {
+    state.withLock { $0.records[index].strikes.append(what) }
   }
 
   func begin(_ index: Int) { state.withLock { $0.records[index].since = uptime() } }
@@ -78,6 +85,18 @@ final class FaultBook: Sendable {
   var disturbances: [ClosedRange<UInt64>] {
     let now = uptime()
     return records.map { $0.openedAt...max($0.openedAt, $0.settledAt ?? now) }
+  }
+
+  /// How often each role and each server was struck.
+  var strikes: [String: Int] {
+    records.flatMap(\.strikes).reduce(into: [:]) { $0[$1, default: 0] += 1 }
+  }
+
+  /// Faults that happened to nothing: a run in which they did proves nothing about them.
+  var misses: [Finding] {
+    records.filter { $0.isOver && $0.strikes.isEmpty }.map { record in
+      Finding(.wrong, "\(record.kind.rawValue) of round \(record.round) struck nothing")
+    }
   }
 
   /// A row for each kind that happened, with the recoveries of those that came alone, and one for

@@ -38,6 +38,11 @@ public final class Doors: Sendable {
       database + " port=" + databaseProxies.map { "\($0.port)" }.joined(separator: ",")
   }
 
+  /// How many connections to a server there are.
+  public func connectionCount(_ server: Server) -> Int {
+    proxies(server).reduce(0) { $0 + $1.connectionCount }
+  }
+
   /// Ends all connections to a server by a reset.
   public func cut(_ server: Server) { for proxy in proxies(server) { proxy.cut() } }
 

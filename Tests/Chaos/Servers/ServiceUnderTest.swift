@@ -1,6 +1,7 @@
 import EventBusLive
 import Foundation
 import LibPQ
+import LibRabbitMQ
 import MatchCore
 import MatchInterfaces
 import MatchStoreLive
@@ -126,22 +127,26 @@ final class ServiceUnderTest: Sendable {
     return processes[Int(random % UInt64(processes.count))]
   }
 
-  /// Kills one of a role by `kill -9`, and starts another one in its place.
-  func replace(_ role: String, _ random: UInt64) throws {
+  /// Kills one of a role by `kill -9`, and starts another one in its place; gives its name, or nil
+  /// where it had ended before.
+  func replace(_ role: String, _ random: UInt64) throws -> String? {
     try places.withLock { places in
       let indices = places.indices.filter { places[$0].role == role }
       let index = indices[Int(random % UInt64(indices.count))]
-      places[index].process?.kill()
+      let wasKilled = places[index].process?.kill() ?? false
       places[index].process = try process(places[index])
+      return wasKilled ? places[index].name : nil
     }
   }
 
   /// Kills all of a role by `kill -9`, and starts others in their places afterwards.
-  func withoutProcesses(_ role: String, _ body: () -> Void) throws {
+  func withoutProcesses(
+    _ role: String, _ killed: (String) -> Void, _ body: () -> Void
+  ) throws {
     places.withLock { places in
       for index in places.indices where places[index].role == role {
         places[index].isHeldDown = true
-        places[index].process?.kill()
+        if places[index].process?.kill() == true { killed(places[index].name) }
       }
     }
     body()
@@ -193,16 +198,41 @@ final class ServiceUnderTest: Sendable {
   }
 
   /// A connection to the database past all proxies.
-  func connectDirectly() throws -> Connection {
+  func connectDirectly() throws -> LibPQ.Connection {
     var settings = try PostgreSQLSettings(connectionString: database.connectionString)
       .forMatchStore()
     settings.applicationName = "chaos"
     settings.statementTimeout = .seconds(60)
-    return try Connection(settings)
+    return try LibPQ.Connection(settings)
+  }
+
+  /// Whether no table can grow.
+  var diskIsFull: Bool {
+    get throws {
+      let connection = try connectDirectly()
+      defer { connection.close() }
+      do {
+        _ = try connection.query("BEGIN")
+        _ = try connection.query("CREATE TABLE growing AS SELECT generate_series(1, 10000)")
+        _ = try connection.query("ROLLBACK")
+        return false
+      } catch {
+        return error.sqlState == .diskFull
+      }
+    }
   }
 
   /// A player's way to the broker past all proxies.
   var playerURL: String { environment["CUBIST_PLAYER_BROKER"] ?? "" }
+
+  /// Whether the broker takes connections.
+  var brokerListens: Bool {
+    guard let settings = try? RabbitMQSettings(url: playerURL),
+      let connection = try? LibRabbitMQ.Connection(settings)
+    else { return false }
+    connection.close()
+    return true
+  }
 
   /// A bus of a player past all proxies.
   func directPlayerBus() throws -> PlayerBus {

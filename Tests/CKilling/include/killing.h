@@ -1,0 +1,2 @@
+// Nothing is called: the library is preloaded, see killing.c.
+#pragma once

@@ -1,0 +1,34 @@
+import Testing
+
+@testable import Chaos
+
+@Suite("What faults were seen to strike")
+struct StrikeTests {
+  @Test("A fault that struck nothing is a finding, and one that did is counted")
+  func misses() {
+    let book = FaultBook()
+    let kinds: [FaultKind] = [.workerKill, .postgresRestart, .relayKill, .workerKill]
+    let faults = kinds.map { book.open($0, round: 1) }
+    book.strike(faults[0], "worker-2")
+    book.strike(faults[1], "postgresql")
+    book.strike(faults[3], "worker-2")
+    for fault in faults { book.close(fault) }
+    #expect(book.misses == [Finding(.wrong, "relay-kill of round 1 struck nothing")])
+    #expect(book.strikes == ["worker-2": 2, "postgresql": 1])
+    // What is not over yet may still strike.
+    _ = book.open(.brokerRestart, round: 2)
+    #expect(book.misses.count == 1)
+  }
+
+  @Test("A process that had ended by itself was not struck", .timeLimit(.minutes(1)))
+  func ended() throws {
+    let group = try ProcessGroup()
+    defer { group.end() }
+    // Whatever the role, such a program ends at once.
+    let gone = try RoleProcess(
+      "worker", binary: "/bin/true", environment: [:], log: "/dev/null", in: group)
+    gone.wait()
+    #expect(!gone.kill())
+    #expect(!gone.stop())
+  }
+}

@@ -1,0 +1,128 @@
+import Chaos
+import Foundation
+import MatchCore
+import MatchInterfaces
+import MatchService
+import MatchWire
+import PlayerClient
+import RealServers
+import Testing
+
+/// `cubist` itself is killed by SIGKILL in front of each of its steps: each file that it writes,
+/// names or removes, each message, each line that it prints. Then the player does what a person would,
+/// who says it again unless the answer was seen.
+@Suite("The player's program, killed", .serialized)
+struct ClientKillTests {
+  /// A command that sends events, and what has to be there before.
+  struct Command: Sendable {
+    var arguments: @Sendable (Scene) throws -> String
+    /// How many events it sends. One that sends several may block again whom it has blocked.
+    var events: ClosedRange<Int>
+
+    init(
+      events: ClosedRange<Int> = 1...1, _ arguments: @escaping @Sendable (Scene) throws -> String
+    ) {
+      self.arguments = arguments
+      self.events = events
+    }
+  }
+
+  /// All commands that send but the bot's, which calls what the others do.
+  static let commands: [Command] = [
+    Command { "register \($0.ann.name)" },
+    Command { _ in "start" }, Command { "start \($0.bob.name)" },
+    Command { _ in "solo --timed" }, Command { _ in "daily start" },
+    Command { scene in
+      try scene.prepare(.dailyStarted(scene.today))
+      return "daily play --remove 222"
+    },
+    Command { scene in
+      let open = MatchRequest(opponent: .open, turnLimitSeconds: 3_600)
+      let ticket = try scene.bob.act(.matchRequested(open)).ticket
+      return "join \(try #require(ticket?.code))"
+    },
+    Command { "accept \(try $0.invitation())" }, Command { "decline \(try $0.invitation())" },
+    Command(events: 2...3) { scene in
+      _ = try scene.invitation()
+      return "decline --all --block --yes"
+    },
+    Command { scene in
+      let open = MatchRequest(opponent: .open, turnLimitSeconds: 3_600)
+      return "withdraw \(try scene.prepare(.matchRequested(open)))"
+    },
+    Command { "play --match \(try $0.match()) --remove 222 --remove 212" },
+    Command { "forfeit \(try $0.match()) --yes" }, Command { "rematch \(try $0.ended())" },
+    Command { scene in
+      let match = try scene.ended()
+      try scene.bob.must(.rematchRequested(match))
+      return "rematch \(match) --decline"
+    },
+    Command { "share \(try $0.ended())" }, Command { _ in "settings set yourTurn off" },
+    Command { _ in "settings name Adele" }, Command { _ in "devices add phone --token abc" },
+    Command { scene in
+      let phone = try #require(DeviceName("phone"))
+      try scene.prepare(
+        .deviceRegistered(Device(name: phone, token: "abc", permission: .authorized)))
+      return "devices remove phone"
+    },
+    Command { _ in "inbox --all-seen" }, Command { "block \($0.bob.name)" },
+    Command { scene in
+      try scene.prepare(.playerBlocked(scene.bob.id))
+      return "unblock \(scene.bob.name)"
+    },
+  ]
+
+  @Test(
+    "The program killed at each of its steps, for every command: a wish repeated comes true once",
+    .timeLimit(.minutes(6)))
+  func everywhere() async throws {
+    var options = ServiceLab.Options(workers: 1)
+    options.roles = [.reader, .relay, .push, .scheduler]
+    try await ServiceLab.run(options) { lab in
+      let folder = FileManager.default.temporaryDirectory
+        .appending(path: "cubist-kills-\(lab.database.name)").path
+      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+      defer { try? FileManager.default.removeItem(atPath: folder) }
+      let first = try lab.player("First")
+      let today = DailyKey(day: Day(containing: WallClock.live.now()))
+      try waitUntil("the day's challenge is dealt") {
+        try first.act(.dailyStarted(today)).ticket != nil
+      }
+      let scenes = try await withThrowingTaskGroup(of: [Scene].self) { group in
+        for (number, command) in Self.commands.enumerated() {
+          group.addTask {
+            try Self.scenes(of: command, number, in: lab, folder: folder, today: today)
+          }
+        }
+        return try await group.reduce(into: []) { $0 += $1 }
+      }
+      let replies = try lab.replies()
+      var types: Set<String> = []
+      for scene in scenes { types.formUnion(try scene.expectOnce(replies)) }
+      #expect(types.count == 17, "whatever a player can do: \(types.sorted())")
+      #expect(scenes.count { $0.wasKilled } > 10 * Self.commands.count)
+      #expect(try lab.violations() == [])
+    }
+  }
+
+  /// A command run once to its end, which says what steps it has, and once for each of them.
+  private static func scenes(
+    of command: Command, _ number: Int, in lab: ServiceLab, folder: String, today: DailyKey
+  ) throws -> [Scene] {
+    let bob = try lab.player("bob-\(number)")
+    func scene(_ step: Int) throws -> Scene {
+      try Scene(
+        "\(number)-\(step)", in: lab, folder: folder, today: today, command: command, with: bob,
+        isRegistered: number > 0)
+    }
+    let whole = try scene(0)
+    try whole.runToItsEnd()
+    var scenes = [whole]
+    for step in Scene.places(in: whole.steps) {
+      let scene = try scene(step)
+      try scene.run(killedAt: step)
+      scenes.append(scene)
+    }
+    return scenes
+  }
+}

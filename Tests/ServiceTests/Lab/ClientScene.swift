@@ -1,0 +1,177 @@
+import Foundation
+import MatchCore
+import MatchInterfaces
+import MatchService
+import MatchWire
+import PlayerClient
+import Testing
+
+extension ClientKillTests {
+  /// One run of one command by a player of its own, with what came before and after it.
+  // SAFETY: a scene is made and run by one child task, and looked at when that has been awaited.
+  final class Scene: @unchecked Sendable {
+    let ann: LabPlayer
+    let today: DailyKey
+    /// A letter for each step of a run to its end, see killing.c.
+    private(set) var steps = ""
+    private(set) var wasKilled = false
+    private let lab: ServiceLab
+    private let command: Command
+    private let number: String
+    private let folder: String
+    private let store: ProfileStore
+    private var prepared: Set<EventKey> = []
+    /// The other player, whose connection both of them use beforehand.
+    let bob: LabPlayer
+
+    init(
+      _ number: String, in lab: ServiceLab, folder: String, today: DailyKey, command: Command,
+      with bob: LabPlayer, isRegistered: Bool
+    ) throws {
+      self.bob = bob
+      self.number = number
+      self.lab = lab
+      self.folder = folder
+      self.today = today
+      self.command = command
+      ann = try LabPlayer("ann-\(number)", in: lab)
+      store = .live(folder: "\(folder)/cubist/ann-\(number)")
+      // Who registers has the program make the key.
+      guard isRegistered else { return }
+      try store.saveKey(ann.key)
+      try prepare(.playerRegistered(name: ann.name, code: nil))
+      try store.saveProfile(
+        Profile(
+          player: ann.id, name: ann.name, service: lab.identity.service,
+          rootKey: lab.identity.rootKey))
+    }
+
+    // MARK: Before
+
+    /// Does what has to be done before, and gives the match that it asks for, if any.
+    @discardableResult
+    func prepare(_ action: Event.Action) throws -> MatchID {
+      let sent = try ann.sign(action)
+      guard case .accepted = try bob.send(sent) else {
+        throw LabFailure("\(ann.name) cannot prepare \(action.typeName)")
+      }
+      prepared.insert(sent.key)
+      return sent.newMatch
+    }
+
+    /// An invitation by the other player.
+    func invitation() throws -> MatchID {
+      let sent = try bob.sign(
+        .matchRequested(MatchRequest(opponent: .player(ann.id), turnLimitSeconds: 3_600)))
+      _ = try #require(try bob.send(sent).ticket)
+      return sent.newMatch
+    }
+
+    /// A match in which it is the player's turn.
+    func match() throws -> MatchID {
+      let match = try prepare(
+        .matchRequested(MatchRequest(opponent: .player(bob.id), turnLimitSeconds: 3_600)))
+      try bob.must(.invitationAccepted(match, code: nil))
+      return match
+    }
+
+    /// A match that the other player has given up.
+    func ended() throws -> MatchID {
+      let match = try match()
+      try bob.must(.matchForfeited(match))
+      return match
+    }
+
+    // MARK: The program
+
+    private static let binaries = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+      .deletingLastPathComponent().path
+
+    private struct Run {
+      var status: Int32
+      var wasKilled: Bool
+      var output: String
+      var errors: String
+    }
+
+    private func run(_ line: String, _ more: [String: String] = [:]) throws -> Run {
+      let (process, output, errors) = (Process(), Pipe(), "\(folder)/\(number).errors")
+      process.executableURL = URL(fileURLWithPath: "\(Self.binaries)/cubist")
+      process.arguments = line.split(separator: " ").map { String($0) }
+      process.environment = [
+        "XDG_STATE_HOME": folder, "CUBIST_PROFILE": "ann-\(number)", "LC_ALL": "C",
+        "CUBIST_URL": lab.playersURL,
+      ].merging(more) { $1 }
+      try Data().write(to: URL(fileURLWithPath: errors))
+      process.standardOutput = output
+      process.standardError = try FileHandle(forWritingTo: URL(fileURLWithPath: errors))
+      try process.run()
+      let said = try output.fileHandleForReading.readToEnd() ?? Data()
+      process.waitUntilExit()
+      return Run(
+        status: process.terminationStatus, wasKilled: process.terminationReason != .exit,
+        output: String(decoding: said, as: UTF8.self),
+        errors: try String(contentsOfFile: errors, encoding: .utf8))
+    }
+
+    /// Runs the command and notes its steps.
+    func runToItsEnd() throws {
+      let line = try command.arguments(self)
+      let file = "\(folder)/\(number).steps"
+      let run = try run(
+        line,
+        ["LD_PRELOAD": "\(Self.binaries)/libkilling.so", "CUBIST_KILL_STEPS": file])
+      #expect(run.status == 0, "\(line): \(run.errors)")
+      steps = try String(contentsOfFile: file, encoding: .utf8)
+    }
+
+    /// Runs the command, has it killed in front of a step, and does what a person does then.
+    func run(killedAt step: Int) throws {
+      let line = try command.arguments(self)
+      let killed = try run(
+        line, ["LD_PRELOAD": "\(Self.binaries)/libkilling.so", "CUBIST_KILL_AT": "\(step)"])
+      wasKilled = killed.wasKilled
+      // Who has seen the answer goes on to something else, and who has not says it again.
+      let next = killed.output.isEmpty ? line : "whoami"
+      let run = try run(next)
+      // Of a command that does several things nothing may be left to do.
+      let isOver = command.events.upperBound > 1 && run.status == 3
+      #expect(
+        run.status == 0 || isOver, "\(line), killed at \(step), then \(next): \(run.errors)")
+    }
+
+    /// Where to kill, from 1: in front of each step, but for those that differ in nothing that
+    /// outlives the program. Those are `fsync`, and of messages one after another all but the first and
+    /// the last.
+    static func places(in steps: String) -> [Int] {
+      let letters = Array(steps)
+      return letters.indices.filter { index in
+        guard letters[index] == "s", index > 0, index + 1 < letters.count else {
+          return letters[index] != "f"
+        }
+        return letters[index - 1] != "s" || letters[index + 1] != "s"
+      }.map { $0 + 1 }
+    }
+
+    // MARK: After
+
+    /// Expects that the service has accepted each event once and has seen no other; gives the types
+    /// of all that the program sent.
+    func expectOnce(_ replies: [EventKey: StoredReply]) throws -> Set<String> {
+      let player = try store.loadKey()?.player
+      let own = replies.filter { $0.key.player == player && !prepared.contains($0.key) }
+      let comment = Comment(rawValue: "\(number) \(steps)")
+      #expect(command.events.contains(own.count), comment)
+      for reply in own.values {
+        guard case .accepted = try ReplyCodec.decode(reply.reply).reply else {
+          Issue.record("\(number): an event was refused")
+          continue
+        }
+      }
+      #expect(try store.loadPending() == PendingEvents(events: []), comment)
+      let journal = try store.loadJournal()
+      #expect(journal.damagedCount == 0, comment)
+      return Set(journal.lines.map(\.type))
+    }
+  }
+}
