@@ -70,18 +70,20 @@ public struct ServiceIdentity: Sendable {
 public struct ServiceSpeaker: Sendable {
   private let service: ServiceID
   private let signer: Signer
-  private let certificate: KeyCertificate
+  private let validFrom: Instant
+  private let validUntil: Instant
 
   fileprivate init?(_ identity: ServiceIdentity, at time: Instant) {
     (service, signer) = (identity.service, identity.signer)
     let key = signer.publicKey
     let place = identity.certificates.lastIndex { $0.workingKey == key && $0.covers(time) }
     guard let place else { return nil }
-    certificate = identity.certificates[place]
+    validFrom = identity.certificates[place].validFrom
+    validUntil = identity.certificates[place].validUntil
   }
 
   /// Whether what was signed is the service's word at another time, too.
-  func covers(_ time: Instant) -> Bool { certificate.covers(time) }
+  func covers(_ time: Instant) -> Bool { validFrom <= time && time < validUntil }
 
   /// A statement of the service in a match, signed.
   public func signed(_ statement: Statement, in match: MatchID) -> SignedPayload {

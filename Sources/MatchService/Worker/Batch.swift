@@ -202,9 +202,9 @@ struct Batch {
     for intake in intakes { judge(intake, speaker) }
     write.changes = changeOrder.compactMap { changes[$0] }
     // What happens at the queue's time happens later than now where the store's clock was set back.
-    let last = write.changes.lazy.compactMap(\.entries.last?.acceptedAt).max() ?? write.now
-    if !speaker.covers(last) {
-      keyFailure = .noCertificate(environment.identity.signer.publicKey, at: last)
+    for change in write.changes {
+      guard let last = change.entries.last, !speaker.covers(last.acceptedAt) else { continue }
+      keyFailure = .noCertificate(environment.identity.signer.publicKey, at: last.acceptedAt)
     }
     write.unchanged = loadedVersions.filter {
       changes[$0.key] == nil && derivedFrom.contains($0.key)
