@@ -26,6 +26,15 @@ public struct BrokerAddress: Sendable {
   /// The broker's user.
   public var user: String { settings.user }
 
+  /// Whether the broker runs on this machine, as far as its names say.
+  public var isOnThisMachine: Bool {
+    ([settings.host] + settings.alternates.map(\.host)).allSatisfy { host in
+      let bytes = host.split(separator: ".", omittingEmptySubsequences: false).map { UInt8($0) }
+      let isLoopback = bytes.count == 4 && bytes[0] == 127 && !bytes.contains(nil)
+      return host == "localhost" || host == "::1" || isLoopback
+    }
+  }
+
   /// The settings of one connection, by the name that the broker's pages show.
   func settings(for name: String) -> RabbitMQSettings {
     var settings = settings

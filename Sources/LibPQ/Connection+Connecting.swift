@@ -24,6 +24,8 @@ extension Connection {
     let deadline = MonotonicInstant.now.advanced(by: settings.connectTimeout)
     handle = try start(settings.pairs(for: endpoint))
     PQsetNoticeReceiver(handle, { _, _ in }, nil)  // libpq prints notices unless told otherwise.
+    // While it connects libpq tells the server's code in its message only, and only if it is verbose.
+    PQsetErrorVerbosity(handle, PQERRORS_VERBOSE)
     guard PQstatus(handle) != CONNECTION_BAD else { throw connectError() }
     var polling = PGRES_POLLING_WRITING
     while polling != PGRES_POLLING_OK {
@@ -35,6 +37,7 @@ extension Connection {
       }
       polling = PQconnectPoll(handle)
     }
+    PQsetErrorVerbosity(handle, PQERRORS_DEFAULT)
     try checkServer()
     guard PQsetnonblocking(handle, 1) == 0, PQenterPipelineMode(handle) == 1 else {
       throw connectError()
@@ -90,7 +93,23 @@ extension Connection {
   }
 
   private func connectError() -> PostgreSQLError {
-    PostgreSQLError(.connectFailed, lastMessage)
+    Connection.connectError(verbose: PQerrorMessage(handle).map { String(cString: $0) } ?? "")
+  }
+
+  /// What libpq's verbose message says, `… FATAL:  28P01: what was wrong`, with the code apart and
+  /// without the place in the server's source.
+  static func connectError(verbose message: String) -> PostgreSQLError {
+    var sqlState: SQLState?
+    let lines = message.split(whereSeparator: \.isNewline).filter { !$0.hasPrefix("LOCATION:") }
+    let texts = lines.map { line -> String in
+      let text = line.drop { $0.isWhitespace }
+      guard let found = text.firstMatch(of: #/:  ([0-9A-Z]{5}): /#) else { return String(text) }
+      sqlState = sqlState ?? SQLState(rawValue: String(found.1))
+      return text[..<found.range.lowerBound] + ":  " + text[found.range.upperBound...]
+    }
+    let text = texts.joined(separator: "; ")
+    return PostgreSQLError(
+      .connectFailed, text.isEmpty ? "the connection broke" : text, sqlState: sqlState)
   }
 
   /// What libpq says about the connection, on one line.

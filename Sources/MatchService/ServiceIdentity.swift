@@ -1,4 +1,5 @@
 public import MatchCore
+public import MatchInterfaces
 public import MatchWire
 
 /// Who the service is: what it signs with, whom it believes, and what only it knows.
@@ -34,6 +35,56 @@ public struct ServiceIdentity: Sendable {
     certificates.contains { $0.workingKey == key && $0.covers(time) }
   }
 
+  /// Whether a key is known to be, or to have been, a working key.
+  public func isCertified(_ key: PublicKey) -> Bool {
+    certificates.contains { $0.workingKey == key }
+  }
+
+  /// How long the working key may sign.
+  public var term: KeyTerm {
+    KeyTerm(of: certificates.filter { $0.workingKey == signer.publicKey }, key: signer.publicKey)
+  }
+
+  /// What signs for the service at a time, which is the database's: nothing else does.
+  /// - Throws: `ServiceKeyError.noCertificate` where none covers the working key then.
+  public func speaker(at time: Instant) throws(ServiceKeyError) -> ServiceSpeaker {
+    guard let speaker = ServiceSpeaker(self, at: time) else {
+      throw .noCertificate(signer.publicKey, at: time)
+    }
+    return speaker
+  }
+
+  /// Takes up certificates of the service's working keys, those that the root key signed and that are
+  /// not known.
+  public mutating func learn(_ found: [KeyCertificate], verifier: SignatureVerifier = .live) {
+    for certificate in found where !certificates.contains(certificate) {
+      let isValid = certificate.isValid(
+        service: service, rootKey: rootKey, verify: verifier.isValid)
+      if isValid { certificates.append(certificate) }
+    }
+  }
+}
+
+/// The service as it signs at one time: there is none at a time that no certificate of its working
+/// key covers.
+public struct ServiceSpeaker: Sendable {
+  private let service: ServiceID
+  private let signer: Signer
+  private let validFrom: Instant
+  private let validUntil: Instant
+
+  fileprivate init?(_ identity: ServiceIdentity, at time: Instant) {
+    (service, signer) = (identity.service, identity.signer)
+    let key = signer.publicKey
+    let place = identity.certificates.lastIndex { $0.workingKey == key && $0.covers(time) }
+    guard let place else { return nil }
+    validFrom = identity.certificates[place].validFrom
+    validUntil = identity.certificates[place].validUntil
+  }
+
+  /// Whether what was signed is the service's word at another time, too.
+  func covers(_ time: Instant) -> Bool { validFrom <= time && time < validUntil }
+
   /// A statement of the service in a match, signed.
   public func signed(_ statement: Statement, in match: MatchID) -> SignedPayload {
     signer.sign(statement, match: match, service: service)
@@ -41,7 +92,8 @@ public struct ServiceIdentity: Sendable {
 
   /// The message that says what only the service may say.
   public func message(_ action: Event.Action, id: EventID) -> [UInt8] {
-    let event = Event(service: service, id: id, player: player, action: action)
+    let event = Event(
+      service: service, id: id, player: PlayerID(rawValue: service.rawValue), action: action)
     return Envelope.encode(signer.signed(PayloadCodec.encode(event), as: .service))
   }
 }

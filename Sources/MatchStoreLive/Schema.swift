@@ -111,6 +111,11 @@ public enum Schema {
     }
   }
 
+  /// The version of the schema in the database; nil if there is none.
+  public static func version(of connection: Connection) throws(StoreError) -> Int? {
+    try version(Session(connection))
+  }
+
   /// The highest version in the database; nil if there is no schema.
   private static func version(_ session: Session) throws(StoreError) -> Int? {
     let exists = try session.rows(SQL.schemaExists())

@@ -92,6 +92,7 @@ struct MatchMaker {
     return JudgingContext(
       now: now, clock: { _ in clock }, matches: match.map { [$0.id: $0] } ?? [:],
       knownPlayers: known, senderName: player.name, claim: .granted,
-      lexicons: .standard, secret: identity.secret, sign: { identity.signed($0, in: $1) })
+      lexicons: .standard, secret: identity.secret,
+      sign: { identity.signer.sign($0, match: $1, service: identity.service) })
   }
 }

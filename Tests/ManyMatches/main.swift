@@ -32,7 +32,7 @@ let keys = try ServiceKeyFile.create(now: start, randomness: .live).keys
 try keys.create(at: CommandLine.arguments[2])
 let store = WorkerStore.live(connection)
 var maker = try MatchMaker(
-  identity: try keys.identity(now: WallClock.live.now()), playerCount: 1_000, seed: 1,
+  identity: try keys.identity(), playerCount: 1_000, seed: 1,
   start: start)
 try store.commit(maker.registrations())
 var reported = 0

@@ -30,7 +30,7 @@ public final class WorkerAlone {
   /// - Throws: ``LoadFailure`` where the worker refuses what players send.
   public init(matches: Int, verifier: SignatureVerifier) throws {
     let now = WallClock.live.now()
-    identity = try ServiceKeyFile.create(now: now, randomness: .live).keys.identity(now: now)
+    identity = try ServiceKeyFile.create(now: now, randomness: .live).keys.identity()
     worker = TurnWorker(
       id: WorkerID(rawValue: 1), identity: identity, layout: layout, lexicons: .standard,
       store: store, bus: bus, clock: .live, verifier: verifier,

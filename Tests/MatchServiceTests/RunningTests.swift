@@ -1,6 +1,7 @@
 import InMemoryLogging
 import Logging
 import MatchInterfaces
+import MatchWire
 import Synchronization
 import Testing
 
@@ -43,11 +44,13 @@ struct RunningTests {
   var log: Logger { Logger(label: "test") { [logs] _ in logs } }
 
   private func loop(
-    states: Story = Story(), make: @escaping @Sendable () throws(Interruption) -> any Role
+    states: Story = Story(), generation: @escaping @Sendable () -> Int = { 0 },
+    make: @escaping @Sendable () throws(Interruption) -> any Role
   ) -> RoleLoop {
     RoleLoop(
       name: "test", make: make, stop: stop, clock: clock.clock,
-      randomness: TestRandomness().randomness, log: log, report: { states.add("\($0)") })
+      randomness: TestRandomness().randomness, log: log, generation: generation,
+      report: { states.add("\($0)") })
   }
 
   @Test("A role steps until it is asked to stop, finishes the step in hand and leaves")
@@ -86,6 +89,48 @@ struct RunningTests {
       states.all == [
         "\(RoleState.interrupted(.bus(.disconnected("gone"))))", "working", "stopped",
       ])
+  }
+
+  @Test("A role that has to be made of something else finishes its step, leaves and is made anew")
+  func madeAnew() {
+    let (story, stop) = (story, stop)
+    let states = Story()
+    let generation = Atomic(0)
+    loop(states: states, generation: { generation.load(ordering: .relaxed) }) {
+      story.add("make \(generation.load(ordering: .relaxed))")
+      return TestRole(story) { count in
+        if count == 2 { generation.add(1, ordering: .relaxed) }
+        if generation.load(ordering: .relaxed) == 2 { stop.ask() }
+      }
+    }.run()
+    #expect(
+      story.all == [
+        "make 0", "step", "step", "leave", "make 1", "step", "step", "leave",
+      ])
+    #expect(states.all == ["working", "working", "stopped"])
+    #expect(logs.entries.allSatisfy { $0.level == .info })
+  }
+
+  @Test(
+    "A role that may not sign is an error in the log that names the remedy, and tried every 5 s")
+  func noKey() throws {
+    let (stop, clock) = (stop, clock)
+    let key = ServiceIdentity.test.signer.publicKey
+    let times = Mutex<[UInt64]>([])
+    loop { () throws(Interruption) in
+      let count = times.withLock {
+        $0.append(clock.uptime)
+        return $0.count
+      }
+      if count == 3 { stop.ask() }
+      throw .keys(.noCertificate(key, at: .noon))
+    }.run()
+    let waits = times.withLock { times in zip(times.dropFirst(), times).map { $0 - $1 } }
+    #expect(waits == [5_000_000_000, 5_000_000_000])
+    #expect(logs.entries.allSatisfy { $0.level == .error })
+    let reason = try #require(logs.entries.first?.metadata["reason"])
+    #expect("\(reason)".contains("cubistd setup --renew ROOT-KEY-FILE"))
+    #expect("\(reason)".contains("\(key)"))
   }
 
   @Test("A role that cannot be made is tried again, waiting longer each time, 5 s at most")

@@ -40,7 +40,7 @@ struct ServiceKeyFileTests {
 
   @Test("New keys make an identity whose statements verify under its root key")
   func identity() throws {
-    let identity = try keys.identity(now: .noon)
+    let identity = try keys.identity()
     #expect(identity.service == keys.service)
     #expect(identity.isWorkingKey(identity.signer.publicKey, at: .noon))
     #expect(identity.certificates.count == 1)
@@ -105,13 +105,47 @@ struct ServiceKeyFileTests {
     var renewed = keys
     let later = Instant.noon.adding(seconds: 86_400)
     try renewed.renew(root: root, now: later, randomness: .live)
-    let (before, after) = (try keys.identity(now: later), try renewed.identity(now: later))
+    let (before, after) = (try keys.identity(), try renewed.identity())
     #expect(after.signer.publicKey != before.signer.publicKey)
     #expect(after.isWorkingKey(before.signer.publicKey, at: later))
     #expect(after.isWorkingKey(after.signer.publicKey, at: later))
     #expect(
       after.secret.puzzleSeed(for: MatchID(rawValue: 1))
         == before.secret.puzzleSeed(for: MatchID(rawValue: 1)))
+  }
+
+  @Test("A working key speaks from its certificate's first moment to its last, and never beyond")
+  func term() throws {
+    let identity = try keys.identity()
+    let end = Instant.noon.adding(seconds: ServiceKeyFile.standardValidity)
+    let first = Instant.noon.adding(seconds: -ServiceKeyFile.leadSeconds)
+    #expect(identity.term.end == end)
+    for time in [first, .noon, end.adding(microseconds: -1)] {
+      #expect(throws: Never.self) { try identity.speaker(at: time) }
+    }
+    for time in [first.adding(microseconds: -1), end, end.adding(seconds: 1)] {
+      #expect(throws: ServiceKeyError.noCertificate(identity.signer.publicKey, at: time)) {
+        try identity.speaker(at: time)
+      }
+    }
+  }
+
+  @Test("From sixty days before the end on operators are warned, and told what to do")
+  func warning() throws {
+    let term = try keys.identity().term
+    let end = try #require(term.end)
+    #expect(term.warning(at: .noon) == nil)
+    #expect(term.warning(at: end.adding(seconds: -60 * 86_400)) == nil)
+    for (left, words) in [
+      (60 * 86_400 - 1, "ends in 59 days"), (3 * 86_400, "ends in 3 days"),
+      (86_400, "ends in less than two days"), (1, "ends in less than two days"),
+      (0, "ended at \(end)"), (-86_400, "ended at \(end)"),
+    ] as [(Int64, String)] {
+      let warning = try #require(term.warning(at: end.adding(seconds: -left)))
+      #expect(warning.contains(words), "\(warning)")
+      #expect(warning.contains("cubistd setup --renew ROOT-KEY-FILE"))
+      #expect(warning.contains("\(term.key)"))
+    }
   }
 
   @Test("Another service's root key renews nothing")
@@ -124,26 +158,23 @@ struct ServiceKeyFileTests {
     #expect(renewed == keys)
   }
 
-  @Test("Keys whose certificate has run out, or is not the root key's, make no identity")
+  @Test("Keys whose certificate is not the root key's, or that cannot be read, make no identity")
   func badCertificates() throws {
-    let identity = try keys.identity(now: .noon)
+    let identity = try keys.identity()
     let late = Instant.noon.adding(seconds: ServiceKeyFile.standardValidity)
-    #expect(
-      throws: ServiceKeyError.noCertificate(identity.signer.publicKey, at: late)
-    ) { try keys.identity(now: late) }
     var forged = keys
     forged.certificates[0].validUntil = late.adding(seconds: 1)
     #expect(throws: ServiceKeyError.badCertificate(identity.signer.publicKey)) {
-      try forged.identity(now: .noon)
+      try forged.identity()
     }
     var broken = keys
     broken.workingSeed = "12"
     #expect(throws: ServiceKeyError.malformed("workingSeed is not 64 hexadecimal digits")) {
-      try broken.identity(now: .noon)
+      try broken.identity()
     }
     broken = keys
     broken.secret = "zz"
-    #expect(throws: ServiceKeyError.self) { try broken.identity(now: .noon) }
+    #expect(throws: ServiceKeyError.self) { try broken.identity() }
   }
 
   @Test("Nothing secret is in a description or a dump")

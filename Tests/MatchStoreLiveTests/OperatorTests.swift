@@ -1,3 +1,4 @@
+import LibPQ
 import Conformance
 import CustomDump
 import MatchCore
@@ -103,7 +104,9 @@ struct OperatorTests {
 
   @Test("Who the service is stays, and its certificates grow")
   func service() throws {
-    try run { operators, _ in
+    try LiveStores.run { stores in
+      let operators = OperatorStore.live(try stores.connect())
+      let connection = try stores.connect()
       #expect(try operators.service() == nil)
       let key = TestPlayer.ann.key
       let certificate = KeyCertificate(
@@ -118,6 +121,16 @@ struct OperatorTests {
       try operators.addCertificate(next)
       try operators.addCertificate(next)
       #expect(try operators.service()?.certificates == [certificate, next])
+      // Workers and readers, too, who may lack the newest key file.
+      var lookup = Lookup()
+      #expect(try WorkerStore.live(connection).lookUp(lookup).certificates == [])
+      lookup.certificates = true
+      #expect(try WorkerStore.live(connection).lookUp(lookup).certificates == [certificate, next])
+      #expect(try ReaderStore.live(connection).certificates() == [certificate, next])
+      // What cannot be read stops nobody.
+      try connection.script("UPDATE service SET certificates = array_append(certificates, '\\x00')")
+      #expect(try ReaderStore.live(connection).certificates() == [certificate, next])
+      try connection.script("UPDATE service SET certificates = certificates[1:2]")
       #expect(try operators.acts(10).map(\.act) == ["working key certified", "service set up"])
     }
   }

@@ -42,7 +42,9 @@ struct WiringTests {
         bus: BusContext(
           address: try BrokerAddress(url: "amqp://nobody@127.0.0.1:1/"), clock: .live,
           randomness: .live, log: ServiceLab.log),
-        layout: .standard, identity: try keys.identity(now: now), pushSender: .noop)
+        layout: .standard,
+        keys: KeyRing(try keys.identity(), clock: .live, log: ServiceLab.log),
+        pushSender: .noop)
       for role in RoleName.allCases {
         let interruption = #expect(throws: Interruption.self, "\(role)") {
           try WiringTests.make(role, wiring)

@@ -61,6 +61,25 @@ struct ExitStatusTests {
   }
 
   @Test(
+    "Only who plays on this machine is told to start the service here",
+    arguments: [
+      ("amqp://p:secret@localhost/", true), ("amqp://p:secret@127.0.0.1:28642/v", true),
+      ("amqps://p:secret@[::1]:5671/", true), ("amqp://127.9.9.9", true),
+      ("amqp://p:secret@play.example.org/", false), ("amqps://p:secret@192.0.2.7:5671/v", false),
+      ("amqp://a.example.org:5672,b.example.org:5672/v", false),
+      ("amqp://localhost.example.org/", false), ("amqp://127.example.org/", false),
+    ] as [(String, Bool)])
+  func distant(url: String, isHere: Bool) {
+    let lab = CommandLab()
+    lab.memory.url = url
+    lab.service.onQuery = { _ in .error(.disconnected("gone")) }
+    let run = lab.run("games --json")
+    #expect(run.status == 69)
+    #expect(run.errors.contains("cubistd up") == isHere, "\(url): \(run.errors)")
+    #expect(run.errors.contains("cubist connect URL"))
+  }
+
+  @Test(
     "A query that is refused has its status",
     arguments: [
       (QueryRefusal.unknownMatch, 3), (.matchNotOver, 1), (.unavailable, 69),

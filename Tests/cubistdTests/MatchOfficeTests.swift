@@ -30,7 +30,7 @@ struct MatchOfficeTests {
   }
 
   private static func identity() throws -> ServiceIdentity {
-    try ServiceKeyFile.create(now: now, randomness: .live).keys.identity(now: now)
+    try ServiceKeyFile.create(now: now, randomness: .live).keys.identity()
   }
 
   private static func office(_ match: Match?) -> MatchOffice {

@@ -164,7 +164,7 @@ struct OperatorWorkTests {
     let now = Instant(microseconds: 1_790_000_000_000_000)
     let keys = try ServiceKeyFile.create(now: now, randomness: .live).keys
     var check = LiveCheck(
-      identity: try keys.identity(now: now),
+      identity: try keys.identity(),
       connect: { () throws(OperatorFailure) in
         var store = CheckStore.failing
         store.matches = { after, _ in after.map { $0 < id } ?? true ? [id] : [] }

@@ -17,14 +17,20 @@ struct SetupTests {
       try keys.create(at: path)
       try root.create(at: "\(path).root")
       let settings = ServiceSettings(database: "", broker: "", serviceKeys: path)
-      let before = try settings.identity(now: now)
-      try ServiceSetup(settings, players: nil).renewWorkingKey(root: "\(path).root")
-      let after = try settings.identity(now: now)
+      let before = try settings.identity()
+      var told: [String] = []
+      try ServiceSetup(settings, players: nil).renewWorkingKey(
+        root: "\(path).root", report: { told.append($0) }, keep: { _ in })
+      let after = try settings.identity()
       #expect(after.signer.publicKey != before.signer.publicKey)
       #expect(after.rootKey == before.rootKey)
       #expect(after.certificates.count == 2)
       #expect(after.certificates.first == before.certificates.first)
       #expect(try mode(path) == 0o600)
+      let end = try #require(after.term.end)
+      #expect(told.first?.contains("\(after.signer.publicKey)") == true)
+      #expect(told.first?.contains("\(end)") == true)
+      #expect(told.last?.contains("copy \(path)") == true)
     }
   }
 
@@ -38,7 +44,8 @@ struct SetupTests {
       let settings = ServiceSettings(database: "", broker: "", serviceKeys: path)
       let before = try Files.read(path)
       #expect(throws: OperatorFailure.self) {
-        try ServiceSetup(settings, players: nil).renewWorkingKey(root: "\(folder)/other")
+        try ServiceSetup(settings, players: nil).renewWorkingKey(
+          root: "\(folder)/other", report: { _ in }, keep: { _ in })
       }
       #expect(try Files.read(path) == before)
     }

@@ -53,6 +53,7 @@ struct StatusTests {
       """
       service   00000000-0000-0000-0000-000000000abc
       database  schema 1, its time is 2026-09-21T14:13:20.000Z
+      keys      none certified
       players   12; registration is open to all
       matches   40, of which 3 are not over
       outbox    empty

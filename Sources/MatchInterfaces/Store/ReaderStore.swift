@@ -48,6 +48,8 @@ public struct ReaderStore {
   public var registrationNeedsCode: () throws(StoreError) -> Bool
   /// Whom a player has blocked, in the order of names.
   public var blocked: (PlayerID) throws(StoreError) -> [BlockedRow]
+  /// The certificates of the service's working keys; whether they hold is for whoever asks to see.
+  public var certificates: () throws(StoreError) -> [KeyCertificate]
 
   /// How many games there are of each kind and result.
   public typealias Tallies = [MatchKind: [Outcome.Result: Int]]
@@ -231,7 +233,8 @@ public struct ReaderStore {
     settings: @escaping (PlayerID) throws(StoreError) -> SettingsRow,
     inbox: @escaping (PlayerID, _ limit: Int) throws(StoreError) -> [InboxRow],
     registrationNeedsCode: @escaping () throws(StoreError) -> Bool,
-    blocked: @escaping (PlayerID) throws(StoreError) -> [BlockedRow]
+    blocked: @escaping (PlayerID) throws(StoreError) -> [BlockedRow],
+    certificates: @escaping () throws(StoreError) -> [KeyCertificate]
   ) {
     self.owners = owners
     self.player = player
@@ -253,6 +256,7 @@ public struct ReaderStore {
     self.inbox = inbox
     self.registrationNeedsCode = registrationNeedsCode
     self.blocked = blocked
+    self.certificates = certificates
   }
 }
 
@@ -273,7 +277,7 @@ extension ReaderStore {
       tallies: { _, _ in [:] },
       settings: { _ in SettingsRow(settings: PlayerSettings(), devices: []) },
       inbox: { _, _ in [] },
-      registrationNeedsCode: { false }, blocked: { _ in [] })
+      registrationNeedsCode: { false }, blocked: { _ in [] }, certificates: { [] })
   }
 
   /// Reports an issue whenever it is used, and is unavailable.
@@ -302,6 +306,7 @@ extension ReaderStore {
       registrationNeedsCode: { () throws(StoreError) in
         throw failure("ReaderStore.registrationNeedsCode")
       },
-      blocked: { _ throws(StoreError) in throw failure("ReaderStore.blocked") })
+      blocked: { _ throws(StoreError) in throw failure("ReaderStore.blocked") },
+      certificates: { () throws(StoreError) in throw failure("ReaderStore.certificates") })
   }
 }

@@ -1,5 +1,6 @@
 import IssueReporting
 public import MatchCore
+public import MatchWire
 
 /// What a turn worker needs of the store. Confined to the worker's thread.
 public struct WorkerStore {
@@ -102,6 +103,8 @@ public struct Lookup: Hashable, Sendable {
   public var requests: [MatchID] = []
   /// How many registrations of the last hour to count at most; nil: none register.
   public var registrations: Int?
+  /// Whether the certificates of the service's working keys are wanted.
+  public var certificates = false
 
   /// Nothing yet.
   public init() {}
@@ -129,6 +132,8 @@ public struct LookupResult: Hashable, Sendable {
   public var requests: [MatchID: SignedPayload] = [:]
   /// The registrations of the last hour, the newest ones where there are more than were wanted.
   public var registrations = RegistrationLoad()
+  /// The certificates of the service's working keys; whether they hold is for whoever asks to see.
+  public var certificates: [KeyCertificate] = []
 
   /// Nothing but the time.
   public init(now: Instant) { self.now = now }

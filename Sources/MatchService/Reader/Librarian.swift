@@ -249,10 +249,19 @@ struct Librarian {
   private func record(of match: Match) throws(Failure) -> RecordAnswer {
     guard match.outcome != nil else { throw .refused(.matchNotOver) }
     let entries = try ask { () throws(StoreError) in try store.entries(match.id) }
-    let document = RecordDocument(
-      match: match, entries: entries, service: identity.service, rootKey: identity.rootKey,
-      certificates: identity.certificates)
-    guard let document else {
+    func document(_ identity: ServiceIdentity) -> RecordDocument? {
+      RecordDocument(
+        match: match, entries: entries, service: identity.service, rootKey: identity.rootKey,
+        certificates: identity.certificates)
+    }
+    var found = document(identity)
+    if found?.isCertified == false {
+      // Signed with a working key that is not in this reader's key file yet.
+      var identity = identity
+      identity.learn(try ask(store.certificates))
+      found = document(identity)
+    }
+    guard let document = found else {
       throw .store(.rejected("the record of \(match.id) cannot be read"))
     }
     return RecordAnswer(record: String(decoding: document.encode(), as: UTF8.self))

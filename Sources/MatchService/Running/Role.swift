@@ -20,12 +20,15 @@ public enum Interruption: Error, Hashable, Sendable, CustomStringConvertible {
   case store(StoreError)
   /// The bus failed: open it anew.
   case bus(BusError)
+  /// The service may not sign: wait for a working key that is certified.
+  case keys(ServiceKeyError)
 
   /// What happened, for a log.
   public var description: String {
     switch self {
     case .store(let error): "\(error)"
     case .bus(let error): "event bus \(error)"
+    case .keys(let error): "\(error)"
     }
   }
 
@@ -34,6 +37,7 @@ public enum Interruption: Error, Hashable, Sendable, CustomStringConvertible {
     switch self {
     case .store: "store"
     case .bus: "bus"
+    case .keys: "keys"
     }
   }
 }
@@ -42,6 +46,12 @@ func onStore<Result>(
   _ body: () throws(StoreError) -> Result
 ) throws(Interruption) -> Result {
   do { return try body() } catch { throw .store(error) }
+}
+
+func onKeys<Result>(
+  _ body: () throws(ServiceKeyError) -> Result
+) throws(Interruption) -> Result {
+  do { return try body() } catch { throw .keys(error) }
 }
 
 func onBus<Result>(

@@ -17,6 +17,8 @@ struct RoleLoop: Sendable {
   let clock: WallClock
   let randomness: Randomness
   let log: Logger
+  /// How often what the role is made of has changed: another count, and it is made anew.
+  var generation: @Sendable () -> Int = { 0 }
   /// Told whenever the role begins to work, and whenever it stops working.
   let report: @Sendable (RoleState) -> Void
 
@@ -26,6 +28,7 @@ struct RoleLoop: Sendable {
       let started = clock.uptimeNanoseconds()
       do throws(Interruption) {
         try runOnce(after: failures)
+        failures = 0
       } catch {
         let ran = clock.uptimeNanoseconds() &- started
         failures = ran >= RoleLoop.wellAfterNanoseconds ? 1 : failures + 1
@@ -35,14 +38,18 @@ struct RoleLoop: Sendable {
     report(.stopped)
   }
 
-  /// Makes the role and runs it to its end.
+  /// Makes the role and runs it to its end, or until it has to be made of something else.
   private func runOnce(after failures: Int) throws(Interruption) {
+    let generation = generation()
     let role = try make()
     // Whatever ends it, what it took is given back and its connections are closed before there are
     // new ones.
     defer { role.leave() }
     var isNew = true
     while !stop.isAsked {
+      guard generation == self.generation() else {
+        return log.info("role is made anew, with other keys", metadata: ["role": "\(name)"])
+      }
       try role.step()
       guard isNew else { continue }
       isNew = false
@@ -60,10 +67,12 @@ struct RoleLoop: Sendable {
     report(.interrupted(interruption))
     var delay = Backoff.delay(failures: failures, random: randomness.next())
     var level = Logger.Level.warning
-    if case .store(.unusable) = interruption {
-      // A schema does not heal by itself, but somebody may just be setting it up.
+    switch interruption {
+    case .store(.unusable), .keys:
+      // Neither a schema nor a key heals by itself, but somebody may just be setting it up.
       delay = .milliseconds(Int64(Backoff.longestMilliseconds))
       level = .error
+    default: break
     }
     log.log(
       level: level, "role interrupted",

@@ -13,9 +13,10 @@ public final class RoleRunner: Sendable {
   ///
   /// `make` connects and puts the role together, on the role's own thread. It connects the store
   /// first and the bus second: each time a bus is opened, all that it had prefetched counts as
-  /// delivered once more.
+  /// delivered once more. It is made anew between two steps whenever `generation` gives another number.
   public init(
     name: String, stop: StopSignal, clock: WallClock, randomness: Randomness, log: Logger,
+    generation: @escaping @Sendable () -> Int = { 0 },
     make: @escaping @Sendable () throws(Interruption) -> any Role
   ) {
     self.name = name
@@ -23,7 +24,7 @@ public final class RoleRunner: Sendable {
     self.current = current
     loop = RoleLoop(
       name: name, make: make, stop: stop, clock: clock, randomness: randomness, log: log,
-      report: { current.set($0) })
+      generation: generation, report: { current.set($0) })
   }
 
   /// How the role is.

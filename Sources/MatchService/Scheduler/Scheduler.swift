@@ -109,15 +109,16 @@ public final class Scheduler: Role {
     }
     guard leads else { return 0 }
     let now = try onStore(store.now)
+    let speaker = try onKeys { () throws(ServiceKeyError) in try identity.speaker(at: now) }
     let clocks = try onStore(store.queueClocks)
-    var events = tickEvents(now, clocks)
+    var events = tickEvents(now, clocks, speaker)
     let tickCount = events.count
-    events += try deadlineEvents(now, clocks, uptime)
+    events += try deadlineEvents(now, clocks, uptime, speaker)
     try publish(events)
     meters.ticks.increment(by: tickCount)
     meters.deadlines.increment(by: events.count - tickCount)
     // Time has gone on, however long this look takes.
-    let merging = try mergeEvents(now, clocks, uptime)
+    let merging = try mergeEvents(now, clocks, uptime, speaker)
     try publish(merging)
     meters.mergers.increment(by: merging.count)
     try dealToday(now)
@@ -128,17 +129,17 @@ public final class Scheduler: Role {
   }
 
   private func tickEvents(
-    _ now: Instant, _ clocks: [Int: QueueClock]
+    _ now: Instant, _ clocks: [Int: QueueClock], _ speaker: ServiceSpeaker
   ) -> [(slot: Slot, body: [UInt8])] {
     ticks.takeDue(of: 0..<layout.queueCount, clocks: clocks, now: now).compactMap { queue in
       layout.slots(of: queue).first.map { slot in
-        (slot, body(of: .ticked(queue: queue, time: now), now))
+        (slot, body(of: .ticked(queue: queue, time: now), now, speaker))
       }
     }
   }
 
   private func deadlineEvents(
-    _ now: Instant, _ clocks: [Int: QueueClock], _ uptime: UInt64
+    _ now: Instant, _ clocks: [Int: QueueClock], _ uptime: UInt64, _ speaker: ServiceSpeaker
   ) throws(Interruption) -> [(slot: Slot, body: [UInt8])] {
     let overdue = try onStore { () throws(StoreError) in
       try store.overdue(now, settings.deadlineLimit)
@@ -152,13 +153,13 @@ public final class Scheduler: Role {
     return deadlines.takeDue(of: consumed, uptime: uptime).map { row in
       let action = Event.Action.deadlinePassed(
         row.match, turn: row.turn, deadline: row.deadline)
-      return (Slot(of: row.match), body(of: action, now))
+      return (Slot(of: row.match), body(of: action, now, speaker))
     }
   }
 
   /// Brings together those who wait and fit, a page of them each second.
   private func mergeEvents(
-    _ now: Instant, _ clocks: [Int: QueueClock], _ uptime: UInt64
+    _ now: Instant, _ clocks: [Int: QueueClock], _ uptime: UInt64, _ speaker: ServiceSpeaker
   ) throws(Interruption) -> [(slot: Slot, body: [UInt8])] {
     var found: [Pairing.Mover] = []
     try surviving("look for who waits") { () throws(StoreError) in
@@ -172,12 +173,14 @@ public final class Scheduler: Role {
       return ticks.lag(of: queue, stored: clocks[queue], now: now) < TickBook.abandonedLag
     }
     return mergers.takeDue(of: consumed, uptime: uptime).map { merger in
-      (Slot(of: merger.kept), body(of: .mergeProposed(merger), now))
+      (Slot(of: merger.kept), body(of: .mergeProposed(merger), now, speaker))
     }
   }
 
-  private func body(of action: Event.Action, _ now: Instant) -> [UInt8] {
-    identity.message(action, id: EventID(at: now, random: randomness.next128()))
+  private func body(
+    of action: Event.Action, _ now: Instant, _ speaker: ServiceSpeaker
+  ) -> [UInt8] {
+    speaker.message(action, id: EventID(at: now, random: randomness.next128()))
   }
 
   /// Publishes events; a queue that takes nothing must not keep the others from their ticks.

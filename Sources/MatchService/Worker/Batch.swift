@@ -33,8 +33,12 @@ struct Batch {
 
   let environment: Environment
   let intakes: [Intake]
+  private let speaker: ServiceSpeaker?
   private(set) var write: BatchWrite
   private(set) var answers: [Answer] = []
+  /// Why the service may not sign at the batch's time: then nothing of it was judged, or none of it
+  /// may be written.
+  private(set) var keyFailure: ServiceKeyError?
   private(set) var pushes: [PushJob] = []
   private(set) var matches: [MatchID: Match]
   private(set) var clocks: [Int: QueueClock]
@@ -65,6 +69,11 @@ struct Batch {
   ) {
     self.environment = environment
     self.intakes = intakes
+    do throws(ServiceKeyError) {
+      speaker = try environment.identity.speaker(at: known.now)
+    } catch {
+      (speaker, keyFailure) = (nil, error)
+    }
     self.clocks = clocks
     settlement = ClaimSettlement(facts: facts)
     blocks = known.blocks
@@ -85,10 +94,12 @@ struct Batch {
   }
 
   /// What must be looked up for deliveries before they can be judged. A match in which the sender has
-  /// no part is looked up like one that does not exist, cached or not.
+  /// no part is looked up like one that does not exist, cached or not. A working key that is not known may
+  /// be one that another worker's key file has: the store knows its certificate.
   static func lookup(
     for intakes: [Intake], cached: (MatchID) -> Match?,
-    owners: [PublicKey: KeyOwner], players: Set<PlayerID>, limits: PlayerLimits = .none
+    owners: [PublicKey: KeyOwner], players: Set<PlayerID>, limits: PlayerLimits = .none,
+    isCertified: (PublicKey) -> Bool = { _ in true }
   ) -> Lookup {
     var lookup = Lookup()
     var matches: Set<MatchID> = []
@@ -99,7 +110,9 @@ struct Batch {
       guard case .event(let received) = intake.content else { continue }
       let event = received.event
       let needs = intake.needs
-      if !event.isFromService {
+      if event.isFromService {
+        lookup.certificates = lookup.certificates || !isCertified(received.signed.key)
+      } else {
         lookup.events.append(EventKey(player: event.player, event: event.id))
         if owners[received.signed.key] == nil { keys.insert(received.signed.key) }
       }
@@ -185,27 +198,35 @@ struct Batch {
 
   /// Judges every delivery in order.
   mutating func judgeAll() {
-    for intake in intakes { judge(intake) }
+    guard let speaker else { return }
+    for intake in intakes { judge(intake, speaker) }
     write.changes = changeOrder.compactMap { changes[$0] }
+    // What happens at the queue's time happens later than now where the store's clock was set back.
+    for change in write.changes {
+      guard let last = change.entries.last, !speaker.covers(last.acceptedAt) else { continue }
+      keyFailure = .noCertificate(environment.identity.signer.publicKey, at: last.acceptedAt)
+    }
     write.unchanged = loadedVersions.filter {
       changes[$0.key] == nil && derivedFrom.contains($0.key)
     }
   }
 
-  private mutating func judge(_ intake: Intake) {
+  private mutating func judge(_ intake: Intake, _ speaker: ServiceSpeaker) {
     switch intake.content {
     case .refused(let refusal, let event):
       answer(intake, refusal: refusal, event: nil, id: event)
     case .event(let received):
       if received.event.isFromService {
-        judgeService(received, intake)
+        judgeService(received, intake, speaker)
       } else {
-        judgePlayer(received, intake)
+        judgePlayer(received, intake, speaker)
       }
     }
   }
 
-  private mutating func judgeService(_ received: ReceivedEvent, _ intake: Intake) {
+  private mutating func judgeService(
+    _ received: ReceivedEvent, _ intake: Intake, _ speaker: ServiceSpeaker
+  ) {
     let identity = environment.identity
     guard identity.isWorkingKey(received.signed.key, at: write.now) else {
       return answer(intake, refusal: .badSignature, event: received.event)
@@ -225,7 +246,9 @@ struct Batch {
       return
     }
     let judgement = Judge.judge(
-      received, context(for: intake.needs, of: received.event, senderName: nil, claim: nil))
+      received,
+      context(
+        for: intake.needs, of: received.event, senderName: nil, claim: nil, speaker: speaker))
     absorb(judgement, from: received.event.player)
     answers.append(
       Answer(
@@ -233,7 +256,9 @@ struct Batch {
         event: received.event))
   }
 
-  private mutating func judgePlayer(_ received: ReceivedEvent, _ intake: Intake) {
+  private mutating func judgePlayer(
+    _ received: ReceivedEvent, _ intake: Intake, _ speaker: ServiceSpeaker
+  ) {
     let event = received.event
     let key = EventKey(player: event.player, event: event.id)
     let owner = owners[received.signed.key]
@@ -269,7 +294,9 @@ struct Batch {
     }
     let claim = intake.needs.claim.flatMap { settle($0, of: event, owner: owner) }
     let judgement = Judge.judge(
-      received, context(for: intake.needs, of: event, senderName: owner?.name, claim: claim))
+      received,
+      context(
+        for: intake.needs, of: event, senderName: owner?.name, claim: claim, speaker: speaker))
     absorb(judgement, from: received.event.player)
     if let registration = judgement.registration {
       owners[registration.key] = KeyOwner(player: registration.player, name: registration.name)
@@ -306,7 +333,8 @@ struct Batch {
   }
 
   private mutating func context(
-    for needs: Judge.Needs, of event: Event, senderName: PlayerName?, claim: ClaimResult?
+    for needs: Judge.Needs, of event: Event, senderName: PlayerName?, claim: ClaimResult?,
+    speaker: ServiceSpeaker
   ) -> JudgingContext {
     var found: [MatchID: Match] = [:]
     for id in needs.matches {
@@ -328,7 +356,7 @@ struct Batch {
       clock: { clocks[layout.queue(of: Slot(of: $0))] ?? QueueClock() },
       matches: found, knownPlayers: players, senderName: senderName, claim: claim,
       daily: needs.daily.flatMap { dailies[$0] }, lexicons: environment.lexicons,
-      secret: identity.secret, sign: { identity.signed($0, in: $1) })
+      secret: identity.secret, sign: { speaker.signed($0, in: $1) })
     (context.blocks, context.loads, context.limits) = (blocks, loads, environment.limits)
     (context.inbox, context.registrations) = (inboxes.inbox(for: event), registrations)
     for id in needs.requests {

@@ -41,7 +41,7 @@ public struct TurnWorkerSettings: Hashable, Sendable {
 /// acknowledged before its commit.
 public final class TurnWorker: Role {
   private let id: WorkerID
-  private let environment: Batch.Environment
+  private var environment: Batch.Environment
   private let store: WorkerStore
   private let bus: WorkerBus
   private let clock: WallClock
@@ -189,6 +189,8 @@ public final class TurnWorker: Role {
       for intake in intakes { try handle([intake]) }
       return
     }
+    // Nothing is acknowledged: it all comes again, to whoever may sign.
+    if let failure = batch.keyFailure { throw .keys(failure) }
     try finish(batch, started: started)
   }
 
@@ -204,6 +206,10 @@ public final class TurnWorker: Role {
           batch = remembered
         } else {
           batch = try judge(intakes, &charges)
+        }
+        guard batch.keyFailure == nil else {
+          store.abandon()
+          return batch
         }
         batch.forget(published: published)
         if !batch.write.isEmpty { try store.commit(batch.write) } else { store.abandon() }
@@ -287,8 +293,9 @@ public final class TurnWorker: Role {
     while true {
       let lookup = Batch.lookup(
         for: intakes, cached: { cache.match($0) }, owners: owners, players: players,
-        limits: settings.limits)
+        limits: settings.limits, isCertified: environment.identity.isCertified)
       let known = try store.lookUp(lookup)
+      environment.identity.learn(known.certificates, verifier: verifier)
       storeTime.heard(known.now, at: clock.uptimeNanoseconds())
       if known.revocationCount == revocationCount { return known }
       revocationCount = known.revocationCount

@@ -67,7 +67,7 @@ struct DeadlineCheck {
   private func ticks(in queue: Int, _ world: World) -> [Tick] {
     world.broker.arrivals.messages[queue, default: []].compactMap { message in
       guard message.replyTo == nil, let signed = try? Envelope.decode(message.body),
-        signed.key == world.identity.signer.publicKey,
+        world.identity.isCertified(signed.key),
         let event = try? PayloadCodec.decodeEvent(signed.payload),
         case .ticked(_, let time) = event.action
       else { return nil }

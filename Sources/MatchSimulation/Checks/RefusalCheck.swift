@@ -146,7 +146,8 @@ struct RefusalCheck {
     var context = JudgingContext(
       now: now, clock: { _ in QueueClock() }, matches: matches,
       senderName: store.players[event.player]?.name, lexicons: world.lexicons,
-      secret: identity.secret, sign: { identity.signed($0, in: $1) })
+      secret: identity.secret,
+      sign: { identity.signer.sign($0, match: $1, service: identity.service) })
     (context.blocks, context.loads) = (circumstances.blocks, circumstances.loads)
     context.limits = world.limits
     return context

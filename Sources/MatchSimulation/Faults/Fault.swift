@@ -68,12 +68,17 @@ public enum Fault: String, Hashable, Sendable, CaseIterable {
   /// A hostile player asks for matches on odd terms, takes the requests back, gives up, and meddles
   /// with what others play.
   case oddRequests = "odd-requests"
+  /// The certificate of the working key ends, and is renewed in time or too late; processes that run
+  /// keep the keys that they began with.
+  case keyEnds = "key-ends"
 
   /// How often it strikes, compared with others, when they have the same chance: what stops
   /// everybody at once is seldom.
   var rarity: Double {
     switch self {
-    case .brokerRestart, .brokerAlarm, .queueFull, .storeRestart, .storeFailover, .clockJump: 0.15
+    case .brokerRestart, .brokerAlarm, .queueFull, .storeRestart, .storeFailover, .clockJump,
+      .keyEnds:
+      0.15
     default: 1
     }
   }

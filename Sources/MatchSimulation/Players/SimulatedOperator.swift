@@ -27,11 +27,12 @@ final class SimulatedOperator: Role {
     if random.happens(0.005) { return try revokeKey() }
     guard random.happens(0.02),
       let match = random.pick(world.store.matches.keys.sorted()),
-      let reason = random.pick(Ruling.Reason.allCases)
+      let reason = random.pick(Ruling.Reason.allCases),
+      let speaker = try? world.identity.speaker(at: world.store.now)
     else { return 0 }
     let ruling = Ruling(random.happens(0.5) ? .annulled : .ended, for: reason)
     let id = EventID(at: world.clock.now, random: random.randomness.next128())
-    let message = world.identity.message(.ruled(match, ruling), id: id)
+    let message = speaker.message(.ruled(match, ruling), id: id)
     switch ruling.verdict {
     case .ended: world.trace.note("operator", "ends a match", match.rawValue)
     case .annulled: world.trace.note("operator", "annuls a match", match.rawValue)

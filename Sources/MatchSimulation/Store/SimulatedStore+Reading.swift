@@ -57,7 +57,8 @@ extension SimulatedStore {
         try reading { self.inbox(of: player, limit) }
       },
       registrationNeedsCode: { () throws(StoreError) in try reading { self.needsCode } },
-      blocked: { player throws(StoreError) in try reading { self.blocked(by: player) } })
+      blocked: { player throws(StoreError) in try reading { self.blocked(by: player) } },
+      certificates: { () throws(StoreError) in try reading { self.certificates } })
   }
 
   func playerRow(_ id: PlayerID) -> ReaderStore.PlayerRow? {

@@ -56,6 +56,7 @@ extension SimulatedStore {
     for match in lookup.matches { result.matches[match] = matches[match] }
     result.blocks = blocks(among: lookup.meeting)
     for match in lookup.requests { result.requests[match] = entries[match]?.first?.signed }
+    if lookup.certificates { result.certificates = certificates }
     if let limit = lookup.registrations { result.registrations = registrations(limit) }
     for daily in lookup.dailies { result.dailies[daily] = dailies[daily]?.challenge }
     return result

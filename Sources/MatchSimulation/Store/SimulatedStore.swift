@@ -1,5 +1,6 @@
 import MatchCore
 import MatchInterfaces
+import MatchWire
 
 /// The store in memory: what PostgreSQL holds for the service, with its promises. A batch is
 /// written as a whole or not at all, versions and unique keys are checked before anything becomes
@@ -39,6 +40,8 @@ final class SimulatedStore {
   var writtenAfterRevocation: [String] = []
   var names: [String: PlayerID] = [:]
   var needsCode = false
+  /// The certificates of the service's working keys.
+  var certificates: [KeyCertificate] = []
   /// Registration codes, and who has used each.
   var registrationCodes: [ShareCode: PlayerID?] = [:]
   var matches: [MatchID: Match] = [:]

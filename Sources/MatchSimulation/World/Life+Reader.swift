@@ -62,6 +62,9 @@ extension Life {
       },
       blocked: { player throws(StoreError) in
         try self.onStore("reads blocks") { () throws(StoreError) in try raw.blocked(player) }
+      },
+      certificates: { () throws(StoreError) in
+        try self.onStore("reads certificates", raw.certificates)
       })
   }
 

@@ -16,7 +16,11 @@ final class World {
   let store: SimulatedStore
   let broker: SimulatedBroker
   let provider: SimulatedProvider
-  let identity: ServiceIdentity
+  /// Who the service is by the key file: a process goes by what it was when it began.
+  private(set) var identity: ServiceIdentity
+  private let rootKey: Signer
+  /// When the working key is renewed next, if its certificate ends before the run does.
+  private var renewsAt: Instant?
   let lexicons = Lexicons(.everyWord)
   let layout: QueueLayout
   let senders = SenderLog()
@@ -60,11 +64,13 @@ final class World {
       options.faults, only: options.onlyStrikes, clock: clock, random: random.fork())
     trace = Trace(clock: clock, capacity: options.traceLength)
     guard let layout = QueueLayout(queueCount: random.pick([1, 2, 3, 4, 4]) ?? 1),
-      let identity = World.identity(options, random)
+      let (identity, rootKey) = World.identity(options, random)
     else { return nil }
     self.layout = layout
     self.identity = identity
+    self.rootKey = rootKey
     store = SimulatedStore(clock: clock, random: random.fork())
+    store.certificates = identity.certificates
     var brokerLimits = SimulatedBroker.Limits()
     brokerLimits.prefetch = random.pick([1, 8, 256]) ?? 256
     broker = SimulatedBroker(
@@ -100,16 +106,17 @@ final class World {
 
   private static func identity(
     _ options: Simulation.Options, _ random: SeededRandom
-  ) -> ServiceIdentity? {
+  ) -> (ServiceIdentity, root: Signer)? {
     let (root, working) = (signer(options, random), signer(options, random))
     guard let secret = ServiceSecret(bytes: random.randomness.bytes(32)) else { return nil }
     let service = ServiceID(rawValue: random.randomness.next128())
     let certificate = KeyCertificate(
       workingKey: working.publicKey, validFrom: start,
       validUntil: start.adding(seconds: 90 * 86_400), service: service, root: root)
-    return ServiceIdentity(
+    let identity = ServiceIdentity(
       service: service, rootKey: root.publicKey, certificates: [certificate], signer: working,
       secret: secret)
+    return (identity, root)
   }
 
   static func signer(_ options: Simulation.Options, _ random: SeededRandom) -> Signer {
@@ -234,6 +241,7 @@ final class World {
     clock.advance(microseconds: Int64(random.below(15_000)) * pace)
     broker.advance()
     if faults.strikes(.clockJump) { jump() }
+    changeKeys()
     let who = random.below(players.count + processes.count)
     if who < players.count { players[who].turn() } else { processes[who - players.count].turn() }
   }
@@ -305,6 +313,31 @@ final class World {
       trace.note("store", "fails over")
       store.failOver(downFor: aWhile)
     }
+  }
+
+  /// A working key whose certificate ends soon, and another one about when it does.
+  private func changeKeys() {
+    if let time = renewsAt, clock.now >= time {
+      renewsAt = nil
+      trace.note("operator", "renews the working key")
+      return renewKey(validFor: 90 * 86_400_000_000)
+    }
+    guard faults.strikes(.keyEnds), renewsAt == nil else { return }
+    trace.note("operator", "takes a working key that ends soon")
+    let time = shortWhile * 4
+    renewKey(validFor: time)
+    renewsAt = clock.now.adding(microseconds: time + shortWhile - shortWhile)
+  }
+
+  /// Takes a new working key, as `cubistd setup --renew` does.
+  private func renewKey(validFor microseconds: Int64) {
+    identity.signer = World.signer(options, random)
+    identity.certificates.append(
+      KeyCertificate(
+        workingKey: identity.signer.publicKey, validFrom: store.now.adding(seconds: -3_600),
+        validUntil: store.now.adding(microseconds: microseconds), service: identity.service,
+        root: rootKey))
+    store.certificates = identity.certificates
   }
 
   private func waitForDisk() {

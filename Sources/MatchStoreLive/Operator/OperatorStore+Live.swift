@@ -317,7 +317,7 @@ extension KeyCertificate {
       } + signature
   }
 
-  fileprivate init?(columnBytes bytes: [UInt8]) {
+  init?(columnBytes bytes: [UInt8]) {
     guard bytes.count > 48, let key = PublicKey(bytes: bytes[..<32]) else { return nil }
     func time(_ range: Range<Int>) -> Instant {
       Instant(microseconds: bytes[range].reduce(0) { $0 << 8 | Int64($1) })

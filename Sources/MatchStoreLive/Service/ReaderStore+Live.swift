@@ -75,11 +75,17 @@ extension ReaderStore {
       dailyResults: session.dailyResults,
       dailyHistory: session.dailyHistory, leaderboard: session.leaderboard,
       tallies: session.tallies, settings: session.settings, inbox: session.inbox,
-      registrationNeedsCode: session.registrationNeedsCode, blocked: session.blocked)
+      registrationNeedsCode: session.registrationNeedsCode, blocked: session.blocked,
+      certificates: session.certificates)
   }
 }
 
 extension Session {
+  fileprivate func certificates() throws(StoreError) -> [KeyCertificate] {
+    let rows = try rows(SQL.certificates())
+    return try reading { () throws(PostgreSQLError) in try Session.certificates(rows) }
+  }
+
   fileprivate func owners(
     _ keys: [PublicKey]
   ) throws(StoreError) -> (now: Instant, owners: [PublicKey: KeyOwner]) {

@@ -1,6 +1,7 @@
 internal import LibPQ
 internal import MatchCore
 internal import MatchInterfaces
+internal import MatchWire
 
 extension SQL {
   static let now = SQL("now", "SELECT clock_timestamp()")
@@ -24,6 +25,7 @@ extension SQL {
     WHERE k.key = ANY($1)
     """)
   static let playersByID = SQL("playersByID", "SELECT id FROM players WHERE id = ANY($1)")
+  static let certificates = SQL("certificates", "SELECT certificates FROM service")
   static let firstEntries = SQL(
     "firstEntries",
     "SELECT match, key, signature, payload FROM entries WHERE match = ANY($1) AND position = 0")
@@ -67,6 +69,7 @@ extension Session {
     let requests = ask(SQL.firstEntries(.ids(lookup.requests)), for: !lookup.requests.isEmpty)
     let registrations = ask(
       SQL.lateRegistrations(.int(lookup.registrations ?? 0)), for: lookup.registrations != nil)
+    let certificates = ask(SQL.certificates(), for: lookup.certificates)
     let matches = ask(SQL.matchesByID(.ids(lookup.matches)), for: !lookup.matches.isEmpty)
     // The clock comes after them, so that what is seen was there at the batch's time; the keys come
     // after the count, so that what is revoked in between is noticed when the batch is written.
@@ -93,6 +96,9 @@ extension Session {
         found.registrations = RegistrationLoad(
           count: try row[0].int, oldest: try row[1].ifPresent?.instant)
       }
+      if let certificates {
+        found.certificates = try Session.certificates(results[certificates])
+      }
       if let blocks { found.blocks = try Session.blocks(results[blocks]) }
       if let dailies {
         for daily in try Session.dailies(results[dailies]) { found.dailies[daily.key] = daily }
@@ -103,6 +109,14 @@ extension Session {
       for match in try self.matches(results[matches]) { found.matches[match.id] = match }
     }
     return found
+  }
+
+  /// The certificates of the service's working keys, as far as they can be read: who has changed the
+  /// others stops nobody.
+  static func certificates(_ rows: Rows) throws(PostgreSQLError) -> [KeyCertificate] {
+    try (rows.first?[0].bytesArray ?? []).compactMap { bytes in
+      bytes.flatMap { KeyCertificate(columnBytes: $0) }
+    }
   }
 
   private static func replies(

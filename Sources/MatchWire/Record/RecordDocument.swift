@@ -80,6 +80,16 @@ public struct RecordDocument: Hashable, Sendable {
     points = match.points
   }
 
+  /// Whether it has a certificate of every key that the service's statements are signed with.
+  public var isCertified: Bool {
+    entries.allSatisfy { entry in
+      guard case .statement? = try? PayloadCodec.decodeContent(entry.signed.payload) else {
+        return true
+      }
+      return certificates.contains { $0.workingKey == entry.signed.key }
+    }
+  }
+
   /// The document as UTF-8 JSON, fields that were kept last.
   public func encode() -> [UInt8] {
     let fields: [(String, JSON?)] = [

@@ -39,7 +39,9 @@ enum CommandRunner {
       session.settle()
       return ExitStatus.ok.rawValue
     } catch {
-      let failure = CommandFailure(error, match: session.subject)
+      var failure = CommandFailure(error, match: session.subject)
+      // Starting a service here brings nobody to one that runs elsewhere.
+      if !session.isNearService { failure.next.removeAll { $0 == "cubistd up" } }
       session.console.fail(failure)
       session.settle()
       return failure.status.rawValue

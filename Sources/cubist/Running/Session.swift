@@ -1,3 +1,4 @@
+import EventBusLive
 import MatchCore
 import MatchInterfaces
 import MatchWire
@@ -17,6 +18,8 @@ final class Session {
   private var answered: [(event: PendingEvent, reply: ReceivedReply)] = []
   private var stillPending: [(event: PendingEvent, reason: PendingReason)] = []
   private var bus: PlayerBus?
+  /// Whether the broker that was last connected to runs on this machine.
+  private(set) var isNearService = true
   private var opened: Player?
   /// Whether a new event has no answer yet, between attempts to send it as well.
   private var hasNewEvent = false
@@ -78,6 +81,7 @@ extension Session {
 
   /// The connection to a broker, which says when it is waited for.
   func connect(_ url: String) throws -> PlayerBus {
+    isNearService = (try? BrokerAddress(url: url))?.isOnThisMachine ?? true
     let live = try environment.makeBus(url, options.verbose)
     let bus = PlayerBus(
       request: { [unowned self] message, timeout throws(BusError) in

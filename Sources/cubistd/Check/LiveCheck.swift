@@ -66,8 +66,12 @@ struct LiveCheck: Sendable {
   init(_ settings: ServiceSettings, as command: String) throws(OperatorFailure) {
     let administration = try settings.administration()
     let host = settings.broker.isEmpty ? "/" : try settings.brokerAccount().virtualHost
+    var identity = try settings.identity()
+    // What was signed with a working key that another machine's key file has is the service's, too.
+    let store = try OperatorConnection.store(settings, as: command)
+    identity.learn(try onStore(store.service)?.certificates ?? [])
     self.init(
-      identity: try settings.identity(now: WallClock.live.now()),
+      identity: identity,
       connect: { () throws(OperatorFailure) in
         .live(try OperatorConnection.open(settings, as: command))
       },

@@ -116,7 +116,7 @@ struct RulingOptions: ParsableArguments {
       let means = MatchOffice.Means(
         store: .live(connection),
         publish: { body, slot throws(BusError) in try bus.publish(body, .events(slot)) },
-        identity: try settings.identity(now: WallClock.live.now()), clock: .live,
+        identity: try settings.identity(), clock: .live,
         randomness: .live)
       let found = try MatchesCommand.office(connection).rule(
         Ruling(verdict, for: why), on: match, means)

@@ -63,6 +63,7 @@ struct RunCommand: ParsableCommand {
         switch reason {
         case .store(let error): .store(error)
         case .bus(let error): .broker(error)
+        case .keys(let error): .unreadable("\(error)")
         }
       log.error("role does not work yet", metadata: ["role": "\(name)", "help": "\(failure)"])
     }

@@ -38,7 +38,7 @@ struct SetupCommand: ParsableCommand {
       if let keys { settings.serviceKeys = keys }
       let setup = try ServiceSetup(settings)
       if check { return try check(setup) }
-      if let renew { try setup.renewWorkingKey(root: renew) }
+      if let renew { try setup.renewWorkingKey(root: renew) { Output.out($0) } }
       try setup.run { Output.out($0) }
     }
   }
@@ -49,6 +49,7 @@ struct SetupCommand: ParsableCommand {
       Output.out(problems.joined(separator: "\n"))
       throw .wrong("\(problems.count) things are missing or wrong; `cubistd setup` mends them")
     }
+    if let warning = try setup.warning() { Output.out(warning) }
     Output.out("All is there.")
   }
 }

@@ -40,6 +40,10 @@ extension StatusReport {
         registrationNeedsCode: try store.registrationNeedsCode(), status: try store.status(),
         layout: settings.layout, queues: nil, alarms: [])
     }
+    let certificates = try onStore(store.service)?.certificates ?? []
+    report.keyTerm = KeyTerm(latestOf: certificates)
+    // Another machine may have renewed it, and this one lack the new key file.
+    if !settings.serviceKeys.isEmpty { report.ownKeyTerm = try? settings.identity().term }
     guard let administration = try settings.administration() else { return report }
     let host = settings.broker.isEmpty ? "/" : try settings.brokerAccount().virtualHost
     try onManagement { () throws(ManagementError) in

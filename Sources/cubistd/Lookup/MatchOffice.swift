@@ -64,12 +64,13 @@ struct MatchOffice {
     guard before.match.outcome(of: ruling) != nil else {
       throw .wrong(MatchOffice.obstacle(to: ruling, on: before.match))
     }
+    let now = try onStore(check.now)
+    let speaker = try onKeys { () throws(ServiceKeyError) in try means.identity.speaker(at: now) }
     let act = ActRow(
       act: "match \(ruling.verdict.rawValue)",
       detail: "\(id) for \(ruling.reason.rawValue), by \(means.operator)")
     try onStore { () throws(StoreError) in try means.store.keepAct(act) }
-    let now = try onStore(check.now)
-    let message = means.identity.message(
+    let message = speaker.message(
       .ruled(id, ruling), id: EventID(at: now, random: means.randomness.next128()))
     try onBroker { () throws(BusError) in try means.publish(message, Slot(of: id)) }
     for _ in 0..<MatchOffice.patience.tries {

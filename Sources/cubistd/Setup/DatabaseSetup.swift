@@ -17,8 +17,8 @@ struct DatabaseSetup: Sendable {
     // A migration may take its time.
     settings.statementTimeout = .seconds(600)
     settings.lockTimeout = .seconds(60)
-    return try onStore { [settings] () throws(StoreError) in
-      let connection = try Wiring.connect(settings, as: "cubistd setup")
+    let connection = try Wiring.open(settings, as: "cubistd setup")
+    return try onStore { () throws(StoreError) in
       var done: [String] = []
       switch try Schema.install(connection) {
       case nil: done.append("schema \(Schema.requiredVersion) installed")
@@ -52,8 +52,8 @@ struct DatabaseSetup: Sendable {
 
   /// What is missing, a sentence each.
   func problems() throws(OperatorFailure) -> [String] {
-    try onStore { () throws(StoreError) in
-      let connection = try Wiring.connect(settings, as: "cubistd setup --check")
+    let connection = try Wiring.open(settings, as: "cubistd setup --check")
+    return try onStore { () throws(StoreError) in
       do throws(StoreError) { try Schema.check(connection) } catch {
         guard case .unusable(let text) = error else { throw error }
         return [text]
@@ -67,6 +67,34 @@ struct DatabaseSetup: Sendable {
         "the certificate of working key \($0.workingKey) is not in the database"
       }
     }
+  }
+
+  /// Whose the database is; nil where it is nobody's yet.
+  func owner() throws(OperatorFailure) -> ServiceRow? {
+    let connection = try Wiring.open(settings, as: "cubistd setup")
+    return try onStore { () throws(StoreError) in
+      guard try Schema.version(of: connection) != nil else { return nil }
+      return try OperatorStore.live(connection).service()
+    }
+  }
+
+  /// Writes down the certificates of the service that the database belongs to; nothing where it belongs
+  /// to nobody yet.
+  func keepCertificates() throws(OperatorFailure) {
+    guard let identity, try owner() != nil else { return }
+    let connection = try Wiring.open(settings, as: "cubistd setup")
+    try onStore { () throws(StoreError) in
+      _ = try keep(identity, in: .live(connection))
+    }
+  }
+
+  /// What is to be said of how long the working key may sign, by the database's clock, and whether it is
+  /// too late.
+  func keyWarning() throws(OperatorFailure) -> (text: String, isOver: Bool)? {
+    guard let term = identity?.term else { return nil }
+    let connection = try Wiring.open(settings, as: "cubistd setup")
+    let now = try onStore { () throws(StoreError) in try SchedulerStore.live(connection).now() }
+    return term.warning(at: now).map { ($0, term.end.map { $0 <= now } ?? true) }
   }
 
   private static func problem(_ identity: ServiceIdentity, in row: ServiceRow) -> String? {

@@ -11,6 +11,8 @@ struct ServiceSetup: Sendable {
   var players: BrokerAccount?
   var clock = WallClock.live
   var randomness = Randomness.live
+  /// How long a new working key is certified, in seconds.
+  var validSeconds = ServiceKeyFile.standardValidity
 
   /// A setup with the players' account that the settings name, if they name one.
   init(_ settings: ServiceSettings) throws(OperatorFailure) {
@@ -37,9 +39,10 @@ struct ServiceSetup: Sendable {
       report(
         "move \(rootKeyPath) to a safe place off this machine: it certifies new working keys")
     }
-    let identity = try settings.identity(now: clock.now())
-    let database = DatabaseSetup(settings: try settings.databaseSettings(), identity: identity)
+    let identity = try settings.identity()
+    let database = try database(identity)
     for done in try database.run() { report(done) }
+    if let warning = try database.keyWarning() { report(warning.text) }
     let broker = try brokerSetup()
     let moved = try broker.run()
     report("\(settings.layout.queueCount) queues of events in \(broker.service.address)")
@@ -60,26 +63,71 @@ struct ServiceSetup: Sendable {
     var problems: [String] = []
     var identity: ServiceIdentity?
     if Files.exists(settings.serviceKeys) {
-      identity = try settings.identity(now: clock.now())
+      identity = try settings.identity()
+    } else if let owner = try database(nil).owner() {
+      problems.append("\(settings.serviceKeys): \(ServiceSetup.lostKeys(of: owner))")
     } else {
       problems.append("the key file \(settings.serviceKeys) is missing")
     }
-    problems += try DatabaseSetup(
-      settings: try settings.databaseSettings(), identity: identity
-    ).problems()
+    let database = try database(identity)
+    problems += try database.problems()
+    if let warning = try database.keyWarning(), warning.isOver { problems.append(warning.text) }
     problems += try brokerSetup().problems()
     return problems
   }
 
-  /// Takes a new working key, certified by the root key; the certificates of past ones stay.
-  func renewWorkingKey(root path: String) throws(OperatorFailure) {
-    let new = "\(settings.serviceKeys).new"
-    try onKeys { () throws(ServiceKeyError) in
-      var keys = try ServiceKeyFile.load(settings.serviceKeys)
-      try keys.renew(root: .load(path), now: clock.now(), randomness: randomness)
-      try keys.create(at: new)
+  /// What is missing soon: that the working key has to be renewed, as long as it is not too late.
+  func warning() throws(OperatorFailure) -> String? {
+    guard Files.exists(settings.serviceKeys) else { return nil }
+    let warning = try database(settings.identity()).keyWarning()
+    return warning.flatMap { $0.isOver ? nil : $0.text }
+  }
+
+  /// Takes a new working key, certified by the root key; the certificates of past ones stay. The
+  /// database knows the certificate before any role can sign with the key.
+  func renewWorkingKey(
+    root path: String, report: (String) -> Void
+  ) throws(OperatorFailure) {
+    try renewWorkingKey(root: path, report: report) { identity throws(OperatorFailure) in
+      try database(identity).keepCertificates()
     }
+  }
+
+  /// The same; `keep` puts the certificate into the database.
+  func renewWorkingKey(
+    root path: String, report: (String) -> Void,
+    keep: (ServiceIdentity) throws(OperatorFailure) -> Void
+  ) throws(OperatorFailure) {
+    let new = "\(settings.serviceKeys).new"
+    let keys = try onKeys { () throws(ServiceKeyError) in
+      var keys = try ServiceKeyFile.load(settings.serviceKeys)
+      try keys.renew(
+        root: .load(path), now: clock.now(), validSeconds: validSeconds, randomness: randomness)
+      return keys
+    }
+    let identity = try onKeys { () throws(ServiceKeyError) in try keys.identity() }
+    try keep(identity)
+    // What an earlier renewal left that was ended here was never used.
+    Files.remove(new)
+    try onKeys { () throws(ServiceKeyError) in try keys.create(at: new) }
     try Files.rename(new, to: settings.serviceKeys)
+    let end = identity.term.end.map { "\($0)" } ?? "-"
+    report("working key \(identity.signer.publicKey) made, certified until \(end)")
+    report(
+      "roles that run take it up by themselves; copy \(settings.serviceKeys) to every other machine "
+        + "that runs roles")
+  }
+
+  private func database(_ identity: ServiceIdentity?) throws(OperatorFailure) -> DatabaseSetup {
+    DatabaseSetup(settings: try settings.databaseSettings(), identity: identity)
+  }
+
+  private static func lostKeys(of owner: ServiceRow) -> String {
+    """
+    the key file is not there, and the database belongs to service \(owner.service) with root key \
+    \(owner.rootKey): bring the key file back from a backup or from another machine that runs roles; a \
+    new one would be another service's
+    """
   }
 
   private func brokerSetup() throws(OperatorFailure) -> BrokerSetup {
@@ -92,8 +140,25 @@ struct ServiceSetup: Sendable {
   /// Makes the key file unless there is one.
   private func makeKeys() throws(OperatorFailure) -> Bool {
     guard !Files.exists(settings.serviceKeys) else { return false }
+    if let owner = try database(nil).owner() {
+      throw .file(path: settings.serviceKeys, reason: ServiceSetup.lostKeys(of: owner))
+    }
+    if Files.exists(rootKeyPath) {
+      throw .file(
+        path: settings.serviceKeys,
+        reason: "the key file is not there, but its root key \(rootKeyPath) is: bring the key file "
+          + "back, or move the root key away to make a new service")
+    }
+    let folder = Files.folder(of: settings.serviceKeys)
+    guard Files.exists(folder) else {
+      throw .file(
+        path: folder,
+        reason: "there is no such folder: make it with `mkdir -p -m 700 \(folder)`, or correct "
+          + SettingName.serviceKeys.rawValue)
+    }
     return try onKeys { () throws(ServiceKeyError) in
-      let (keys, root) = try ServiceKeyFile.create(now: clock.now(), randomness: randomness)
+      let (keys, root) = try ServiceKeyFile.create(
+        now: clock.now(), validSeconds: validSeconds, randomness: randomness)
       // The root key first: without it the key file could never be renewed.
       try root.create(at: rootKeyPath)
       try keys.create(at: settings.serviceKeys)

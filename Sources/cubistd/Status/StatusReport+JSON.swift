@@ -2,6 +2,7 @@ import EventBusLive
 import FoundationEssentials
 import MatchCore
 import MatchInterfaces
+import MatchService
 import MatchWire
 
 extension StatusReport {
@@ -13,6 +14,7 @@ extension StatusReport {
   private struct Document: Encodable {
     var schema = "cubistd.status/1"
     var service: String?
+    var certifiedUntil: String?
     var time: String
     var databaseSchema: Int
     var players: Int
@@ -58,6 +60,7 @@ extension StatusReport {
       let status = report.status
       let living = Set(report.livingWorkers.map(\.id))
       service = report.service?.description
+      certifiedUntil = report.keyTerm?.end?.description
       time = status.now.description
       databaseSchema = status.schemaVersion
       players = status.playerCount

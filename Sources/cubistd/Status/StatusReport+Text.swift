@@ -1,5 +1,6 @@
 import MatchCore
 import MatchInterfaces
+import MatchService
 import MatchWire
 
 extension StatusReport {
@@ -8,6 +9,7 @@ extension StatusReport {
     var lines = [
       "service   \(service.map { "\($0)" } ?? "not set up")",
       "database  schema \(status.schemaVersion), its time is \(status.now)",
+      "keys      \(keyText)",
       "players   \(status.playerCount); registration is "
         + (registrationNeedsCode ? "by code" : "open to all"),
       "matches   \(status.matchCount), of which \(status.currentMatchCount) are not over",
@@ -29,6 +31,10 @@ extension StatusReport {
     guard status.outboxCount > 0 else { return "empty" }
     let oldest = status.outboxOldestAt.map { ", the oldest for \(age($0)) s" } ?? ""
     return "\(status.outboxCount) push jobs not confirmed\(oldest)"
+  }
+
+  private var keyText: String {
+    keyTerm?.end.map { "the working key is certified until \($0)" } ?? "none certified"
   }
 
   private var ratingText: String {

@@ -24,6 +24,10 @@ struct StatusReport: Equatable, Sendable {
   var queues: [BrokerAdministration.QueueReport]?
   /// Alarms of the broker.
   var alarms: [String]
+  /// The working key that is certified longest; nil before the service was set up.
+  var keyTerm: KeyTerm?
+  /// That of this machine's key file; nil where the settings name none.
+  var ownKeyTerm: KeyTerm?
 
   /// A queue, with all that is known of it.
   struct Queue: Equatable, Sendable {
@@ -85,6 +89,8 @@ struct StatusReport: Equatable, Sendable {
   func attention(names: Names = Names()) -> [String] {
     let rows = queueRows(names: names)
     var sentences = alarms.map { "RabbitMQ: \($0); nobody can publish" }
+    let terms = keyTerm == ownKeyTerm ? [keyTerm] : [keyTerm, ownKeyTerm]
+    sentences += terms.compactMap { $0?.warning(at: status.now) }
     if livingWorkers.isEmpty { sentences.append("no worker lives: start `cubistd run worker`") }
     let thin = rows.filter { !$0.absentMembers.isEmpty }
     if !thin.isEmpty {

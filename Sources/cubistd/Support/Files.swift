@@ -36,6 +36,15 @@ enum Files {
     guard Glibc.rename(path, other) == 0 else { throw failure(other) }
   }
 
+  /// Removes a file if it is there.
+  static func remove(_ path: String) { unlink(path) }
+
+  /// The folder that a file is in.
+  static func folder(of path: String) -> String {
+    guard let slash = path.lastIndex(of: "/") else { return "." }
+    return slash == path.startIndex ? "/" : String(path[..<slash])
+  }
+
   /// The bytes of a file of at most 16 MB.
   static func read(_ path: String) throws(OperatorFailure) -> [UInt8] {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)

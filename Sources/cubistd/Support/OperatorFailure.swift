@@ -7,6 +7,8 @@ enum OperatorFailure: Error, Equatable {
   case settings([String])
   /// PostgreSQL, or what is in it.
   case store(StoreError)
+  /// PostgreSQL answers and does not take the user or the password.
+  case databaseRefuses(String)
   /// RabbitMQ.
   case broker(BusError)
   /// RabbitMQ's management API.
@@ -31,7 +33,7 @@ enum OperatorFailure: Error, Equatable {
     case .settings: 64
     case .store(.unavailable), .servers: 69
     case .store: 1
-    case .broker(.notPermitted), .management(.notPermitted): 77
+    case .databaseRefuses, .broker(.notPermitted), .management(.notPermitted): 77
     case .broker(.unroutable): 1
     case .broker: 69
     case .management(.badURL): 64
@@ -58,6 +60,11 @@ extension OperatorFailure: CustomStringConvertible {
       """
       PostgreSQL cannot be reached: \(text)
       Start it, or correct CUBIST_DATABASE. \(OperatorFailure.ownServers)
+      """
+    case .databaseRefuses(let text):
+      """
+      PostgreSQL does not let us in: \(text)
+      Correct the user and the password in CUBIST_DATABASE, or what pg_hba.conf says of them.
       """
     case .store(let error):
       "PostgreSQL: \(error)"

@@ -12,11 +12,9 @@ enum OperatorConnection {
     var database = try settings.databaseSettings()
     // Counting may take longer than judging.
     database.statementTimeout = .seconds(60)
-    return try onStore { [database] () throws(StoreError) in
-      let connection = try Wiring.connect(database, as: "cubistd \(command)")
-      try Schema.check(connection)
-      return connection
-    }
+    let connection = try Wiring.open(database, as: "cubistd \(command)")
+    try onStore { () throws(StoreError) in try Schema.check(connection) }
+    return connection
   }
 
   /// The store of an operator's commands.

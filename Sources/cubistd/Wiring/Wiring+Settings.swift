@@ -57,11 +57,19 @@ extension ServiceSettings {
     }
   }
 
-  /// The identity that the key file gives.
-  func identity(now: Instant) throws(OperatorFailure) -> ServiceIdentity {
-    try onKeys { () throws(ServiceKeyError) in
-      try ServiceKeyFile.load(serviceKeys).identity(now: now)
+  /// The key file as running roles see it.
+  func keyRing(clock: WallClock, log: Logger) throws(OperatorFailure) -> KeyRing {
+    let path = serviceKeys
+    return try onKeys { () throws(ServiceKeyError) in
+      try KeyRing(clock: clock, log: log) { () throws(ServiceKeyError) in
+        try ServiceKeyFile.load(path)
+      }
     }
+  }
+
+  /// The identity that the key file gives.
+  func identity() throws(OperatorFailure) -> ServiceIdentity {
+    try onKeys { () throws(ServiceKeyError) in try ServiceKeyFile.load(serviceKeys).identity() }
   }
 }
 
@@ -71,7 +79,9 @@ func onKeys<Result>(
 ) throws(OperatorFailure) -> Result {
   do throws(ServiceKeyError) { return try body() } catch {
     if case .file(let path, let reason) = error {
-      throw .file(path: path, reason: "\(reason); `cubistd setup` makes a key file")
+      let isMissing = !Files.exists(path)
+      let help = "; bring it back from where it was, or for a new service run `cubistd setup`"
+      throw .file(path: path, reason: reason + (isMissing ? help : ""))
     }
     throw .unreadable("\(error)")
   }
@@ -91,7 +101,7 @@ extension Wiring {
       bus: BusContext(
         address: try settings.brokerAccount().address, clock: clock, randomness: randomness,
         log: log),
-      layout: settings.layout, identity: try settings.identity(now: clock.now()),
+      layout: settings.layout, keys: try settings.keyRing(clock: clock, log: log),
       pushSender: try settings.pushSender(clock: clock), workerSettings: workerSettings)
   }
 
@@ -102,17 +112,17 @@ extension Wiring {
       case .worker:
         (0..<workers).map { number in
           let id = WorkerID(rawValue: bus.randomness.next128())
-          return runner(workers > 1 ? "worker \(number)" : "worker", stop) {
+          return signingRunner(workers > 1 ? "worker \(number)" : "worker", stop) {
             wiring throws(Interruption) in
             try wiring.worker(id)
           }
         }
       case .scheduler:
-        [runner("scheduler", stop) { wiring throws(Interruption) in try wiring.scheduler() }]
+        [signingRunner("scheduler", stop) { wiring throws(Interruption) in try wiring.scheduler() }]
       case .relay:
         [runner("relay", stop) { wiring throws(Interruption) in try wiring.relay() }]
       case .reader:
-        [runner("reader", stop) { wiring throws(Interruption) in try wiring.reader() }]
+        [signingRunner("reader", stop) { wiring throws(Interruption) in try wiring.reader() }]
       case .push:
         [runner("push", stop) { wiring throws(Interruption) in try wiring.pushWorker() }]
       case .rater:
@@ -121,12 +131,22 @@ extension Wiring {
     }
   }
 
-  private func runner(
+  /// A runner of a role that signs with the service's keys or shows them: with other keys it is made
+  /// anew.
+  private func signingRunner(
     _ name: String, _ stop: StopSignal,
+    _ make: @escaping @Sendable (Wiring) throws(Interruption) -> any Role
+  ) -> RoleRunner {
+    runner(name, stop, generation: keys.generation, make)
+  }
+
+  private func runner(
+    _ name: String, _ stop: StopSignal, generation: @escaping @Sendable () -> Int = { 0 },
     _ make: @escaping @Sendable (Wiring) throws(Interruption) -> any Role
   ) -> RoleRunner {
     RoleRunner(
       name: name, stop: stop, clock: bus.clock, randomness: bus.randomness, log: bus.log,
+      generation: generation,
       make: { () throws(Interruption) in try make(self) })
   }
 

@@ -18,7 +18,7 @@ struct Wiring: Sendable {
   var database: PostgreSQLSettings
   var bus: BusContext
   var layout: QueueLayout
-  var identity: ServiceIdentity
+  var keys: KeyRing
   var pushSender: PushSender
   var lexicons = Lexicons.standard
   var verifier = SignatureVerifier.live
@@ -27,7 +27,7 @@ struct Wiring: Sendable {
   /// A worker; the id has to be the same each time it is made anew, so that it does not compete
   /// with itself for queues.
   func worker(_ id: WorkerID) throws(Interruption) -> TurnWorker {
-    let connection = try connect("worker")
+    let (connection, identity) = try connectSigning("worker")
     let context = bus
     let bus = try interruptingBus { () throws(BusError) in
       try WorkerBus.live(context, layout: layout)
@@ -39,7 +39,8 @@ struct Wiring: Sendable {
   }
 
   func scheduler() throws(Interruption) -> Scheduler {
-    let store = SchedulerStore.live(try connect("scheduler"))
+    let (connection, identity) = try connectSigning("scheduler")
+    let store = SchedulerStore.live(connection)
     return Scheduler(
       identity: identity, layout: layout, lexicons: lexicons, store: store,
       bus: try interruptingBus { () throws(BusError) in try SchedulerBus.live(bus) }, clock: clock,
@@ -58,7 +59,7 @@ struct Wiring: Sendable {
     var settings = ReaderSettings()
     settings.limits = workerSettings.limits
     return Reader(
-      identity: identity, layout: layout, version: Wiring.version, store: store,
+      identity: keys.identity, layout: layout, version: Wiring.version, store: store,
       bus: try interruptingBus { () throws(BusError) in try ReaderBus.live(bus) }, clock: clock,
       verifier: verifier, settings: settings, log: log)
   }
@@ -86,16 +87,53 @@ struct Wiring: Sendable {
     }
   }
 
+  /// A connection and the service's keys for a role that signs, if it may do so now: without that it
+  /// takes no queue and no lead from one that may.
+  private func connectSigning(
+    _ role: String
+  ) throws(Interruption) -> (Connection, ServiceIdentity) {
+    let connection = try connect(role)
+    let now = try interruptingStore { () throws(StoreError) in
+      try SchedulerStore.live(connection).now()
+    }
+    let identity = keys.identity
+    do throws(ServiceKeyError) { _ = try identity.speaker(at: now) } catch { throw .keys(error) }
+    return (connection, identity)
+  }
+
   /// A connection that stores can be made of, under the name that the server's activity shows.
   static func connect(
     _ settings: PostgreSQLSettings, as name: String
   ) throws(StoreError) -> Connection {
-    var settings = settings.forMatchStore()
-    settings.applicationName = name
-    do throws(PostgreSQLError) { return try Connection(settings) } catch {
-      throw .unavailable("\(settings): \(error)")
+    do throws(PostgreSQLError) { return try connection(settings, as: name) } catch {
+      guard error.isRefusal else { throw .unavailable("\(settings): \(error)") }
+      throw .unusable(
+        "\(settings): \(error); correct the user and the password in CUBIST_DATABASE")
     }
   }
+
+  /// The same for a command.
+  static func open(
+    _ settings: PostgreSQLSettings, as name: String
+  ) throws(OperatorFailure) -> Connection {
+    do throws(PostgreSQLError) { return try connection(settings, as: name) } catch {
+      let text = "\(settings): \(error)"
+      throw error.isRefusal ? .databaseRefuses(text) : .store(.unavailable(text))
+    }
+  }
+
+  private static func connection(
+    _ settings: PostgreSQLSettings, as name: String
+  ) throws(PostgreSQLError) -> Connection {
+    var settings = settings.forMatchStore()
+    settings.applicationName = name
+    return try Connection(settings)
+  }
+}
+
+extension PostgreSQLError {
+  /// Whether the server runs and does not let that user in.
+  fileprivate var isRefusal: Bool { sqlState?.class == .invalidAuthorization }
 }
 
 /// Calls the store; its error interrupts a role.

@@ -76,6 +76,19 @@ extension ServiceIdentity {
       signer: worker, secret: required(ServiceSecret(bytes: Array(0..<32))))
   }()
 
+  /// The same service with a working key of its own number that is certified from `first` until
+  /// `end`; what the former one signed stays certified.
+  func renewed(_ number: UInt8 = 3, from first: Instant = .noon, until end: Instant) -> Self {
+    let root = required(Signer.ed25519(seed: Array(repeating: 0x01, count: 32)))
+    var renewed = self
+    renewed.signer = required(Signer.ed25519(seed: Array(repeating: number, count: 32)))
+    renewed.certificates.append(
+      KeyCertificate(
+        workingKey: renewed.signer.publicKey, validFrom: first, validUntil: end,
+        service: service, root: root))
+    return renewed
+  }
+
   /// The body of a message with an event of the service.
   func body(_ action: Event.Action, at time: Instant = .noon) -> [UInt8] {
     let event = Event(
@@ -102,12 +115,14 @@ let twoRemovals = moves("-222", "-221")
 struct Given {
   private(set) var match: Match
   private(set) var entries: [Entry]
+  private let identity: ServiceIdentity
 
   /// A match that Ann asked for; `number` tells it from others.
   init(
     _ opponent: MatchRequest.Opponent = .random, by player: TestPlayer = .ann,
-    number: UInt128 = 0
+    number: UInt128 = 0, signedBy identity: ServiceIdentity = .test
   ) {
+    self.identity = identity
     let isAlone = opponent == .nobody || opponent == .clock
     let request = MatchRequest(
       opponent: opponent, turnLimitSeconds: isAlone ? nil : 86_400)
@@ -118,7 +133,7 @@ struct Given {
       case .player: .granted
       case .open, .nobody, .clock: nil
       }
-    let change = Given.judge(event, by: player, nil, claim: claim)
+    let change = Given.judge(event, by: player, nil, claim: claim, identity)
     (match, entries) = (change.after, change.entries)
   }
 
@@ -142,9 +157,20 @@ struct Given {
     return given
   }
 
+  /// The same, all of it with another working key.
+  static func ended(signedBy identity: ServiceIdentity) -> Given {
+    var given = Given(signedBy: identity)
+    given.take(
+      TestPlayer.bob.event(
+        .matchRequested(MatchRequest(opponent: .random, turnLimitSeconds: 86_400)), 1_001),
+      by: .bob, claim: .seat(given.match.id, .test))
+    given.take(TestPlayer.bob.event(.matchForfeited(given.match.id), 1_002), by: .bob)
+    return given
+  }
+
   /// Judges an event in the match and takes what comes of it.
   mutating func take(_ event: Event, by player: TestPlayer, claim: ClaimResult? = nil) {
-    let change = Given.judge(event, by: player, match, claim: claim)
+    let change = Given.judge(event, by: player, match, claim: claim, identity)
     match = change.after
     entries += change.entries
   }
@@ -167,13 +193,14 @@ struct Given {
   }
 
   private static func judge(
-    _ event: Event, by player: TestPlayer, _ match: Match?, claim: ClaimResult?
+    _ event: Event, by player: TestPlayer, _ match: Match?, claim: ClaimResult?,
+    _ identity: ServiceIdentity
   ) -> MatchChange {
-    let identity = ServiceIdentity.test
     let context = JudgingContext(
       now: .noon, clock: { _ in QueueClock() }, matches: match.map { [$0.id: $0] } ?? [:],
       knownPlayers: Set(TestPlayer.all.map(\.id)), senderName: player.name, claim: claim,
-      lexicons: .test, secret: identity.secret, sign: { identity.signed($0, in: $1) })
+      lexicons: .test, secret: identity.secret,
+      sign: { identity.signer.sign($0, match: $1, service: identity.service) })
     let signed = player.signer.signed(PayloadCodec.encode(event), as: .event)
     return required(
       Judge.judge(ReceivedEvent(event: event, signed: signed), context).changes.first)

@@ -23,11 +23,12 @@ final class SchedulerLab {
   /// Who waits without a turn, in the order of matches.
   var movers: [Pairing.Mover] = []
   let clock = TestClock()
+  var identity = ServiceIdentity.test
   var settings = SchedulerSettings()
   private(set) var published: [(slot: Slot, body: [UInt8])] = []
   private(set) var acts: [String] = []
   private(set) lazy var scheduler = Scheduler(
-    identity: .test, layout: required(QueueLayout(queueCount: 4)), lexicons: .test, store: store,
+    identity: identity, layout: required(QueueLayout(queueCount: 4)), lexicons: .test, store: store,
     bus: bus, clock: clock.clock, randomness: TestRandomness().randomness, settings: settings,
     log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
 

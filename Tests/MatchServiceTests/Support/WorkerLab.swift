@@ -56,10 +56,11 @@ final class WorkerLab {
   var living = [WorkerLab.id]
   var layout = QueueLayout.standard
   var id = WorkerLab.id
+  var identity = ServiceIdentity.test
   private(set) var acts: [Act] = []
   private var tag: UInt64 = 0
   private(set) lazy var worker = TurnWorker(
-    id: id, identity: .test, layout: layout, lexicons: .test, store: store, bus: bus,
+    id: id, identity: identity, layout: layout, lexicons: .test, store: store, bus: bus,
     clock: clock.clock, verifier: verifier, settings: settings,
     log: Logger(label: "test") { [logs] _ in logs })
   /// What the worker logs, from `info` on.

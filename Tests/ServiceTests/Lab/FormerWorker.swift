@@ -23,7 +23,8 @@ final class FormerWorker: Sendable {
         do {
           let connection = try lab.connection()
           return TurnWorker(
-            id: id, identity: wiring.identity, layout: wiring.layout, lexicons: wiring.lexicons,
+            id: id, identity: wiring.keys.identity, layout: wiring.layout,
+            lexicons: wiring.lexicons,
             store: .live(connection), bus: try FormerWorker.bus(lab), clock: .live,
             verifier: wiring.verifier, settings: wiring.workerSettings, log: ServiceLab.log)
         } catch {

@@ -10,6 +10,8 @@ struct RoleProcesses {
   private let folder: String
   private let group: ProcessGroup
   private let environment: [String: String]
+  /// The key file of all of them.
+  let keys: String
 
   /// Makes a folder for their logs; `settings` are told to them beside those of the lab.
   init(of lab: ServiceLab, _ settings: [String: String] = [:]) throws {
@@ -19,7 +21,7 @@ struct RoleProcesses {
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     // Even if the tests themselves are killed, no process stays behind.
     group = try ProcessGroup()
-    let keys = "\(folder)/keys.json"
+    keys = "\(folder)/keys.json"
     try lab.keys.create(at: keys)
     environment = [
       "CUBIST_DATABASE": lab.database.connectionString, "CUBIST_BROKER": lab.serviceURL,

@@ -35,6 +35,7 @@ final class ServiceLab: Sendable {
   let database: Database
   let layout: QueueLayout
   let keys: ServiceKeyFile
+  let rootKey: RootKeyFile
   let identity: ServiceIdentity
   let lexicons: Lexicons
   let limits: PlayerLimits
@@ -74,8 +75,8 @@ final class ServiceLab: Sendable {
     }
     self.layout = layout
     let now = WallClock.live.now()
-    keys = try ServiceKeyFile.create(now: now, randomness: .live).keys
-    identity = try keys.identity(now: now)
+    (keys, rootKey) = try ServiceKeyFile.create(now: now, randomness: .live)
+    identity = try keys.identity()
     let service = BrokerRights.service()
     let player = BrokerRights.player()
     serviceURL = try host.addUser(
@@ -108,7 +109,8 @@ final class ServiceLab: Sendable {
     return Wiring(
       database: try PostgreSQLSettings(
         connectionString: database ?? self.database.connectionString),
-      bus: try context(broker), layout: layout, identity: identity, pushSender: pushes.sender,
+      bus: try context(broker), layout: layout,
+      keys: KeyRing(identity, clock: .live, log: ServiceLab.log), pushSender: pushes.sender,
       lexicons: lexicons, workerSettings: settings)
   }
 

@@ -24,7 +24,7 @@ final class SocketlessService {
     self.lexicons = lexicons
     guard let layout = QueueLayout(queueCount: 4) else { throw LabFailure("no layout") }
     identity = try ServiceKeyFile.create(now: clock.now, randomness: .live).keys
-      .identity(now: clock.now)
+      .identity()
     let random = SeededRandom(seed: 1)
     store = SimulatedStore(clock: clock)
     broker = SimulatedBroker(

@@ -1,0 +1,45 @@
+public import MatchCore
+public import MatchWire
+
+/// Until when a working key may sign, and what to tell an operator of it.
+public struct KeyTerm: Hashable, Sendable {
+  /// From so long before the end on operators are warned, in seconds: 60 days.
+  public static let warningSeconds: Int64 = 60 * 86_400
+
+  /// The working key.
+  public let key: PublicKey
+  /// When its certificate ends; nil: it has none.
+  public let end: Instant?
+
+  /// The term that the latest of a key's certificates gives.
+  init(of certificates: [KeyCertificate], key: PublicKey) {
+    self.key = key
+    end = certificates.map(\.validUntil).max()
+  }
+
+  /// The term of the working key that is certified longest; nil where none is.
+  public init?(latestOf certificates: [KeyCertificate]) {
+    guard let latest = certificates.max(by: { $0.validUntil < $1.validUntil }) else { return nil }
+    self.init(of: [latest], key: latest.workingKey)
+  }
+
+  /// What an operator has to do, a sentence; nil as long as there is time.
+  public func warning(at now: Instant) -> String? {
+    let remedy =
+      "`cubistd setup --renew ROOT-KEY-FILE` makes a new one, and running roles take it up"
+    guard let end else {
+      return "working key \(key) has no certificate: nothing is signed; \(remedy)"
+    }
+    guard now < end else {
+      return
+        "the certificate of working key \(key) ended at \(end): workers and schedulers with it "
+        + "have stopped, and nothing is lost; \(remedy)"
+    }
+    let left = end.microseconds(since: now) / 1_000_000
+    guard left < KeyTerm.warningSeconds else { return nil }
+    let days = left / 86_400
+    let when = days > 1 ? "in \(days) days" : "in less than two days"
+    return "the certificate of working key \(key) ends \(when), at \(end); then workers and "
+      + "schedulers stop: \(remedy)"
+  }
+}

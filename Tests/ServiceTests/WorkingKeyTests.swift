@@ -1,0 +1,162 @@
+import Chaos
+import LibPQ
+import MatchCore
+import MatchInterfaces
+import MatchService
+import MatchStoreLive
+import MatchWire
+import PlayerClient
+import RealServers
+import Testing
+
+@testable import cubistd
+
+@Suite("A working key whose certificate runs out", .serialized)
+struct WorkingKeyTests {
+  /// How long the short certificate lasts, in seconds.
+  private static let shortSeconds: Int64 = 15
+
+  @Test(
+    "Running roles stop, lose nothing, and go on by themselves once it is renewed",
+    .timeLimit(.minutes(4)))
+  func runsOutAndIsRenewed() async throws {
+    var options = ServiceLab.Options(workers: 0)
+    options.roles = [.relay, .push]
+    options.lexicons = .standard
+    try await ServiceLab.run(options) { lab in
+      let processes = try RoleProcesses(of: lab)
+      defer { processes.end() }
+      let stage = try Stage(lab, processes)
+      defer { stage.close() }
+      let roles = try ["worker", "worker", "scheduler", "reader"].map(processes.start)
+      let (ann, bob) = try lab.pair()
+      let match = try lab.begin(ann, bob)
+
+      // Taken up by roles that run; what each of both keys signs counts.
+      let first = try stage.renew(validSeconds: Self.shortSeconds)
+      try waitUntil("every role has the new key") {
+        roles.allSatisfy { $0.logText.contains("keys taken up") }
+      }
+      #expect(first.contains { $0.contains("certified until") })
+      let soon = try stage.status().attention()
+      #expect(soon.contains { $0.contains("ends in less than two days") }, "\(soon)")
+
+      let end = try #require(stage.identity().term.end)
+      try waitUntil("the certificate has run out") { try stage.now() >= end }
+      // Somebody plays on: the turn waits.
+      let turn = try ann.sign(.turnPlayed(match, lab.turn(try lab.match(match))))
+      let before = try lab.match(match)
+      try lab.publish([(turn.slot, turn.envelope)])
+      try waitUntil("workers and scheduler say what is wrong") {
+        roles.filter { $0.role != "reader" }.allSatisfy { role in
+          role.logText.contains("No certificate covers the working key")
+            && role.logText.contains("cubistd setup --renew ROOT-KEY-FILE")
+        }
+      }
+      #expect(try lab.match(match).version == before.version)
+      let late = try stage.status().attention()
+      #expect(late.contains { $0.contains("ended at \(end)") }, "\(late)")
+      #expect(try stage.setup().problems().contains { $0.contains("ended at \(end)") })
+
+      try stage.renew()
+      try waitUntil("the turn that waited is judged") {
+        try lab.match(match).version > before.version
+      }
+      #expect(try ann.send(turn).receipt != nil, "the first reply, as always")
+      try bob.must(.turnPlayed(match, lab.turn(try lab.match(match))))
+      try ann.must(.matchForfeited(match))
+      try stage.expectGood(match, sharedBy: ann)
+      #expect(try stage.status().attention().allSatisfy { !$0.contains("working key") })
+      for role in roles {
+        #expect(role.isRunning, "\(role.role) was never restarted")
+        role.askToLeave()
+        #expect(role.wait() == 0)
+      }
+    }
+  }
+
+  @Test(
+    "Workers and readers with the former key file take what a renewed key has signed, and show it",
+    .timeLimit(.minutes(3)))
+  func formerKeyFile() async throws {
+    var options = ServiceLab.Options(workers: 0)
+    options.roles = [.relay, .push, .reader]
+    options.lexicons = .standard
+    try await ServiceLab.run(options) { lab in
+      let processes = try RoleProcesses(of: lab)
+      defer { processes.end() }
+      let stage = try Stage(lab, processes)
+      defer { stage.close() }
+      try stage.renew()
+      // The lab's own roles have the former file, what runs apart has the new one.
+      _ = try processes.start("scheduler")
+      try lab.startWorker()
+      try waitUntil("every queue has heard a tick of the new key") {
+        try stage.status().status.clocks.count == lab.layout.queueCount
+      }
+      let (ann, bob) = try lab.pair()
+      let match = try lab.begin(ann, bob)
+      // From here on the worker is the one with the new key.
+      try lab.stopWorkers()
+      _ = try processes.start("worker")
+      try bob.must(.matchForfeited(match))
+      try stage.expectGood(match, sharedBy: bob)
+    }
+  }
+}
+
+/// A service of processes, with what an operator sees of it.
+private struct Stage {
+  let lab: ServiceLab
+  let settings: ServiceSettings
+  private let root: String
+  private let connection: Connection
+
+  init(_ lab: ServiceLab, _ processes: RoleProcesses) throws {
+    self.lab = lab
+    root = "\(processes.keys).root"
+    try lab.rootKey.create(at: root)
+    settings = ServiceSettings(
+      database: lab.database.connectionString, broker: lab.serviceURL,
+      serviceKeys: processes.keys, layout: lab.layout)
+    connection = try lab.connection()
+    _ = try DatabaseSetup(settings: settings.databaseSettings(), identity: identity()).run()
+  }
+
+  func close() { connection.close() }
+
+  func identity() throws -> ServiceIdentity { try settings.identity() }
+
+  func setup() throws -> ServiceSetup { ServiceSetup(settings, players: nil) }
+
+  func now() throws -> Instant { try SchedulerStore.live(connection).now() }
+
+  func status() throws -> StatusReport { try StatusReport.gather(settings) }
+
+  /// What `cubistd setup --renew` does, with a certificate that lasts as long as a test needs.
+  @discardableResult
+  func renew(validSeconds: Int64 = ServiceKeyFile.standardValidity) throws -> [String] {
+    var setup = try setup()
+    setup.validSeconds = validSeconds
+    var told: [String] = []
+    try setup.renewWorkingKey(root: root) { told.append($0) }
+    return told
+  }
+
+  /// Expects that `check` finds nothing, that no event was lost, and that the record that a reader
+  /// hands out verifies.
+  func expectGood(_ match: MatchID, sharedBy player: LabPlayer) throws {
+    let check = try LiveCheck(settings, as: "test").run(after: nil)
+    #expect(check.violations == [])
+    #expect(check.isComplete)
+    #expect(try lab.deadEventCount() == 0)
+    guard case .gameShared(_, let code) = try player.must(.gameShared(match)) else {
+      throw LabFailure("not shared")
+    }
+    let record = try lab.client("Eve").record(code: code)
+    let verifier = RecordVerifier(rootKey: try identity().rootKey)
+    let report = try verifier.report(on: Array(record.utf8))
+    #expect(report.isVerified, "\(String(describing: report.game.fault))")
+    #expect(report.document.certificates.count > 1)
+  }
+}
