@@ -309,9 +309,12 @@ CREATE TABLE rating_queue (
   player uuid NOT NULL,
   ended_at timestamptz NOT NULL,
   result text NOT NULL,
+  next_try_at timestamptz,
   PRIMARY KEY (match, player)
 );
 CREATE INDEX rating_queue_order ON rating_queue (ended_at, match);
+COMMENT ON COLUMN rating_queue.next_try_at IS
+  'When a match that could not be rated is tried again; null: at once.';
 COMMENT ON TABLE rating_queue IS 'Matches that ended and are to be rated, written as they end.';
 
 CREATE TABLE rating_clock (
@@ -395,6 +398,15 @@ COMMENT ON TABLE dead_events IS
   'What no worker could handle, kept 30 days for a person to look at: what a known player signed, '
   'and, with player and event 0, what came ten times and was not read again.';
 
+CREATE TABLE trials (
+  message bytea PRIMARY KEY CHECK (octet_length(message) = 32),
+  lives integer NOT NULL,
+  at timestamptz NOT NULL
+);
+COMMENT ON TABLE trials IS
+  'Messages, by their SHA-256, that came so often that it is noted when a worker reads one, and how '
+  'many workers have begun to and not said that they lived on.';
+
 CREATE TABLE dead_jobs (
   id uuid PRIMARY KEY,
   at timestamptz NOT NULL,
@@ -422,6 +434,40 @@ CREATE TABLE workers (
   heartbeat_at timestamptz NOT NULL
 ) WITH (fillfactor = 50);
 COMMENT ON TABLE workers IS 'Workers that have given a sign of life lately.';
+
+CREATE TABLE housekeeping (
+  is_only boolean PRIMARY KEY DEFAULT true CHECK (is_only),
+  horizon timestamptz NOT NULL
+);
+INSERT INTO housekeeping (horizon) VALUES (now());
+COMMENT ON TABLE housekeeping IS
+  'The time by which it is judged what is too old to be kept: one row. It goes forward by two hours '
+  'a round at most, so that a clock that is set forth makes nothing old at once.';
+
+CREATE FUNCTION cubist_horizon(at timestamptz) RETURNS timestamptz
+LANGUAGE sql AS $$
+  UPDATE housekeeping SET horizon = least(at, horizon + interval '2 hours') RETURNING horizon
+$$;
+
+CREATE TABLE problems (
+  part text NOT NULL,
+  subject uuid NOT NULL,
+  since timestamptz NOT NULL,
+  at timestamptz NOT NULL,
+  reason text NOT NULL,
+  PRIMARY KEY (part, subject)
+);
+COMMENT ON TABLE problems IS
+  'Single matches and players that a part of the service cannot handle and has passed over, so that '
+  'the others go on; one that is met no more is forgotten after a day.';
+
+CREATE FUNCTION cubist_note_problems(of_part text, subjects uuid[], reasons text[]) RETURNS void
+LANGUAGE sql AS $$
+  INSERT INTO problems AS p (part, subject, since, at, reason)
+  SELECT of_part, u.subject, statement_timestamp(), statement_timestamp(), u.reason
+  FROM unnest(subjects, reasons) AS u (subject, reason)
+  ON CONFLICT (part, subject) DO UPDATE SET at = excluded.at, reason = excluded.reason
+$$;
 
 CREATE TABLE operator_acts (
   id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,

@@ -21,13 +21,15 @@ struct PoisonTests {
     var judged: [EventID] = []
     var dead: [[UInt8]] = []
     var lives = 0
+    /// What the store knows of who read which message.
+    var trials: [Hash: Int] = [:]
   }
 
   private static let request = Event.Action.matchRequested(
     .init(opponent: .nobody, turnLimitSeconds: nil))
 
   @Test(
-    "Whatever waits with it is judged; it alone is buried, at its tenth delivery",
+    "Whatever waits with it is judged; it alone is buried, once it has ended three workers alone",
     arguments: [[0], [5], [11], [0, 1], [2, 7, 8]])
   func alone(poisonous: [Int]) throws {
     let events = (0..<12).map { number in
@@ -45,8 +47,9 @@ struct PoisonTests {
     expectNoDifference(ends.judged.sorted(), others.sorted())
     expectNoDifference(Set(ends.dead), Set(poisonous.map { bodies[$0] }))
     #expect(ends.dead.count == poisonous.count)
-    // Nine to come to the first tenth delivery, then one for each further one.
-    #expect(ends.lives == 9 + poisonous.count)
+    // Nine to come to the first tenth delivery, three that are ended by each, and the one that is
+    // not.
+    #expect(ends.lives == 9 + 3 * poisonous.count + 1)
   }
 
   /// One worker after the other, until nothing is left; whoever dies adds a delivery to all that it
@@ -79,6 +82,12 @@ struct PoisonTests {
       guard !isDead.withLock({ $0 }) else { throw .unavailable("dead") }
       lab.note(.commit(write))
     }
+    var trials = ends.trials
+    lab.store.trial = { step, message throws(StoreError) in
+      guard !isDead.withLock({ $0 }) else { throw .unavailable("dead") }
+      trials[message] = step == .begins ? trials[message, default: 0] + 1 : nil
+      return trials[message, default: 0]
+    }
     lab.bus.acknowledge = { [unowned lab] tag throws(BusError) in
       guard !isDead.withLock({ $0 }) else { throw .disconnected("dead") }
       lab.note(.acknowledge(tag))
@@ -97,6 +106,7 @@ struct PoisonTests {
       }
       for case .acknowledge(let tag) in lab.acts { last = Int(tag) }
     }
+    ends.trials = trials
     ends.judged += lab.writes.flatMap { $0.replies.map(\.key.event) }
     ends.dead += lab.writes.flatMap { $0.dead.map(\.body) }
     let done = Set(delivered.prefix(last))

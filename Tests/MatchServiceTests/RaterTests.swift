@@ -53,6 +53,34 @@ struct RaterTests {
     #expect(written.map(\.already) == [[MatchID(rawValue: 9)]])
   }
 
+  @Test(
+    "One match that the store does not rate is set aside, and the others are rated",
+    arguments: [StoreError.rejected("no"), .failed("statement timeout")])
+  func oneFails(failure: StoreError) throws {
+    var waiting = (1...5).map { number in
+      RatedMatch(match: MatchID(rawValue: UInt128(number)), endedAt: .noon, results: match.results)
+    }
+    var (taken, aside): ([RatedMatch], [MatchID]) = ([], [])
+    var store = counted
+    store.take = { limit in
+      taken = Array(waiting.prefix(limit))
+      return RatingWork(matches: taken)
+    }
+    let bad = MatchID(rawValue: 3)
+    store.finish = { _, _ throws(StoreError) in
+      if taken.contains(where: { $0.match == bad }) { throw failure }
+      waiting.removeFirst(taken.count)
+    }
+    store.setAside = { match, _ in
+      aside.append(match)
+      waiting.removeAll { $0.match == match }
+    }
+    let rater = rater(store)
+    for _ in 0..<6 { try rater.step() }
+    #expect(waiting == [])
+    #expect(aside == [bad])
+  }
+
   @Test("Where nothing waits nothing is written, and the rater waits")
   func idle() throws {
     let before = clock.uptime

@@ -66,7 +66,7 @@ struct SchedulerTests {
     lab.leads = true
     try lab.second()
     #expect(lab.events.count == 4)
-    #expect(lab.acts == ["rotate"])
+    #expect(lab.acts == [])
   }
 
   @Test("A day without workers leaves fewer than 200 ticks in a queue")
@@ -164,7 +164,7 @@ struct SchedulerTests {
     try lab.scheduler.step()
     let key = DailyKey(day: Day(containing: .noon))
     let timed = DailyKey(day: key.day, mode: .timed)
-    #expect(lab.acts == ["keep \(key)", "keep \(timed)", "rotate"])
+    #expect(lab.acts == ["keep \(key)", "keep \(timed)"])
     let challenge = try #require(lab.dealt[key])
     #expect(
       challenge
@@ -184,7 +184,7 @@ struct SchedulerTests {
       lab.dealt[key] = DailyChallenge(key: key, lexicon: "x", letters: "y")
     }
     for _ in 0..<3 { try lab.scheduler.step() }
-    #expect(lab.acts == ["rotate", "tell \(key)"])
+    #expect(lab.acts == ["tell \(key)"])
   }
 
   @Test("Nothing is dealt before midnight, and after an outage today's, never a past one")
@@ -220,28 +220,6 @@ struct SchedulerTests {
     #expect(lab.toRank == -2)
   }
 
-  @Test("Partitions are rotated at the start and once an hour")
-  func rotation() throws {
-    let lab = SchedulerLab()
-    try lab.second()
-    #expect(lab.acts.contains("rotate"))
-    while try lab.scheduler.step() > 0 {}
-    lab.forget()
-    for _ in 0..<5 { try lab.second() }
-    #expect(!lab.acts.contains("rotate"))
-    lab.clock.pass(.seconds(3_600))
-    try lab.second()
-    #expect(lab.acts.contains("rotate"))
-  }
-
-  @Test("Partitions that cannot be rotated keep nobody from the ticks")
-  func rotationRefused() throws {
-    let lab = SchedulerLab()
-    lab.store.rotatePartitions = { _ throws(StoreError) in throw .rejected("no") }
-    try lab.second()
-    #expect(lab.events.count == 4)
-  }
-
   /// The calls of a scheduler that can fail and end it.
   enum FailingCall: CaseIterable {
     case lead, now, queueClocks, overdue, daily, keepDaily, rank, fanOutDaily, remindTurns,
@@ -268,7 +246,7 @@ struct SchedulerTests {
     case .remindDaily:
       lab.store.remindDaily = { _, _ throws(StoreError) in throw gone }
       lab.now = Instant.noon.adding(seconds: 9 * 3_600)
-    case .publish: lab.bus.publish = { _ throws(BusError) in throw .disconnected("gone") }
+    case .publish: lab.bus.send = { _ throws(BusError) in throw .disconnected("gone") }
     }
     #expect(
       throws: call == .publish ? Interruption.bus(.disconnected("gone")) : .store(gone)
@@ -356,7 +334,7 @@ struct SchedulerTests {
       try storeless.scheduler.step()
     }
     let brokerless = SchedulerLab()
-    brokerless.bus.publish = { _ throws(BusError) in throw .disconnected("gone") }
+    brokerless.bus.send = { _ throws(BusError) in throw .disconnected("gone") }
     #expect(throws: Interruption.bus(.disconnected("gone"))) { try brokerless.scheduler.step() }
   }
 
@@ -395,28 +373,40 @@ struct SchedulerTests {
     #expect(found.allSatisfy { $0 >= 10 && $0 <= 30 })
   }
 
-  @Test("A queue that is full does not keep the others from their ticks")
+  @Test("A queue that is full is named, and gets its ticks all the same: there may be room by now")
   func fullQueue() throws {
     let lab = SchedulerLab()
-    var taken: [Int] = []
-    lab.bus.publish = { events throws(BusError) in
-      guard !events.contains(where: { $0.slot.number % 4 == 2 }) else { throw .refused("full") }
-      taken += events.map { $0.slot.number % 4 }
-    }
+    lab.troubles = [required(Slot(number: 2)): .refused("full")]
     try lab.second()
-    #expect(taken == [0, 1, 3])
+    #expect(lab.published.map { $0.slot.number % 4 } == [0, 1, 2, 3])
   }
 
-  @Test("A broker that takes nothing is waited for once, and not for every queue")
-  func alarm() {
+  @Test("A queue that confirms nothing gets nothing more, and keeps nobody from anything")
+  func silentQueue() throws {
     let lab = SchedulerLab()
-    var attempts = 0
-    lab.bus.publish = { _ throws(BusError) in
-      attempts += 1
-      lab.clock.pass(.seconds(10))
-      throw .refused("low on memory")
-    }
-    #expect(throws: Interruption.bus(.refused("low on memory"))) { try lab.scheduler.step() }
-    #expect(attempts == 1)
+    lab.chunks = 2
+    lab.reminders = 1
+    lab.toRank = 5
+    lab.troubles = [required(Slot(number: 2)): .timedOut("not confirmed for 3 s")]
+    try lab.second()
+    for _ in 0..<6 { try lab.scheduler.step() }
+    #expect(Set(lab.published.map { $0.slot.number % 4 }) == [0, 1, 3])
+    let key = DailyKey(day: Day(containing: .noon))
+    #expect(lab.acts.contains("tell \(key)") && lab.acts.contains("remind 1"))
+    #expect(lab.toRank < 5)
+    lab.troubles = [:]
+    lab.forget()
+    lab.consume()
+    for _ in 0..<3 { try lab.second() }
+    #expect(Set(lab.published.map { $0.slot.number % 4 }) == [0, 1, 2, 3])
+  }
+
+  @Test("A broker that takes nothing keeps nobody from what needs no broker")
+  func alarm() throws {
+    let lab = SchedulerLab()
+    lab.bus.send = { _ throws(BusError) in throw .refused("low on memory") }
+    lab.reminders = 1
+    try lab.second()
+    #expect(lab.acts.contains("remind 1"))
   }
 }

@@ -27,6 +27,21 @@ struct TurnWorkerMembershipTests {
     #expect(lab.names == ["consume 16", "consume 8"])
   }
 
+  @Test("Whoever sees nobody else for a moment, after a jump of the clock, takes nobody's queues")
+  func lookingTwice() throws {
+    let lab = WorkerLab()
+    lab.living = [WorkerLab.id, other]
+    try lab.step()
+    lab.forget()
+    for living in [[WorkerLab.id], [WorkerLab.id, other], [WorkerLab.id], [WorkerLab.id]] {
+      #expect(lab.names == [])
+      lab.living = living
+      lab.clock.pass(.seconds(2))
+      try lab.step()
+    }
+    #expect(lab.names == ["consume 16"])
+  }
+
   @Test("When its queues change a worker consumes anew and forgets the matches that it cached")
   func change() throws {
     let lab = WorkerLab(.lookUp, .commit, .acknowledge, .publish, .heartbeats)

@@ -7,12 +7,13 @@ import Testing
 
 @Suite("What an error of PostgreSQL means to the store's caller")
 struct ErrorTests {
-  enum Meaning: Sendable { case conflict, unavailable, rejected, unusable }
+  enum Meaning: Sendable { case conflict, unavailable, failed, rejected, unusable }
 
   private func meaning(_ error: StoreError) -> Meaning {
     switch error {
     case .conflict: .conflict
     case .unavailable: .unavailable
+    case .failed: .failed
     case .rejected: .rejected
     case .unusable: .unusable
     }
@@ -22,10 +23,11 @@ struct ErrorTests {
     "By SQLSTATE",
     arguments: [
       ("40001", Meaning.conflict), ("40P01", .conflict), ("55P03", .conflict),
-      ("57014", .conflict), ("23505", .conflict), ("CB001", .conflict),
+      ("57014", .failed), ("23505", .conflict), ("CB001", .conflict),
       ("57P01", .unavailable), ("57P02", .unavailable), ("57P03", .unavailable),
       ("08006", .unavailable), ("53300", .unavailable), ("53100", .unavailable),
-      ("25006", .unavailable), ("25P03", .unavailable), ("P0001", .unavailable),
+      ("25006", .unavailable), ("25P03", .unavailable), ("57P05", .unavailable),
+      ("P0001", .failed), ("XX000", .failed), ("XX001", .failed),
       ("22P02", .rejected), ("22003", .rejected), ("23502", .rejected), ("23503", .rejected),
       ("23514", .rejected), ("54000", .rejected),
       ("42P01", .unusable), ("42703", .unusable), ("42501", .unusable), ("26000", .unusable),

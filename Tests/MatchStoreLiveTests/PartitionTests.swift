@@ -25,6 +25,15 @@ struct PartitionTests {
     return key
   }
 
+  /// Puts the house in order at a time, as after all the rounds until then.
+  private func rotateUntilDue(
+    _ time: Instant, _ scheduler: SchedulerStore, _ connection: Connection
+  ) throws {
+    try connection.query(
+      "UPDATE housekeeping SET horizon = $1", [.timestamp(microseconds: time.microseconds)])
+    try scheduler.rotatePartitions(time)
+  }
+
   private func partitions(of table: String, _ connection: Connection) throws -> [String] {
     try connection.query(
       """
@@ -57,15 +66,44 @@ struct PartitionTests {
       try scheduler.rotatePartitions(Self.noon)
       #expect(try partitions(of: "events", connection) == events)
 
-      try scheduler.rotatePartitions(Self.noon.adding(seconds: 86_400))
+      try rotateUntilDue(Self.noon.adding(seconds: 86_400), scheduler, connection)
       #expect(try partitions(of: "events", connection).first == "events_20260513")
-      try scheduler.rotatePartitions(Self.noon.adding(seconds: 40 * 86_400))
+      try rotateUntilDue(Self.noon.adding(seconds: 40 * 86_400), scheduler, connection)
       #expect(try partitions(of: "events", connection).first == "events_20260621")
       #expect(
         try partitions(of: "dead_events", connection) == [
           "dead_events_20260629", "dead_events_20260630", "dead_events_20260701",
           "dead_events_default",
         ])
+    }
+  }
+
+  @Test(
+    "A clock that is set forth by years drops no reply and no dead event", .timeLimit(.minutes(1)))
+  func clockSetForth() throws {
+    try LiveStores.run { stores in
+      let connection = try stores.connect()
+      let worker = WorkerStore.live(try stores.connect())
+      let scheduler = SchedulerStore.live(try stores.connect())
+      let now = try scheduler.now()
+      try scheduler.rotatePartitions(now)
+      let key = try write(now, worker)
+      let later = now.adding(seconds: 3_650 * 86_400)
+      for _ in 0..<24 { try scheduler.rotatePartitions(later) }
+      var lookup = Lookup()
+      lookup.events = [key]
+      #expect(try worker.lookUp(lookup).replies[key] != nil)
+      worker.abandon()
+      #expect(try count("dead_events", connection) == 1)
+      // Set right again, it goes on from there.
+      try scheduler.rotatePartitions(now)
+      let isRight = try connection.query(
+        "SELECT horizon <= $1 FROM housekeeping", [.timestamp(microseconds: now.microseconds)])
+      #expect(try isRight.only[0].bool)
+      // Days later its time has come.
+      try rotateUntilDue(now.adding(seconds: 10 * 86_400), scheduler, connection)
+      #expect(try worker.lookUp(lookup).replies[key] == nil)
+      worker.abandon()
     }
   }
 
@@ -158,7 +196,7 @@ struct PartitionTests {
       #expect(try count("dead_jobs", connection) == 1)
       #expect(try push.brief(jobs).filter { $0.value == .settled }.map(\.key) == [jobs[0].id])
       #expect(try count("workers", connection) == 1)
-      try scheduler.rotatePartitions(now.adding(seconds: 2 * 86_400))
+      try rotateUntilDue(now.adding(seconds: 2 * 86_400), scheduler, connection)
       #expect(try count("workers", connection) == 0)
     }
   }

@@ -1,3 +1,57 @@
 -- What keeps outages, locks, full disks, expired keys and slow hours from costing a game or a record.
 
+-- What only delivering counts against a message: that a worker which was reading it did not live on.
+
+CREATE TABLE trials (
+  message bytea PRIMARY KEY CHECK (octet_length(message) = 32),
+  lives integer NOT NULL,
+  at timestamptz NOT NULL
+);
+COMMENT ON TABLE trials IS
+  'Messages, by their SHA-256, that came so often that it is noted when a worker reads one, and how '
+  'many workers have begun to and not said that they lived on.';
+
+-- What is deleted by its age is not by a clock that jumps, and what cannot be handled is passed over.
+
+CREATE TABLE housekeeping (
+  is_only boolean PRIMARY KEY DEFAULT true CHECK (is_only),
+  horizon timestamptz NOT NULL
+);
+INSERT INTO housekeeping (horizon) VALUES (now());
+COMMENT ON TABLE housekeeping IS
+  'The time by which it is judged what is too old to be kept: one row. It goes forward by two hours '
+  'a round at most, so that a clock that is set forth makes nothing old at once.';
+
+CREATE FUNCTION cubist_horizon(at timestamptz) RETURNS timestamptz
+LANGUAGE sql AS $$
+  UPDATE housekeeping SET horizon = least(at, horizon + interval '2 hours') RETURNING horizon
+$$;
+
+CREATE TABLE problems (
+  part text NOT NULL,
+  subject uuid NOT NULL,
+  since timestamptz NOT NULL,
+  at timestamptz NOT NULL,
+  reason text NOT NULL,
+  PRIMARY KEY (part, subject)
+);
+COMMENT ON TABLE problems IS
+  'Single matches and players that a part of the service cannot handle and has passed over, so that '
+  'the others go on; one that is met no more is forgotten after a day.';
+
+CREATE FUNCTION cubist_note_problems(of_part text, subjects uuid[], reasons text[]) RETURNS void
+LANGUAGE sql AS $$
+  INSERT INTO problems AS p (part, subject, since, at, reason)
+  SELECT of_part, u.subject, statement_timestamp(), statement_timestamp(), u.reason
+  FROM unnest(subjects, reasons) AS u (subject, reason)
+  ON CONFLICT (part, subject) DO UPDATE SET at = excluded.at, reason = excluded.reason
+$$;
+
+ALTER TABLE rating_queue ADD COLUMN next_try_at timestamptz;
+COMMENT ON COLUMN rating_queue.next_try_at IS
+  'When a match that could not be rated is tried again; null: at once.';
+
+-- The codes of invitations that were withdrawn in the batch that made them.
+DELETE FROM invitation_codes AS c USING matches AS m WHERE m.id = c.match AND m.turn IS NULL;
+
 INSERT INTO schema_version (version) VALUES (11);

@@ -1,33 +1,167 @@
 import LibRabbitMQ
+import MatchCore
 public import MatchInterfaces
 import MatchWire
 
 extension SchedulerBus {
-  /// The event bus of the scheduler on RabbitMQ: one connection that publishes persistent,
-  /// mandatory, confirmed events.
+  /// The event bus of the scheduler on RabbitMQ: persistent, mandatory, confirmed events.
   ///
   /// `publish` tries every event, waits 10 s at most, and throws the first failure: `refused` if a
-  /// queue is full, `unroutable` if a slot is not bound. A connection that
-  /// broke between two calls is replaced.
+  /// queue is full, `unroutable` if a slot is not bound. `send` has a connection of its own, and
+  /// waits for nothing. A connection that broke between two calls is replaced.
   ///
   /// - Throws: `disconnected` or `notPermitted` if there is no connection to be had.
   public static func live(_ context: BusContext) throws(BusError) -> SchedulerBus {
-    let line = try ConfirmedLine<Int>(context, name: "cubist scheduler", kind: .event)
-    let names = context.names
+    let sending = try SendingLine(context)
+    let waiting = WaitingLine(context)
     return SchedulerBus(
-      publish: { events throws(BusError) in
-        let messages = events.enumerated().map { index, event in
-          ConfirmedLine<Int>.Message(
-            id: index, exchange: names.events, routingKey: event.slot.routingKey,
-            properties: MessageProperties(), body: event.body)
+      publish: { events throws(BusError) in try waiting.publish(events) },
+      send: { events throws(BusError) in try sending.send(events) },
+      troubles: { () throws(BusError) in try sending.troubles() },
+      close: {
+        sending.close()
+        waiting.close()
+      })
+  }
+}
+
+/// Publishes and waits for the confirms; connects at its first use.
+private final class WaitingLine {
+  private let context: BusContext
+  private var line: ConfirmedLine<Int>?
+
+  init(_ context: BusContext) { self.context = context }
+
+  func publish(_ events: [(slot: Slot, body: [UInt8])]) throws(BusError) {
+    let line = try opened()
+    let messages = events.enumerated().map { index, event in
+      ConfirmedLine<Int>.Message(
+        id: index, exchange: context.names.events, routingKey: event.slot.routingKey,
+        properties: MessageProperties(), body: event.body)
+    }
+    for result in try line.publish(messages) {
+      if let error = BusError(result.outcome, of: "slot \(events[result.id].slot)") { throw error }
+    }
+  }
+
+  func close() { line?.close() }
+
+  private func opened() throws(BusError) -> ConfirmedLine<Int> {
+    if let line { return line }
+    let new = try ConfirmedLine<Int>(context, name: "cubist events", kind: .event)
+    line = new
+    return new
+  }
+}
+
+/// Publishes without waiting, and remembers by the slot what the broker has not confirmed yet.
+///
+/// A quorum queue without a majority neither confirms nor refuses. On one channel the others are
+/// confirmed all the same, so only whoever waits for all of them is kept waiting.
+private final class SendingLine {
+  /// From this on a slot whose event is not confirmed counts as silent.
+  static let silentNanoseconds: UInt64 = 3_000_000_000
+  /// After this the connection is replaced: what it waits for may never come.
+  static let givenUpNanoseconds: UInt64 = 30_000_000_000
+  /// Events that may wait for their confirms; more than a scheduler sends in the time after which
+  /// it gives them up.
+  private static let window = 65_536
+
+  private struct Sent {
+    var slot: Slot
+    var uptime: UInt64
+  }
+
+  private let context: BusContext
+  private let settings: RabbitMQSettings
+  private let meters = BusMeters()
+  private var publisher: Publisher<UInt64>
+  private var sent: [UInt64: Sent] = [:]
+  private var last: UInt64 = 0
+  private var refused: [Slot: BusError] = [:]
+  private var patience: RefusalPatience
+
+  init(_ context: BusContext) throws(BusError) {
+    self.context = context
+    let settings = context.address.settings(for: "cubist scheduler")
+    self.settings = settings
+    publisher = try Self.connect(settings)
+    patience = RefusalPatience(openedAt: context.clock.uptimeNanoseconds())
+  }
+
+  private static func connect(
+    _ settings: RabbitMQSettings
+  ) throws(BusError) -> Publisher<UInt64> {
+    try onBroker { () throws(RabbitMQError) in
+      try Publisher(Connection(settings), window: window)
+    }
+  }
+
+  func send(_ events: [(slot: Slot, body: [UInt8])]) throws(BusError) {
+    try revive()
+    let now = context.clock.uptimeNanoseconds()
+    try onBroker { () throws(RabbitMQError) in
+      for event in events {
+        last += 1
+        sent[last] = Sent(slot: event.slot, uptime: now)
+        do throws(RabbitMQError) {
+          try publisher.publish(
+            id: last, exchange: context.names.events, routingKey: event.slot.routingKey,
+            properties: MessageProperties(), body: event.body, timeout: .zero)
+        } catch {
+          sent[last] = nil
+          throw error
         }
-        let results = try line.publish(messages)
-        for result in results {
-          if let error = BusError(result.outcome, of: "slot \(events[result.id].slot)") {
-            throw error
-          }
-        }
-      },
-      close: { line.close() })
+        meters.countPublished(.event)
+      }
+    }
+  }
+
+  func troubles() throws(BusError) -> [Slot: BusError] {
+    try revive()
+    let now = context.clock.uptimeNanoseconds()
+    collect(at: now)
+    defer { refused = [:] }
+    var troubles = refused
+    var oldest: UInt64 = 0
+    for event in sent.values {
+      let age = now &- min(event.uptime, now)
+      guard age >= SendingLine.silentNanoseconds else { continue }
+      troubles[event.slot] = .timedOut(
+        "slot \(event.slot): not confirmed for \(age / 1_000_000_000) s")
+      oldest = max(oldest, age)
+    }
+    if oldest >= SendingLine.givenUpNanoseconds { drop() }
+    return troubles
+  }
+
+  func close() { publisher.close() }
+
+  /// Reads what there is; connects anew where the connection is gone.
+  private func revive() throws(BusError) {
+    do throws(RabbitMQError) {
+      try publisher.serveHeartbeats()
+    } catch {
+      drop()
+      publisher = try Self.connect(settings)
+      patience = RefusalPatience(openedAt: context.clock.uptimeNanoseconds())
+    }
+  }
+
+  private func collect(at now: UInt64) {
+    for result in publisher.takeResults() {
+      meters.count(result.outcome)
+      guard let event = sent.removeValue(forKey: result.id),
+        let error = BusError(result.outcome, of: "slot \(event.slot)")
+      else { continue }
+      refused[event.slot] = error
+      if case .refused = error, patience.isOver(at: now) { drop() }
+    }
+  }
+
+  /// What was sent this way is not heard of any more.
+  private func drop() {
+    publisher.close()
+    sent = [:]
   }
 }

@@ -8,25 +8,40 @@ public struct SchedulerBus {
   /// tried before the first that was not confirmed is thrown; an event that was may therefore be
   /// published again.
   public var publish: ([(slot: Slot, body: [UInt8])]) throws(BusError) -> Void
-  /// Closes the connection.
+  /// Publishes service events without waiting for the confirms, so that no queue keeps another one
+  /// waiting. `troubles` says what became of them.
+  /// - Throws: `refused` where the broker takes nothing at all, and what ended the connection.
+  public var send: ([(slot: Slot, body: [UInt8])]) throws(BusError) -> Void
+  /// What the broker has refused of what was sent since the last call, by the slot, and the slots
+  /// of whose events it has not said anything for seconds: `timedOut`.
+  public var troubles: () throws(BusError) -> [Slot: BusError]
+  /// Closes the connections.
   public var close: () -> Void
 
   /// Puts a bus together.
   public init(
     publish: @escaping ([(slot: Slot, body: [UInt8])]) throws(BusError) -> Void,
+    send: @escaping ([(slot: Slot, body: [UInt8])]) throws(BusError) -> Void,
+    troubles: @escaping () throws(BusError) -> [Slot: BusError],
     close: @escaping () -> Void
   ) {
     self.publish = publish
+    self.send = send
+    self.troubles = troubles
     self.close = close
   }
 
   /// Swallows everything.
-  public static var noop: SchedulerBus { SchedulerBus(publish: { _ in }, close: {}) }
+  public static var noop: SchedulerBus {
+    SchedulerBus(publish: { _ in }, send: { _ in }, troubles: { [:] }, close: {})
+  }
 
   /// Reports an issue whenever it is used, and is disconnected.
   public static var failing: SchedulerBus {
     SchedulerBus(
       publish: { _ throws(BusError) in throw busFailure("SchedulerBus.publish") },
+      send: { _ throws(BusError) in throw busFailure("SchedulerBus.send") },
+      troubles: { () throws(BusError) in throw busFailure("SchedulerBus.troubles") },
       close: { reportIssue("Unimplemented: SchedulerBus.close") })
   }
 }

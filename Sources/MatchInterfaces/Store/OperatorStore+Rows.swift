@@ -33,6 +33,29 @@ public struct ServiceStatus: Hashable, Sendable {
   /// Players whom ranking has failed several times, the most often failed first; a few of them.
   public var unrankable: [Unrankable] = []
 
+  /// Matches and players that a part of the service has passed over; a few of them.
+  public var problems: [Problem] = []
+
+  /// What a part of the service cannot handle, and has passed over so that the others go on.
+  public struct Problem: Hashable, Sendable {
+    /// Which part: `reminders`, `ratings`, `daily`, `remindersOfDaily`.
+    public var part: String
+    /// The id of the match or the player.
+    public var subject: String
+    /// Since when.
+    public var since: Instant
+    /// Why not.
+    public var reason: String
+
+    /// Puts a row together.
+    public init(part: String, subject: String, since: Instant, reason: String) {
+      self.part = part
+      self.subject = subject
+      self.since = since
+      self.reason = reason
+    }
+  }
+
   /// From so many failures on a player is among the `unrankable`.
   public static let notableFailures = 3
 

@@ -10,6 +10,8 @@ public struct RaterStore {
   /// Writes what came of the matches that were taken and commits; `conflict` if they are the rater's
   /// no longer. Every match of the results, and those of `already`, waits no longer.
   public var finish: (_ results: [RatingResult], _ already: [MatchID]) throws(StoreError) -> Void
+  /// Lets a match wait for an hour that cannot be rated, and names it, so that the others go on.
+  public var setAside: (MatchID, _ reason: String) throws(StoreError) -> Void
   /// Counts anew how many players have how many points, and puts right what differs.
   /// - Returns: how many counts did.
   public var recount: () throws(StoreError) -> Int
@@ -18,10 +20,12 @@ public struct RaterStore {
   public init(
     take: @escaping (_ limit: Int) throws(StoreError) -> RatingWork,
     finish: @escaping (_ results: [RatingResult], _ already: [MatchID]) throws(StoreError) -> Void,
+    setAside: @escaping (MatchID, _ reason: String) throws(StoreError) -> Void,
     recount: @escaping () throws(StoreError) -> Int
   ) {
     self.take = take
     self.finish = finish
+    self.setAside = setAside
     self.recount = recount
   }
 }
@@ -90,7 +94,8 @@ public struct StoredRating: Hashable, Sendable {
 extension RaterStore {
   /// Has nothing to rate.
   public static var noop: RaterStore {
-    RaterStore(take: { _ in RatingWork() }, finish: { _, _ in }, recount: { 0 })
+    RaterStore(
+      take: { _ in RatingWork() }, finish: { _, _ in }, setAside: { _, _ in }, recount: { 0 })
   }
 
   /// Reports an issue whenever it is used, and is unavailable.
@@ -98,6 +103,7 @@ extension RaterStore {
     RaterStore(
       take: { _ throws(StoreError) in throw failure("RaterStore.take") },
       finish: { _, _ throws(StoreError) in throw failure("RaterStore.finish") },
+      setAside: { _, _ throws(StoreError) in throw failure("RaterStore.setAside") },
       recount: { () throws(StoreError) in throw failure("RaterStore.recount") })
   }
 }

@@ -5,6 +5,10 @@ public enum StoreError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The store cannot be reached or does not answer. If a write was under way its outcome is
   /// unknown: do it again, the stored replies decide.
   case unavailable(String)
+  /// The store gave the work up: it took too long, or an error was met that is nobody's yet. Nothing
+  /// was written; do less at a time. Where one thing alone fails while others succeed, it is that
+  /// one's.
+  case failed(String)
   /// The store refuses the data itself: nothing was written, and nothing will be however often it
   /// is tried.
   case rejected(String)
@@ -16,6 +20,7 @@ public enum StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     switch self {
     case .conflict(let text): "conflict: \(text)"
     case .unavailable(let text): "store unavailable: \(text)"
+    case .failed(let text): "store gave up: \(text)"
     case .rejected(let text): "store refuses the data: \(text)"
     case .unusable(let text): "store unusable: \(text)"
     }

@@ -23,6 +23,13 @@ public struct WorkerStore {
   /// The clocks of all queues, by queue index.
   public var queueClocks: () throws(StoreError) -> [Int: QueueClock]
 
+  /// Connects anew, where the connection is of no use any more; whatever was begun is undone.
+  public var reconnect: () throws(StoreError) -> Void
+  /// Notes, in a transaction of its own, that a message is about to be read alone, or that reading
+  /// it has ended no worker. Gives in how many lives it was read without that being said,
+  /// this one included.
+  public var trial: (TrialStep, _ message: Hash) throws(StoreError) -> Int
+
   /// Gives the store something to do whenever it waits for an answer: it is called at least once in
   /// a while, and again at once while it gives true. It must not use the store.
   public var workWhileWaiting: (@escaping () -> Bool) -> Void
@@ -36,6 +43,8 @@ public struct WorkerStore {
     heartbeat: @escaping (WorkerID) throws(StoreError) -> [WorkerID],
     leave: @escaping (WorkerID) throws(StoreError) -> Void,
     queueClocks: @escaping () throws(StoreError) -> [Int: QueueClock],
+    reconnect: @escaping () throws(StoreError) -> Void,
+    trial: @escaping (TrialStep, _ message: Hash) throws(StoreError) -> Int,
     workWhileWaiting: @escaping (@escaping () -> Bool) -> Void
   ) {
     self.lookUp = lookUp
@@ -45,6 +54,8 @@ public struct WorkerStore {
     self.heartbeat = heartbeat
     self.leave = leave
     self.queueClocks = queueClocks
+    self.reconnect = reconnect
+    self.trial = trial
     self.workWhileWaiting = workWhileWaiting
   }
 }
@@ -55,6 +66,14 @@ public struct WorkerID: Identifier {
   public let rawValue: UInt128
   /// Makes an id of sixteen bytes given as one big-endian number.
   public init(rawValue: UInt128) { self.rawValue = rawValue }
+}
+
+/// A step of reading a message that came so often that it may be what ends its workers.
+public enum TrialStep: Hashable, Sendable, CaseIterable {
+  /// It is about to be read.
+  case begins
+  /// Whoever has read it lives.
+  case survived
 }
 
 /// Names a handled event: an event id is its sender's alone.
@@ -268,6 +287,13 @@ public struct BatchWrite: Hashable, Sendable {
   /// Nothing yet.
   public init(now: Instant) { self.now = now }
 
+  /// The codes of the matches that are not over by the end of the batch: the others' lead nowhere.
+  public var standingCodes: [Code] {
+    guard !codes.isEmpty else { return [] }
+    let over = Set(changes.filter { $0.after.outcome != nil }.map(\.after.id))
+    return codes.filter { !over.contains($0.match) }
+  }
+
   /// Whether there is nothing to write.
   public var isEmpty: Bool {
     changes.isEmpty && registrations.isEmpty && replies.isEmpty && outbox.isEmpty
@@ -284,7 +310,8 @@ extension WorkerStore {
     WorkerStore(
       lookUp: { _ in LookupResult(now: Instant(microseconds: 0)) },
       settle: { $0.map { _ in .free } }, commit: { _ in }, abandon: {}, heartbeat: { [$0] },
-      leave: { _ in }, queueClocks: { [:] }, workWhileWaiting: { _ in })
+      leave: { _ in }, queueClocks: { [:] }, reconnect: {}, trial: { _, _ in 1 },
+      workWhileWaiting: { _ in })
   }
 
   /// Reports an issue whenever it is used, and is unavailable.
@@ -297,6 +324,8 @@ extension WorkerStore {
       heartbeat: { _ throws(StoreError) in throw failure("WorkerStore.heartbeat") },
       leave: { _ throws(StoreError) in throw failure("WorkerStore.leave") },
       queueClocks: { () throws(StoreError) in throw failure("WorkerStore.queueClocks") },
+      reconnect: { () throws(StoreError) in throw failure("WorkerStore.reconnect") },
+      trial: { _, _ throws(StoreError) in throw failure("WorkerStore.trial") },
       // Nothing waits that is never used.
       workWhileWaiting: { _ in })
   }

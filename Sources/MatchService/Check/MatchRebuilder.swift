@@ -56,7 +56,7 @@ public struct MatchRebuilder {
         switch error {
         case .conflict where attempt < MatchRebuilder.attemptLimit: attempt += 1
         // Something else has what is this match's, such as a code or the claim on a pair.
-        case .conflict, .rejected:
+        case .conflict, .failed, .rejected:
           return Finding(match: id, mended: [], left: finding.mended + finding.left)
         default: throw error
         }

@@ -25,6 +25,8 @@ public final class Rater: Role {
   private let log: Logger
   private let rated = Counter(label: "cubist_rater_matches_total")
   private var hasCounted = false
+  /// So many matches are rated one by one: the store refuses one of them.
+  private var isolated = 0
 
   /// Puts a rater together; it does nothing before its first step.
   public init(
@@ -42,7 +44,8 @@ public final class Rater: Role {
   @discardableResult
   public func step() throws(Interruption) -> Int {
     try count()
-    let work = try onStore { () throws(StoreError) in try store.take(settings.limit) }
+    let limit = isolated > 0 ? 1 : settings.limit
+    let work = try onStore { () throws(StoreError) in try store.take(limit) }
     guard !work.matches.isEmpty || !work.already.isEmpty else {
       clock.sleep(settings.idleWait)
       return 0
@@ -50,9 +53,31 @@ public final class Rater: Role {
     var ledger = RatingLedger(lastNumber: work.lastNumber, ratings: work.ratings)
     var results: [RatingResult] = []
     for match in work.matches { results += ledger.rate(match) }
-    try onStore { () throws(StoreError) in try store.finish(results, work.already) }
+    isolated = max(0, isolated - 1)
+    do throws(StoreError) {
+      try store.finish(results, work.already)
+    } catch {
+      try isolate(work, after: error)
+      return 0
+    }
     rated.increment(by: work.matches.count)
     return work.matches.count
+  }
+
+  /// One match that cannot be rated keeps no other from it.
+  private func isolate(_ work: RatingWork, after error: StoreError) throws(Interruption) {
+    switch error {
+    case .conflict, .unavailable, .unusable: throw .store(error)
+    case .failed(let reason), .rejected(let reason):
+      let ids = work.matches.map(\.match) + work.already
+      guard ids.count == 1 else {
+        isolated = ids.count
+        return
+      }
+      log.error(
+        "a match cannot be rated", metadata: ["match": "\(ids[0])", "reason": "\(reason)"])
+      try onStore { () throws(StoreError) in try store.setAside(ids[0], reason) }
+    }
   }
 
   /// Nothing is held between two steps.

@@ -123,7 +123,7 @@ public final class Reader: Role {
     } catch {
       switch error {
       case .unavailable, .unusable: throw error
-      case .conflict, .rejected:
+      case .conflict, .failed, .rejected:
         log.error("owners of keys cannot be read", metadata: ["reason": "\(error)"])
         return nil
       }
@@ -309,7 +309,7 @@ public final class Reader: Role {
     } catch {
       switch error {
       case .unavailable, .unusable: throw error
-      case .conflict, .rejected:
+      case .conflict, .failed, .rejected:
         log.error(
           "query cannot be answered",
           metadata: [

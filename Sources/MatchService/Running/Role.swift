@@ -12,6 +12,13 @@ public protocol Role {
   func step() throws(Interruption) -> Int
   /// Finishes: gives back what was taken and closes connections.
   func leave()
+  /// What keeps it from its work while its steps go well: it waits, and keeps what it has.
+  var trouble: Interruption? { get }
+}
+
+extension Role {
+  /// Who does not wait is interrupted.
+  public var trouble: Interruption? { nil }
 }
 
 /// Why a step did not end well.

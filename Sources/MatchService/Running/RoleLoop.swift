@@ -46,12 +46,17 @@ struct RoleLoop: Sendable {
     // new ones.
     defer { role.leave() }
     var isNew = true
+    var trouble: Interruption?
     while !stop.isAsked {
       guard generation == self.generation() else {
         return log.info("role is made anew, with other keys", metadata: ["role": "\(name)"])
       }
       try role.step()
-      guard isNew else { continue }
+      if role.trouble != trouble {
+        trouble = role.trouble
+        report(trouble.map { .interrupted($0) } ?? .working)
+      }
+      guard isNew, trouble == nil else { continue }
       isNew = false
       report(.working)
       log.info("role works", metadata: ["role": "\(name)", "failures": "\(failures)"])

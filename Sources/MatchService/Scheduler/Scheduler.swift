@@ -14,8 +14,6 @@ public struct SchedulerSettings: Hashable, Sendable {
   public var rankLimit = 50
   /// Matches whose players are reminded in one transaction.
   public var reminderLimit = 500
-  /// How often partitions are looked after, in seconds.
-  public var rotationSeconds: Double = 3_600
   /// Matches that wait without a turn, not alone on their terms, that are looked at in one second at
   /// most; a hundred times as many may be passed over.
   public var moverLimit = 50
@@ -26,16 +24,11 @@ public struct SchedulerSettings: Hashable, Sendable {
   public init() {}
 }
 
-/// Lets time pass: ticks into every queue, deadlines that are over, the challenge of the day,
-/// partitions of the days ahead.
+/// Lets time pass: ticks into every queue, deadlines that are over, the challenge of the day.
 ///
 /// One of many is active; the store decides which. All that it says is signed, and may be said
 /// twice.
 public final class Scheduler: Role {
-  /// A full queue refuses at once. A broker that has no memory or disk left lets wait until it is
-  /// given up, and would for every queue: minutes in which the scheduler could not be stopped.
-  static let alarmedAfterNanoseconds: UInt64 = 5_000_000_000
-
   private let identity: ServiceIdentity
   private let layout: QueueLayout
   private let lexicons: Lexicons
@@ -49,7 +42,6 @@ public final class Scheduler: Role {
 
   private var isLeading = false
   private var nextRound: UInt64 = 0
-  private var nextRotation: UInt64 = 0
   private var ticks = TickBook()
   private var deadlines = DeadlineBook()
   private var mergers = MergerBook()
@@ -103,7 +95,7 @@ public final class Scheduler: Role {
     if leads != isLeading {
       log.info(leads ? "scheduler leads" : "scheduler leads no longer")
       // What another one did in between is not known: begin afresh.
-      (ticks, deadlines, told, telling, nextRotation) = (TickBook(), DeadlineBook(), [], nil, 0)
+      (ticks, deadlines, told, telling) = (TickBook(), DeadlineBook(), [], nil)
       (reminders, mergers) = (ReminderBook(), MergerBook())
       isLeading = leads
     }
@@ -123,7 +115,6 @@ public final class Scheduler: Role {
     meters.mergers.increment(by: merging.count)
     try dealToday(now)
     try remind(now, clocks, uptime)
-    try rotate(now, uptime)
     hasToRank = true
     return events.count + merging.count
   }
@@ -183,28 +174,32 @@ public final class Scheduler: Role {
     speaker.message(action, id: EventID(at: now, random: randomness.next128()))
   }
 
-  /// Publishes events; a queue that takes nothing must not keep the others from their ticks.
+  /// Sends events, and waits for no queue: one that takes nothing keeps no other from its ticks, and
+  /// nobody from the duties that follow.
   private func publish(_ events: [(slot: Slot, body: [UInt8])]) throws(Interruption) {
+    let silent = try silentQueues()
+    let events = events.filter { !silent.contains(layout.queue(of: $0.slot)) }
     guard !events.isEmpty else { return }
-    let started = clock.uptimeNanoseconds()
-    do throws(BusError) {
-      return try bus.publish(events)
-    } catch {
-      let isAlarm =
-        clock.uptimeNanoseconds() &- started >= Scheduler.alarmedAfterNanoseconds
-      guard case .refused = error, !isAlarm else { throw .bus(error) }
+    do throws(BusError) { try bus.send(events) } catch {
+      guard case .refused(let reason) = error else { throw .bus(error) }
+      meters.refused.increment()
+      log.warning("the broker takes nothing", metadata: ["reason": "\(reason)"])
     }
-    let byQueue = Dictionary(grouping: events) { layout.queue(of: $0.slot) }
-    for (queue, events) in byQueue.sorted(by: { $0.key < $1.key }) {
-      do throws(BusError) {
-        try bus.publish(events)
-      } catch {
-        guard case .refused(let reason) = error else { throw .bus(error) }
-        meters.refused.increment()
-        log.warning(
-          "queue takes nothing", metadata: ["queue": "\(queue)", "reason": "\(reason)"])
-      }
+  }
+
+  /// The queues that get nothing more until what they have is confirmed; says which ones take
+  /// nothing.
+  private func silentQueues() throws(Interruption) -> Set<Int> {
+    var silent: Set<Int> = []
+    let troubles = try onBus(bus.troubles)
+    for (slot, error) in troubles.sorted(by: { $0.key.number < $1.key.number }) {
+      let queue = layout.queue(of: slot)
+      if case .timedOut = error, !silent.insert(queue).inserted { continue }
+      meters.refused.increment()
+      log.warning(
+        "queue takes nothing", metadata: ["queue": "\(queue)", "reason": "\(error)"])
     }
+    return silent
   }
 
   // MARK: The daily challenge
@@ -280,14 +275,6 @@ public final class Scheduler: Role {
     return 1
   }
 
-  private func rotate(_ now: Instant, _ uptime: UInt64) throws(Interruption) {
-    guard uptime >= nextRotation else { return }
-    nextRotation = uptime &+ UInt64(settings.rotationSeconds * 1_000_000_000)
-    try surviving("rotate partitions") { () throws(StoreError) in
-      try store.rotatePartitions(now)
-    }
-  }
-
   /// Does something that may fail by itself without keeping ticks and deadlines from going out.
   private func surviving(
     _ what: String, _ body: () throws(StoreError) -> Void
@@ -297,7 +284,7 @@ public final class Scheduler: Role {
     } catch {
       switch error {
       case .unavailable, .unusable: throw .store(error)
-      case .conflict, .rejected:
+      case .conflict, .failed, .rejected:
         meters.failures.increment()
         log.error("scheduler cannot \(what)", metadata: ["reason": "\(error)"])
       }

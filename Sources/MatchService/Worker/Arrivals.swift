@@ -81,6 +81,21 @@ final class Arrivals {
     return true
   }
 
+  /// Serves the broker while the store is waited for, and reads what has arrived, up to a batch.
+  func keepReading() throws(BusError) {
+    while prepareOne() {}
+    if let failure { throw failure }
+  }
+
+  /// Gives what has been read behind what is being judged; that has been read by now, so that it
+  /// ends nobody.
+  func takeMore() throws(BusError) -> [Intake] {
+    isAlone = false
+    try keepReading()
+    defer { prepared = [] }
+    return prepared
+  }
+
   /// Reads a delivery that was taken alone.
   func intake(of delivery: EventDelivery) -> Intake {
     Intake(

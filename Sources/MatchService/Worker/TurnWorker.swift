@@ -13,12 +13,17 @@ public struct TurnWorkerSettings: Hashable, Sendable {
   /// From this delivery on an event is read and judged alone, when everything before it is
   /// acknowledged, so that a poisonous one takes no other with it.
   public var carefulFromDelivery = 3
-  /// From this delivery on an event is buried unread, if it is the first such one that the worker
-  /// comes to: what stood behind a poisonous event came as often.
-  public var buryFromDelivery = 10
-  /// How often a batch is judged again after a conflict before the worker gives the deliveries
-  /// back.
+  /// From this delivery on it is noted that an event is read, before it is.
+  public var trialFromDelivery = 10
+  /// How many workers may end while they read such an event before it is buried unread.
+  public var trialLimit = 3
+  /// How often a batch is judged again after a conflict before it is made smaller, or waits.
   public var conflictLimit = 8
+  /// How often the store may give up on an event alone, while it takes others, before the event is
+  /// buried.
+  public var strikeLimit = 8
+  /// How long a store that fails is left in peace at most.
+  public var longestStoreWait: Duration = .seconds(5)
   /// Matches kept in memory: twice this many at most. As many as a dictionary of 65,536 places
   /// takes; with one more it has twice the places.
   public var cacheGenerationLimit = 49_152
@@ -36,19 +41,20 @@ public struct TurnWorkerSettings: Hashable, Sendable {
 /// Takes events from its queues, judges them in batches and makes each batch true in one
 /// transaction.
 ///
-/// Synchronous: one call of `step` does what there is to do. Everything that fails throws; the
-/// owner makes a new worker with new connections, and nothing is lost, since nothing was
-/// acknowledged before its commit.
+/// Synchronous: one call of `step` does what there is to do. Where the store fails the worker waits
+/// with everything in hand and tries again. Where the broker does it throws; the owner makes a new
+/// worker with new connections, and nothing is lost, since nothing was acknowledged before its
+/// commit.
 public final class TurnWorker: Role {
-  private let id: WorkerID
+  let id: WorkerID
   private var environment: Batch.Environment
-  private let store: WorkerStore
-  private let bus: WorkerBus
-  private let clock: WallClock
+  let store: WorkerStore
+  let bus: WorkerBus
+  let clock: WallClock
   private let verifier: SignatureVerifier
-  private let settings: TurnWorkerSettings
-  private let log: Logger
-  private let meters = WorkerMeters()
+  let settings: TurnWorkerSettings
+  let log: Logger
+  let meters = WorkerMeters()
 
   private var queues: [Int] = []
   private var clocks: [Int: QueueClock] = [:]
@@ -60,11 +66,17 @@ public final class TurnWorker: Role {
   private var players: Set<PlayerID> = []
   private var published: [PushJobID] = []
   private var budgets: EventBudgets
-  private var lastHeartbeat: UInt64?
-  /// Whether an event was buried for having come too often.
-  private var hasBuried = false
+  var lastHeartbeat: UInt64?
+  /// More queues than the worker has, if the next heartbeat still says so.
+  private var proposed: [Int]?
+  /// What is judged, and not yet acknowledged.
+  var hand = Hand()
+  /// Where the store has failed: since when the worker waits for it.
+  var wait: StoreWait?
+  /// The message of which it is noted that it is read.
+  var trial: Hash?
   /// What waits for the next batch.
-  private var arrivals: Arrivals
+  var arrivals: Arrivals
 
   /// Puts a worker together; it consumes nothing before its first step.
   public init(
@@ -94,24 +106,47 @@ public final class TurnWorker: Role {
   /// - Throws: `Interruption`; the worker is of no use afterwards.
   @discardableResult
   public func step() throws(Interruption) -> Int {
-    try keepMembership()
-    guard !queues.isEmpty else {
-      clock.sleep(settings.idleWait)
+    guard try !waitForStore() else { return 0 }
+    do throws(Interruption) {
+      try keepMembership()
+      guard !queues.isEmpty else {
+        clock.sleep(settings.idleWait)
+        return 0
+      }
+      if hand.isEmpty { try takeInHand() }
+      return try workOff()
+    } catch {
+      // Whoever holds no queue has nothing in hand that would go back.
+      guard case .store(let failure) = error, !queues.isEmpty else { throw error }
+      hold(failure)
       return 0
     }
+  }
+
+  private func takeInHand() throws(Interruption) {
     let part = try onBus { () throws(BusError) in try arrivals.take(wait: settings.idleWait) }
     published += try onBus(bus.confirmed)
     switch part {
     case nil:
       try forgetPublished()
-      return 0
-    case .together(let intakes):
-      try handle(intakes)
-      return intakes.count
-    case .alone(let delivery):
-      try handle(alone: delivery)
-      return 1
+      if wait != nil { stopWaiting() }
+    case .together(let intakes): hand.take(intakes)
+    case .alone(let delivery) where delivery.deliveryCount >= settings.trialFromDelivery:
+      hand.unread = delivery
+    case .alone(let delivery): hand.take([arrivals.intake(of: delivery)])
     }
+  }
+
+  /// Judges what is in hand, until it is time for a sign of life.
+  private func workOff() throws(Interruption) -> Int {
+    try takeUnread()
+    let count = hand.intakes.count
+    repeat {
+      let part = hand.next
+      guard !part.isEmpty else { break }
+      try handle(part)
+    } while !isHeartbeatDue(at: clock.uptimeNanoseconds())
+    return max(0, count - hand.intakes.count)
   }
 
   /// Finishes: says goodbye to the other workers and gives back whatever is unacknowledged.
@@ -133,11 +168,7 @@ public final class TurnWorker: Role {
 
   private func keepMembership() throws(Interruption) {
     let now = clock.uptimeNanoseconds()
-    if let lastHeartbeat,
-      now < lastHeartbeat &+ UInt64(settings.heartbeatSeconds * 1_000_000_000)
-    {
-      return
-    }
+    guard isHeartbeatDue(at: now) else { return }
     let living = try onStore { () throws(StoreError) in try store.heartbeat(id) }
     lastHeartbeat = now
     let share = QueueAssignment.queues(
@@ -148,7 +179,13 @@ public final class TurnWorker: Role {
     for (queue, clock) in stored where clocks[queue] == nil || !queues.contains(queue) {
       clocks[queue] = clock
     }
-    guard share != queues else { return }
+    // What is in hand is not given back for it.
+    guard share != queues, hand.isEmpty else { return proposed = nil }
+    // Whoever takes more looks twice: after an outage, or a jump of the clock, the first one to give a
+    // sign of life sees nobody else for a moment.
+    let isMore = !queues.isEmpty && !Set(share).isSubset(of: queues)
+    guard !isMore || proposed == share else { return proposed = share }
+    proposed = nil
     log.info(
       "queues assigned",
       metadata: ["queues": "\(share)", "before": "\(queues)", "workers": "\(living.count)"])
@@ -160,42 +197,40 @@ public final class TurnWorker: Role {
     cache.keepOnly(isOfOwnQueue)
   }
 
+  /// Whether the others have not heard of this worker for so long that it is time.
+  func isHeartbeatDue(at uptime: UInt64) -> Bool {
+    guard let lastHeartbeat else { return true }
+    return uptime >= lastHeartbeat &+ UInt64(settings.heartbeatSeconds * 1_000_000_000)
+  }
+
   private func isOfOwnQueue(_ id: MatchID) -> Bool {
     queues.contains(environment.layout.queue(of: Slot(of: id)))
   }
 
   // MARK: Batches
 
-  private func handle(alone delivery: EventDelivery) throws(Interruption) {
-    guard delivery.deliveryCount >= settings.buryFromDelivery, !hasBuried else {
-      return try handle([arrivals.intake(of: delivery)])
-    }
-    // One for each worker that ended: what stood behind it in its queue came as often, and gets its
-    // turn now.
-    hasBuried = true
-    try bury(unread: delivery)
-  }
-
-  private func handle(_ intakes: [Intake]) throws(Interruption) {
+  private func handle(_ part: [Intake]) throws(Interruption) {
     let started = clock.uptimeNanoseconds()
     bus.serveHeartbeats()
     let batch: Batch
     do throws(StoreError) {
-      batch = try judgeAndCommit(intakes)
+      batch = try judgeAndCommit(part)
     } catch {
-      guard case .rejected(let reason) = error else { throw .store(error) }
-      // The store refuses the data itself: find the culprit by judging each alone.
-      guard intakes.count > 1 else { return try bury(intakes[0], reason: reason) }
-      for intake in intakes { try handle([intake]) }
-      return
+      endTrial()
+      return try settle(part, after: error)
     }
+    endTrial()
     // Nothing is acknowledged: it all comes again, to whoever may sign.
     if let failure = batch.keyFailure { throw .keys(failure) }
+    hand.finish(part.count)
+    stopWaiting()
     try finish(batch, started: started)
   }
 
-  private func judgeAndCommit(_ intakes: [Intake]) throws(StoreError) -> Batch {
+  /// Judges events and makes what follows true; conflicts, again and again for a moment.
+  func judgeAndCommit(_ intakes: [Intake]) throws(StoreError) -> Batch {
     var conflicts = 0
+    let started = clock.uptimeNanoseconds()
     // Judged again, an event is not counted again.
     var charges = EventBudgets.Charges()
     while true {
@@ -223,9 +258,10 @@ public final class TurnWorker: Role {
         clocks.merge(try store.queueClocks()) { $1 }
         conflicts += 1
         meters.conflicts.increment()
-        if conflicts >= settings.conflictLimit {
-          throw .unavailable("\(conflicts) conflicts in a row: \(error)")
-        }
+        // A lock takes seconds each time, and the others want to hear that this worker lives.
+        let passed = clock.uptimeNanoseconds() &- started
+        let isLong = passed >= UInt64(settings.heartbeatSeconds * 1_000_000_000)
+        if conflicts >= settings.conflictLimit || isLong { throw error }
       }
     }
   }
@@ -321,12 +357,14 @@ public final class TurnWorker: Role {
   }
 
   /// After the commit: first the acknowledgement, then whoever waits is told.
-  private func finish(_ batch: Batch, started: UInt64) throws(Interruption) {
+  func finish(
+    _ batch: Batch, started: UInt64, acknowledging: Bool = true
+  ) throws(Interruption) {
     clocks = batch.clocks
     remember(batch)
     published = []
     guard let last = batch.answers.map(\.delivery.tag).max() else { return }
-    try onBus { () throws(BusError) in try bus.acknowledge(last) }
+    if acknowledging { try onBus { () throws(BusError) in try bus.acknowledge(last) } }
     var outgoing: [WorkerBus.Outgoing] = []
     outgoing.reserveCapacity(batch.answers.count * 2 + 1)
     for answer in batch.answers {
@@ -364,7 +402,7 @@ public final class TurnWorker: Role {
 
   /// Keeps what could not be handled where a person can look at it, and goes on. Strangers'
   /// messages are only counted.
-  private func bury(_ intake: Intake, reason: String) throws(Interruption) {
+  func bury(_ intake: Intake, reason: String) throws(Interruption) {
     let delivery = intake.delivery
     log.error(
       "event buried",
@@ -399,9 +437,11 @@ public final class TurnWorker: Role {
   }
 
   /// Gives up what ended one worker after another, without reading it. It is kept if it can be an
-  /// event at all: who signed it nobody knows, but of such there is no more than one a worker.
-  private func bury(unread delivery: EventDelivery) throws(Interruption) {
-    let reason = "delivered \(delivery.deliveryCount) times without an answer"
+  /// event at all; who signed it nobody knows.
+  func bury(unread delivery: EventDelivery, lives: Int) throws(Interruption) {
+    let reason =
+      "delivered \(delivery.deliveryCount) times without an answer; \(lives) workers ended while they "
+      + "judged it alone"
     log.error(
       "event buried",
       metadata: [

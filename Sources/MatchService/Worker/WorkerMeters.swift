@@ -8,6 +8,7 @@ struct WorkerMeters {
   let batchSize = Recorder(label: "cubist_worker_batch_events")
   let batchTime = Timer(label: "cubist_worker_batch_seconds")
   let conflicts = Counter(label: "cubist_worker_conflicts_total")
+  let waits = Counter(label: "cubist_worker_store_waits_total")
   let buried = Counter(label: "cubist_worker_buried_total")
   private let accepted = Counter(
     label: "cubist_events_total", dimensions: [("result", "accepted")])

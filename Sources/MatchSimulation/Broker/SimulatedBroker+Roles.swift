@@ -5,20 +5,32 @@ import MatchWire
 extension SimulatedBroker {
   /// What the scheduler needs, over one connection.
   func scheduler(_ connection: Connection) -> SchedulerBus {
-    SchedulerBus(
-      publish: { events throws(BusError) in
-        guard !events.isEmpty else { return }
-        let verdicts = try self.publishConfirmed(
-          events.map { (.events(self.layout.queue(of: $0.slot)), Message(body: $0.body)) },
-          over: connection)
-        for (event, verdict) in zip(events, verdicts) {
-          switch verdict {
-          case .confirmed?: break
-          case .refused?: throw .refused("the queue of slot \(event.slot) is full")
-          case .returned?: throw .unroutable("no queue takes slot \(event.slot)")
-          case nil: throw .disconnected("lost before slot \(event.slot) was confirmed")
-          }
+    var troubles: [Slot: BusError] = [:]
+    func offer(_ events: [(slot: Slot, body: [UInt8])]) throws(BusError) -> [Slot: BusError] {
+      guard !events.isEmpty else { return [:] }
+      let verdicts = try self.publishConfirmed(
+        events.map { (.events(self.layout.queue(of: $0.slot)), Message(body: $0.body)) },
+        over: connection)
+      var found: [Slot: BusError] = [:]
+      for (event, verdict) in zip(events, verdicts) {
+        switch verdict {
+        case .confirmed?: break
+        case .refused?: found[event.slot] = .refused("the queue of slot \(event.slot) is full")
+        case .returned?: found[event.slot] = .unroutable("no queue takes slot \(event.slot)")
+        case nil: throw .disconnected("lost before slot \(event.slot) was confirmed")
         }
+      }
+      return found
+    }
+    return SchedulerBus(
+      publish: { events throws(BusError) in
+        let found = try offer(events)
+        for event in events { if let error = found[event.slot] { throw error } }
+      },
+      send: { events throws(BusError) in troubles.merge(try offer(events)) { $1 } },
+      troubles: {
+        defer { troubles = [:] }
+        return troubles
       },
       close: { self.drop(connection) })
   }

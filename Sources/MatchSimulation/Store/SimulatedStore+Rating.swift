@@ -100,6 +100,7 @@ extension SimulatedStore {
         self.ratings.take(results, already)
         self.rollBack(session)
       },
+      setAside: { _, _ throws(StoreError) in try self.checkWritable(session) },
       recount: { () throws(StoreError) in
         try self.checkWritable(session)
         return self.ratings.recount()

@@ -32,6 +32,7 @@ extension SimulatedStore {
       abandon: { self.rollBack(session) },
       heartbeat: { id throws(StoreError) in
         try self.checkWritable(session)
+        self.heartbeats = self.heartbeats.mapValues { min($0, self.now) }
         self.heartbeats[id] = self.now
         let oldest = self.now.adding(seconds: -SimulatedStore.heartbeatLimitSeconds)
         return self.heartbeats.filter { $0.value > oldest }.keys.sorted()
@@ -43,6 +44,12 @@ extension SimulatedStore {
       queueClocks: { () throws(StoreError) in
         try self.checkOpen(session)
         return self.clocks
+      },
+      reconnect: { () throws(StoreError) in try self.reopen(session) },
+      trial: { step, message throws(StoreError) in
+        try self.checkWritable(session)
+        self.trials[message] = step == .begins ? self.trials[message, default: 0] + 1 : nil
+        return self.trials[message, default: 0]
       },
       workWhileWaiting: { session.work = $0 })
   }
@@ -156,7 +163,7 @@ extension SimulatedStore {
       if let pair = rows[change.after.id]?.pairKey { pairs[pair] = nil }
     }
     for change in write.changes { apply(change) }
-    for code in write.codes { codes[code.code] = code.match }
+    for code in write.standingCodes { codes[code.code] = code.match }
     for share in write.shares { shares[share.code] = share.match }
     for registration in write.registrations {
       players[registration.player] = Player(

@@ -66,6 +66,8 @@ final class SimulatedStore {
   /// Who ever did not want to hear of the daily; for checks only.
   var everMutedDaily: Set<PlayerID> = []
   var deadEvents: [DeadEvent] = []
+  /// In how many lives messages were read that nobody is known to have survived.
+  var trials: [Hash: Int] = [:]
   /// Push jobs that were given up.
   var deadJobs: [DeadEventID: DeadJobRow] = [:]
   var clocks: [Int: QueueClock] = [:]
@@ -139,6 +141,15 @@ final class SimulatedStore {
     let session = Session(lastSession)
     sessions[lastSession] = session
     return session
+  }
+
+  /// Opens a connection anew, whatever became of it.
+  func reopen(_ session: Session) throws(StoreError) {
+    drop(session, isCommitted: false)
+    guard clock.now >= downUntil else { throw .unavailable("the store is down") }
+    session.isOpen = true
+    session.isReadOnly = false
+    sessions[session.number] = session
   }
 
   /// Closes a connection, whosever wish it was: what it had begun is undone, but for a commit under

@@ -61,6 +61,10 @@ extension Life {
       publish: { messages throws(BusError) in
         try self.onBus("ticks") { () throws(BusError) in try raw.publish(messages) }
       },
+      send: { messages throws(BusError) in
+        try self.onBus("ticks") { () throws(BusError) in try raw.send(messages) }
+      },
+      troubles: raw.troubles,
       close: { self.closeBus(raw.close) })
   }
 
@@ -91,6 +95,9 @@ extension Life {
         try self.onWrite("rates") { () throws(StoreError) in
           try raw.finish(results, already)
         }
+      },
+      setAside: { match, reason throws(StoreError) in
+        try self.onWrite("sets aside") { () throws(StoreError) in try raw.setAside(match, reason) }
       },
       recount: { () throws(StoreError) in
         try self.onWrite("counts the ladder", isIdle: true, raw.recount)

@@ -24,6 +24,12 @@ extension Life {
       queueClocks: { () throws(StoreError) in
         try self.onStore("reads the clocks", isIdle: true, raw.queueClocks)
       },
+      reconnect: { () throws(StoreError) in
+        try self.onStore("connects anew", isIdle: true, raw.reconnect)
+      },
+      trial: { step, message throws(StoreError) in
+        try self.onWrite("tries") { () throws(StoreError) in try raw.trial(step, message) }
+      },
       workWhileWaiting: { work in
         // The session that keeps it is this life's own.
         raw.workWhileWaiting { [weak self] in self?.isDead == false && work() }

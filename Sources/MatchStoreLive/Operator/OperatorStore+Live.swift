@@ -134,7 +134,7 @@ extension Session {
   fileprivate func status() throws(StoreError) -> ServiceStatus {
     let results = try run([
       SQL.statusCounts(), SQL.statusWorkers(),
-      SQL.unrankable(.int(ServiceStatus.notableFailures)),
+      SQL.unrankable(.int(ServiceStatus.notableFailures)), SQL.problems(),
     ])
     let clocks = try queueClocks()
     return try reading { () throws(PostgreSQLError) in
@@ -157,6 +157,12 @@ extension Session {
       status.unrankable = try results[2].map { row throws(PostgreSQLError) in
         ServiceStatus.Unrankable(
           player: try row[0].id(), failureCount: try row[1].int, problem: try row[2].text)
+      }
+      status.problems = try results[3].map { row throws(PostgreSQLError) in
+        let match: MatchID = try row[1].id()
+        return ServiceStatus.Problem(
+          part: try row[0].text, subject: "\(match)", since: try row[2].instant,
+          reason: try row[3].text)
       }
       return status
     }

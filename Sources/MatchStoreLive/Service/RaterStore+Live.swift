@@ -15,7 +15,9 @@ extension SQL {
       EXISTS (SELECT FROM rating_results AS d WHERE d.match = q.match) AS is_rated,
       r.rating, r.deviation, r.volatility, r.rated_at, r.match_count
     FROM (
-      SELECT match FROM rating_queue GROUP BY ended_at, match ORDER BY ended_at, match LIMIT $1
+      SELECT match FROM rating_queue
+      WHERE next_try_at IS NULL OR next_try_at <= statement_timestamp()
+      GROUP BY ended_at, match ORDER BY ended_at, match LIMIT $1
     ) AS m
     JOIN rating_queue AS q ON q.match = m.match
     LEFT JOIN ratings AS r ON r.player = q.player
@@ -56,6 +58,12 @@ extension SQL {
     """)
   static let leaveRatingQueue = SQL(
     "leaveRatingQueue", "DELETE FROM rating_queue WHERE match = ANY($1)")
+  static let setAside = SQL(
+    "setAside",
+    """
+    UPDATE rating_queue SET next_try_at = statement_timestamp() + interval '1 hour'
+    WHERE match = ANY($1)
+    """)
   static let moveRatingClock = SQL("moveRatingClock", "UPDATE rating_clock SET last_no = $1")
   static let recount = SQL(
     "recount",
@@ -79,6 +87,7 @@ extension RaterStore {
     let session = Session(connection)
     return RaterStore(
       take: session.takeRatingWork, finish: session.finishRating,
+      setAside: { match, reason throws(StoreError) in try session.setAside([(match, reason)]) },
       recount: { () throws(StoreError) in
         let results = try session.run([SQL.lockRater(), SQL.recount()], .whole)
         return results[1].affectedRowCount
@@ -94,11 +103,27 @@ extension Session {
     let results = try run(
       [SQL.tryRater(), SQL.ratingClock(), SQL.ratingWork(.int(limit))], .begins())
     do throws(StoreError) {
-      let work = try reading { () throws(PostgreSQLError) in
-        guard try results[0].only[0].bool else { return RatingWork() }
+      let (work, broken) = try reading { () throws(PostgreSQLError) in
+        guard try results[0].only[0].bool else {
+          return (work: RatingWork(), broken: [(id: MatchID, reason: String)]())
+        }
         var work = RatingWork(lastNumber: try results[1].only[0].int64)
-        for row in results[2] { try work.take(row) }
-        return work
+        var broken: [(id: MatchID, reason: String)] = []
+        for row in results[2] {
+          let match: MatchID = try row[0].id()
+          guard broken.last?.id != match else { continue }
+          do throws(PostgreSQLError) { try work.take(row) } catch {
+            // The others go on.
+            work.matches.removeAll { $0.match == match }
+            broken.append((match, "\(error)"))
+          }
+        }
+        return (work, broken)
+      }
+      if !broken.isEmpty {
+        rollBack()
+        try setAside(broken)
+        return try takeRatingWork(limit: limit)
       }
       // Nothing is held open for nothing.
       if work.matches.isEmpty, work.already.isEmpty { rollBack() }
@@ -107,6 +132,16 @@ extension Session {
       rollBack()
       throw error
     }
+  }
+
+  fileprivate func setAside(
+    _ matches: [(id: MatchID, reason: String)]
+  ) throws(StoreError) {
+    rollBack()
+    try run([
+      SQL.setAside(.ids(matches.map(\.id))),
+      SQL.noteProblems(.text("ratings"), matches.uuids(\.id), matches.texts(\.reason)),
+    ])
   }
 
   fileprivate func finishRating(

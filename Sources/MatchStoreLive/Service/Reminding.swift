@@ -44,6 +44,14 @@ extension SQL {
     """)
 }
 
+extension SQL {
+  /// Names players whom something was not done for.
+  static func passedOver(_ part: String, _ players: [PlayerID], _ reason: String) -> Call {
+    noteProblems(
+      .text(part), .ids(players), players.texts { _ in reason })
+  }
+}
+
 extension Session {
   /// Owes the reminders of turns whose time is running out, and notes that they are owed.
   func remindTurns(
@@ -53,8 +61,8 @@ extension Session {
     let results = try run(
       [SQL.matchesToRemind(due, .instant(now), .int(limit))], .begins())
     do throws(StoreError) {
-      let matches = try matches(results[0])
-      guard !matches.isEmpty else {
+      let (matches, broken) = try readable(results[0])
+      guard !matches.isEmpty || !broken.isEmpty else {
         rollBack()
         return 0
       }
@@ -62,13 +70,20 @@ extension Session {
       let next = zip(matches, isDue).map { match, isDue in
         (id: match.id, at: isDue ? nil : match.nextReminder(clock(match.id), after: now))
       }
+      // The others go on; those are looked at again later.
+      let later = now.adding(seconds: 3_600)
+      let set = next + broken.map { (id: $0.id, at: later) }
       var calls = [
-        SQL.setReminders(next.uuids(\.id), next.instants(\.at), next.int32s { $0.at?.tenMinutes })
+        SQL.setReminders(set.uuids(\.id), set.instants(\.at), set.int32s { $0.at?.tenMinutes })
       ]
+      if !broken.isEmpty {
+        calls.append(
+          SQL.noteProblems(.text("reminders"), broken.uuids(\.id), broken.texts(\.reason)))
+      }
       let jobs = zip(matches, isDue).filter(\.1).compactMap(\.0.turnReminder)
       if !jobs.isEmpty { calls.append(SQL.insert(jobs)) }
       try run(calls, .ends)
-      return matches.count
+      return matches.count + broken.count
     } catch {
       rollBack()
       throw error
@@ -76,7 +91,35 @@ extension Session {
   }
 
   /// Owes the next players who have begun a challenge and not finished it their reminders.
+  ///
+  /// A player who cannot be owed one is passed over and named, and the others go on.
   func remindDaily(_ key: DailyKey, _ limit: Int) throws(StoreError) -> Bool {
+    try inPortions(of: limit) { limit, problem throws(StoreError) in
+      try remindDaily(key, limit, problem: problem)
+    }
+  }
+
+  /// Does something for so many at once; where that fails for fewer; and where it fails for one,
+  /// with the problem, so that this one is passed over.
+  func inPortions(
+    of limit: Int, _ body: (_ limit: Int, _ problem: String?) throws(StoreError) -> Bool
+  ) throws(StoreError) -> Bool {
+    var limit = limit
+    while true {
+      do throws(StoreError) { return try body(limit, nil) } catch {
+        switch error {
+        case .rejected(let reason), .failed(let reason):
+          guard limit > 1 else { return try body(1, reason) }
+          limit = limit / 2
+        case .conflict, .unavailable, .unusable: throw error
+        }
+      }
+    }
+  }
+
+  private func remindDaily(
+    _ key: DailyKey, _ limit: Int, problem: String?
+  ) throws(StoreError) -> Bool {
     let (day, mode) = (Value.int32(key.day.number), Value.text(key.mode.rawValue))
     let language = Value.text(key.language.rawValue)
     let results = try run(
@@ -103,7 +146,11 @@ extension Session {
       }
       let isDone = next.count < limit
       var calls = [SQL.moveReminders(day, mode, language, .id(next.last), .bool(isDone))]
-      if !jobs.isEmpty { calls.append(SQL.insert(jobs)) }
+      if let problem {
+        calls.append(SQL.passedOver("remindersOfDaily", next, problem))
+      } else if !jobs.isEmpty {
+        calls.append(SQL.insert(jobs))
+      }
       try run(calls, .ends)
       return !isDone
     } catch {

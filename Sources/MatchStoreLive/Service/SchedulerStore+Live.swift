@@ -72,6 +72,11 @@ extension SQL {
     "DELETE FROM dead_events_default WHERE at < $1 - interval '30 days'")
   static let deleteOldWorkers = SQL(
     "deleteOldWorkers", "DELETE FROM workers WHERE heartbeat_at < $1 - interval '1 day'")
+  static let horizon = SQL("horizon", "SELECT cubist_horizon($1)")
+  static let deleteOldTrials = SQL(
+    "deleteOldTrials", "DELETE FROM trials WHERE at < $1 - interval '1 day'")
+  static let deleteOldProblems = SQL(
+    "deleteOldProblems", "DELETE FROM problems WHERE at < $1 - interval '1 day'")
   static let deleteOldDeadJobs = SQL(
     "deleteOldDeadJobs",
     """
@@ -150,7 +155,16 @@ private final class LiveScheduler {
     return kept
   }
 
+  /// A player who cannot be owed a job is passed over and named, and the others go on.
   func fanOutDaily(_ key: DailyKey, _ limit: Int) throws(StoreError) -> Bool {
+    try session.inPortions(of: limit) { limit, problem throws(StoreError) in
+      try fanOutDaily(key, limit, problem: problem)
+    }
+  }
+
+  private func fanOutDaily(
+    _ key: DailyKey, _ limit: Int, problem: String?
+  ) throws(StoreError) -> Bool {
     let (day, mode) = (Value.int32(key.day.number), Value.text(key.mode.rawValue))
     let language = Value.text(key.language.rawValue)
     let results = try session.run(
@@ -174,7 +188,9 @@ private final class LiveScheduler {
       let isDone = next.count < limit
       var calls = [SQL.moveFanOut(day, mode, language, .id(next.last?.id), .bool(isDone))]
       let wanting = next.filter(\.isWanted)
-      if !wanting.isEmpty {
+      if let problem {
+        calls.append(SQL.passedOver("daily", next.map(\.id), problem))
+      } else if !wanting.isEmpty {
         calls.append(SQL.insert(wanting.map { PushJob(dailyReady: key, to: $0.id) }))
       }
       try session.run(calls, .ends)
@@ -189,24 +205,42 @@ private final class LiveScheduler {
   /// loses by it: a copy of an older one could be taken after all when its time has come.
   private let repliesAhead = 1_000
 
-  /// Each step is a transaction of its own, so that no two of their locks are held together.
+  /// Each step is a transaction of its own, so that no two of their locks are held together; one that
+  /// fails keeps no other from being done.
+  ///
+  /// Partitions are made by the clock. What is too old is judged by the horizon, which no clock that
+  /// jumps moves far.
   func rotatePartitions(_ now: Instant) throws(StoreError) {
-    let time = Value.instant(now)
-    try session.run([SQL.addPartitions(time)])
-    try session.run([SQL.dropEvents(time)])
-    try session.run([SQL.dropDead(time)])
-    try session.run([SQL.deleteOldEvents(time)])
-    try session.run([SQL.trimAhead(.int(repliesAhead))])
-    try session.run([SQL.deleteOldDead(time)])
-    try session.run([SQL.deleteOldWorkers(time)])
-    for sql in [SQL.deleteOldDeliveries, SQL.deleteOldDeadJobs] {
-      let portion = 5_000
-      // What is left after so many portions is for the next time.
-      for _ in 0..<200 {
-        let rows = try session.rows(sql(time, .int(portion)))
-        if rows.affectedRowCount < portion { break }
+    var failure: StoreError?
+    func step(_ body: () throws(StoreError) -> Void) throws(StoreError) {
+      do throws(StoreError) { try body() } catch {
+        switch error {
+        case .unavailable, .unusable: throw error
+        case .conflict, .failed, .rejected: failure = failure ?? error
+        }
       }
     }
+    try step { () throws(StoreError) in try session.run([SQL.addPartitions(.instant(now))]) }
+    let rows = try session.rows(SQL.horizon(.instant(now)))
+    let time = Value.instant(try reading { () throws(PostgreSQLError) in try rows.only[0].instant })
+    for call in [
+      SQL.dropEvents(time), SQL.dropDead(time), SQL.deleteOldEvents(time),
+      SQL.trimAhead(.int(repliesAhead)), SQL.deleteOldDead(time), SQL.deleteOldWorkers(time),
+      SQL.deleteOldTrials(time), SQL.deleteOldProblems(time),
+    ] {
+      try step { () throws(StoreError) in try session.run([call]) }
+    }
+    for sql in [SQL.deleteOldDeliveries, SQL.deleteOldDeadJobs] {
+      let portion = 5_000
+      try step { () throws(StoreError) in
+        // What is left after so many portions is for the next time.
+        for _ in 0..<200 {
+          let rows = try session.rows(sql(time, .int(portion)))
+          if rows.affectedRowCount < portion { break }
+        }
+      }
+    }
+    if let failure { throw failure }
   }
 }
 

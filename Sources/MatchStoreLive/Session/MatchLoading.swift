@@ -5,6 +5,10 @@ internal import MatchInterfaces
 internal import MatchWire
 
 extension SQL {
+  static let noteProblems = SQL("noteProblems", "SELECT cubist_note_problems($1, $2, $3)")
+  static let problems = SQL(
+    "problems",
+    "SELECT part, subject, since, reason FROM problems ORDER BY since, part, subject LIMIT 10")
   static let matchesByID = SQL(
     "matchesByID", "SELECT id, version, state FROM matches WHERE id = ANY($1)")
   static let foldedMatches = SQL(
@@ -27,6 +31,15 @@ extension Session {
   /// Reads the columns id, version and state, in this order and first. A state of another version,
   /// or a damaged one, is folded anew from the record.
   func matches(_ rows: Rows) throws(StoreError) -> [Match] {
+    let (matches, broken) = try readable(rows)
+    if let first = broken.first { throw .rejected(first.reason) }
+    return matches
+  }
+
+  /// Reads the same columns; a match that cannot be read keeps no other from it.
+  func readable(
+    _ rows: Rows
+  ) throws(StoreError) -> (matches: [Match], broken: [(id: MatchID, reason: String)]) {
     let read = try reading { () throws(PostgreSQLError) in
       try rows.map { row throws(PostgreSQLError) -> (id: MatchID, match: Match?) in
         let id: MatchID = try row[0].id()
@@ -36,26 +49,33 @@ extension Session {
       }
     }
     let unreadable = read.filter { $0.match == nil }.map(\.id)
-    guard !unreadable.isEmpty else { return read.compactMap(\.match) }
-    let folded = try fold(unreadable)
-    return read.compactMap { $0.match ?? folded[$0.id] }
+    guard !unreadable.isEmpty else { return (read.compactMap(\.match), []) }
+    let (folded, broken) = try fold(unreadable)
+    return (read.compactMap { $0.match ?? folded[$0.id] }, broken)
   }
 
   /// Folds records.
-  private func fold(_ ids: [MatchID]) throws(StoreError) -> [MatchID: Match] {
+  private func fold(
+    _ ids: [MatchID]
+  ) throws(StoreError) -> ([MatchID: Match], broken: [(id: MatchID, reason: String)]) {
     // Versions first: an entry that arrives in between then meets a version that the guard refuses.
     let results = try run([SQL.foldedMatches(.ids(ids)), SQL.entriesOfMatches(.ids(ids))])
     let records = try entries(results[1])
-    var matches: [MatchID: Match] = [:]
+    var (matches, broken): ([MatchID: Match], [(id: MatchID, reason: String)]) = ([:], [])
     for row in results[0] {
       let id: MatchID = try reading { () throws(PostgreSQLError) in try row[0].id() }
-      var match = try fold(id, records[id] ?? [])
-      try reading { () throws(PostgreSQLError) in
-        match.restore(version: try row[1].int64, rematch: try Session.rematch(row))
+      do throws(StoreError) {
+        var match = try fold(id, records[id] ?? [])
+        try reading { () throws(PostgreSQLError) in
+          match.restore(version: try row[1].int64, rematch: try Session.rematch(row))
+        }
+        matches[id] = match
+      } catch {
+        guard case .rejected(let reason) = error else { throw error }
+        broken.append((id, reason))
       }
-      matches[id] = match
     }
-    return matches
+    return (matches, broken)
   }
 
   /// Reads the columns of `SQL.foldedMatches` from the third on: what stands beside the record.

@@ -12,13 +12,21 @@ extension StoreError {
     let text = "\(error)"
     switch error.category {
     // A stale plan was discarded and nothing was written: looking up and judging again is right.
-    case .serialization, .lockTimeout, .stalePlan: self = .conflict(text)
+    case .serialization, .stalePlan: self = .conflict(text)
+    // Whoever has the lock is to blame, never whoever waits for it.
+    case .lockTimeout:
+      self = error.sqlState == .lockNotAvailable ? .conflict(text) : .failed(text)
     case .uniqueViolation:
       // Derived from a match's id, so a code that another match has can never be written.
       self = error.constraint == "invitation_codes_pkey" ? .rejected(text) : .conflict(text)
     case .disconnected, .readOnly, .resources: self = .unavailable(text)
     case .badData: self = .rejected(text)
-    case .raised: self = error.sqlState == .guardFailed ? .conflict(text) : .unavailable(text)
+    case .raised:
+      switch error.sqlState {
+      case .guardFailed?: self = .conflict(text)
+      case let state? where state.class == .operatorIntervention: self = .unavailable(text)
+      default: self = .failed(text)
+      }
     case .programming:
       self = error.sqlState?.class == .programLimitExceeded ? .rejected(text) : .unusable(text)
     }

@@ -10,6 +10,13 @@ extension SQL {
     VALUES ($1, clock_timestamp(), clock_timestamp())
     ON CONFLICT (id) DO UPDATE SET heartbeat_at = excluded.heartbeat_at
     """)
+  // Where the clock was set back, what was heard before would count for as long.
+  static let clampHeartbeats = SQL(
+    "clampHeartbeats",
+    """
+    UPDATE workers SET heartbeat_at = clock_timestamp()
+    WHERE heartbeat_at > clock_timestamp() + interval '2 seconds'
+    """)
   static let livingWorkers = SQL(
     "livingWorkers",
     """
@@ -17,6 +24,14 @@ extension SQL {
     ORDER BY id
     """)
   static let leave = SQL("leave", "DELETE FROM workers WHERE id = $1")
+  static let beginTrial = SQL(
+    "beginTrial",
+    """
+    INSERT INTO trials AS t (message, lives, at) VALUES ($1, 1, clock_timestamp())
+    ON CONFLICT (message) DO UPDATE SET lives = t.lives + 1, at = excluded.at
+    RETURNING lives
+    """)
+  static let endTrial = SQL("endTrial", "DELETE FROM trials WHERE message = $1")
   static let queueClocks = SQL(
     "queueClocks", "SELECT queue, time, credit_microseconds FROM queue_clocks")
 }
@@ -29,15 +44,14 @@ extension WorkerStore {
 
   /// The store on PostgreSQL, over a connection that nobody else uses.
   ///
-  /// After `StoreError.unavailable` the connection is closed: make a new one, and a new store of
-  /// it. `lookUp` and `commit` take one round trip each however large the batch, and `settle`
+  /// After `StoreError.unavailable` the connection is closed, until `reconnect`. `lookUp` and `commit` take one round trip each however large the batch, and `settle`
   /// another one; all of them are one transaction.
   public static func live(_ connection: Connection) -> WorkerStore {
     let worker = LiveWorker(Session(connection))
     return WorkerStore(
       lookUp: worker.lookUp, settle: worker.settle, commit: worker.commit,
       abandon: worker.abandon, heartbeat: worker.heartbeat, leave: worker.leave,
-      queueClocks: worker.session.queueClocks,
+      queueClocks: worker.session.queueClocks, reconnect: worker.reconnect, trial: worker.trial,
       workWhileWaiting: { connection.waitHook = .working(every: workInterval, $0) })
   }
 }
@@ -81,14 +95,34 @@ private final class LiveWorker {
 
   func heartbeat(_ id: WorkerID) throws(StoreError) -> [WorkerID] {
     let results = try session.run([
-      SQL.heartbeat(.id(id)), SQL.livingWorkers(.int64(WorkerStore.heartbeatLimitSeconds)),
+      SQL.heartbeat(.id(id)), SQL.clampHeartbeats(),
+      SQL.livingWorkers(.int64(WorkerStore.heartbeatLimitSeconds)),
     ])
     return try reading { () throws(PostgreSQLError) in
-      try results[1].map { row throws(PostgreSQLError) in try row[0].id() }
+      try results[2].map { row throws(PostgreSQLError) in try row[0].id() }
     }
   }
 
   func leave(_ id: WorkerID) throws(StoreError) { try session.run([SQL.leave(.id(id))]) }
+
+  func reconnect() throws(StoreError) {
+    hasSettled = false
+    do throws(PostgreSQLError) { try session.connection.reconnect() } catch {
+      throw .unavailable("\(session.connection.settings): \(error)")
+    }
+    try Schema.check(session.connection)
+  }
+
+  func trial(_ step: TrialStep, of message: Hash) throws(StoreError) -> Int {
+    switch step {
+    case .survived:
+      try session.run([SQL.endTrial(.bytes(message.bytes))])
+      return 0
+    case .begins:
+      let rows = try session.rows(SQL.beginTrial(.bytes(message.bytes)))
+      return try reading { () throws(PostgreSQLError) in try rows.only[0].int }
+    }
+  }
 
   /// Without the transaction of `settle` its locks are gone, and nothing may be built on what was
   /// found under them.

@@ -134,6 +134,13 @@ struct StatusReport: Equatable, Sendable {
           + "\(PlainText.oneLine(failing.problem)); it is tried again, and others are ranked "
           + "meanwhile")
     }
+    for problem in status.problems {
+      let what = problem.part == "reminders" || problem.part == "ratings" ? "match" : "player"
+      sentences.append(
+        "\(problem.part): \(what) \(problem.subject) was passed over: "
+          + "\(PlainText.oneLine(problem.reason)); it is tried again, and the others go on; `cubistd check` "
+          + "says more of a match")
+    }
     if status.deadEventCount > 0 {
       sentences.append("\(status.deadEventCount) dead events: `cubistd dead-letters list`")
     }

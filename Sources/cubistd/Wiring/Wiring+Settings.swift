@@ -118,7 +118,11 @@ extension Wiring {
           }
         }
       case .scheduler:
-        [signingRunner("scheduler", stop) { wiring throws(Interruption) in try wiring.scheduler() }]
+        [
+          signingRunner("scheduler", stop) { wiring throws(Interruption) in try wiring.scheduler() },
+          // Beside it, so that a table that is locked keeps no tick waiting.
+          runner("housekeeper", stop) { wiring throws(Interruption) in try wiring.housekeeper() },
+        ]
       case .relay:
         [runner("relay", stop) { wiring throws(Interruption) in try wiring.relay() }]
       case .reader:

@@ -47,6 +47,10 @@ struct Wiring: Sendable {
       randomness: bus.randomness, log: log)
   }
 
+  func housekeeper() throws(Interruption) -> Housekeeper {
+    Housekeeper(store: .live(try connect("housekeeper")), clock: clock, log: log)
+  }
+
   func relay() throws(Interruption) -> OutboxRelay {
     let store = RelayStore.live(try connect("relay"))
     return OutboxRelay(

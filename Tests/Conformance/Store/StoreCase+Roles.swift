@@ -58,6 +58,43 @@ extension StoreCase {
       try lab.act(.requestWithdrawn(#require(last)), by: .ann)
       #expect(try stores.scheduler.overdue(end, 10) == Array(expected.prefix(3)))
     },
+    StoreCase("An open invitation that is withdrawn in the batch that makes it leaves no code") {
+      stores in
+      let lab = StoreLab(stores.worker)
+      try lab.register(.ann)
+      let terms = MatchRequest(opponent: .open, turnLimitSeconds: 3_600)
+      let (asked, kept) = (
+        try lab.event(.matchRequested(terms), by: .ann),
+        try lab.event(.matchRequested(terms), by: .ann)
+      )
+      let withdrawn = try lab.event(.requestWithdrawn(asked.newMatch), by: .ann)
+      try lab.send([asked, kept, withdrawn])
+      func found(_ match: MatchID) throws -> MatchID? {
+        try stores.reader.matchByCode(ShareCode(invitationTo: match, secret: .test))
+      }
+      #expect(try found(asked.newMatch) == nil)
+      #expect(try found(kept.newMatch) == kept.newMatch)
+      try lab.act(.requestWithdrawn(kept.newMatch), by: .ann)
+      #expect(try found(kept.newMatch) == nil)
+      try checkAgreement(stores)
+    },
+    StoreCase("A clock that is set back keeps no worker living that is dead") { stores in
+      let (one, two) = (WorkerID(rawValue: 1), WorkerID(rawValue: 2))
+      #expect(try stores.worker.heartbeat(one) == [one])
+      // As if an hour had not passed yet.
+      try stores.age(-3_600)
+      #expect(try stores.otherWorker.heartbeat(two) == [one, two])
+      try stores.age(11)
+      #expect(try stores.otherWorker.heartbeat(two) == [two])
+    },
+    StoreCase("A message's trials are counted until somebody has survived it") { stores in
+      let (one, other) = (Hash(sha256Of: [1]), Hash(sha256Of: [2]))
+      #expect(try stores.worker.trial(.begins, one) == 1)
+      #expect(try stores.otherWorker.trial(.begins, one) == 2)
+      #expect(try stores.worker.trial(.begins, other) == 1)
+      _ = try stores.worker.trial(.survived, one)
+      #expect(try stores.otherWorker.trial(.begins, one) == 1)
+    },
     StoreCase("A daily is kept once, started once, and ranked") { stores in
       let lab = StoreLab(stores.worker)
       try lab.register(.ann, .bob)

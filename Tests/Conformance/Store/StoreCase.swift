@@ -53,6 +53,7 @@ package func storeError(
 extension StoreError {
   package var isConflict: Bool { if case .conflict = self { true } else { false } }
   package var isUnavailable: Bool { if case .unavailable = self { true } else { false } }
+  package var isFailed: Bool { if case .failed = self { true } else { false } }
   package var isRejected: Bool { if case .rejected = self { true } else { false } }
   package var isUnusable: Bool { if case .unusable = self { true } else { false } }
 }

@@ -25,6 +25,8 @@ final class SchedulerLab {
   let clock = TestClock()
   var identity = ServiceIdentity.test
   var settings = SchedulerSettings()
+  /// What the broker says of slots.
+  var troubles: [Slot: BusError] = [:]
   private(set) var published: [(slot: Slot, body: [UInt8])] = []
   private(set) var acts: [String] = []
   private(set) lazy var scheduler = Scheduler(
@@ -70,7 +72,8 @@ final class SchedulerLab {
       Array(
         movers.drop { mover in after.map { $0.match >= mover.own.match } ?? false }.prefix(limit))
     }
-    bus.publish = { [unowned self] in published += $0 }
+    bus.send = { [unowned self] in published += $0 }
+    bus.troubles = { [unowned self] in troubles }
   }
 
   /// Does the round of a second that begins now.

@@ -1,0 +1,65 @@
+public import Logging
+public import MatchInterfaces
+
+/// A housekeeper's knobs.
+public struct HousekeeperSettings: Hashable, Sendable {
+  /// How often partitions are made and what is of no use any more is deleted, in seconds.
+  public var roundSeconds: Double = 3_600
+  /// How soon a round that failed is tried again, in seconds.
+  public var retrySeconds: Double = 60
+  /// The longest wait of one step.
+  public var idleWait: Duration = .milliseconds(200)
+
+  /// The defaults.
+  public init() {}
+}
+
+/// Makes the partitions of the days ahead and deletes what is of no use any more, over a connection
+/// of its own: a table that it waits for keeps no tick waiting.
+///
+/// There may be many; each step is safe beside another's.
+public final class Housekeeper: Role {
+  private let store: SchedulerStore
+  private let clock: WallClock
+  private let settings: HousekeeperSettings
+  private let log: Logger
+  private var nextRound: UInt64 = 0
+
+  /// Puts a housekeeper together; it does nothing before its first step.
+  public init(
+    store: SchedulerStore, clock: WallClock, settings: HousekeeperSettings = .init(), log: Logger
+  ) {
+    self.store = store
+    self.clock = clock
+    self.settings = settings
+    self.log = log
+  }
+
+  /// Does a round if it is due, else waits.
+  /// - Returns: how many rounds were done.
+  /// - Throws: `Interruption`.
+  @discardableResult
+  public func step() throws(Interruption) -> Int {
+    let uptime = clock.uptimeNanoseconds()
+    guard uptime >= nextRound else {
+      clock.sleep(min(settings.idleWait, .nanoseconds(Int64(clamping: nextRound &- uptime))))
+      return 0
+    }
+    do throws(StoreError) {
+      try store.rotatePartitions(try store.now())
+      nextRound = uptime &+ UInt64(settings.roundSeconds * 1_000_000_000)
+      return 1
+    } catch {
+      switch error {
+      case .unavailable, .unusable: throw .store(error)
+      case .conflict, .failed, .rejected:
+        nextRound = uptime &+ UInt64(settings.retrySeconds * 1_000_000_000)
+        log.error("the house is not in order", metadata: ["reason": "\(error)"])
+        return 0
+      }
+    }
+  }
+
+  /// Nothing is held between two steps.
+  public func leave() {}
+}

@@ -1,0 +1,45 @@
+import MatchInterfaces
+
+/// How long a worker has waited for a store that fails, and until when it leaves it in peace.
+struct StoreWait {
+  /// How often the log is told that the waiting goes on.
+  static let sayingNanoseconds: UInt64 = 60_000_000_000
+
+  /// Since when, by the clock that only goes forward.
+  let since: UInt64
+  /// When the store is tried again.
+  private(set) var until: UInt64 = 0
+  private(set) var failures = 0
+  /// Whether the connection is of no use any more.
+  var needsConnection = false
+  /// What the store said last.
+  private(set) var error = StoreError.unavailable("")
+  private var saidAt: UInt64?
+
+  init(since: UInt64) { self.since = since }
+
+  /// Takes one more failure. `longest` is the longest wait.
+  /// - Returns: whether the log is to be told.
+  mutating func fail(
+    _ error: StoreError, at uptime: UInt64, longest: Duration, random: UInt64
+  ) -> Bool {
+    failures += 1
+    self.error = error
+    until =
+      uptime &+ Self.nanoseconds(min(longest, Backoff.delay(failures: failures, random: random)))
+    switch error {
+    case .unavailable, .unusable: needsConnection = true
+    case .conflict, .failed, .rejected: break
+    }
+    if let saidAt, uptime &- saidAt < StoreWait.sayingNanoseconds { return false }
+    saidAt = uptime
+    return true
+  }
+
+  /// For how many seconds.
+  func seconds(at uptime: UInt64) -> UInt64 { (uptime &- since) / 1_000_000_000 }
+
+  private static func nanoseconds(_ duration: Duration) -> UInt64 {
+    UInt64(max(0, duration / .nanoseconds(1)))
+  }
+}

@@ -1,0 +1,61 @@
+import Logging
+import MatchCore
+import MatchInterfaces
+import Testing
+
+@testable import MatchService
+
+@Suite("The housekeeper")
+struct HousekeeperTests {
+  private final class Lab {
+    let clock = TestClock()
+    var store = SchedulerStore.failing
+    var rounds = 0
+    var failure: StoreError?
+    private(set) lazy var housekeeper = Housekeeper(
+      store: store, clock: clock.clock, log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+    )
+
+    init() {
+      store.now = { .noon }
+      store.rotatePartitions = { [unowned self] _ throws(StoreError) in
+        rounds += 1
+        if let failure { throw failure }
+      }
+    }
+
+    func pass(seconds: Int) throws {
+      let end = clock.uptime + UInt64(seconds) * 1_000_000_000
+      while clock.uptime < end { try housekeeper.step() }
+    }
+  }
+
+  @Test("The house is put in order at the start and once an hour")
+  func rounds() throws {
+    let lab = Lab()
+    try lab.pass(seconds: 3_590)
+    #expect(lab.rounds == 1)
+    try lab.pass(seconds: 20)
+    #expect(lab.rounds == 2)
+  }
+
+  @Test("What cannot be done is tried again after a minute")
+  func failing() throws {
+    let lab = Lab()
+    lab.failure = .conflict("a table is locked")
+    try lab.pass(seconds: 50)
+    #expect(lab.rounds == 1)
+    lab.failure = nil
+    try lab.pass(seconds: 20)
+    #expect(lab.rounds == 2)
+    try lab.pass(seconds: 3_000)
+    #expect(lab.rounds == 2)
+  }
+
+  @Test("A store that is gone interrupts")
+  func gone() throws {
+    let lab = Lab()
+    lab.failure = .unavailable("gone")
+    #expect(throws: Interruption.store(.unavailable("gone"))) { try lab.housekeeper.step() }
+  }
+}

@@ -1,0 +1,226 @@
+import CustomDump
+import InMemoryLogging
+import Logging
+import MatchCore
+import MatchInterfaces
+import MatchWire
+import Testing
+
+@testable import MatchService
+
+@Suite("A worker whose store fails")
+struct StoreWaitTests {
+  private static let request = Event.Action.matchRequested(
+    .init(opponent: .nobody, turnLimitSeconds: nil))
+
+  /// Lets so much time pass that the store is tried again, and tries.
+  private func tryAgain(_ lab: WorkerLab) throws {
+    let writes = lab.writes.count
+    for _ in 0..<200 where lab.writes.count == writes { try lab.step() }
+  }
+
+  @Test(
+    "Whatever the store says, nothing goes back to the broker: the same events are judged again",
+    arguments: [
+      StoreError.unavailable("gone"), .unusable("no such table"), .conflict("locked"),
+      .failed("statement timeout"),
+    ])
+  func keeping(failure: StoreError) throws {
+    let lab = WorkerLab(.lookUp, .abandon, .acknowledge, .publish, .heartbeats)
+    lab.settings.conflictLimit = 1
+    var (failures, connections) = (30, 0)
+    lab.store.reconnect = { connections += 1 }
+    lab.store.commit = { [unowned lab] write throws(StoreError) in
+      failures -= 1
+      if failures >= 0 { throw failure }
+      lab.note(.commit(write))
+    }
+    try lab.settleIn()
+    let events = (1...3).map { TestPlayer.ann.event(StoreWaitTests.request, $0) }
+    for event in events { lab.deliver(event, by: .ann) }
+    while lab.writes.flatMap(\.replies).count < 3 { try lab.step() }
+    #expect(lab.writes.flatMap { $0.replies.map(\.key.event) } == events.map(\.id))
+    #expect(lab.writes.flatMap(\.dead) == [])
+    let acknowledged = lab.names.filter { $0.hasPrefix("acknowledge") }
+    #expect(acknowledged.last == "acknowledge 3")
+    #expect(lab.names.allSatisfy { !$0.hasPrefix("consume") && $0 != "close" })
+    switch failure {
+    case .unavailable, .unusable: #expect(connections == 30)
+    case .conflict, .failed, .rejected: #expect(connections == 0)
+    }
+    let messages = lab.logs.entries.map { "\($0.message)" }
+    #expect(messages.filter { $0 == "worker goes on" }.count == 1)
+    // Once at first, and once a minute.
+    #expect(1...4 ~= messages.filter { $0 == "worker waits for the store" }.count)
+  }
+
+  @Test("A store that cannot be reached again is tried again; meanwhile the broker is served")
+  func unreachable() throws {
+    let lab = WorkerLab(.lookUp, .abandon, .acknowledge, .publish)
+    var (served, attempts, isDown) = (0, 0, true)
+    lab.bus.serveHeartbeats = { served += 1 }
+    lab.store.commit = { [unowned lab] write throws(StoreError) in
+      if isDown { throw .unavailable("gone") }
+      lab.note(.commit(write))
+    }
+    lab.store.reconnect = { () throws(StoreError) in
+      attempts += 1
+      if attempts < 20 { throw .unavailable("refused") }
+      isDown = false
+    }
+    try lab.settleIn()
+    lab.deliver(TestPlayer.ann.event(StoreWaitTests.request), by: .ann)
+    let before = lab.clock.uptime
+    try tryAgain(lab)
+    for _ in 0..<2_000 where lab.writes.isEmpty { try lab.step() }
+    #expect(lab.writes.count == 1)
+    #expect(attempts == 20)
+    #expect(served >= 20)
+    // No more often than each five seconds at last, and no more seldom.
+    #expect((40...110) ~= (lab.clock.uptime - before) / 1_000_000_000)
+  }
+
+  @Test(
+    "Who connects anew writes before it reads, so that nothing is answered that only the primary has")
+  func writesFirst() throws {
+    let lab = WorkerLab(.abandon, .acknowledge, .publish, .heartbeats)
+    var calls: [String] = []
+    lab.store.lookUp = { [unowned lab] _ in
+      calls.append("lookUp")
+      return lab.known
+    }
+    lab.store.heartbeat = { [unowned lab] _ in
+      calls.append("heartbeat")
+      return lab.living
+    }
+    lab.store.reconnect = { calls.append("reconnect") }
+    lab.store.commit = { [unowned lab] write throws(StoreError) in
+      calls.append("commit")
+      if !calls.contains("reconnect") { throw .unavailable("ended by an administrator") }
+      lab.note(.commit(write))
+    }
+    try lab.settleIn()
+    lab.deliver(TestPlayer.ann.event(StoreWaitTests.request), by: .ann)
+    try tryAgain(lab)
+    let last = calls.drop { $0 != "reconnect" }
+    #expect(Array(last) == ["reconnect", "heartbeat", "lookUp", "commit"])
+  }
+
+  @Test("Who waits for a lock goes on saying that it lives")
+  func heartbeats() throws {
+    let lab = WorkerLab(.lookUp, .abandon, .heartbeats)
+    var beats: [UInt64] = []
+    lab.store.heartbeat = { [unowned lab] _ in
+      beats.append(lab.clock.uptime)
+      return lab.living
+    }
+    lab.store.commit = { [unowned lab] _ throws(StoreError) in
+      // What a lock takes until it is given up.
+      lab.clock.pass(.seconds(2))
+      throw .conflict("canceling statement due to lock timeout")
+    }
+    try lab.settleIn()
+    for number in 1...64 {
+      lab.deliver(TestPlayer.ann.event(StoreWaitTests.request, UInt128(number)), by: .ann)
+    }
+    let end = lab.clock.uptime + 300_000_000_000
+    while lab.clock.uptime < end { try lab.step() }
+    let gaps = zip(beats, beats.dropFirst()).map { ($1 - $0) / 1_000_000_000 }
+    #expect(try #require(gaps.max()) < 6)
+    #expect(beats.count > 60)
+  }
+
+  @Test("A batch whose statement takes too long is halved until it fits, in order")
+  func halving() throws {
+    let lab = WorkerLab(.lookUp, .abandon, .acknowledge, .publish, .heartbeats)
+    var sizes: [Int] = []
+    lab.store.commit = { [unowned lab] write throws(StoreError) in
+      sizes.append(write.replies.count)
+      if write.replies.count > 3 { throw .failed("canceling statement due to statement timeout") }
+      lab.note(.commit(write))
+    }
+    try lab.settleIn()
+    let events = (1...20).map { TestPlayer.ann.event(StoreWaitTests.request, $0) }
+    for event in events { lab.deliver(event, by: .ann) }
+    try lab.step()
+    #expect(lab.writes.flatMap { $0.replies.map(\.key.event) } == events.map(\.id))
+    #expect(sizes.prefix(5) == [20, 10, 5, 2, 4])
+    #expect(lab.logs.entries.allSatisfy { $0.message != "worker waits for the store" })
+    let tags = lab.names.filter { $0.hasPrefix("acknowledge") }
+    #expect(tags.last == "acknowledge 20")
+  }
+
+  @Test("An event on which the store gives up while it takes others is buried, and it alone")
+  func culprit() throws {
+    let lab = WorkerLab(.lookUp, .abandon, .acknowledge, .publish, .heartbeats)
+    let culprit = TestPlayer.bob.event(StoreWaitTests.request)
+    var attempts = 0
+    lab.store.commit = { [unowned lab] write throws(StoreError) in
+      if write.replies.contains(where: { $0.key.player == culprit.player }) {
+        attempts += 1
+        throw .failed("canceling statement due to statement timeout")
+      }
+      lab.note(.commit(write))
+    }
+    try lab.settleIn()
+    lab.deliver(culprit, by: .bob)
+    var events: [Event] = []
+    for number in 1...40 {
+      events.append(TestPlayer.ann.event(StoreWaitTests.request, UInt128(number)))
+      lab.deliver(events[number - 1], by: .ann)
+    }
+    for _ in 0..<2_000 where lab.writes.flatMap(\.replies).count < 40 { try lab.step() }
+    #expect(lab.writes.flatMap(\.dead).map(\.event) == [culprit.id])
+    #expect(lab.writes.flatMap { $0.replies.map(\.key.event) } == events.map(\.id))
+    #expect(lab.replies["Bob"] == .refused(.unavailable))
+    // Alone, as often as it takes; before that in ever smaller batches.
+    #expect(attempts == 5 + lab.settings.strikeLimit)
+    // Nobody's event is acknowledged before what stands before it.
+    let dead = try #require(lab.writes.firstIndex { !$0.dead.isEmpty })
+    #expect(dead == lab.settings.strikeLimit)
+    #expect(lab.names.first { $0.hasPrefix("acknowledge") } == "acknowledge 1")
+  }
+
+  @Test(
+    "An event is not to blame where nothing shows that the store takes others'",
+    arguments: [true, false])
+  func nobodyToTell(isAlone: Bool) throws {
+    let lab = WorkerLab(.lookUp, .abandon, .heartbeats)
+    var commits = 0
+    lab.store.commit = { _ throws(StoreError) in
+      commits += 1
+      throw .failed("canceling statement due to statement timeout")
+    }
+    try lab.settleIn()
+    lab.deliver(TestPlayer.bob.event(StoreWaitTests.request), by: .bob)
+    if !isAlone {
+      for number in 1...10 {
+        lab.deliver(TestPlayer.ann.event(StoreWaitTests.request, UInt128(number)), by: .ann)
+      }
+    }
+    while commits < 100 { try lab.step() }
+    #expect(lab.names.allSatisfy { ["lookUp", "abandon"].contains($0) })
+  }
+
+  @Test("What is in hand is not given back because another worker comes")
+  func noNewShares() throws {
+    let lab = WorkerLab(.lookUp, .abandon, .acknowledge, .publish, .heartbeats)
+    var isDown = true
+    lab.store.commit = { [unowned lab] write throws(StoreError) in
+      if isDown { throw .conflict("locked") }
+      lab.note(.commit(write))
+    }
+    try lab.settleIn()
+    lab.deliver(TestPlayer.ann.event(StoreWaitTests.request), by: .ann)
+    try lab.step()
+    lab.living = [WorkerLab.id, WorkerID(rawValue: 2)]
+    for _ in 0..<200 { try lab.step() }
+    #expect(lab.names.allSatisfy { !$0.hasPrefix("consume") })
+    isDown = false
+    for _ in 0..<200 {
+      try lab.step()
+      lab.clock.pass(.milliseconds(100))
+    }
+    #expect(lab.names.filter { ["commit", "consume 8"].contains($0) } == ["commit", "consume 8"])
+  }
+}
