@@ -97,37 +97,21 @@ extension Wiring {
 
   /// Runners of roles, `workers` of them turn workers where that role is among them.
   func runners(of roles: [RoleName], workers: Int, stop: StopSignal) -> [RoleRunner] {
-    roles.flatMap { role -> [RoleRunner] in
-      switch role {
-      case .worker:
-        (0..<workers).map { number in
-          let id = WorkerID(rawValue: bus.randomness.next128())
-          return runner(workers > 1 ? "worker \(number)" : "worker", stop) {
-            wiring throws(Interruption) in
-            try wiring.worker(id)
-          }
-        }
-      case .scheduler:
-        [runner("scheduler", stop) { wiring throws(Interruption) in try wiring.scheduler() }]
-      case .relay:
-        [runner("relay", stop) { wiring throws(Interruption) in try wiring.relay() }]
-      case .reader:
-        [runner("reader", stop) { wiring throws(Interruption) in try wiring.reader() }]
-      case .push:
-        [runner("push", stop) { wiring throws(Interruption) in try wiring.pushWorker() }]
-      case .rater:
-        [runner("rater", stop) { wiring throws(Interruption) in try wiring.rater() }]
+    roles.flatMap { role in
+      let count = role == .worker ? workers : 1
+      return (0..<count).map { number in
+        let id = RoleID(rawValue: bus.randomness.next128())
+        let name = count > 1 ? "\(role.rawValue) \(number)" : role.rawValue
+        return runner(name, RolePresence(id: id, role: role, stop: stop))
       }
     }
   }
 
-  private func runner(
-    _ name: String, _ stop: StopSignal,
-    _ make: @escaping @Sendable (Wiring) throws(Interruption) -> any Role
-  ) -> RoleRunner {
+  /// A runner of one role.
+  func runner(_ name: String, _ presence: RolePresence) -> RoleRunner {
     RoleRunner(
-      name: name, stop: stop, clock: bus.clock, randomness: bus.randomness, log: bus.log,
-      make: { () throws(Interruption) in try make(self) })
+      name: name, stop: presence.stop, clock: bus.clock, randomness: bus.randomness, log: bus.log,
+      make: { () throws(Interruption) in try make(presence) })
   }
 
   /// The roles of one process.

@@ -1,4 +1,5 @@
 import EventBusLive
+import Glibc
 import LibPQ
 import Logging
 import MatchCore
@@ -24,67 +25,95 @@ struct Wiring: Sendable {
   var verifier = SignatureVerifier.live
   var workerSettings = TurnWorkerSettings()
 
-  /// A worker; the id has to be the same each time it is made anew, so that it does not compete
-  /// with itself for queues.
-  func worker(_ id: WorkerID) throws(Interruption) -> TurnWorker {
-    let connection = try connect("worker")
-    let context = bus
-    let bus = try interruptingBus { () throws(BusError) in
-      try WorkerBus.live(context, layout: layout)
+  /// Makes a role that gives signs of life; also one that waits for the broker gives them, and says
+  /// what it waits for.
+  func make(_ presence: RolePresence) throws(Interruption) -> any Role {
+    let connection = try connect(presence)
+    let store = RoleStore.live(connection)
+    let process = Wiring.processName
+    let role: any Role
+    do throws(BusError) { role = try make(presence, connection) } catch {
+      // The role is made anew, whatever comes of this.
+      try? store.beat(presence.sign(from: process, problem: "\(error)"))
+      throw .bus(error)
     }
+    return BeatingRole(role, as: presence, in: process, store: store, clock: clock, log: log)
+  }
+
+  private func make(
+    _ presence: RolePresence, _ connection: Connection
+  ) throws(BusError) -> any Role {
+    switch presence.role {
+    case .worker: try worker(presence, connection)
+    case .scheduler: try scheduler(connection)
+    case .relay: try relay(connection)
+    case .reader: try reader(connection)
+    case .push: try pushWorker(connection)
+    case .rater: Rater(store: .live(connection), clock: clock, log: log)
+    }
+  }
+
+  /// A worker; the id is the same each time it is made anew, so that it does not compete with itself
+  /// for queues.
+  private func worker(
+    _ presence: RolePresence, _ connection: Connection
+  ) throws(BusError) -> TurnWorker {
+    let bus = try WorkerBus.live(bus, layout: layout)
     return TurnWorker(
-      id: id, identity: identity, layout: layout, lexicons: lexicons,
-      store: .live(connection), bus: bus, clock: clock, verifier: verifier,
+      id: WorkerID(rawValue: presence.id.rawValue), identity: identity, layout: layout,
+      lexicons: lexicons, store: .live(connection), bus: bus, clock: clock, verifier: verifier,
       settings: workerSettings, log: log)
   }
 
-  func scheduler() throws(Interruption) -> Scheduler {
-    let store = SchedulerStore.live(try connect("scheduler"))
-    return Scheduler(
-      identity: identity, layout: layout, lexicons: lexicons, store: store,
-      bus: try interruptingBus { () throws(BusError) in try SchedulerBus.live(bus) }, clock: clock,
-      randomness: bus.randomness, log: log)
+  private func scheduler(_ connection: Connection) throws(BusError) -> Scheduler {
+    Scheduler(
+      identity: identity, layout: layout, lexicons: lexicons, store: .live(connection),
+      bus: try SchedulerBus.live(bus), clock: clock, randomness: bus.randomness, log: log)
   }
 
-  func relay() throws(Interruption) -> OutboxRelay {
-    let store = RelayStore.live(try connect("relay"))
-    return OutboxRelay(
-      store: store, bus: try interruptingBus { () throws(BusError) in try RelayBus.live(bus) },
-      clock: clock, log: log)
+  private func relay(_ connection: Connection) throws(BusError) -> OutboxRelay {
+    OutboxRelay(
+      store: .live(connection), bus: try RelayBus.live(bus), clock: clock, log: log)
   }
 
-  func reader() throws(Interruption) -> Reader {
-    let store = ReaderStore.live(try connect("reader"))
+  private func reader(_ connection: Connection) throws(BusError) -> Reader {
     var settings = ReaderSettings()
     settings.limits = workerSettings.limits
     return Reader(
-      identity: identity, layout: layout, version: Wiring.version, store: store,
-      bus: try interruptingBus { () throws(BusError) in try ReaderBus.live(bus) }, clock: clock,
-      verifier: verifier, settings: settings, log: log)
+      identity: identity, layout: layout, version: Wiring.version, store: .live(connection),
+      bus: try ReaderBus.live(bus), clock: clock, verifier: verifier, settings: settings, log: log)
   }
 
-  func pushWorker() throws(Interruption) -> PushWorker {
-    let store = PushStore.live(try connect("push"))
-    return PushWorker(
-      store: store, bus: try interruptingBus { () throws(BusError) in try PushBus.live(bus) },
-      sender: pushSender, clock: clock, log: log)
-  }
-
-  func rater() throws(Interruption) -> Rater {
-    Rater(store: .live(try connect("rater")), clock: clock, log: log)
+  private func pushWorker(_ connection: Connection) throws(BusError) -> PushWorker {
+    PushWorker(
+      store: .live(connection), bus: try PushBus.live(bus), sender: pushSender, clock: clock,
+      log: log)
   }
 
   private var clock: WallClock { bus.clock }
   private var log: Logger { bus.log }
 
-  /// A connection to a database that has the schema.
-  private func connect(_ role: String) throws(Interruption) -> Connection {
-    try interruptingStore { () throws(StoreError) in
-      let connection = try Wiring.connect(database, as: "cubistd \(role)")
+  /// A connection to a database that has the schema. The end of the role's id stands in its name, by
+  /// which `cubistd status` tells it from one of a build whose roles give no sign of life.
+  private func connect(_ presence: RolePresence) throws(Interruption) -> Connection {
+    do throws(StoreError) {
+      let name = "cubistd \(presence.role.rawValue) \("\(presence.id)".suffix(8))"
+      let connection = try Wiring.connect(database, as: name)
       try Schema.check(connection)
       return connection
+    } catch {
+      throw .store(error)
     }
   }
+
+  /// This process as a role's sign of life names it: machine and number.
+  static let processName: String = {
+    var buffer = [CChar](repeating: 0, count: 256)
+    // One less, so that a name that is cut short ends all the same.
+    let isKnown = gethostname(&buffer, buffer.count - 1) == 0
+    let host = buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
+    return "\(isKnown ? String(decoding: host, as: UTF8.self) : "?"):\(getpid())"
+  }()
 
   /// A connection that stores can be made of, under the name that the server's activity shows.
   static func connect(
@@ -96,18 +125,4 @@ struct Wiring: Sendable {
       throw .unavailable("\(settings): \(error)")
     }
   }
-}
-
-/// Calls the store; its error interrupts a role.
-private func interruptingStore<Result>(
-  _ body: () throws(StoreError) -> Result
-) throws(Interruption) -> Result {
-  do throws(StoreError) { return try body() } catch { throw .store(error) }
-}
-
-/// Calls the bus; its error interrupts a role.
-private func interruptingBus<Result>(
-  _ body: () throws(BusError) -> Result
-) throws(Interruption) -> Result {
-  do throws(BusError) { return try body() } catch { throw .bus(error) }
 }
