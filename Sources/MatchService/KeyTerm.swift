@@ -23,23 +23,25 @@ public struct KeyTerm: Hashable, Sendable {
     self.init(of: [latest], key: latest.workingKey)
   }
 
-  /// What an operator has to do, a sentence; nil as long as there is time.
+  /// What makes a new one.
+  public static let remedy =
+    "`cubistd setup --renew ROOT-KEY-FILE` makes a new one, and running roles take it up"
+
+  /// What an operator has to know; nil as long as there is time.
   public func warning(at now: Instant) -> String? {
-    let remedy =
-      "`cubistd setup --renew ROOT-KEY-FILE` makes a new one, and running roles take it up"
     guard let end else {
-      return "working key \(key) has no certificate: nothing is signed; \(remedy)"
+      return "working key \(key) has no certificate: nothing is signed"
     }
     guard now < end else {
       return
         "the certificate of working key \(key) ended at \(end): workers and schedulers with it "
-        + "have stopped, and nothing is lost; \(remedy)"
+        + "have stopped, and nothing is lost"
     }
     let left = end.microseconds(since: now) / 1_000_000
     guard left < KeyTerm.warningSeconds else { return nil }
     let days = left / 86_400
     let when = days > 1 ? "in \(days) days" : "in less than two days"
     return "the certificate of working key \(key) ends \(when), at \(end); then workers and "
-      + "schedulers stop: \(remedy)"
+      + "schedulers stop"
   }
 }

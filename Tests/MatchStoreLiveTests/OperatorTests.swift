@@ -1,6 +1,7 @@
 import LibPQ
 import Conformance
 import CustomDump
+import LibPQ
 import MatchCore
 import MatchInterfaces
 import MatchStoreLive
@@ -43,6 +44,46 @@ struct OperatorTests {
       #expect(try operators.status().workers.map(\.id) == [two, one])
       try lab.store.leave(two)
       #expect(try operators.status().workers.map(\.id) == [one])
+    }
+  }
+
+  @Test("Roles are listed with what hinders them; what is silent for ten minutes is forgotten")
+  func roles() throws {
+    try LiveStores.run { stores in
+      let connection = try stores.connect { $0.applicationName = "cubistd reader" }
+      let operators = OperatorStore.live(try stores.connect())
+      #expect(try operators.status().silentRoles == ["reader"])
+      let role = RoleStore.live(connection)
+      let (one, two) = (
+        RoleSign(id: RoleID(rawValue: 1), role: "reader", process: "a:1", problem: "no\0 broker"),
+        RoleSign(id: RoleID(rawValue: 2), role: "push", process: "a:1")
+      )
+      for sign in [one, two] { try role.beat(sign) }
+      var status = try operators.status()
+      #expect(status.roles.map(\.sign.role) == ["push", "reader"])
+      #expect(status.roles.map(\.sign.problem) == [nil, "no broker"])
+      let before = try #require(status.roles.last)
+      var well = one
+      well.problem = nil
+      try role.beat(well)
+      status = try operators.status()
+      #expect(status.roles.last?.sign == well)
+      #expect(status.roles.last?.startedAt == before.startedAt)
+      #expect(try #require(status.roles.last).heartbeatAt > before.heartbeatAt)
+      try role.leave(two.id)
+      #expect(try operators.status().roles.map(\.sign) == [well])
+
+      try connection.query(
+        "INSERT INTO workers (id, started_at, heartbeat_at) VALUES ($1, now(), now())", [.uuid(9)])
+      try connection.script(
+        """
+        UPDATE roles SET heartbeat_at = heartbeat_at - interval '11 minutes';
+        UPDATE workers SET heartbeat_at = heartbeat_at - interval '11 minutes'
+        """)
+      try role.beat(two)
+      status = try operators.status()
+      #expect(status.roles.map(\.sign) == [two])
+      #expect(status.workers == [])
     }
   }
 

@@ -210,7 +210,7 @@ enum StoreLoss: String, Sendable, CustomTestStringConvertible {
       try connection.script(
         """
         SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-        WHERE datname = current_database() AND application_name = 'cubistd worker'
+        WHERE datname = current_database() AND application_name LIKE 'cubistd worker%'
         """)
     case .cut: proxy.cut()
     case .answerLost:

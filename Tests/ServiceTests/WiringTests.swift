@@ -47,7 +47,8 @@ struct WiringTests {
         pushSender: .noop)
       for role in RoleName.allCases {
         let interruption = #expect(throws: Interruption.self, "\(role)") {
-          try WiringTests.make(role, wiring)
+          try wiring.make(
+            RolePresence(id: RoleID(rawValue: 1), role: role, stop: StopSignal()))
         }
         guard case .store(.unusable(let text))? = interruption else {
           Issue.record("\(role): \(String(describing: interruption))")
@@ -55,19 +56,6 @@ struct WiringTests {
         }
         #expect(text.contains("cubistd setup"))
       }
-    }
-  }
-
-  private static func make(
-    _ role: RoleName, _ wiring: Wiring
-  ) throws(Interruption) {
-    switch role {
-    case .worker: _ = try wiring.worker(WorkerID(rawValue: 1))
-    case .scheduler: _ = try wiring.scheduler()
-    case .relay: _ = try wiring.relay()
-    case .reader: _ = try wiring.reader()
-    case .push: _ = try wiring.pushWorker()
-    case .rater: _ = try wiring.rater()
     }
   }
 }

@@ -92,7 +92,7 @@ struct WorkingKeyTests {
       _ = try processes.start("scheduler")
       try lab.startWorker()
       try waitUntil("every queue has heard a tick of the new key") {
-        try stage.status().status.clocks.count == lab.layout.queueCount
+        try stage.status().status?.clocks.count == lab.layout.queueCount
       }
       let (ann, bob) = try lab.pair()
       let match = try lab.begin(ann, bob)

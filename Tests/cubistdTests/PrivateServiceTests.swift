@@ -91,7 +91,8 @@ struct PrivateServiceTests {
 
     let status = try StatusReport.gather(settings)
     #expect(status.livingWorkers.count == 1)
-    #expect(status.status.playerCount >= 1)
+    #expect(try #require(status.status).playerCount >= 1)
+    #expect(status.attention() == [])
     #expect(status.queueRows().filter(\.isOfEvents).count == 4)
     #expect(status.queues?.contains { $0.name == "cubist.jobs" } == true)
 

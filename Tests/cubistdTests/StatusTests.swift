@@ -28,14 +28,29 @@ struct StatusTests {
     status.playerCount = 12
     status.matchCount = 40
     status.currentMatchCount = 3
-    return StatusReport(
-      service: ServiceID(rawValue: 0xabc), registrationNeedsCode: false, status: status,
-      layout: try #require(QueueLayout(queueCount: 2)),
-      queues: [
-        queue("cubist.jobs", consumers: 1), queue("cubist.queries", consumers: 1),
-        queue("cubist.slots.00", ready: 4, consumers: 1),
-        queue("cubist.slots.01", consumers: 1),
-      ], alarms: [])
+    status.roles = RoleName.allCases.enumerated().map { number, role in
+      StatusTests.role(role, number + 1, since: 90, heard: 2, at: now)
+    }
+    var report = StatusReport(layout: try #require(QueueLayout(queueCount: 2)))
+    report.service = ServiceID(rawValue: 0xabc)
+    report.status = status
+    report.queues = [
+      queue("cubist.jobs", consumers: 1), queue("cubist.queries", consumers: 1),
+      queue("cubist.slots.00", ready: 4, consumers: 1),
+      queue("cubist.slots.01", consumers: 1),
+    ]
+    return report
+  }
+
+  static func role(
+    _ role: RoleName, _ number: Int, since: Int64, heard: Int64, at now: Instant,
+    problem: String? = nil
+  ) -> ServiceStatus.Role {
+    ServiceStatus.Role(
+      sign: RoleSign(
+        id: RoleID(rawValue: UInt128(number)), role: role.rawValue, process: "host:\(number)",
+        problem: problem),
+      startedAt: now.adding(seconds: -since), heartbeatAt: now.adding(seconds: -heard))
   }
 
   static func queue(
@@ -64,6 +79,14 @@ struct StatusTests {
       00000001  2026-09-21T14:11:50.000Z  1 s ago         2
       00000002  2026-09-21T14:11:41.000Z  30 s ago     dead
 
+      role       id        process  since                     heartbeat  state
+      worker     00000001  host:1   2026-09-21T14:11:50.000Z  2 s ago    works
+      scheduler  00000002  host:2   2026-09-21T14:11:50.000Z  2 s ago    works
+      relay      00000003  host:3   2026-09-21T14:11:50.000Z  2 s ago    works
+      reader     00000004  host:4   2026-09-21T14:11:50.000Z  2 s ago    works
+      push       00000005  host:5   2026-09-21T14:11:50.000Z  2 s ago    works
+      rater      00000006  host:6   2026-09-21T14:11:50.000Z  2 s ago    works
+
       queue            ready  unacked  consumers  worker    clock
       cubist.slots.00      4        0          1  00000001   -1 s
       cubist.slots.01      0        0          1  00000001   -0 s
@@ -77,9 +100,17 @@ struct StatusTests {
 
   @Test("A program reads the same, keys sorted")
   func json() throws {
+    var report = try StatusTests.report()
+    report.status?.roles.removeFirst(5)
+    report.status?.silentRoles = ["worker", "scheduler", "relay", "reader"]
     expectNoDifference(
-      try StatusTests.report().json(),
-      #"{"attention":[],"currentMatches":3,"databaseSchema":1,"deadEvents":0,"deadJobs":0,"matches":40,"#
+      try report.json(),
+      #"{"attention":["no push worker gives a sign of life, so that notifications wait: start "#
+        + #"`cubistd run push`; the log of the former one says why it ended"],"#
+        + #""currentMatches":3,"databaseSchema":1,"deadEvents":0,"deadJobs":0,"#
+        + #""findings":[{"cause":"no push worker gives a sign of life, so that notifications "#
+        + #"wait","name":"pushAbsent","remedy":"start `cubistd run push`; the log of the former "#
+        + #"one says why it ended"}],"matches":40,"#
         + #""outbox":{"jobs":0},"players":12,"queues":["#
         + #"{"consumers":1,"lagSeconds":1,"name":"cubist.slots.00","ready":4,"unacknowledged":0,"#
         + #""worker":"00000000-0000-0000-0000-000000000001"},"#
@@ -88,7 +119,9 @@ struct StatusTests {
         + #"{"consumers":1,"name":"cubist.jobs","ready":0,"unacknowledged":0},"#
         + #"{"consumers":1,"name":"cubist.queries","ready":0,"unacknowledged":0}],"#
         + #""ratingQueue":{"matches":0},"#
-        + #""registration":"open","schema":"cubistd.status/1","#
+        + #""registration":"open","roles":[{"heartbeatSeconds":2,"#
+        + #""id":"00000000-0000-0000-0000-000000000006","isLiving":true,"process":"host:6","#
+        + #""role":"rater","since":"2026-09-21T14:11:50.000Z"}],"schema":"cubistd.status/1","#
         + #""service":"00000000-0000-0000-0000-000000000abc","time":"2026-09-21T14:13:20.000Z","#
         + #""workers":[{"heartbeatSeconds":1,"id":"00000000-0000-0000-0000-000000000001","#
         + #""isLiving":true,"since":"2026-09-21T14:11:50.000Z"},"#
@@ -99,41 +132,56 @@ struct StatusTests {
   @Test("Everything that needs a person is named, with the command that helps")
   func attention() throws {
     var report = try StatusTests.report()
-    let now = report.status.now
+    var status = try #require(report.status)
+    let now = status.now
     report.alarms = ["node a is short of memory"]
-    report.status.workers.removeFirst()
-    report.status.clocks[1] = QueueClock(time: now.adding(seconds: -16))
-    report.status.outboxCount = 7
-    report.status.outboxOldestAt = now.adding(seconds: -61)
-    report.status.ratingQueueCount = 3
-    report.status.ratingQueueOldestAt = now.adding(seconds: -62)
-    report.status.unrankable = [
+    status.workers.removeFirst()
+    status.roles = [
+      StatusTests.role(.worker, 1, since: 300, heard: 16, at: now),
+      StatusTests.role(.relay, 2, since: 300, heard: 3, at: now, problem: "no\nroom"),
+      StatusTests.role(.relay, 3, since: 300, heard: 3, at: now),
+    ]
+    status.silentRoles = ["scheduler", "reader", "rater"]
+    status.clocks[1] = QueueClock(time: now.adding(seconds: -16))
+    status.outboxCount = 7
+    status.outboxOldestAt = now.adding(seconds: -61)
+    status.ratingQueueCount = 3
+    status.ratingQueueOldestAt = now.adding(seconds: -62)
+    status.unrankable = [
       .init(player: PlayerID(rawValue: 7), failureCount: 5, problem: "no\nplace")
     ]
-    report.status.deadEventCount = 2
-    report.status.deadJobCount = 4
+    status.deadEventCount = 2
+    status.deadJobCount = 4
+    report.status = status
     report.queues = [
       StatusTests.queue("cubist.dead", ready: 5, absentMembers: ["rabbit@b", "rabbit@c"]),
+      StatusTests.queue("cubist.jobs", ready: 28),
       StatusTests.queue("cubist.slots.00", ready: 10_001, consumers: 1),
       StatusTests.queue("cubist.slots.01", absentMembers: ["rabbit@c"]),
     ]
     expectNoDifference(
       report.attention(),
       [
-        "RabbitMQ: node a is short of memory; nobody can publish",
-        "no worker lives: start `cubistd run worker`",
-        "a replica is not there: cubist.slots.01, cubist.dead; start RabbitMQ's node rabbit@b, "
+        "RabbitMQ: node a is short of memory; nobody can publish: free memory or disk, or start the "
+          + "node; `rabbitmq-diagnostics alarms` says more",
+        "no worker gives a sign of life (the last one, at host:1, 16 s ago), so that events wait in "
+          + "their queues: start `cubistd run worker`; the log of the former one says why it ended",
+        "1 of 2 relays cannot work, at host:2: no\u{fffd}room: mend that; it goes on by itself",
+        "no push worker gives a sign of life, so that notifications wait; 28 messages wait: start "
+          + "`cubistd run push`; the log of the former one says why it ended",
+        "a replica is not there: cubist.slots.01, cubist.dead: start RabbitMQ's node rabbit@b, "
           + "rabbit@c",
-        "queues of a former build are still there: cubist.dead, with 5 messages; roles of this one "
+        "queues of a former build are still there: cubist.dead, with 5 messages: roles of this one "
           + "drain them, then `cubistd setup` removes them",
-        "without a consumer: cubist.slots.01",
-        "clocks behind: cubist.slots.01; is `cubistd run scheduler` running, and are workers?",
-        "long queues: cubist.slots.00",
+        "without a consumer: cubist.slots.01: the log of the worker whose share it is says why; else "
+          + "start `cubistd run worker`",
+        "clocks behind: cubist.slots.01: is `cubistd run scheduler` running, and are workers?",
+        "long queues: cubist.slots.00: start more of `cubistd run worker`",
         "a push job has waited 61 s: is `cubistd run relay` running, and has the queue cubist.jobs "
           + "room?",
         "a match that ended has waited 62 s to be rated: is `cubistd run rater` running?",
-        "player \(PlayerID(rawValue: 7)) cannot be ranked, 5 times in a row: no\u{fffd}place; it is tried "
-          + "again, and others are ranked meanwhile",
+        "player \(PlayerID(rawValue: 7)) cannot be ranked, 5 times in a row: no\u{fffd}place: it is "
+          + "tried again, and others are ranked meanwhile",
         "2 dead events: `cubistd dead-letters list`",
         "4 dead push jobs: `cubistd dead-letters list`",
         "5 messages in queue cubist.dead that a former build could not handle: `cubistd "
@@ -141,6 +189,78 @@ struct StatusTests {
       ])
     #expect(try report.json().contains(#""absentMembers":["rabbit@c"]"#))
     #expect(report.text().contains("7 push jobs not confirmed, the oldest for 61 s"))
+  }
+
+  @Test("Each kind of role that gives no sign of life is named, unless a former build runs it")
+  func absent() throws {
+    for role in RoleName.allCases {
+      var report = try StatusTests.report()
+      report.status?.roles.removeAll { $0.sign.role == role.rawValue }
+      // Of workers an older build tells, too.
+      if role == .worker { report.status?.workers = [] }
+      #expect(report.findings().map(\.name) == ["\(role.rawValue)Absent"])
+      report.status?.silentRoles = [role.rawValue]
+      #expect(report.findings() == [])
+    }
+  }
+
+  @Test("What has just begun is given twenty seconds; what dies as young is not")
+  func grace() throws {
+    var report = try StatusTests.report()
+    var status = try #require(report.status)
+    let now = status.now
+    status.workers = [
+      ServiceStatus.Worker(
+        id: WorkerID(rawValue: 1), startedAt: now.adding(seconds: -3), heartbeatAt: now)
+    ]
+    status.roles = [
+      StatusTests.role(.worker, 1, since: 3, heard: 1, at: now),
+      StatusTests.role(.relay, 2, since: 2, heard: 1, at: now),
+      StatusTests.role(.rater, 3, since: 2, heard: 1, at: now),
+    ]
+    status.clocks[1] = QueueClock(time: now.adding(seconds: -3_600))
+    status.outboxOldestAt = now.adding(seconds: -3_600)
+    status.ratingQueueOldestAt = now.adding(seconds: -3_600)
+    report.status = status
+    report.queues = [StatusTests.queue("cubist.slots.00"), StatusTests.queue("cubist.slots.01")]
+    #expect(report.findings() == [])
+
+    let dead = [RoleName.worker, .relay, .rater].enumerated().map {
+      StatusTests.role($1, 10 + $0, since: 40, heard: 30, at: now)
+    }
+    report.status?.roles += dead
+    expectNoDifference(
+      report.findings().map(\.name),
+      [
+        "schedulerAbsent", "readerAbsent", "pushAbsent", "queueUnconsumed", "clockBehind",
+        "pushJobWaits", "ratingWaits",
+      ])
+    report.status = status
+    report.status?.roles[1].startedAt = now.adding(seconds: -21)
+    #expect(
+      report.findings().map(\.name) == [
+        "schedulerAbsent", "readerAbsent", "pushAbsent", "pushJobWaits",
+      ])
+  }
+
+  @Test("What does not answer is named with what helps, and the rest is there all the same")
+  func unanswered() throws {
+    var report = try StatusTests.report()
+    report.status = nil
+    report.failures = [
+      .store(.unavailable("gone")), .broker(.disconnected("refused")),
+      .management(.unreachable(endpoint: "host:1", reason: "refused")),
+    ]
+    #expect(
+      report.findings().map(\.name) == [
+        "databaseUnanswered", "brokerUnanswered", "managementUnanswered",
+      ])
+    #expect(report.findings().allSatisfy { !$0.cause.isEmpty && !$0.remedy.isEmpty })
+    #expect(report.text().contains("cubist.slots.00      4        0          1  -           -"))
+    #expect(report.text().contains("PostgreSQL cannot be reached: gone"))
+    let json = try report.json()
+    #expect(json.contains(#""name":"databaseUnanswered""#) && json.contains(#""ready":4"#))
+    #expect(!json.contains(#""players""#))
   }
 
   @Test("A queue whose former one is still consumed lacks no consumer")
@@ -153,9 +273,10 @@ struct StatusTests {
     expectNoDifference(
       report.attention(),
       [
-        "queues of a former build are still there: cubist.dead, cubist.events.01, with 0 messages; "
+        "queues of a former build are still there: cubist.dead, cubist.events.01, with 0 messages: "
           + "roles of this one drain them, then `cubistd setup` removes them",
-        "without a consumer: cubist.slots.00",
+        "without a consumer: cubist.slots.00: the log of the worker whose share it is says why; else "
+          + "start `cubistd run worker`",
       ])
   }
 
@@ -167,5 +288,7 @@ struct StatusTests {
     #expect(report.queueRows().map(\.ready) == [nil, nil])
     #expect(report.queueRows().map(\.lagSeconds) == [1, 0])
     #expect(report.text().contains("cubist.slots.00      ?        ?          ?  00000001   -1 s"))
+    report.counts = [QueueCount(name: "cubist.slots.00", ready: 3, consumers: 1)]
+    #expect(report.text().contains("cubist.slots.00      3        ?          1  00000001   -1 s"))
   }
 }

@@ -9,6 +9,10 @@ public struct ServiceStatus: Hashable, Sendable {
   public var schemaVersion: Int
   /// Workers that have not left, the oldest first; which of them live their heartbeats tell.
   public var workers: [Worker] = []
+  /// Roles that have given a sign of life within ten minutes, by kind, the oldest first.
+  public var roles: [Role] = []
+  /// The kinds of roles that work on a connection and give no sign of life: those of a former build.
+  public var silentRoles: Set<String> = []
   /// The clocks of all queues, by queue index.
   public var clocks: [Int: QueueClock] = [:]
   /// How many have registered.
@@ -93,6 +97,23 @@ public struct ServiceStatus: Hashable, Sendable {
     }
   }
 
+  /// A role that has given a sign of life lately.
+  public struct Role: Hashable, Sendable {
+    /// Its last sign.
+    public var sign: RoleSign
+    /// Since when.
+    public var startedAt: Instant
+    /// When it last gave a sign of life.
+    public var heartbeatAt: Instant
+
+    /// Puts a row together.
+    public init(sign: RoleSign, startedAt: Instant, heartbeatAt: Instant) {
+      self.sign = sign
+      self.startedAt = startedAt
+      self.heartbeatAt = heartbeatAt
+    }
+  }
+
   /// Nothing yet.
   public init(now: Instant, schemaVersion: Int) {
     self.now = now
@@ -126,6 +147,8 @@ public struct ServiceFigures: Hashable, Sendable {
   public var outboxCount = 0
   /// Events that no worker could handle.
   public var deadEventCount = 0
+  /// Push jobs that were given up.
+  public var deadJobCount = 0
 
   /// Nothing.
   public init() {}

@@ -14,11 +14,15 @@ public protocol Role {
   func leave()
   /// What keeps it from its work while its steps go well: it waits, and keeps what it has.
   var trouble: Interruption? { get }
+  /// Whether it connects anew by itself where its connection to the store is lost.
+  var reconnects: Bool { get }
 }
 
 extension Role {
   /// Who does not wait is interrupted.
   public var trouble: Interruption? { nil }
+  /// Who does not is made anew.
+  public var reconnects: Bool { false }
 }
 
 /// Why a step did not end well.

@@ -95,4 +95,7 @@ public enum RoleName: String, Hashable, Sendable, CaseIterable {
   case push
   /// Rates matches that have ended.
   case rater
+
+  /// Whether it signs with the service's keys, or shows them.
+  public var usesKeys: Bool { self == .worker || self == .scheduler || self == .reader }
 }

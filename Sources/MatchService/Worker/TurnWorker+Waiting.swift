@@ -35,6 +35,9 @@ extension TurnWorker {
   /// What the store said last, while the worker waits for it.
   public var trouble: Interruption? { wait.map { .store($0.error) } }
 
+  /// It does, so that it keeps what it has in hand.
+  public var reconnects: Bool { true }
+
   /// Waits with everything in hand.
   func hold(_ error: StoreError) {
     let uptime = clock.uptimeNanoseconds()

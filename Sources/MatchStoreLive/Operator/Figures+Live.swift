@@ -20,7 +20,8 @@ extension SQL {
       (SELECT last_no FROM rating_clock),
       (SELECT count(*) FROM (SELECT DISTINCT match FROM rating_queue LIMIT 1000000) AS a),
       (SELECT count(*) FROM (SELECT FROM outbox LIMIT 1000000) AS a),
-      (SELECT count(*) FROM (SELECT FROM dead_events LIMIT 1000000) AS a)
+      (SELECT count(*) FROM (SELECT FROM dead_events LIMIT 1000000) AS a),
+      (SELECT count(*) FROM (SELECT FROM dead_jobs LIMIT 1000000) AS a)
     """)
   static let keysOfPlayer = SQL(
     "keysOfPlayer",
@@ -56,6 +57,7 @@ extension Session {
       figures.ratingQueueCount = try row[9].int
       figures.outboxCount = try row[10].int
       figures.deadEventCount = try row[11].int
+      figures.deadJobCount = try row[12].int
       return figures
     }
   }

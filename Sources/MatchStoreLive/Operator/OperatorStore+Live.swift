@@ -20,6 +20,21 @@ extension SQL {
     """)
   static let statusWorkers = SQL(
     "statusWorkers", "SELECT id, started_at, heartbeat_at FROM workers ORDER BY started_at, id")
+  static let statusRoles = SQL(
+    "statusRoles",
+    """
+    SELECT id, role, process, problem, started_at, heartbeat_at FROM roles
+    ORDER BY role, started_at, id
+    """)
+  // A build before schema 11 names its sessions by the role alone.
+  static let silentRoles = SQL(
+    "silentRoles",
+    """
+    SELECT DISTINCT substr(application_name, 9) FROM pg_stat_activity
+    WHERE datname = current_database()
+      AND application_name IN ('cubistd worker', 'cubistd scheduler', 'cubistd relay',
+        'cubistd reader', 'cubistd push', 'cubistd rater')
+    """)
   static let service = SQL("service", "SELECT id, root_key, certificates FROM service")
   static let insertService = SQL(
     "insertService",
@@ -134,7 +149,8 @@ extension Session {
   fileprivate func status() throws(StoreError) -> ServiceStatus {
     let results = try run([
       SQL.statusCounts(), SQL.statusWorkers(),
-      SQL.unrankable(.int(ServiceStatus.notableFailures)), SQL.problems(),
+      SQL.unrankable(.int(ServiceStatus.notableFailures)), SQL.problems(), SQL.statusRoles(),
+      SQL.silentRoles(),
     ])
     let clocks = try queueClocks()
     return try reading { () throws(PostgreSQLError) in
@@ -164,6 +180,15 @@ extension Session {
           part: try row[0].text, subject: "\(match)", since: try row[2].instant,
           reason: try row[3].text)
       }
+      status.roles = try results[4].map { row throws(PostgreSQLError) in
+        ServiceStatus.Role(
+          sign: RoleSign(
+            id: try row[0].id(), role: try row[1].text, process: try row[2].text,
+            problem: try row[3].ifPresent?.text),
+          startedAt: try row[4].instant, heartbeatAt: try row[5].instant)
+      }
+      status.silentRoles = Set(
+        try results[5].map { row throws(PostgreSQLError) in try row[0].text })
       return status
     }
   }

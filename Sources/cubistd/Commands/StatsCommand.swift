@@ -41,6 +41,7 @@ extension ServiceFigures {
       ("ratingQueue", "matches that wait to be rated", ratingQueueCount),
       ("outbox", "push jobs not confirmed", outboxCount),
       ("deadEvents", "dead events", deadEventCount),
+      ("deadJobs", "dead push jobs", deadJobCount),
     ]
   }
 

@@ -15,19 +15,37 @@ extension StatusReport {
     var schema = "cubistd.status/1"
     var service: String?
     var certifiedUntil: String?
-    var time: String
-    var databaseSchema: Int
-    var players: Int
-    var registration: String
-    var matches: Int
-    var currentMatches: Int
-    var outbox: Outbox
-    var ratingQueue: RatingQueue
-    var deadEvents: Int
-    var deadJobs: Int
-    var workers: [Worker]
+    var time: String?
+    var databaseSchema: Int?
+    var players: Int?
+    var registration: String?
+    var matches: Int?
+    var currentMatches: Int?
+    var outbox: Outbox?
+    var ratingQueue: RatingQueue?
+    var deadEvents: Int?
+    var deadJobs: Int?
+    var workers: [Worker]?
+    var roles: [Role]?
     var queues: [Queue]
+    var findings: [Item]
     var attention: [String]
+
+    struct Item: Encodable {
+      var name: String
+      var cause: String
+      var remedy: String
+    }
+
+    struct Role: Encodable {
+      var role: String
+      var id: String
+      var process: String
+      var since: String
+      var heartbeatSeconds: Int64
+      var isLiving: Bool
+      var problem: String?
+    }
 
     struct Outbox: Encodable {
       var jobs: Int
@@ -57,33 +75,43 @@ extension StatusReport {
     }
 
     init(_ report: StatusReport, _ names: Names) {
-      let status = report.status
-      let living = Set(report.livingWorkers.map(\.id))
       service = report.service?.description
       certifiedUntil = report.keyTerm?.end?.description
-      time = status.now.description
-      databaseSchema = status.schemaVersion
-      players = status.playerCount
-      registration = report.registrationNeedsCode ? "code" : "open"
-      matches = status.matchCount
-      currentMatches = status.currentMatchCount
-      outbox = Outbox(
-        jobs: status.outboxCount, oldestSeconds: status.outboxOldestAt.map(report.age))
-      ratingQueue = RatingQueue(
-        matches: status.ratingQueueCount,
-        oldestSeconds: status.ratingQueueOldestAt.map(report.age))
-      deadEvents = status.deadEventCount
-      deadJobs = status.deadJobCount
-      workers = status.workers.map {
-        Worker(
-          id: $0.id.description, since: $0.startedAt.description,
-          heartbeatSeconds: report.age($0.heartbeatAt), isLiving: living.contains($0.id))
+      if let status = report.status {
+        let living = Set(report.livingWorkers.map(\.id))
+        time = status.now.description
+        databaseSchema = status.schemaVersion
+        players = status.playerCount
+        registration = report.registrationNeedsCode ? "code" : "open"
+        matches = status.matchCount
+        currentMatches = status.currentMatchCount
+        outbox = Outbox(
+          jobs: status.outboxCount, oldestSeconds: status.outboxOldestAt.map(report.age))
+        ratingQueue = RatingQueue(
+          matches: status.ratingQueueCount,
+          oldestSeconds: status.ratingQueueOldestAt.map(report.age))
+        deadEvents = status.deadEventCount
+        deadJobs = status.deadJobCount
+        workers = status.workers.map {
+          Worker(
+            id: $0.id.description, since: $0.startedAt.description,
+            heartbeatSeconds: report.age($0.heartbeatAt), isLiving: living.contains($0.id))
+        }
+        roles = status.roles.map {
+          Role(
+            role: $0.sign.role, id: $0.sign.id.description, process: $0.sign.process,
+            since: $0.startedAt.description, heartbeatSeconds: report.age($0.heartbeatAt),
+            isLiving: report.isLiving($0), problem: $0.sign.problem)
+        }
       }
       queues = report.queueRows(names: names).map {
         Queue(
           name: $0.name, ready: $0.ready, unacknowledged: $0.unacknowledged,
           consumers: $0.consumers, worker: $0.worker?.description, lagSeconds: $0.lagSeconds,
           absentMembers: $0.absentMembers.isEmpty ? nil : $0.absentMembers)
+      }
+      findings = report.findings(names: names).map {
+        Item(name: $0.name, cause: $0.cause, remedy: $0.remedy)
       }
       attention = report.attention(names: names)
     }

@@ -6,19 +6,12 @@ import MatchWire
 extension StatusReport {
   /// The report for a person.
   func text(names: Names = Names()) -> String {
-    var lines = [
-      "service   \(service.map { "\($0)" } ?? "not set up")",
-      "database  schema \(status.schemaVersion), its time is \(status.now)",
-      "keys      \(keyText)",
-      "players   \(status.playerCount); registration is "
-        + (registrationNeedsCode ? "by code" : "open to all"),
-      "matches   \(status.matchCount), of which \(status.currentMatchCount) are not over",
-      "outbox    \(outboxText)",
-      "ratings   \(ratingText)",
-      "dead      \(status.deadEventCount) events, \(status.deadJobCount) push jobs",
-      "",
-    ]
+    var lines = ["service   \(service.map { "\($0)" } ?? "not known")"]
+    if let status { lines += summary(status) } else { lines.append("database  no answer") }
+    lines.append("")
     lines += workerLines
+    lines.append("")
+    lines += roleLines
     lines.append("")
     lines += queueLines(names)
     let attention = attention(names: names)
@@ -27,7 +20,20 @@ extension StatusReport {
     return lines.joined(separator: "\n") + "\n"
   }
 
-  private var outboxText: String {
+  private func summary(_ status: ServiceStatus) -> [String] {
+    [
+      "database  schema \(status.schemaVersion), its time is \(status.now)",
+      "keys      \(keyText)",
+      "players   \(status.playerCount); registration is "
+        + (registrationNeedsCode ? "by code" : "open to all"),
+      "matches   \(status.matchCount), of which \(status.currentMatchCount) are not over",
+      "outbox    \(outboxText(status))",
+      "ratings   \(ratingText(status))",
+      "dead      \(status.deadEventCount) events, \(status.deadJobCount) push jobs",
+    ]
+  }
+
+  private func outboxText(_ status: ServiceStatus) -> String {
     guard status.outboxCount > 0 else { return "empty" }
     let oldest = status.outboxOldestAt.map { ", the oldest for \(age($0)) s" } ?? ""
     return "\(status.outboxCount) push jobs not confirmed\(oldest)"
@@ -37,18 +43,18 @@ extension StatusReport {
     keyTerm?.end.map { "the working key is certified until \($0)" } ?? "none certified"
   }
 
-  private var ratingText: String {
+  private func ratingText(_ status: ServiceStatus) -> String {
     guard status.ratingQueueCount > 0 else { return "no match waits to be rated" }
     let oldest = status.ratingQueueOldestAt.map { ", the oldest for \(age($0)) s" } ?? ""
     return "\(status.ratingQueueCount) matches wait to be rated\(oldest)"
   }
 
   private var workerLines: [String] {
-    guard !status.workers.isEmpty else { return ["no workers"] }
+    guard let workers = status?.workers, !workers.isEmpty else { return ["no workers known"] }
     let living = Set(livingWorkers.map(\.id))
     return TextTable(
       header: ["worker", "since", "heartbeat", "queues"],
-      rows: status.workers.map { worker in
+      rows: workers.map { worker in
         let held = queueRows().filter { $0.worker == worker.id }.count
         return [
           StatusReport.short(worker.id.description), "\(worker.startedAt)",
@@ -57,6 +63,22 @@ extension StatusReport {
         ]
       },
       rightAligned: [3]
+    ).lines
+  }
+
+  private var roleLines: [String] {
+    guard let roles = status?.roles, !roles.isEmpty else { return ["no roles known"] }
+    return TextTable(
+      header: ["role", "id", "process", "since", "heartbeat", "state"],
+      rows: roles.map { role in
+        let isHindered = role.sign.problem != nil
+        return [
+          PlainText.oneLine(role.sign.role), StatusReport.short(role.sign.id.description),
+          PlainText.oneLine(role.sign.process), "\(role.startedAt)",
+          "\(age(role.heartbeatAt)) s ago",
+          isLiving(role) ? (isHindered ? "cannot work" : "works") : "dead",
+        ]
+      }
     ).lines
   }
 

@@ -15,19 +15,26 @@ struct StatusReport: Equatable, Sendable {
   static let ratingAgeLimit: Int64 = 60
   /// From here on a queue counts as long.
   static let depthLimit = 10_000
+  /// A role that has begun less than so many seconds ago may not have come to everything yet.
+  static let graceSeconds: Int64 = 20
 
-  var service: ServiceID?
-  var registrationNeedsCode: Bool
-  var status: ServiceStatus
   var layout: QueueLayout
-  /// Nil where there is no management API to ask.
+  var service: ServiceID?
+  var registrationNeedsCode = false
+  /// Nil where the database did not answer.
+  var status: ServiceStatus?
+  /// Nil where there is no management API to ask, or it did not answer.
   var queues: [BrokerAdministration.QueueReport]?
+  /// What the broker itself says of queues; empty where it was not asked or did not answer.
+  var counts: [QueueCount] = []
   /// Alarms of the broker.
-  var alarms: [String]
+  var alarms: [String] = []
   /// The working key that is certified longest; nil before the service was set up.
   var keyTerm: KeyTerm?
   /// That of this machine's key file; nil where the settings name none.
   var ownKeyTerm: KeyTerm?
+  /// Why what could not be asked did not answer.
+  var failures: [OperatorFailure] = []
 
   /// A queue, with all that is known of it.
   struct Queue: Equatable, Sendable {
@@ -49,13 +56,34 @@ struct StatusReport: Equatable, Sendable {
 
   /// Workers whose heartbeat is recent.
   var livingWorkers: [ServiceStatus.Worker] {
-    status.workers.filter { age($0.heartbeatAt) <= WorkerStore.heartbeatLimitSeconds }
+    (status?.workers ?? []).filter { age($0.heartbeatAt) <= WorkerStore.heartbeatLimitSeconds }
+  }
+
+  /// Roles of a kind whose sign of life is recent.
+  func living(_ role: RoleName) -> [ServiceStatus.Role] {
+    (status?.roles ?? []).filter { $0.sign.role == role.rawValue && isLiving($0) }
+  }
+
+  func isLiving(_ role: ServiceStatus.Role) -> Bool {
+    age(role.heartbeatAt) <= RoleSign.limitSeconds
   }
 
   /// The queues of events in their order, then the others as far as the broker was asked.
   func queueRows(names: Names = Names()) -> [Queue] {
-    let reports = Dictionary(
-      (queues ?? []).map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+    var reports: [String: Queue] = [:]
+    for report in queues ?? [] {
+      reports[report.name] = Queue(
+        name: report.name, ready: report.ready, unacknowledged: report.unacknowledged,
+        consumers: report.consumers, isOfEvents: false, isFormer: names.isFormer(report.name),
+        absentMembers: report.absentMembers)
+    }
+    // The management API's numbers are some seconds old.
+    for count in counts {
+      let known = reports[count.name] ?? Queue(name: count.name, isOfEvents: false)
+      reports[count.name] = known
+      reports[count.name]?.ready = count.ready
+      reports[count.name]?.consumers = count.consumers
+    }
     let living = livingWorkers.map(\.id)
     var holders: [Int: WorkerID] = [:]
     for worker in living {
@@ -67,101 +95,21 @@ struct StatusReport: Equatable, Sendable {
     }
     let events = (0..<layout.queueCount).map { index in
       let name = names.events(queue: index)
-      let report = reports[name]
-      return Queue(
-        name: name, ready: report?.ready, unacknowledged: report?.unacknowledged,
-        consumers: report?.consumers, worker: holders[index],
-        lagSeconds: status.clocks[index]?.time.map(age), isOfEvents: true,
-        absentMembers: report?.absentMembers ?? [])
+      var queue = reports.removeValue(forKey: name) ?? Queue(name: name, isOfEvents: true)
+      queue.isOfEvents = true
+      queue.worker = holders[index]
+      queue.lagSeconds = status?.clocks[index]?.time.map(age)
+      return queue
     }
-    let known = Set(events.map(\.name))
-    let others = (queues ?? []).filter { !known.contains($0.name) }.map {
-      Queue(
-        name: $0.name, ready: $0.ready, unacknowledged: $0.unacknowledged,
-        consumers: $0.consumers, worker: nil, lagSeconds: nil, isOfEvents: false,
-        isFormer: names.isFormer($0.name),
-        absentMembers: $0.absentMembers)
-    }
-    return events + others
+    return events + reports.values.sorted { $0.name < $1.name }
   }
 
   /// What an operator should look at, a sentence each; none where all is well.
-  func attention(names: Names = Names()) -> [String] {
-    let rows = queueRows(names: names)
-    var sentences = alarms.map { "RabbitMQ: \($0); nobody can publish" }
-    let terms = keyTerm == ownKeyTerm ? [keyTerm] : [keyTerm, ownKeyTerm]
-    sentences += terms.compactMap { $0?.warning(at: status.now) }
-    if livingWorkers.isEmpty { sentences.append("no worker lives: start `cubistd run worker`") }
-    let thin = rows.filter { !$0.absentMembers.isEmpty }
-    if !thin.isEmpty {
-      let nodes = Set(thin.flatMap(\.absentMembers)).sorted().joined(separator: ", ")
-      sentences.append("a replica is not there: \(list(thin)); start RabbitMQ's node \(nodes)")
-    }
-    let former = rows.filter(\.isFormer)
-    if !former.isEmpty {
-      let count = former.reduce(0) { $0 + ($1.ready ?? 0) + ($1.unacknowledged ?? 0) }
-      sentences.append(
-        "queues of a former build are still there: \(list(former)), with \(count) messages; roles "
-          + "of this one drain them, then `cubistd setup` removes them")
-    }
-    // What is not moved yet is consumed by its former name.
-    let served = Set(former.filter { ($0.consumers ?? 0) > 0 }.map(\.name))
-    let idle = rows.enumerated().filter { index, queue in
-      queue.isOfEvents && queue.consumers == 0
-        && !served.contains(names.formerEvents(queue: index))
-    }.map(\.element)
-    if !idle.isEmpty { sentences.append("without a consumer: \(list(idle))") }
-    let late = rows.filter { ($0.lagSeconds ?? 0) > StatusReport.lagLimit }
-    if !late.isEmpty {
-      sentences.append(
-        "clocks behind: \(list(late)); is `cubistd run scheduler` running, and are workers?")
-    }
-    let long = rows.filter { ($0.ready ?? 0) > StatusReport.depthLimit }
-    if !long.isEmpty { sentences.append("long queues: \(list(long))") }
-    if let oldest = status.outboxOldestAt, age(oldest) > StatusReport.outboxAgeLimit {
-      sentences.append(
-        "a push job has waited \(age(oldest)) s: is `cubistd run relay` running, and has the queue "
-          + "\(names.push) room?")
-    }
-    if let oldest = status.ratingQueueOldestAt, age(oldest) > StatusReport.ratingAgeLimit {
-      sentences.append(
-        "a match that ended has waited \(age(oldest)) s to be rated: is `cubistd run rater` running?"
-      )
-    }
-    for failing in status.unrankable {
-      sentences.append(
-        "player \(failing.player) cannot be ranked, \(failing.failureCount) times in a row: "
-          + "\(PlainText.oneLine(failing.problem)); it is tried again, and others are ranked "
-          + "meanwhile")
-    }
-    for problem in status.problems {
-      let what = problem.part == "reminders" || problem.part == "ratings" ? "match" : "player"
-      sentences.append(
-        "\(problem.part): \(what) \(problem.subject) was passed over: "
-          + "\(PlainText.oneLine(problem.reason)); it is tried again, and the others go on; `cubistd check` "
-          + "says more of a match")
-    }
-    if status.deadEventCount > 0 {
-      sentences.append("\(status.deadEventCount) dead events: `cubistd dead-letters list`")
-    }
-    if status.deadJobCount > 0 {
-      sentences.append("\(status.deadJobCount) dead push jobs: `cubistd dead-letters list`")
-    }
-    if let dead = rows.first(where: { $0.name == names.formerDead })?.ready, dead > 0 {
-      sentences.append(
-        "\(dead) messages in queue \(names.formerDead) that a former build could not handle: "
-          + "`cubistd dead-letters list`")
-    }
-    return sentences
-  }
+  func attention(names: Names = Names()) -> [String] { findings(names: names).map(\.sentence) }
 
   /// Whole seconds since an instant, by the database's clock.
   func age(_ instant: Instant) -> Int64 {
-    max(0, status.now.microseconds(since: instant) / 1_000_000)
-  }
-
-  private func list(_ queues: [Queue]) -> String {
-    let names = queues.prefix(4).map(\.name).joined(separator: ", ")
-    return queues.count > 4 ? "\(names) and \(queues.count - 4) more" : names
+    guard let now = status?.now else { return 0 }
+    return max(0, now.microseconds(since: instant) / 1_000_000)
   }
 }

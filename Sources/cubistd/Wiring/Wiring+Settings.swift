@@ -108,50 +108,31 @@ extension Wiring {
   /// Runners of roles, `workers` of them turn workers where that role is among them.
   func runners(of roles: [RoleName], workers: Int, stop: StopSignal) -> [RoleRunner] {
     roles.flatMap { role -> [RoleRunner] in
-      switch role {
-      case .worker:
-        (0..<workers).map { number in
-          let id = WorkerID(rawValue: bus.randomness.next128())
-          return signingRunner(workers > 1 ? "worker \(number)" : "worker", stop) {
-            wiring throws(Interruption) in
-            try wiring.worker(id)
-          }
-        }
-      case .scheduler:
-        [
-          signingRunner("scheduler", stop) { wiring throws(Interruption) in try wiring.scheduler() },
-          // Beside it, so that a table that is locked keeps no tick waiting.
-          runner("housekeeper", stop) { wiring throws(Interruption) in try wiring.housekeeper() },
-        ]
-      case .relay:
-        [runner("relay", stop) { wiring throws(Interruption) in try wiring.relay() }]
-      case .reader:
-        [signingRunner("reader", stop) { wiring throws(Interruption) in try wiring.reader() }]
-      case .push:
-        [runner("push", stop) { wiring throws(Interruption) in try wiring.pushWorker() }]
-      case .rater:
-        [runner("rater", stop) { wiring throws(Interruption) in try wiring.rater() }]
+      let count = role == .worker ? workers : 1
+      var runners = (0..<count).map { number in
+        let id = RoleID(rawValue: bus.randomness.next128())
+        let name = count > 1 ? "\(role.rawValue) \(number)" : role.rawValue
+        return runner(name, RolePresence(id: id, role: role, stop: stop))
       }
+      // Beside it, so that a table that is locked keeps no tick waiting.
+      if role == .scheduler { runners.append(housekeeper(stop)) }
+      return runners
     }
   }
 
-  /// A runner of a role that signs with the service's keys or shows them: with other keys it is made
-  /// anew.
-  private func signingRunner(
-    _ name: String, _ stop: StopSignal,
-    _ make: @escaping @Sendable (Wiring) throws(Interruption) -> any Role
-  ) -> RoleRunner {
-    runner(name, stop, generation: keys.generation, make)
+  /// A runner of one role. One that signs with the service's keys or shows them is made anew when they
+  /// are others.
+  func runner(_ name: String, _ presence: RolePresence) -> RoleRunner {
+    RoleRunner(
+      name: name, stop: presence.stop, clock: bus.clock, randomness: bus.randomness, log: bus.log,
+      generation: { presence.role.usesKeys ? keys.generation() : 0 },
+      make: { () throws(Interruption) in try make(presence) })
   }
 
-  private func runner(
-    _ name: String, _ stop: StopSignal, generation: @escaping @Sendable () -> Int = { 0 },
-    _ make: @escaping @Sendable (Wiring) throws(Interruption) -> any Role
-  ) -> RoleRunner {
+  private func housekeeper(_ stop: StopSignal) -> RoleRunner {
     RoleRunner(
-      name: name, stop: stop, clock: bus.clock, randomness: bus.randomness, log: bus.log,
-      generation: generation,
-      make: { () throws(Interruption) in try make(self) })
+      name: "housekeeper", stop: stop, clock: bus.clock, randomness: bus.randomness, log: bus.log,
+      make: { () throws(Interruption) in try housekeeper() })
   }
 
   /// The roles of one process.

@@ -1,4 +1,5 @@
 import EventBusLive
+import Glibc
 import LibPQ
 import Logging
 import MatchCore
@@ -24,86 +25,124 @@ struct Wiring: Sendable {
   var verifier = SignatureVerifier.live
   var workerSettings = TurnWorkerSettings()
 
-  /// A worker; the id has to be the same each time it is made anew, so that it does not compete
-  /// with itself for queues.
-  func worker(_ id: WorkerID) throws(Interruption) -> TurnWorker {
-    let (connection, identity) = try connectSigning("worker")
+  /// Makes a role that gives signs of life; also one that waits for the broker, or for a key that may
+  /// sign, gives them, and says what it waits for.
+  func make(_ presence: RolePresence) throws(Interruption) -> any Role {
+    let connection = try connect(presence)
+    let store = RoleStore.live(connection)
+    let process = Wiring.processName
+    let role: any Role
+    do throws(Interruption) { role = try make(presence, connection) } catch {
+      // The role is made anew, whatever comes of this.
+      try? store.beat(presence.sign(from: process, problem: "\(error)"))
+      throw error
+    }
+    return BeatingRole(role, as: presence, in: process, store: store, clock: clock, log: log)
+  }
+
+  private func make(
+    _ presence: RolePresence, _ connection: Connection
+  ) throws(Interruption) -> any Role {
+    switch presence.role {
+    case .worker: try worker(presence, connection)
+    case .scheduler: try scheduler(connection)
+    case .relay: try relay(connection)
+    case .reader: try reader(connection)
+    case .push: try pushWorker(connection)
+    case .rater: Rater(store: .live(connection), clock: clock, log: log)
+    }
+  }
+
+  /// A worker; the id is the same each time it is made anew, so that it does not compete with itself
+  /// for queues.
+  private func worker(
+    _ presence: RolePresence, _ connection: Connection
+  ) throws(Interruption) -> TurnWorker {
+    let identity = try signingIdentity(connection)
     let context = bus
     let bus = try interruptingBus { () throws(BusError) in
       try WorkerBus.live(context, layout: layout)
     }
     return TurnWorker(
-      id: id, identity: identity, layout: layout, lexicons: lexicons,
-      store: .live(connection), bus: bus, clock: clock, verifier: verifier,
+      id: WorkerID(rawValue: presence.id.rawValue), identity: identity, layout: layout,
+      lexicons: lexicons, store: .live(connection), bus: bus, clock: clock, verifier: verifier,
       settings: workerSettings, log: log)
   }
 
-  func scheduler() throws(Interruption) -> Scheduler {
-    let (connection, identity) = try connectSigning("scheduler")
-    let store = SchedulerStore.live(connection)
+  private func scheduler(_ connection: Connection) throws(Interruption) -> Scheduler {
+    let identity = try signingIdentity(connection)
     return Scheduler(
-      identity: identity, layout: layout, lexicons: lexicons, store: store,
+      identity: identity, layout: layout, lexicons: lexicons, store: .live(connection),
       bus: try interruptingBus { () throws(BusError) in try SchedulerBus.live(bus) }, clock: clock,
       randomness: bus.randomness, log: log)
   }
 
   func housekeeper() throws(Interruption) -> Housekeeper {
-    Housekeeper(store: .live(try connect("housekeeper")), clock: clock, log: log)
+    Housekeeper(store: .live(try connect(as: "cubistd housekeeper")), clock: clock, log: log)
   }
 
-  func relay() throws(Interruption) -> OutboxRelay {
-    let store = RelayStore.live(try connect("relay"))
-    return OutboxRelay(
-      store: store, bus: try interruptingBus { () throws(BusError) in try RelayBus.live(bus) },
-      clock: clock, log: log)
+  private func relay(_ connection: Connection) throws(Interruption) -> OutboxRelay {
+    OutboxRelay(
+      store: .live(connection),
+      bus: try interruptingBus { () throws(BusError) in try RelayBus.live(bus) }, clock: clock,
+      log: log)
   }
 
-  func reader() throws(Interruption) -> Reader {
-    let store = ReaderStore.live(try connect("reader"))
+  private func reader(_ connection: Connection) throws(Interruption) -> Reader {
     var settings = ReaderSettings()
     settings.limits = workerSettings.limits
     return Reader(
-      identity: keys.identity, layout: layout, version: Wiring.version, store: store,
+      identity: keys.identity, layout: layout, version: Wiring.version, store: .live(connection),
       bus: try interruptingBus { () throws(BusError) in try ReaderBus.live(bus) }, clock: clock,
       verifier: verifier, settings: settings, log: log)
   }
 
-  func pushWorker() throws(Interruption) -> PushWorker {
-    let store = PushStore.live(try connect("push"))
-    return PushWorker(
-      store: store, bus: try interruptingBus { () throws(BusError) in try PushBus.live(bus) },
-      sender: pushSender, clock: clock, log: log)
-  }
-
-  func rater() throws(Interruption) -> Rater {
-    Rater(store: .live(try connect("rater")), clock: clock, log: log)
+  private func pushWorker(_ connection: Connection) throws(Interruption) -> PushWorker {
+    PushWorker(
+      store: .live(connection),
+      bus: try interruptingBus { () throws(BusError) in try PushBus.live(bus) }, sender: pushSender,
+      clock: clock, log: log)
   }
 
   private var clock: WallClock { bus.clock }
   private var log: Logger { bus.log }
 
-  /// A connection to a database that has the schema.
-  private func connect(_ role: String) throws(Interruption) -> Connection {
-    try interruptingStore { () throws(StoreError) in
-      let connection = try Wiring.connect(database, as: "cubistd \(role)")
+  /// A connection to a database that has the schema. The end of the role's id stands in its name, by
+  /// which `cubistd status` tells it from one of a build whose roles give no sign of life.
+  private func connect(_ presence: RolePresence) throws(Interruption) -> Connection {
+    try connect(as: "cubistd \(presence.role.rawValue) \("\(presence.id)".suffix(8))")
+  }
+
+  private func connect(as name: String) throws(Interruption) -> Connection {
+    do throws(StoreError) {
+      let connection = try Wiring.connect(database, as: name)
       try Schema.check(connection)
       return connection
+    } catch {
+      throw .store(error)
     }
   }
 
-  /// A connection and the service's keys for a role that signs, if it may do so now: without that it
-  /// takes no queue and no lead from one that may.
-  private func connectSigning(
-    _ role: String
-  ) throws(Interruption) -> (Connection, ServiceIdentity) {
-    let connection = try connect(role)
-    let now = try interruptingStore { () throws(StoreError) in
-      try SchedulerStore.live(connection).now()
+  /// The service's keys for a role that signs, if it may do so now: without that it takes no queue and
+  /// no lead from one that may.
+  private func signingIdentity(_ connection: Connection) throws(Interruption) -> ServiceIdentity {
+    let now: Instant
+    do throws(StoreError) { now = try SchedulerStore.live(connection).now() } catch {
+      throw .store(error)
     }
     let identity = keys.identity
     do throws(ServiceKeyError) { _ = try identity.speaker(at: now) } catch { throw .keys(error) }
-    return (connection, identity)
+    return identity
   }
+
+  /// This process as a role's sign of life names it: machine and number.
+  static let processName: String = {
+    var buffer = [CChar](repeating: 0, count: 256)
+    // One less, so that a name that is cut short ends all the same.
+    let isKnown = gethostname(&buffer, buffer.count - 1) == 0
+    let host = buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
+    return "\(isKnown ? String(decoding: host, as: UTF8.self) : "?"):\(getpid())"
+  }()
 
   /// A connection that stores can be made of, under the name that the server's activity shows.
   static func connect(
@@ -138,13 +177,6 @@ struct Wiring: Sendable {
 extension PostgreSQLError {
   /// Whether the server runs and does not let that user in.
   fileprivate var isRefusal: Bool { sqlState?.class == .invalidAuthorization }
-}
-
-/// Calls the store; its error interrupts a role.
-private func interruptingStore<Result>(
-  _ body: () throws(StoreError) -> Result
-) throws(Interruption) -> Result {
-  do throws(StoreError) { return try body() } catch { throw .store(error) }
 }
 
 /// Calls the bus; its error interrupts a role.

@@ -124,20 +124,9 @@ final class ServiceLab: Sendable {
   @discardableResult
   func start(_ role: RoleName, _ wiring: Wiring? = nil) throws -> RunningRole {
     let wiring = try wiring ?? self.wiring()
-    let worker = WorkerID(rawValue: Randomness.live.next128())
     let stop = StopSignal()
-    let runner = RoleRunner(
-      name: role.rawValue, stop: stop, clock: .live, randomness: .live, log: ServiceLab.log,
-      make: { () throws(Interruption) -> any Role in
-        switch role {
-        case .worker: try wiring.worker(worker)
-        case .scheduler: try wiring.scheduler()
-        case .relay: try wiring.relay()
-        case .reader: try wiring.reader()
-        case .push: try wiring.pushWorker()
-        case .rater: try wiring.rater()
-        }
-      })
+    let id = RoleID(rawValue: Randomness.live.next128())
+    let runner = wiring.runner(role.rawValue, RolePresence(id: id, role: role, stop: stop))
     let started = RunningRole(role: role, runner: runner, stop: stop)
     try runner.start()
     running.withLock { $0.append(started) }

@@ -1,0 +1,36 @@
+import LibRabbitMQ
+public import MatchInterfaces
+
+/// What the broker itself says of a queue, without the management API.
+public struct QueueCount: Hashable, Sendable {
+  /// The queue's name.
+  public var name: String
+  /// Messages that wait.
+  public var ready: Int
+  /// Consumers, those that stand by included.
+  public var consumers: Int
+
+  /// Puts a count together.
+  public init(name: String, ready: Int, consumers: Int) {
+    self.name = name
+    self.ready = ready
+    self.consumers = consumers
+  }
+
+  /// Asks for queues by name; those that are not there are left out.
+  /// - Throws: `disconnected`, `timedOut` or `notPermitted`.
+  public static func of(
+    _ queues: [String], at address: BrokerAddress
+  ) throws(BusError) -> [QueueCount] {
+    let visitor = Visitor(address, "cubist status")
+    defer { visitor.close() }
+    var counts: [QueueCount] = []
+    for name in queues {
+      guard let status = try visitor.status(of: name) else { continue }
+      counts.append(
+        QueueCount(
+          name: name, ready: status.messageCount, consumers: status.consumerCount))
+    }
+    return counts
+  }
+}

@@ -1,0 +1,63 @@
+import IssueReporting
+public import MatchCore
+
+/// Where roles leave their signs of life. Confined to its thread.
+public struct RoleStore {
+  /// Keeps a role's sign of life, with the store's time, and forgets those of whom nothing was heard
+  /// for ten minutes.
+  public var beat: (RoleSign) throws(StoreError) -> Void
+  /// Forgets a role that leaves in good order.
+  public var leave: (RoleID) throws(StoreError) -> Void
+
+  /// Puts a store together.
+  public init(
+    beat: @escaping (RoleSign) throws(StoreError) -> Void,
+    leave: @escaping (RoleID) throws(StoreError) -> Void
+  ) {
+    self.beat = beat
+    self.leave = leave
+  }
+}
+
+/// Names one running role.
+public struct RoleID: Identifier {
+  /// The sixteen bytes as one big-endian number.
+  public let rawValue: UInt128
+  /// Makes an id of sixteen bytes given as one big-endian number.
+  public init(rawValue: UInt128) { self.rawValue = rawValue }
+}
+
+/// A role's sign of life.
+public struct RoleSign: Hashable, Sendable {
+  /// How long after its last sign of life a role counts as living, in seconds.
+  public static let limitSeconds: Int64 = 15
+
+  /// Which one.
+  public var id: RoleID
+  /// What it is called: `reader`, `scheduler` and so on.
+  public var role: String
+  /// Where it runs: the machine's name and the number of the process.
+  public var process: String
+  /// What keeps it from working; nil: it works.
+  public var problem: String?
+
+  /// Puts a sign together.
+  public init(id: RoleID, role: String, process: String, problem: String? = nil) {
+    self.id = id
+    self.role = role
+    self.process = process
+    self.problem = problem
+  }
+}
+
+extension RoleStore {
+  /// Takes every sign.
+  public static var noop: RoleStore { RoleStore(beat: { _ in }, leave: { _ in }) }
+
+  /// Reports an issue whenever it is used, and is unavailable.
+  public static var failing: RoleStore {
+    RoleStore(
+      beat: { _ throws(StoreError) in throw failure("RoleStore.beat") },
+      leave: { _ throws(StoreError) in throw failure("RoleStore.leave") })
+  }
+}

@@ -1,0 +1,48 @@
+public import LibPQ
+internal import MatchCore
+public import MatchInterfaces
+
+extension SQL {
+  static let beat = SQL(
+    "beat",
+    """
+    INSERT INTO roles (id, started_at, heartbeat_at, role, process, problem)
+    VALUES ($1, clock_timestamp(), clock_timestamp(), $2, $3, $4)
+    ON CONFLICT (id) DO UPDATE
+    SET heartbeat_at = excluded.heartbeat_at, problem = excluded.problem
+    """)
+  // Nobody waits for a row that somebody else has just now.
+  static let forgetRoles = SQL(
+    "forgetRoles",
+    """
+    DELETE FROM roles WHERE id IN (
+      SELECT id FROM roles WHERE heartbeat_at < clock_timestamp() - interval '10 minutes'
+      FOR UPDATE SKIP LOCKED)
+    """)
+  static let forgetWorkers = SQL(
+    "forgetWorkers",
+    """
+    DELETE FROM workers WHERE id IN (
+      SELECT id FROM workers WHERE heartbeat_at < clock_timestamp() - interval '10 minutes'
+      FOR UPDATE SKIP LOCKED)
+    """)
+  static let leaveRole = SQL("leaveRole", "DELETE FROM roles WHERE id = $1")
+}
+
+extension RoleStore {
+  /// The store on PostgreSQL, over the connection that the role works with.
+  public static func live(_ connection: Connection) -> RoleStore {
+    let session = Session(connection)
+    return RoleStore(
+      beat: { sign throws(StoreError) in
+        try session.run([
+          SQL.beat(
+            .id(sign.id), .text(sign.role), .text(sign.process),
+            // What a server says may hold what no text of the database can.
+            .text(sign.problem?.replacing("\0", with: ""))),
+          SQL.forgetRoles(), SQL.forgetWorkers(),
+        ])
+      },
+      leave: { id throws(StoreError) in try session.run([SQL.leaveRole(.id(id))]) })
+  }
+}

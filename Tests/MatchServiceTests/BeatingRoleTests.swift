@@ -1,0 +1,89 @@
+import InMemoryLogging
+import Logging
+import MatchInterfaces
+import Testing
+
+@testable import MatchService
+
+@Suite("A role's signs of life")
+struct BeatingRoleTests {
+  private final class Inner: Role {
+    var steps = 0
+    var hasLeft = false
+    func step() -> Int {
+      steps += 1
+      return steps
+    }
+    func leave() { hasLeft = true }
+  }
+
+  private final class Signs {
+    var beats: [RoleSign] = []
+    var left: [RoleID] = []
+    var failure: StoreError?
+
+    var store: RoleStore {
+      RoleStore(
+        beat: { sign throws(StoreError) in
+          self.beats.append(sign)
+          if let failure = self.failure { throw failure }
+        },
+        leave: { id throws(StoreError) in
+          self.left.append(id)
+          if let failure = self.failure { throw failure }
+        })
+    }
+  }
+
+  private let clock = TestClock()
+  private let inner = Inner()
+  private let signs = Signs()
+  private let presence = RolePresence(
+    id: RoleID(rawValue: 7), role: .reader, stop: StopSignal())
+
+  private func role() -> BeatingRole {
+    BeatingRole(
+      inner, as: presence, in: "host:1", store: signs.store, clock: clock.clock,
+      log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+  }
+
+  @Test("The first step gives one, later ones each five seconds; the role works as if alone")
+  func interval() throws {
+    let role = role()
+    #expect(try role.step() == 1)
+    #expect(try role.step() == 2)
+    #expect(signs.beats == [presence.sign(from: "host:1")])
+    clock.pass(.milliseconds(4_999))
+    try role.step()
+    #expect(signs.beats.count == 1)
+    clock.pass(.milliseconds(1))
+    try role.step()
+    #expect(signs.beats.count == 2)
+  }
+
+  @Test("Without the connection the role is interrupted; no other failure keeps it from work")
+  func failures() throws {
+    signs.failure = .conflict("the table is locked")
+    #expect(try role().step() == 1)
+    signs.failure = .unavailable("gone")
+    #expect(throws: Interruption.store(.unavailable("gone"))) { try role().step() }
+    #expect(inner.steps == 1)
+  }
+
+  @Test("Who is asked to go says goodbye; who is interrupted is waited for")
+  func leaving() {
+    role().leave()
+    #expect(signs.left == [] && inner.hasLeft)
+    presence.stop.ask()
+    signs.failure = .unavailable("gone")
+    inner.hasLeft = false
+    role().leave()
+    #expect(signs.left == [presence.id] && inner.hasLeft)
+  }
+
+  @Test("What a server says of a problem is kept short")
+  func problem() {
+    let sign = presence.sign(from: "host:1", problem: String(repeating: "x", count: 400))
+    #expect(sign.problem?.count == 300)
+  }
+}

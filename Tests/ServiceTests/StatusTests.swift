@@ -1,0 +1,114 @@
+import Chaos
+import Foundation
+import LibPQ
+import MatchService
+import MatchWire
+import RealServers
+import Testing
+
+@testable import cubistd
+
+@Suite("What an operator sees of a service that runs", .serialized)
+struct StatusTests {
+  private static let roles = RoleName.allCases.map(\.rawValue)
+
+  private static func withRoles(
+    _ body: @Sendable (ServiceLab, RoleProcesses) throws -> Void
+  ) async throws {
+    try await ServiceLab.run(.init(workers: 0, roles: [])) { lab in
+      let processes = try RoleProcesses(of: lab)
+      defer { processes.end() }
+      try body(lab, processes)
+    }
+  }
+
+  @Test(
+    "Each role that dies is named within twenty seconds, with what starts it, and no other is",
+    .timeLimit(.minutes(5)))
+  func deadRoles() async throws {
+    try await StatusTests.withRoles { lab, processes in
+      var running: [String: RoleProcess] = [:]
+      for role in StatusTests.roles { running[role] = try processes.start(role) }
+      let settings = try lab.settings()
+      try waitUntil("all is well") { try StatusReport.gather(settings).attention() == [] }
+      for role in StatusTests.roles {
+        running[role]?.kill()
+        try waitUntil("\(role) is named", atMost: .seconds(20)) {
+          try StatusReport.gather(settings).attention().contains {
+            $0.contains("`cubistd run \(role)`")
+          }
+        }
+        let said = try StatusReport.gather(settings).attention()
+        for other in StatusTests.roles where other != role {
+          #expect(!said.contains { $0.contains("no \(other)") }, "\(said)")
+        }
+        running[role] = try processes.start(role)
+        try waitUntil("all is well again") {
+          try StatusReport.gather(settings).attention() == []
+        }
+      }
+    }
+  }
+
+  @Test("From its first sign of life on a service that starts is well", .timeLimit(.minutes(3)))
+  func start() async throws {
+    try await StatusTests.withRoles { lab, processes in
+      let settings = try lab.settings()
+      // What stood still for an hour has clocks that are as late.
+      let connection = try lab.connection()
+      defer { connection.close() }
+      try connection.script(
+        """
+        INSERT INTO queue_clocks (queue, time, credit_microseconds)
+        SELECT q, clock_timestamp() - interval '1 hour', 0 FROM generate_series(0, 3) AS q
+        """)
+      for role in StatusTests.roles { _ = try processes.start(role) }
+      try waitUntil("a worker lives") { try !StatusReport.gather(settings).livingWorkers.isEmpty }
+      let end = ContinuousClock.now + .seconds(25)
+      while ContinuousClock.now < end {
+        let said = try StatusReport.gather(settings).attention()
+        #expect(said == [])
+        guard said.isEmpty else { return }
+        Thread.sleep(forTimeInterval: 0.2)
+      }
+    }
+  }
+
+  @Test("What cannot be asked is a finding of its own, and hides nothing else")
+  func unanswered() async throws {
+    try await ServiceLab.run(.init(workers: 1, roles: [.reader])) { lab in
+      let settings = try lab.settings()
+      for (missing, setting) in [
+        (\ServiceSettings.database, "CUBIST_DATABASE"), (\.broker, "CUBIST_BROKER"),
+      ] {
+        var broken = settings
+        broken[keyPath: missing] =
+          setting == "CUBIST_BROKER"
+          ? "amqp://nobody@127.0.0.1:1/" : "host=127.0.0.1 port=1 dbname=none"
+        let report = try StatusReport.gather(broken)
+        let said = report.attention()
+        #expect(said.contains { $0.contains(setting) }, "\(said)")
+        #expect(report.text().contains("cubist.slots.00"))
+        if setting == "CUBIST_BROKER" { #expect(report.livingWorkers.count == 1) }
+      }
+      var broken = settings
+      broken.brokerManagement = "http://nobody:x@127.0.0.1:1"
+      let report = try StatusReport.gather(broken)
+      #expect(report.attention().contains { $0.contains("CUBIST_BROKER_MANAGEMENT") })
+      #expect(report.livingWorkers.count == 1)
+      // The broker itself says how long queues are.
+      #expect(report.queueRows().first?.ready == 0)
+    }
+  }
+}
+
+extension ServiceLab {
+  /// What `cubistd status` is told of this service.
+  func settings() throws -> ServiceSettings {
+    let variables = ProcessInfo.processInfo.environment
+    return ServiceSettings(
+      database: database.connectionString, broker: serviceURL,
+      brokerManagement: variables["CUBIST_TEST_RABBITMQ_MANAGEMENT"], serviceKeys: "",
+      layout: layout)
+  }
+}
