@@ -68,8 +68,8 @@ public enum Fault: String, Hashable, Sendable, CaseIterable {
   /// A hostile player asks for matches on odd terms, takes the requests back, gives up, and meddles
   /// with what others play.
   case oddRequests = "odd-requests"
-  /// The certificate of the working key ends, and is renewed in time or too late; processes that run
-  /// keep the keys that they began with.
+  /// The certificate of the working key ends, and is renewed in time or too late; each process that
+  /// runs takes the new key up when it comes to it.
   case keyEnds = "key-ends"
 
   /// How often it strikes, compared with others, when they have the same chance: what stops

@@ -11,6 +11,8 @@ final class SimulatedProcess {
   private var current: (life: Life, role: any Role)?
   private var startsAt: Instant
   private var isBusy = false
+  /// Which of the service's keys it was made with.
+  private var keyCount = 0
 
   init(name: String, world: World, make: @escaping (Life) -> any Role) {
     self.name = name
@@ -22,12 +24,14 @@ final class SimulatedProcess {
   /// One step, unless the process stands still in the middle of one.
   func turn() {
     guard !isBusy else { return }
+    takeUpKeys()
     if current == nil {
       guard world.clock.now >= startsAt else { return }
       guard let life = Life(name: name, world: world) else {
         world.trace.note(name, "cannot connect")
         return startLater()
       }
+      keyCount = world.identity.certificates.count
       current = (life, make(life))
       world.trace.note(name, "starts")
     }
@@ -46,6 +50,19 @@ final class SimulatedProcess {
       world.checkConfirmed()
       startLater()
     }
+  }
+
+  /// Is made anew with the keys that there are, soon after they have changed.
+  private func takeUpKeys() {
+    guard let (life, role) = current, keyCount != world.identity.certificates.count,
+      world.random.happens(0.05)
+    else { return }
+    isBusy = true
+    role.leave()
+    life.end()
+    isBusy = false
+    current = nil
+    world.trace.note(name, "takes other keys up")
   }
 
   private func startLater() {

@@ -322,11 +322,12 @@ final class World {
       trace.note("operator", "renews the working key")
       return renewKey(validFor: 90 * 86_400_000_000)
     }
-    guard faults.strikes(.keyEnds), renewsAt == nil else { return }
+    guard renewsAt == nil, faults.strikes(.keyEnds) else { return }
     trace.note("operator", "takes a working key that ends soon")
-    let time = shortWhile * 4
-    renewKey(validFor: time)
-    renewsAt = clock.now.adding(microseconds: time + shortWhile - shortWhile)
+    let time = random.number(in: 1_000_000...10_000_000)
+    renewKey(validFor: Int64(time))
+    let late = random.number(in: -1_000_000...8_000_000)
+    renewsAt = clock.now.adding(microseconds: Int64(time + late))
   }
 
   /// Takes a new working key, as `cubistd setup --renew` does.
