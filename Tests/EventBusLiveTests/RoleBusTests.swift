@@ -1,3 +1,4 @@
+import Chaos
 import Conformance
 import CustomDump
 @testable import EventBusLive
@@ -58,6 +59,36 @@ extension LiveBusTests {
         try connection.deleteExchange("cubist.events")
         error = try busError { try scheduler.publish([(lab.slot(of: 1), [1])]) }
         #expect(error?.kind == "unroutable")
+      }
+    }
+
+    @Test(
+      "Sending waits for nobody; what is refused, or not confirmed for seconds, is named by its slot"
+    )
+    func sending() async throws {
+      var limits = TopologyLimits()
+      limits.events.messages = 1
+      try await BusLab.with(limits: limits) { lab in
+        let (proxy, url) = try TCPProxy.inFront(ofURL: lab.host.url)
+        defer { proxy.close() }
+        let scheduler = try SchedulerBus.live(lab.context(url))
+        defer { scheduler.close() }
+        let (full, other) = (lab.slot(of: 0), lab.slot(of: 1))
+        try waitUntil("the full queue is named") {
+          try scheduler.send([(full, [1])])
+          return try scheduler.troubles()[full]?.kind == "refused"
+        }
+        try waitUntil("nothing is left to be told") { try scheduler.troubles().isEmpty }
+        proxy.stall(.toClient)
+        try scheduler.send([(other, [1])])
+        try waitUntil("the silent slot is named") {
+          try scheduler.troubles()[other]?.kind == "timed out"
+        }
+        #expect(try scheduler.troubles()[full] == nil)
+        proxy.cut()
+        try proxy.resume()
+        try waitUntil("a new connection knows of nothing") { try scheduler.troubles().isEmpty }
+        try scheduler.send([(other, [2])])
       }
     }
 

@@ -81,7 +81,8 @@ struct StoreWaitTests {
   }
 
   @Test(
-    "Who connects anew writes before it reads, so that nothing is answered that only the primary has")
+    "Who connects anew writes before it reads, so that nothing is answered that only the primary has"
+  )
   func writesFirst() throws {
     let lab = WorkerLab(.abandon, .acknowledge, .publish, .heartbeats)
     var calls: [String] = []

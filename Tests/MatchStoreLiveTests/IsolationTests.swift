@@ -63,7 +63,8 @@ struct IsolationTests {
       }
       #expect(try connection.query("SELECT FROM rating_queue").count == 6)
       try connection.query(
-        "UPDATE rating_queue SET result = 'unheard of' WHERE match = $1", [.uuid(matches[0].rawValue)])
+        "UPDATE rating_queue SET result = 'unheard of' WHERE match = $1",
+        [.uuid(matches[0].rawValue)])
       let rater = RaterStore.live(try stores.connect())
       let work = try rater.take(10)
       #expect(work.matches.map(\.match) == Array(matches.dropFirst()))

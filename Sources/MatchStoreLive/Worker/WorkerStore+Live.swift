@@ -44,8 +44,9 @@ extension WorkerStore {
 
   /// The store on PostgreSQL, over a connection that nobody else uses.
   ///
-  /// After `StoreError.unavailable` the connection is closed, until `reconnect`. `lookUp` and `commit` take one round trip each however large the batch, and `settle`
-  /// another one; all of them are one transaction.
+  /// After `StoreError.unavailable` the connection is closed, until `reconnect`. `lookUp`
+  /// and `commit` take one round trip each however large the batch, and `settle` another one; all of
+  /// them are one transaction.
   public static func live(_ connection: Connection) -> WorkerStore {
     let worker = LiveWorker(Session(connection))
     return WorkerStore(
