@@ -64,6 +64,21 @@ struct PoisonTests {
     return ends
   }
 
+  @Test("A tick that the store refuses is let go: nobody could retry it")
+  func tick() throws {
+    let lab = WorkerLab(.lookUp, .abandon, .acknowledge, .heartbeats)
+    lab.store.commit = { [unowned lab] write throws(StoreError) in
+      lab.note(.commit(write))
+      throw .rejected("no")
+    }
+    try lab.settleIn()
+    let tick = ServiceIdentity.test.body(.ticked(queue: 3, time: .noon))
+    lab.arriving = [lab.delivery(tick, queue: 3)]
+    try lab.step()
+    #expect(lab.writes.allSatisfy { $0.dead.isEmpty })
+    #expect(lab.names.last == "acknowledge 1")
+  }
+
   private func live(
     _ waiting: inout [Waiting], _ ends: inout Ends, _ poisonous: Set<[UInt8]>
   ) throws {

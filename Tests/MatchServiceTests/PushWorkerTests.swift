@@ -177,8 +177,8 @@ struct PushWorkerTests {
   }
 
   @Test(
-    "A provider that refuses for now is tried again after 1 s, 10 s and 60 s",
-    arguments: [(0, PushBus.RetryDelay.oneSecond), (1, .tenSeconds), (2, .oneMinute)])
+    "A provider that refuses for now is tried again for hours, after ever longer times",
+    arguments: Array(PushBus.RetryDelay.allCases.enumerated().map { ($0, $1) }))
   func temporary(attempts: Int, delay: PushBus.RetryDelay) throws {
     let lab = PushLab()
     lab.expectNewJobs()
@@ -193,7 +193,7 @@ struct PushWorkerTests {
     "A provider that wants to be left alone is, as far as the delays go",
     arguments: [
       (0, 1, PushBus.RetryDelay.oneSecond), (0, 2, .tenSeconds), (0, 11, .oneMinute),
-      (0, 3_600, .oneMinute), (1, 1, .tenSeconds), (2, 1, .oneMinute),
+      (0, 3_600, .twoHours), (0, 86_400, .fiveHours), (1, 1, .tenSeconds), (2, 1, .oneMinute),
     ])
   func busy(attempts: Int, seconds: Int, delay: PushBus.RetryDelay) throws {
     let lab = PushLab()
@@ -205,6 +205,21 @@ struct PushWorkerTests {
     lab.deliver(1, attempts: attempts)
     try lab.worker.step()
     #expect(lab.acts == ["retry 1 after \(delay.rawValue)"])
+  }
+
+  @Test("Of a long wait a random fifth is taken off at most, of a short one nothing")
+  func jitter() {
+    for delay in PushBus.RetryDelay.allCases {
+      let whole = Int64(delay.rawValue) * 1_000
+      let isLong = delay.rawValue >= 60
+      #expect(delay.milliseconds(random: 0) == whole)
+      for random in [1, 77, UInt64(whole / 5), 0x9e37_79b9_7f4a_7c15, .max] as [UInt64] {
+        let wait = delay.milliseconds(random: random)
+        #expect(wait <= whole && wait >= (isLong ? whole - whole / 5 : whole))
+      }
+    }
+    #expect(
+      PushBus.RetryDelay.allCases.reduce(0) { $0 + $1.rawValue } > 4 * 3_600, "it takes hours")
   }
 
   @Test("A slow provider makes no step long: what was taken waits for the next one")
@@ -225,11 +240,11 @@ struct PushWorkerTests {
     #expect(try lab.worker.step() == 0)
   }
 
-  @Test("A provider that refuses a fourth time, or for good, has failed: a dead letter")
+  @Test("A provider that refuses an eighth time, or for good, has failed: a dead letter")
   func failed() throws {
     for (attempts, error, reason) in [
-      (3, PushSender.PushError.temporary("full"), "full"), (99, .temporary("full"), "full"),
-      (3, .busy("busy", retryAfter: .seconds(1)), "busy"),
+      (7, PushSender.PushError.temporary("full"), "full"), (99, .temporary("full"), "full"),
+      (7, .busy("busy", retryAfter: .seconds(1)), "busy"),
       (0, .permanent("no such device"), "no such device"),
     ] {
       let lab = PushLab()

@@ -299,11 +299,11 @@ struct TurnWorkerFailureTests {
 
   /// The calls of a worker that can fail, in the order of a step that settles a claim.
   enum FailingCall: String, CaseIterable {
-    case heartbeat, queueClocks, consume, receive, confirmed, lookUp, settle, commit, acknowledge,
-      publish
+    case standing, heartbeat, queueClocks, consume, receive, confirmed, lookUp, settle, commit,
+      acknowledge, publish
 
     var isStore: Bool {
-      [.heartbeat, .queueClocks, .lookUp, .settle, .commit].contains(self)
+      [.standing, .heartbeat, .queueClocks, .lookUp, .settle, .commit].contains(self)
     }
   }
 
@@ -316,6 +316,7 @@ struct TurnWorkerFailureTests {
     let gone = StoreError.unavailable("gone")
     let cut = BusError.disconnected("gone")
     switch call {
+    case .standing: lab.store.standing = { _ throws(StoreError) in throw gone }
     case .heartbeat: lab.store.heartbeat = { _ throws(StoreError) in throw gone }
     case .queueClocks: lab.store.queueClocks = { () throws(StoreError) in throw gone }
     case .consume: lab.bus.consume = { _ throws(BusError) in throw cut }

@@ -87,6 +87,39 @@ struct OperatorTests {
     }
   }
 
+  @Test("Processes whose workers died within two minutes are counted for ten")
+  func youngDeaths() throws {
+    try LiveStores.run { stores in
+      let connection = try stores.connect()
+      let worker = WorkerStore.live(try stores.connect())
+      func die(_ id: Int, at process: String, lived: Int, ago: Int, role: String = "worker") throws
+      {
+        try connection.query(
+          """
+          INSERT INTO roles (id, started_at, heartbeat_at, role, process)
+          SELECT $1, at - $3 * interval '1 second', at, $2, $5
+          FROM (SELECT clock_timestamp() - $4 * interval '1 second' AS at) AS a
+          """,
+          [
+            .uuid(UInt128(id)), .text(role), .int32(Int32(lived)), .int32(Int32(ago)),
+            .text(process),
+          ])
+      }
+      func count() throws -> Int {
+        try worker.standing(WorkerID(rawValue: 99)).youngDeathCount
+      }
+      try die(1, at: "a:1", lived: 5, ago: 14)
+      try die(2, at: "a:2", lived: 121, ago: 30)
+      try die(3, at: "a:3", lived: 5, ago: 601)
+      try die(4, at: "a:4", lived: 5, ago: 30, role: "reader")
+      #expect(try count() == 0)
+      try die(5, at: "a:5", lived: 119, ago: 30)
+      try die(6, at: "a:5", lived: 5, ago: 30)
+      try die(7, at: "a:6", lived: 0, ago: 590)
+      #expect(try count() == 2)
+    }
+  }
+
   @Test("A registration code says who has used it, and when; making it is an act")
   func codes() throws {
     try run { operators, lab in

@@ -1,6 +1,8 @@
+import ArgumentParser
 import EventBusLive
 import MatchCore
 import MatchInterfaces
+import MatchService
 import MatchWire
 import Testing
 
@@ -130,6 +132,56 @@ struct DeadLetterOfficeTests {
     #expect(published == [row.job.body])
     #expect(DeadLetterText.list([letter]).contains("cubist.jobs  push job matchEnded"))
     #expect(DeadLetterText.text(letter, .init()).contains("reason   410"))
+  }
+
+  @Test("A filter admits letters of its kind, its player, its reason and its age, all at once")
+  func filter() throws {
+    let now = Instant(microseconds: 3_600_000_007)
+    let letters = [DeadLetterOffice.Letter.event(row), .job(deadJob), message]
+    func admitted(_ options: String...) throws -> [Int] {
+      let filter = try DeadLetterFilter.parse(options)
+      return letters.indices.filter { filter.admits(letters[$0], at: now) }
+    }
+    #expect(try admitted() == [0, 1, 2])
+    #expect(try admitted("--kind", "events") == [0])
+    #expect(try admitted("--kind", "jobs") == [1])
+    #expect(try admitted("--kind", "messages") == [2])
+    #expect(try admitted("--kind", "matchEnded") == [0, 1, 2])
+    #expect(try admitted("--kind", "yourTurn") == [])
+    #expect(try admitted("--player", "00000001") == [0])
+    #expect(try admitted("--player", "00000002") == [1, 2])
+    #expect(try admitted("--containing", "410") == [1])
+    // A message does not know when it died.
+    #expect(try admitted("--older", "1h") == [0, 1])
+    #expect(try admitted("--older", "61m") == [])
+    #expect(try admitted("--kind", "jobs", "--containing", "503") == [])
+    for text in ["", "h", "1", "-1h", "1w", "99999999999999999999d"] {
+      #expect(DeadLetterFilter.seconds(text) == nil)
+    }
+    #expect(DeadLetterFilter.seconds("3d") == 259_200)
+  }
+
+  @Test("A tick that a former build kept is let go instead of being sent: it says nothing any more")
+  func tick() throws {
+    let now = Instant(microseconds: 1_790_000_000_000_000)
+    let identity = try ServiceKeyFile.create(now: now, randomness: .live).keys.identity()
+    let event = Event(
+      service: identity.service, id: EventID(rawValue: 3), player: identity.player,
+      action: .ticked(queue: 1, time: now))
+    let body = Envelope.encode(
+      identity.signer.signed(PayloadCodec.encode(event), as: .service))
+    var store = OperatorStore.failing
+    var acts: [String] = []
+    store.settleDeadEvent = { _, act in
+      acts.append(act.act)
+      return true
+    }
+    let row = DeadEventRow(
+      id: DeadEventID(rawValue: 5), at: now,
+      event: DeadEvent(
+        queue: 1, player: event.player, event: event.id, reason: "", body: body))
+    #expect(try DeadLetterOffice(store: store, bus: .failing).retry(.event(row)) == .settled)
+    #expect(acts == ["dead letter discarded"])
   }
 
   @Test("A letter of several push jobs goes back as it was, and says what it holds")

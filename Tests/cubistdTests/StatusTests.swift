@@ -243,6 +243,29 @@ struct StatusTests {
       ])
   }
 
+  @Test("A role that crashes again and again is named, however many others work")
+  func dyingYoung() throws {
+    var report = try StatusTests.report()
+    let now = try #require(report.status).now
+    for number in 10...11 {
+      report.status?.roles.append(
+        StatusTests.role(.worker, number, since: 300, heard: 200, at: now))
+    }
+    // Of one process it is one death, and who lasted did not die young.
+    report.status?.roles += [
+      StatusTests.role(.worker, 10, since: 300, heard: 210, at: now),
+      StatusTests.role(.worker, 12, since: 300, heard: 180, at: now),
+    ]
+    #expect(report.findings() == [])
+    report.status?.roles.append(StatusTests.role(.worker, 13, since: 60, heard: 30, at: now))
+    expectNoDifference(
+      report.attention(),
+      [
+        "3 processes with a worker ended within two minutes of their start, the last at host:13 30 s "
+          + "ago: the log of `cubistd run worker` there says why"
+      ])
+  }
+
   @Test("What does not answer is named with what helps, and the rest is there all the same")
   func unanswered() throws {
     var report = try StatusTests.report()

@@ -38,6 +38,7 @@ private final class LivePushBus {
   private static let attemptsHeader = "x-cubist-attempts"
 
   private let names: Names
+  private let randomness: Randomness
   private let consumer: Connection
   private let line: ConfirmedLine<UInt64>
   private var held = HeldPushJobs()
@@ -47,6 +48,7 @@ private final class LivePushBus {
 
   init(_ context: BusContext, prefetch: UInt16) throws(BusError) {
     names = context.names
+    randomness = context.randomness
     let queues = try Self.queues(context)
     consumer = try onBroker { () throws(RabbitMQError) in
       let consumer = try Connection(context.address.settings(for: "cubist push, consuming"))
@@ -104,6 +106,8 @@ private final class LivePushBus {
       let delivery = delayed.delivery
       var properties = delivery.job?.properties ?? MessageProperties()
       properties.headers[Self.attemptsHeader] = .int64(Int64(delivery.attempts) + 1)
+      // Of one queue whoever is in front comes first, and keeps others by that fifth at most.
+      properties.expiration = "\(delayed.delay.milliseconds(random: randomness.next()))"
       return ConfirmedLine<UInt64>.Message(
         id: delivery.tag, routingKey: names.pushRetry(seconds: delayed.delay.rawValue),
         properties: properties, body: delivery.body)

@@ -83,7 +83,7 @@ extension Topology {
 
   /// Those that lead into another one before it.
   private var formerPushQueues: [String] {
-    PushBus.RetryDelay.allCases.map { names.formerPushRetry(seconds: $0.rawValue) }
+    PushBus.RetryDelay.short.map { names.formerPushRetry(seconds: $0.rawValue) }
       + [names.formerPush]
   }
 }

@@ -183,6 +183,25 @@ public struct PushBus {
     case tenSeconds = 10
     /// A minute.
     case oneMinute = 60
+    /// Five minutes.
+    case fiveMinutes = 300
+    /// Half an hour.
+    case halfAnHour = 1_800
+    /// Two hours.
+    case twoHours = 7_200
+    /// Five hours.
+    case fiveHours = 18_000
+
+    /// Those that a build before schema 11 knows.
+    public static let short: [RetryDelay] = [.oneSecond, .tenSeconds, .oneMinute]
+
+    /// How long a message waits, in milliseconds: of long delays a random fifth is taken off at most,
+    /// so that what failed together does not come back together.
+    public func milliseconds(random: UInt64) -> Int64 {
+      let whole = Int64(rawValue) * 1_000
+      guard rawValue >= RetryDelay.oneMinute.rawValue else { return whole }
+      return whole - Int64(random % UInt64(whole / 5 + 1))
+    }
   }
 
   /// A delivery that is to be tried again.

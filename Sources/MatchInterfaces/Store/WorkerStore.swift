@@ -16,7 +16,9 @@ public struct WorkerStore {
   public var commit: (BatchWrite) throws(StoreError) -> Void
   /// Gives up the transaction that `lookUp` or `settle` began; nothing if there is none.
   public var abandon: () -> Void
-  /// Says that a worker lives, and gives the ids of all that do, itself included.
+  /// How a worker that has no share yet stands among those that have one.
+  public var standing: (WorkerID) throws(StoreError) -> WorkerStanding
+  /// Says that a worker lives and takes its share, and gives the ids of all that do, itself included.
   public var heartbeat: (WorkerID) throws(StoreError) -> [WorkerID]
   /// Says that a worker leaves, so that nobody waits for its heartbeat to time out.
   public var leave: (WorkerID) throws(StoreError) -> Void
@@ -40,6 +42,7 @@ public struct WorkerStore {
     settle: @escaping ([Claim]) throws(StoreError) -> [ClaimFacts],
     commit: @escaping (BatchWrite) throws(StoreError) -> Void,
     abandon: @escaping () -> Void,
+    standing: @escaping (WorkerID) throws(StoreError) -> WorkerStanding,
     heartbeat: @escaping (WorkerID) throws(StoreError) -> [WorkerID],
     leave: @escaping (WorkerID) throws(StoreError) -> Void,
     queueClocks: @escaping () throws(StoreError) -> [Int: QueueClock],
@@ -51,6 +54,7 @@ public struct WorkerStore {
     self.settle = settle
     self.commit = commit
     self.abandon = abandon
+    self.standing = standing
     self.heartbeat = heartbeat
     self.leave = leave
     self.queueClocks = queueClocks
@@ -58,6 +62,24 @@ public struct WorkerStore {
     self.trial = trial
     self.workWhileWaiting = workWhileWaiting
   }
+}
+
+/// How a worker that has no share of the queues yet stands among those that have one.
+public struct WorkerStanding: Hashable, Sendable {
+  /// Who has given a sign of life within so many seconds serves its queues now.
+  public static let freshSeconds: Int64 = 5
+  /// Who lived for less than so many seconds died young.
+  public static let youngSeconds: Int64 = 120
+
+  /// Whether it counts among them still, from connections that it has lost.
+  public var isMember = false
+  /// Whether another one serves queues now.
+  public var isServed = false
+  /// How many processes with workers died young within ten minutes.
+  public var youngDeathCount = 0
+
+  /// Alone.
+  public init() {}
 }
 
 /// Names one running worker.
@@ -309,9 +331,9 @@ extension WorkerStore {
   public static var noop: WorkerStore {
     WorkerStore(
       lookUp: { _ in LookupResult(now: Instant(microseconds: 0)) },
-      settle: { $0.map { _ in .free } }, commit: { _ in }, abandon: {}, heartbeat: { [$0] },
-      leave: { _ in }, queueClocks: { [:] }, reconnect: {}, trial: { _, _ in 1 },
-      workWhileWaiting: { _ in })
+      settle: { $0.map { _ in .free } }, commit: { _ in }, abandon: {},
+      standing: { _ in WorkerStanding() }, heartbeat: { [$0] }, leave: { _ in },
+      queueClocks: { [:] }, reconnect: {}, trial: { _, _ in 1 }, workWhileWaiting: { _ in })
   }
 
   /// Reports an issue whenever it is used, and is unavailable.
@@ -321,6 +343,7 @@ extension WorkerStore {
       settle: { _ throws(StoreError) in throw failure("WorkerStore.settle") },
       commit: { _ throws(StoreError) in throw failure("WorkerStore.commit") },
       abandon: { reportIssue("Unimplemented: WorkerStore.abandon") },
+      standing: { _ throws(StoreError) in throw failure("WorkerStore.standing") },
       heartbeat: { _ throws(StoreError) in throw failure("WorkerStore.heartbeat") },
       leave: { _ throws(StoreError) in throw failure("WorkerStore.leave") },
       queueClocks: { () throws(StoreError) in throw failure("WorkerStore.queueClocks") },

@@ -15,6 +15,8 @@ public struct PushWorkerSettings: Hashable, Sendable {
   public var heartbeatNanoseconds: UInt64 = 100_000_000
   /// A job that came more often than this, since its workers died of it, is given up.
   public var deliveryLimit = 20
+  /// How long a job waits before each time that it is tried again; after the last it is given up.
+  public var delays = PushBus.RetryDelay.allCases
 
   /// The defaults.
   public init() {}
@@ -167,12 +169,10 @@ public final class PushWorker: Role {
     _ delivery: PushBus.Delivery, _ job: PushJob, _ reason: String,
     atLeast pause: Duration = .zero, _ handled: inout HandledJobs
   ) {
-    let delays = PushBus.RetryDelay.allCases
-    guard delivery.attempts < delays.count else {
+    let left = settings.delays.dropFirst(max(0, delivery.attempts))
+    guard let delay = left.first(where: { .seconds($0.rawValue) >= pause }) ?? left.last else {
       return giveUp(delivery, job, reason, &handled)
     }
-    let left = delays[max(0, delivery.attempts)...]
-    let delay = left.first { .seconds($0.rawValue) >= pause } ?? .oneMinute
     handled.delayed.append(PushBus.Delayed(delivery, after: delay))
     log.warning("push put off", metadata: metadata(of: job, reason: reason))
   }

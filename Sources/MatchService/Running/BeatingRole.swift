@@ -9,6 +9,8 @@ public final class RolePresence: Sendable {
   public let role: RoleName
   /// Whether it has been asked to leave.
   public let stop: StopSignal
+  /// What a worker has shown.
+  public let proof = WorkerProof()
 
   /// A role that has not been made yet.
   public init(id: RoleID, role: RoleName, stop: StopSignal) {

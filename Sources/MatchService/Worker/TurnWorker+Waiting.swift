@@ -69,7 +69,7 @@ extension TurnWorker {
 
   /// Others are not to take the queues over while this worker only waits for a lock, or for room.
   private func beatWhileWaiting(at uptime: UInt64) {
-    guard wait?.needsConnection == false, isHeartbeatDue(at: uptime) else { return }
+    guard isAdmitted, wait?.needsConnection == false, isHeartbeatDue(at: uptime) else { return }
     do throws(StoreError) {
       _ = try store.heartbeat(id)
       lastHeartbeat = uptime

@@ -10,6 +10,8 @@ public struct TurnWorkerSettings: Hashable, Sendable {
   public var batchLimit = 512
   /// How often the worker says that it lives, and looks whose queues are whose.
   public var heartbeatSeconds: Double = 2
+  /// How long a worker lasts before it takes queues from others (`WorkerAdmission`); 0: at once.
+  public var proofSeconds = WorkerAdmission.proofSeconds
   /// From this delivery on an event is read and judged alone, when everything before it is
   /// acknowledged, so that a poisonous one takes no other with it.
   public var carefulFromDelivery = 3
@@ -75,6 +77,10 @@ public final class TurnWorker: Role {
   var wait: StoreWait?
   /// The message of which it is noted that it is read.
   var trial: Hash?
+  private let proof: WorkerProof
+  private let begunAt: UInt64
+  /// Whether the worker has a share of the queues.
+  private(set) var isAdmitted: Bool
   /// What waits for the next batch.
   var arrivals: Arrivals
 
@@ -82,9 +88,12 @@ public final class TurnWorker: Role {
   public init(
     id: WorkerID, identity: ServiceIdentity, layout: QueueLayout, lexicons: Lexicons,
     store: WorkerStore, bus: WorkerBus, clock: WallClock, verifier: SignatureVerifier,
-    settings: TurnWorkerSettings = .init(), log: Logger
+    settings: TurnWorkerSettings = .init(), proof: WorkerProof = WorkerProof(), log: Logger
   ) {
     self.id = id
+    self.proof = proof
+    begunAt = clock.uptimeNanoseconds()
+    isAdmitted = settings.proofSeconds == 0
     environment = Batch.Environment(
       identity: identity, layout: layout, lexicons: lexicons, limits: settings.limits)
     budgets = EventBudgets(eventsPerMinute: settings.limits.eventsPerMinute)
@@ -151,6 +160,8 @@ public final class TurnWorker: Role {
 
   /// Finishes: says goodbye to the other workers and gives back whatever is unacknowledged.
   public func leave() {
+    // Interrupted soon after it began, it has shown nothing.
+    proof.isGiven = isAdmitted && secondsLasting >= WorkerAdmission.proofSeconds
     do {
       published += try bus.confirmed()
       try forgetPublished()
@@ -169,6 +180,10 @@ public final class TurnWorker: Role {
   private func keepMembership() throws(Interruption) {
     let now = clock.uptimeNanoseconds()
     guard isHeartbeatDue(at: now) else { return }
+    guard try admitted() else {
+      lastHeartbeat = now
+      return
+    }
     let living = try onStore { () throws(StoreError) in try store.heartbeat(id) }
     lastHeartbeat = now
     let share = QueueAssignment.queues(
@@ -201,6 +216,24 @@ public final class TurnWorker: Role {
   func isHeartbeatDue(at uptime: UInt64) -> Bool {
     guard let lastHeartbeat else { return true }
     return uptime >= lastHeartbeat &+ UInt64(settings.heartbeatSeconds * 1_000_000_000)
+  }
+
+  /// Whether the worker may take a share; once it may it has one until it leaves.
+  private func admitted() throws(Interruption) -> Bool {
+    if isAdmitted { return true }
+    let standing = try onStore { () throws(StoreError) in try store.standing(id) }
+    isAdmitted = WorkerAdmission.isAdmitted(
+      lasting: secondsLasting, isProven: proof.isGiven, standing, proof: settings.proofSeconds)
+    if !isAdmitted {
+      log.debug(
+        "worker waits for its share",
+        metadata: ["lasting": "\(secondsLasting)", "diedYoung": "\(standing.youngDeathCount)"])
+    }
+    return isAdmitted
+  }
+
+  private var secondsLasting: Int64 {
+    Int64((clock.uptimeNanoseconds() &- begunAt) / 1_000_000_000)
   }
 
   private func isOfOwnQueue(_ id: MatchID) -> Bool {
@@ -410,6 +443,8 @@ public final class TurnWorker: Role {
     try onStore { () throws(StoreError) in
       guard case .event(let received) = intake.content else { return }
       let event = received.event
+      // A tick is worth nothing later, and the next one says more.
+      if case .ticked = event.action { return store.abandon() }
       var lookup = Lookup()
       lookup.keys = [received.signed.key]
       let known = try store.lookUp(lookup)

@@ -30,6 +30,15 @@ extension SimulatedStore {
         try self.finish(write, session)
       },
       abandon: { self.rollBack(session) },
+      standing: { id throws(StoreError) in
+        try self.checkOpen(session)
+        var standing = WorkerStanding()
+        let fresh = self.now.adding(seconds: -WorkerStanding.freshSeconds)
+        let oldest = self.now.adding(seconds: -SimulatedStore.heartbeatLimitSeconds)
+        standing.isMember = self.heartbeats[id].map { $0 > oldest } ?? false
+        standing.isServed = self.heartbeats.contains { $0 != id && $1 > fresh }
+        return standing
+      },
       heartbeat: { id throws(StoreError) in
         try self.checkWritable(session)
         self.heartbeats = self.heartbeats.mapValues { min($0, self.now) }

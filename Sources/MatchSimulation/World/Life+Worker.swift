@@ -15,6 +15,11 @@ extension Life {
         try self.onWrite("commits") { () throws(StoreError) in try raw.commit(write) }
       },
       abandon: { if !self.isDead { raw.abandon() } },
+      standing: { id throws(StoreError) in
+        try self.onStore("looks for others", isIdle: true) { () throws(StoreError) in
+          try raw.standing(id)
+        }
+      },
       heartbeat: { id throws(StoreError) in
         try self.onWrite("lives", isIdle: true) { () throws(StoreError) in try raw.heartbeat(id) }
       },

@@ -152,10 +152,13 @@ final class World {
     if random.happens(0.3) { addOperator() }
     processes.append(
       SimulatedProcess(name: "push", world: self) { [unowned self] life in
-        PushWorker(
+        var settings = PushWorkerSettings()
+        // A run lasts for minutes.
+        settings.delays = PushBus.RetryDelay.short
+        return PushWorker(
           store: life.push(store.push(life.session)),
           bus: life.push(broker.pushWorker(life.connection)), sender: provider.sender,
-          clock: clock.wallClock, log: log)
+          clock: clock.wallClock, settings: settings, log: log)
       })
   }
 
@@ -166,6 +169,8 @@ final class World {
         var settings = TurnWorkerSettings()
         settings.batchLimit = batchLimit
         settings.limits = limits
+        // Workers of a run live for seconds, and are to meet.
+        settings.proofSeconds = 0
         let (store, bus) = (store.worker(life.session), broker.worker(life.connection))
         let bug = options.bug.map {
           BuggyWorker($0, world: self, connection: life.connection)

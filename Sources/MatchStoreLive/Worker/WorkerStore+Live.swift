@@ -23,6 +23,19 @@ extension SQL {
     SELECT id FROM workers WHERE heartbeat_at > clock_timestamp() - $1 * interval '1 second'
     ORDER BY id
     """)
+  static let standing = SQL(
+    "standing",
+    """
+    SELECT
+      EXISTS (SELECT FROM workers WHERE id = $1
+        AND heartbeat_at > clock_timestamp() - $2 * interval '1 second'),
+      EXISTS (SELECT FROM workers WHERE id <> $1
+        AND heartbeat_at > clock_timestamp() - $3 * interval '1 second'),
+      (SELECT count(DISTINCT process) FROM roles WHERE role = 'worker'
+        AND heartbeat_at < clock_timestamp() - $4 * interval '1 second'
+        AND heartbeat_at > clock_timestamp() - interval '10 minutes'
+        AND heartbeat_at < started_at + $5 * interval '1 second')
+    """)
   static let leave = SQL("leave", "DELETE FROM workers WHERE id = $1")
   static let beginTrial = SQL(
     "beginTrial",
@@ -51,8 +64,9 @@ extension WorkerStore {
     let worker = LiveWorker(Session(connection))
     return WorkerStore(
       lookUp: worker.lookUp, settle: worker.settle, commit: worker.commit,
-      abandon: worker.abandon, heartbeat: worker.heartbeat, leave: worker.leave,
-      queueClocks: worker.session.queueClocks, reconnect: worker.reconnect, trial: worker.trial,
+      abandon: worker.abandon, standing: worker.standing, heartbeat: worker.heartbeat,
+      leave: worker.leave, queueClocks: worker.session.queueClocks, reconnect: worker.reconnect,
+      trial: worker.trial,
       workWhileWaiting: { connection.waitHook = .working(every: workInterval, $0) })
   }
 }
@@ -92,6 +106,21 @@ private final class LiveWorker {
   func abandon() {
     hasSettled = false
     session.rollBack()
+  }
+
+  func standing(_ id: WorkerID) throws(StoreError) -> WorkerStanding {
+    let rows = try session.rows(
+      SQL.standing(
+        .id(id), .int64(WorkerStore.heartbeatLimitSeconds), .int64(WorkerStanding.freshSeconds),
+        .int64(RoleSign.limitSeconds), .int64(WorkerStanding.youngSeconds)))
+    return try reading { () throws(PostgreSQLError) in
+      let row = try rows.only
+      var standing = WorkerStanding()
+      standing.isMember = try row[0].bool
+      standing.isServed = try row[1].bool
+      standing.youngDeathCount = try row[2].int
+      return standing
+    }
   }
 
   func heartbeat(_ id: WorkerID) throws(StoreError) -> [WorkerID] {

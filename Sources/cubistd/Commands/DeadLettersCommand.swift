@@ -27,10 +27,12 @@ struct DeadLettersCommand: ParsableCommand {
         Examples:
           cubistd dead-letters list
           cubistd dead-letters list --limit 500 --json
+          cubistd dead-letters list --kind jobs --containing 503
         """)
 
-    @Option(help: "How many of each kind to list, 1 to 10000.")
+    @Option(help: "How many to list, 1 to 10000.")
     var limit = 50
+    @OptionGroup var filter: DeadLetterFilter
     @Flag(help: "Print one JSON object.")
     var json = false
 
@@ -42,8 +44,11 @@ struct DeadLettersCommand: ParsableCommand {
       try Output.reporting { () throws(OperatorFailure) in
         let office = try DeadLetterOffice.open(needsBroker: false)
         defer { office.close() }
-        let letters = try office.letters(limit: limit)
-        Output.out(try json ? DeadLetterText.json(letters) : DeadLetterText.list(letters))
+        // Those that the filter leaves out do not count.
+        let letters = try office.letters(filter).prefix(limit)
+        Output.out(
+          try json
+            ? DeadLetterText.json(Array(letters)) : DeadLetterText.list(Array(letters)))
       }
     }
   }
@@ -83,6 +88,7 @@ struct DeadLettersCommand: ParsableCommand {
         Examples:
           cubistd dead-letters retry 0190b8d2-3c51-7c3e-9a40-6f0d8f0c2b11
           cubistd dead-letters retry --all
+          cubistd dead-letters retry --all --kind jobs --older 1h
 
         Doing it twice does no harm: an event that has its reply keeps it. A letter goes only once \
         the broker has confirmed it. The sender of an event that is older than 7 days is refused.
@@ -90,8 +96,9 @@ struct DeadLettersCommand: ParsableCommand {
 
     @Argument(help: "The ids that `list` shows.")
     var ids: [String] = []
-    @Flag(help: "Retry all of them, the oldest first.")
+    @Flag(help: "Retry all of them that the filter admits, the oldest first, 10,000 of each kind.")
     var all = false
+    @OptionGroup var filter: DeadLetterFilter
     @Flag(help: "Print one JSON object.")
     var json = false
 
@@ -105,7 +112,7 @@ struct DeadLettersCommand: ParsableCommand {
         let wanted = try ids.map { id throws(OperatorFailure) in try DeadEventID(argument: id) }
         let office = try DeadLetterOffice.open(needsBroker: true)
         defer { office.close() }
-        try DeadLettersCommand.settle(all ? nil : wanted, json: json, "retried", office) {
+        try DeadLettersCommand.settle(all ? nil : wanted, filter, json: json, "retried", office) {
           letter throws(OperatorFailure) in try office.retry(letter)
         }
       }
@@ -118,12 +125,16 @@ struct DeadLettersCommand: ParsableCommand {
       discussion: """
         Examples:
           cubistd dead-letters discard 0190b8d2-3c51-7c3e-9a40-6f0d8f0c2b11 --reason "test data"
+          cubistd dead-letters discard --all --kind yourTurn --older 1d --reason "too late"
 
         Who did it, when and why is kept among the operators' acts.
         """)
 
     @Argument(help: "The ids that `list` shows.")
-    var ids: [String]
+    var ids: [String] = []
+    @Flag(help: "Discard all of them that the filter admits, 10,000 of each kind.")
+    var all = false
+    @OptionGroup var filter: DeadLetterFilter
     @Option(help: "Why, in a few words.")
     var reason: String
     @Flag(help: "Print one JSON object.")
@@ -131,6 +142,7 @@ struct DeadLettersCommand: ParsableCommand {
 
     func validate() throws {
       try checkReason(reason)
+      guard all == ids.isEmpty else { throw ValidationError("Give either ids or --all.") }
     }
 
     func run() throws {
@@ -139,7 +151,7 @@ struct DeadLettersCommand: ParsableCommand {
         let wanted = try ids.map { id throws(OperatorFailure) in try DeadEventID(argument: id) }
         let office = try DeadLetterOffice.open(needsBroker: false)
         defer { office.close() }
-        try DeadLettersCommand.settle(wanted, json: json, "discarded", office) {
+        try DeadLettersCommand.settle(all ? nil : wanted, filter, json: json, "discarded", office) {
           letter throws(OperatorFailure) in
           try office.discard(letter, reason: reason)
         }
@@ -149,11 +161,12 @@ struct DeadLettersCommand: ParsableCommand {
 
   /// Does one thing with each letter, tells what came of it, and fails if something is left.
   private static func settle(
-    _ ids: [DeadEventID]?, json: Bool, _ done: String, _ office: DeadLetterOffice,
+    _ ids: [DeadEventID]?, _ filter: DeadLetterFilter, json: Bool, _ done: String,
+    _ office: DeadLetterOffice,
     _ act: (DeadLetterOffice.Letter) throws(OperatorFailure) -> DeadLetterOffice.Settlement
   ) throws(OperatorFailure) {
     // The oldest first.
-    let letters = Array(try office.letters(ids).reversed())
+    let letters = Array(try office.letters(filter, ids).reversed())
     var results: [(id: DeadEventID, settlement: DeadLetterOffice.Settlement)] = []
     var failure: OperatorFailure?
     for letter in letters where failure == nil && !Signals.stop.isAsked {

@@ -82,6 +82,16 @@ struct DeadLetterOffice {
     return letters.sorted { ($1.at ?? never, $1.id) < ($0.at ?? never, $0.id) }
   }
 
+  /// Those that a filter admits.
+  func letters(
+    _ filter: DeadLetterFilter, _ ids: [DeadEventID]? = nil
+  ) throws(OperatorFailure) -> [Letter] {
+    let letters = try letters(ids)
+    guard !letters.isEmpty else { return [] }
+    let now = try onStore { () throws(StoreError) in try store.status().now }
+    return letters.filter { filter.admits($0, at: now) }
+  }
+
   private func messages(
     _ ids: [DeadEventID]?, limit: Int
   ) throws(OperatorFailure) -> [DeadLetter] {
@@ -130,6 +140,9 @@ struct DeadLetterOffice {
 
   /// Sends a letter to where it belongs, and removes it once it is there.
   func retry(_ letter: Letter) throws(OperatorFailure) -> Settlement {
+    if letter.isTick {
+      return try discard(letter, reason: "a tick of the past says nothing any more")
+    }
     guard let bus, let destination = letter.destination else {
       return .left("it does not say where it belongs")
     }
@@ -232,6 +245,12 @@ extension DeadLetterOffice.Letter {
     }
     let jobs = PushJobMessage.parts(of: body).compactMap(\.job)
     return jobs.isEmpty ? .unknown : .jobs(jobs)
+  }
+
+  /// Whether it is one of the service's own ticks, which a build before schema 11 kept.
+  var isTick: Bool {
+    if case .event(let event) = content, case .ticked = event.action { return true }
+    return false
   }
 
   /// Where it belongs; nil where neither it nor its deaths tell.

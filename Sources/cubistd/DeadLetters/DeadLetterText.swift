@@ -121,7 +121,7 @@ enum DeadLetterText {
 
 extension DeadLetterOffice.Letter {
   /// What it is, in a word.
-  fileprivate var kind: String {
+  var kind: String {
     switch content {
     case .event(let event): event.action.typeName
     case .jobs(let jobs):
@@ -132,7 +132,7 @@ extension DeadLetterOffice.Letter {
     }
   }
 
-  fileprivate var player: PlayerID? {
+  var player: PlayerID? {
     if case .event(let row) = self { return row.event.player }
     return switch content {
     case .event(let event): event.player

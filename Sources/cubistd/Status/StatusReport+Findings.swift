@@ -12,7 +12,8 @@ extension StatusReport {
           "brokerAlarm", "RabbitMQ: \($0); nobody can publish",
           "free memory or disk, or start the node; `rabbitmq-diagnostics alarms` says more")
       }
-      + keyFindings + roleFindings(names) + queueFindings(names) + waitingFindings(names) + deadFindings(names)
+      + keyFindings + roleFindings(names) + deathFindings() + queueFindings(names)
+      + waitingFindings(names) + deadFindings(names)
   }
 
   private var keyFindings: [Finding] {
@@ -52,6 +53,28 @@ extension StatusReport {
         "no \(role.noun) gives a sign of life\(since), so that \(role.loss)"
           + waiting(role, names),
         "start `cubistd run \(role.rawValue)`; the log of the former one says why it ended")
+    }
+  }
+
+  /// From so many processes on that died young within ten minutes a role is said to do so.
+  private static let notableDeaths = 3
+
+  /// Roles that crash again and again.
+  private func deathFindings() -> [Finding] {
+    RoleName.allCases.compactMap { role in
+      let dead = (status?.roles ?? []).filter {
+        $0.sign.role == role.rawValue && !isLiving($0)
+          && $0.heartbeatAt < $0.startedAt.adding(seconds: WorkerStanding.youngSeconds)
+      }
+      let count = Set(dead.map(\.sign.process)).count
+      guard count >= StatusReport.notableDeaths,
+        let last = dead.max(by: { $0.heartbeatAt < $1.heartbeatAt })
+      else { return nil }
+      return Finding(
+        "\(role.rawValue)DiesYoung",
+        "\(count) processes with a \(role.noun) ended within two minutes of their start, the last "
+          + "at \(last.sign.process) \(age(last.heartbeatAt)) s ago",
+        "the log of `cubistd run \(role.rawValue)` there says why")
     }
   }
 

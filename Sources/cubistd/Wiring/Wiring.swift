@@ -66,7 +66,7 @@ struct Wiring: Sendable {
     return TurnWorker(
       id: WorkerID(rawValue: presence.id.rawValue), identity: identity, layout: layout,
       lexicons: lexicons, store: .live(connection), bus: bus, clock: clock, verifier: verifier,
-      settings: workerSettings, log: log)
+      settings: workerSettings, proof: presence.proof, log: log)
   }
 
   private func scheduler(_ connection: Connection) throws(Interruption) -> Scheduler {

@@ -29,6 +29,21 @@ extension StoreCase {
       try stores.worker.leave(one)
       #expect(try stores.otherWorker.heartbeat(two) == [two])
     },
+    StoreCase("A worker without a share hears whether others serve, and whether it counts still") {
+      stores in
+      let (one, two) = (WorkerID(rawValue: 1), WorkerID(rawValue: 2))
+      #expect(try stores.worker.standing(one) == WorkerStanding())
+      #expect(try stores.otherWorker.heartbeat(two) == [two], "asking takes no share")
+      #expect(try stores.worker.standing(one).isServed)
+      #expect(try !stores.worker.standing(one).isMember)
+      let own = try stores.worker.standing(two)
+      #expect(own.isMember && !own.isServed)
+      try stores.age(6)
+      #expect(try !stores.worker.standing(one).isServed)
+      #expect(try stores.worker.standing(two).isMember)
+      try stores.age(5)
+      #expect(try stores.worker.standing(two) == WorkerStanding())
+    },
     StoreCase("One scheduler of many leads") { stores in
       let leads = [
         try stores.scheduler.lead(), try stores.scheduler.lead(),

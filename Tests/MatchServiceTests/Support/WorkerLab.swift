@@ -54,15 +54,18 @@ final class WorkerLab {
   var confirmed: [PushJobID] = []
   /// The workers that live.
   var living = [WorkerLab.id]
+  /// How a worker without a share stands.
+  var standing = WorkerStanding()
   var layout = QueueLayout.standard
   var id = WorkerLab.id
   var identity = ServiceIdentity.test
+  let proof = WorkerProof()
   private(set) var acts: [Act] = []
   private var tag: UInt64 = 0
   private(set) lazy var worker = TurnWorker(
     id: id, identity: identity, layout: layout, lexicons: .test, store: store, bus: bus,
     clock: clock.clock, verifier: verifier, settings: settings,
-    log: Logger(label: "test") { [logs] _ in logs })
+    proof: proof, log: Logger(label: "test") { [logs] _ in logs })
   /// What the worker logs, from `info` on.
   let logs = InMemoryLogHandler()
 
@@ -70,6 +73,7 @@ final class WorkerLab {
   init(_ expecting: Expecting...) {
     for player in TestPlayer.all { known.keys[player.key] = player.owner }
     known.players = Set(TestPlayer.all.map(\.id))
+    store.standing = { [unowned self] _ in standing }
     store.heartbeat = { [unowned self] _ in living }
     store.queueClocks = { [:] }
     bus.consume = { [unowned self] in acts.append(.consume($0)) }

@@ -1,4 +1,5 @@
 import Chaos
+import Foundation
 import MatchCore
 import MatchService
 import RealServers
@@ -22,6 +23,15 @@ struct Crew {
     gone.append(worker)
   }
 
+  /// Starts one beside the others that is killed after a time.
+  func crash(after seconds: Double) throws -> WorkerProcess {
+    let worker = try WorkerProcess(in: processes)
+    // Nothing is awaited: it dies wherever it is.
+    Thread.sleep(forTimeInterval: seconds)
+    worker.kill()
+    return worker
+  }
+
   /// Asks one to leave; gives its exit code.
   mutating func terminate(_ index: Int) -> Int32 {
     let worker = workers.remove(at: index)
@@ -30,7 +40,7 @@ struct Crew {
   }
 
   /// Waits until the workers share all queues like this, no queue twice.
-  func waitForShares(_ shares: [Int], atMost limit: Duration = .seconds(30)) throws {
+  func waitForShares(_ shares: [Int], atMost limit: Duration = .seconds(60)) throws {
     try waitUntil("the queues are shared \(shares)", atMost: limit) {
       let queues = workers.map(\.queues)
       return queues.map(\.count).sorted() == shares

@@ -112,6 +112,6 @@ extension ServiceLab {
   func forgetWorkers() throws {
     let connection = try connection()
     defer { connection.close() }
-    try connection.script("DELETE FROM workers")
+    try connection.script("DELETE FROM workers; DELETE FROM roles")
   }
 }

@@ -105,6 +105,7 @@ final class ServiceLab: Sendable {
     // Two workers find each other at once.
     settings.limits = limits
     settings.heartbeatSeconds = 0.25
+    settings.proofSeconds = 0
     settings.idleWait = .milliseconds(50)
     return Wiring(
       database: try PostgreSQLSettings(

@@ -1,0 +1,42 @@
+public import MatchInterfaces
+import Synchronization
+
+/// When a worker may take a share of the queues: not before it has shown that it lasts, so that one
+/// that ends again and again takes nothing from those that work.
+public enum WorkerAdmission {
+  /// How long a worker lasts, in seconds, before it takes anything from others.
+  public static let proofSeconds: Int64 = 10
+  /// Each worker that died young lately doubles that, so many times at most.
+  public static let doublingLimit = 4
+
+  /// How long a worker has to last, in seconds, after so many have died young.
+  public static func requiredSeconds(
+    after youngDeaths: Int, proof: Int64 = proofSeconds
+  ) -> Int64 {
+    proof << Int64(min(max(0, youngDeaths), doublingLimit))
+  }
+
+  /// Whether a worker that has lasted for so long may take its share. What nobody serves it takes at
+  /// once; and who worked well before it lost its connections comes back as it was.
+  public static func isAdmitted(
+    lasting seconds: Int64, isProven: Bool, _ standing: WorkerStanding,
+    proof: Int64 = proofSeconds
+  ) -> Bool {
+    !standing.isServed || standing.isMember || isProven
+      || seconds >= requiredSeconds(after: standing.youngDeathCount, proof: proof)
+  }
+}
+
+/// Whether a worker has shown that it lasts: kept while it is made anew with new connections.
+public final class WorkerProof: Sendable {
+  private let given: Atomic<Bool>
+
+  /// Nothing shown yet.
+  public init() { given = Atomic(false) }
+
+  /// Whether it worked well when it was last heard of.
+  public var isGiven: Bool {
+    get { given.load(ordering: .relaxed) }
+    set { given.store(newValue, ordering: .relaxed) }
+  }
+}

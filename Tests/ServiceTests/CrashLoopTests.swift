@@ -1,0 +1,22 @@
+import Chaos
+import Foundation
+import Testing
+
+@Suite("A worker that crashes again and again", .serialized)
+struct CrashLoopTests {
+  @Test(
+    "It takes no queue from those that last, and every event is answered meanwhile",
+    .timeLimit(.minutes(4)))
+  func crashLoop() async throws {
+    try await Crew.underLoad(eachPushOnce: true) { crew, load, _, seed in
+      var random = SplitMix(state: seed)
+      for _ in 0..<6 {
+        let crashed = try crew.crash(after: 1 + Double(random.next() % 6_000) / 1_000)
+        #expect(crashed.queues == [], "seed \(seed): \(crashed.log.suffix(500))")
+        // Both go on with what they had.
+        try crew.waitForShares([8, 8], atMost: .seconds(1))
+        try load.awaitTurns(5)
+      }
+    }
+  }
+}
