@@ -209,7 +209,8 @@ extension LiveBusTests {
           [
             "cubist.jobs", "cubist.jobs.retry.1", "cubist.jobs.retry.10",
             "cubist.jobs.retry.1800", "cubist.jobs.retry.18000", "cubist.jobs.retry.300",
-            "cubist.jobs.retry.60", "cubist.jobs.retry.7200", "cubist.queries", "cubist.slots.00", "cubist.slots.01",
+            "cubist.jobs.retry.60", "cubist.jobs.retry.7200", "cubist.queries", "cubist.slots.00",
+            "cubist.slots.01",
           ])
         let busy = try #require(queues.first { $0.name == "cubist.slots.01" })
         #expect(busy.ready == 2 && busy.bytes == 4 && busy.unacknowledged == 0)
