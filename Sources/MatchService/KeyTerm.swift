@@ -27,8 +27,13 @@ public struct KeyTerm: Hashable, Sendable {
   public static let remedy =
     "`cubistd setup --renew ROOT-KEY-FILE` makes a new one, and running roles take it up"
 
-  /// What an operator has to know; nil as long as there is time.
+  /// What an operator has to know and to do, a sentence; nil as long as there is time.
   public func warning(at now: Instant) -> String? {
+    trouble(at: now).map { "\($0): \(KeyTerm.remedy)" }
+  }
+
+  /// What an operator has to know; nil as long as there is time.
+  public func trouble(at now: Instant) -> String? {
     guard let end else {
       return "working key \(key) has no certificate: nothing is signed"
     }

@@ -35,7 +35,9 @@ extension LiveBusTests {
           "queue cubist.slots.00 is missing", "queue cubist.slots.01 is missing",
           "queue cubist.queries is missing", "queue cubist.jobs is missing",
           "queue cubist.jobs.retry.1 is missing", "queue cubist.jobs.retry.10 is missing",
-          "queue cubist.jobs.retry.60 is missing",
+          "queue cubist.jobs.retry.60 is missing", "queue cubist.jobs.retry.300 is missing",
+          "queue cubist.jobs.retry.1800 is missing", "queue cubist.jobs.retry.7200 is missing",
+          "queue cubist.jobs.retry.18000 is missing",
         ]
         expectNoDifference(try topology.missing(at: address), expected)
         expectNoDifference(try topology.missing(at: address), expected)

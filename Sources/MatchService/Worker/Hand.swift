@@ -28,13 +28,18 @@ struct Hand {
   var isEmpty: Bool { intakes.isEmpty && unread == nil }
 
   /// What is judged next, as one batch.
-  var next: [Intake] { Array(intakes.prefix(isolated > 0 ? 1 : limit)) }
+  var next: [Intake] {
+    isolated == 0 && intakes.count <= limit
+      ? intakes : Array(intakes.prefix(isolated > 0 ? 1 : limit))
+  }
 
-  mutating func take(_ more: [Intake]) { intakes += more }
+  mutating func take(_ more: [Intake]) {
+    if intakes.isEmpty { intakes = more } else { intakes += more }
+  }
 
   /// The next batch is done with.
   mutating func finish(_ count: Int) {
-    intakes.removeFirst(min(count, intakes.count))
+    if count >= intakes.count { intakes = [] } else { intakes.removeFirst(count) }
     strikes = 0
     if isolated > 0 { isolated -= count } else { limit = min(limit * 2, Hand.most) }
   }

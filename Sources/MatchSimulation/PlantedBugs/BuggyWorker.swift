@@ -96,7 +96,13 @@ final class BuggyWorker {
         write.revocationCount = nil
         try raw.commit(write)
       }
-    case .acknowledgeBeforeCommit, .requeueWithNack, .deadlineByWallClock,
+    case .requeueWithNack:
+      store.reconnect = { () throws(StoreError) in
+        self.world.broker.requeueAtTheBack(self.connection)
+        self.world.broker.cut(self.connection)
+        try raw.reconnect()
+      }
+    case .acknowledgeBeforeCommit, .deadlineByWallClock,
       .relayDeletesBeforeConfirm, .pendingResentWithNewID, .forgedCountBelieved,
       .oldestMatchesOnly:
       break
@@ -151,11 +157,6 @@ final class BuggyWorker {
         return deliveries
       }
       bus.acknowledge = { _ in }
-    case .requeueWithNack:
-      bus.close = {
-        self.world.broker.requeueAtTheBack(self.connection)
-        raw.close()
-      }
     case .deadlineByWallClock:
       bus.receive = { limit, wait throws(BusError) in
         self.withWallClock(try raw.receive(limit, wait))

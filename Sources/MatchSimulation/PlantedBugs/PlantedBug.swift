@@ -10,7 +10,7 @@ public enum PlantedBug: String, Hashable, Sendable, CaseIterable {
   case noVersionGuard = "no-version-guard"
   /// Push jobs are written after the transaction of the event that owes them.
   case outboxOutsideTransaction = "outbox-outside-transaction"
-  /// A worker that is interrupted puts its deliveries back into the queue, behind what waits there.
+  /// A worker whose store is gone puts its deliveries back into the queue, behind what waits there.
   case requeueWithNack = "requeue-with-nack"
   /// A turn of a number that was answered before gets that answer, whichever event it is.
   case dedupeByTurnNumberOnly = "dedupe-by-turn-number-only"

@@ -20,7 +20,7 @@ extension StatusReport {
     guard let status else { return [] }
     let terms = keyTerm == ownKeyTerm ? [keyTerm] : [keyTerm, ownKeyTerm]
     return terms.compactMap { term in
-      term?.warning(at: status.now).map {
+      term?.trouble(at: status.now).map {
         Finding("keyEnds", $0, KeyTerm.remedy)
       }
     }

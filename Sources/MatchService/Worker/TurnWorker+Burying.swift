@@ -1,0 +1,75 @@
+import Logging
+import MatchCore
+import MatchInterfaces
+import MatchWire
+
+/// What a worker does with what it cannot handle.
+extension TurnWorker {
+  /// Keeps what could not be handled where a person can look at it, and goes on. Strangers'
+  /// messages are only counted.
+  func bury(_ intake: Intake, reason: String) throws(Interruption) {
+    let delivery = intake.delivery
+    log.error(
+      "event buried",
+      metadata: ["queue": "\(delivery.queue)", "reason": "\(reason)"])
+    try onStore { () throws(StoreError) in
+      guard case .event(let received) = intake.content else { return }
+      let event = received.event
+      // A tick is worth nothing later, and the next one says more.
+      if case .ticked = event.action { return store.abandon() }
+      var lookup = Lookup()
+      lookup.keys = [received.signed.key]
+      let known = try store.lookUp(lookup)
+      let owner = known.keys[received.signed.key]
+      guard event.isFromService || owner?.player == event.player && owner?.isRevoked == false else {
+        return store.abandon()
+      }
+      var write = BatchWrite(now: known.now)
+      write.dead = [
+        DeadEvent(
+          queue: delivery.queue, player: event.player, event: event.id, reason: reason,
+          body: delivery.body)
+      ]
+      try store.commit(write)
+    }
+    meters.buried.increment()
+    try onBus { () throws(BusError) in try bus.acknowledge(delivery.tag) }
+    guard let replyTo = delivery.replyTo, case .event(let received) = intake.content else { return }
+    let body = ReplyCodec.encode(.refused(.unavailable), event: received.event.id)
+    try onBus { () throws(BusError) in
+      try bus.publish([
+        .reply(to: replyTo, correlationID: delivery.correlationID ?? "", body: body)
+      ])
+    }
+  }
+
+  /// Gives up what ended one worker after another, without reading it. It is kept if it can be an
+  /// event at all; who signed it nobody knows.
+  func bury(unread delivery: EventDelivery, lives: Int) throws(Interruption) {
+    let reason =
+      "delivered \(delivery.deliveryCount) times without an answer; \(lives) workers ended while they "
+      + "judged it alone"
+    log.error(
+      "event buried",
+      metadata: [
+        "queue": "\(delivery.queue)", "reason": "\(reason)", "bytes": "\(delivery.body.count)",
+        "message": "\(DeadLetter(tag: delivery.tag, body: delivery.body, deaths: []).id)",
+      ])
+    if Envelope.sizes.contains(delivery.body.count) {
+      try onStore { () throws(StoreError) in
+        var write = BatchWrite(now: try store.lookUp(Lookup()).now)
+        write.dead = [DeadEvent(unread: delivery, reason: reason)]
+        try store.commit(write)
+      }
+    }
+    meters.buried.increment()
+    try onBus { () throws(BusError) in try bus.acknowledge(delivery.tag) }
+    guard let replyTo = delivery.replyTo else { return }
+    let body = ReplyCodec.encode(.refused(.unavailable), event: nil)
+    try onBus { () throws(BusError) in
+      try bus.publish([
+        .reply(to: replyTo, correlationID: delivery.correlationID ?? "", body: body)
+      ])
+    }
+  }
+}
