@@ -2,6 +2,7 @@ import Logging
 import MatchCore
 import MatchInterfaces
 import MatchWire
+import Metrics
 
 /// What a worker does with what it cannot handle.
 extension TurnWorker {
