@@ -15,7 +15,7 @@ struct StrikeTests {
     for fault in faults { book.close(fault) }
     #expect(book.misses == [Finding(.wrong, "relay-kill of round 1 struck nothing")])
     #expect(book.strikes == ["worker-2": 2, "postgresql": 1])
-    // What is not over yet may still strike.
+    // A fault that is not over yet may still strike.
     _ = book.open(.brokerRestart, round: 2)
     #expect(book.misses.count == 1)
   }
@@ -24,7 +24,7 @@ struct StrikeTests {
   func ended() throws {
     let group = try ProcessGroup()
     defer { group.end() }
-    // Whatever the role, such a program ends at once.
+    // Such a program ends at once in every role.
     let gone = try RoleProcess(
       "worker", binary: "/bin/true", environment: [:], log: "/dev/null", in: group)
     gone.wait()

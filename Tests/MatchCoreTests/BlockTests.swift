@@ -149,7 +149,7 @@ struct PlayerLimitTests {
     lab.act(invite(62), by: .cyd)
     lab.act(.invitationDeclined(first), by: .bob)
     lab.act(invite(63), by: .ann)
-    // Who has met the player is no stranger.
+    // A player whom the other one has met is no stranger.
     lab.act(.matchRequested(.invite(.ann)), by: .bob)
     for limit in 70..<75 { lab.act(invite(Int64(limit)), by: .ann) }
   }

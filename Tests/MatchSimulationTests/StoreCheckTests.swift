@@ -294,7 +294,7 @@ struct StoreCheckTests {
     #expect(try violations(adding: .rematchRequested) == [])
   }
 
-  /// What is found where a match that is over has a push job more.
+  /// The findings where a match that is over has a push job more.
   private func violations(adding kind: PushJob.Kind) throws -> [Violation.Kind] {
     let extra = PushJob(
       id: PushJobID(rawValue: 1), kind: kind, player: PlayerID(rawValue: 2), match: played)

@@ -51,7 +51,7 @@ struct LargeBoardTests {
   ) throws {
     let sorted = best.map { (points: $0.value, player: player($0.key)) }
       .sorted { ($1.points, $0.player) < ($0.points, $1.player) }
-    // Who has the same points has the same rank, and the next different points the next one.
+    // The same points give the same rank, and the next different points the next one.
     var ranks: [Int: Int] = [:]
     for row in sorted where ranks[row.points] == nil { ranks[row.points] = ranks.count + 1 }
     for measure in Leaderboard.Measure.allCases {

@@ -149,7 +149,7 @@ struct RankingTests {
         $$;
         CREATE FUNCTION counted() RETURNS bigint LANGUAGE plpgsql AS $$
         DECLARE
-          -- What this connection did within the last second may still be among them.
+          -- The work of this connection within the last second may still be among them.
           earlier bigint := fetched();
         BEGIN
           PERFORM cubist_rank_next(50);

@@ -31,7 +31,7 @@ public final class ChildProcess: Sendable {
       let text = String(
         decoding: line.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
       if isRead, let end = text.lastIndex(of: ")"), text[end...].hasPrefix(") T") { return true }
-      usleep(5_000)
+      pauseThread(0.005)
     }
     return false
   }
@@ -50,7 +50,7 @@ public final class ChildProcess: Sendable {
     while true {
       if let status = reap(WNOHANG) { return status }
       // Waiting in the kernel would keep others from sending a signal meanwhile.
-      usleep(5_000)
+      pauseThread(0.005)
     }
   }
 

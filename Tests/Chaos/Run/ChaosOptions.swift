@@ -9,7 +9,7 @@ public struct ChaosOptions: Sendable {
   public var folder: String
   /// The `cubistd` that is put to the test.
   public var binary: String
-  /// What makes a full disk for PostgreSQL, see `deploy/servers full-disk`.
+  /// The library that makes a full disk for PostgreSQL, see `deploy/servers full-disk`.
   public var fullDiskLibrary: String {
     URL(fileURLWithPath: binary).deletingLastPathComponent()
       .appendingPathComponent("libfulldisk.so").path

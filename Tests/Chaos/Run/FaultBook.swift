@@ -13,7 +13,7 @@ final class FaultBook: Sendable {
     var since: UInt64?
     /// Seconds until every queue answered.
     var recovery: Double?
-    /// What it was seen to strike: places of roles, servers, or `connections`.
+    /// The victims that it was seen to strike: places of roles, servers, or `connections`.
     var strikes: [String] = []
     /// Whether it has been taken back.
     var isOver = false
