@@ -327,11 +327,12 @@ struct TurnWorkerFailureTests {
 
   /// The calls of a worker that can fail, in the order of a step that settles a claim.
   enum FailingCall: String, CaseIterable {
-    case heartbeat, queueClocks, consume, receive, confirmed, lookUp, settle, commit, acknowledge,
+    case heartbeat, layout, queueClocks, consume, receive, confirmed, lookUp, settle, commit,
+      acknowledge,
       publish
 
     var isStore: Bool {
-      [.heartbeat, .queueClocks, .lookUp, .settle, .commit].contains(self)
+      [.heartbeat, .layout, .queueClocks, .lookUp, .settle, .commit].contains(self)
     }
   }
 
@@ -345,6 +346,7 @@ struct TurnWorkerFailureTests {
     let cut = BusError.disconnected("gone")
     switch call {
     case .heartbeat: lab.store.heartbeat = { _ throws(StoreError) in throw gone }
+    case .layout: lab.store.layout = { () throws(StoreError) in throw gone }
     case .queueClocks: lab.store.queueClocks = { () throws(StoreError) in throw gone }
     case .consume: lab.bus.consume = { _ throws(BusError) in throw cut }
     case .receive: lab.bus.receive = { _, _ throws(BusError) in throw cut }

@@ -21,6 +21,8 @@ public struct WorkerStore {
   public var leave: (WorkerID) throws(StoreError) -> Void
   /// The clocks of all queues, by queue index.
   public var queueClocks: () throws(StoreError) -> [Int: QueueClock]
+  /// Which queue serves which slots; nil where that is not written down.
+  public var layout: () throws(StoreError) -> StoredLayout?
 
   /// Gives the store something to do whenever it waits for an answer: it is called at least once in
   /// a while, and again at once while it gives true. It must not use the store.
@@ -35,6 +37,7 @@ public struct WorkerStore {
     heartbeat: @escaping (WorkerID) throws(StoreError) -> [WorkerID],
     leave: @escaping (WorkerID) throws(StoreError) -> Void,
     queueClocks: @escaping () throws(StoreError) -> [Int: QueueClock],
+    layout: @escaping () throws(StoreError) -> StoredLayout?,
     workWhileWaiting: @escaping (@escaping () -> Bool) -> Void
   ) {
     self.lookUp = lookUp
@@ -44,6 +47,7 @@ public struct WorkerStore {
     self.heartbeat = heartbeat
     self.leave = leave
     self.queueClocks = queueClocks
+    self.layout = layout
     self.workWhileWaiting = workWhileWaiting
   }
 }
@@ -279,7 +283,7 @@ extension WorkerStore {
     WorkerStore(
       lookUp: { _ in LookupResult(now: Instant(microseconds: 0)) },
       settle: { $0.map { _ in .free } }, commit: { _ in }, abandon: {}, heartbeat: { [$0] },
-      leave: { _ in }, queueClocks: { [:] }, workWhileWaiting: { _ in })
+      leave: { _ in }, queueClocks: { [:] }, layout: { nil }, workWhileWaiting: { _ in })
   }
 
   /// Reports an issue whenever it is used, and is unavailable.
@@ -292,6 +296,7 @@ extension WorkerStore {
       heartbeat: { _ throws(StoreError) in throw failure("WorkerStore.heartbeat") },
       leave: { _ throws(StoreError) in throw failure("WorkerStore.leave") },
       queueClocks: { () throws(StoreError) in throw failure("WorkerStore.queueClocks") },
+      layout: { () throws(StoreError) in throw failure("WorkerStore.layout") },
       // Nothing waits that is never used.
       workWhileWaiting: { _ in })
   }

@@ -50,6 +50,8 @@ public final class Scheduler: Role {
   private var isLeading = false
   private var nextRound: UInt64 = 0
   private var nextRotation: UInt64 = 0
+  /// What slots have brought along from former queues.
+  private var slotCredits: [Int64] = []
   private var ticks = TickBook()
   private var deadlines = DeadlineBook()
   private var mergers = MergerBook()
@@ -105,6 +107,10 @@ public final class Scheduler: Role {
       // What another one did in between is not known: begin afresh.
       (ticks, deadlines, told, telling, nextRotation) = (TickBook(), DeadlineBook(), [], nil, 0)
       (reminders, mergers) = (ReminderBook(), MergerBook())
+      if leads, let stored = try onStore(store.layout) {
+        try onStore { () throws(StoreError) in try stored.check(layout) }
+        slotCredits = stored.slotCredits
+      }
       isLeading = leads
     }
     guard leads else { return 0 }
@@ -132,7 +138,7 @@ public final class Scheduler: Role {
   ) -> [(slot: Slot, body: [UInt8])] {
     ticks.takeDue(of: 0..<layout.queueCount, clocks: clocks, now: now).compactMap { queue in
       layout.slots(of: queue).first.map { slot in
-        (slot, body(of: .ticked(queue: queue, time: now), now))
+        (slot, body(of: .ticked(queue: queue, time: now, since: ticks.since(of: queue)), now))
       }
     }
   }
@@ -140,8 +146,18 @@ public final class Scheduler: Role {
   private func deadlineEvents(
     _ now: Instant, _ clocks: [Int: QueueClock], _ uptime: UInt64
   ) throws(Interruption) -> [(slot: Slot, body: [UInt8])] {
-    let overdue = try onStore { () throws(StoreError) in
-      try store.overdue(now, settings.deadlineLimit)
+    let limit = settings.deadlineLimit
+    var overdue = try onStore { () throws(StoreError) in
+      try store.overdue(now, deadlines.last, limit)
+    }
+    if overdue.count >= limit, let since = deadlines.lookedAt {
+      // Those with credit stay overdue for long: what has just passed does not wait for them.
+      let fresh = SchedulerStore.Overdue(match: MatchID(rawValue: 0), turn: 0, deadline: since)
+      let last = overdue.last
+      overdue += try onStore { () throws(StoreError) in try store.overdue(now, fresh, limit) }
+      deadlines.looked(upTo: last, at: now)
+    } else {
+      deadlines.looked(upTo: overdue.count >= limit ? overdue.last : nil, at: now)
     }
     // What nobody consumes gets no deadlines on top of those that wait in it: they are still
     // overdue afterwards.
@@ -198,6 +214,7 @@ public final class Scheduler: Role {
       } catch {
         guard case .refused(let reason) = error else { throw .bus(error) }
         meters.refused.increment()
+        ticks.refused(by: queue)
         log.warning(
           "queue takes nothing", metadata: ["queue": "\(queue)", "reason": "\(reason)"])
       }
@@ -257,9 +274,10 @@ public final class Scheduler: Role {
     _ now: Instant, _ clocks: [Int: QueueClock], _ uptime: UInt64
   ) throws(Interruption) {
     guard reminders.isDue(at: uptime) else { return }
+    let stored = StoredLayout(layout, slotCredits: slotCredits)
     try surviving("remind of turns") { () throws(StoreError) in
       let count = try store.remindTurns(now, settings.reminderLimit) { match in
-        clocks[layout.queue(of: Slot(of: match))] ?? QueueClock()
+        stored.clock(of: match, clocks)
       }
       if count >= settings.reminderLimit { reminders.lookAgain() }
     }

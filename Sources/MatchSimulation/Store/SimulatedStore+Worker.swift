@@ -44,6 +44,10 @@ extension SimulatedStore {
         try self.checkOpen(session)
         return self.clocks
       },
+      layout: { () throws(StoreError) in
+        try self.checkOpen(session)
+        return self.layout
+      },
       workWhileWaiting: { session.work = $0 })
   }
 

@@ -24,6 +24,9 @@ extension Life {
       queueClocks: { () throws(StoreError) in
         try self.onStore("reads the clocks", isIdle: true, raw.queueClocks)
       },
+      layout: { () throws(StoreError) in
+        try self.onStore("reads the layout", isIdle: true, raw.layout)
+      },
       workWhileWaiting: { work in
         // The session that keeps it is this life's own.
         raw.workWhileWaiting { [weak self] in self?.isDead == false && work() }

@@ -38,7 +38,8 @@ struct ServiceSetup: Sendable {
         "move \(rootKeyPath) to a safe place off this machine: it certifies new working keys")
     }
     let identity = try settings.identity(now: clock.now())
-    let database = DatabaseSetup(settings: try settings.databaseSettings(), identity: identity)
+    let database = DatabaseSetup(
+      settings: try settings.databaseSettings(), identity: identity, layout: settings.layout)
     for done in try database.run() { report(done) }
     let broker = try brokerSetup()
     let moved = try broker.run()
@@ -65,7 +66,7 @@ struct ServiceSetup: Sendable {
       problems.append("the key file \(settings.serviceKeys) is missing")
     }
     problems += try DatabaseSetup(
-      settings: try settings.databaseSettings(), identity: identity
+      settings: try settings.databaseSettings(), identity: identity, layout: settings.layout
     ).problems()
     problems += try brokerSetup().problems()
     return problems

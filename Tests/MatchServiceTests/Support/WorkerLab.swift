@@ -71,6 +71,7 @@ final class WorkerLab {
     known.players = Set(TestPlayer.all.map(\.id))
     store.heartbeat = { [unowned self] _ in living }
     store.queueClocks = { [:] }
+    store.layout = { nil }
     bus.consume = { [unowned self] in acts.append(.consume($0)) }
     bus.receive = { [unowned self] _, _ in
       defer { arriving = [] }
