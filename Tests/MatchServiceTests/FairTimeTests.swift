@@ -220,7 +220,7 @@ struct FairTimeTests {
       world.run()
       let (setAt, ended) = (try #require(world.setAt), try #require(world.ended, "seed \(seed)"))
       let late = ended.microseconds(since: setAt) - QueueWorld.limit
-      #expect((0...1_500_000).contains(late), "seed \(seed): \(late)")
+      #expect((0...2_500_000).contains(late), "seed \(seed): \(late)")
       if world.now.microseconds(since: ended) > 5_000_000 { flooded += 1 }
     }
     #expect(flooded > 20)

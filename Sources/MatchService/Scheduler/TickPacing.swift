@@ -8,9 +8,15 @@ enum TickPacing {
   /// come now and then a little early by the store's clock.
   static let shortest: Int64 = 900_000
 
-  /// The time until a queue's next tick, µs, where its stored clock has stood still for so many µs.
-  /// One that goes on, however late, is consumed: time has to pass in it second by second.
-  static func interval(still: Int64) -> Int64 { max(shortest, still / 10) }
+  /// The longest time between two ticks of a queue whose clock goes on, however late, µs: time has to
+  /// pass in it by seconds, or who floods it would gain what lies between two.
+  static let longestConsumed: Int64 = 1_900_000
+
+  /// The time until a queue's next tick, µs, where its stored clock lags so many µs behind the
+  /// store's, and has stood still for so many.
+  static func interval(lag: Int64, still: Int64) -> Int64 {
+    max(shortest, still / 10, min(lag / 10, longestConsumed))
+  }
 }
 
 /// When each queue was ticked last, and how far its clock has come since.
@@ -55,10 +61,12 @@ struct TickBook {
       let shown = clocks[queue]?.time
       if shown != line.shown { (line.shown, line.shownSince) = (shown, now) }
       lines[queue] = line
-      let still = now.microseconds(since: line.shownSince)
+      let interval = TickPacing.interval(
+        lag: lag(of: queue, stored: clocks[queue], now: now),
+        still: now.microseconds(since: line.shownSince))
       // A clock that was set back must not silence a queue.
       guard
-        now.microseconds(since: line.last) >= TickPacing.interval(still: still) || now < line.last
+        now.microseconds(since: line.last) >= interval || now < line.last
       else { return false }
       lines[queue]?.last = now
       lines[queue]?.since = line.since ?? now
