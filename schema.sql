@@ -423,10 +423,27 @@ COMMENT ON TABLE dead_jobs IS
 CREATE TABLE queue_clocks (
   queue integer PRIMARY KEY,
   time timestamptz,
-  credit_microseconds bigint NOT NULL
+  credit_microseconds bigint NOT NULL,
+  held_until timestamptz,
+  outage_from timestamptz,
+  outage_until timestamptz
 ) WITH (fillfactor = 50);
 COMMENT ON TABLE queue_clocks IS
   'The last tick seen in each queue, and the time the service owes its matches.';
+COMMENT ON COLUMN queue_clocks.held_until IS
+  'Before this time of the queue no deadline passes: nobody could play shortly before.';
+COMMENT ON COLUMN queue_clocks.outage_from IS
+  'The last time without ticks that was credited: what is set within it gets the rest of it only.';
+
+CREATE TABLE queue_layout (
+  is_only boolean PRIMARY KEY DEFAULT true CHECK (is_only),
+  queues integer NOT NULL CHECK (queues BETWEEN 1 AND 1024),
+  slot_credits bigint[] NOT NULL DEFAULT '{}'
+);
+COMMENT ON TABLE queue_layout IS 'How many queues of events there are: one row, by cubistd setup.';
+COMMENT ON COLUMN queue_layout.slot_credits IS
+  'The credit of each slot beside its queue''s, in microseconds: what it has brought along from the '
+  'queue that served it before the number of queues changed. Empty: none has any.';
 
 CREATE TABLE workers (
   id uuid PRIMARY KEY,

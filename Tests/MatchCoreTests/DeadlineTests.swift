@@ -127,17 +127,22 @@ struct DeadlineTests {
     }
   }
 
-  @Test("A gap between ticks is credit but for its first five seconds")
+  @Test("A gap between ticks is credit but for its first second")
   func credit() {
     let id = midMatch()
     let deadline = lab.matches[id]!.deadline!
     // An outage to 100 s beyond the deadline.
     lab.passWithoutTicks(seconds: day + 100)
     lab.tick()
-    let credit = (day + 100 - 5) * 1_000_000
-    #expect(lab.clock == QueueClock(time: lab.now, creditMicroseconds: credit))
+    let credit = (day + 100 - 1) * 1_000_000
+    let from = lab.now.adding(seconds: -(day + 99))
+    #expect(
+      lab.clock
+        == QueueClock(
+          time: lab.now, creditMicroseconds: credit, heldUntil: lab.now.adding(seconds: 10),
+          outage: .init(from: from, until: lab.now)))
     lab.refuse(passed(id), .unavailable)
-    lab.pass(seconds: day - 6)
+    lab.pass(seconds: day - 2)
     lab.refuse(passed(id), .unavailable)
     lab.pass(seconds: 1)
     #expect(lab.now == deadline.at.adding(microseconds: credit))
@@ -146,6 +151,78 @@ struct DeadlineTests {
     lab.send(passed(id)) {
       timeEnds(&$0, id, outcome, results: ("lost", "won"), credit: credit)
       $0.reply = .accepted(.matchEnded(id, outcome, points: points, version: 5))
+    }
+  }
+
+  @Test("An outage shorter than five seconds costs nobody the time that was left")
+  func shortOutage() {
+    let id = midMatch()
+    lab.pass(seconds: day - 4)
+    lab.passWithoutTicks(seconds: 5)
+    lab.tick()
+    lab.refuse(passed(id), .unavailable)
+    lab.now = lab.now.adding(seconds: 1)
+    guard case .accepted = lab.act(lab.turn(id, moves("-220", "-212")), by: .ann) else {
+      Issue.record("the turn was refused")
+      return
+    }
+  }
+
+  @Test("What is left when an outage ends is left afterwards, and ten seconds at least")
+  func leftAfterwards() {
+    for (left, outage) in [(4, 60), (1, 3), (9, 3_600), (30, 100)] as [(Int64, Int64)] {
+      let id = midMatch()
+      lab.pass(seconds: day - left)
+      lab.passWithoutTicks(seconds: outage)
+      lab.tick()
+      // The first second without a tick is no credit.
+      for _ in 0..<max(left - 1, 10) {
+        lab.refuse(passed(id), .unavailable)
+        lab.now = lab.now.adding(seconds: 1)
+        lab.tick()
+      }
+      lab.act(passed(id))
+      #expect(lab.matches[id]?.outcome?.reason == .timedOut)
+    }
+  }
+
+  @Test("A timed game that begins in an outage gets no credit for the time before it began")
+  func begunInAnOutage() {
+    lab.passWithoutTicks(seconds: 600)
+    let event = lab.event(.matchRequested(MatchRequest(alone: .timed)), by: .ann)
+    guard case .accepted(.matchStarted(let ticket)) = lab.act(event) else {
+      Issue.record("no game began")
+      return
+    }
+    lab.passWithoutTicks(seconds: 20)
+    lab.tick()
+    for _ in 0..<180 {
+      lab.refuse(passed(ticket.match), .unavailable)
+      lab.now = lab.now.adding(seconds: 1)
+      lab.tick()
+    }
+    lab.act(passed(ticket.match))
+    #expect(lab.matches[ticket.match]?.outcome?.reason == .timeUp)
+  }
+
+  @Test("A timed game with a turn later than ten seconds after its time stands on no board")
+  func overlong() {
+    for (late, isOnBoard) in [(10, true), (11, false)] as [(Int64, Bool)] {
+      let event = lab.event(.matchRequested(MatchRequest(alone: .timed)), by: .ann)
+      guard case .accepted(.matchStarted(let ticket)) = lab.act(event) else {
+        Issue.record("no game began")
+        return
+      }
+      lab.passWithoutTicks(seconds: 180 + late)
+      lab.act(lab.turn(ticket.match, fourFaces), by: .ann)
+      lab.tick()
+      lab.act(.matchForfeited(ticket.match), by: .ann)
+      let match = required(lab.matches[ticket.match])
+      #expect(match.outcome?.reason == .finished && match.turnNumber == 2)
+      #expect((Listing(of: match).soloScore != nil) == isOnBoard)
+      #expect(match.isOverlong == !isOnBoard)
+      let stored = Match(id: match.id, version: match.version, encodedState: match.encodedState())
+      #expect(stored == match)
     }
   }
 
@@ -226,12 +303,57 @@ struct QueueClockTests {
     var clock = QueueClock()
     clock.ticked(at: .noon)
     #expect(clock == QueueClock(time: .noon, creditMicroseconds: 0))
-    clock.ticked(at: .noon.adding(seconds: 5))
-    #expect(clock == QueueClock(time: .noon.adding(seconds: 5), creditMicroseconds: 0))
+    clock.ticked(at: .noon.adding(seconds: 2))
+    #expect(clock == QueueClock(time: .noon.adding(seconds: 2), creditMicroseconds: 0))
     clock.ticked(at: .noon)
-    #expect(clock == QueueClock(time: .noon.adding(seconds: 5), creditMicroseconds: 0))
-    clock.ticked(at: .noon.adding(seconds: 11))
-    #expect(clock == QueueClock(time: .noon.adding(seconds: 11), creditMicroseconds: 1_000_000))
+    #expect(clock == QueueClock(time: .noon.adding(seconds: 2), creditMicroseconds: 0))
+    clock.ticked(at: .noon.adding(seconds: 6))
+    #expect(
+      clock
+        == QueueClock(
+          time: .noon.adding(seconds: 6), creditMicroseconds: 3_000_000,
+          heldUntil: .noon.adding(seconds: 16),
+          outage: .init(from: .noon.adding(seconds: 3), until: .noon.adding(seconds: 6))))
+  }
+
+  @Test("Ticks that are far apart though somebody was there to send them are no outage")
+  func seldomTicks() {
+    var clock = QueueClock(time: .noon)
+    clock.ticked(at: .noon.adding(seconds: 60), since: .noon.adding(seconds: -5))
+    #expect(clock == QueueClock(time: .noon.adding(seconds: 60)))
+    clock.ticked(at: .noon.adding(seconds: 120), since: .noon.adding(seconds: 90))
+    #expect(clock.creditMicroseconds == 29_000_000)
+    #expect(clock.outage?.until == .noon.adding(seconds: 90))
+    #expect(clock.heldUntil == .noon.adding(seconds: 130))
+  }
+
+  @Test("What is set within an outage gets the rest of it, and all of the next one")
+  func setWithin() {
+    var clock = QueueClock(time: .noon)
+    let deadline = Deadline(at: .noon.adding(seconds: 500), creditMicroseconds: 0)
+    clock.ticked(at: .noon.adding(seconds: 100))
+    for (setAt, credit) in [(-7, 99), (0, 99), (1, 99), (2, 98), (40, 60), (99, 1), (150, 0)] {
+      let time = Instant.noon.adding(seconds: Int64(setAt))
+      #expect(clock.credit(since: deadline, setAt: time) == Int64(credit) * 1_000_000)
+    }
+    let after = Deadline(at: deadline.at, creditMicroseconds: clock.creditMicroseconds)
+    #expect(clock.credit(since: after, setAt: .noon.adding(seconds: 100)) == 0)
+    clock.ticked(at: .noon.adding(seconds: 200))
+    #expect(clock.credit(since: after, setAt: .noon.adding(seconds: 100)) == 99_000_000)
+  }
+
+  @Test("Who begins again after a standstill holds every deadline for ten seconds")
+  func standstill() {
+    var clock = QueueClock(time: .noon)
+    let deadline = Deadline(at: .noon.adding(seconds: 5), creditMicroseconds: 0)
+    clock.resumed(at: .noon.adding(seconds: 60))
+    for second in [1, 30, 60, 69] {
+      clock.ticked(at: .noon.adding(seconds: Int64(second)), since: .noon)
+      #expect(!clock.hasReached(deadline))
+    }
+    clock.ticked(at: .noon.adding(seconds: 70), since: .noon)
+    #expect(clock.hasReached(deadline))
+    #expect(clock.creditMicroseconds == 0)
   }
 
   @Test("A deadline is reached at its very microsecond, credits added")
@@ -250,9 +372,12 @@ struct QueueClockTests {
       var clock = QueueClock(time: Instant(microseconds: number), creditMicroseconds: other)
       clock.ticked(at: Instant(microseconds: other))
       clock.ticked(at: Instant(microseconds: .max))
+      clock.ticked(at: Instant(microseconds: .max), since: Instant(microseconds: number))
+      clock.resumed(at: Instant(microseconds: other))
+      clock = clock.adding(creditMicroseconds: number)
       let deadline = Deadline(at: Instant(microseconds: other), creditMicroseconds: number)
       #expect(clock.credit(since: deadline) >= 0)
-      _ = clock.hasReached(deadline)
+      _ = clock.hasReached(deadline, setAt: Instant(microseconds: number))
     }
   }
 }

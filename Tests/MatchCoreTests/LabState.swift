@@ -31,6 +31,7 @@ struct MatchSnapshot: Equatable {
   var deadline: Deadline?
   var turnFingerprints: [UInt64]
   var rematch: Match.Rematch
+  var isOverlong = false
 
   init(_ match: Match) {
     version = match.version
@@ -50,6 +51,7 @@ struct MatchSnapshot: Equatable {
     deadline = match.deadline
     turnFingerprints = match.turnFingerprints
     rematch = match.rematch
+    isOverlong = match.isOverlong
   }
 
   /// A match that was just dealt, by what a test states of it.

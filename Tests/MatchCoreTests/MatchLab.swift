@@ -58,7 +58,7 @@ final class MatchLab {
   func pass(seconds: Int64) {
     now = now.adding(seconds: seconds)
     // As if each second had ticked: no gap, no credit.
-    clock = QueueClock(time: now, creditMicroseconds: clock.creditMicroseconds)
+    clock.ticked(at: now, since: Instant(microseconds: 0))
   }
 
   /// Lets time pass without ticks, as in an outage.

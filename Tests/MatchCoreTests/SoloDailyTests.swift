@@ -255,6 +255,31 @@ struct DailyTests {
     lab.refuse(lab.event(.dailyStarted(timed), by: .ann), .dailyAlreadyStarted(id))
   }
 
+  @Test("A timed daily that had more time than others has no score and can be begun again, once")
+  func again() {
+    let timed = DailyKey(day: key.day, mode: .timed)
+    deal(timed)
+    let first = MatchID(daily: timed, player: TestPlayer.ann.id)
+    let second = MatchID(dailyAgain: timed, player: TestPlayer.ann.id)
+    lab.act(.dailyStarted(timed), by: .ann)
+    lab.passWithoutTicks(seconds: 191)
+    lab.act(lab.turn(first, fourFaces), by: .ann)
+    lab.refuse(lab.event(.dailyStarted(timed), by: .ann), .dailyAlreadyStarted(first))
+    lab.act(.matchForfeited(first), by: .ann)
+    #expect(Listing(of: required(lab.matches[first])).dailyScore == nil)
+    guard case .accepted(.dailyStarted(let ticket)) = lab.act(.dailyStarted(timed), by: .ann) else {
+      Issue.record("it was not begun again")
+      return
+    }
+    #expect(ticket.match == second && ticket.letters == lab.matches[first]?.game.puzzle.description)
+    #expect(Listing(of: required(lab.matches[second])).dailyScore?.points == 0)
+    lab.refuse(lab.event(.dailyStarted(timed), by: .ann), .dailyAlreadyStarted(second))
+    lab.passWithoutTicks(seconds: 191)
+    lab.act(lab.turn(second, fourFaces), by: .ann)
+    lab.act(.matchForfeited(second), by: .ann)
+    lab.refuse(lab.event(.dailyStarted(timed), by: .ann), .dailyAlreadyStarted(second))
+  }
+
   @Test("An outage during the daily is given back, and a turn does not take that away")
   func creditStays() {
     deal(key)
@@ -263,7 +288,7 @@ struct DailyTests {
     lab.passWithoutTicks(seconds: 3_605)
     lab.tick()
     lab.act(lab.turn(id, fourFaces), by: .ann)
-    lab.pass(seconds: 12 * 3_600 - 5 - 1)
+    lab.pass(seconds: 12 * 3_600 - 1 - 1)
     let passed = Event.Action.deadlinePassed(
       id, turn: 2, deadline: Day("2026-05-02")!.start)
     lab.refuse(lab.event(passed, by: .service), .unavailable)

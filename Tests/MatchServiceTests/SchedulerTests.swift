@@ -17,12 +17,14 @@ struct SchedulerTests {
     let layout = required(QueueLayout(queueCount: 4))
     #expect(lab.published.map { layout.queue(of: $0.slot) } == [0, 1, 2, 3])
     expectNoDifference(
-      lab.events.map(\.action), (0..<4).map { .ticked(queue: $0, time: .noon) })
+      lab.events.map(\.action), (0..<4).map { .ticked(queue: $0, time: .noon, since: .noon) })
     #expect(Set(lab.events.map(\.id)).count == 4)
     lab.consume()
     lab.forget()
     try lab.second()
-    #expect(lab.events.map(\.action).first == .ticked(queue: 0, time: .noon.adding(seconds: 1)))
+    #expect(
+      lab.events.map(\.action).first
+        == .ticked(queue: 0, time: .noon.adding(seconds: 1), since: .noon))
     #expect(lab.events.count == 4)
   }
 
@@ -222,7 +224,7 @@ struct SchedulerTests {
 
   /// The calls of a scheduler that can fail and end it.
   enum FailingCall: CaseIterable {
-    case lead, now, queueClocks, overdue, daily, keepDaily, rank, fanOutDaily, remindTurns,
+    case lead, now, queueClocks, layout, overdue, daily, keepDaily, rank, fanOutDaily, remindTurns,
       remindDaily, movers, publish
   }
 
@@ -236,7 +238,8 @@ struct SchedulerTests {
     case .lead: lab.store.lead = { () throws(StoreError) in throw gone }
     case .now: lab.store.now = { () throws(StoreError) in throw gone }
     case .queueClocks: lab.store.queueClocks = { () throws(StoreError) in throw gone }
-    case .overdue: lab.store.overdue = { _, _ throws(StoreError) in throw gone }
+    case .layout: lab.store.layout = { () throws(StoreError) in throw gone }
+    case .overdue: lab.store.overdue = { _, _, _ throws(StoreError) in throw gone }
     case .daily: lab.store.daily = { _ throws(StoreError) in throw gone }
     case .keepDaily: lab.store.keepDaily = { _ throws(StoreError) in throw gone }
     case .rank: lab.store.rank = { _ throws(StoreError) in throw gone }

@@ -299,11 +299,11 @@ struct TurnWorkerFailureTests {
 
   /// The calls of a worker that can fail, in the order of a step that settles a claim.
   enum FailingCall: String, CaseIterable {
-    case standing, heartbeat, queueClocks, consume, receive, confirmed, lookUp, settle, commit,
-      acknowledge, publish
+    case standing, heartbeat, layout, queueClocks, consume, receive, confirmed, lookUp, settle,
+      commit, acknowledge, publish
 
     var isStore: Bool {
-      [.standing, .heartbeat, .queueClocks, .lookUp, .settle, .commit].contains(self)
+      [.standing, .heartbeat, .layout, .queueClocks, .lookUp, .settle, .commit].contains(self)
     }
   }
 
@@ -318,6 +318,7 @@ struct TurnWorkerFailureTests {
     switch call {
     case .standing: lab.store.standing = { _ throws(StoreError) in throw gone }
     case .heartbeat: lab.store.heartbeat = { _ throws(StoreError) in throw gone }
+    case .layout: lab.store.layout = { () throws(StoreError) in throw gone }
     case .queueClocks: lab.store.queueClocks = { () throws(StoreError) in throw gone }
     case .consume: lab.bus.consume = { _ throws(BusError) in throw cut }
     case .receive: lab.bus.receive = { _, _ throws(BusError) in throw cut }

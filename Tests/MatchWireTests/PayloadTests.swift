@@ -151,6 +151,10 @@ struct PayloadTests {
       #""ticked"\#(from),"queue":7,"time":5}"#
     ),
     (
+      .ticked(queue: 7, time: Instant(microseconds: 5), since: Instant(microseconds: 3)),
+      #""ticked"\#(from),"queue":7,"time":5,"since":3}"#
+    ),
+    (
       .deadlinePassed(match, turn: 3, deadline: Instant(microseconds: 9)),
       #""deadlinePassed"\#(from)\#(inMatch),"turn":3,"deadlineAt":9}"#
     ),

@@ -37,12 +37,8 @@ struct Table {
   var names: [PlayerID: PlayerName] { [id(0): PlayerName("Anna")!, id(1): PlayerName("Bert")!] }
 
   mutating func pass(seconds: Int64) {
-    for _ in 0..<(seconds / 5) {
-      now = now.adding(seconds: 5)
-      clock.ticked(at: now)
-    }
-    now = now.adding(seconds: seconds % 5)
-    clock.ticked(at: now)
+    now = now.adding(seconds: seconds)
+    clock.ticked(at: now, since: Instant(microseconds: 0))
   }
 
   mutating func event(_ action: Event.Action, by player: Int) -> Event {

@@ -19,12 +19,12 @@ struct EndRaces {
         let state = try lab.match(match)
         let deadline = try #require(state.deadline).at
         let turn = try ann.sign(.turnPlayed(match, lab.turn(state)))
-        // The scheduler's word, signed with the service's key. One tick is 5 s at most, and the
-        // first match may have left its time in the queue of the second.
+        // The scheduler's word, signed with the service's key, which has ticked all the time.
         let slot = Slot(of: match)
         let queue = lab.layout.queue(of: slot)
         let time = [-8, -4, 0].map { deadline.adding(seconds: $0) }.map {
-          lab.serviceEvent(.ticked(queue: queue, time: $0), slot: slot)
+          lab.serviceEvent(
+            .ticked(queue: queue, time: $0, since: Instant(microseconds: 0)), slot: slot)
         }
         let passed = lab.serviceEvent(
           .deadlinePassed(match, turn: 3, deadline: deadline), slot: slot)

@@ -76,7 +76,9 @@ extension ServiceLab {
     let match = try match(id)
     let start = max(match.dealtAt, WallClock.live.now())
     let ticks = stride(from: 0, through: seconds, by: 5).map {
-      Event.Action.ticked(queue: layout.queue(of: slot), time: start.adding(seconds: $0))
+      Event.Action.ticked(
+        queue: layout.queue(of: slot), time: start.adding(seconds: $0),
+        since: Instant(microseconds: 0))
     }
     var actions = ticks
     if let deadline = match.deadline?.at {

@@ -101,6 +101,7 @@ struct TableTamperTests {
       "registration_codes", "INSERT INTO registration_codes VALUES ('ABCD', now())", .unseen),
     Tampering("dead_events", "DELETE FROM dead_events", .unseen),
     Tampering("dead_jobs", "DELETE FROM dead_jobs", .unseen),
+    Tampering("queue_layout", "INSERT INTO queue_layout (queues) VALUES (4)", .unseen),
     Tampering("queue_clocks", "UPDATE queue_clocks SET credit_microseconds = 9", .unseen),
     Tampering("workers", "DELETE FROM workers", .unseen),
     Tampering("roles", "DELETE FROM roles", .unseen),

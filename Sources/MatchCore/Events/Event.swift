@@ -57,7 +57,7 @@ public struct Event: Hashable, Sendable {
     /// A player does not mind meeting another one any more.
     case playerUnblocked(PlayerID)
     /// Service: time has passed in a queue.
-    case ticked(queue: Int, time: Instant)
+    case ticked(queue: Int, time: Instant, since: Instant? = nil)
     /// Service: two matches in which somebody waits can become one; ignored if they cannot any more.
     case mergeProposed(Merger)
     /// Service: a deadline is over; ignored if match, turn or deadline no longer hold.

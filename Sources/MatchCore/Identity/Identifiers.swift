@@ -158,6 +158,17 @@ public struct MatchID: Identifier {
     rawValue = MatchID.combine(time: time, hash.finalize())
   }
 
+  /// The id of the game that takes the place of one player's game of a timed challenge which had more
+  /// time than others: in the hash `again` and a zero byte follow.
+  public init(dailyAgain daily: DailyKey, player: PlayerID) {
+    var hash = TaggedHash("cubist/daily/1")
+    hash.update(text: daily.description)
+    hash.update(player)
+    hash.update(text: "again")
+    rawValue = MatchID.combine(
+      time: MatchID(daily: daily, player: player).rawValue >> 80, hash.finalize())
+  }
+
   private static func combine(time: UInt128, _ hash: Hash) -> UInt128 {
     time << 80 | hash.prefix128 >> 48
   }

@@ -93,12 +93,12 @@ struct Draft {
   mutating func applyDeadline() {
     guard let deadline = match.deadline, match.outcome == nil else { return }
     let clock = context.clock(match.id)
-    guard clock.hasReached(deadline), let queueTime = clock.time else { return }
+    guard match.isOverdue(clock), let queueTime = clock.time else { return }
     let outcome = match.outcomeOfDeadline
     state(
       .deadlinePassed(
         turn: match.turnNumber, deadline: deadline.at, queueTime: queueTime,
-        creditMicroseconds: clock.credit(since: deadline)))
+        creditMicroseconds: match.credit(clock)))
     end(outcome, endedBy: nil)
   }
 

@@ -171,8 +171,15 @@ extension Judge {
     _ key: DailyKey, _ received: ReceivedEvent, _ context: JudgingContext
   ) -> Judgement {
     let player = received.event.player
-    let id = MatchID(daily: key, player: player)
-    if context.matches[id] != nil { return .refused(.dailyAlreadyStarted(id)) }
+    var id = MatchID(daily: key, player: player)
+    if let first = context.matches[id] {
+      // One that had more time than others, as in an outage, is made up for, once.
+      guard first.isOverlong, first.outcome != nil else {
+        return .refused(.dailyAlreadyStarted(id))
+      }
+      id = MatchID(dailyAgain: key, player: player)
+      if context.matches[id] != nil { return .refused(.dailyAlreadyStarted(id)) }
+    }
     if context.now >= key.day.end { return .refused(.dailyOver(key.day)) }
     guard context.now >= key.day.start, let daily = context.daily, daily.key == key else {
       return .refused(.dailyNotDealt(key.day))

@@ -44,6 +44,9 @@ public enum Judge {
     case .dailyStarted(let key):
       needs.daily = key
       needs.matches = [MatchID(daily: key, player: event.player)]
+      if key.mode == .timed {
+        needs.matches.append(MatchID(dailyAgain: key, player: event.player))
+      }
     case .ticked: break
     case .mergeProposed(let merger):
       needs.matches = [merger.kept, merger.merged]

@@ -28,7 +28,8 @@ extension Listing {
     /// What a match made; nil unless it is a game of one player that was played to an end.
     init?(of match: Match) {
       guard let games = SoloGames(match.terms), let player = match.seats[0].player,
-        case .ended(let outcome, let endedAt) = match.stage, outcome.results == [.completed]
+        case .ended(let outcome, let endedAt) = match.stage, outcome.results == [.completed],
+        !match.isOverlong
       else { return nil }
       let words = match.game.playedWordScores.map { WordScore(word: $0.word, points: $0.score) }
       self.init(

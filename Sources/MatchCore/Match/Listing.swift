@@ -170,7 +170,9 @@ public struct Listing: Hashable, Sendable {
     }
     rated = match.rated
     dailyScore = nil
-    if case .daily(let key) = match.terms.kind, let player = match.seats[0].player {
+    if case .daily(let key) = match.terms.kind, let player = match.seats[0].player,
+      !match.isOverlong
+    {
       dailyScore = DailyScoreRow(key: key, player: player, points: match.seats[0].points)
     }
     soloScore = SoloScoreRow(of: match)

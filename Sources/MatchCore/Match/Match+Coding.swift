@@ -12,6 +12,8 @@ extension Match {
   public static let stateFormat: UInt8 = 2
   /// Set in the byte of the kind where a match is casual.
   fileprivate static let casualBit: UInt8 = 0x80
+  /// Set in the same byte where a timed game took too long for boards.
+  fileprivate static let overlongBit: UInt8 = 0x40
 
   /// The state for storage, without id and version, which are stored beside it.
   public func encodedState() -> [UInt8] {
@@ -39,7 +41,7 @@ extension Match {
     }
     writer.put(rematch)
     writer.put(game, turnFingerprints)
-    writer.put(terms)
+    writer.put(terms, isOverlong: isOverlong)
     writer.put(rules)
     writer.put(lexicon)
     writer.put(dealtAt.microseconds)
@@ -96,7 +98,7 @@ extension Match {
     }
     rematch = try reader.rematch()
     let history = try reader.history(turnCount: turnCount)
-    terms = try reader.terms()
+    (terms, isOverlong) = try reader.terms()
     rules = try reader.text()
     lexicon = try reader.text()
     dealtAt = Instant(microseconds: try reader.number())
@@ -119,7 +121,7 @@ extension Match {
   private var isConsistent: Bool {
     // Far above what the rules can give, far below what could overflow.
     let pointsLimit = 1 << 53
-    guard seats.count == terms.seatCount,
+    guard seats.count == terms.seatCount, !isOverlong || terms.soloMode?.seconds != nil,
       seats.allSatisfy({ (0..<pointsLimit).contains($0.points) }),
       entryCount >= turnNumber, entryCount <= Match.entryLimit
     else { return false }
@@ -135,8 +137,8 @@ extension Match {
 }
 
 extension ByteWriter {
-  fileprivate mutating func put(_ terms: Terms) {
-    let casual = terms.isCasual ? Match.casualBit : 0
+  fileprivate mutating func put(_ terms: Terms, isOverlong: Bool) {
+    let casual = (terms.isCasual ? Match.casualBit : 0) | (isOverlong ? Match.overlongBit : 0)
     switch terms.kind {
     case .random: put(0 | casual)
     case .invitation: put(1 | casual)
@@ -213,10 +215,10 @@ extension ByteWriter {
 }
 
 extension ByteReader {
-  fileprivate mutating func terms() throws(Malformed) -> Terms {
+  fileprivate mutating func terms() throws(Malformed) -> (terms: Terms, isOverlong: Bool) {
     let kind: Terms.Kind
     let first = try byte()
-    switch first & ~Match.casualBit {
+    switch first & ~(Match.casualBit | Match.overlongBit) {
     case 0: kind = .random
     case 1: kind = .invitation
     case 2: kind = .open
@@ -232,9 +234,10 @@ extension ByteReader {
     }
     let limit: Int64? = try optional { reader throws(Malformed) in try reader.number() }
     guard let language = Language(rawValue: try text()) else { throw Malformed() }
-    return Terms(
+    let terms = Terms(
       kind: kind, turnLimitSeconds: limit, language: language,
       isCasual: first & Match.casualBit != 0)
+    return (terms, isOverlong: first & Match.overlongBit != 0)
   }
 
   fileprivate mutating func holder() throws(Malformed) -> Match.Seat.Holder {

@@ -75,6 +75,11 @@ extension Match {
     let entry = entry(self)
     take(entry)
     previousTurnHash = entry.hash
+    if let seconds = terms.soloMode?.seconds,
+      entry.acceptedAt > dealtAt.adding(seconds: seconds + Match.lateSeconds)
+    {
+      isOverlong = true
+    }
     turnFingerprints.append(Match.fingerprint(of: moves))
     seats[seatToPlay].points += scores.reduce(0, +)
     seats[seatToPlay].turnCount += 1

@@ -16,15 +16,15 @@ extension Match {
   public func isReminderDue(_ clock: QueueClock) -> Bool {
     guard let reminderAt, let deadline else { return false }
     let (at, credit) = (reminderAt, deadline.creditMicroseconds)
-    return clock.hasReached(Deadline(at: at, creditMicroseconds: credit))
-      && !clock.hasReached(deadline)
+    return clock.hasReached(
+      Deadline(at: at, creditMicroseconds: credit), setAt: deadlineSetAt) && !isOverdue(clock)
   }
 
   /// When to look again whether somebody is to be reminded, where it is too early at `now`; nil:
   /// nobody is, or it is too late to be of use.
   public func nextReminder(_ clock: QueueClock, after now: Instant) -> Instant? {
-    guard let reminderAt, let deadline, !clock.hasReached(deadline) else { return nil }
-    let at = reminderAt.adding(microseconds: clock.credit(since: deadline))
+    guard let reminderAt, !isOverdue(clock) else { return nil }
+    let at = reminderAt.adding(microseconds: credit(clock))
     // The queue's time lags: nobody says by how much.
     return max(at, now.adding(seconds: 30))
   }

@@ -134,7 +134,13 @@ public struct Match: Hashable, Sendable {
   public internal(set) var turnFingerprints: [UInt64]
   /// What has become of the wish for a rematch.
   public internal(set) var rematch: Rematch
+  /// Whether a turn of a timed game came so late that the game does not compare with others: then
+  /// it stands on no board.
+  public internal(set) var isOverlong = false
 
+  /// By how many seconds a turn of a timed game may be late, by the service's clock, and still count
+  /// for boards: what an outage gives back beyond that nobody else had to think in.
+  public static let lateSeconds: Int64 = 10
   /// Entries that a record may have; a match that reaches it ends by its deadline.
   public static let entryLimit = 1_024
   /// How long a request, an invitation or an offer of a rematch stands.

@@ -218,7 +218,9 @@ public struct Replay: Sendable {
         actions == [.dailyStarted(key)] && deal.seats == [first.player]
         && deal.terms
           == Terms(kind: .daily(key), turnLimitSeconds: nil, language: key.language)
-        && deal.predecessor == nil && id == MatchID(daily: key, player: first.player)
+        && deal.predecessor == nil
+        && (id == MatchID(daily: key, player: first.player)
+          || key.mode == .timed && id == MatchID(dailyAgain: key, player: first.player))
     case .solo, .random, .invitation, .open:
       guard case .matchRequested(let request) = first.action, actions.count == 1 else {
         throw .misplaced("a deal that its request does not ask for")

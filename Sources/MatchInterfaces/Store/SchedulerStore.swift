@@ -9,8 +9,12 @@ public struct SchedulerStore {
   public var now: () throws(StoreError) -> Instant
   /// The clocks of all queues, by queue index.
   public var queueClocks: () throws(StoreError) -> [Int: QueueClock]
-  /// Matches whose deadline lies before an instant, the oldest deadline first, at most so many.
-  public var overdue: (_ before: Instant, _ limit: Int) throws(StoreError) -> [Overdue]
+  /// Which queue serves which slots; nil where that is not written down.
+  public var layout: () throws(StoreError) -> StoredLayout?
+  /// Matches whose deadline lies before an instant, those after one of them and the oldest deadline
+  /// first, at most so many.
+  public var overdue:
+    (_ before: Instant, _ after: Overdue?, _ limit: Int) throws(StoreError) -> [Overdue]
   /// A daily challenge if it is dealt.
   public var daily: (DailyKey) throws(StoreError) -> DailyChallenge?
   /// Keeps a daily challenge; whoever is first wins, and what is kept then is given back.
@@ -64,7 +68,11 @@ public struct SchedulerStore {
     lead: @escaping () throws(StoreError) -> Bool,
     now: @escaping () throws(StoreError) -> Instant,
     queueClocks: @escaping () throws(StoreError) -> [Int: QueueClock],
-    overdue: @escaping (_ before: Instant, _ limit: Int) throws(StoreError) -> [Overdue],
+    layout: @escaping () throws(StoreError) -> StoredLayout?,
+    overdue:
+      @escaping (
+        _ before: Instant, _ after: Overdue?, _ limit: Int
+      ) throws(StoreError) -> [Overdue],
     daily: @escaping (DailyKey) throws(StoreError) -> DailyChallenge?,
     keepDaily: @escaping (DailyChallenge) throws(StoreError) -> DailyChallenge,
     rank: @escaping (_ limit: Int) throws(StoreError) -> Bool,
@@ -81,6 +89,7 @@ public struct SchedulerStore {
     self.lead = lead
     self.now = now
     self.queueClocks = queueClocks
+    self.layout = layout
     self.overdue = overdue
     self.daily = daily
     self.keepDaily = keepDaily
@@ -98,7 +107,7 @@ extension SchedulerStore {
   public static var noop: SchedulerStore {
     SchedulerStore(
       lead: { false }, now: { Instant(microseconds: 0) }, queueClocks: { [:] },
-      overdue: { _, _ in [] }, daily: { _ in nil }, keepDaily: { $0 },
+      layout: { nil }, overdue: { _, _, _ in [] }, daily: { _ in nil }, keepDaily: { $0 },
       rank: { _ in false }, fanOutDaily: { _, _ in false }, remindTurns: { _, _, _ in 0 },
       remindDaily: { _, _ in false }, rotatePartitions: { _ in }, movers: { _, _ in [] })
   }
@@ -109,7 +118,8 @@ extension SchedulerStore {
       lead: { () throws(StoreError) in throw failure("SchedulerStore.lead") },
       now: { () throws(StoreError) in throw failure("SchedulerStore.now") },
       queueClocks: { () throws(StoreError) in throw failure("SchedulerStore.queueClocks") },
-      overdue: { _, _ throws(StoreError) in throw failure("SchedulerStore.overdue") },
+      layout: { () throws(StoreError) in throw failure("SchedulerStore.layout") },
+      overdue: { _, _, _ throws(StoreError) in throw failure("SchedulerStore.overdue") },
       daily: { _ throws(StoreError) in throw failure("SchedulerStore.daily") },
       keepDaily: { _ throws(StoreError) in throw failure("SchedulerStore.keepDaily") },
       rank: { _ throws(StoreError) in throw failure("SchedulerStore.rank") },

@@ -24,6 +24,8 @@ public struct WorkerStore {
   public var leave: (WorkerID) throws(StoreError) -> Void
   /// The clocks of all queues, by queue index.
   public var queueClocks: () throws(StoreError) -> [Int: QueueClock]
+  /// Which queue serves which slots; nil where that is not written down.
+  public var layout: () throws(StoreError) -> StoredLayout?
 
   /// Connects anew, where the connection is of no use any more; whatever was begun is undone.
   public var reconnect: () throws(StoreError) -> Void
@@ -46,6 +48,7 @@ public struct WorkerStore {
     heartbeat: @escaping (WorkerID) throws(StoreError) -> [WorkerID],
     leave: @escaping (WorkerID) throws(StoreError) -> Void,
     queueClocks: @escaping () throws(StoreError) -> [Int: QueueClock],
+    layout: @escaping () throws(StoreError) -> StoredLayout?,
     reconnect: @escaping () throws(StoreError) -> Void,
     trial: @escaping (TrialStep, _ message: Hash) throws(StoreError) -> Int,
     workWhileWaiting: @escaping (@escaping () -> Bool) -> Void
@@ -58,6 +61,7 @@ public struct WorkerStore {
     self.heartbeat = heartbeat
     self.leave = leave
     self.queueClocks = queueClocks
+    self.layout = layout
     self.reconnect = reconnect
     self.trial = trial
     self.workWhileWaiting = workWhileWaiting
@@ -333,7 +337,8 @@ extension WorkerStore {
       lookUp: { _ in LookupResult(now: Instant(microseconds: 0)) },
       settle: { $0.map { _ in .free } }, commit: { _ in }, abandon: {},
       standing: { _ in WorkerStanding() }, heartbeat: { [$0] }, leave: { _ in },
-      queueClocks: { [:] }, reconnect: {}, trial: { _, _ in 1 }, workWhileWaiting: { _ in })
+      queueClocks: { [:] }, layout: { nil }, reconnect: {}, trial: { _, _ in 1 },
+      workWhileWaiting: { _ in })
   }
 
   /// Reports an issue whenever it is used, and is unavailable.
@@ -347,6 +352,7 @@ extension WorkerStore {
       heartbeat: { _ throws(StoreError) in throw failure("WorkerStore.heartbeat") },
       leave: { _ throws(StoreError) in throw failure("WorkerStore.leave") },
       queueClocks: { () throws(StoreError) in throw failure("WorkerStore.queueClocks") },
+      layout: { () throws(StoreError) in throw failure("WorkerStore.layout") },
       reconnect: { () throws(StoreError) in throw failure("WorkerStore.reconnect") },
       trial: { _, _ throws(StoreError) in throw failure("WorkerStore.trial") },
       // Nothing waits that is never used.

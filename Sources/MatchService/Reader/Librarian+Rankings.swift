@@ -11,7 +11,11 @@ extension Librarian {
   ) throws(Failure) -> DailyStatus {
     let key = DailyKey(day: Day(containing: now), mode: mode)
     let challenge = try ask { () throws(StoreError) in try store.daily(key) }
-    let own = try match(MatchID(daily: key, player: asker))
+    var own = try match(MatchID(daily: key, player: asker))
+    if let first = own, first.isOverlong, first.outcome != nil {
+      // It had more time than others, and may be made up for.
+      own = try match(MatchID(dailyAgain: key, player: asker))
+    }
     return DailyStatus(
       daily: key, isDealt: challenge != nil, endsAt: own?.deadline?.at ?? key.day.end,
       match: own?.id, isOver: own?.outcome != nil, points: own?.points.first)

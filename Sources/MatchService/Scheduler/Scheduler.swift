@@ -42,6 +42,10 @@ public final class Scheduler: Role {
 
   private var isLeading = false
   private var nextRound: UInt64 = 0
+  /// What slots have brought along from former queues.
+  private var slotCredits: [Int64] = []
+  /// The queues that get nothing more until what they have is confirmed.
+  private var silentQueues: Set<Int> = []
   private var ticks = TickBook()
   private var deadlines = DeadlineBook()
   private var mergers = MergerBook()
@@ -97,12 +101,17 @@ public final class Scheduler: Role {
       // What another one did in between is not known: begin afresh.
       (ticks, deadlines, told, telling) = (TickBook(), DeadlineBook(), [], nil)
       (reminders, mergers) = (ReminderBook(), MergerBook())
+      if leads, let stored = try onStore(store.layout) {
+        try onStore { () throws(StoreError) in try stored.check(layout) }
+        slotCredits = stored.slotCredits
+      }
       isLeading = leads
     }
     guard leads else { return 0 }
     let now = try onStore(store.now)
     let speaker = try onKeys { () throws(ServiceKeyError) in try identity.speaker(at: now) }
     let clocks = try onStore(store.queueClocks)
+    try readTroubles()
     var events = tickEvents(now, clocks, speaker)
     let tickCount = events.count
     events += try deadlineEvents(now, clocks, uptime, speaker)
@@ -122,9 +131,12 @@ public final class Scheduler: Role {
   private func tickEvents(
     _ now: Instant, _ clocks: [Int: QueueClock], _ speaker: ServiceSpeaker
   ) -> [(slot: Slot, body: [UInt8])] {
-    ticks.takeDue(of: 0..<layout.queueCount, clocks: clocks, now: now).compactMap { queue in
+    let queues = (0..<layout.queueCount).filter { !silentQueues.contains($0) }
+    return ticks.takeDue(of: queues, clocks: clocks, now: now).compactMap { queue in
       layout.slots(of: queue).first.map { slot in
-        (slot, body(of: .ticked(queue: queue, time: now), now, speaker))
+        let action = Event.Action.ticked(
+          queue: queue, time: now, since: ticks.since(of: queue))
+        return (slot, body(of: action, now, speaker))
       }
     }
   }
@@ -132,8 +144,18 @@ public final class Scheduler: Role {
   private func deadlineEvents(
     _ now: Instant, _ clocks: [Int: QueueClock], _ uptime: UInt64, _ speaker: ServiceSpeaker
   ) throws(Interruption) -> [(slot: Slot, body: [UInt8])] {
-    let overdue = try onStore { () throws(StoreError) in
-      try store.overdue(now, settings.deadlineLimit)
+    let limit = settings.deadlineLimit
+    var overdue = try onStore { () throws(StoreError) in
+      try store.overdue(now, deadlines.last, limit)
+    }
+    if overdue.count >= limit, let since = deadlines.lookedAt {
+      // Those with credit stay overdue for long: what has just passed does not wait for them.
+      let fresh = SchedulerStore.Overdue(match: MatchID(rawValue: 0), turn: 0, deadline: since)
+      let last = overdue.last
+      overdue += try onStore { () throws(StoreError) in try store.overdue(now, fresh, limit) }
+      deadlines.looked(upTo: last, at: now)
+    } else {
+      deadlines.looked(upTo: overdue.count >= limit ? overdue.last : nil, at: now)
     }
     // What nobody consumes gets no deadlines on top of those that wait in it: they are still
     // overdue afterwards.
@@ -177,29 +199,28 @@ public final class Scheduler: Role {
   /// Sends events, and waits for no queue: one that takes nothing keeps no other from its ticks, and
   /// nobody from the duties that follow.
   private func publish(_ events: [(slot: Slot, body: [UInt8])]) throws(Interruption) {
-    let silent = try silentQueues()
-    let events = events.filter { !silent.contains(layout.queue(of: $0.slot)) }
+    let events = events.filter { !silentQueues.contains(layout.queue(of: $0.slot)) }
     guard !events.isEmpty else { return }
     do throws(BusError) { try bus.send(events) } catch {
       guard case .refused(let reason) = error else { throw .bus(error) }
       meters.refused.increment()
+      for event in events { ticks.refused(by: layout.queue(of: event.slot)) }
       log.warning("the broker takes nothing", metadata: ["reason": "\(reason)"])
     }
   }
 
-  /// The queues that get nothing more until what they have is confirmed; says which ones take
-  /// nothing.
-  private func silentQueues() throws(Interruption) -> Set<Int> {
-    var silent: Set<Int> = []
+  /// Finds the queues that take nothing, and says which.
+  private func readTroubles() throws(Interruption) {
+    silentQueues = []
     let troubles = try onBus(bus.troubles)
     for (slot, error) in troubles.sorted(by: { $0.key.number < $1.key.number }) {
       let queue = layout.queue(of: slot)
-      if case .timedOut = error, !silent.insert(queue).inserted { continue }
+      ticks.refused(by: queue)
+      if case .timedOut = error, !silentQueues.insert(queue).inserted { continue }
       meters.refused.increment()
       log.warning(
         "queue takes nothing", metadata: ["queue": "\(queue)", "reason": "\(error)"])
     }
-    return silent
   }
 
   // MARK: The daily challenge
@@ -255,9 +276,10 @@ public final class Scheduler: Role {
     _ now: Instant, _ clocks: [Int: QueueClock], _ uptime: UInt64
   ) throws(Interruption) {
     guard reminders.isDue(at: uptime) else { return }
+    let stored = StoredLayout(layout, slotCredits: slotCredits)
     try surviving("remind of turns") { () throws(StoreError) in
       let count = try store.remindTurns(now, settings.reminderLimit) { match in
-        clocks[layout.queue(of: Slot(of: match))] ?? QueueClock()
+        stored.clock(of: match, clocks)
       }
       if count >= settings.reminderLimit { reminders.lookAgain() }
     }

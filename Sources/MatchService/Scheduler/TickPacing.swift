@@ -8,9 +8,15 @@ enum TickPacing {
   /// come now and then a little early by the store's clock.
   static let shortest: Int64 = 900_000
 
+  /// The longest time between two ticks of a queue whose clock goes on, however late, µs: time has to
+  /// pass in it by seconds, or who floods it would gain what lies between two.
+  static let longestConsumed: Int64 = 1_900_000
+
   /// The time until a queue's next tick, µs, where its stored clock lags so many µs behind the
-  /// store's.
-  static func interval(lag: Int64) -> Int64 { max(shortest, lag / 10) }
+  /// store's, and has stood still for so many.
+  static func interval(lag: Int64, still: Int64) -> Int64 {
+    max(shortest, still / 10, min(lag / 10, longestConsumed))
+  }
 }
 
 /// When each queue was ticked last, and how far its clock has come since.
@@ -18,12 +24,18 @@ struct TickBook {
   private struct Line {
     var first: Instant
     var last: Instant
+    /// Since when the queue has been ticked without a break; nil: not since the last tick.
+    var since: Instant?
+    /// What the stored clock showed, and since when it has.
+    var shown: Instant?
+    var shownSince: Instant
   }
 
   /// From this lag on a queue counts as one that nobody consumes.
   static let abandonedLag: Int64 = 30_000_000
 
   private var lines: [Int: Line] = [:]
+  private var lastRound: Instant?
 
   /// How far a queue's stored clock lags behind the store's, µs; 0 for a queue that was never
   /// ticked.
@@ -34,19 +46,38 @@ struct TickBook {
 
   /// The queues of which a tick is due; they count as ticked.
   mutating func takeDue(
-    of queues: Range<Int>, clocks: [Int: QueueClock], now: Instant
+    of queues: some Sequence<Int>, clocks: [Int: QueueClock], now: Instant
   ) -> [Int] {
-    queues.filter { queue in
-      guard let line = lines[queue] else {
-        lines[queue] = Line(first: now, last: now)
+    if let lastRound, now.microseconds(since: lastRound) > QueueClock.longestGapMicroseconds {
+      for queue in queues { lines[queue]?.since = nil }
+    }
+    lastRound = now
+    return queues.filter { queue in
+      guard var line = lines[queue] else {
+        lines[queue] = Line(
+          first: now, last: now, since: now, shown: clocks[queue]?.time, shownSince: now)
         return true
       }
-      let lag = lag(of: queue, stored: clocks[queue], now: now)
+      let shown = clocks[queue]?.time
+      if shown != line.shown { (line.shown, line.shownSince) = (shown, now) }
+      lines[queue] = line
+      let interval = TickPacing.interval(
+        lag: lag(of: queue, stored: clocks[queue], now: now),
+        still: now.microseconds(since: line.shownSince))
       // A clock that was set back must not silence a queue.
-      guard now.microseconds(since: line.last) >= TickPacing.interval(lag: lag) || now < line.last
+      guard
+        now.microseconds(since: line.last) >= interval || now < line.last
       else { return false }
       lines[queue]?.last = now
+      lines[queue]?.since = line.since ?? now
       return true
     }
   }
+
+  /// Since when a queue has been ticked without a break: it need not have got a tick in every
+  /// second, only somebody who would have sent it.
+  func since(of queue: Int) -> Instant? { lines[queue]?.since }
+
+  /// A queue took nothing: nobody could play in it either.
+  mutating func refused(by queue: Int) { lines[queue]?.since = nil }
 }

@@ -9,7 +9,8 @@ extension Batch {
   /// clocks of its queues, how many keys had been revoked, and that none of its events was handled
   /// before. Only what is accepted counts: why something is not may be that it was accepted before.
   static func fromMemory(
-    _ intakes: [Intake], environment: Environment, known: LookupResult, clocks: [Int: QueueClock]
+    _ intakes: [Intake], environment: Environment, known: LookupResult, clocks: [Int: QueueClock],
+    slotCredits: [Int64] = [], attendance: Attendance = .init()
   ) -> Batch? {
     for intake in intakes {
       guard case .event(let received) = intake.content else { return nil }
@@ -22,7 +23,9 @@ extension Batch {
       default: return nil
       }
     }
-    var batch = Batch(intakes, environment: environment, known: known, clocks: clocks, facts: [:])
+    var batch = Batch(
+      intakes, environment: environment, known: known, clocks: clocks, facts: [:],
+      slotCredits: slotCredits, attendance: attendance)
     batch.judgeAll()
     let isSettled = batch.answers.allSatisfy { answer in
       answer.refusal == nil && (answer.isNew || answer.event?.isFromService == true)

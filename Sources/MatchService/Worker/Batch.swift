@@ -59,15 +59,20 @@ struct Batch {
   private var loads: [PlayerID: PlayerLoad]
   private var inboxes: Inboxes
   private var registrations: RegistrationLoad
+  private let layout: StoredLayout
+  private let attendance: Attendance
   /// Events that come too soon, and after how many seconds they may come again.
   private let tooSoon: [EventKey: Int64]
 
   /// Begins a batch with what the store knew.
   init(
     _ intakes: [Intake], environment: Environment, known: LookupResult,
-    clocks: [Int: QueueClock], facts: [Claim: ClaimFacts], tooSoon: [EventKey: Int64] = [:]
+    clocks: [Int: QueueClock], facts: [Claim: ClaimFacts], tooSoon: [EventKey: Int64] = [:],
+    slotCredits: [Int64] = [], attendance: Attendance = .init()
   ) {
     self.environment = environment
+    layout = StoredLayout(environment.layout, slotCredits: slotCredits)
+    self.attendance = attendance
     self.intakes = intakes
     do throws(ServiceKeyError) {
       speaker = try environment.identity.speaker(at: known.now)
@@ -199,6 +204,7 @@ struct Batch {
   /// Judges every delivery in order.
   mutating func judgeAll() {
     guard let speaker else { return }
+    endStandstills()
     for intake in intakes { judge(intake, speaker) }
     write.changes = changeOrder.compactMap { changes[$0] }
     // What happens at the queue's time happens later than now where the store's clock was set back.
@@ -231,14 +237,8 @@ struct Batch {
     guard identity.isWorkingKey(received.signed.key, at: write.now) else {
       return answer(intake, refusal: .badSignature, event: received.event)
     }
-    if case .ticked(let queue, let time) = received.event.action {
-      let before = clocks[queue] ?? QueueClock()
-      var after = before
-      after.ticked(at: time)
-      if after != before {
-        clocks[queue] = after
-        write.clocks[queue, default: ClockChange(before: before, after: after)].after = after
-      }
+    if case .ticked(let queue, let time, let since) = received.event.action {
+      changeClock(of: queue) { $0.ticked(at: time, since: since) }
       answers.append(
         Answer(
           delivery: intake.delivery, reply: nil, isNew: false, refusal: nil,
@@ -254,6 +254,25 @@ struct Batch {
       Answer(
         delivery: intake.delivery, reply: nil, isNew: !judgement.changes.isEmpty, refusal: nil,
         event: received.event))
+  }
+
+  private mutating func changeClock(of queue: Int, _ change: (inout QueueClock) -> Void) {
+    let before = clocks[queue] ?? QueueClock()
+    var after = before
+    change(&after)
+    guard after != before else { return }
+    clocks[queue] = after
+    write.clocks[queue, default: ClockChange(before: before, after: after)].after = after
+  }
+
+  /// Where nobody has judged a queue for a while, no deadline passes by what has waited in it.
+  private mutating func endStandstills() {
+    let now = write.now
+    guard attendance.mayHaveLapsed(at: now) else { return }
+    for queue in Set(intakes.map(\.delivery.queue)).sorted() {
+      guard let clock = clocks[queue], attendance.hasLapsed(queue, clock, at: now) else { continue }
+      changeClock(of: queue) { $0.resumed(at: now) }
+    }
   }
 
   private mutating func judgePlayer(
@@ -350,10 +369,10 @@ struct Batch {
       found[id] = matches[id]
     default: break
     }
-    let (clocks, layout, identity) = (clocks, environment.layout, environment.identity)
+    let (clocks, layout, identity) = (clocks, layout, environment.identity)
     var context = JudgingContext(
       now: write.now,
-      clock: { clocks[layout.queue(of: Slot(of: $0))] ?? QueueClock() },
+      clock: { layout.clock(of: $0, clocks) },
       matches: found, knownPlayers: players, senderName: senderName, claim: claim,
       daily: needs.daily.flatMap { dailies[$0] }, lexicons: environment.lexicons,
       secret: identity.secret, sign: { speaker.signed($0, in: $1) })

@@ -60,6 +60,9 @@ public final class TurnWorker: Role {
 
   private var queues: [Int] = []
   private var clocks: [Int: QueueClock] = [:]
+  /// What slots have brought along from former queues.
+  private var slotCredits: [Int64] = []
+  private var attendance = Attendance()
   private var storeTime = StoreTime()
   private var cache: MatchCache
   private var owners: [PublicKey: KeyOwner] = [:]
@@ -188,6 +191,10 @@ public final class TurnWorker: Role {
     lastHeartbeat = now
     let share = QueueAssignment.queues(
       of: id, among: living, queueCount: environment.layout.queueCount)
+    if let layout = try onStore(store.layout) {
+      try onStore { () throws(StoreError) in try layout.check(environment.layout) }
+      slotCredits = layout.slotCredits
+    }
     // Clocks of other workers' queues only lend their credits to new deadlines; now and then is
     // enough.
     let stored = try onStore(store.queueClocks)
@@ -207,6 +214,7 @@ public final class TurnWorker: Role {
     // What an earlier consumer was given comes again.
     arrivals.forget()
     try onBus { () throws(BusError) in try bus.consume(QueueAssignment.order(of: share, for: id)) }
+    attendance.assigned(share, before: queues)
     queues = share
     clocks = stored
     cache.keepOnly(isOfOwnQueue)
@@ -310,7 +318,8 @@ public final class TurnWorker: Role {
     known = withCached(known, for: intakes)
     guard
       let batch = Batch.fromMemory(
-        intakes, environment: environment, known: known, clocks: clocks)
+        intakes, environment: environment, known: known, clocks: clocks,
+        slotCredits: slotCredits, attendance: attendance)
     else { return nil }
     // Not before: what was handled before costs nothing.
     budgets.charge(intakes, known: known, owners: owners, at: uptime, &charges)
@@ -351,7 +360,8 @@ public final class TurnWorker: Role {
     }
     var batch = Batch(
       intakes, environment: environment, known: withCached(known, for: intakes),
-      clocks: clocks, facts: facts, tooSoon: charges.tooSoon)
+      clocks: clocks, facts: facts, tooSoon: charges.tooSoon,
+      slotCredits: slotCredits, attendance: attendance)
     batch.judgeAll()
     return batch
   }
@@ -394,6 +404,7 @@ public final class TurnWorker: Role {
     _ batch: Batch, started: UInt64, acknowledging: Bool = true
   ) throws(Interruption) {
     clocks = batch.clocks
+    attendance.judged(batch.intakes.lazy.map(\.delivery.queue), at: batch.write.now)
     remember(batch)
     published = []
     guard let last = batch.answers.map(\.delivery.tag).max() else { return }

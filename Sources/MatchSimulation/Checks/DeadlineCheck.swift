@@ -53,15 +53,20 @@ struct DeadlineCheck {
       guard let last = ticks.firstIndex(where: { $0.time == queueTime }) else {
         return "match \(match.id) ended at \(queueTime), which no tick told its queue"
       }
-      let due = deadline.adding(
-        microseconds: leastCredit(ticks[...last], since: setAt))
+      let told = stoppages(ticks[...last])
+      let due = max(
+        deadline.adding(microseconds: leastCredit(told, since: setAt, of: match, deadline)),
+        told.last?.until.adding(microseconds: QueueClock.holdMicroseconds) ?? deadline)
       guard queueTime < due else { return nil }
       return "match \(match.id) ended at \(queueTime) of its queue's time, due was \(due)"
     }
   }
 
   /// A tick, and when it arrived by the simulation's own clock.
-  private typealias Tick = (time: Instant, arrivedAt: Instant)
+  private typealias Tick = (time: Instant, since: Instant?, arrivedAt: Instant)
+
+  /// A time in which a queue was not ticked, from the last tick before it, and when that was told.
+  private typealias Stoppage = (from: Instant, until: Instant, arrivedAt: Instant)
 
   /// What a queue was told, in the order of arrival.
   private func ticks(in queue: Int, _ world: World) -> [Tick] {
@@ -69,24 +74,36 @@ struct DeadlineCheck {
       guard message.replyTo == nil, let signed = try? Envelope.decode(message.body),
         world.identity.isCertified(signed.key),
         let event = try? PayloadCodec.decodeEvent(signed.payload),
-        case .ticked(_, let time) = event.action
+        case .ticked(_, let time, let since) = event.action
       else { return nil }
-      return (time, message.arrivedAt)
+      return (time, since, message.arrivedAt)
     }
   }
 
-  /// The credit that ticks give at least after a deadline was set, whatever became of each of them:
-  /// what lies between two beyond the longest step. The first tick of all gives none.
-  private func leastCredit(_ ticks: ArraySlice<Tick>, since setAt: Instant) -> Int64 {
-    var credit: Int64 = 0
+  /// The times without ticks that ticks tell of. The first tick of all tells of none.
+  private func stoppages(_ ticks: ArraySlice<Tick>) -> [Stoppage] {
+    var stoppages: [Stoppage] = []
     var newest: Instant?
     for tick in ticks where tick.time > newest ?? Instant(microseconds: .min) {
-      if let newest, tick.arrivedAt > setAt {
-        let gap = tick.time.microseconds(since: newest)
-        credit += max(0, gap - QueueClock.longestStepMicroseconds)
+      let until = min(tick.time, tick.since ?? tick.time)
+      if let newest, until.microseconds(since: newest) > QueueClock.longestGapMicroseconds {
+        stoppages.append((newest, until, tick.arrivedAt))
       }
       newest = tick.time
     }
-    return credit
+    return stoppages
+  }
+
+  /// The credit that they give at least after a deadline was set, whatever became of each tick: all
+  /// but the first second, and of one in which it was set what came then.
+  private func leastCredit(
+    _ stoppages: [Stoppage], since setAt: Instant, of match: Match, _ deadline: Instant
+  ) -> Int64 {
+    let limit = match.outcome?.seat == nil ? nil : match.terms.turnLimitSeconds
+    let storedAt = limit.map { deadline.adding(seconds: -$0) } ?? match.dealtAt
+    return stoppages.filter { $0.arrivedAt > setAt }.reduce(0) { credit, stoppage in
+      let first = stoppage.from.adding(microseconds: QueueClock.tickMicroseconds)
+      return credit + max(0, stoppage.until.microseconds(since: max(first, storedAt)))
+    }
   }
 }

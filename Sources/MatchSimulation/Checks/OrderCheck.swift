@@ -73,9 +73,10 @@ struct OrderCheck {
     let arrivals = world.broker.arrivals
     let tick = arrivals.messages[queue, default: []].last { message in
       guard message.replyTo == nil, let signed = try? Envelope.decode(message.body),
-        let event = try? PayloadCodec.decodeEvent(signed.payload)
+        let event = try? PayloadCodec.decodeEvent(signed.payload),
+        case .ticked(queue, time, _) = event.action
       else { return false }
-      return event.action == .ticked(queue: queue, time: time)
+      return true
     }
     // It may have come more than once.
     return tick.flatMap { arrivals.firstSerial(of: $0.body) }

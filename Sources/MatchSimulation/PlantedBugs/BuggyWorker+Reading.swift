@@ -124,7 +124,7 @@ extension BuggyWorker {
     for queue in Set(deliveries.map(\.queue)).sorted() {
       var time = wallTimes[queue] ?? now
       repeat {
-        time = min(now, time.adding(microseconds: QueueClock.longestStepMicroseconds))
+        time = min(now, time.adding(microseconds: QueueClock.longestGapMicroseconds))
         ticks.append(EventDelivery(queue: queue, tag: first.tag, body: tick(queue, time)))
       } while time < now
       wallTimes[queue] = now

@@ -113,7 +113,7 @@ final class BuggyWorker {
   /// The same without a look at the versions of some matches. A position that is taken stays as it
   /// is.
   private func unguarded(_ write: BatchWrite, _ isFree: (Match) -> Bool) -> BatchWrite {
-    var write = write
+    var write = withoutHolds(write)
     let store = world.store
     write.unchanged = write.unchanged.filter { id, _ in
       !(store.matches[id].map(isFree) ?? true)
@@ -130,12 +130,20 @@ final class BuggyWorker {
     return write
   }
 
+  /// A batch whose clocks guard nothing but ticks: what a standstill holds is guarded as well, and
+  /// would find a worker out that was stopped.
+  private func withoutHolds(_ write: BatchWrite) -> BatchWrite {
+    var write = write
+    write.clocks = write.clocks.filter { $1.after.time != $1.before.time }
+    return write
+  }
+
   /// Commits, and only then sees what did not fit.
   private func commitWhatFits(
     _ write: BatchWrite, _ raw: WorkerStore
   ) throws(StoreError) {
     let versions = world.store.matches.mapValues(\.version)
-    var fitting = write
+    var fitting = withoutHolds(write)
     fitting.unchanged = [:]
     fitting.changes = write.changes.filter { $0.before?.version == versions[$0.after.id] }
     try raw.commit(fitting)

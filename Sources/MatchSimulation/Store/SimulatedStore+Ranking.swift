@@ -95,7 +95,9 @@ extension SimulatedStore {
   }
 
   private func dailyPoints(of player: PlayerID, in key: DailyKey) -> Int? {
-    let score = rows[MatchID(daily: key, player: player)]?.dailyScore
+    let score =
+      rows[MatchID(daily: key, player: player)]?.dailyScore
+      ?? rows[MatchID(dailyAgain: key, player: player)]?.dailyScore
     return score?.key == key ? score?.points : nil
   }
 

@@ -17,9 +17,13 @@ extension SimulatedStore {
         try self.checkOpen(session)
         return self.clocks
       },
-      overdue: { before, limit throws(StoreError) in
+      layout: { () throws(StoreError) in
         try self.checkOpen(session)
-        return self.overdue(before, limit)
+        return self.layout
+      },
+      overdue: { before, after, limit throws(StoreError) in
+        try self.checkOpen(session)
+        return self.overdue(before, after, limit)
       },
       daily: { key throws(StoreError) in
         try self.checkOpen(session)
@@ -54,15 +58,20 @@ extension SimulatedStore {
       })
   }
 
-  private func overdue(_ before: Instant, _ limit: Int) -> [SchedulerStore.Overdue] {
+  private func overdue(
+    _ before: Instant, _ after: SchedulerStore.Overdue?, _ limit: Int
+  ) -> [SchedulerStore.Overdue] {
     let overdue = matches.values.compactMap { match -> SchedulerStore.Overdue? in
       guard match.outcome == nil, let deadline = match.deadline?.at, deadline < before else {
         return nil
       }
       return SchedulerStore.Overdue(match: match.id, turn: match.turnNumber, deadline: deadline)
     }
+    let rest = overdue.filter { row in
+      after.map { ($0.deadline, $0.match) < (row.deadline, row.match) } ?? true
+    }
     return Array(
-      overdue.sorted { ($0.deadline, $0.match) < ($1.deadline, $1.match) }.prefix(limit))
+      rest.sorted { ($0.deadline, $0.match) < ($1.deadline, $1.match) }.prefix(limit))
   }
 
   private func fanOut(_ key: DailyKey, _ limit: Int) -> Bool {

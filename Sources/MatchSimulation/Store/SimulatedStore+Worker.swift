@@ -54,6 +54,10 @@ extension SimulatedStore {
         try self.checkOpen(session)
         return self.clocks
       },
+      layout: { () throws(StoreError) in
+        try self.checkOpen(session)
+        return self.layout
+      },
       reconnect: { () throws(StoreError) in try self.reopen(session) },
       trial: { step, message throws(StoreError) in
         try self.checkWritable(session)

@@ -71,6 +71,7 @@ final class SimulatedStore {
   /// Push jobs that were given up.
   var deadJobs: [DeadEventID: DeadJobRow] = [:]
   var clocks: [Int: QueueClock] = [:]
+  var layout: StoredLayout?
   var heartbeats: [WorkerID: Instant] = [:]
   var dailies: [DailyKey: Daily] = [:]
   var ratings = RatingBook()

@@ -10,9 +10,12 @@ extension Life {
       queueClocks: { () throws(StoreError) in
         try self.onStore("reads the clocks", isIdle: true, raw.queueClocks)
       },
-      overdue: { before, limit throws(StoreError) in
+      layout: { () throws(StoreError) in
+        try self.onStore("reads the layout", isIdle: true, raw.layout)
+      },
+      overdue: { before, after, limit throws(StoreError) in
         try self.onStore("looks for deadlines", isIdle: true) { () throws(StoreError) in
-          try raw.overdue(before, limit)
+          try raw.overdue(before, after, limit)
         }
       },
       daily: { key throws(StoreError) in

@@ -29,6 +29,9 @@ extension Life {
       queueClocks: { () throws(StoreError) in
         try self.onStore("reads the clocks", isIdle: true, raw.queueClocks)
       },
+      layout: { () throws(StoreError) in
+        try self.onStore("reads the layout", isIdle: true, raw.layout)
+      },
       reconnect: { () throws(StoreError) in
         try self.onStore("connects anew", isIdle: true, raw.reconnect)
       },

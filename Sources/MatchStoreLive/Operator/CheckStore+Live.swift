@@ -221,7 +221,7 @@ extension Session {
     }
   }
 
-  /// A score's row names its challenge and player and not the match, of which there is only one.
+  /// A score's row names its challenge and player and not the match, of which only one has a score.
   private func readScores(into matches: inout [MatchID: StoredMatch]) throws(StoreError) {
     var wanted: [(key: DailyKey, player: PlayerID)] = []
     for match in matches.values {
@@ -239,7 +239,10 @@ extension Session {
         let key = DailyKey(
           day: try row[0].day, mode: try row[1].case(), language: try row[2].case())
         let player: PlayerID = try row[3].id()
-        matches[MatchID(daily: key, player: player)]?.listing.dailyScore = Listing.DailyScoreRow(
+        let again = MatchID(dailyAgain: key, player: player)
+        let hasAgain = matches[again]?.state.flatMap { Listing(of: $0).dailyScore } != nil
+        let id = hasAgain ? again : MatchID(daily: key, player: player)
+        matches[id]?.listing.dailyScore = Listing.DailyScoreRow(
           key: key, player: player, points: try row[4].int)
       }
     }

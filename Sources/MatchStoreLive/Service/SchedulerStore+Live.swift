@@ -11,7 +11,9 @@ extension SQL {
     "overdue",
     """
     SELECT id, turn, deadline FROM matches
-    WHERE due <= $1 AND deadline < $2 AND turn IS NOT NULL ORDER BY due, deadline, id LIMIT $3
+    WHERE due <= $1 AND deadline < $2 AND due >= $3 AND (deadline, id) > ($4, $5)
+      AND turn IS NOT NULL
+    ORDER BY due, deadline, id LIMIT $6
     """)
   static let insertDaily = SQL(
     "insertDaily",
@@ -103,7 +105,8 @@ extension SchedulerStore {
     let session = scheduler.session
     return SchedulerStore(
       lead: scheduler.lead, now: session.now, queueClocks: session.queueClocks,
-      overdue: scheduler.overdue, daily: session.daily, keepDaily: scheduler.keepDaily,
+      layout: session.layout, overdue: scheduler.overdue, daily: session.daily,
+      keepDaily: scheduler.keepDaily,
       rank: session.rankNext, fanOutDaily: scheduler.fanOutDaily,
       remindTurns: session.remindTurns, remindDaily: session.remindDaily,
       rotatePartitions: scheduler.rotatePartitions, movers: session.movers)
@@ -132,9 +135,15 @@ private final class LiveScheduler {
     return leads
   }
 
-  func overdue(_ before: Instant, _ limit: Int) throws(StoreError) -> [SchedulerStore.Overdue] {
+  func overdue(
+    _ before: Instant, _ after: SchedulerStore.Overdue?, _ limit: Int
+  ) throws(StoreError) -> [SchedulerStore.Overdue] {
+    let first = after?.deadline ?? Instant(microseconds: 0)
     let rows = try session.rows(
-      SQL.overdue(.int32(Int32(clamping: before.tenMinutes)), .instant(before), .int(limit)))
+      SQL.overdue(
+        .int32(Int32(clamping: before.tenMinutes)), .instant(before),
+        .int32(Int32(clamping: first.tenMinutes)), .instant(first),
+        .id(after?.match ?? MatchID(rawValue: 0)), .int(limit)))
     return try reading { () throws(PostgreSQLError) in
       try rows.map { row throws(PostgreSQLError) in
         SchedulerStore.Overdue(

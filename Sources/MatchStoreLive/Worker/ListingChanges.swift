@@ -71,6 +71,16 @@ extension SQL {
     """)
 }
 
+extension SQL {
+  static let deleteScores = SQL(
+    "deleteScores",
+    """
+    DELETE FROM daily_scores AS s USING unnest($1, $2, $3, $4) AS u (day, mode, language, player)
+    WHERE s.day = DATE '1970-01-01' + u.day AND s.mode = u.mode AND s.language = u.language
+      AND s.player = u.player
+    """)
+}
+
 /// The differences that the changes of a batch make to the rows that are derived from matches.
 struct ListingChanges {
   private struct Offer {
@@ -88,6 +98,7 @@ struct ListingChanges {
   private var pairs: [(key: String, match: MatchID)] = []
   private var lostCodes: [MatchID] = []
   private var lostOffers: [MatchID] = []
+  private var lostScores: [Listing.DailyScoreRow] = []
   private var offers: [Offer] = []
   private var scores: [Listing.DailyScoreRow] = []
   private var annulled: [MatchID] = []
@@ -130,6 +141,7 @@ struct ListingChanges {
       }
     }
     if let score = after.dailyScore, before?.dailyScore != score { scores.append(score) }
+    if let score = before?.dailyScore, after.dailyScore == nil { lostScores.append(score) }
     rankings.add(id, before, after)
     if change.after.terms.kind == .open, change.before != nil, change.before?.outcome == nil,
       change.after.outcome != nil
@@ -178,6 +190,7 @@ struct ListingChanges {
     if !lostCodes.isEmpty { calls.append(SQL.deleteCodes(.ids(lostCodes))) }
     if !lostOffers.isEmpty { calls.append(SQL.deleteOffers(.ids(lostOffers))) }
     if !offers.isEmpty { calls.append(offersCall) }
+    if !lostScores.isEmpty { calls.append(lostScoresCall) }
     if !scores.isEmpty { calls.append(scoresCall) }
     if !annulled.isEmpty { calls.append(SQL.leaveRatingQueue(.ids(annulled))) }
     if !rated.isEmpty {
@@ -207,6 +220,13 @@ struct ListingChanges {
       offers.instants(\.row.at), offers.int16s(\.offer.seat),
       offers.blobs(\.offer.signed.key.bytes), offers.blobs(\.offer.signed.signature),
       offers.blobs(\.offer.signed.payload))
+  }
+
+  private var lostScoresCall: Call {
+    let scores = lostScores.sorted { $0.player < $1.player }
+    return SQL.deleteScores(
+      scores.int32s { Int($0.key.day.number) }, scores.texts(\.key.mode.rawValue),
+      scores.texts(\.key.language.rawValue), scores.uuids(\.player))
   }
 
   private var scoresCall: Call {

@@ -1,6 +1,7 @@
 public import LibPQ
 internal import MatchCore
 public import MatchInterfaces
+internal import MatchWire
 
 extension SQL {
   static let heartbeat = SQL(
@@ -46,7 +47,13 @@ extension SQL {
     """)
   static let endTrial = SQL("endTrial", "DELETE FROM trials WHERE message = $1")
   static let queueClocks = SQL(
-    "queueClocks", "SELECT queue, time, credit_microseconds FROM queue_clocks")
+    "queueClocks",
+    """
+    SELECT queue, time, credit_microseconds, held_until, outage_from, outage_until
+    FROM queue_clocks
+    """)
+  static let queueLayout = SQL(
+    "queueLayout", "SELECT queues, slot_credits FROM queue_layout")
 }
 
 extension WorkerStore {
@@ -65,8 +72,8 @@ extension WorkerStore {
     return WorkerStore(
       lookUp: worker.lookUp, settle: worker.settle, commit: worker.commit,
       abandon: worker.abandon, standing: worker.standing, heartbeat: worker.heartbeat,
-      leave: worker.leave, queueClocks: worker.session.queueClocks, reconnect: worker.reconnect,
-      trial: worker.trial,
+      leave: worker.leave, queueClocks: worker.session.queueClocks,
+      layout: worker.session.layout, reconnect: worker.reconnect, trial: worker.trial,
       workWhileWaiting: { connection.waitHook = .working(every: workInterval, $0) })
   }
 }
@@ -171,10 +178,27 @@ extension Session {
     return try reading { () throws(PostgreSQLError) in
       var clocks: [Int: QueueClock] = [:]
       for row in rows {
+        var outage: QueueClock.Outage?
+        if let from = try row[4].ifPresent?.instant, let until = try row[5].ifPresent?.instant {
+          outage = QueueClock.Outage(from: from, until: until)
+        }
         clocks[try row[0].int] = QueueClock(
-          time: try row[1].ifPresent?.instant, creditMicroseconds: try row[2].int64)
+          time: try row[1].ifPresent?.instant, creditMicroseconds: try row[2].int64,
+          heldUntil: try row[3].ifPresent?.instant, outage: outage)
       }
       return clocks
+    }
+  }
+
+  /// The layout that setup wrote down.
+  func layout() throws(StoreError) -> StoredLayout? {
+    let rows = try rows(SQL.queueLayout())
+    return try reading { () throws(PostgreSQLError) in
+      guard let row = rows.first else { return nil }
+      guard let layout = QueueLayout(queueCount: try row[0].int) else {
+        throw PostgreSQLError(.malformedValue, "a layout of \(try row[0].int) queues cannot be")
+      }
+      return StoredLayout(layout, slotCredits: try row[1].int64Array.map { $0 ?? 0 })
     }
   }
 }

@@ -70,17 +70,22 @@ extension SQL {
     "putClocks",
     """
     WITH changes AS (
-      SELECT * FROM unnest($1, $2, $3, $4, $5)
-        AS u (queue, time, credit_microseconds, judged_time, judged_credit)),
+      SELECT * FROM unnest($1, $2, $3, $4, $5, $6, $7, $8, $9)
+        AS u (queue, time, credit_microseconds, held_until, outage_from, outage_until, judged_time,
+          judged_credit, judged_hold)),
     updated AS (
       UPDATE queue_clocks AS c
-      SET time = u.time, credit_microseconds = u.credit_microseconds FROM changes AS u
+      SET time = u.time, credit_microseconds = u.credit_microseconds, held_until = u.held_until,
+        outage_from = u.outage_from, outage_until = u.outage_until FROM changes AS u
       WHERE c.queue = u.queue AND c.time IS NOT DISTINCT FROM u.judged_time
         AND c.credit_microseconds = u.judged_credit
+        AND c.held_until IS NOT DISTINCT FROM u.judged_hold
       RETURNING c.queue),
     inserted AS (
-      INSERT INTO queue_clocks (queue, time, credit_microseconds)
-      SELECT queue, time, credit_microseconds FROM changes WHERE judged_time IS NULL
+      INSERT INTO queue_clocks (
+        queue, time, credit_microseconds, held_until, outage_from, outage_until)
+      SELECT queue, time, credit_microseconds, held_until, outage_from, outage_until
+      FROM changes WHERE judged_time IS NULL
       ON CONFLICT (queue) DO NOTHING
       RETURNING queue)
     SELECT cubist_expect(
@@ -181,8 +186,11 @@ extension BatchWrite {
       calls.append(
         SQL.putClocks(
           clocks.int32s(\.key), clocks.instants(\.value.after.time),
-          clocks.int64s(\.value.after.creditMicroseconds), clocks.instants(\.value.before.time),
-          clocks.int64s(\.value.before.creditMicroseconds)))
+          clocks.int64s(\.value.after.creditMicroseconds),
+          clocks.instants(\.value.after.heldUntil), clocks.instants(\.value.after.outage?.from),
+          clocks.instants(\.value.after.outage?.until), clocks.instants(\.value.before.time),
+          clocks.int64s(\.value.before.creditMicroseconds),
+          clocks.instants(\.value.before.heldUntil)))
     }
     if !dead.isEmpty {
       calls.append(

@@ -52,8 +52,11 @@ extension Event.Action {
     case .inboxSeen(.one(let job)): [("job", .text(job))]
     case .inboxSeen(.all): []
     case .playerBlocked(let other), .playerUnblocked(let other): [("other", .text(other))]
-    case .ticked(let queue, let time):
-      [("queue", .number(queue)), ("time", .number(time.microseconds))]
+    case .ticked(let queue, let time, let since):
+      [
+        ("queue", .number(queue)), ("time", .number(time.microseconds)),
+        ("since", since.map { .number($0.microseconds) }),
+      ]
     case .mergeProposed(let merger):
       [
         ("match", .text(merger.kept)), ("merged", .text(merger.merged)),
@@ -99,7 +102,7 @@ extension Event.Action {
     case "ticked":
       self = .ticked(
         queue: try object.smallInteger("queue", in: 0...Int64(Slot.count - 1)),
-        time: try object.instant("time"))
+        time: try object.instant("time"), since: try object.optionalInstant("since"))
     case "mergeProposed":
       guard let reason = try MeetingReason(in: object) else { throw .malformed("why is missing") }
       self = .mergeProposed(

@@ -47,6 +47,10 @@ extension JSONObject {
     Instant(microseconds: try integer(key))
   }
 
+  func optionalInstant(_ key: String) throws(WireFault) -> Instant? {
+    try optionalInteger(key).map { Instant(microseconds: $0) }
+  }
+
   /// A value that is written as a string and known by `make`.
   func value<Value>(
     _ key: String, _ what: StaticString, limit: Int = 64, _ make: (String) -> Value?

@@ -9,6 +9,8 @@ struct DatabaseSetup: Sendable {
   var settings: PostgreSQLSettings
   /// Nil where there is no key file yet.
   var identity: ServiceIdentity?
+  /// How many queues of events there are to be.
+  var layout: QueueLayout
 
   /// Installs the schema or the migrations that are missing, and writes down who the service is.
   /// - Returns: sentences on what was done.
@@ -29,6 +31,11 @@ struct DatabaseSetup: Sendable {
       try Schema.check(connection)
       let store = OperatorStore.live(connection)
       if let identity { done += try keep(identity, in: store) }
+      if let former = try Layouts.keep(layout, connection) {
+        done.append(
+          "\(former.queueCount) queues of events became \(layout.queueCount) in the database, "
+            + "every deadline stays where it was")
+      }
       // The days ahead have their partitions before the first event comes.
       let scheduler = SchedulerStore.live(connection)
       try scheduler.rotatePartitions(scheduler.now())
@@ -58,6 +65,10 @@ struct DatabaseSetup: Sendable {
         guard case .unusable(let text) = error else { throw error }
         return [text]
       }
+      guard let stored = try Layouts.stored(connection) else {
+        return ["the database does not say how many queues of events there are: run cubistd setup"]
+      }
+      if let problem = stored.problem(with: layout) { return [problem] }
       guard let identity else { return [] }
       guard let row = try OperatorStore.live(connection).service() else {
         return ["the database does not say whose it is: run cubistd setup"]

@@ -119,7 +119,8 @@ struct ServiceSetup: Sendable {
   }
 
   private func database(_ identity: ServiceIdentity?) throws(OperatorFailure) -> DatabaseSetup {
-    DatabaseSetup(settings: try settings.databaseSettings(), identity: identity)
+    DatabaseSetup(
+      settings: try settings.databaseSettings(), identity: identity, layout: settings.layout)
   }
 
   private static func lostKeys(of owner: ServiceRow) -> String {

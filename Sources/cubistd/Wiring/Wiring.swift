@@ -104,6 +104,15 @@ struct Wiring: Sendable {
       clock: clock, log: log)
   }
 
+  /// What is wrong with the number of queues, as the database says it; nil where nothing is, or where
+  /// nobody can say: then each role asks again.
+  func layoutProblem() -> String? {
+    guard let connection = try? Wiring.connect(database, as: "cubistd run") else { return nil }
+    defer { connection.close() }
+    guard let stored = try? Layouts.stored(connection) else { return nil }
+    return stored.problem(with: layout)
+  }
+
   private var clock: WallClock { bus.clock }
   private var log: Logger { bus.log }
 
@@ -117,6 +126,7 @@ struct Wiring: Sendable {
     do throws(StoreError) {
       let connection = try Wiring.connect(database, as: name)
       try Schema.check(connection)
+      try Layouts.check(layout, connection)
       return connection
     } catch {
       throw .store(error)

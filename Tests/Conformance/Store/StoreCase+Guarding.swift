@@ -123,7 +123,8 @@ extension StoreCase {
       let first = QueueClock(time: lab.now)
       var second = first
       second.ticked(at: lab.now.adding(seconds: 8))
-      #expect(second.creditMicroseconds == 3_000_000)
+      second.resumed(at: lab.now.adding(seconds: 9))
+      #expect(second.creditMicroseconds == 7_000_000)
       write.clocks = [3: ClockChange(after: first), 4: ClockChange(after: first)]
       try stores.worker.commit(write)
       write.clocks = [3: ClockChange(before: first, after: second)]
@@ -136,7 +137,9 @@ extension StoreCase {
       var third = second
       third.ticked(at: lab.now.adding(seconds: 9))
       let odd = QueueClock(time: second.time, creditMicroseconds: 1)
-      for before in [first, QueueClock(), odd] {
+      let unheld = QueueClock(
+        time: second.time, creditMicroseconds: second.creditMicroseconds, outage: second.outage)
+      for before in [first, QueueClock(), odd, unheld] {
         for other in [nil, 4, 5] {
           write.clocks = [3: ClockChange(before: before, after: third)]
           if let other {

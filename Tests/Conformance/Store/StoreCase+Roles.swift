@@ -66,12 +66,20 @@ extension StoreCase {
         last = asked.newMatch
       }
       let end = try #require(expected.map(\.deadline).max()).adding(microseconds: 1)
-      expectNoDifference(try stores.scheduler.overdue(end, 10), expected)
-      #expect(try stores.scheduler.overdue(end, 2) == Array(expected.prefix(2)))
+      expectNoDifference(try stores.scheduler.overdue(end, nil, 10), expected)
+      #expect(try stores.scheduler.overdue(end, nil, 2) == Array(expected.prefix(2)))
+      // A page begins after the last one of the page before, or with an instant.
+      for (place, row) in expected.enumerated() {
+        let rest = Array(expected.dropFirst(place + 1))
+        expectNoDifference(try stores.scheduler.overdue(end, row, 10), rest)
+        let instant = SchedulerStore.Overdue(
+          match: MatchID(rawValue: 0), turn: 0, deadline: row.deadline)
+        expectNoDifference(try stores.scheduler.overdue(end, instant, 10), [row] + rest)
+      }
       // A deadline is overdue only after its instant.
-      #expect(try stores.scheduler.overdue(expected[1].deadline, 10) == [expected[0]])
+      #expect(try stores.scheduler.overdue(expected[1].deadline, nil, 10) == [expected[0]])
       try lab.act(.requestWithdrawn(#require(last)), by: .ann)
-      #expect(try stores.scheduler.overdue(end, 10) == Array(expected.prefix(3)))
+      #expect(try stores.scheduler.overdue(end, nil, 10) == Array(expected.prefix(3)))
     },
     StoreCase("An open invitation that is withdrawn in the batch that makes it leaves no code") {
       stores in

@@ -13,6 +13,7 @@ final class SchedulerLab {
   var bus = SchedulerBus.failing
   var now = Instant.noon
   var leads = true
+  var layout: StoredLayout?
   var clocks: [Int: QueueClock] = [:]
   var overdue: [SchedulerStore.Overdue] = []
   var dealt: [DailyKey: DailyChallenge] = [:]
@@ -38,8 +39,13 @@ final class SchedulerLab {
     store.lead = { [unowned self] in leads }
     store.now = { [unowned self] in now }
     store.queueClocks = { [unowned self] in clocks }
-    store.overdue = { [unowned self] before, limit in
-      Array(overdue.filter { $0.deadline < before }.prefix(limit))
+    store.layout = { [unowned self] in layout }
+    store.overdue = { [unowned self] before, after, limit in
+      let rest = overdue.filter { row in
+        row.deadline < before
+          && after.map { ($0.deadline, $0.match) < (row.deadline, row.match) } ?? true
+      }
+      return Array(rest.prefix(limit))
     }
     store.daily = { [unowned self] in dealt[$0] }
     store.keepDaily = { [unowned self] in

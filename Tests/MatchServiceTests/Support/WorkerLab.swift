@@ -76,6 +76,7 @@ final class WorkerLab {
     store.standing = { [unowned self] _ in standing }
     store.heartbeat = { [unowned self] _ in living }
     store.queueClocks = { [:] }
+    store.layout = { nil }
     bus.consume = { [unowned self] in acts.append(.consume($0)) }
     bus.receive = { [unowned self] _, _ in
       defer { arriving = [] }

@@ -30,7 +30,7 @@ enum EventFields {
         Device(name: try #require(DeviceName("phone")), token: "abc", permission: .authorized)),
       .deviceRemoved(try #require(DeviceName("fax"))),
       .inboxSeen(.one(PushJobID(rawValue: 10))), .playerBlocked(nobody), .playerUnblocked(nobody),
-      .ticked(queue: 1, time: scene.now),
+      .ticked(queue: 1, time: scene.now, since: scene.now),
       .mergeProposed(
         Merger(
           kept: mine, merged: scene.theirs,
@@ -332,6 +332,7 @@ enum EventFields {
     }
     return [
       number("ticked.queue", ["9007199254740992"]), number("ticked.time"),
+      number("ticked.since", leftOut: "notPermitted"),
       id("mergeProposed.match"), id("mergeProposed.merged"),
       FieldRow("mergeProposed.why", .object, ["malformed": ["{}"]]),
       number("mergeProposed.why.ratingDistance"),

@@ -1,0 +1,87 @@
+public import MatchCore
+public import MatchWire
+
+/// Which queue serves which slots, as the database says it, and what the slots have brought along
+/// from the queues that served them before.
+public struct StoredLayout: Hashable, Sendable {
+  /// The layout.
+  public var layout: QueueLayout
+  /// The credit of each slot beside its queue's, µs, by the slot's number; empty: none has any.
+  public var slotCredits: [Int64]
+
+  /// Puts a layout together.
+  public init(_ layout: QueueLayout, slotCredits: [Int64] = []) {
+    self.layout = layout
+    self.slotCredits = slotCredits
+  }
+
+  /// The credit of a slot beside its queue's, µs.
+  public func credit(of slot: Slot) -> Int64 {
+    slotCredits.indices.contains(slot.number) ? slotCredits[slot.number] : 0
+  }
+
+  /// The clock that deadlines of a match are measured with.
+  public func clock(of match: MatchID, _ clocks: [Int: QueueClock]) -> QueueClock {
+    let slot = Slot(of: match)
+    let clock = clocks[layout.queue(of: slot)] ?? QueueClock()
+    return slotCredits.isEmpty ? clock : clock.adding(creditMicroseconds: credit(of: slot))
+  }
+
+  /// Throws where a role was told another layout than the database has: what it would do with the
+  /// queues would be wrong.
+  public func check(_ other: QueueLayout) throws(StoreError) {
+    if let problem = problem(with: other) { throw .unusable(problem) }
+  }
+
+  /// What is wrong with another layout than this, and what to do; nil: it is the same.
+  public func problem(with other: QueueLayout) -> String? {
+    guard other != layout else { return nil }
+    return "the database has \(layout.queueCount) queues of events, CUBIST_QUEUES is "
+      + "\(other.queueCount): set CUBIST_QUEUES=\(layout.queueCount), or stop every worker and "
+      + "scheduler and run cubistd setup with CUBIST_QUEUES=\(other.queueCount)"
+  }
+
+  /// The layout that clocks tell of, where the database does not say it: that of the queues that were
+  /// ticked within an hour of the last tick. Nil: none was.
+  public init?(of clocks: [Int: QueueClock]) {
+    guard let newest = clocks.values.compactMap(\.time).max() else { return nil }
+    let used = clocks.filter {
+      $1.time.map { newest.microseconds(since: $0) < 3_600_000_000 } ?? false
+    }
+    guard let last = used.keys.max(), let layout = QueueLayout(queueCount: last + 1) else {
+      return nil
+    }
+    self.init(layout)
+  }
+
+  /// What another layout makes of clocks and credits: every deadline stays where it was.
+  ///
+  /// A queue goes on from the earliest of the times of those whose slots it takes over. Each of its
+  /// slots takes along how much later its own queue was, and the credit that it had.
+  public func moved(
+    to new: QueueLayout, _ clocks: [Int: QueueClock]
+  ) -> (layout: StoredLayout, clocks: [Int: QueueClock]) {
+    var (credits, moved) = (Array(repeating: Int64(0), count: Slot.count), [Int: QueueClock]())
+    for queue in 0..<new.queueCount {
+      let slots = new.slots(of: queue)
+      let former = Set(slots.map { layout.queue(of: $0) }).compactMap { clocks[$0] }
+      let time = former.compactMap(\.time).min()
+      if let time {
+        let outages = Set(former.map(\.outage))
+        moved[queue] = QueueClock(
+          time: time, heldUntil: former.compactMap(\.heldUntil).max(),
+          outage: outages.count == 1 ? outages.first ?? nil : nil)
+      }
+      for slot in slots {
+        let clock = clocks[layout.queue(of: slot)]
+        var credit = Instant(microseconds: clock?.creditMicroseconds ?? 0)
+          .adding(microseconds: self.credit(of: slot))
+        if let time, let before = clock?.time {
+          credit = credit.adding(microseconds: -before.microseconds(since: time))
+        }
+        credits[slot.number] = credit.microseconds
+      }
+    }
+    return (StoredLayout(new, slotCredits: credits), moved)
+  }
+}

@@ -1,0 +1,98 @@
+public import LibPQ
+internal import MatchCore
+public import MatchInterfaces
+public import MatchWire
+
+/// How many queues of events there are: what the database says of it, and how that is changed.
+public enum Layouts {
+  /// The layout that is written down; nil: none is.
+  public static func stored(_ connection: Connection) throws(StoreError) -> StoredLayout? {
+    try Session(connection).layout()
+  }
+
+  /// Throws where a role was told another layout than the database has.
+  public static func check(
+    _ layout: QueueLayout, _ connection: Connection
+  ) throws(StoreError) {
+    try stored(connection)?.check(layout)
+  }
+
+  /// Writes a layout down. Where another one was in use, clocks and credits are moved with it, so that
+  /// every deadline stays where it was; nobody may judge or tick meanwhile.
+  ///
+  /// A database that never said it is told by its clocks.
+  /// - Returns: the layout that was in use, where it was another one.
+  @discardableResult
+  public static func keep(
+    _ layout: QueueLayout, _ connection: Connection
+  ) throws(StoreError) -> QueueLayout? {
+    let session = Session(connection)
+    try session.run([SQL.lockLayout()], .begins())
+    do throws(StoreError) {
+      let written = try session.layout()
+      let clocks = try session.queueClocks()
+      guard let former = written ?? StoredLayout(of: clocks), former.layout != layout else {
+        let call = SQL.keepLayout(.int(layout.queueCount), .int64Array([]))
+        try session.run(written == nil ? [call] : [], .ends)
+        return nil
+      }
+      try checkIdle(session, former.layout, layout)
+      let moved = former.moved(to: layout, clocks)
+      let rows = moved.clocks.sorted { $0.key < $1.key }
+      try session.run(
+        [
+          SQL.keepLayout(.int(layout.queueCount), .int64Array(moved.layout.slotCredits)),
+          SQL.deleteClocks(),
+          SQL.insertClocks(
+            rows.int32s(\.key), rows.instants(\.value.time),
+            rows.int64s(\.value.creditMicroseconds), rows.instants(\.value.heldUntil),
+            rows.instants(\.value.outage?.from), rows.instants(\.value.outage?.until)),
+        ], .ends)
+      return former.layout
+    } catch {
+      session.rollBack()
+      throw error
+    }
+  }
+
+  /// Whoever runs goes by the former layout.
+  private static func checkIdle(
+    _ session: Session, _ former: QueueLayout, _ layout: QueueLayout
+  ) throws(StoreError) {
+    let workers = try session.rows(
+      SQL.livingWorkers(.int64(WorkerStore.heartbeatLimitSeconds))
+    ).count
+    let lock = try session.rows(SQL.replaceScheduler())
+    let isAlone = try reading { () throws(PostgreSQLError) in try lock.only[0].bool }
+    guard workers > 0 || !isAlone else { return }
+    throw .unusable(
+      "the database has \(former.queueCount) queues of events, CUBIST_QUEUES is "
+        + "\(layout.queueCount), and \(workers) workers and \(isAlone ? "no" : "a") scheduler "
+        + "run: stop every worker and scheduler once the queues are empty, wait 10 s, and run "
+        + "cubistd setup again; nothing has been changed")
+  }
+}
+
+extension SQL {
+  fileprivate static let lockLayout = SQL(
+    "lockLayout", "SELECT pg_advisory_xact_lock(hashtextextended('cubist/layout', 0))")
+  // Until the layout has changed nobody else leads.
+  fileprivate static let replaceScheduler = SQL(
+    "replaceScheduler",
+    "SELECT pg_try_advisory_xact_lock(hashtextextended('cubist/scheduler', 0))")
+  fileprivate static let keepLayout = SQL(
+    "keepLayout",
+    """
+    INSERT INTO queue_layout (queues, slot_credits) VALUES ($1, $2)
+    ON CONFLICT (is_only) DO UPDATE
+    SET queues = excluded.queues, slot_credits = excluded.slot_credits
+    """)
+  fileprivate static let deleteClocks = SQL("deleteClocks", "DELETE FROM queue_clocks")
+  fileprivate static let insertClocks = SQL(
+    "insertClocks",
+    """
+    INSERT INTO queue_clocks (
+      queue, time, credit_microseconds, held_until, outage_from, outage_until)
+    SELECT * FROM unnest($1, $2, $3, $4, $5, $6)
+    """)
+}

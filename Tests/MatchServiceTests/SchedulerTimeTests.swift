@@ -1,0 +1,92 @@
+import MatchCore
+import MatchInterfaces
+import MatchWire
+import Testing
+
+@testable import MatchService
+
+@Suite("What the scheduler tells queues of the time")
+struct SchedulerTimeTests {
+  @Test("A tick says since when the queue has been ticked without a break")
+  func sinceWhen() throws {
+    let lab = SchedulerLab()
+    func since() throws -> [Instant?] {
+      lab.consume()
+      lab.forget()
+      try lab.second()
+      return lab.events.compactMap { event in
+        if case .ticked(_, _, let since) = event.action { .some(since) } else { nil }
+      }
+    }
+    #expect(try since() == Array(repeating: .noon, count: 4))
+    #expect(try since() == Array(repeating: .noon, count: 4))
+    // A round that is late.
+    lab.now = lab.now.adding(seconds: 2)
+    let late = lab.now
+    #expect(try since() == Array(repeating: late, count: 4))
+    #expect(try since() == Array(repeating: late, count: 4))
+    // A queue that refused what it got.
+    lab.troubles = [required(Slot(number: 2)): .refused("full")]
+    let refused = lab.now
+    #expect(try since() == [late, late, refused, late])
+    // A queue that says nothing gets nothing.
+    lab.troubles = [required(Slot(number: 2)): .timedOut("no confirm")]
+    #expect(try since() == Array(repeating: late, count: 3))
+    lab.troubles = [:]
+    let taken = lab.now
+    #expect(try since() == [late, late, taken, late])
+    #expect(try since() == [late, late, taken, late])
+  }
+
+  @Test("A scheduler with another number of queues than the database's says which command to use")
+  func otherLayout() throws {
+    let lab = SchedulerLab()
+    lab.layout = StoredLayout(required(QueueLayout(queueCount: 8)))
+    do {
+      try lab.second()
+      Issue.record("it leads")
+    } catch Interruption.store(.unusable(let text)) {
+      #expect(text.contains("CUBIST_QUEUES=8") && text.contains("cubistd setup"))
+    }
+    #expect(lab.published.isEmpty)
+  }
+
+  @Test("A queue that is far behind but goes on is ticked every other second at least")
+  func floodedPace() {
+    var book = TickBook()
+    var now = Instant.noon
+    var reached = Instant.noon
+    var last = Instant.noon
+    for _ in 0..<1_000 {
+      let due = book.takeDue(of: 0..<1, clocks: [0: QueueClock(time: reached)], now: now)
+      if !due.isEmpty { last = now }
+      #expect(now.microseconds(since: last) <= 1_000_000)
+      now = now.adding(seconds: 1)
+      reached = reached.adding(microseconds: 100_000)
+    }
+    #expect(book.since(of: 0) == .noon)
+  }
+
+  @Test("A deadline is sent as it passes, however many with credit are overdue before it")
+  func deadlinesWithCredit() throws {
+    let lab = SchedulerLab()
+    lab.settings.deadlineLimit = 10
+    func row(_ number: Int, _ deadline: Instant) -> SchedulerStore.Overdue {
+      .init(match: MatchID(rawValue: UInt128(number)), turn: 3, deadline: deadline)
+    }
+    lab.overdue = (1...35).map { row($0, .noon.adding(seconds: Int64($0) - 100)) }
+    lab.overdue.append(row(99, .noon.adding(microseconds: 3_500_000)))
+    var sent: [MatchID: Int] = [:]
+    for second in 0..<8 {
+      lab.consume()
+      lab.forget()
+      try lab.second()
+      for case .deadlinePassed(let match, _, _) in lab.events.map(\.action)
+      where sent[match] == nil {
+        sent[match] = second
+      }
+      if second == 4 { #expect(sent[MatchID(rawValue: 99)] == 4) }
+    }
+    #expect(sent.count == 36)
+  }
+}

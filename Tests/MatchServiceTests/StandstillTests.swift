@@ -1,0 +1,79 @@
+import MatchCore
+import MatchInterfaces
+import MatchWire
+import Testing
+
+@testable import MatchService
+
+@Suite("A queue that stood still, and one that is only long")
+struct StandstillTests {
+  let given = Given.playing
+
+  /// A worker of the match's queue, whose last tick was a minute before the deadline.
+  private func lab() throws -> (WorkerLab, queue: Int, deadline: Instant) {
+    let lab = WorkerLab(.lookUp, .commit, .abandon, .acknowledge, .publish, .heartbeats)
+    lab.know(given.match)
+    let deadline = try #require(given.match.deadline).at
+    let queue = lab.layout.queue(of: Slot(of: given.match.id))
+    lab.store.queueClocks = { [queue: QueueClock(time: deadline.adding(seconds: -60))] }
+    try lab.settleIn()
+    return (lab, queue, deadline)
+  }
+
+  /// Lets a tick come, and the scheduler's word that the deadline has passed.
+  private func tick(
+    _ lab: WorkerLab, _ queue: Int, at time: Instant, now: Instant, _ deadline: Instant
+  ) throws {
+    lab.known.now = now
+    lab.arriving = [
+      Event.Action.ticked(queue: queue, time: time, since: .noon),
+      .deadlinePassed(given.match.id, turn: 1, deadline: deadline),
+    ].map { lab.delivery(ServiceIdentity.test.body($0), queue: queue) }
+    try lab.step()
+  }
+
+  private func hasEnded(_ lab: WorkerLab) -> Bool {
+    lab.writes.contains { $0.changes.contains { $0.after.outcome != nil } }
+  }
+
+  @Test("Who takes over a queue that nobody judged ends nothing in it for ten seconds")
+  func takenOver() throws {
+    let (lab, queue, deadline) = try lab()
+    let now = deadline.adding(seconds: 40)
+    try tick(lab, queue, at: deadline.adding(seconds: 40), now: now, deadline)
+    #expect(!hasEnded(lab))
+    #expect(lab.writes.first?.clocks[queue]?.after.heldUntil == now.adding(seconds: 10))
+    #expect(lab.writes.first?.clocks[queue]?.after.creditMicroseconds == 0)
+    try tick(lab, queue, at: deadline.adding(seconds: 49), now: now.adding(seconds: 4), deadline)
+    #expect(!hasEnded(lab))
+    try tick(lab, queue, at: deadline.adding(seconds: 50), now: now.adding(seconds: 8), deadline)
+    #expect(hasEnded(lab))
+  }
+
+  @Test("A worker that waited long itself ends nothing for ten seconds either")
+  func waited() throws {
+    let (lab, queue, deadline) = try lab()
+    let start = deadline.adding(seconds: -58)
+    try tick(lab, queue, at: deadline.adding(seconds: -59), now: start, deadline)
+    #expect(lab.writes.first?.clocks[queue]?.after.heldUntil == nil)
+    try tick(
+      lab, queue, at: deadline.adding(seconds: 1), now: deadline.adding(seconds: 2), deadline)
+    #expect(!hasEnded(lab))
+    #expect(
+      lab.writes.last?.clocks[queue]?.after.heldUntil == deadline.adding(seconds: 12))
+  }
+
+  @Test("A queue that is long and worked off gives nobody more time")
+  func long() throws {
+    let (lab, queue, deadline) = try lab()
+    for count in 0..<31 {
+      #expect(!hasEnded(lab))
+      // The queue falls ever farther behind.
+      let time = deadline.adding(seconds: Int64(2 * count) - 60)
+      try tick(
+        lab, queue, at: time, now: deadline.adding(seconds: Int64(4 * count) - 58), deadline)
+    }
+    #expect(hasEnded(lab))
+    #expect(lab.writes.allSatisfy { $0.clocks[queue]?.after.heldUntil == nil })
+  }
+}

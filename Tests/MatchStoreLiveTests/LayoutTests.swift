@@ -1,0 +1,112 @@
+import Conformance
+import LibPQ
+import MatchCore
+import MatchInterfaces
+import MatchWire
+import Testing
+
+@testable import MatchStoreLive
+
+@Suite("The number of queues, in the database")
+struct LayoutTests {
+  private func layout(_ count: Int) throws -> QueueLayout {
+    try #require(QueueLayout(queueCount: count))
+  }
+
+  @Test("More queues and fewer keep the deadlines of running matches where they were")
+  func changed() throws {
+    try LiveStores.run { stores in
+      let connection = try stores.connect()
+      let store = WorkerStore.live(try stores.connect())
+      #expect(try Layouts.keep(layout(16), connection) == nil)
+      #expect(try Layouts.stored(connection) == StoredLayout(layout(16)))
+      let lab = StoreLab(store)
+      try lab.register(.ann, .bob)
+      // Queues whose credits differ by days.
+      var write = BatchWrite(now: lab.now)
+      for queue in 0..<16 {
+        let clock = QueueClock(
+          time: lab.now, creditMicroseconds: Int64(queue) * 86_400_000_000)
+        write.clocks[queue] = ClockChange(after: clock)
+      }
+      try store.commit(write)
+      let start = lab.now
+      var ids: [MatchID] = []
+      for number in 0..<24 {
+        let stored = try #require(try store.layout())
+        let asked = try lab.event(
+          .matchRequested(MatchRequest(opponent: .open, turnLimitSeconds: 3_600)), by: .ann)
+        lab.clock = try stored.clock(of: asked.newMatch, store.queueClocks())
+        try lab.send([asked])
+        let match = try #require(try lab.match(asked.newMatch))
+        ids.append(match.id)
+        #expect(match.credit(lab.clock) == 0, "match \(number)")
+      }
+      // Everybody is given two hours.
+      let clocks = try store.queueClocks()
+      write = BatchWrite(now: lab.now)
+      for (queue, before) in clocks {
+        var after = before
+        after.ticked(at: start.adding(seconds: 7_201))
+        write.clocks[queue] = ClockChange(before: before, after: after)
+      }
+      try store.commit(write)
+      let given = try credits(of: ids, lab, store)
+      #expect(given.values.allSatisfy { $0 > 7_000_000_000 } && given.count == 24)
+      for (before, count) in [(16, 3), (3, 64), (64, 16)] {
+        #expect(try Layouts.keep(layout(count), connection) == layout(before))
+        let stored = try #require(try store.layout())
+        #expect(stored.layout.queueCount == count)
+        #expect(try Set(store.queueClocks().keys) == Set(0..<count))
+        #expect(try credits(of: ids, lab, store) == given)
+        // The same again changes nothing.
+        #expect(try Layouts.keep(layout(count), connection) == nil)
+        #expect(try store.layout() == stored)
+      }
+    }
+  }
+
+  private func credits(
+    of ids: [MatchID], _ lab: StoreLab, _ store: WorkerStore
+  ) throws -> [MatchID: Int64] {
+    let (stored, clocks) = (try #require(try store.layout()), try store.queueClocks())
+    var credits: [MatchID: Int64] = [:]
+    for id in ids { credits[id] = try lab.match(id)?.credit(stored.clock(of: id, clocks)) }
+    return credits
+  }
+
+  @Test("While a worker or a scheduler runs the number does not change, and setup says what to do")
+  func inUse() throws {
+    try LiveStores.run { stores in
+      let (connection, other) = (try stores.connect(), try stores.connect())
+      try Layouts.keep(layout(4), connection)
+      let worker = WorkerStore.live(other)
+      _ = try worker.heartbeat(WorkerID(rawValue: 7))
+      let refusal = try storeError { try Layouts.keep(layout(8), connection) }
+      #expect(refusal.isUnusable && "\(refusal)".contains("1 workers and no scheduler"))
+      try worker.leave(WorkerID(rawValue: 7))
+      let scheduler = SchedulerStore.live(other)
+      #expect(try scheduler.lead())
+      let second = try storeError { try Layouts.keep(layout(8), connection) }
+      #expect("\(second)".contains("0 workers and a scheduler"))
+      #expect(try Layouts.stored(connection) == StoredLayout(layout(4)))
+      other.close()
+      #expect(try storeError { try Layouts.check(layout(8), connection) }.isUnusable)
+      try Layouts.check(layout(4), connection)
+    }
+  }
+
+  @Test("A database of a former build gets the layout that its clocks tell of")
+  func former() throws {
+    try LiveStores.run { stores in
+      let connection = try stores.connect()
+      let store = WorkerStore.live(try stores.connect())
+      var write = BatchWrite(now: try store.lookUp(Lookup()).now)
+      for queue in 0..<16 { write.clocks[queue] = ClockChange(after: QueueClock(time: write.now)) }
+      try store.commit(write)
+      try Layouts.check(layout(16), connection)
+      #expect(try Layouts.keep(layout(16), connection) == nil)
+      #expect(try Layouts.stored(connection) == StoredLayout(layout(16)))
+    }
+  }
+}
