@@ -42,7 +42,11 @@ struct MatchTests {
   }
 
   @Test("Client and worker in one process, without a socket", .timeLimit(.minutes(4)))
-  func withoutSocket() throws {
+  func withoutSocket() async throws {
+    try await onThreads { try MatchTests.playWithoutSocket() }
+  }
+
+  private static func playWithoutSocket() throws {
     let service = try SocketlessService(lexicons: .standard)
     let (ann, bob) = (try service.client("Ann"), try service.client("Bob"))
     let match = try MatchTests.playToTheEnd(ann, bob)

@@ -20,8 +20,8 @@ struct SetupMistakeTests {
   }
 
   @Test("A user or password that PostgreSQL does not take is no server that is down")
-  func wrongPassword() throws {
-    try RealServers.withDatabase { database in
+  func wrongPassword() async throws {
+    try await onDatabase { database in
       for wrong in ["password=hunter2", "user=nobody_by_that_name password=hunter2"] {
         let settings = ServiceSettings(
           database: "\(database.connectionString) \(wrong)", broker: "amqp://x@127.0.0.1:1/",
@@ -29,7 +29,8 @@ struct SetupMistakeTests {
         try expectRefused { () throws(OperatorFailure) in
           _ = try OperatorConnection.open(settings, as: "test")
         }
-        let setup = DatabaseSetup(settings: try settings.databaseSettings(), identity: nil)
+        let setup = DatabaseSetup(
+          settings: try settings.databaseSettings(), identity: nil, layout: settings.layout)
         try expectRefused { () throws(OperatorFailure) in _ = try setup.problems() }
         try expectRefused { () throws(OperatorFailure) in _ = try setup.run() }
       }
@@ -47,8 +48,8 @@ struct SetupMistakeTests {
 
   @Test(
     "A lost key file is asked for where the database knows its service; none is made in its place")
-  func lostKeyFile() throws {
-    try RealServers.withDatabase { database in
+  func lostKeyFile() async throws {
+    try await onDatabase { database in
       try withFolder { folder in
         let (keys, _) = try ServiceKeyFile.create(now: WallClock.live.now(), randomness: .live)
         let connection = try Wiring.connect(
@@ -72,8 +73,8 @@ struct SetupMistakeTests {
   }
 
   @Test("A key file in a folder that is not there names the folder, and what makes it")
-  func missingFolder() throws {
-    try RealServers.withDatabase { database in
+  func missingFolder() async throws {
+    try await onDatabase { database in
       try withFolder { folder in
         let settings = ServiceSettings(
           database: database.connectionString, broker: "amqp://x@127.0.0.1:1/",

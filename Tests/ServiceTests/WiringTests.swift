@@ -13,8 +13,8 @@ import Testing
 @Suite("How roles are put together")
 struct WiringTests {
   @Test("Every connection of a store keeps the plans that its statements are written for")
-  func plans() throws {
-    try RealServers.withDatabase { database in
+  func plans() async throws {
+    try await onDatabase { database in
       let connection = try Wiring.connect(
         PostgreSQLSettings(connectionString: database.connectionString), as: "test of plans")
       defer { connection.close() }
@@ -32,8 +32,8 @@ struct WiringTests {
   }
 
   @Test("No role begins on a database whose schema it cannot work with")
-  func schema() throws {
-    try RealServers.withDatabase { database in
+  func schema() async throws {
+    try await onDatabase { database in
       let now = WallClock.live.now()
       let keys = try ServiceKeyFile.create(now: now, randomness: .live).keys
       // Nobody serves the broker: the database comes first.

@@ -120,7 +120,9 @@ private struct Stage {
       database: lab.database.connectionString, broker: lab.serviceURL,
       serviceKeys: processes.keys, layout: lab.layout)
     connection = try lab.connection()
-    _ = try DatabaseSetup(settings: settings.databaseSettings(), identity: identity()).run()
+    _ = try DatabaseSetup(
+      settings: settings.databaseSettings(), identity: identity(), layout: lab.layout
+    ).run()
   }
 
   func close() { connection.close() }

@@ -1,4 +1,5 @@
 import Foundation
+import RealServers
 import Synchronization
 
 /// Runs every job of a task on a thread of its own: what blocks in a C library, or in a player who
@@ -21,6 +22,13 @@ func onThreads<Result: Sendable>(
   _ body: @Sendable () async throws -> Result
 ) async throws -> Result {
   try await withTaskExecutorPreference(ThreadExecutor.shared) { try await body() }
+}
+
+/// Does something on a thread of its own with an empty database that nobody else uses.
+func onDatabase(_ body: @Sendable @escaping (Database) throws -> Void) async throws {
+  try await onThreads {
+    try await RealServers.withDatabase { database in try body(database) }
+  }
 }
 
 /// Does two things on two threads, as nearly at the same moment as threads allow.
