@@ -100,20 +100,6 @@ extension BuggyWorker {
     return result
   }
 
-  // MARK: Properties
-
-  /// Deliveries with the counts that stand in their headers, whoever wrote them.
-  func withCountsAsWritten(_ deliveries: [EventDelivery]) -> [EventDelivery] {
-    deliveries.map { delivery in
-      let message = connection.unacknowledged.first { $0.tag == delivery.tag }?.message
-      let header = message?.headers.first { $0.name == SenderProperties.deliveryCount }
-      guard case .number(let before)? = header?.value else { return delivery }
-      var delivery = delivery
-      delivery.deliveryCount = Int(max(0, min(before, 1_000_000))) + 1
-      return delivery
-    }
-  }
-
   // MARK: Time
 
   /// Deliveries with the time of the clock on the wall before them, in steps that give no credit.

@@ -103,8 +103,7 @@ final class BuggyWorker {
         try raw.reconnect()
       }
     case .acknowledgeBeforeCommit, .deadlineByWallClock,
-      .relayDeletesBeforeConfirm, .pendingResentWithNewID, .forgedCountBelieved,
-      .oldestMatchesOnly:
+      .relayDeletesBeforeConfirm, .pendingResentWithNewID, .oldestMatchesOnly:
       break
     }
     return store
@@ -168,10 +167,6 @@ final class BuggyWorker {
     case .deadlineByWallClock:
       bus.receive = { limit, wait throws(BusError) in
         self.withWallClock(try raw.receive(limit, wait))
-      }
-    case .forgedCountBelieved:
-      bus.receive = { limit, wait throws(BusError) in
-        self.withCountsAsWritten(try raw.receive(limit, wait))
       }
     case .previousHashNotChecked:
       bus.receive = { limit, wait throws(BusError) in

@@ -35,8 +35,6 @@ public enum PlantedBug: String, Hashable, Sendable, CaseIterable {
   case revocationIgnored = "revocation-ignored"
   /// A player's program that finds an event without an answer makes a new one of it.
   case pendingResentWithNewID = "pending-resent-with-new-id"
-  /// How often a message was delivered is read from a header that its publisher may have written.
-  case forgedCountBelieved = "forged-count-believed"
   /// A list ends after the oldest matches and invitations.
   case oldestMatchesOnly = "oldest-matches-only"
 }

@@ -26,9 +26,7 @@ func onThreads<Result: Sendable>(
 
 /// Does something on a thread of its own with an empty database that nobody else uses.
 func onDatabase(_ body: @Sendable @escaping (Database) throws -> Void) async throws {
-  try await onThreads {
-    try await RealServers.withDatabase { database in try body(database) }
-  }
+  try await onThreads { try RealServers.withDatabase(body) }
 }
 
 /// Does two things on two threads, as nearly at the same moment as threads allow.
