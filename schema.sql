@@ -218,6 +218,7 @@ CREATE TABLE rematch_offers (
 );
 CREATE INDEX rematch_offers_from ON rematch_offers (from_player);
 CREATE INDEX rematch_offers_to ON rematch_offers (to_player);
+CREATE INDEX rematch_offers_at ON rematch_offers (at);
 COMMENT ON TABLE rematch_offers IS
   'Offers of a rematch that wait for an answer, as they were signed: they are in no record before '
   'the rematch is dealt.';
@@ -1019,6 +1020,39 @@ BEGIN
   INSERT INTO ranked_buckets (board, bucket, players, scores)
   SELECT board, points >> 8, sum(players), count(*) FROM ranked_counts
   WHERE board = of_board GROUP BY board, points >> 8;
+END
+$$;
+
+CREATE FUNCTION cubist_forget_days(before date, portion integer) RETURNS integer
+LANGUAGE plpgsql AS $$
+DECLARE
+  gone integer;
+  boards text[];
+BEGIN
+  -- A portion of what is left of the days before one, the scores first: a board without scores is
+  -- missed by nobody, scores without a board are.
+  DELETE FROM daily_scores WHERE ctid = ANY(ARRAY(
+    SELECT ctid FROM daily_scores WHERE day < before
+    ORDER BY day, mode, language, player LIMIT portion));
+  GET DIAGNOSTICS gone = ROW_COUNT;
+  IF gone > 0 THEN RETURN gone; END IF;
+  PERFORM pg_advisory_xact_lock(hashtextextended('cubist/ranking', 0));
+  -- The buckets go last: they name the boards that there are.
+  boards := ARRAY(
+    SELECT DISTINCT board FROM ranked_buckets
+    WHERE board ~ '^daily/[^/]+/[^/]+/[0-9]{4}-[0-9]{2}-[0-9]{2}$'
+      AND right(board, 10) < to_char(before, 'YYYY-MM-DD') COLLATE "C");
+  DELETE FROM ranked WHERE ctid = ANY(ARRAY(
+    SELECT ctid FROM ranked WHERE board = ANY(boards) LIMIT portion));
+  GET DIAGNOSTICS gone = ROW_COUNT;
+  IF gone > 0 THEN RETURN gone; END IF;
+  DELETE FROM ranked_counts WHERE ctid = ANY(ARRAY(
+    SELECT ctid FROM ranked_counts WHERE board = ANY(boards) LIMIT portion));
+  GET DIAGNOSTICS gone = ROW_COUNT;
+  IF gone > 0 THEN RETURN gone; END IF;
+  DELETE FROM ranked_buckets WHERE board = ANY(boards);
+  GET DIAGNOSTICS gone = ROW_COUNT;
+  RETURN gone;
 END
 $$;
 

@@ -33,6 +33,22 @@ struct BlockTests {
     lab.refuse(lab.event(.playerBlocked(stranger), by: .ann), .unknownPlayer(stranger))
   }
 
+  @Test("So many are blocked at once; one who is may be again, and one less makes room")
+  func limit() {
+    lab.limits.blocks = 1
+    block(.bob, by: .ann)
+    let full = Refusal.rateLimited(.blocks, retryAfterSeconds: nil)
+    lab.refuse(lab.event(.playerBlocked(TestPlayer.cyd.id), by: .ann), full)
+    block(.bob, by: .ann)
+    block(.ann, by: .cyd)
+    lab.act(.playerUnblocked(TestPlayer.bob.id), by: .ann)
+    block(.cyd, by: .ann)
+    #expect(
+      lab.blocks == [
+        Block(TestPlayer.ann.id, TestPlayer.cyd.id), Block(TestPlayer.cyd.id, TestPlayer.ann.id),
+      ])
+  }
+
   @Test("Neither invites the other: who blocked is told why, who is blocked is not")
   func invitations() {
     block(.bob, by: .ann)

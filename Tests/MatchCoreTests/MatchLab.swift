@@ -164,6 +164,10 @@ final class MatchLab {
       })
     for id in needs.requests { context.requests[id] = requests[id] }
     (context.limits, context.registrations) = (limits, registrations)
+    if case .playerBlocked(let other) = event.action {
+      context.blocks = blocks.filter { $0 == Block(event.player, other) }
+      context.blockCount = blocks.count { $0.player == event.player }
+    }
     if let encounter = Judge.encounter(of: event, secret: .test, match: { matches[$0] }) {
       context.blocks = blocks.filter {
         encounter.players.contains($0.player) && encounter.players.contains($0.blocked)

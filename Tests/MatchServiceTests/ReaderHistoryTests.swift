@@ -100,6 +100,21 @@ struct ReaderHistoryTests {
     #expect(standings.you?.rank == 2)
   }
 
+  @Test("Standings are kept for ninety days: those of an earlier day are gone, and said to be")
+  func standingsGone() throws {
+    lab.expectOwner()
+    lab.store.daily = { DailyChallenge(key: $0, lexicon: "x", letters: "y") }
+    lab.store.dailyResults = { _, asker, limit in Ranking(all: [], asker: asker, limit: limit) }
+    let first = Day(number: Day(containing: .noon).number - 90)
+    lab.ask(.standings(DailyKey(day: first)))
+    try lab.step()
+    #expect(try lab.answer(as: Standings.self).daily.day == first)
+    lab.forget()
+    lab.ask(.standings(DailyKey(day: first.previous)))
+    try lab.step()
+    #expect(try lab.refusal() == .standingsGone(first.previous))
+  }
+
   @Test("A week is reviewed by what ended in it and by the places on its boards")
   func review() throws {
     lab.expectOwner()

@@ -63,6 +63,7 @@ struct SettingsTests {
     environment["CUBIST_LIMIT_INVITATIONS"] = "1000"
     environment["CUBIST_LIMIT_STRANGERS"] = "0"
     environment["CUBIST_LIMIT_REGISTRATIONS"] = "7"
+    environment["CUBIST_LIMIT_BLOCKS"] = "8"
     let settings = try read(environment).get()
     #expect(settings.brokerManagement == "http://localhost:15672")
     #expect(settings.roles == [.reader, .push])
@@ -75,7 +76,8 @@ struct SettingsTests {
       settings.limits
         == PlayerLimits(
           eventsPerMinute: 30, openRequests: 5, runningMatches: nil, queriesPerMinute: 90,
-          invitations: 1_000, strangerInvitations: nil, registrationsPerHour: 7))
+          invitations: 1_000, strangerInvitations: nil, registrationsPerHour: 7,
+          blocks: 8))
   }
 
   @Test("Everything that is wrong is said at once, with an example each")

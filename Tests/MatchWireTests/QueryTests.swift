@@ -148,6 +148,7 @@ struct QueryTests {
     (.codeUnknown, #"{"name":"codeUnknown","values":{}"#),
     (.matchNotOver, #"{"name":"matchNotOver","values":{}"#),
     (.dailyNotDealt(Day("2026-05-01")!), #"{"name":"dailyNotDealt","values":{"day":"2026-05-01"}"#),
+    (.standingsGone(Day("2026-05-01")!), #"{"name":"standingsGone","values":{"day":"2026-05-01"}"#),
     (.unavailable, #"{"name":"unavailable","values":{}"#),
     (
       .rateLimited(retryAfterSeconds: 7), #"{"name":"rateLimited","values":{"retryAfter":7}"#

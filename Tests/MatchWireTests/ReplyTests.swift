@@ -56,6 +56,10 @@ struct ReplyTests {
       #"{"key":"registrationsPerHour","retryAfter":9}"#
     ),
     (
+      .rateLimited(.blocks, retryAfterSeconds: nil), "rateLimited",
+      #"{"key":"blocks"}"#
+    ),
+    (
       .rateLimited(.openRequests, retryAfterSeconds: nil), "rateLimited",
       #"{"key":"openRequests"}"#
     ),

@@ -49,10 +49,12 @@ public enum RealServers {
   /// `body` throws or has left connections open.
   ///
   /// Creating and dropping block the calling thread for some hundred milliseconds.
+  ///
+  /// - Parameter servers: the servers, unless they are those of ``environment()``.
   public static func withDatabase<T>(
-    _ body: (Database) async throws -> T
+    of servers: ServerEnvironment? = nil, _ body: (Database) async throws -> T
   ) async throws -> T {
-    let database = try Database.create(in: environment())
+    let database = try Database.create(in: servers ?? environment())
     let result: T
     do {
       result = try await body(database)

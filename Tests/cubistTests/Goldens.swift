@@ -364,9 +364,9 @@ extension GoldenCommand {
       #"""
       {"certificates":[],"dailies":[{"daily":{"day":"2026-05-01","language":"en","mode":\#
       "unlimited"},"players":12},{"daily":{"day":"2026-05-01","language":"en","mode":"timed"},\#
-      "players":1}],"limits":{"entries":1024,"eventsPerMinute":600,"invitations":200,"moves":81,\#
-      "openRequests":20,"payloadBytes":1024,"queriesPerMinute":1200,"registrationsPerHour":1000,\#
-      "runningMatches":100,"strangerInvitations":50,"turnBytes":4096},\#
+      "players":1}],"limits":{"blocks":1000,"entries":1024,"eventsPerMinute":600,"invitations":200,\#
+      "moves":81,"openRequests":20,"payloadBytes":1024,"queriesPerMinute":1200,\#
+      "registrationsPerHour":1000,"runningMatches":100,"strangerInvitations":50,"turnBytes":4096},\#
       "now":1777600000000000,"oldestClient":"0.1.0","queueCount":16,"registration":"open",\#
       "rootKey":"8a88e3dd7409f195fd52db2d3cba5d72ca6709bf1d94121bf3748801b40f6f5c","schema":\#
       "cubist.service.1","service":"5e71ce00-0000-0000-0000-000000000001","version":"1.2.3"}

@@ -92,4 +92,41 @@ COMMENT ON COLUMN queue_layout.slot_credits IS
   'The credit of each slot beside its queue''s, in microseconds: what it has brought along from the '
   'queue that served it before the number of queues changed. Empty: none has any.';
 
+-- What nobody can ask for any more is deleted.
+
+CREATE INDEX rematch_offers_at ON rematch_offers (at);
+
+CREATE FUNCTION cubist_forget_days(before date, portion integer) RETURNS integer
+LANGUAGE plpgsql AS $$
+DECLARE
+  gone integer;
+  boards text[];
+BEGIN
+  -- A portion of what is left of the days before one, the scores first: a board without scores is
+  -- missed by nobody, scores without a board are.
+  DELETE FROM daily_scores WHERE ctid = ANY(ARRAY(
+    SELECT ctid FROM daily_scores WHERE day < before
+    ORDER BY day, mode, language, player LIMIT portion));
+  GET DIAGNOSTICS gone = ROW_COUNT;
+  IF gone > 0 THEN RETURN gone; END IF;
+  PERFORM pg_advisory_xact_lock(hashtextextended('cubist/ranking', 0));
+  -- The buckets go last: they name the boards that there are.
+  boards := ARRAY(
+    SELECT DISTINCT board FROM ranked_buckets
+    WHERE board ~ '^daily/[^/]+/[^/]+/[0-9]{4}-[0-9]{2}-[0-9]{2}$'
+      AND right(board, 10) < to_char(before, 'YYYY-MM-DD') COLLATE "C");
+  DELETE FROM ranked WHERE ctid = ANY(ARRAY(
+    SELECT ctid FROM ranked WHERE board = ANY(boards) LIMIT portion));
+  GET DIAGNOSTICS gone = ROW_COUNT;
+  IF gone > 0 THEN RETURN gone; END IF;
+  DELETE FROM ranked_counts WHERE ctid = ANY(ARRAY(
+    SELECT ctid FROM ranked_counts WHERE board = ANY(boards) LIMIT portion));
+  GET DIAGNOSTICS gone = ROW_COUNT;
+  IF gone > 0 THEN RETURN gone; END IF;
+  DELETE FROM ranked_buckets WHERE board = ANY(boards);
+  GET DIAGNOSTICS gone = ROW_COUNT;
+  RETURN gone;
+END
+$$;
+
 INSERT INTO schema_version (version) VALUES (11);

@@ -104,8 +104,11 @@ public struct JudgingContext: Sendable {
   public var claim: ClaimResult?
   /// The daily challenge that the event needs: its letters.
   public var daily: DailyChallenge?
-  /// Blocks between the sender and those whom the event lets it meet, see `Judge.encounter`.
+  /// Blocks between the sender and those whom the event lets it meet, see `Judge.encounter`, and
+  /// the one that the event is about.
   public var blocks: Set<Block> = []
+  /// How many players the sender has blocked, where that is counted.
+  public var blockCount: Int?
   /// The requests with which matches that may be merged began.
   public var requests: [MatchID: ReceivedEvent] = [:]
   /// What one player may do at most.

@@ -42,8 +42,10 @@ extension Judge {
   ) -> Judgement {
     guard other != event.player else { return .refused(.playerIsYourself) }
     guard context.knownPlayers.contains(other) else { return .refused(.unknownPlayer(other)) }
+    let block = Block(event.player, other)
+    if isStanding, let refusal = context.refusal(toAdd: block) { return .refused(refusal) }
     let change = BlockChange(
-      Block(event.player, other), isStanding: isStanding, at: context.now)
+      block, isStanding: isStanding, at: context.now)
     return Judgement(
       reply: .accepted(isStanding ? .playerBlocked(other) : .playerUnblocked(other)),
       block: change)
@@ -51,6 +53,13 @@ extension Judge {
 }
 
 extension JudgingContext {
+  /// Why a player may not block another one; who is blocked already may be again.
+  func refusal(toAdd block: Block) -> Refusal? {
+    guard let limit = limits.blocks, let blockCount, blockCount >= limit, !blocks.contains(block)
+    else { return nil }
+    return .rateLimited(.blocks, retryAfterSeconds: nil)
+  }
+
   /// Why a player may not meet another one, as the player is told; nil: they may meet. Who is
   /// blocked is told what anybody is told whom the other one has no room for.
   func refusal(of player: PlayerID, meeting other: PlayerID) -> Refusal? {

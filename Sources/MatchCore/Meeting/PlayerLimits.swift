@@ -16,12 +16,15 @@ public struct PlayerLimits: Hashable, Sendable {
   /// Registrations of all players in an hour that need no code. What workers write at the same moment
   /// may exceed it, by one batch each.
   public var registrationsPerHour: Int?
+  /// Players whom the player has blocked. What two workers write for one player at the same moment,
+  /// while a queue changes hands, may exceed it, by one batch.
+  public var blocks: Int?
 
   /// Puts limits together.
   public init(
     eventsPerMinute: Int?, openRequests: Int?, runningMatches: Int?,
     queriesPerMinute: Int? = nil, invitations: Int? = nil, strangerInvitations: Int? = nil,
-    registrationsPerHour: Int? = nil
+    registrationsPerHour: Int? = nil, blocks: Int? = nil
   ) {
     self.eventsPerMinute = eventsPerMinute
     self.openRequests = openRequests
@@ -30,12 +33,13 @@ public struct PlayerLimits: Hashable, Sendable {
     self.invitations = invitations
     self.strangerInvitations = strangerInvitations
     self.registrationsPerHour = registrationsPerHour
+    self.blocks = blocks
   }
 
   /// What holds unless it is set otherwise.
   public static let standard = PlayerLimits(
     eventsPerMinute: 600, openRequests: 20, runningMatches: 100, queriesPerMinute: 1_200,
-    invitations: 200, strangerInvitations: 50, registrationsPerHour: 1_000)
+    invitations: 200, strangerInvitations: 50, registrationsPerHour: 1_000, blocks: 1_000)
   /// No limit at all.
   public static let none = PlayerLimits(
     eventsPerMinute: nil, openRequests: nil, runningMatches: nil)
@@ -50,6 +54,8 @@ public struct PlayerLimits: Hashable, Sendable {
     case runningMatches
     /// Registrations in an hour.
     case registrationsPerHour
+    /// Players who are blocked.
+    case blocks
   }
 
   /// Whether matches are counted at all.

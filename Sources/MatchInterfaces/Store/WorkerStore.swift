@@ -144,6 +144,10 @@ public struct Lookup: Hashable, Sendable {
   public var dailies: [DailyKey] = []
   /// Players who may meet one another: the blocks among them are wanted.
   public var meeting: Set<PlayerID> = []
+  /// Blocks that begin or end: which of them stand is wanted.
+  public var changing: Set<Block> = []
+  /// How many blocks of each of their players to count at most; nil: none are counted.
+  public var blockLimit: Int?
   /// Matches whose first request is wanted.
   public var requests: [MatchID] = []
   /// How many registrations of the last hour to count at most; nil: none register.
@@ -171,8 +175,10 @@ public struct LookupResult: Hashable, Sendable {
   public var matches: [MatchID: Match] = [:]
   /// Those of the daily challenges that are dealt.
   public var dailies: [DailyKey: DailyChallenge] = [:]
-  /// The blocks among the players who may meet.
+  /// The blocks among the players who may meet, and those that begin or end and stand.
   public var blocks: Set<Block> = []
+  /// How many players the players of those have blocked, where that was wanted.
+  public var blockCounts: [PlayerID: Int] = [:]
   /// The first entry of each of those matches, as it was signed.
   public var requests: [MatchID: SignedPayload] = [:]
   /// The registrations of the last hour, the newest ones where there are more than were wanted.

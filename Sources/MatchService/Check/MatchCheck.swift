@@ -16,6 +16,10 @@ struct MatchCheck {
     var repliesSince: Instant
     /// Push jobs that were owed before this may be gone by right.
     var jobsSince: Instant
+    /// Offers of a rematch that were made before this may be gone by right.
+    var offersSince: Instant
+    /// Scores of challenges of days before this may be gone by right.
+    var scoresSince: Day
     /// Whether no job is on its way in a queue.
     var jobsAreComplete: Bool
     /// Rematches that exist.
@@ -165,7 +169,7 @@ struct MatchCheck {
           .stateDiffers, in: id, since: since,
           "not as the record gives them: \(differences.joined(separator: ", "))"))
     }
-    let wrong = stored.differences(from: state, secret: context.identity.secret)
+    let wrong = stored.differences(from: state, context)
     if !wrong.isEmpty {
       violations.append(
         Violation(
@@ -268,13 +272,26 @@ struct MatchCheck {
 
 extension StoredMatch {
   /// The names of the rows and columns that are not as the state gives them.
-  fileprivate func differences(from state: Match, secret: ServiceSecret) -> [String] {
-    var wrong = listing.differences(from: StoredListing(of: state))
+  fileprivate func differences(from state: Match, _ context: MatchCheck.Context) -> [String] {
+    var state = state
+    if listing.rematchOffer == nil, let offer = state.rematch.offer, offer.at < context.offersSince
+    {
+      var rematch = state.rematch
+      rematch.offer = nil
+      state.restore(version: state.version, rematch: rematch)
+    }
+    var expected = StoredListing(of: state)
+    if listing.dailyScore == nil, let score = expected.dailyScore,
+      score.key.day < context.scoresSince
+    {
+      expected.dailyScore = nil
+    }
+    var wrong = listing.differences(from: expected)
     if turn != (state.outcome == nil ? state.turnNumber : nil) { wrong.append("turn due") }
     if deadline != state.deadline?.at { wrong.append("deadline") }
     if !staleBoards.isEmpty { wrong.append("places on \(staleBoards.joined(separator: ", "))") }
     if let columns {
-      let expected = Columns(of: state, secret: secret)
+      let expected = Columns(of: state, secret: context.identity.secret)
       if columns.due != expected.due { wrong.append("time by which deadlines are found") }
       if columns.rematch != expected.rematch { wrong.append("what became of a rematch") }
       if columns.codes != expected.codes { wrong.append("codes") }

@@ -37,6 +37,8 @@ public struct StoreCheck {
   /// What became of push jobs is kept for thirty days; one less is asked for, since days are
   /// dropped as a whole.
   static let jobsKeptSeconds: Int64 = 29 * 86_400
+  /// Offers of a rematch are kept for a day after they have run out.
+  static let offersKeptSeconds = Match.invitationSeconds
 
   /// A check of everything after a match, or of everything.
   /// - Parameters:
@@ -153,6 +155,8 @@ public struct StoreCheck {
       owners: try store.owners(Array(keys)), replies: try store.replies(events),
       repliesSince: now.adding(seconds: -StoreCheck.repliesKeptSeconds),
       jobsSince: now.adding(seconds: -StoreCheck.jobsKeptSeconds),
+      offersSince: now.adding(seconds: -StoreCheck.offersKeptSeconds),
+      scoresSince: Standings.firstDay(now),
       jobsAreComplete: jobsAreComplete,
       successors: try store.existing(page.keys.map { MatchID(successorOf: $0) }))
   }

@@ -22,10 +22,13 @@ extension Librarian {
   }
 
   /// The results of a day's challenge.
-  func standings(_ key: DailyKey, for asker: PlayerID) throws(Failure) -> Standings {
+  func standings(
+    _ key: DailyKey, for asker: PlayerID, _ now: Instant
+  ) throws(Failure) -> Standings {
     guard try ask({ () throws(StoreError) in try store.daily(key) }) != nil else {
       throw .refused(.dailyNotDealt(key.day))
     }
+    guard key.day >= Standings.firstDay(now) else { throw .refused(.standingsGone(key.day)) }
     let ranking = try ask { () throws(StoreError) in
       try store.dailyResults(key, asker, Standings.limit)
     }

@@ -50,7 +50,7 @@ struct Librarian {
     case .recordByCode(let code): return encode(try record(by: code), query)
     case .record(let id): return encode(try record(of: id, for: asker), query)
     case .blocks: return encode(try blocks(of: asker), query)
-    case .standings(let key): return encode(try standings(key, for: asker), query)
+    case .standings(let key): return encode(try standings(key, for: asker, now), query)
     case .ladder(let limit): return encode(try ladder(limit, for: asker, now), query)
     case .dailyHistory: return encode(try dailyHistory(of: asker, now), query)
     case .leaderboard(let board): return encode(try leaderboard(board, for: asker), query)

@@ -115,7 +115,8 @@ public struct ServiceSettings: Hashable, Sendable {
       invitations: limit(.limitInvitations, standard.invitations, upTo: Inbox.countLimit),
       strangerInvitations: limit(
         .limitStrangers, standard.strangerInvitations, upTo: Inbox.countLimit),
-      registrationsPerHour: limit(.limitRegistrations, standard.registrationsPerHour))
+      registrationsPerHour: limit(.limitRegistrations, standard.registrationsPerHour),
+      blocks: limit(.limitBlocks, standard.blocks))
   }
 
   private static func roles(_ text: String) -> [RoleName]? {
@@ -154,6 +155,7 @@ extension ServiceSettings: CustomStringConvertible, CustomReflectable {
       "limitInvitations=\(limits.invitations ?? 0)",
       "limitStrangers=\(limits.strangerInvitations ?? 0)",
       "limitRegistrations=\(limits.registrationsPerHour ?? 0)",
+      "limitBlocks=\(limits.blocks ?? 0)",
     ]
     return parts.joined(separator: " ")
   }

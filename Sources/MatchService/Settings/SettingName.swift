@@ -45,6 +45,8 @@ public enum SettingName: String, Hashable, Sendable, CaseIterable {
   case limitStrangers = "CUBIST_LIMIT_STRANGERS"
   /// Registrations in an hour without a code; 1,000 unless set otherwise, 0: no limit.
   case limitRegistrations = "CUBIST_LIMIT_REGISTRATIONS"
+  /// Players whom one player has blocked at most; 1,000 unless set otherwise, 0: no limit.
+  case limitBlocks = "CUBIST_LIMIT_BLOCKS"
 
   /// What a value looks like.
   public var example: String {
@@ -71,6 +73,7 @@ public enum SettingName: String, Hashable, Sendable, CaseIterable {
     case .limitInvitations: "200"
     case .limitStrangers: "50"
     case .limitRegistrations: "1000"
+    case .limitBlocks: "1000"
     }
   }
 

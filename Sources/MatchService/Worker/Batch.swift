@@ -56,6 +56,7 @@ struct Batch {
   private var settlement: ClaimSettlement
   private let requests: [MatchID: SignedPayload]
   private var blocks: Set<Block>
+  private var blockCounts: [PlayerID: Int]
   private var loads: [PlayerID: PlayerLoad]
   private var inboxes: Inboxes
   private var registrations: RegistrationLoad
@@ -81,7 +82,7 @@ struct Batch {
     }
     self.clocks = clocks
     settlement = ClaimSettlement(facts: facts)
-    blocks = known.blocks
+    (blocks, blockCounts) = (known.blocks, known.blockCounts)
     requests = known.requests
     registrations = known.registrations
     inboxes = Inboxes(facts: facts)
@@ -129,8 +130,12 @@ struct Batch {
       others.formUnion(needs.players.filter { !players.contains($0) })
       if let daily = needs.daily { dailies.insert(daily) }
       lookup.requests += needs.requests
-      if case .playerRegistered(_, code: nil) = event.action {
-        lookup.registrations = limits.registrationsPerHour
+      switch event.action {
+      case .playerRegistered(_, code: nil): lookup.registrations = limits.registrationsPerHour
+      case .playerBlocked(let other), .playerUnblocked(let other):
+        lookup.blockLimit = limits.blocks
+        if limits.blocks != nil { lookup.changing.insert(Block(event.player, other)) }
+      default: break
       }
     }
     lookup.keys = Array(keys)
@@ -377,6 +382,7 @@ struct Batch {
       daily: needs.daily.flatMap { dailies[$0] }, lexicons: environment.lexicons,
       secret: identity.secret, sign: { speaker.signed($0, in: $1) })
     (context.blocks, context.loads, context.limits) = (blocks, loads, environment.limits)
+    context.blockCount = blockCounts[event.player]
     (context.inbox, context.registrations) = (inboxes.inbox(for: event), registrations)
     for id in needs.requests {
       // What a record holds can be read; a match that began in this batch waits for the next one.
@@ -391,7 +397,12 @@ struct Batch {
   private mutating func absorb(_ judgement: Judgement, from sender: PlayerID) {
     if let change = judgement.block {
       write.blocks.append(change)
-      if change.isStanding { blocks.insert(change.block) } else { blocks.remove(change.block) }
+      let player = change.block.player
+      if change.isStanding {
+        if blocks.insert(change.block).inserted { blockCounts[player]? += 1 }
+      } else if blocks.remove(change.block) != nil {
+        blockCounts[player]? -= 1
+      }
     }
     for change in judgement.changes {
       let id = change.after.id

@@ -356,7 +356,7 @@ public final class TurnWorker: Role {
     if !more.matches.isEmpty || more.meeting.count > 1 {
       let found = try store.lookUp(more)
       known.matches.merge(found.matches) { _, newer in newer }
-      known.blocks = found.blocks
+      known.blocks.formUnion(found.blocks)
     }
     var batch = Batch(
       intakes, environment: environment, known: withCached(known, for: intakes),

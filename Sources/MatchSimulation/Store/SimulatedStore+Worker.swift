@@ -74,7 +74,13 @@ extension SimulatedStore {
     for key in lookup.keys { result.keys[key] = keys[key] }
     result.players = Set(lookup.players.filter { players[$0] != nil })
     for match in lookup.matches { result.matches[match] = matches[match] }
-    result.blocks = blocks(among: lookup.meeting)
+    result.blocks = blocks(among: lookup.meeting).union(
+      lookup.changing.filter { blocks[$0] != nil })
+    if let limit = lookup.blockLimit {
+      for player in lookup.changing.map(\.player) {
+        result.blockCounts[player] = min(limit, blocks.keys.count { $0.player == player })
+      }
+    }
     for match in lookup.requests { result.requests[match] = entries[match]?.first?.signed }
     if lookup.certificates { result.certificates = certificates }
     if let limit = lookup.registrations { result.registrations = registrations(limit) }

@@ -92,6 +92,16 @@ extension SQL {
       SELECT job FROM deliveries WHERE recorded_at < $1 - interval '30 days'
       ORDER BY recorded_at LIMIT $2)
     """)
+  // Nobody waits for whom a worker keeps waiting: an offer that is locked is for the next time.
+  static let deleteOldOffers = SQL(
+    "deleteOldOffers",
+    """
+    DELETE FROM rematch_offers WHERE match IN (
+      SELECT match FROM rematch_offers WHERE at < $1 - interval '8 days'
+      ORDER BY at LIMIT $2 FOR UPDATE SKIP LOCKED)
+    """)
+  static let forgetDays = SQL(
+    "forgetDays", "SELECT cubist_forget_days(($1 AT TIME ZONE 'UTC')::date - 91, $2)")
 }
 
 extension SchedulerStore {
@@ -213,6 +223,10 @@ private final class LiveScheduler {
   /// Replies to events of one player that are dated days ahead, at most. Only who is their player
   /// loses by it: a copy of an older one could be taken after all when its time has come.
   private let repliesAhead = 1_000
+  /// Rows that are deleted in one transaction, so that no lock is held for long.
+  private let portion = 5_000
+  /// What is left after so many portions is for the next time.
+  private let portionsAtOnce = 200
 
   /// Each step is a transaction of its own, so that no two of their locks are held together; one that
   /// fails keeps no other from being done.
@@ -239,14 +253,18 @@ private final class LiveScheduler {
     ] {
       try step { () throws(StoreError) in try session.run([call]) }
     }
-    for sql in [SQL.deleteOldDeliveries, SQL.deleteOldDeadJobs] {
-      let portion = 5_000
+    for sql in [SQL.deleteOldDeliveries, SQL.deleteOldDeadJobs, SQL.deleteOldOffers] {
       try step { () throws(StoreError) in
-        // What is left after so many portions is for the next time.
-        for _ in 0..<200 {
+        for _ in 0..<portionsAtOnce {
           let rows = try session.rows(sql(time, .int(portion)))
           if rows.affectedRowCount < portion { break }
         }
+      }
+    }
+    try step { () throws(StoreError) in
+      for _ in 0..<portionsAtOnce {
+        let rows = try session.rows(SQL.forgetDays(time, .int32(Int32(portion))))
+        guard try reading({ () throws(PostgreSQLError) in try rows.only[0].int > 0 }) else { break }
       }
     }
     if let failure { throw failure }

@@ -66,6 +66,13 @@ extension Session {
     let dailies = ask(SQL.dailies(lookup.dailies), for: !lookup.dailies.isEmpty)
     let blocks = ask(
       SQL.blocksAmong(.ids(lookup.meeting.sorted())), for: !lookup.meeting.isEmpty)
+    let changing = lookup.changing.sorted { ($0.player, $0.blocked) < ($1.player, $1.blocked) }
+    let standing = ask(
+      SQL.blocksStanding(changing.uuids(\.player), changing.uuids(\.blocked)),
+      for: !changing.isEmpty)
+    let blockCounts = ask(
+      SQL.blockCounts(.ids(Set(changing.map(\.player)).sorted()), .int(lookup.blockLimit ?? 0)),
+      for: !changing.isEmpty && lookup.blockLimit != nil)
     let requests = ask(SQL.firstEntries(.ids(lookup.requests)), for: !lookup.requests.isEmpty)
     let registrations = ask(
       SQL.lateRegistrations(.int(lookup.registrations ?? 0)), for: lookup.registrations != nil)
@@ -100,6 +107,8 @@ extension Session {
         found.certificates = try Session.certificates(results[certificates])
       }
       if let blocks { found.blocks = try Session.blocks(results[blocks]) }
+      if let standing { found.blocks.formUnion(try Session.blocks(results[standing])) }
+      if let blockCounts { found.blockCounts = try Session.blockCounts(results[blockCounts]) }
       if let dailies {
         for daily in try Session.dailies(results[dailies]) { found.dailies[daily.key] = daily }
       }

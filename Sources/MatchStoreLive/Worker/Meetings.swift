@@ -6,6 +6,19 @@ extension SQL {
   static let blocksAmong = SQL(
     "blocksAmong",
     "SELECT player, blocked FROM blocks WHERE player = ANY($1) AND blocked = ANY($1)")
+  static let blocksStanding = SQL(
+    "blocksStanding",
+    """
+    SELECT b.player, b.blocked FROM unnest($1, $2) AS u (player, blocked)
+    JOIN blocks AS b ON b.player = u.player AND b.blocked = u.blocked
+    """)
+  static let blockCounts = SQL(
+    "blockCounts",
+    """
+    SELECT u.player, (SELECT count(*) FROM (
+      SELECT FROM blocks AS b WHERE b.player = u.player LIMIT $2) AS c)
+    FROM unnest($1) AS u (player)
+    """)
   static let guardBlocks = SQL("guardBlocks", "SELECT cubist_guard_blocks($1, $2, $3)")
   static let insertBlocks = SQL(
     "insertBlocks",
@@ -104,6 +117,13 @@ extension Session {
     var blocks: Set<Block> = []
     for row in rows { blocks.insert(Block(try row[0].id(), try row[1].id())) }
     return blocks
+  }
+
+  /// Reads player and how many players that one has blocked.
+  static func blockCounts(_ rows: Rows) throws(PostgreSQLError) -> [PlayerID: Int] {
+    var counts: [PlayerID: Int] = [:]
+    for row in rows { counts[try row[0].id()] = try row[1].int }
+    return counts
   }
 
   /// Reads player, all matches and those that wait.

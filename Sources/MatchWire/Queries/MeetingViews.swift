@@ -41,6 +41,7 @@ extension ServiceInfo.Limits {
     invitations = limits.invitations
     strangerInvitations = limits.strangerInvitations
     registrationsPerHour = limits.registrationsPerHour
+    blocks = limits.blocks
   }
 }
 

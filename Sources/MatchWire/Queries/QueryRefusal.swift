@@ -26,6 +26,8 @@ public enum QueryRefusal: Error, Hashable, Sendable {
   case matchNotOver
   /// That day's challenge is not dealt.
   case dailyNotDealt(Day)
+  /// The standings of that day are not kept any more.
+  case standingsGone(Day)
   /// The service cannot say now; ask again.
   case unavailable
   /// The player has asked too much within a minute; in how many seconds the query can be asked again.
@@ -55,6 +57,7 @@ extension QueryRefusal {
     case .codeUnknown: "codeUnknown"
     case .matchNotOver: "matchNotOver"
     case .dailyNotDealt: "dailyNotDealt"
+    case .standingsGone: "standingsGone"
     case .unavailable: "unavailable"
     case .rateLimited: "rateLimited"
     }
@@ -79,6 +82,9 @@ extension QueryRefusal {
     case .codeUnknown: "No open invitation has that code. Check it with who gave it to you."
     case .matchNotOver: "The match is not over. Its record can be had when it is."
     case .dailyNotDealt(let day): "The challenge of \(day) is not dealt. Try again later."
+    case .standingsGone(let day):
+      "Standings are kept for \(Standings.dayCount) days, those of \(day) are gone. "
+        + "Look at your past games."
     case .unavailable: "The service cannot say now. Try again in a moment."
     case .rateLimited(let seconds):
       "You have asked too much within a minute. Try again in \(seconds) s."
@@ -91,7 +97,7 @@ extension QueryRefusal {
     case .unsupportedVersion(let version): .object([("version", .number(version))])
     case .wrongService(let service): .object([("service", .text(service))])
     case .expired(let time): .object([("serviceTime", .number(time.microseconds))])
-    case .dailyNotDealt(let day): .object([("day", .text(day))])
+    case .dailyNotDealt(let day), .standingsGone(let day): .object([("day", .text(day))])
     case .rateLimited(let seconds): .object([("retryAfter", .number(seconds))])
     default: .object(JSONObject())
     }
@@ -116,6 +122,7 @@ extension QueryRefusal {
     case "rateLimited":
       return try values.optionalInteger("retryAfter").map { .rateLimited(retryAfterSeconds: $0) }
     case "dailyNotDealt": return .dailyNotDealt(try values.value("day", "a day") { Day($0) })
+    case "standingsGone": return .standingsGone(try values.value("day", "a day") { Day($0) })
     default:
       let simple: [QueryRefusal] = [
         .notRegistered, .keyRevoked, .notPermitted, .unknownMatch, .unknownPlayer, .codeUnknown,

@@ -121,6 +121,13 @@ public struct Standings: Hashable, Sendable, Codable {
 
   /// How many rows are listed.
   public static let limit = 100
+  /// For how many days after its own a day's standings are kept.
+  public static let dayCount = 90
+
+  /// The first day whose standings are kept at a time.
+  public static func firstDay(_ now: Instant) -> Day {
+    Day(number: Day(containing: now).number - Int32(dayCount))
+  }
 }
 
 /// The best players on a leaderboard: the answer to `leaderboard`.

@@ -55,6 +55,8 @@ public struct ServiceInfo: Hashable, Sendable, Codable {
     public var strangerInvitations: Int?
     /// All registrations in an hour without a code; nil: no limit.
     public var registrationsPerHour: Int?
+    /// The players whom a player has blocked; nil: no limit.
+    public var blocks: Int?
 
     /// The limits of this build.
     public static let current = Limits(

@@ -130,6 +130,8 @@ extension Refusal {
       "Too many of your requests and invitations wait already. Withdraw one, or wait."
     case .rateLimited(.runningMatches, _):
       "You have as many matches as you can have at once. Play one to its end first."
+    case .rateLimited(.blocks, _):
+      "You have blocked as many players as you can. Unblock one first."
     case .rateLimited(.registrationsPerHour, let seconds):
       "Too many players have registered within an hour. Try again in \(seconds ?? 3_600) s."
     default: "The service cannot say now. Try again in a moment."

@@ -32,6 +32,7 @@ enum ServiceText {
       limits.queriesPerMinute.map { "\($0) queries in a minute" },
       limits.invitations.map { "\($0) invitations that wait" },
       limits.strangerInvitations.map { "\($0) of them from strangers" },
+      limits.blocks.map { "\($0) blocked players" },
     ].compactMap(\.self)
     let players =
       parts.isEmpty ? "" : "A player has at most \(parts.joined(separator: ", ")).\n"

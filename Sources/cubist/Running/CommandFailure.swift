@@ -140,7 +140,8 @@ extension ExitStatus {
   /// The status of a refusal by the service.
   init(ofRefusal name: String) {
     switch name {
-    case "unknownMatch", "unknownPlayer", "codeUnknown", "dailyNotDealt": self = .notFound
+    case "unknownMatch", "unknownPlayer", "codeUnknown", "dailyNotDealt", "standingsGone":
+      self = .notFound
     case "badSignature", "wrongService", "notPermitted", "notRegistered", "keyRevoked",
       "codeRequired", "codeInvalid":
       self = .notPermitted

@@ -25,6 +25,21 @@ extension StoreCase {
       #expect(try stores.reader.blocked(ann).map(\.player) == [cyd])
       #expect(try blocks([ann, bob]) == [])
     },
+    StoreCase("Blocks that begin or end are found, and counted up to a limit") { stores in
+      let lab = StoreLab(stores.worker)
+      try lab.register(.ann, .bob, .cyd)
+      let (ann, bob, cyd) = (TestPlayer.ann.id, TestPlayer.bob.id, TestPlayer.cyd.id)
+      for other in [bob, cyd] { try lab.act(.playerBlocked(other), by: .ann) }
+      try lab.act(.playerBlocked(ann), by: .bob)
+      var lookup = Lookup()
+      lookup.changing = [Block(ann, cyd), Block(bob, cyd), Block(cyd, ann)]
+      #expect(try stores.worker.lookUp(lookup).blocks == [Block(ann, cyd)])
+      #expect(try stores.worker.lookUp(lookup).blockCounts == [:])
+      lookup.blockLimit = 9
+      #expect(try stores.worker.lookUp(lookup).blockCounts == [ann: 2, bob: 1, cyd: 0])
+      lookup.blockLimit = 1
+      #expect(try stores.worker.lookUp(lookup).blockCounts == [ann: 1, bob: 1, cyd: 0])
+    },
     StoreCase("Who was blocked since the batch was judged is not met: nothing is written") {
       stores in
       let lab = StoreLab(stores.worker)

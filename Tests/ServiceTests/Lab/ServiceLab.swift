@@ -29,6 +29,8 @@ final class ServiceLab: Sendable {
     var isFormer = false
     /// What one player may do at most.
     var limits = PlayerLimits.none
+    /// The servers, unless they are those of all tests.
+    var servers: ServerEnvironment?
   }
 
   let host: VirtualHost
@@ -52,8 +54,8 @@ final class ServiceLab: Sendable {
     _ options: Options = Options(), _ body: @Sendable (ServiceLab) async throws -> Void
   ) async throws {
     try await onThreads {
-      try await RealServers.withVirtualHost { host in
-        try await RealServers.withDatabase { database in
+      try await RealServers.withVirtualHost(of: options.servers) { host in
+        try await RealServers.withDatabase(of: options.servers) { database in
           let lab = try ServiceLab(host, database, options)
           defer { lab.stopAll() }
           for _ in 0..<options.workers { try lab.start(.worker) }

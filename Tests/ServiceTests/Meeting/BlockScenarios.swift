@@ -1,3 +1,4 @@
+import LibPQ
 import MatchCore
 import MatchInterfaces
 import MatchService
@@ -124,6 +125,40 @@ struct LimitScenarios {
       #expect(
         try ann.act(solo).refusal == .rateLimited(.runningMatches, retryAfterSeconds: nil))
       #expect(try lab.violations() == [])
+    }
+  }
+
+  @Test(
+    "I block more players than I may: I am told so, also where one batch has them all",
+    .timeLimit(.minutes(4)))
+  func blocks() async throws {
+    var options = ServiceLab.Options()
+    options.limits.blocks = 2
+    try await ServiceLab.run(options) { lab in
+      let ann = try lab.player("Ann")
+      let crowd = try (0..<5).map { try lab.player("player-\($0)").id }
+      let full = Refusal.rateLimited(.blocks, retryAfterSeconds: nil)
+      try lab.stopWorkers()
+      let first = try [
+        .playerBlocked(crowd[0]), .playerBlocked(crowd[1]), .playerBlocked(crowd[1]),
+        .playerBlocked(crowd[2]), .playerUnblocked(crowd[0]), .playerBlocked(crowd[3]),
+        .playerBlocked(crowd[4]),
+      ].map { try ann.sign($0) }
+      try lab.publish(first.map { ($0.slot, $0.envelope) })
+      try lab.startWorker()
+      // Sent again, each gets the answer that it has.
+      #expect(
+        try first.map { try ann.send($0).refusal } == [nil, nil, nil, full, nil, nil, full])
+      for (other, refusal) in zip(crowd, [full, nil, full, nil, full]) {
+        #expect(try ann.act(.playerBlocked(other)).refusal == refusal)
+      }
+      // Nobody else has any the less.
+      #expect(try lab.player("Bob").act(.playerBlocked(crowd[0])).refusal == nil)
+      let connection = try lab.connection()
+      defer { connection.close() }
+      let count = try connection.query(
+        "SELECT count(*) FROM blocks WHERE player = $1", [.uuid(ann.id.rawValue)])
+      #expect(try count.only[0].int64 == 2)
     }
   }
 

@@ -1,0 +1,95 @@
+import LibPQ
+import MatchCore
+import MatchInterfaces
+import MatchStoreLive
+import MatchWire
+import Testing
+
+@Suite("What nobody can ask for any more")
+struct PurgeTests {
+  private func count(_ query: String, _ connection: Connection) throws -> Int64 {
+    try connection.query("SELECT count(*) FROM \(query)").only[0].int64
+  }
+
+  /// Puts the house in order at the store's time, as after all the rounds until then.
+  private func rotate(_ scheduler: SchedulerStore, _ connection: Connection) throws {
+    try connection.script("UPDATE housekeeping SET horizon = now()")
+    try scheduler.rotatePartitions(try scheduler.now())
+  }
+
+  /// So many players with points in the challenge of a day, and on its board.
+  private func fill(_ key: DailyKey, _ players: Int, _ connection: Connection) throws {
+    let (day, mode, language) = (key.day.description, key.mode.rawValue, key.language.rawValue)
+    try connection.script(
+      """
+      INSERT INTO daily_challenges (day, mode, language, lexicon, letters)
+      VALUES ('\(day)', '\(mode)', '\(language)', 'x', 'y');
+      INSERT INTO daily_scores (day, mode, language, player, points)
+      SELECT '\(day)', '\(mode)', '\(language)', lpad(to_hex(n), 32, '0')::uuid, n
+      FROM generate_series(1, \(players)) AS n;
+      INSERT INTO ranked (board, player, points)
+      SELECT '\(key.boardName)', player, points FROM daily_scores
+      WHERE day = '\(day)' AND mode = '\(mode)';
+      SELECT cubist_recount('\(key.boardName)');
+      """)
+  }
+
+  @Test("Scores and boards of days whose standings are gone are deleted in portions, no others")
+  func boards() throws {
+    try LiveStores.run { stores in
+      let connection = try stores.connect()
+      let scheduler = SchedulerStore.live(try stores.connect())
+      let now = try scheduler.now()
+      let first = Standings.firstDay(now)
+      let keys = SoloMode.allCases.flatMap { mode in
+        [first, first.previous, first.previous.previous].map { DailyKey(day: $0, mode: mode) }
+      }
+      // More than a portion has.
+      for key in keys { try fill(key, key.day < first.previous ? 5_100 : 2, connection) }
+      // A leaderboard is no day's board, however it is called.
+      let standing = "daily/timed/en/points/week"
+      try connection.script(
+        """
+        INSERT INTO ranked (board, player, points) VALUES ('\(standing)', gen_random_uuid(), 5);
+        SELECT cubist_recount('\(standing)');
+        """)
+      try rotate(scheduler, connection)
+      let kept = keys.filter { $0.day >= first.previous }
+      for table in ["ranked", "ranked_counts", "ranked_buckets"] {
+        let boards = try connection.query("SELECT DISTINCT board FROM \(table)")
+          .map { row in try row[0].text }
+        #expect(
+          Set(boards) == Set(kept.map(\.boardName) + [standing]), "\(table)")
+      }
+      #expect(try count("daily_scores", connection) == 8)
+      #expect(try count("ranked", connection) == 9)
+      let board = DailyKey(day: first, mode: .timed).boardName
+      #expect(try count("ranked_counts WHERE board = '\(board)'", connection) == 2)
+      // That there was a challenge stays known.
+      #expect(try count("daily_challenges", connection) == 6)
+    }
+  }
+
+  @Test("An offer of a rematch goes a day after it ran out, one that a worker has locked later")
+  func offers() throws {
+    try LiveStores.run { stores in
+      let connection = try stores.connect()
+      let scheduler = SchedulerStore.live(try stores.connect { $0.lockTimeout = .seconds(1) })
+      try connection.script(
+        """
+        INSERT INTO rematch_offers
+        SELECT lpad(n::text, 32, '0')::uuid, gen_random_uuid(), gen_random_uuid(),
+          now() - n * interval '1 day', 0, decode(repeat('00', 32), 'hex'), '', ''
+        FROM generate_series(1, 10) AS n
+        """)
+      let worker = try stores.connect()
+      try worker.script(
+        "BEGIN; SELECT FROM rematch_offers WHERE at < now() - interval '9.5 days' FOR UPDATE")
+      try rotate(scheduler, connection)
+      #expect(try count("rematch_offers", connection) == 8)
+      try worker.script("COMMIT")
+      try rotate(scheduler, connection)
+      #expect(try count("rematch_offers", connection) == 7)
+    }
+  }
+}

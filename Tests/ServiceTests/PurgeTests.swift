@@ -1,0 +1,89 @@
+import CubeLexicon
+import LibPQ
+import MatchCore
+import MatchInterfaces
+import MatchService
+import MatchStoreLive
+import MatchWire
+import Testing
+
+@Suite("What was deleted for its age is not missed", .serialized)
+struct PurgeTests {
+  private static let tables = [
+    "rematch_offers", "daily_scores", "ranked WHERE board LIKE 'daily/%-%'",
+    "ranked_counts WHERE board LIKE 'daily/%-%'", "ranked_buckets WHERE board LIKE 'daily/%-%'",
+  ]
+
+  private func counts(_ connection: Connection) throws -> [Int64] {
+    try PurgeTests.tables.map { table in
+      try connection.query("SELECT count(*) FROM \(table)").only[0].int64
+    }
+  }
+
+  @Test(
+    "Check misses no old score, board or offer, and what a rebuild brings back goes again",
+    .timeLimit(.minutes(4)))
+  func old() async throws {
+    try await ServiceLab.run { lab in
+      let connection = try lab.connection()
+      defer { connection.close() }
+      let own = try lab.connection()
+      defer { own.close() }
+      let scheduler = SchedulerStore.live(own)
+      let (ann, bob) = try lab.pair()
+      let over = try lab.begin(ann, bob)
+      for player in [ann, bob] {
+        try player.must(.turnPlayed(over, lab.turn(lab.match(over))))
+      }
+      try ann.must(.matchForfeited(over))
+      try bob.must(.rematchRequested(over))
+      let now = try scheduler.now()
+      let key = DailyKey(day: Day(containing: now))
+      _ = try scheduler.keepDaily(
+        Dealer.daily(key, lexicon: .everyWord, secret: lab.identity.secret))
+      try ann.must(.dailyStarted(key))
+      while try scheduler.rank(100) {}
+      #expect(try counts(connection) == [1, 1, 1, 1, 1])
+      #expect(try lab.violations() == [])
+
+      let later = now.adding(seconds: 100 * 86_400)
+      func purge() throws {
+        try connection.query(
+          "UPDATE housekeeping SET horizon = $1", [.timestamp(microseconds: later.microseconds)])
+        try scheduler.rotatePartitions(later)
+      }
+      let reading = try lab.connection()
+      defer { reading.close() }
+      var store = CheckStore.live(reading)
+      store.now = { later }
+      func violations() throws -> [Violation] {
+        var check = StoreCheck(store, identity: lab.identity, lexicons: lab.lexicons)
+        return try check.run()
+      }
+      try purge()
+      #expect(try counts(connection) == [0, 0, 0, 0, 0])
+      #expect(try violations() == [])
+      // By today's time it would be missed.
+      #expect(try lab.violations().count { $0.kind == .rowsDiffer } == 2)
+
+      try connection.script("UPDATE matches SET state = '\\x00'")
+      let check = StoreCheck(store, identity: lab.identity, lexicons: lab.lexicons)
+      let writing = try lab.connection()
+      defer { writing.close() }
+      let rebuilder = MatchRebuilder(check, .live(writing))
+      for match in try lab.matches() {
+        #expect(try rebuilder.rebuild(match)?.left == [])
+      }
+      while try scheduler.rank(100) {}
+      #expect(try counts(connection) == [0, 1, 1, 1, 1])
+      #expect(try violations() == [])
+      try purge()
+      #expect(try counts(connection) == [0, 0, 0, 0, 0])
+      #expect(try violations() == [])
+      // What was purged is no reason to write a match again.
+      for match in try lab.matches() {
+        #expect(try rebuilder.rebuild(match)?.mended == [])
+      }
+    }
+  }
+}
