@@ -29,7 +29,8 @@ struct SetupMistakeTests {
         try expectRefused { () throws(OperatorFailure) in
           _ = try OperatorConnection.open(settings, as: "test")
         }
-        let setup = DatabaseSetup(settings: try settings.databaseSettings(), identity: nil)
+        let setup = DatabaseSetup(
+          settings: try settings.databaseSettings(), identity: nil, layout: settings.layout)
         try expectRefused { () throws(OperatorFailure) in _ = try setup.problems() }
         try expectRefused { () throws(OperatorFailure) in _ = try setup.run() }
       }

@@ -28,7 +28,7 @@ struct WorkingKeyTests {
       defer { processes.end() }
       let stage = try Stage(lab, processes)
       defer { stage.close() }
-      let roles = try ["worker", "worker", "scheduler", "reader"].map(processes.start)
+      let roles = try ["worker", "worker", "scheduler", "reader"].map { try processes.start($0) }
       let (ann, bob) = try lab.pair()
       let match = try lab.begin(ann, bob)
 
@@ -120,7 +120,9 @@ private struct Stage {
       database: lab.database.connectionString, broker: lab.serviceURL,
       serviceKeys: processes.keys, layout: lab.layout)
     connection = try lab.connection()
-    _ = try DatabaseSetup(settings: settings.databaseSettings(), identity: identity()).run()
+    _ = try DatabaseSetup(
+      settings: settings.databaseSettings(), identity: identity(), layout: lab.layout
+    ).run()
   }
 
   func close() { connection.close() }
