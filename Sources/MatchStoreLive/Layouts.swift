@@ -18,7 +18,8 @@ public enum Layouts {
   }
 
   /// Writes a layout down. Where another one was in use, clocks and credits are moved with it, so that
-  /// every deadline stays where it was; nobody may judge or tick meanwhile.
+  /// every deadline stays where it was; nobody may judge or tick meanwhile, nor until ``finish(_:_:)``
+  /// was told that what waits in queues has been moved too.
   ///
   /// A database that never said it is told by its clocks.
   /// - Returns: the layout that was in use, where it was another one.
@@ -32,16 +33,20 @@ public enum Layouts {
       let written = try session.layout()
       let clocks = try session.queueClocks()
       guard let former = written ?? StoredLayout(of: clocks), former.layout != layout else {
-        let call = SQL.keepLayout(.int(layout.queueCount), .int64Array([]))
+        let call = SQL.keepLayout(
+          .int(layout.queueCount), .int64Array([]), .int32Array([]))
         try session.run(written == nil ? [call] : [], .ends)
         return nil
       }
       try checkIdle(session, former.layout, layout)
       let moved = former.moved(to: layout, clocks)
+      let unmoved = Set((former.unmoved + [former.layout]).map(\.queueCount)).sorted()
       let rows = moved.clocks.sorted { $0.key < $1.key }
       try session.run(
         [
-          SQL.keepLayout(.int(layout.queueCount), .int64Array(moved.layout.slotCredits)),
+          SQL.keepLayout(
+            .int(layout.queueCount), .int64Array(moved.layout.slotCredits),
+            .int32Array(unmoved.map { Int32(clamping: $0) })),
           SQL.deleteClocks(),
           SQL.insertClocks(
             rows.int32s(\.key), rows.instants(\.value.time),
@@ -53,6 +58,13 @@ public enum Layouts {
       session.rollBack()
       throw error
     }
+  }
+
+  /// Writes down that nothing waits any more in a queue that served its slot before.
+  public static func finish(
+    _ layout: QueueLayout, _ connection: Connection
+  ) throws(StoreError) {
+    try Session(connection).run([SQL.finishLayout(.int(layout.queueCount))])
   }
 
   /// Whoever runs goes by the former layout.
@@ -68,8 +80,8 @@ public enum Layouts {
     throw .unusable(
       "the database has \(former.queueCount) queues of events, CUBIST_QUEUES is "
         + "\(layout.queueCount), and \(workers) workers and \(isAlone ? "no" : "a") scheduler "
-        + "run: stop every worker and scheduler once the queues are empty, wait 10 s, and run "
-        + "cubistd setup again; nothing has been changed")
+        + "run: stop every worker and scheduler, wait 10 s, and run cubistd setup again; nothing has "
+        + "been changed")
   }
 }
 
@@ -83,10 +95,12 @@ extension SQL {
   fileprivate static let keepLayout = SQL(
     "keepLayout",
     """
-    INSERT INTO queue_layout (queues, slot_credits) VALUES ($1, $2)
+    INSERT INTO queue_layout (queues, slot_credits, unmoved) VALUES ($1, $2, $3)
     ON CONFLICT (is_only) DO UPDATE
-    SET queues = excluded.queues, slot_credits = excluded.slot_credits
+    SET queues = excluded.queues, slot_credits = excluded.slot_credits, unmoved = excluded.unmoved
     """)
+  fileprivate static let finishLayout = SQL(
+    "finishLayout", "UPDATE queue_layout SET unmoved = '{}' WHERE queues = $1 AND unmoved <> '{}'")
   fileprivate static let deleteClocks = SQL("deleteClocks", "DELETE FROM queue_clocks")
   fileprivate static let insertClocks = SQL(
     "insertClocks",

@@ -69,6 +69,14 @@ struct StoredLayoutTests {
     #expect(StoredLayout(of: clocks)?.layout.queueCount == 8)
   }
 
+  @Test("Until a change has ended also the right number is refused, with what to do")
+  func unfinished() throws {
+    let stored = StoredLayout(try layout(8), unmoved: [try layout(16)])
+    for part in ["8 queues", "has not ended", "run cubistd setup with CUBIST_QUEUES=8"] {
+      #expect(stored.problem(with: try layout(8))?.contains(part) == true, "\(part)")
+    }
+  }
+
   @Test("Who was told another number is refused with both and with what to do")
   func refused() throws {
     let stored = StoredLayout(try layout(8))

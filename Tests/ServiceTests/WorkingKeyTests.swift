@@ -28,7 +28,7 @@ struct WorkingKeyTests {
       defer { processes.end() }
       let stage = try Stage(lab, processes)
       defer { stage.close() }
-      let roles = try ["worker", "worker", "scheduler", "reader"].map(processes.start)
+      let roles = try ["worker", "worker", "scheduler", "reader"].map { try processes.start($0) }
       let (ann, bob) = try lab.pair()
       let match = try lab.begin(ann, bob)
 

@@ -85,12 +85,16 @@ COMMENT ON COLUMN queue_clocks.outage_from IS
 CREATE TABLE queue_layout (
   is_only boolean PRIMARY KEY DEFAULT true CHECK (is_only),
   queues integer NOT NULL CHECK (queues BETWEEN 1 AND 1024),
-  slot_credits bigint[] NOT NULL DEFAULT '{}'
+  slot_credits bigint[] NOT NULL DEFAULT '{}',
+  unmoved integer[] NOT NULL DEFAULT '{}'
 );
 COMMENT ON TABLE queue_layout IS 'How many queues of events there are: one row, by cubistd setup.';
 COMMENT ON COLUMN queue_layout.slot_credits IS
   'The credit of each slot beside its queue''s, in microseconds: what it has brought along from the '
   'queue that served it before the number of queues changed. Empty: none has any.';
+COMMENT ON COLUMN queue_layout.unmoved IS
+  'Former numbers of queues, as long as events may wait in queues that served their slots then: no '
+  'role works until cubistd setup has moved them.';
 
 -- What nobody can ask for any more is deleted.
 

@@ -25,7 +25,7 @@ public struct Topology: Hashable, Sendable {
   /// Doing it again changes nothing. When the number of queues changes, name the bindings of the
   /// former layout in `removing`: slots are bound to their new queues first and taken from the old
   /// ones then, so that meanwhile an event may come twice, which is harmless, and never nowhere.
-  /// Queues beyond the new number keep what is in them; let them run dry before.
+  /// ``moveEvents(from:_:)`` brings what is in the old ones to the new ones.
   ///
   /// Slots whose former queue is still there are left to it: the worker that takes them moves them.
   ///

@@ -8,11 +8,15 @@ public struct StoredLayout: Hashable, Sendable {
   public var layout: QueueLayout
   /// The credit of each slot beside its queue's, µs, by the slot's number; empty: none has any.
   public var slotCredits: [Int64]
+  /// The former layouts of which events may still wait in queues that do not serve their slots now;
+  /// until setup has moved them nobody may judge or tick.
+  public var unmoved: [QueueLayout]
 
   /// Puts a layout together.
-  public init(_ layout: QueueLayout, slotCredits: [Int64] = []) {
+  public init(_ layout: QueueLayout, slotCredits: [Int64] = [], unmoved: [QueueLayout] = []) {
     self.layout = layout
     self.slotCredits = slotCredits
+    self.unmoved = unmoved
   }
 
   /// The credit of a slot beside its queue's, µs.
@@ -27,14 +31,20 @@ public struct StoredLayout: Hashable, Sendable {
     return slotCredits.isEmpty ? clock : clock.adding(creditMicroseconds: credit(of: slot))
   }
 
-  /// Throws where a role was told another layout than the database has: what it would do with the
-  /// queues would be wrong.
+  /// Throws where a role was told another layout than the database has, or where the change to it has
+  /// not ended: what it would do with the queues would be wrong.
   public func check(_ other: QueueLayout) throws(StoreError) {
     if let problem = problem(with: other) { throw .unusable(problem) }
   }
 
-  /// What is wrong with another layout than this, and what to do; nil: it is the same.
+  /// What is wrong with a layout that a role was told, and what to do; nil: it may work.
   public func problem(with other: QueueLayout) -> String? {
+    if other == layout, !unmoved.isEmpty {
+      return
+        "the change to \(layout.queueCount) queues of events has not ended, and events may wait "
+        + "in queues that served their slots before: run cubistd setup with "
+        + "CUBIST_QUEUES=\(layout.queueCount)"
+    }
     guard other != layout else { return nil }
     return "the database has \(layout.queueCount) queues of events, CUBIST_QUEUES is "
       + "\(other.queueCount): set CUBIST_QUEUES=\(layout.queueCount), or stop every worker and "

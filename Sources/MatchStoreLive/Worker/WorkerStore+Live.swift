@@ -53,7 +53,7 @@ extension SQL {
     FROM queue_clocks
     """)
   static let queueLayout = SQL(
-    "queueLayout", "SELECT queues, slot_credits FROM queue_layout")
+    "queueLayout", "SELECT queues, slot_credits, unmoved FROM queue_layout")
 }
 
 extension WorkerStore {
@@ -198,7 +198,11 @@ extension Session {
       guard let layout = QueueLayout(queueCount: try row[0].int) else {
         throw PostgreSQLError(.malformedValue, "a layout of \(try row[0].int) queues cannot be")
       }
-      return StoredLayout(layout, slotCredits: try row[1].int64Array.map { $0 ?? 0 })
+      return StoredLayout(
+        layout, slotCredits: try row[1].int64Array.map { $0 ?? 0 },
+        unmoved: try row[2].int32Array.compactMap { $0 }.compactMap {
+          QueueLayout(queueCount: Int($0))
+        })
     }
   }
 }

@@ -1,4 +1,5 @@
 import EventBusLive
+import Logging
 import MatchInterfaces
 import MatchService
 import MatchWire
@@ -14,11 +15,12 @@ struct BrokerSetup: Sendable {
   /// For as long the broker's statistics may be behind.
   var statisticsAge: Duration = .seconds(12)
   var clock = WallClock.live
+  var randomness = Randomness.live
 
-  /// Makes what is missing, and gives every user exactly its rights. Doing it again changes
-  /// nothing.
-  /// - Returns: sentences on queues of a former build.
-  func run() throws(OperatorFailure) -> [String] {
+  /// Makes what is missing, gives every user exactly its rights, and moves what waits in the queues of
+  /// former layouts. Doing it again changes nothing.
+  /// - Returns: sentences on what was moved, and on queues of a former build.
+  func run(movingFrom former: [QueueLayout] = []) throws(OperatorFailure) -> [String] {
     var stale: [EventBinding] = []
     if let administration {
       stale = try onManagement { () throws(ManagementError) in
@@ -34,6 +36,10 @@ struct BrokerSetup: Sendable {
         }
         return try administration.eventBindings(of: topology.names, in: service.virtualHost)
       }
+    } else {
+      stale = try onBroker { () throws(BusError) in
+        try topology.staleBindings(of: former, at: service.address)
+      }
     }
     if let moved = stale.first(where: {
       $0.isFormer && topology.layout.queue(of: $0.slot) != $0.queue
@@ -46,7 +52,22 @@ struct BrokerSetup: Sendable {
     try onBroker { () throws(BusError) in
       try topology.declare(at: service.address, removing: stale)
     }
-    return try clearFormer()
+    return try move(from: former) + clearFormer()
+  }
+
+  /// Moves what waits where its slot is not served any more.
+  private func move(from former: [QueueLayout]) throws(OperatorFailure) -> [String] {
+    guard !former.isEmpty else { return [] }
+    let context = BusContext(
+      address: service.address, names: topology.names, clock: clock, randomness: randomness,
+      log: .make(level: .warning, clock: clock, sink: .standardError))
+    let moved = try onBroker { () throws(BusError) in
+      try topology.moveEvents(from: former, context)
+    }
+    return [
+      "\(moved.events) events moved to the queues that serve their slots now",
+      "\(moved.queues) queues removed that serve no slot any more",
+    ]
   }
 
   /// Makes room for what workers are to drain, and deletes former queues that stay empty.

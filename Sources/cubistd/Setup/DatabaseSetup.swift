@@ -43,6 +43,20 @@ struct DatabaseSetup: Sendable {
     }
   }
 
+  /// The former layouts that events may still wait in the queues of.
+  func unmovedLayouts() throws(OperatorFailure) -> [QueueLayout] {
+    let connection = try Wiring.open(settings, as: "cubistd setup")
+    return try onStore { () throws(StoreError) in
+      try Layouts.stored(connection)?.unmoved ?? []
+    }
+  }
+
+  /// Writes down that they have been moved, so that roles may work.
+  func finishLayout() throws(OperatorFailure) {
+    let connection = try Wiring.open(settings, as: "cubistd setup")
+    try onStore { () throws(StoreError) in try Layouts.finish(layout, connection) }
+  }
+
   private func keep(
     _ identity: ServiceIdentity, in store: OperatorStore
   ) throws(StoreError) -> [String] {

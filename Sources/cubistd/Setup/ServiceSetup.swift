@@ -44,7 +44,9 @@ struct ServiceSetup: Sendable {
     for done in try database.run() { report(done) }
     if let warning = try database.keyWarning() { report(warning.text) }
     let broker = try brokerSetup()
-    let moved = try broker.run()
+    let former = try database.unmovedLayouts()
+    let moved = try broker.run(movingFrom: former)
+    if !former.isEmpty { try database.finishLayout() }
     report("\(settings.layout.queueCount) queues of events in \(broker.service.address)")
     for sentence in moved { report(sentence) }
     if broker.administration == nil {

@@ -52,9 +52,11 @@ final class LabPlayer: @unchecked Sendable {
   }
 
   /// Sends an event and gives the reply's bytes.
-  func bytes(_ sent: Sent, to slot: Slot? = nil) throws -> [UInt8] {
+  func bytes(
+    _ sent: Sent, to slot: Slot? = nil, within limit: Duration = .seconds(20)
+  ) throws -> [UInt8] {
     let answer = try bus.request(
-      PlayerMessage(destination: .events(slot ?? sent.slot), body: sent.envelope), .seconds(20))
+      PlayerMessage(destination: .events(slot ?? sent.slot), body: sent.envelope), limit)
     guard case .reply(let bytes) = answer else {
       throw LabFailure("\(name) got no reply to \(sent.event.action.typeName): \(answer)")
     }
@@ -62,8 +64,10 @@ final class LabPlayer: @unchecked Sendable {
   }
 
   /// Sends an event and gives its reply.
-  func send(_ sent: Sent, to slot: Slot? = nil) throws -> ReceivedReply {
-    try ReplyCodec.decode(bytes(sent, to: slot)).reply
+  func send(
+    _ sent: Sent, to slot: Slot? = nil, within limit: Duration = .seconds(20)
+  ) throws -> ReceivedReply {
+    try ReplyCodec.decode(bytes(sent, to: slot, within: limit)).reply
   }
 
   /// Does something and gives what came of it.

@@ -31,12 +31,25 @@ struct RoleProcesses {
     ].merging(settings) { $1 }
   }
 
-  /// Starts `cubistd run ROLE`.
-  func start(_ role: String) throws -> RoleProcess {
+  /// Starts `cubistd run ROLE`; `settings` are told to it beside those of all.
+  func start(_ role: String, _ settings: [String: String] = [:]) throws -> RoleProcess {
     try RoleProcess(
-      role, binary: RoleProcess.binaryBesideThisProgram(), environment: environment,
+      role, binary: RoleProcess.binaryBesideThisProgram(),
+      environment: environment.merging(settings) { $1 },
       log: "\(folder)/\(role)-\(UInt64.random(in: .min ... .max)).log", in: group)
   }
+
+  /// Starts `cubistd setup` with a number of queues.
+  func setup(queues: Int) throws -> ChildProcess {
+    try group.start(
+      [RoleProcess.binaryBesideThisProgram(), "setup"],
+      environment: environment.merging(["CUBIST_QUEUES": "\(queues)"]) { $1 }, log: setupPath)
+  }
+
+  /// What every setup wrote.
+  var setupLog: String { (try? String(contentsOfFile: setupPath, encoding: .utf8)) ?? "" }
+
+  private var setupPath: String { "\(folder)/setup.log" }
 
   /// Kills those that still run, and removes the folder.
   func end() {

@@ -102,7 +102,9 @@ final class ServiceLab: Sendable {
   // MARK: Roles
 
   /// The live world of the roles; a test may put a proxy in front of either server.
-  func wiring(broker: String? = nil, database: String? = nil) throws -> Wiring {
+  func wiring(
+    broker: String? = nil, database: String? = nil, queueCount: Int? = nil
+  ) throws -> Wiring {
     var settings = TurnWorkerSettings()
     // Two workers find each other at once.
     settings.limits = limits
@@ -112,7 +114,8 @@ final class ServiceLab: Sendable {
     return Wiring(
       database: try PostgreSQLSettings(
         connectionString: database ?? self.database.connectionString),
-      bus: try context(broker), layout: layout,
+      bus: try context(broker),
+      layout: queueCount.flatMap { QueueLayout(queueCount: $0) } ?? layout,
       keys: KeyRing(identity, clock: .live, log: ServiceLab.log), pushSender: pushes.sender,
       lexicons: lexicons, workerSettings: settings)
   }

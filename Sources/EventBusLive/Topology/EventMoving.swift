@@ -1,0 +1,225 @@
+import LibRabbitMQ
+import MatchCore
+public import MatchInterfaces
+public import MatchWire
+
+/// What was moved after the number of queues had changed.
+public struct MovedEvents: Hashable, Sendable {
+  /// Events that waited in queues of a former number and wait now in those that serve their slots.
+  public var events = 0
+  /// Queues that served slots before and are gone.
+  public var queues = 0
+
+  /// Nothing yet.
+  public init() {}
+}
+
+extension Topology {
+  /// The bindings that the queues of former layouts may still have and must not.
+  ///
+  /// Without the management API nobody can say which of them there are; taking one away that is not
+  /// there changes nothing.
+  public func staleBindings(
+    of former: [QueueLayout], at address: BrokerAddress
+  ) throws(BusError) -> [EventBinding] {
+    let present = Set(try presentQueues(of: former, at: address))
+    return former.flatMap { EventBinding.stale(of: $0, under: layout) }.filter {
+      present.contains($0.queue)
+    }
+  }
+
+  /// Brings what waits in the queues of former layouts to the queues that serve their slots now, and
+  /// deletes those that serve none. Slots must be bound to their new queues only, and nobody may
+  /// consume: see ``declare(at:removing:)``.
+  ///
+  /// Each event is published with its slot, and acknowledged once the broker has confirmed that. Whoever
+  /// ends this anywhere may do it again: an event that comes twice is judged once by its id. Events of one
+  /// slot that have waited keep their order, and may come behind later ones.
+  ///
+  /// Ticks are dropped: they say the time of a former queue, and what waited in another one would come
+  /// behind them. Of the properties of a message those are kept that a worker reads; others are a
+  /// stranger's, such as copies to other slots, or would be refused, such as a user's name.
+  ///
+  /// - Throws: `refused` where a queue has no room for what it is to take over, `timedOut` where somebody
+  ///   else consumes, `disconnected`. Nothing is lost by it.
+  public func moveEvents(
+    from former: [QueueLayout], _ context: BusContext
+  ) throws(BusError) -> MovedEvents {
+    guard !former.isEmpty else { return MovedEvents() }
+    let queues = try presentQueues(of: former, at: context.address)
+    let mover = try EventMover(self, context)
+    defer { mover.close() }
+    // For as long a publisher's message may be on its way to a queue that is no longer bound.
+    context.clock.sleep(.seconds(1))
+    // All of them before anything is moved: what has been moved once comes behind them.
+    for queue in queues { try mover.mark(queue) }
+    for queue in queues { try mover.empty(queue) }
+    try mover.remove(queues.filter { $0 >= layout.queueCount })
+    return mover.moved
+  }
+
+  /// The queues of former layouts that are there.
+  private func presentQueues(
+    of former: [QueueLayout], at address: BrokerAddress
+  ) throws(BusError) -> [Int] {
+    let visitor = Visitor(address, "cubist setup")
+    defer { visitor.close() }
+    var present: [Int] = []
+    for queue in 0..<(former.map(\.queueCount).max() ?? 0)
+    where try visitor.status(of: names.events(queue: queue)) != nil {
+      present.append(queue)
+    }
+    return present
+  }
+}
+
+/// Takes events from the queues that served their slots and publishes them to those that do now.
+private final class EventMover {
+  /// Messages in hand at once.
+  private static let batch = 256
+  /// For how long nothing may come of a queue that holds the marker.
+  private static let patience: UInt64 = 30_000_000_000
+
+  private(set) var moved = MovedEvents()
+  private let topology: Topology
+  private let context: BusContext
+  private let line: ConfirmedLine<Int>
+  /// Names the markers.
+  private let token: String
+  /// The queues that hold one.
+  private var marked: Set<Int> = []
+
+  init(_ topology: Topology, _ context: BusContext) throws(BusError) {
+    self.topology = topology
+    self.context = context
+    line = try ConfirmedLine<Int>(context, name: "cubist setup, moving", kind: .event)
+    token = "\(context.randomness.next128())"
+  }
+
+  func close() { line.close() }
+
+  /// Moves everything that is in a queue now. A marker, published past the exchange, where no player
+  /// may write, says where that ends: what comes behind it has come by the present bindings.
+  func empty(_ queue: Int) throws(BusError) {
+    let name = topology.names.events(queue: queue)
+    let consumer = try onBroker { () throws(RabbitMQError) in
+      let connection = try Connection(context.address.settings(for: "cubist setup, emptying"))
+      try connection.setPrefetch(UInt16(EventMover.batch))
+      try connection.consume(name, tag: name)
+      return connection
+    }
+    // What came behind the marker goes back to its place.
+    defer { consumer.close() }
+    var isOver = false
+    var newsAt = context.clock.uptimeNanoseconds()
+    while !isOver {
+      // A full queue takes the marker once something was taken out.
+      try mark(queue)
+      let deliveries = try onBroker { () throws(RabbitMQError) in
+        try consumer.poll(
+          maxCount: EventMover.batch, maxBytes: 16 * 1_024 * 1_024, wait: .milliseconds(500))
+      }
+      let now = context.clock.uptimeNanoseconds()
+      guard !deliveries.isEmpty else {
+        guard now &- newsAt < EventMover.patience else {
+          throw .timedOut("nothing comes of queue \(name): does somebody else consume it?")
+        }
+        continue
+      }
+      newsAt = now
+      let end = deliveries.firstIndex { isMarker($0) && $0.properties.messageID == token }
+      let former = deliveries[...(end ?? deliveries.endIndex - 1)]
+      try publish(former, from: queue)
+      try onBroker { () throws(RabbitMQError) in
+        try consumer.acknowledge(deliveries[former.endIndex - 1].tag, multiple: true)
+      }
+      isOver = end != nil
+    }
+    marked.remove(queue)
+    // The broker answers this after it has handled what was sent before.
+    try onBroker { () throws(RabbitMQError) in _ = try consumer.inspectQueue(name) }
+  }
+
+  /// Deletes queues, once nothing is in them.
+  func remove(_ queues: [Int]) throws(BusError) {
+    guard !queues.isEmpty else { return }
+    let visitor = Visitor(context.address, "cubist setup")
+    defer { visitor.close() }
+    // By then what was in hand behind a marker is back in its place, and counted.
+    context.clock.sleep(.seconds(1))
+    for queue in queues {
+      let name = topology.names.events(queue: queue)
+      while let status = try visitor.status(of: name), status.messageCount > 0 {
+        try empty(queue)
+        context.clock.sleep(.seconds(1))
+      }
+      let isThere = try visitor.finds { connection throws(RabbitMQError) in
+        try connection.deleteQueue(name)
+      }
+      if isThere { moved.queues += 1 }
+    }
+  }
+
+  /// A marker: of this setup, or of another one that was ended.
+  private func isMarker(_ delivery: Delivery) -> Bool {
+    delivery.exchange.isEmpty && delivery.body.isEmpty
+  }
+
+  private func publish(_ deliveries: ArraySlice<Delivery>, from queue: Int) throws(BusError) {
+    var messages: [ConfirmedLine<Int>.Message] = []
+    for delivery in deliveries where !isMarker(delivery) && !EventMover.isTick(delivery) {
+      messages.append(message(messages.count, delivery, from: queue))
+    }
+    for result in try line.publish(messages) {
+      let slot = messages[result.id].routingKey
+      if result.outcome == .refused {
+        throw .refused(
+          "the queue of slot \(slot) is full, and events wait in \(topology.names.events(queue: queue)) "
+            + "that it is to take over: nothing is lost; run cubistd setup again with more queues")
+      }
+      if let error = BusError(result.outcome, of: "slot \(slot)") { throw error }
+    }
+    moved.events += messages.count
+  }
+
+  private func message(
+    _ id: Int, _ delivery: Delivery, from queue: Int
+  ) -> ConfirmedLine<Int>.Message {
+    // What a stranger has brought here by another key is answered wherever it comes.
+    let key = Slot(routingKey: delivery.routingKey)?.routingKey ?? "\(queue)"
+    let sent = delivery.properties
+    return ConfirmedLine<Int>.Message(
+      id: id, exchange: topology.names.events, routingKey: key,
+      properties: MessageProperties(
+        correlationID: sent.correlationID.flatMap(EventMover.short),
+        replyTo: sent.replyTo.flatMap(EventMover.short)),
+      body: delivery.body)
+  }
+
+  /// A text that the protocol can carry; one that was no UTF-8 may have become too long.
+  private static func short(_ text: String) -> String? { text.utf8.count <= 255 ? text : nil }
+
+  /// Whether a message is a tick, of which nobody awaits an answer.
+  private static func isTick(_ delivery: Delivery) -> Bool {
+    guard delivery.properties.replyTo == nil,
+      let signed = try? Envelope.decode(delivery.body),
+      let event = try? PayloadCodec.decodeEvent(signed.payload),
+      case .ticked = event.action
+    else { return false }
+    return true
+  }
+
+  /// Publishes the marker to a queue that has none and has room for it.
+  func mark(_ queue: Int) throws(BusError) {
+    guard !marked.contains(queue) else { return }
+    let name = topology.names.events(queue: queue)
+    let results = try line.publish([
+      ConfirmedLine<Int>.Message(
+        id: 0, routingKey: name, properties: MessageProperties(messageID: token), body: [])
+    ])
+    for result in results where result.outcome != .refused {
+      if let error = BusError(result.outcome, of: "queue \(name)") { throw error }
+    }
+    if results.allSatisfy({ $0.outcome == .confirmed }) { marked.insert(queue) }
+  }
+}

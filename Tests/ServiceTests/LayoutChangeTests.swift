@@ -1,0 +1,253 @@
+import Chaos
+import EventBusLive
+import Foundation
+import LibPQ
+import MatchCore
+import MatchInterfaces
+import MatchService
+import MatchStoreLive
+import MatchWire
+import RealServers
+import Testing
+
+@testable import cubistd
+
+@Suite("Another number of queues, while players send", .serialized)
+struct LayoutChangeTests {
+  @Test(
+    "What was sent while nobody worked is answered once, in fewer queues and in more",
+    .timeLimit(.minutes(4)))
+  func waiting() async throws {
+    var options = ServiceLab.Options(queueCount: 16, workers: 0)
+    options.roles = [.reader, .relay, .push]
+    try await ServiceLab.run(options) { lab in
+      let stage = try LayoutStage(lab)
+      defer { stage.end() }
+      #expect(try stage.setup(16).allSatisfy { !$0.contains("moved") })
+      try stage.work(16)
+      var pairs: [BusyPair] = []
+      for (before, count) in [(16, 4), (4, 16), (16, 5), (5, 7)] {
+        for number in pairs.count..<(pairs.count + 6) {
+          pairs.append(try BusyPair(number, in: lab))
+        }
+        try lab.stopWorkers()
+        let told = try await stage.change(before, to: count, pairs)
+        #expect(told.contains { $0.hasPrefix("\(pairs.count * 2) events moved") }, "\(told)")
+        #expect(try stage.readyCount() == 0)
+        #expect(try stage.queues() == (0..<count).map { stage.names.events(queue: $0) })
+        #expect(try stage.problems(count) == [])
+        // What a scheduler said of the former queues is said of no queue now.
+        let soon = WallClock.live.now().adding(seconds: 60)
+        #expect(try stage.times().allSatisfy { $0 < soon })
+      }
+      #expect(try lab.violations() == [])
+      #expect(try lab.deadEventCount() == 0)
+    }
+  }
+
+  @Test(
+    "A setup that was ended half way keeps every role from its work, and the next one finishes it",
+    .timeLimit(.minutes(2)))
+  func halfWay() async throws {
+    try await ServiceLab.run(.init(queueCount: 4, workers: 0)) { lab in
+      let stage = try LayoutStage(lab)
+      defer { stage.end() }
+      try stage.setup(4)
+      try stage.work(4)
+      let pair = try BusyPair(0, in: lab)
+      try lab.stopWorkers()
+      let turn = try pair.turn(in: lab)
+      try lab.publish([(turn.slot, turn.envelope)])
+      // The database's part alone, and once more, to another number.
+      for count in [16, 3] {
+        _ = try DatabaseSetup(
+          settings: stage.settings(count).databaseSettings(), identity: lab.identity,
+          layout: stage.settings(count).layout
+        ).run()
+        let problems = try stage.problems(count)
+        #expect(problems.contains { $0.contains("has not ended") }, "\(problems)")
+        let refusal = try lab.wiring(queueCount: count).layoutProblem()
+        #expect(refusal?.contains("CUBIST_QUEUES=\(count)") == true, "\(refusal ?? "none")")
+      }
+      let told = try stage.setup(3)
+      #expect(told.contains { $0.hasPrefix("1 events moved") }, "\(told)")
+      #expect(try stage.problems(3) == [])
+      try stage.work(3)
+      #expect(try pair.mover(in: lab).send(turn).receipt != nil)
+      #expect(try lab.match(pair.match).version == 3)
+      #expect(try lab.violations() == [])
+    }
+  }
+
+  @Test(
+    "Changed under load, setup killed anywhere: every event is answered once",
+    .timeLimit(.minutes(6)))
+  func underLoad() async throws {
+    let seed = UInt64.random(in: .min ... .max)
+    var options = ServiceLab.Options(queueCount: 16, workers: 0)
+    options.roles = [.reader, .relay, .push]
+    options.lexicons = .standard
+    try await ServiceLab.run(options) { lab in
+      let processes = try RoleProcesses(of: lab)
+      defer { processes.end() }
+      #expect(try processes.setup(queues: 16).wait() == 0)
+      let load = Load()
+      async let played: Void = load.run(pairs: 8, in: lab, seed: seed)
+      do {
+        defer { load.stop.ask() }
+        try LayoutChangeTests.change(processes, load, seed)
+      } catch {
+        throw LabFailure("seed \(seed): \(error)\n\(processes.setupLog)")
+      }
+      try await played
+      try load.log.settle(in: lab)
+      try load.log.verify(in: lab, seed: seed, eachPushOnce: true)
+      #expect(load.log.all.allSatisfy { $0.isConfirmed }, "seed \(seed)")
+      #expect(try lab.deadEventCount() == 0, "seed \(seed)")
+    }
+  }
+
+  private static func change(_ processes: RoleProcesses, _ load: Load, _ seed: UInt64) throws {
+    let names = ["worker", "worker", "scheduler"]
+    var random = SplitMix(state: seed)
+    var roles = try names.map { try processes.start($0) }
+    for count in [4, 16, 6] {
+      try load.awaitTurns(20)
+      for role in roles { role.askToLeave() }
+      for role in roles { #expect(role.wait() == 0, "\(role.logText.suffix(1_500))") }
+      for _ in 0..<4 {
+        let setup = try processes.setup(queues: count)
+        // Nothing is awaited: it is to be at any point of its work when it dies.
+        Thread.sleep(forTimeInterval: Double(random.next() % 3_000) / 1_000)
+        setup.kill()
+      }
+      #expect(try processes.setup(queues: count).wait() == 0, "\(processes.setupLog)")
+      roles = try names.map { try processes.start($0, ["CUBIST_QUEUES": "\(count)"]) }
+    }
+    try load.awaitTurns(20)
+  }
+}
+
+/// A service whose number of queues changes.
+private struct LayoutStage {
+  let lab: ServiceLab
+  let names = Names()
+  private let processes: RoleProcesses
+
+  init(_ lab: ServiceLab) throws {
+    self.lab = lab
+    processes = try RoleProcesses(of: lab)
+  }
+
+  func end() { processes.end() }
+
+  func settings(_ queueCount: Int) throws -> ServiceSettings {
+    ServiceSettings(
+      database: lab.database.connectionString, broker: lab.serviceURL,
+      brokerManagement: ProcessInfo.processInfo.environment["CUBIST_TEST_RABBITMQ_MANAGEMENT"],
+      serviceKeys: processes.keys, layout: try #require(QueueLayout(queueCount: queueCount)))
+  }
+
+  @discardableResult
+  func setup(_ queueCount: Int) throws -> [String] {
+    var told: [String] = []
+    try ServiceSetup(settings(queueCount), players: nil).run { told.append($0) }
+    return told
+  }
+
+  func problems(_ queueCount: Int) throws -> [String] {
+    try ServiceSetup(settings(queueCount), players: nil).problems()
+  }
+
+  /// Starts a worker.
+  func work(_ queueCount: Int) throws {
+    try lab.start(.worker, lab.wiring(queueCount: queueCount))
+    try lab.waitUntilWorking()
+  }
+
+  /// Everybody sends and waits for the answer; meanwhile the number changes.
+  func change(_ before: Int, to count: Int, _ pairs: [BusyPair]) async throws -> [String] {
+    async let answers = pairs.answers(in: lab)
+    try waitUntil("the events of everybody wait") { try readyCount() == pairs.count * 2 }
+    // Behind them is what a scheduler said last: by that every deadline has passed.
+    let late = WallClock.live.now().adding(seconds: 86_400)
+    let ticks = try (0..<before).map { queue in
+      lab.serviceEvent(
+        .ticked(queue: queue, time: late, since: late), slot: try #require(Slot(number: queue)))
+    }
+    try lab.publish(ticks)
+    try waitUntil("so do the ticks") { try readyCount() == pairs.count * 2 + before }
+    let told = try setup(count)
+    try work(count)
+    for (pair, (turn, invitation)) in zip(pairs, try await answers) {
+      #expect(turn.receipt != nil, "\(pair.match): \(turn)")
+      #expect(invitation.ticket != nil, "\(pair.match): \(invitation)")
+    }
+    return told
+  }
+
+  /// How many events wait in all queues, those that no worker knows included.
+  func readyCount() throws -> Int { try counts().map(\.ready).reduce(0, +) }
+
+  /// The queues of events that there are.
+  func queues() throws -> [String] { try counts().map(\.name) }
+
+  private func counts() throws -> [QueueCount] {
+    try QueueCount.of(
+      (0..<16).map { names.events(queue: $0) }, at: BrokerAddress(url: lab.serviceURL))
+  }
+
+  /// The times of all queues.
+  func times() throws -> [Instant] {
+    let connection = try lab.connection()
+    defer { connection.close() }
+    return try WorkerStore.live(connection).queueClocks().values.compactMap(\.time)
+  }
+}
+
+/// Two players at a match.
+private struct BusyPair {
+  let players: [LabPlayer]
+  let match: MatchID
+
+  init(_ number: Int, in lab: ServiceLab) throws {
+    players = [try lab.player("Ann-\(number)"), try lab.player("Bob-\(number)")]
+    match = try lab.begin(players[0], players[1])
+  }
+
+  func mover(in lab: ServiceLab) throws -> LabPlayer { players[try lab.match(match).seatToPlay] }
+
+  func turn(in lab: ServiceLab) throws -> LabPlayer.Sent {
+    try mover(in: lab).sign(.turnPlayed(match, lab.turn(try lab.match(match))))
+  }
+}
+
+extension [BusyPair] {
+  /// Every pair's next turn and an invitation of the other player, sent at once, and the answers.
+  fileprivate func answers(
+    in lab: ServiceLab
+  ) async throws -> [(turn: ReceivedReply, invitation: ReceivedReply)] {
+    var answers: [(turn: ReceivedReply, invitation: ReceivedReply)] = []
+    let line = StartLine(count)
+    try await withThrowingTaskGroup(of: (Int, ReceivedReply, ReceivedReply).self) { group in
+      for (index, pair) in enumerated() {
+        let turn = try pair.turn(in: lab)
+        let mover = try pair.mover(in: lab)
+        let other = try #require(pair.players.first { $0.id != mover.id })
+        let invitation = try other.sign(
+          .matchRequested(MatchRequest(opponent: .player(mover.id), turnLimitSeconds: 3_600)))
+        group.addTask {
+          line.wait()
+          let (turn, invitation) = try await atOnce(
+            { try mover.send(turn, within: .seconds(90)) },
+            { try other.send(invitation, within: .seconds(90)) })
+          return (index, turn, invitation)
+        }
+      }
+      var found: [Int: (ReceivedReply, ReceivedReply)] = [:]
+      for try await (index, turn, invitation) in group { found[index] = (turn, invitation) }
+      answers = indices.compactMap { found[$0] }.map { (turn: $0, invitation: $1) }
+    }
+    return answers
+  }
+}
