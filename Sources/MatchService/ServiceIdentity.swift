@@ -90,6 +90,13 @@ public struct ServiceSpeaker: Sendable {
     signer.sign(statement, match: match, service: service)
   }
 
+  /// A query that anybody may ask, as the service's own.
+  public func question(id: EventID) -> [UInt8] {
+    let player = PlayerID(rawValue: service.rawValue)
+    return Envelope.encode(
+      signer.sign(Query(service: service, id: id, player: player, kind: .serviceInfo)))
+  }
+
   /// The message that says what only the service may say.
   public func message(_ action: Event.Action, id: EventID) -> [UInt8] {
     let event = Event(

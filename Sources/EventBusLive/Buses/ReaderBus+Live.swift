@@ -18,7 +18,8 @@ extension ReaderBus {
   /// answers on others.
   ///
   /// Queries that `receive` gave are acknowledged by the next `receive`, so that a reader that dies
-  /// leaves them to another one. Outcomes come by a queue of the reader's own that goes with it. An
+  /// leaves them to another one. Outcomes come by a queue of the reader's own that goes with it, and
+  /// so do the service's own queries: no player may publish there. An
   /// answer is sent without waiting, or dropped; one to anything but a direct reply-to address is
   /// dropped and counted. After `disconnected` the owner makes a new bus.
   ///
@@ -30,6 +31,7 @@ extension ReaderBus {
     let bus = try LiveReaderBus(context, settings)
     return ReaderBus(
       receive: { limit, wait throws(BusError) in try bus.receive(limit, wait) },
+      ownQueries: { bus.ownQueries() },
       answer: { bus.answer($0) },
       close: { bus.close() })
   }
@@ -38,14 +40,21 @@ extension ReaderBus {
 private final class LiveReaderBus {
   private static let queries = "queries"
   private static let outcomes = "outcomes"
+  private static let byteLimit = 16 * 1_024 * 1_024
+  /// Deliveries that are read at once in search of the service's own queries.
+  private static let lookLimit = 1_024
 
   private let consumer: Connection
   private let answers: ReplyLines
+  private let outcomeLimit: Int
   private var lastQuery: UInt64?
+  /// What came while the service's own queries were looked for.
+  private var held: [Delivery] = []
 
   init(_ context: BusContext, _ settings: ReaderBusSettings) throws(BusError) {
     answers = try ReplyLines(
       context, name: "cubist reader, answering", kind: .answer, meters: BusMeters())
+    outcomeLimit = settings.outcomeLimit
     let names = context.names
     let own = names.reader(context.randomness.next128())
     consumer = try onBroker { () throws(RabbitMQError) in
@@ -65,22 +74,43 @@ private final class LiveReaderBus {
 
   func receive(_ limit: Int, _ wait: Duration) throws(BusError) -> [ReaderBus.Incoming] {
     answers.serve()
-    let deliveries = try onBroker { () throws(RabbitMQError) in
+    try onBroker { () throws(RabbitMQError) in
       if let lastQuery {
         try consumer.acknowledge(lastQuery, multiple: true)
         self.lastQuery = nil
       }
-      return try consumer.poll(maxCount: limit, maxBytes: 16 * 1_024 * 1_024, wait: wait)
+      guard held.isEmpty else { return }
+      held = try consumer.poll(maxCount: limit, maxBytes: Self.byteLimit, wait: wait)
     }
-    return deliveries.map { delivery in
-      guard delivery.consumerTag == Self.queries else {
-        return .outcome(routingKey: delivery.routingKey, body: delivery.body)
-      }
-      lastQuery = delivery.tag
-      return .query(
-        body: delivery.body, replyTo: delivery.properties.replyTo,
-        correlationID: delivery.properties.correlationID)
+    let deliveries = held.prefix(limit)
+    held.removeFirst(deliveries.count)
+    lastQuery = deliveries.last { $0.consumerTag == Self.queries }?.tag
+    return deliveries.filter(Self.isOwn).map(Self.incoming)
+      + deliveries.filter { !Self.isOwn($0) }.map(Self.incoming)
+  }
+
+  func ownQueries() -> [ReaderBus.Incoming] {
+    answers.serve()
+    let new = try? consumer.poll(maxCount: Self.lookLimit, maxBytes: Self.byteLimit, wait: .zero)
+    guard let new else { return [] }
+    held += new.filter { !Self.isOwn($0) }
+    // Outcomes may be lost; queries are no more than the prefetch.
+    if held.count > outcomeLimit { held.removeAll { $0.consumerTag == Self.outcomes } }
+    return new.filter(Self.isOwn).map(Self.incoming)
+  }
+
+  /// Whether it is a query of the service's own: nothing else that comes this way wants an answer.
+  private static func isOwn(_ delivery: Delivery) -> Bool {
+    delivery.consumerTag == outcomes && delivery.properties.replyTo != nil
+  }
+
+  private static func incoming(_ delivery: Delivery) -> ReaderBus.Incoming {
+    guard delivery.consumerTag == queries || isOwn(delivery) else {
+      return .outcome(routingKey: delivery.routingKey, body: delivery.body)
     }
+    return .query(
+      body: delivery.body, replyTo: delivery.properties.replyTo,
+      correlationID: delivery.properties.correlationID)
   }
 
   func answer(_ answers: [ReaderBus.Answer]) {

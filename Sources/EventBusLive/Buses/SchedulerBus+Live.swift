@@ -8,17 +8,23 @@ extension SchedulerBus {
   ///
   /// `publish` tries every event, waits 10 s at most, and throws the first failure: `refused` if a
   /// queue is full, `unroutable` if a slot is not bound. `send` has a connection of its own, and
-  /// waits for nothing. A connection that broke between two calls is replaced.
+  /// waits for nothing. `ask` has one, too, and connects at its first use: it publishes to the
+  /// exchange of outcomes, which brings it to a queue of each reader's own. A connection that broke
+  /// between two calls is replaced.
   ///
   /// - Throws: `disconnected` or `notPermitted` if there is no connection to be had.
   public static func live(_ context: BusContext) throws(BusError) -> SchedulerBus {
     let sending = try SendingLine(context)
     let waiting = WaitingLine(context)
+    let asking = AskingLine(context)
     return SchedulerBus(
       publish: { events throws(BusError) in try waiting.publish(events) },
       send: { events throws(BusError) in try sending.send(events) },
       troubles: { () throws(BusError) in try sending.troubles() },
+      ask: { query throws(BusError) in try asking.ask(query) },
+      answers: { asking.answers() },
       close: {
+        asking.close()
         sending.close()
         waiting.close()
       })
@@ -163,5 +169,56 @@ private final class SendingLine {
   private func drop() {
     publisher.close()
     sent = [:]
+  }
+}
+
+/// Asks readers and hears their answers on one connection, as direct reply-to demands.
+private final class AskingLine {
+  /// What nobody has taken after so many milliseconds is worth nothing: another one has followed it.
+  private static let life = "10000"
+
+  private let context: BusContext
+  private var connection: Connection?
+
+  init(_ context: BusContext) { self.context = context }
+
+  func ask(_ query: [UInt8]) throws(BusError) {
+    let names = context.names
+    try onBroker { () throws(RabbitMQError) in
+      var properties = MessageProperties(
+        isPersistent: false, correlationID: Names.ownQueries, replyTo: ReplyAddress.queue)
+      properties.expiration = Self.life
+      // Not mandatory: that no reader is there shows by the answer that does not come.
+      try opened().publish(
+        exchange: names.outcomes, routingKey: Names.ownQueries, properties: properties, body: query,
+        mandatory: false)
+    }
+  }
+
+  func answers() -> [[UInt8]] {
+    do throws(RabbitMQError) {
+      return try connection?.poll(maxCount: .max, maxBytes: .max, wait: .zero).map(\.body) ?? []
+    } catch {
+      close()
+      return []
+    }
+  }
+
+  func close() {
+    connection?.close()
+    connection = nil
+  }
+
+  private func opened() throws(RabbitMQError) -> Connection {
+    if let connection {
+      do throws(RabbitMQError) {
+        try connection.serveHeartbeats()
+        return connection
+      } catch { close() }
+    }
+    let new = try Connection(context.address.settings(for: "cubist scheduler, asking readers"))
+    try new.consume(ReplyAddress.queue, noAck: true)
+    connection = new
+    return new
   }
 }

@@ -15,6 +15,12 @@ public struct SchedulerBus {
   /// What the broker has refused of what was sent since the last call, by the slot, and the slots
   /// of whose events it has not said anything for seconds: `timedOut`.
   public var troubles: () throws(BusError) -> [Slot: BusError]
+  /// Asks every reader that is there, without waiting and past whatever players have asked.
+  /// - Throws: `refused` where the broker takes nothing at all, and what ended the connection.
+  public var ask: (_ query: [UInt8]) throws(BusError) -> Void
+  /// What readers have answered since the last call; never waits. A connection that is lost brings no
+  /// answers any more, and the next `ask` has another one.
+  public var answers: () -> [[UInt8]]
   /// Closes the connections.
   public var close: () -> Void
 
@@ -23,17 +29,23 @@ public struct SchedulerBus {
     publish: @escaping ([(slot: Slot, body: [UInt8])]) throws(BusError) -> Void,
     send: @escaping ([(slot: Slot, body: [UInt8])]) throws(BusError) -> Void,
     troubles: @escaping () throws(BusError) -> [Slot: BusError],
+    ask: @escaping (_ query: [UInt8]) throws(BusError) -> Void,
+    answers: @escaping () -> [[UInt8]],
     close: @escaping () -> Void
   ) {
     self.publish = publish
     self.send = send
     self.troubles = troubles
+    self.ask = ask
+    self.answers = answers
     self.close = close
   }
 
   /// Swallows everything.
   public static var noop: SchedulerBus {
-    SchedulerBus(publish: { _ in }, send: { _ in }, troubles: { [:] }, close: {})
+    SchedulerBus(
+      publish: { _ in }, send: { _ in }, troubles: { [:] }, ask: { _ in }, answers: { [] },
+      close: {})
   }
 
   /// Reports an issue whenever it is used, and is disconnected.
@@ -42,6 +54,11 @@ public struct SchedulerBus {
       publish: { _ throws(BusError) in throw busFailure("SchedulerBus.publish") },
       send: { _ throws(BusError) in throw busFailure("SchedulerBus.send") },
       troubles: { () throws(BusError) in throw busFailure("SchedulerBus.troubles") },
+      ask: { _ throws(BusError) in throw busFailure("SchedulerBus.ask") },
+      answers: {
+        reportIssue("Unimplemented: SchedulerBus.answers")
+        return []
+      },
       close: { reportIssue("Unimplemented: SchedulerBus.close") })
   }
 }
@@ -78,8 +95,12 @@ public struct RelayBus {
 public struct ReaderBus {
   /// Queries and outcomes that have arrived, at most so many; waits only if nothing has. Asking for
   /// more says that the queries given before are done with; until then they go to another reader if
-  /// this one dies.
+  /// this one dies. The service's own queries come first.
   public var receive: (_ limit: Int, _ wait: Duration) throws(BusError) -> [Incoming]
+  /// The service's own queries that have arrived meanwhile, so that they wait behind nobody's; never
+  /// waits, and is done with nothing that `receive` gave. What is wrong with the connection shows
+  /// at the next `receive`.
+  public var ownQueries: () -> [Incoming]
   /// Answers by direct reply-to, without waiting; what the broker does not take at once is dropped.
   public var answer: ([Answer]) throws(BusError) -> Void
   /// Closes the connections.
@@ -113,23 +134,29 @@ public struct ReaderBus {
   /// Puts a bus together.
   public init(
     receive: @escaping (_ limit: Int, _ wait: Duration) throws(BusError) -> [Incoming],
+    ownQueries: @escaping () -> [Incoming],
     answer: @escaping ([Answer]) throws(BusError) -> Void,
     close: @escaping () -> Void
   ) {
     self.receive = receive
+    self.ownQueries = ownQueries
     self.answer = answer
     self.close = close
   }
 
   /// Hears nothing, swallows everything.
   public static var noop: ReaderBus {
-    ReaderBus(receive: { _, _ in [] }, answer: { _ in }, close: {})
+    ReaderBus(receive: { _, _ in [] }, ownQueries: { [] }, answer: { _ in }, close: {})
   }
 
   /// Reports an issue whenever it is used, and is disconnected.
   public static var failing: ReaderBus {
     ReaderBus(
       receive: { _, _ throws(BusError) in throw busFailure("ReaderBus.receive") },
+      ownQueries: {
+        reportIssue("Unimplemented: ReaderBus.ownQueries")
+        return []
+      },
       answer: { _ throws(BusError) in throw busFailure("ReaderBus.answer") },
       close: { reportIssue("Unimplemented: ReaderBus.close") })
   }

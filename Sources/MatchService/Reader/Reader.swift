@@ -22,6 +22,9 @@ public struct ReaderSettings: Hashable, Sendable {
   public var waitingLimitPerPlayer = 16
   /// How long what strangers may ask is remembered before the store is asked again.
   public var serviceInfoSeconds: Double = 1
+  /// How long the service's own queries wait at most while others' are answered, but for the one in
+  /// hand.
+  public var ownQuerySeconds: Double = 1
   /// The largest answer, in bytes.
   public var answerByteLimit = 4 << 20
   /// What one player may do at most, for who asks.
@@ -50,6 +53,10 @@ public final class Reader: Role {
   /// Queries whose wait may be over, the next one last.
   private var ready: [Watchers.Waiting] = []
   private var answers: [ReaderBus.Answer] = []
+  /// When to look for the service's own queries.
+  private var nextLook: UInt64 = 0
+  /// What kept answers from being sent between two queries.
+  private var failure: Interruption?
 
   /// Puts a reader together; it does nothing before its first step. `version` is the program's, for
   /// who asks.
@@ -88,6 +95,7 @@ public final class Reader: Role {
       while next < arrivals.count {
         try handle(arrivals[next], known)
         next += 1
+        try answerOwnQueries()
       }
       ready += watchers.takeDue(at: clock.uptimeNanoseconds()).reversed()
       try lookAgain()
@@ -97,6 +105,7 @@ public final class Reader: Role {
     }
     let count = answers.count
     try flush()
+    if let failure { throw failure }
     meters.waiting.record(watchers.count)
     return arrived.count + count
   }
@@ -128,6 +137,18 @@ public final class Reader: Role {
         return nil
       }
     }
+  }
+
+  /// Answers the service's own queries between two others, and sends what is ready: however many
+  /// there are and however long each takes, the service hears that somebody answers.
+  private func answerOwnQueries() throws(StoreError) {
+    let uptime = clock.uptimeNanoseconds()
+    guard uptime >= nextLook else { return }
+    nextLook = uptime &+ nanoseconds(settings.ownQuerySeconds)
+    let arrivals = bus.ownQueries().map { Arrival($0, identity: identity, verifier: verifier) }
+    let known = try owners(of: arrivals)
+    for arrival in arrivals { try handle(arrival, known) }
+    do throws(Interruption) { try flush() } catch { failure = error }
   }
 
   private func handle(_ arrival: Arrival, _ known: Owners?) throws(StoreError) {
@@ -227,6 +248,7 @@ public final class Reader: Role {
         try lookAgain(entry)
       }
       ready.removeLast()
+      try answerOwnQueries()
     }
   }
 

@@ -17,6 +17,9 @@ public struct SchedulerSettings: Hashable, Sendable {
   /// Matches that wait without a turn, not alone on their terms, that are looked at in one second at
   /// most; a hundred times as many may be passed over.
   public var moverLimit = 50
+  /// Whether time passes only while readers answer; a service without any is none that anybody can
+  /// play on.
+  public var awaitsReaders = true
   /// The longest wait of one step.
   public var idleWait: Duration = .milliseconds(200)
 
@@ -55,6 +58,9 @@ public final class Scheduler: Role {
   /// Whether somebody may be left to be ranked: looked for once a second.
   private var hasToRank = false
   private var reminders = ReminderBook()
+  private var readers = ReaderWatch()
+  /// What keeps time from passing, though everything else is done.
+  public private(set) var trouble: Interruption?
 
   /// Puts a scheduler together; it does nothing before its first step.
   public init(
@@ -101,6 +107,7 @@ public final class Scheduler: Role {
       // What another one did in between is not known: begin afresh.
       (ticks, deadlines, told, telling) = (TickBook(), DeadlineBook(), [], nil)
       (reminders, mergers) = (ReminderBook(), MergerBook())
+      (readers, trouble) = (ReaderWatch(), nil)
       if leads, let stored = try onStore(store.layout) {
         try onStore { () throws(StoreError) in try stored.check(layout) }
         slotCredits = stored.slotCredits
@@ -112,9 +119,10 @@ public final class Scheduler: Role {
     let speaker = try onKeys { () throws(ServiceKeyError) in try identity.speaker(at: now) }
     let clocks = try onStore(store.queueClocks)
     try readTroubles()
-    var events = tickEvents(now, clocks, speaker)
+    let passes = try askReaders(now, uptime, speaker)
+    var events = passes ? tickEvents(now, clocks, speaker) : []
     let tickCount = events.count
-    events += try deadlineEvents(now, clocks, uptime, speaker)
+    if passes { events += try deadlineEvents(now, clocks, uptime, speaker) }
     try publish(events)
     meters.ticks.increment(by: tickCount)
     meters.deadlines.increment(by: events.count - tickCount)
@@ -123,9 +131,42 @@ public final class Scheduler: Role {
     try publish(merging)
     meters.mergers.increment(by: merging.count)
     try dealToday(now)
-    try remind(now, clocks, uptime)
+    if passes { try remind(now, clocks, uptime) }
     hasToRank = true
     return events.count + merging.count
+  }
+
+  /// Asks readers whether they are there; gives whether time may pass.
+  private func askReaders(
+    _ now: Instant, _ uptime: UInt64, _ speaker: ServiceSpeaker
+  ) throws(Interruption) -> Bool {
+    guard settings.awaitsReaders else { return true }
+    do throws(BusError) {
+      try bus.ask(speaker.question(id: EventID(at: now, random: randomness.next128())))
+      readers.asked(at: uptime)
+    } catch {
+      guard case .refused = error else { throw .bus(error) }
+      readers.couldNotAsk(at: uptime)
+    }
+    if bus.answers().contains(where: Scheduler.isAnswer) { readers.answered() }
+    let isOutage = readers.isOutage(at: uptime)
+    if isOutage != (trouble != nil) {
+      trouble = isOutage ? .bus(.timedOut(ReaderWatch.complaint)) : nil
+      if isOutage {
+        log.error("no tick is sent", metadata: ["reason": "\(ReaderWatch.complaint)"])
+      } else {
+        log.info("readers answer again, and ticks go on")
+      }
+    }
+    return readers.letsTimePass(at: uptime)
+  }
+
+  /// Whether a reader could say what it was asked; one without its database says that it cannot.
+  private static func isAnswer(_ body: [UInt8]) -> Bool {
+    struct Anything: Decodable {}
+    guard let (_, answer) = try? AnswerCodec.decode(body, as: Anything.self) else { return false }
+    if case .ok = answer { return true }
+    return false
   }
 
   private func tickEvents(

@@ -51,9 +51,13 @@ extension SimulatedBroker {
     /// Push jobs that wait for their confirms.
     var jobs: [(job: PushJobID, receipt: Receipt)] = []
     var incoming: [ReaderBus.Incoming] = []
+    /// Queries of the service's own for a reader.
+    var asked: [ReaderBus.Incoming] = []
     /// Queries that a reader was given and has not yet asked beyond.
     var queries: [Message] = []
     var isReader = false
+    /// The connection that a scheduler asks readers over.
+    var asking: Link?
     /// Whether its owner has ever consumed queues of events.
     var hasConsumed = false
 
@@ -112,6 +116,7 @@ extension SimulatedBroker {
     connection.isGone = true
     cut(connection)
     cutLine(of: connection)
+    if let link = connection.asking { drop(link) }
   }
 
   /// Breaks the connection that consumes: what was unacknowledged goes back.
@@ -123,6 +128,7 @@ extension SimulatedBroker {
     queries.ready = connection.queries + queries.ready
     connection.queries = []
     connection.incoming = []
+    connection.asked = []
     connection.isOpen = false
     connections[connection.number] = nil
   }

@@ -11,8 +11,9 @@ extension SimulatedBroker {
         try self.checkOpen(connection)
         // Asking for more says that the queries before are done with.
         connection.queries = []
-        return self.hear(limit, connection)
+        return self.takeAsked(connection) + self.hear(limit, connection)
       },
+      ownQueries: { connection.isOpen ? self.takeAsked(connection) : [] },
       answer: { answers in
         guard let line = self.openLine(of: connection) else { return }
         for answer in answers {
@@ -22,6 +23,11 @@ extension SimulatedBroker {
         }
       },
       close: { self.drop(connection) })
+  }
+
+  private func takeAsked(_ connection: Connection) -> [ReaderBus.Incoming] {
+    defer { connection.asked = [] }
+    return connection.asked
   }
 
   private func hear(_ limit: Int, _ connection: Connection) -> [ReaderBus.Incoming] {

@@ -32,7 +32,29 @@ extension SimulatedBroker {
         defer { troubles = [:] }
         return troubles
       },
+      ask: { query throws(BusError) in try self.ask(query, connection) },
+      answers: {
+        guard let link = connection.asking, link.isOpen else { return [] }
+        return self.collect(link).replies.map(\.body)
+      },
       close: { self.drop(connection) })
+  }
+
+  /// Brings a query to every reader, over a link that is opened anew where it broke.
+  private func ask(_ query: [UInt8], _ connection: Connection) throws(BusError) {
+    guard !connection.isGone else { throw .disconnected("the connection is closed") }
+    if connection.asking?.isOpen != true { connection.asking = openLink() }
+    guard let link = connection.asking else { throw .disconnected("the broker is down") }
+    do throws(Obstacle) {
+      // What comes when the alarm is over has expired by then.
+      guard try readingTime(of: link) <= clock.now else { return }
+    } catch {
+      throw error == .blocked ? .refused("an alarm is on") : .disconnected("the link is closed")
+    }
+    for reader in connections.values where reader.isReader {
+      reader.asked.append(
+        .query(body: query, replyTo: link.replyTo, correlationID: Names.ownQueries))
+    }
   }
 
   /// What the outbox relay needs, over one connection.

@@ -74,6 +74,7 @@ extension Life {
       receive: { limit, wait throws(BusError) in
         try self.onBus("receives") { () throws(BusError) in try raw.receive(limit, wait) }
       },
+      ownQueries: { self.isDead ? [] : raw.ownQueries() },
       answer: { answers throws(BusError) in
         try self.onBus("answers") { () throws(BusError) in try raw.answer(answers) }
       },

@@ -68,6 +68,10 @@ extension Life {
         try self.onBus("ticks") { () throws(BusError) in try raw.send(messages) }
       },
       troubles: raw.troubles,
+      ask: { query throws(BusError) in
+        try self.onBus("asks readers", isIdle: true) { () throws(BusError) in try raw.ask(query) }
+      },
+      answers: { self.isDead ? [] : raw.answers() },
       close: { self.closeBus(raw.close) })
   }
 

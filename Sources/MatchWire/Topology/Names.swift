@@ -21,6 +21,8 @@ public struct Names: Hashable, Sendable {
 
   /// The routing key of what happened in matches.
   public static let changedMatches = "matches"
+  /// The routing key of what the service asks all its readers, past the queue of queries.
+  public static let ownQueries = "asked"
 
   private static func digits(_ queue: Int) -> String { "\(queue < 10 ? "0" : "")\(queue)" }
 }

@@ -24,6 +24,8 @@ struct Wiring: Sendable {
   var lexicons = Lexicons.standard
   var verifier = SignatureVerifier.live
   var workerSettings = TurnWorkerSettings()
+  /// For tests without a reader; no setting of an operator's turns it off.
+  var schedulerSettings = SchedulerSettings()
 
   /// Makes a role that gives signs of life; also one that waits for the broker, or for a key that may
   /// sign, gives them, and says what it waits for.
@@ -74,7 +76,7 @@ struct Wiring: Sendable {
     return Scheduler(
       identity: identity, layout: layout, lexicons: lexicons, store: .live(connection),
       bus: try interruptingBus { () throws(BusError) in try SchedulerBus.live(bus) }, clock: clock,
-      randomness: bus.randomness, log: log)
+      randomness: bus.randomness, settings: schedulerSettings, log: log)
   }
 
   func housekeeper() throws(Interruption) -> Housekeeper {

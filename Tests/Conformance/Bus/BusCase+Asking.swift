@@ -145,6 +145,64 @@ extension BusCase {
       #expect(answer == .reply([6]))
       second?.close()
     },
+    BusCase("The scheduler's query reaches every reader past what players ask, and is answered") {
+      buses in
+      let (first, second) = (try buses.reader(), try buses.reader())
+      defer { first.close() }
+      for number in UInt8(1)...20 {
+        try buses.send(
+          PlayerMessage(destination: .queries, body: [number]), PublisherProperties())
+      }
+      // One in hand, and more that have arrived behind it.
+      let begun = try buses.receive(1, first)
+      let scheduler = try buses.scheduler()
+      defer { scheduler.close() }
+      try scheduler.ask([77])
+      for (number, reader) in [first, second].enumerated() {
+        guard
+          case .query([77], let replyTo?, let id?) = try buses.collect(1, reader.ownQueries).first
+        else {
+          Issue.record("no query came")
+          return
+        }
+        try reader.answer([.init(replyTo: replyTo, correlationID: id, body: [UInt8(number)])])
+      }
+      #expect(try buses.collect(2, scheduler.answers).sorted { $0[0] < $1[0] } == [[0], [1]])
+      #expect(scheduler.answers() == [] && first.ownQueries() == [])
+      // It comes first, too, to who asks for more; and of the others none is lost.
+      try scheduler.ask([78])
+      second.close()
+      var bodies: [[UInt8]] = []
+      for case .query(let body, _, _) in begun + (try buses.receive(20, first)) {
+        bodies.append(body)
+      }
+      bodies += try buses.collect(21 - bodies.count) {
+        try first.receive(30, .milliseconds(100)).compactMap {
+          if case .query(let body, _, _) = $0 { body } else { nil }
+        }
+      }
+      expectNoDifference(Set(bodies), Set((UInt8(1)...20).map { [$0] } + [[78]]))
+    },
+    BusCase("The scheduler asks again after a break") { buses in
+      let scheduler = try buses.scheduler()
+      defer { scheduler.close() }
+      try scheduler.ask([1])
+      try buses.cut()
+      #expect(scheduler.answers() == [])
+      let reader = try buses.reader()
+      defer { reader.close() }
+      let heard = try buses.collect(1) { () -> [ReaderBus.Incoming] in
+        do { try scheduler.ask([2]) } catch BusError.disconnected { return [] }
+        buses.tick()
+        return reader.ownQueries()
+      }
+      guard case .query([2], let replyTo?, let id?) = heard.first else {
+        Issue.record("no query came")
+        return
+      }
+      try reader.answer([.init(replyTo: replyTo, correlationID: id, body: [3])])
+      #expect(try buses.collect(1, scheduler.answers).first == [3])
+    },
     BusCase("A query that nobody waits for any more expires") { buses in
       let query = PlayerMessage(destination: .queries, body: [1])
       #expect(try buses.ask(query, .seconds(1)) {} == .confirmed)

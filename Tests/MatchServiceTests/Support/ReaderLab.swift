@@ -26,6 +26,7 @@ final class ReaderLab {
       defer { arriving = [] }
       return arriving
     }
+    bus.ownQueries = { [] }
     bus.answer = { [unowned self] in answers += $0 }
   }
 

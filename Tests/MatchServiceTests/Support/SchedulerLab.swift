@@ -28,6 +28,12 @@ final class SchedulerLab {
   var settings = SchedulerSettings()
   /// What the broker says of slots.
   var troubles: [Slot: BusError] = [:]
+  /// After how many seconds readers answer; nil: not at all.
+  var readerDelay: Int64? = 0
+  /// What readers answer.
+  var readerRefusal: QueryRefusal?
+  private(set) var asked: [[UInt8]] = []
+  private var answers: [(body: [UInt8], due: Instant)] = []
   private(set) var published: [(slot: Slot, body: [UInt8])] = []
   private(set) var acts: [String] = []
   private(set) lazy var scheduler = Scheduler(
@@ -80,6 +86,18 @@ final class SchedulerLab {
     }
     bus.send = { [unowned self] in published += $0 }
     bus.troubles = { [unowned self] in troubles }
+    bus.ask = { [unowned self] query in
+      asked.append(query)
+      guard let readerDelay else { return }
+      let body =
+        readerRefusal.map { AnswerCodec.encode(refusal: $0, query: nil) }
+        ?? AnswerCodec.encode(["version": "1.2.3"], query: nil)
+      answers.append((body, now.adding(seconds: readerDelay)))
+    }
+    bus.answers = { [unowned self] in
+      defer { answers.removeAll { $0.due <= now } }
+      return answers.filter { $0.due <= now }.map(\.body)
+    }
   }
 
   /// Does the round of a second that begins now.
@@ -89,7 +107,7 @@ final class SchedulerLab {
     now = now.adding(seconds: 1)
   }
 
-  func forget() { (published, acts) = ([], []) }
+  func forget() { (published, acts, asked) = ([], [], []) }
 
   /// What was published, verified as a worker would verify it.
   var events: [Event] {

@@ -41,6 +41,8 @@ final class ServiceLab: Sendable {
   let identity: ServiceIdentity
   let lexicons: Lexicons
   let limits: PlayerLimits
+  /// Whether the lab begins with a reader: in one without any, time passes all the same.
+  let hasReader: Bool
   let pushes = PushRecorder()
   /// The URL that the service's roles connect with.
   let serviceURL: String
@@ -72,6 +74,7 @@ final class ServiceLab: Sendable {
     self.database = database
     lexicons = options.lexicons
     limits = options.limits
+    hasReader = options.roles.contains(.reader)
     guard let layout = QueueLayout(queueCount: options.queueCount) else {
       throw LabFailure("\(options.queueCount) queues cannot be")
     }
@@ -111,13 +114,15 @@ final class ServiceLab: Sendable {
     settings.heartbeatSeconds = 0.25
     settings.proofSeconds = 0
     settings.idleWait = .milliseconds(50)
+    var schedulerSettings = SchedulerSettings()
+    schedulerSettings.awaitsReaders = hasReader
     return Wiring(
       database: try PostgreSQLSettings(
         connectionString: database ?? self.database.connectionString),
       bus: try context(broker),
       layout: queueCount.flatMap { QueueLayout(queueCount: $0) } ?? layout,
       keys: KeyRing(identity, clock: .live, log: ServiceLab.log), pushSender: pushes.sender,
-      lexicons: lexicons, workerSettings: settings)
+      lexicons: lexicons, workerSettings: settings, schedulerSettings: schedulerSettings)
   }
 
   func context(_ url: String? = nil) throws -> BusContext {
@@ -147,13 +152,16 @@ final class ServiceLab: Sendable {
   }
 
   /// Stops the workers, so that what is sent now is judged as one batch once there is one again.
-  func stopWorkers() throws {
-    let workers = running.withLock { running in
-      let workers = running.filter { $0.role == .worker }
-      running.removeAll { $0.role == .worker }
-      return workers
+  func stopWorkers() throws { try stop(.worker) }
+
+  /// Stops all of a role.
+  func stop(_ role: RoleName) throws {
+    let stopped = running.withLock { running in
+      let stopped = running.filter { $0.role == role }
+      running.removeAll { $0.role == role }
+      return stopped
     }
-    for worker in workers { try worker.stopAndWait() }
+    for role in stopped { try role.stopAndWait() }
   }
 
   func startWorker() throws {

@@ -1,0 +1,75 @@
+import MatchCore
+import MatchInterfaces
+import MatchWire
+import Testing
+
+@testable import MatchService
+
+@Suite("The service's own queries, past what others ask")
+struct OwnQueryTests {
+  private let lab = ReaderLab()
+
+  /// Queries that take a fifth of a second each.
+  private func flood(_ count: Int) {
+    lab.expectOwner()
+    lab.store.players = { [lab] ids in
+      lab.clock.pass(.milliseconds(200))
+      let known = TestPlayer.all.filter { ids.contains($0.id) }
+      return Dictionary(uniqueKeysWithValues: known.map { ($0.id, $0.row) })
+    }
+    lab.store.registrationNeedsCode = { false }
+    lab.store.dailyResults = { _, asker, limit in Ranking(all: [], asker: asker, limit: limit) }
+    lab.store.daily = { _ in nil }
+    for number in 0..<count {
+      lab.ask(TestPlayer.ann.body(.whoAmI, UInt128(number)), id: "\(number)")
+    }
+  }
+
+  private func own(_ id: String) throws -> ReaderBus.Incoming {
+    let speaker = try ServiceIdentity.test.speaker(at: .noon)
+    return .query(
+      body: speaker.question(id: EventID(at: .noon, random: 1)),
+      replyTo: "amq.rabbitmq.reply-to.own", correlationID: id)
+  }
+
+  @Test("A flood of queries that take long keeps the scheduler's waiting for two seconds at most")
+  func flooded() throws {
+    flood(200)
+    var sent: [(id: String, at: UInt64)] = []
+    let now = lab.clock.clock.uptimeNanoseconds
+    lab.bus.answer = { answers in sent += answers.map { ($0.correlationID, now()) } }
+    var asked: [UInt64] = []
+    lab.bus.ownQueries = { [own] in
+      asked.append(now())
+      return (try? own("own \(asked.count)")).map { [$0] } ?? []
+    }
+    // One that comes with the flood, before it.
+    lab.arriving.insert(try own("own 0"), at: 0)
+    let begin = now()
+    try lab.step()
+    #expect(asked.count > 20)
+    for (number, time) in ([begin] + asked).enumerated() {
+      let answered = try #require(sent.first { $0.id == "own \(number)" }?.at)
+      #expect(answered - time < 2_000_000_000)
+    }
+    let gaps = zip([begin] + asked, asked + [now()]).map { $1 - $0 }
+    #expect(gaps.allSatisfy { $0 < 2_000_000_000 })
+    // And nobody else's is lost.
+    let others = sent.map(\.id).filter { !$0.hasPrefix("own") }
+    #expect(others == (0..<200).map(String.init))
+  }
+
+  @Test("A reader whose database goes away in between answers the scheduler nothing of use")
+  func storeGone() throws {
+    flood(20)
+    lab.store.registrationNeedsCode = { () throws(StoreError) in throw .unavailable("gone") }
+    let query = try own("own")
+    lab.bus.ownQueries = { [query] }
+    #expect(throws: Interruption.store(.unavailable("gone"))) { try lab.step() }
+    for answer in lab.answers where answer.correlationID == "own" {
+      let decoded = try AnswerCodec.decode(answer.body, as: PlayerView.self)
+      if case .ok = decoded.answer { Issue.record("answered") }
+    }
+    #expect(lab.answers.contains { $0.correlationID == "19" })
+  }
+}

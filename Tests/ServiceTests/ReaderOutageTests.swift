@@ -1,0 +1,47 @@
+import Chaos
+import LibPQ
+import MatchCore
+import MatchInterfaces
+import MatchService
+import MatchStoreLive
+import MatchWire
+import RealServers
+import Testing
+
+@Suite("Who cannot see a match loses no time for that", .serialized)
+struct ReaderOutageTests {
+  @Test(
+    "While no reader runs no time passes: who had seconds left has them afterwards, and plays",
+    .timeLimit(.minutes(4)))
+  func outage() async throws {
+    var options = ServiceLab.Options()
+    options.roles = [.reader, .scheduler]
+    try await ServiceLab.run(options) { lab in
+      let (ann, bob) = try lab.pair()
+      let match = try lab.begin(ann, bob, limit: 40)
+      for player in [ann, bob] {
+        try player.must(.turnPlayed(match, lab.turn(lab.match(match))))
+      }
+      try lab.stop(.reader)
+      let deadline = try #require(try lab.match(match).deadline)
+      let connection = try lab.connection()
+      defer { connection.close() }
+      let store = SchedulerStore.live(connection)
+      try waitUntil("the deadline is long gone", atMost: .seconds(120)) {
+        try store.now() > deadline.at.adding(seconds: 15)
+      }
+      #expect(try lab.match(match).outcome == nil)
+
+      try lab.start(.reader)
+      let queue = lab.layout.queue(of: Slot(of: match))
+      try waitUntil("time goes on", atMost: .seconds(60)) {
+        try store.queueClocks()[queue]?.time ?? deadline.at > deadline.at
+      }
+      let state = try lab.match(match)
+      let clock = try #require(try store.queueClocks()[queue])
+      #expect(state.outcome == nil && !state.isOverdue(clock))
+      #expect(state.credit(clock) > 15_000_000)
+      try ann.must(.turnPlayed(match, lab.turn(state)))
+    }
+  }
+}
