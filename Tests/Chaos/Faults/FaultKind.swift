@@ -83,6 +83,8 @@ public enum FaultKind: String, Hashable, Sendable, Codable, CaseIterable {
     // The management API's numbers are some seconds old.
     case .brokerAlarm: ("brokerAlarm", 6)
     case .diskFull: ("workerHindered", 15)
+    // It counts matches itself, and says that it waited for the lock in vain.
+    case .tableLocked: ("databaseUnanswered", 3)
     // The last sign of life counts for twenty seconds.
     case .readersDead: ("readerAbsent", 21)
     case .workerCrashLoop: ("workerDiesYoung", 21)

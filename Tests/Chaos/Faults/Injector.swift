@@ -201,6 +201,8 @@ final class Injector: Sendable {
       let connection = try service.connectDirectly()
       defer { connection.close() }
       _ = try connection.query("BEGIN")
+      // Otherwise the server ends the session after ten seconds, and the lock with it.
+      _ = try connection.query("SET LOCAL idle_in_transaction_session_timeout = 0")
       _ = try connection.query("LOCK TABLE matches IN ACCESS EXCLUSIVE MODE")
       strike("table")
       hold(.tableLocked, &random, status)
