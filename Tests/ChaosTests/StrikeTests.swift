@@ -20,6 +20,22 @@ struct StrikeTests {
     #expect(book.misses.count == 1)
   }
 
+  @Test("A held fault that status does not name is a finding, and one that it names is counted")
+  func unnamed() {
+    let book = FaultBook()
+    let faults = [FaultKind.readersDead, .diskFull, .readersDead].map { book.open($0, round: 1) }
+    book.note(faults[0], isNamed: true, found: ["readerAbsent"])
+    book.note(faults[2], isNamed: false, found: ["queueLong"])
+    #expect(
+      book.unnamed == [
+        Finding(
+          .wrong,
+          "cubistd status did not find readerAbsent while readers-dead of round 1 was held, but queueLong"
+        )
+      ])
+    #expect(book.rows.map(\.named) == [0, 1])
+  }
+
   @Test("A process that had ended by itself was not struck", .timeLimit(.minutes(1)))
   func ended() throws {
     let group = try ProcessGroup()

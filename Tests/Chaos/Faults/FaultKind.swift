@@ -42,12 +42,16 @@ public enum FaultKind: String, Hashable, Sendable, Codable, CaseIterable {
   case readersDead = "readers-dead"
   /// One more worker starts and dies again and again.
   case workerCrashLoop = "worker-crash-loop"
+  /// The number of queues changes while players play.
+  case layoutChanged = "layout-changed"
+  /// The certificate of the working key ends, and is renewed after a while.
+  case certificateEnds = "certificate-ends"
 
   /// Whether it lasts for minutes when it first comes in a long run.
   var isLong: Bool { self == .diskFull || self == .tableLocked }
 
   /// What a fault takes hold of; two that take hold of the same thing do not happen at once.
-  enum Hold {
+  enum Hold: CaseIterable {
     case process
     case connection
     /// Sessions and queues, while the servers go on.
@@ -56,15 +60,36 @@ public enum FaultKind: String, Hashable, Sendable, Codable, CaseIterable {
     case servers
   }
 
-  var hold: Hold {
+  var holds: Set<Hold> {
     switch self {
     case .workerKill, .relayKill, .schedulerKill, .readerKill, .pushKill, .raterKill, .workerPause,
       .readersDead, .workerCrashLoop:
-      .process
-    case .backendsTerminated, .queueFull, .tableLocked: .contents
+      [.process]
+    case .backendsTerminated, .queueFull, .tableLocked: [.contents]
     case .postgresRestart, .postgresFailover, .brokerRestart, .brokerAlarm, .diskFull:
-      .servers
-    case .connectionsCut, .connectionsStalled, .answersLost: .connection
+      [.servers]
+    case .connectionsCut, .connectionsStalled, .answersLost: [.connection]
+    // Queues that are filled by hand have no workers to be stopped meanwhile.
+    case .layoutChanged: [.process, .contents]
+    // What is renewed is written down first.
+    case .certificateEnds: [.process, .servers]
+    }
+  }
+
+  /// What `cubistd status` is to find while the fault is held, by name, and after how many seconds it
+  /// can know; nil where it cannot, or where nothing is held.
+  var sign: (name: String, afterSeconds: Double)? {
+    switch self {
+    // The management API's numbers are some seconds old.
+    case .brokerAlarm: ("brokerAlarm", 6)
+    case .diskFull: ("workerHindered", 15)
+    // It counts matches itself, and says that it waited for the lock in vain.
+    case .tableLocked: ("databaseUnanswered", 3)
+    // The last sign of life counts for twenty seconds.
+    case .readersDead: ("readerAbsent", 21)
+    case .workerCrashLoop: ("workerDiesYoung", 21)
+    case .certificateEnds: ("keyEnds", 0)
+    default: nil
     }
   }
 }

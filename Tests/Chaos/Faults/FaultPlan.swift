@@ -24,8 +24,8 @@ struct FaultPlan {
     let count = random.happens(70) ? 1 : random.happens(70) ? 2 : 3
     var faults = [draw { _ in true }].compactMap { $0 }
     while faults.count < count {
-      let held = Set(faults.map(\.hold))
-      guard let kind = draw({ !held.contains($0.hold) }) else { break }
+      let held = Set(faults.flatMap(\.holds))
+      guard let kind = draw({ held.isDisjoint(with: $0.holds) }) else { break }
       faults.append(kind)
     }
     return Round(

@@ -26,12 +26,15 @@ final class Injector: Sendable {
   /// Makes a fault happen and takes it back.
   ///
   /// - Parameters:
+  ///   - status: Is told whether `cubistd status` named the fault while it was held, and what it named;
+  ///     nil where other faults come with it, which may keep it from that.
   ///   - strike: Is told what the fault was seen to strike.
   ///   - begin: Called at the moment from which players wait for the service to answer
   ///     again: for what is held for a while the moment it is taken back, for what the service has
   ///     to get over by itself the moment it happens.
   func inject(
-    _ kind: FaultKind, seed: UInt64, strike: (String) -> Void, begin: () -> Void
+    _ kind: FaultKind, seed: UInt64, status: StatusListener?, strike: (String) -> Void,
+    begin: () -> Void
   ) throws {
     var random = SplitMix(state: seed)
     switch kind {
@@ -55,7 +58,7 @@ final class Injector: Sendable {
       // It waits until the alarm is on.
       try servers.run("memory-alarm", "on")
       strike("rabbitmq")
-      wait(random.number(isShort ? 2...4 : 3...12))
+      hold(kind, for: random.number(isShort ? 2...4 : 3...15), status)
       try servers.run("memory-alarm", "off")
       begin()
     case .queueFull: try fillQueues(&random, strike, begin)
@@ -65,21 +68,54 @@ final class Injector: Sendable {
     case .diskFull:
       try servers.run("full-disk", "on")
       if try service.diskIsFull { strike("disk") }
-      hold(kind, &random)
+      hold(kind, &random, status)
       try servers.run("full-disk", "off")
       begin()
-    case .tableLocked: try lockTable(&random, strike, begin)
+    case .tableLocked: try lockTable(&random, status, strike, begin)
     case .readersDead:
-      try service.withoutProcesses("reader", strike) { hold(kind, &random) }
+      try service.withoutProcesses("reader", strike) { hold(kind, &random, status) }
       begin()
-    case .workerCrashLoop: try crashAgainAndAgain(&random, strike, begin)
+    case .workerCrashLoop: try crashAgainAndAgain(&random, status, strike, begin)
+    case .layoutChanged:
+      if try service.changeQueues() { strike("layout") }
+      begin()
+    case .certificateEnds: try endCertificate(&random, status, strike, begin)
     }
   }
 
+  // MARK: Holding
+
+  /// Is told whether `cubistd status` named a fault, and what it found.
+  typealias StatusListener = (_ isNamed: Bool, _ found: [String]) -> Void
+  /// For how long `cubistd status` is asked at most, in seconds.
+  private static let asking: Double = 6
+
   /// Waits for as long as a fault lasts that is held and taken back.
-  private func hold(_ kind: FaultKind, _ random: inout SplitMix) {
-    if long.withLock({ $0.remove(kind) }) != nil { return wait(300) }
-    wait(random.number(isShort ? 3...6 : 5...40))
+  private func hold(_ kind: FaultKind, _ random: inout SplitMix, _ status: StatusListener?) {
+    let isLong = long.withLock { $0.remove(kind) } != nil
+    hold(kind, for: isLong ? 300 : random.number(isShort ? 3...6 : 5...40), status)
+  }
+
+  /// The same, so many seconds. Where they are enough for `cubistd status` to know, it is asked.
+  private func hold(_ kind: FaultKind, for seconds: Double, _ status: StatusListener?) {
+    let end = uptime() + UInt64(seconds * 1_000_000_000)
+    if let sign = kind.sign, seconds >= sign.afterSeconds + Injector.asking {
+      wait(sign.afterSeconds)
+      ask(sign.name, until: end, status)
+    }
+    while uptime() < end, !stop() { pauseThread(0.02) }
+  }
+
+  /// Asks `cubistd status` again and again until it finds something by a name.
+  private func ask(_ name: String, until end: UInt64, _ status: StatusListener?) {
+    guard let status else { return }
+    var found: [String] = []
+    repeat {
+      found = service.statusFindings()
+      if found.contains(name) { return status(true, found) }
+      wait(0.5)
+    } while uptime() < end && !stop()
+    if !stop() { status(false, found) }
   }
 
   private func wait(_ seconds: Double) {
@@ -101,32 +137,75 @@ final class Injector: Sendable {
   }
 
   private func crashAgainAndAgain(
-    _ random: inout SplitMix, _ strike: (String) -> Void, _ begin: () -> Void
+    _ random: inout SplitMix, _ status: StatusListener?, _ strike: (String) -> Void,
+    _ begin: () -> Void
   ) throws {
     let end = uptime() + UInt64(random.number(isShort ? 8...12 : 20...60) * 1_000_000_000)
+    // When those died that had the time to give a sign of life: of others nobody can know.
+    var deaths: [UInt64] = []
     var count = 0
     while uptime() < end, !stop() {
       count += 1
       let worker = try service.startGuest("worker", number: count)
       // Sometimes it is dead before it is anybody, sometimes it has begun to work.
-      wait(random.number(0.2...4))
+      let life = random.number(0.2...4)
+      wait(life)
       if worker.kill() { strike("worker-guest") }
+      if life > 2.5 { deaths.append(uptime()) }
+    }
+    if let sign = FaultKind.workerCrashLoop.sign {
+      let silent = deaths.filter { seconds(from: $0, to: uptime()) > sign.afterSeconds }
+      // One that began slowly may not have come so far.
+      if silent.count > 4 {
+        ask(sign.name, until: uptime() + UInt64(Injector.asking * 1_000_000_000), status)
+      }
     }
     begin()
   }
 
+  // MARK: The working key
+
+  /// Gives the service a working key whose certificate ends soon, and renews it as an operator does.
+  private func endCertificate(
+    _ random: inout SplitMix, _ status: StatusListener?, _ strike: (String) -> Void,
+    _ begin: () -> Void
+  ) throws {
+    let signers = service.processes("worker") + service.processes("scheduler")
+    let before = signers.map { $0.complaints(of: Injector.noCertificate) }
+    // Roles look at the key file every five seconds.
+    try Injector.untilAnswered { try service.certifyWorkingKey(forSeconds: 8) }
+    for _ in 0..<300 where !stop() {
+      pauseThread(0.2)
+      let after = signers.map { $0.complaints(of: Injector.noCertificate) }
+      if zip(before, after).allSatisfy({ $0 < $1 }) { break }
+    }
+    for (signer, count) in zip(signers, before)
+    where signer.complaints(of: Injector.noCertificate) > count {
+      strike(signer.role)
+    }
+    hold(.certificateEnds, &random, status)
+    try Injector.untilAnswered { try service.renewWorkingKey() }
+    begin()
+  }
+
+  /// What a role says that may not sign.
+  private static let noCertificate = "No certificate covers the working key"
+
   // MARK: PostgreSQL
 
   private func lockTable(
-    _ random: inout SplitMix, _ strike: (String) -> Void, _ begin: () -> Void
+    _ random: inout SplitMix, _ status: StatusListener?, _ strike: (String) -> Void,
+    _ begin: () -> Void
   ) throws {
     try Injector.untilAnswered {
       let connection = try service.connectDirectly()
       defer { connection.close() }
       _ = try connection.query("BEGIN")
+      // Otherwise the server ends the session after ten seconds, and the lock with it.
+      _ = try connection.query("SET LOCAL idle_in_transaction_session_timeout = 0")
       _ = try connection.query("LOCK TABLE matches IN ACCESS EXCLUSIVE MODE")
       strike("table")
-      hold(.tableLocked, &random)
+      hold(.tableLocked, &random, status)
       // A server that was restarted meanwhile has forgotten it.
       do { _ = try connection.query("ROLLBACK") } catch {}
     }

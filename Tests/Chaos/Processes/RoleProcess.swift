@@ -37,6 +37,9 @@ public final class RoleProcess: Sendable {
     String(decoding: FileManager.default.contents(atPath: log) ?? Data(), as: UTF8.self)
   }
 
+  /// How often it wrote some words, and those before it in its place.
+  func complaints(of words: String) -> Int { logText.ranges(of: words).count }
+
   /// kill -9; gives whether that is what ended it.
   @discardableResult
   public func kill() -> Bool {

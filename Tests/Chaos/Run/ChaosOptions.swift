@@ -40,6 +40,13 @@ public struct ChaosOptions: Sendable {
     self.seed = seed
   }
 
+  /// The layout by which it is watched whether every queue answers: that of the most queues there are.
+  var watched: QueueLayout {
+    let count = queues.queueCount
+    guard faults.contains(.layoutChanged) else { return queues }
+    return QueueLayout(queueCount: ServiceUnderTest.otherCount(than: count)) ?? queues
+  }
+
   /// Whether faults have to last shorter, so that several find room.
   var isShort: Bool { seconds < 120 }
   /// Whether there is room for a fault of five minutes.

@@ -75,15 +75,18 @@ public struct ChaosReport: Sendable, Encodable {
     public var kind: String
     /// How often.
     public var count: Int
+    /// How often `cubistd status` was asked while it was held and named it.
+    public var named: Int
     /// Seconds until every queue answered turns again, half of the times at most; nil where the
     /// kind never came alone.
     public var medianRecoverySeconds: Double?
     /// The same, at the worst.
     public var longestRecoverySeconds: Double?
 
-    init(_ kind: String, count: Int, recoveries: [Double]) {
+    init(_ kind: String, count: Int, named: Int, recoveries: [Double]) {
       self.kind = kind
       self.count = count
+      self.named = named
       let sorted = recoveries.sorted()
       medianRecoverySeconds = sorted.isEmpty ? nil : sorted[sorted.count / 2]
       longestRecoverySeconds = sorted.last

@@ -51,7 +51,7 @@ public final class ChaosRun: Sendable {
     defer { service.close() }
     progress("setting up")
     try service.start()
-    let crowd = Crowd(count: options.players, watch: AnswerWatch(options.queues))
+    let crowd = Crowd(count: options.players, watch: AnswerWatch(options.watched))
     crowd.start(seed: options.seed, pause: options.pause, urls: service.playerURLs)
     progress("registering players")
     try crowd.waitUntilRegistered(atMost: .seconds(120))
@@ -91,7 +91,9 @@ public final class ChaosRun: Sendable {
       let round = plan.next()
       pauseThread(round.pause)
       roundCount += 1
-      for fault in round.faults { start(fault, in: roundCount, injector, book) }
+      for fault in round.faults {
+        start(fault, in: roundCount, isAlone: round.faults.count == 1, injector, book)
+      }
       let isWell = try awaitRecovery(book, service, crowd, hostile, began)
       let dead = service.deadProcesses()
       report.findings += dead.map { Finding(.wrong, "\($0) ended by itself") }
@@ -107,19 +109,21 @@ public final class ChaosRun: Sendable {
     report.seconds = seconds(from: began, to: uptime())
     report.faults = book.rows
     report.strikes = book.strikes
-    report.findings += book.misses
+    report.findings += book.misses + book.unnamed
     return report
   }
 
   private func start(
-    _ fault: (kind: FaultKind, seed: UInt64), in round: Int, _ injector: Injector,
-    _ book: FaultBook
+    _ fault: (kind: FaultKind, seed: UInt64), in round: Int, isAlone: Bool,
+    _ injector: Injector, _ book: FaultBook
   ) {
     let index = book.open(fault.kind, round: round)
     let thread = Thread {
       do {
         try injector.inject(
-          fault.kind, seed: fault.seed, strike: { book.strike(index, $0) },
+          fault.kind, seed: fault.seed,
+          status: isAlone ? { book.note(index, isNamed: $0, found: $1) } : nil,
+          strike: { book.strike(index, $0) },
           begin: { book.begin(index) })
         book.close(index)
       } catch {

@@ -15,6 +15,10 @@ final class FaultBook: Sendable {
     var recovery: Double?
     /// The victims that it was seen to strike: places of roles, servers, or `connections`.
     var strikes: [String] = []
+    /// Whether `cubistd status` named it while it was held; nil: it was not asked.
+    var isNamed: Bool?
+    /// What `cubistd status` found then, where it did not name it.
+    var found: [String] = []
     /// Whether it has been taken back.
     var isOver = false
     /// Which faults came together.
@@ -43,6 +47,14 @@ final class FaultBook: Sendable {
   /// Notes that a fault was seen to strike something.
   func strike(_ index: Int, _ what: String) {
     state.withLock { $0.records[index].strikes.append(what) }
+  }
+
+  /// Notes whether `cubistd status` named a fault, and what it found.
+  func note(_ index: Int, isNamed: Bool, found: [String]) {
+    state.withLock { state in
+      state.records[index].isNamed = isNamed
+      state.records[index].found = found
+    }
   }
 
   func begin(_ index: Int) { state.withLock { $0.records[index].since = uptime() } }
@@ -99,6 +111,17 @@ final class FaultBook: Sendable {
     }
   }
 
+  /// Faults that an operator was not told of.
+  var unnamed: [Finding] {
+    records.filter { $0.isNamed == false }.map { record in
+      Finding(
+        .wrong,
+        "cubistd status did not find \(record.kind.sign?.name ?? "anything") while "
+          + "\(record.kind.rawValue) of round \(record.round) was held, but "
+          + (record.found.isEmpty ? "nothing" : record.found.joined(separator: ", ")))
+    }
+  }
+
   /// A row for each kind that happened, with the recoveries of those that came alone, and one for
   /// all that came together.
   var rows: [ChaosReport.FaultRow] {
@@ -109,12 +132,13 @@ final class FaultBook: Sendable {
       guard count > 0 else { return nil }
       return ChaosReport.FaultRow(
         kind.rawValue, count: count,
+        named: records.count { $0.kind == kind && $0.isNamed == true },
         recoveries: alone.filter { $0.kind == kind }.compactMap(\.recovery))
     }
     let together = rounds.filter { $0.count > 1 }.compactMap { $0.compactMap(\.recovery).max() }
     guard !together.isEmpty else { return kinds }
     return kinds + [
-      ChaosReport.FaultRow("several-at-once", count: together.count, recoveries: together)
+      ChaosReport.FaultRow("several-at-once", count: together.count, named: 0, recoveries: together)
     ]
   }
 }

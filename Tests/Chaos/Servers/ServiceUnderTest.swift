@@ -20,7 +20,7 @@ final class ServiceUnderTest: Sendable {
   static let playerGroupCount = 4
 
   /// A place in which one process after another runs.
-  private struct Place {
+  struct Place {
     var role: String
     var name: String
     var doors: Doors
@@ -38,8 +38,10 @@ final class ServiceUnderTest: Sendable {
   let folder: String
   private let binary: String
   private let group: ProcessGroup
-  private let environment: [String: String]
-  private let places: Mutex<[Place]>
+  let environment: [String: String]
+  let places: Mutex<[Place]>
+  /// How many queues of events there are at present.
+  let queueCount: Mutex<Int>
 
   init(
     _ servers: DeployedServers, layout: QueueLayout, folder: String, binary: String,
@@ -51,6 +53,7 @@ final class ServiceUnderTest: Sendable {
     let database = try Database.create(in: environment)
     self.database = database
     self.layout = layout
+    queueCount = Mutex(layout.queueCount)
     self.folder = folder
     self.binary = binary
     self.group = group
@@ -106,8 +109,9 @@ final class ServiceUnderTest: Sendable {
     }
   }
 
-  private func process(_ place: Place) throws -> RoleProcess {
+  func process(_ place: Place) throws -> RoleProcess {
     var environment = environment
+    environment["CUBIST_QUEUES"] = "\(queueCount.withLock { $0 })"
     environment["CUBIST_DATABASE"] = place.doors.database
     environment["CUBIST_BROKER"] = place.doors.broker
     environment["CUBIST_PUSH_LOG"] = "\(folder)/\(place.name).jsonl"
@@ -189,8 +193,10 @@ final class ServiceUnderTest: Sendable {
 
   /// Runs a command of the operator's to its end.
   func run(_ arguments: [String]) throws -> (status: Int32, said: String) {
-    let log = "\(folder)/\(arguments[0]).said"
-    try? FileManager.default.removeItem(atPath: log)
+    let log = "\(folder)/\(arguments[0])-\(UInt64.random(in: .min ... .max)).said"
+    defer { try? FileManager.default.removeItem(atPath: log) }
+    var environment = environment
+    environment["CUBIST_QUEUES"] = "\(queueCount.withLock { $0 })"
     let process = try group.start([binary] + arguments, environment: environment, log: log)
     let status = process.wait()
     let said = FileManager.default.contents(atPath: log) ?? Data()

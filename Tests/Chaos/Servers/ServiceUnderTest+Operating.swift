@@ -1,0 +1,110 @@
+import Foundation
+import LibPQ
+import MatchInterfaces
+import MatchService
+import MatchStoreLive
+import MatchWire
+import Synchronization
+
+// What an operator does while players play.
+extension ServiceUnderTest {
+  // MARK: The number of queues
+
+  /// The number that another one changes to, and back. What is a wrong slot to hostile players in the
+  /// one is so in the other too.
+  static func otherCount(than count: Int) -> Int { min(Slot.count, count * 2) }
+
+  /// Has all workers and schedulers leave, sets the service up with another number of queues, or with
+  /// the former one again, and starts every role with it; gives whether the database has it.
+  func changeQueues() throws -> Bool {
+    try leave { $0 == "worker" || $0 == "scheduler" }
+    let count = queueCount.withLock { count in
+      let first = layout.queueCount
+      count = count == first ? ServiceUnderTest.otherCount(than: first) : first
+      return count
+    }
+    // Another fault may have a server down, and who was killed lately counts as living for a while.
+    try Injector.untilAnswered {
+      let (status, said) = try run(["setup"])
+      guard status == 0 else { throw ChaosFailure("cubistd setup ended with \(status): \(said)") }
+    }
+    try leave { $0 != "worker" && $0 != "scheduler" }
+    try places.withLock { places in
+      for index in places.indices {
+        places[index].process = try process(places[index])
+        places[index].isHeldDown = false
+      }
+    }
+    var hasIt = false
+    try Injector.untilAnswered {
+      let connection = try connectDirectly()
+      defer { connection.close() }
+      let stored = try Layouts.stored(connection)
+      hasIt = stored?.layout.queueCount == count && stored?.unmoved == []
+    }
+    return hasIt
+  }
+
+  /// Asks those of some roles to leave, and waits until they have.
+  private func leave(_ isMeant: (_ role: String) -> Bool) throws {
+    let leaving = places.withLock { places in
+      places.indices.filter { isMeant(places[$0].role) }.compactMap { index in
+        places[index].isHeldDown = true
+        return places[index].process
+      }
+    }
+    for process in leaving { process.askToLeave() }
+    try waitUntil("roles have left", atMost: .seconds(120)) {
+      leaving.allSatisfy { !$0.isRunning }
+    }
+  }
+
+  // MARK: The working key
+
+  /// Takes a new working key whose certificate ends after so many seconds, as `cubistd setup --renew`
+  /// takes one that lasts.
+  func certifyWorkingKey(forSeconds seconds: Int64) throws {
+    let connection = try connectDirectly()
+    defer { connection.close() }
+    var keys = try ServiceKeyFile.load(keyPath)
+    try keys.renew(
+      root: .load(rootKeyPath), now: SchedulerStore.live(connection).now(), validSeconds: seconds,
+      randomness: .live)
+    let store = OperatorStore.live(connection)
+    let known = try store.service()?.certificates ?? []
+    for certificate in keys.certificates where !known.contains(certificate) {
+      try store.addCertificate(certificate)
+    }
+    let new = "\(keyPath).short"
+    try? FileManager.default.removeItem(atPath: new)
+    try keys.create(at: new)
+    guard rename(new, keyPath) == 0 else { throw ChaosFailure("\(keyPath) cannot be replaced") }
+  }
+
+  /// Renews the working key.
+  func renewWorkingKey() throws {
+    let (status, said) = try run(["setup", "--renew", rootKeyPath])
+    guard status == 0 else {
+      throw ChaosFailure("cubistd setup --renew ended with \(status): \(said)")
+    }
+  }
+
+  private var keyPath: String { environment["CUBIST_SERVICE_KEYS"] ?? "" }
+
+  private var rootKeyPath: String { "\(keyPath).root" }
+
+  // MARK: Status
+
+  /// What `cubistd status` finds, by name; nothing where it says nothing that can be read.
+  func statusFindings() -> [String] {
+    struct Answer: Decodable {
+      struct Item: Decodable { var name: String }
+      var findings: [Item]
+    }
+    guard let said = try? run(["status", "--json"]).said, let first = said.firstIndex(of: "{"),
+      let last = said.lastIndex(of: "}"), first < last,
+      let answer = try? JSONDecoder().decode(Answer.self, from: Data(said[first...last].utf8))
+    else { return [] }
+    return answer.findings.map(\.name)
+  }
+}
