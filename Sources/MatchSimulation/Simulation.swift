@@ -56,8 +56,7 @@ extension World {
     provider.calm()
     trace.note("faults", "stop")
     let calmSince = clock.now
-    // A single worker that takes one event at a time needs about 0.1 s for each that waits by now.
-    let patience = Simulation.settlingSeconds + Int64(broker.eventMessages.count / 5)
+    let patience = patience
     let limit = calmSince.adding(seconds: patience)
     while !isSettled, clock.now < limit { turn() }
     let settledAt = clock.now
@@ -92,8 +91,14 @@ extension World {
     pace = World.restingPace
     while clock.now < end { turn() }
     pace = 1
-    let limit = clock.now.adding(seconds: Simulation.settlingSeconds)
+    let limit = clock.now.adding(seconds: patience)
     while !isSettled, clock.now < limit { turn() }
+  }
+
+  /// How long all may take to settle, in seconds: a single worker that takes one event at a time needs
+  /// about 0.1 s for each that waits by now.
+  private var patience: Int64 {
+    Simulation.settlingSeconds + Int64(broker.eventMessages.count / 5)
   }
 
   /// Whether all senders are answered and nothing is on its way. Ticks come every second, so queues

@@ -77,7 +77,8 @@ final class Session {
   /// What an error means to the caller; a connection that is of no use any more is closed.
   func failed(_ error: PostgreSQLError) -> StoreError {
     let failure = StoreError(error)
-    if case .unavailable = failure { connection.close() }
+    // A server that has no room has ended the statement, not the session.
+    if case .unavailable = failure, error.category != .resources { connection.close() }
     return failure
   }
 }
