@@ -74,7 +74,7 @@ struct ClientKillTests {
 
   @Test(
     "The program killed at each of its steps, for every command: a wish repeated comes true once",
-    .timeLimit(.minutes(6)))
+    .timeLimit(.minutes(15)))
   func everywhere() async throws {
     var options = ServiceLab.Options(workers: 1)
     options.roles = [.reader, .relay, .push, .scheduler]

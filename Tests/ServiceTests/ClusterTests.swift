@@ -19,7 +19,7 @@ import Testing
 struct ClusterTests {
   @Test(
     "PostgreSQL fails over twice under load: nothing that was answered is lost or doubled",
-    .timeLimit(.minutes(10)))
+    .timeLimit(.minutes(15)))
   func postgresFailsOver() async throws {
     try await underLoad { servers, load in
       for _ in 0..<2 {
@@ -33,7 +33,7 @@ struct ClusterTests {
 
   @Test(
     "Every RabbitMQ node is killed once under load: nothing confirmed is lost or doubled",
-    .timeLimit(.minutes(10)))
+    .timeLimit(.minutes(15)))
   func nodesDie() async throws {
     try await underLoad { servers, load in
       // The first is where everybody is connected, and each leads some of the queues.
@@ -46,7 +46,7 @@ struct ClusterTests {
     }
   }
 
-  @Test("Every queue of the service is replicated to three nodes", .timeLimit(.minutes(4)))
+  @Test("Every queue of the service is replicated to three nodes", .timeLimit(.minutes(15)))
   func replicated() async throws {
     try await ServiceLab.run { lab in
       try waitUntil("the broker knows the members of all queues") {

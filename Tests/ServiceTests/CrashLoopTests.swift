@@ -6,7 +6,7 @@ import Testing
 struct CrashLoopTests {
   @Test(
     "It takes no queue from those that last, and every event is answered meanwhile",
-    .timeLimit(.minutes(4)))
+    .timeLimit(.minutes(15)))
   func crashLoop() async throws {
     try await Crew.underLoad(eachPushOnce: true) { crew, load, _, seed in
       var random = SplitMix(state: seed)

@@ -12,7 +12,7 @@ struct DailyAnnouncementTests {
 
   @Test(
     "Everybody hears of the day's challenge once, whoever is killed while they are told",
-    .timeLimit(.minutes(4)))
+    .timeLimit(.minutes(15)))
   func once() async throws {
     var options = ServiceLab.Options(workers: 0)
     options.roles = [.push]

@@ -82,7 +82,7 @@ struct DeadLetterTests {
 
   @Test(
     "An event that a worker gave up counts once it is retried, however often",
-    .timeLimit(.minutes(4)))
+    .timeLimit(.minutes(15)))
   func retriedEvent() async throws {
     try await ServiceLab.run { lab in
       let (ann, bob) = try lab.pair()
@@ -123,7 +123,7 @@ struct DeadLetterTests {
 
   @Test(
     "A message that a former build gave up tells its deaths, is held back by nobody and counts once",
-    .timeLimit(.minutes(4)))
+    .timeLimit(.minutes(15)))
   func retriedMessage() async throws {
     try await ServiceLab.run { lab in
       let (ann, bob) = try lab.pair()
@@ -167,7 +167,7 @@ struct DeadLetterTests {
 
   @Test(
     "A push job that was given up by a worker that was killed then is kept once, and can be retried",
-    .timeLimit(.minutes(4)))
+    .timeLimit(.minutes(15)))
   func givenUp() async throws {
     var options = ServiceLab.Options()
     options.roles = [.reader]
@@ -220,7 +220,7 @@ struct DeadLetterTests {
     return try body(connection)
   }
 
-  @Test("A push job that a former build gave up is handed out", .timeLimit(.minutes(4)))
+  @Test("A push job that a former build gave up is handed out", .timeLimit(.minutes(15)))
   func pushJob() async throws {
     var options = ServiceLab.Options()
     options.roles = [.reader, .relay]
@@ -235,7 +235,8 @@ struct DeadLetterTests {
     }
   }
 
-  @Test("What says nowhere where it belongs is left, and can be discarded", .timeLimit(.minutes(4)))
+  @Test(
+    "What says nowhere where it belongs is left, and can be discarded", .timeLimit(.minutes(15)))
   func discarded() async throws {
     try await ServiceLab.run { lab in
       try DeadLetterTests.makeFormer(lab)
@@ -270,7 +271,7 @@ struct DeadLetterTests {
     }
   }
 
-  @Test("Where the broker does not take it, a letter stays", .timeLimit(.minutes(4)))
+  @Test("Where the broker does not take it, a letter stays", .timeLimit(.minutes(15)))
   func refused() async throws {
     try await ServiceLab.run { lab in
       let ann = try lab.player("Ann")

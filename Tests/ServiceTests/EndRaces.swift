@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Races for the end of a match, through broker and database", .serialized)
 struct EndRaces {
-  @Test("turn against deadline", .timeLimit(.minutes(4)))
+  @Test("turn against deadline", .timeLimit(.minutes(15)))
   func turnAgainstDeadline() async throws {
     try await ServiceLab.run { lab in
       let (ann, bob) = try lab.pair()
@@ -54,7 +54,7 @@ struct EndRaces {
     }
   }
 
-  @Test("forfeit against a winning turn", .timeLimit(.minutes(4)))
+  @Test("forfeit against a winning turn", .timeLimit(.minutes(15)))
   func forfeitAgainstWinningTurn() async throws {
     try await ServiceLab.run { lab in
       let (ann, bob) = try lab.pair()
@@ -93,7 +93,7 @@ struct EndRaces {
     }
   }
 
-  @Test("forfeit and winning turn at once", .timeLimit(.minutes(4)))
+  @Test("forfeit and winning turn at once", .timeLimit(.minutes(15)))
   func forfeitAndTurnAtOnce() async throws {
     try await ServiceLab.run(.init(workers: 2)) { lab in
       let (ann, bob) = try lab.pair()

@@ -25,7 +25,7 @@ struct FormerBrokerTests {
 
   @Test(
     "Brought over under load while workers are replaced and killed: each event is judged once",
-    .timeLimit(.minutes(6)))
+    .timeLimit(.minutes(15)))
   func underLoad() async throws {
     let seed = UInt64.random(in: .min ... .max)
     var options = ServiceLab.Options(queueCount: 16, workers: 0)

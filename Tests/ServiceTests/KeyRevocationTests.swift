@@ -12,7 +12,7 @@ import Testing
 struct KeyRevocationTests {
   @Test(
     "Running workers take nothing more from it; what it did stays, and others play on",
-    .timeLimit(.minutes(4)))
+    .timeLimit(.minutes(15)))
   func revoked() async throws {
     try await ServiceLab.run { lab in
       let (ann, bob) = (try lab.client("Ann"), try lab.client("Bob"))

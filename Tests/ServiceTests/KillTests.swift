@@ -6,7 +6,7 @@ import Testing
 struct KillTests {
   @Test(
     "A worker killed at ten random points under load: every confirmed event is answered once",
-    .timeLimit(.minutes(3)))
+    .timeLimit(.minutes(15)))
   func killedUnderLoad() async throws {
     try await Crew.underLoad(eachPushOnce: true, KillTests.disturb)
   }

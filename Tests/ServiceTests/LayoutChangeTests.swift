@@ -16,7 +16,7 @@ import Testing
 struct LayoutChangeTests {
   @Test(
     "What was sent while nobody worked is answered once, in fewer queues and in more",
-    .timeLimit(.minutes(4)))
+    .timeLimit(.minutes(15)))
   func waiting() async throws {
     var options = ServiceLab.Options(queueCount: 16, workers: 0)
     options.roles = [.reader, .relay, .push]
@@ -47,7 +47,7 @@ struct LayoutChangeTests {
 
   @Test(
     "A setup that was ended half way keeps every role from its work, and the next one finishes it",
-    .timeLimit(.minutes(2)))
+    .timeLimit(.minutes(15)))
   func halfWay() async throws {
     try await ServiceLab.run(.init(queueCount: 4, workers: 0)) { lab in
       let stage = try LayoutStage(lab)
@@ -81,7 +81,7 @@ struct LayoutChangeTests {
 
   @Test(
     "Changed under load, setup killed anywhere: every event is answered once",
-    .timeLimit(.minutes(6)))
+    .timeLimit(.minutes(15)))
   func underLoad() async throws {
     let seed = UInt64.random(in: .min ... .max)
     var options = ServiceLab.Options(queueCount: 16, workers: 0)

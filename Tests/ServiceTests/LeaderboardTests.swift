@@ -14,7 +14,7 @@ import Testing
 struct LeaderboardTests {
   @Test(
     "I play alone and see my place, also when the scheduler was away meanwhile",
-    .timeLimit(.minutes(3)))
+    .timeLimit(.minutes(15)))
   func places() async throws {
     try await ServiceLab.run { lab in
       let (ann, bob) = (try lab.client("Ann"), try lab.client("Bob"))
@@ -55,7 +55,7 @@ struct LeaderboardTests {
     }
   }
 
-  @Test("I see my results of the daily and my history", .timeLimit(.minutes(4)))
+  @Test("I see my results of the daily and my history", .timeLimit(.minutes(15)))
   func history() async throws {
     let options = ServiceLab.Options(roles: [.scheduler, .reader, .relay, .push])
     try await ServiceLab.run(options) { lab in

@@ -10,7 +10,7 @@ import Testing
 struct MatchTests {
   @Test(
     "Two players meet, play to the last cube and again; the record verifies offline",
-    .timeLimit(.minutes(4)))
+    .timeLimit(.minutes(15)))
   func completeMatch() async throws {
     var options = ServiceLab.Options(workers: 2)
     options.lexicons = .standard
@@ -41,7 +41,7 @@ struct MatchTests {
     }
   }
 
-  @Test("Client and worker in one process, without a socket", .timeLimit(.minutes(4)))
+  @Test("Client and worker in one process, without a socket", .timeLimit(.minutes(15)))
   func withoutSocket() async throws {
     try await onThreads { try MatchTests.playWithoutSocket() }
   }

@@ -22,7 +22,7 @@ struct PurgeTests {
 
   @Test(
     "Check misses no old score, board or offer, and what a rebuild brings back goes again",
-    .timeLimit(.minutes(4)))
+    .timeLimit(.minutes(15)))
   func old() async throws {
     try await ServiceLab.run { lab in
       let connection = try lab.connection()

@@ -11,7 +11,7 @@ import Testing
 struct PushKindTests {
   @Test(
     "Of each kind exactly those push jobs are handed over that are owed, the daily's too",
-    .timeLimit(.minutes(4)))
+    .timeLimit(.minutes(15)))
   func everyKind() async throws {
     try await ServiceLab.run { lab in
       let (ann, bob) = try lab.pair()

@@ -33,7 +33,7 @@ struct RatingTests {
 
   @Test(
     "Two play rated matches, their ratings move and the ladder shows both; casual ones do not count",
-    .timeLimit(.minutes(4)))
+    .timeLimit(.minutes(15)))
   func ladder() async throws {
     var options = ServiceLab.Options()
     options.roles.append(.rater)
@@ -81,7 +81,7 @@ struct RatingTests {
 
   @Test(
     "A rater that is killed between any two steps doubles nothing and leaves nothing out",
-    .timeLimit(.minutes(3)))
+    .timeLimit(.minutes(15)))
   func killed() async throws {
     try await ServiceLab.run { lab in
       let (ann, bob) = (try lab.client("Ann"), try lab.client("Bob"))
@@ -120,7 +120,7 @@ struct RatingTests {
 
   @Test(
     "What is wrong with ratings is found; a queue and a standing are mended, a result is not",
-    .timeLimit(.minutes(3)))
+    .timeLimit(.minutes(15)))
   func mending() async throws {
     try await ServiceLab.run { lab in
       let (ann, bob) = (try lab.client("Ann"), try lab.client("Bob"))

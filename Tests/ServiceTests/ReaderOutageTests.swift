@@ -12,7 +12,7 @@ import Testing
 struct ReaderOutageTests {
   @Test(
     "While no reader runs no time passes: who had seconds left has them afterwards, and plays",
-    .timeLimit(.minutes(4)))
+    .timeLimit(.minutes(15)))
   func outage() async throws {
     var options = ServiceLab.Options()
     options.roles = [.reader, .scheduler]

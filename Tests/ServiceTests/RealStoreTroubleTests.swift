@@ -79,7 +79,7 @@ struct RealStoreTroubleTests {
 
   @Test(
     "A table is locked for longer than anybody waits for a lock, again and again",
-    .timeLimit(.minutes(4)), arguments: ["matches", "entries", "events", "outbox"])
+    .timeLimit(.minutes(15)), arguments: ["matches", "entries", "events", "outbox"])
   func locked(_ table: String) async throws {
     try await troubled { lab, connection, publish in
       let observer = try lab.connection()
@@ -102,7 +102,7 @@ struct RealStoreTroubleTests {
 
   @Test(
     "Sessions are ended by another one while they commit, and at any other moment",
-    .timeLimit(.minutes(4)))
+    .timeLimit(.minutes(15)))
   func ended() async throws {
     try await troubled(solos: 24) { lab, connection, publish in
       // A commit takes long enough to be met.
@@ -148,7 +148,7 @@ struct RealStoreTroubleTests {
 
   @Test(
     "No table and no index can grow, since the disk is full, however often it is tried",
-    .timeLimit(.minutes(6)))
+    .timeLimit(.minutes(15)))
   func full() async throws {
     try await FullDisk.with { disk in
       // More than the pages that are there have room for.

@@ -97,7 +97,7 @@ struct RebuildTests {
 
   @Test(
     "Whatever is derived is made again as it was, and only that is written",
-    .timeLimit(.minutes(3)))
+    .timeLimit(.minutes(15)))
   func damages() async throws {
     try await ServiceLab.run { lab in
       _ = try RebuildTests.fill(lab)
@@ -125,7 +125,7 @@ struct RebuildTests {
   }
 
   @Test(
-    "Push jobs that are owed come back, and those that nothing owes go", .timeLimit(.minutes(4)))
+    "Push jobs that are owed come back, and those that nothing owes go", .timeLimit(.minutes(15)))
   func jobs() async throws {
     try await ServiceLab.run { lab in
       let (over, _) = try RebuildTests.fill(lab)
@@ -169,7 +169,7 @@ struct RebuildTests {
 
   @Test(
     "A worker that holds the state of before finds it stale, and the game goes on",
-    .timeLimit(.minutes(4)))
+    .timeLimit(.minutes(15)))
   func cachedState() async throws {
     try await ServiceLab.run { lab in
       let (ann, bob) = try lab.pair()
@@ -198,7 +198,7 @@ struct RebuildTests {
 
   @Test(
     "Rebuilt again and again while ten players play on, everything derived is right afterwards",
-    .timeLimit(.minutes(4)))
+    .timeLimit(.minutes(15)))
   func underPlay() async throws {
     let seed = UInt64.random(in: .min ... .max)
     var options = ServiceLab.Options(workers: 2)
@@ -235,7 +235,7 @@ struct RebuildTests {
     }
   }
 
-  @Test("A match that is played while it is rebuilt is folded again", .timeLimit(.minutes(4)))
+  @Test("A match that is played while it is rebuilt is folded again", .timeLimit(.minutes(15)))
   func raced() async throws {
     try await ServiceLab.run { lab in
       let (ann, bob) = try lab.pair()

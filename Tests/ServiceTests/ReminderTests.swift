@@ -14,7 +14,7 @@ import Testing
 struct ReminderTests {
   @Test(
     "Bob lets his time run down and is reminded once; he finds it in his inbox, and sees it off",
-    .timeLimit(.minutes(3)))
+    .timeLimit(.minutes(15)))
   func reminded() async throws {
     var options = ServiceLab.Options()
     options.roles = [.reader, .relay, .push, .scheduler]

@@ -13,7 +13,7 @@ import Testing
 struct RulingPushTests {
   @Test(
     "Both are told once that it is over, find it in their inboxes, and are not told to hurry",
-    .timeLimit(.minutes(4)))
+    .timeLimit(.minutes(15)))
   func told() async throws {
     var options = ServiceLab.Options()
     options.roles = [.reader, .relay, .push, .scheduler]
@@ -58,7 +58,7 @@ struct RulingPushTests {
 
   @Test(
     "A reminder that was on its way when the match was annulled is not sent any more",
-    .timeLimit(.minutes(4)))
+    .timeLimit(.minutes(15)))
   func onItsWay() async throws {
     var options = ServiceLab.Options()
     options.roles = [.reader, .scheduler]

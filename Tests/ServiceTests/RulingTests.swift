@@ -22,7 +22,7 @@ struct RulingTests {
 
   @Test(
     "An operator ends a match and annuls another; both players see why, and the record holds",
-    .timeLimit(.minutes(4)))
+    .timeLimit(.minutes(15)))
   func rulings() async throws {
     try await ServiceLab.run { lab in
       let (ann, bob) = (try lab.client("Ann"), try lab.client("Bob"))
@@ -69,7 +69,7 @@ struct RulingTests {
 
   @Test(
     "A match that is annulled after its end is not rated; one that was rated keeps its ratings",
-    .timeLimit(.minutes(4)))
+    .timeLimit(.minutes(15)))
   func ratings() async throws {
     try await ServiceLab.run { lab in
       let (ann, bob) = (try lab.client("Ann"), try lab.client("Bob"))
@@ -109,7 +109,7 @@ struct RulingTests {
 
   @Test(
     "Without a worker a ruling waits in its queue, is said to, and counts once there is one",
-    .timeLimit(.minutes(4)))
+    .timeLimit(.minutes(15)))
   func noWorker() async throws {
     try await ServiceLab.run { lab in
       let (ann, bob) = (try lab.client("Ann"), try lab.client("Bob"))

@@ -12,7 +12,7 @@ import Testing
 struct ServiceInfoTests {
   @Test(
     "Ann sees which version it is, what it allows, and how many play today's dailies",
-    .timeLimit(.minutes(4)))
+    .timeLimit(.minutes(15)))
   func info() async throws {
     let options = ServiceLab.Options(roles: [.scheduler, .reader, .relay, .push])
     try await ServiceLab.run(options) { lab in

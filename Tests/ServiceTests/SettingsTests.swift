@@ -12,7 +12,7 @@ import Testing
 struct SettingsTests {
   @Test(
     "Bob turns a kind off and hears of the others only; Ann's display name is in what he reads",
-    .timeLimit(.minutes(4)))
+    .timeLimit(.minutes(15)))
   func kinds() async throws {
     try await ServiceLab.run { lab in
       let (ann, bob) = (try lab.client("Ann"), try lab.client("Bob"))
@@ -41,7 +41,7 @@ struct SettingsTests {
 
   @Test(
     "Bob's phone is denied and nothing is sent; a tablet that may be told gets it",
-    .timeLimit(.minutes(4)))
+    .timeLimit(.minutes(15)))
   func devices() async throws {
     try await ServiceLab.run { lab in
       let (ann, bob) = (try lab.client("Ann"), try lab.client("Bob"))

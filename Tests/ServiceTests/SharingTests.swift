@@ -10,7 +10,7 @@ import Testing
 struct SharingTests {
   @Test(
     "I share a game; who has the code sees it and verifies its record, who has not does not",
-    .timeLimit(.minutes(4)))
+    .timeLimit(.minutes(15)))
   func share() async throws {
     try await ServiceLab.run { lab in
       let (ann, bob) = (try lab.client("Ann"), try lab.client("Bob"))
@@ -34,7 +34,7 @@ struct SharingTests {
     }
   }
 
-  @Test("I look for the games that I lost against one opponent", .timeLimit(.minutes(4)))
+  @Test("I look for the games that I lost against one opponent", .timeLimit(.minutes(15)))
   func pastGames() async throws {
     try await ServiceLab.run { lab in
       let (ann, bob) = (try lab.client("Ann"), try lab.client("Bob"))

@@ -9,7 +9,7 @@ import Testing
 @Suite("Playing alone", .serialized)
 struct SoloTests {
   @Test(
-    "I play 180 seconds; then the game is over, and its record verifies", .timeLimit(.minutes(4)))
+    "I play 180 seconds; then the game is over, and its record verifies", .timeLimit(.minutes(15)))
   func timedSolo() async throws {
     try await ServiceLab.run { lab in
       let ann = try lab.client("Ann")
@@ -38,7 +38,7 @@ struct SoloTests {
 
   @Test(
     "I play today's challenge in both modes, each once; the timed one ends by itself",
-    .timeLimit(.minutes(4)))
+    .timeLimit(.minutes(15)))
   func bothDailies() async throws {
     let options = ServiceLab.Options(roles: [.scheduler, .reader, .relay, .push])
     try await ServiceLab.run(options) { lab in

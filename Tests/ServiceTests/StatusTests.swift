@@ -24,7 +24,7 @@ struct StatusTests {
 
   @Test(
     "Each role that dies is named within twenty seconds, with what starts it, and no other is",
-    .timeLimit(.minutes(5)))
+    .timeLimit(.minutes(15)))
   func deadRoles() async throws {
     try await StatusTests.withRoles { lab, processes in
       var running: [String: RoleProcess] = [:]
@@ -50,7 +50,7 @@ struct StatusTests {
     }
   }
 
-  @Test("From its first sign of life on a service that starts is well", .timeLimit(.minutes(3)))
+  @Test("From its first sign of life on a service that starts is well", .timeLimit(.minutes(15)))
   func start() async throws {
     try await StatusTests.withRoles { lab, processes in
       let settings = try lab.settings()

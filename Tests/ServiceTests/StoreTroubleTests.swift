@@ -59,7 +59,7 @@ struct StoreTroubleTests {
 
   @Test(
     "However often the store fails, every event is judged once and answered, and none is dead",
-    .timeLimit(.minutes(4)), arguments: Trouble.all)
+    .timeLimit(.minutes(15)), arguments: Trouble.all)
   func troubled(_ trouble: Trouble) async throws {
     try await ServiceLab.run(.init(workers: 0, roles: [])) { lab in
       var wiring = try lab.wiring()

@@ -115,7 +115,7 @@ struct TableTamperTests {
 
   @Test(
     "Every table of the schema: a change is named by the check, or is listed as not seen",
-    .timeLimit(.minutes(6)))
+    .timeLimit(.minutes(15)))
   func tables() async throws {
     try await ServiceLab.run(TableTamperTests.options) { lab in
       _ = try TableTamperTests.fill(lab)
@@ -192,7 +192,7 @@ struct TableTamperTests {
 
   @Test(
     "A record that is cut is named as long as anything knows better, and is not made the truth",
-    .timeLimit(.minutes(6)))
+    .timeLimit(.minutes(15)))
   func cut() async throws {
     try await ServiceLab.run(TableTamperTests.options) { lab in
       let match = try TableTamperTests.fill(lab)

@@ -78,7 +78,7 @@ struct TamperTests {
 
   @Test(
     "Any column of any entry, and any entry moved, dropped or brought in: check and verify name it",
-    .timeLimit(.minutes(3)))
+    .timeLimit(.minutes(15)))
   func tampering() async throws {
     try await ServiceLab.run { lab in
       let (ann, bob) = try lab.pair()
@@ -114,7 +114,7 @@ struct TamperTests {
   }
 
   @Test(
-    "A match whose row or record is gone is found by what is left of it", .timeLimit(.minutes(4)))
+    "A match whose row or record is gone is found by what is left of it", .timeLimit(.minutes(15)))
   func strays() async throws {
     try await ServiceLab.run { lab in
       let (ann, bob) = try lab.pair()

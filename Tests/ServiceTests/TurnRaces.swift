@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Races of turns, through broker and database", .serialized)
 struct TurnRaces {
-  @Test("same id same payload", .timeLimit(.minutes(4)))
+  @Test("same id same payload", .timeLimit(.minutes(15)))
   func sameIDSamePayload() async throws {
     try await ServiceLab.run { lab in
       let (ann, bob) = try lab.pair()
@@ -31,7 +31,7 @@ struct TurnRaces {
     }
   }
 
-  @Test("same id other payload", .timeLimit(.minutes(4)))
+  @Test("same id other payload", .timeLimit(.minutes(15)))
   func sameIDOtherPayload() async throws {
     try await ServiceLab.run { lab in
       let (ann, bob) = try lab.pair()
@@ -58,7 +58,7 @@ struct TurnRaces {
     }
   }
 
-  @Test("same turn number same moves", .timeLimit(.minutes(4)))
+  @Test("same turn number same moves", .timeLimit(.minutes(15)))
   func sameTurnSameMoves() async throws {
     try await ServiceLab.run { lab in
       let (ann, bob) = try lab.pair()
@@ -80,7 +80,7 @@ struct TurnRaces {
     }
   }
 
-  @Test("same turn number other moves", .timeLimit(.minutes(4)))
+  @Test("same turn number other moves", .timeLimit(.minutes(15)))
   func sameTurnOtherMoves() async throws {
     try await ServiceLab.run(.init(workers: 2)) { lab in
       let (ann, bob) = try lab.pair()
@@ -103,7 +103,7 @@ struct TurnRaces {
     }
   }
 
-  @Test("turn ahead", .timeLimit(.minutes(4)))
+  @Test("turn ahead", .timeLimit(.minutes(15)))
   func turnAhead() async throws {
     try await ServiceLab.run { lab in
       let (ann, bob) = try lab.pair()
@@ -124,7 +124,7 @@ struct TurnRaces {
     }
   }
 
-  @Test("not your turn", .timeLimit(.minutes(4)))
+  @Test("not your turn", .timeLimit(.minutes(15)))
   func notYourTurn() async throws {
     try await ServiceLab.run { lab in
       let (ann, bob) = try lab.pair()
@@ -149,7 +149,7 @@ struct TurnRaces {
     }
   }
 
-  @Test("match over", .timeLimit(.minutes(4)))
+  @Test("match over", .timeLimit(.minutes(15)))
   func matchOver() async throws {
     try await ServiceLab.run { lab in
       let (ann, bob) = try lab.pair()
@@ -169,7 +169,7 @@ struct TurnRaces {
     }
   }
 
-  @Test("wrong previous hash", .timeLimit(.minutes(4)))
+  @Test("wrong previous hash", .timeLimit(.minutes(15)))
   func wrongPreviousHash() async throws {
     try await ServiceLab.run { lab in
       let (ann, bob) = try lab.pair()
@@ -188,7 +188,7 @@ struct TurnRaces {
     }
   }
 
-  @Test("wrong slot", .timeLimit(.minutes(4)))
+  @Test("wrong slot", .timeLimit(.minutes(15)))
   func wrongSlot() async throws {
     try await ServiceLab.run(.init(workers: 2)) { lab in
       let (ann, bob) = try lab.pair()

@@ -12,7 +12,7 @@ import Testing
 @Suite("When something breaks", .serialized)
 struct UnhappyTests {
   @Test(
-    "Broker gone before the confirm: resent later, the event counts once", .timeLimit(.minutes(4)))
+    "Broker gone before the confirm: resent later, the event counts once", .timeLimit(.minutes(15)))
   func brokerGone() async throws {
     try await ServiceLab.run { lab in
       let (proxy, url) = try TCPProxy.inFront(ofURL: lab.playersURL)
@@ -55,7 +55,7 @@ struct UnhappyTests {
 
   @Test(
     "Blocked and unblocked while nobody answers: the later wish waits for the earlier one, and holds",
-    .timeLimit(.minutes(4)))
+    .timeLimit(.minutes(15)))
   func changedMind() async throws {
     try await ServiceLab.run { lab in
       let bob = try lab.player("Bob")
@@ -85,7 +85,7 @@ struct UnhappyTests {
     }
   }
 
-  @Test("Reply lost and event resent: the first reply, byte for byte", .timeLimit(.minutes(4)))
+  @Test("Reply lost and event resent: the first reply, byte for byte", .timeLimit(.minutes(15)))
   func replyLost() async throws {
     try await ServiceLab.run { lab in
       let (proxy, url) = try TCPProxy.inFront(ofURL: lab.playersURL)
@@ -116,7 +116,7 @@ struct UnhappyTests {
   }
 
   @Test(
-    "Store gone in mid-batch: every confirmed event is answered once", .timeLimit(.minutes(4)),
+    "Store gone in mid-batch: every confirmed event is answered once", .timeLimit(.minutes(15)),
     arguments: [StoreLoss.terminated, .cut, .answerLost])
   func storeGone(_ loss: StoreLoss) async throws {
     let seed = UInt64.random(in: .min ... .max)
@@ -142,7 +142,7 @@ struct UnhappyTests {
 
   @Test(
     "Push provider refusing: for now, then tried again; for good, then recorded as failed",
-    .timeLimit(.minutes(4)))
+    .timeLimit(.minutes(15)))
   func pushRefused() async throws {
     try await ServiceLab.run { lab in
       lab.pushes.refuse(.invited, with: [.temporary("busy")])

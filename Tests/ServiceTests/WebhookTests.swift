@@ -47,7 +47,7 @@ struct WebhookTests {
 
   @Test(
     "Bob's app is busy, breaks off or is not there when Ann has played, and hears it all the same",
-    .timeLimit(.minutes(3)))
+    .timeLimit(.minutes(15)))
   func faults() async throws {
     try await ServiceLab.run(WebhookTests.options) { lab in
       let receiver = try HTTPReceiver { _, number in
@@ -77,7 +77,7 @@ struct WebhookTests {
 
   @Test(
     "What Bob's app refuses for good is a dead letter, and arrives when it is retried",
-    .timeLimit(.minutes(3)))
+    .timeLimit(.minutes(15)))
   func deadLetter() async throws {
     try await ServiceLab.run(WebhookTests.options) { lab in
       let receiver = try HTTPReceiver { _, number in number == 0 ? .status(410) : .status(200) }
@@ -111,7 +111,7 @@ struct WebhookTests {
 
   @Test(
     "A push worker that is killed while Bob's app takes its time says it again, under the same id",
-    .timeLimit(.minutes(3)))
+    .timeLimit(.minutes(15)))
   func killed() async throws {
     try await ServiceLab.run(WebhookTests.options) { lab in
       let receiver = try HTTPReceiver { _, number in number == 0 ? .nothing : .status(200) }

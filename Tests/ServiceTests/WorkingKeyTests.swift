@@ -18,7 +18,7 @@ struct WorkingKeyTests {
 
   @Test(
     "Running roles stop, lose nothing, and go on by themselves once it is renewed",
-    .timeLimit(.minutes(4)))
+    .timeLimit(.minutes(15)))
   func runsOutAndIsRenewed() async throws {
     var options = ServiceLab.Options(workers: 0)
     options.roles = [.relay, .push]
@@ -77,7 +77,7 @@ struct WorkingKeyTests {
 
   @Test(
     "Workers and readers with the former key file take what a renewed key has signed, and show it",
-    .timeLimit(.minutes(3)))
+    .timeLimit(.minutes(15)))
   func formerKeyFile() async throws {
     var options = ServiceLab.Options(workers: 0)
     options.roles = [.relay, .push, .reader]

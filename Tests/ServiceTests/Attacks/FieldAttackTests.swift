@@ -38,7 +38,7 @@ struct FieldAttackTests {
 
   @Test(
     "Whatever stands in a field is refused by name or means what it says, and hinders nobody",
-    .timeLimit(.minutes(8)))
+    .timeLimit(.minutes(15)))
   func fields() async throws {
     try await ServiceLab.run { lab in
       let stage = try FieldStage(in: lab)

@@ -38,7 +38,7 @@ struct PayloadAttackTests {
 
   @Test(
     "Bombs of depth, size, numbers and text are malformed, whoever signed them",
-    .timeLimit(.minutes(3)))
+    .timeLimit(.minutes(15)))
   func bombs() async throws {
     try await ServiceLab.run { lab in
       let ann = try lab.player("Ann")
@@ -73,7 +73,7 @@ struct PayloadAttackTests {
     }
   }
 
-  @Test("SQL in any string is a string that nobody takes", .timeLimit(.minutes(4)))
+  @Test("SQL in any string is a string that nobody takes", .timeLimit(.minutes(15)))
   func sql() async throws {
     try await ServiceLab.run { lab in
       let ann = try lab.player("Ann")

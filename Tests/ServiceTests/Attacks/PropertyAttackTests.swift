@@ -15,12 +15,12 @@ struct PropertyAttackTests {
 
   @Test(
     "A count of deliveries that a sender makes up ends no process and buries nothing",
-    .timeLimit(.minutes(4)))
+    .timeLimit(.minutes(15)))
   func counts() async throws { try await expectHarmless(ForgedProperty.counts) }
 
   @Test(
     "No property or header changes what becomes of an event, but for one that says it has expired",
-    .timeLimit(.minutes(4)))
+    .timeLimit(.minutes(15)))
   func others() async throws { try await expectHarmless(ForgedProperty.others) }
 
   /// Sends a valid event and a valid query with each property: the roles run on in their processes,

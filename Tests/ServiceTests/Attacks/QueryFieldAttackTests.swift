@@ -34,7 +34,7 @@ struct QueryFieldAttackTests {
 
   @Test(
     "Whatever stands in a field is refused by name or answered as it should, and leaves no row",
-    .timeLimit(.minutes(8)))
+    .timeLimit(.minutes(15)))
   func fields() async throws {
     try await ServiceLab.run { lab in
       let stage = try FieldStage(in: lab)

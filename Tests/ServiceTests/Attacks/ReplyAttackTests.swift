@@ -10,7 +10,7 @@ import Testing
 
 @Suite("What strangers do to those who answer", .serialized)
 struct ReplyAttackTests {
-  @Test("Reply-tos that are made up interrupt neither worker nor reader", .timeLimit(.minutes(4)))
+  @Test("Reply-tos that are made up interrupt neither worker nor reader", .timeLimit(.minutes(15)))
   func madeUp() async throws {
     try await ServiceLab.run { lab in
       let (ann, bob) = try lab.pair()

@@ -50,12 +50,18 @@ final class ServiceLab: Sendable {
   let playersURL: String
   private let running = Mutex<[RunningRole]>([])
 
+  /// What is tested is mostly waited for: more services at once than cores, and not so many that they
+  /// are late.
+  private static let places = Places(2 * ProcessInfo.processInfo.activeProcessorCount)
+
   /// Runs a body, on a thread of its own, with a service that nobody else uses; all of it is gone
-  /// afterwards.
+  /// afterwards. Waits for a place first: a test's limit of time is one against hanging.
   static func run(
     _ options: Options = Options(), _ body: @Sendable (ServiceLab) async throws -> Void
   ) async throws {
     try await onThreads {
+      places.take()
+      defer { places.giveBack() }
       try await RealServers.withVirtualHost(of: options.servers) { host in
         try await RealServers.withDatabase(of: options.servers) { database in
           let lab = try ServiceLab(host, database, options)

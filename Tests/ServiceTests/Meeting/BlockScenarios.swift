@@ -10,7 +10,7 @@ import Testing
 struct BlockScenarios {
   @Test(
     "I block somebody: we do not meet in any way, our match goes on, and nobody is told why",
-    .timeLimit(.minutes(4)))
+    .timeLimit(.minutes(15)))
   func block() async throws {
     try await ServiceLab.run { lab in
       let (ann, bob) = try lab.pair()
@@ -47,7 +47,7 @@ struct BlockScenarios {
     }
   }
 
-  @Test("My program lists whom I have blocked, and only I see it", .timeLimit(.minutes(4)))
+  @Test("My program lists whom I have blocked, and only I see it", .timeLimit(.minutes(15)))
   func list() async throws {
     try await ServiceLab.run { lab in
       let (ann, bob) = (
@@ -63,7 +63,8 @@ struct BlockScenarios {
   }
 
   @Test(
-    "Block against accept: one comes first, and the other follows from it", .timeLimit(.minutes(4)))
+    "Block against accept: one comes first, and the other follows from it", .timeLimit(.minutes(15))
+  )
   func race() async throws {
     try await ServiceLab.run(.init(workers: 2)) { lab in
       let (ann, bob) = try lab.pair()
@@ -100,7 +101,7 @@ struct BlockScenarios {
 struct LimitScenarios {
   @Test(
     "I ask for more than I may have: I am told which limit, and what I have is as it was",
-    .timeLimit(.minutes(4)))
+    .timeLimit(.minutes(15)))
   func matches() async throws {
     var options = ServiceLab.Options(workers: 2)
     options.limits = PlayerLimits(eventsPerMinute: nil, openRequests: 3, runningMatches: 5)
@@ -130,7 +131,7 @@ struct LimitScenarios {
 
   @Test(
     "I block more players than I may: I am told so, also where one batch has them all",
-    .timeLimit(.minutes(4)))
+    .timeLimit(.minutes(15)))
   func blocks() async throws {
     var options = ServiceLab.Options()
     options.limits.blocks = 2
@@ -164,7 +165,7 @@ struct LimitScenarios {
 
   @Test(
     "Requests at the same moment, through two workers, do not get past a limit",
-    .timeLimit(.minutes(4)))
+    .timeLimit(.minutes(15)))
   func atTheSameMoment() async throws {
     var options = ServiceLab.Options(workers: 2)
     options.limits = PlayerLimits(eventsPerMinute: nil, openRequests: 4, runningMatches: 4)
@@ -192,7 +193,7 @@ struct LimitScenarios {
 
   @Test(
     "I do too much within a minute: I am told when to go on, and the service says its limits",
-    .timeLimit(.minutes(4)))
+    .timeLimit(.minutes(15)))
   func events() async throws {
     var options = ServiceLab.Options()
     options.limits = PlayerLimits(eventsPerMinute: 1, openRequests: 20, runningMatches: 100)

@@ -13,7 +13,7 @@ struct PairingScenarios {
 
   @Test(
     "I meet the nearest by rating, see why, and do not meet the same one at once again",
-    .timeLimit(.minutes(4)))
+    .timeLimit(.minutes(15)))
   func nearest() async throws {
     try await ServiceLab.run { lab in
       let ann = try lab.client("Ann")
@@ -54,7 +54,7 @@ struct PairingScenarios {
 
   @Test(
     "We both wait, too far apart at first: once we fit we are brought together, and the old id leads on",
-    .timeLimit(.minutes(4)))
+    .timeLimit(.minutes(15)))
   func merged() async throws {
     try await ServiceLab.run(.init(workers: 2)) { lab in
       let (ann, bob) = try lab.pair()
@@ -89,7 +89,7 @@ struct PairingScenarios {
   }
 
   @Test(
-    "Withdraw against being brought together: one of the two happens", .timeLimit(.minutes(4)))
+    "Withdraw against being brought together: one of the two happens", .timeLimit(.minutes(15)))
   func withdrawAgainstMerging() async throws {
     try await ServiceLab.run(.init(workers: 2)) { lab in
       let (ann, bob) = try lab.pair()
@@ -127,7 +127,7 @@ struct PairingScenarios {
 
   @Test(
     "A crowd asks at the same moment, through two workers: nobody is left over or seated twice",
-    .timeLimit(.minutes(4)))
+    .timeLimit(.minutes(15)))
   func crowd() async throws {
     try await ServiceLab.run(.init(workers: 2)) { lab in
       let crowd = try (0..<14).map { try lab.player("player-\($0)") }
