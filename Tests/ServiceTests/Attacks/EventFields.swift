@@ -78,11 +78,11 @@ enum EventFields {
         "id", .id,
         [
           "noted": [
-            scene.id(0), scene.id(ahead - 30), scene.id(60 - behind), "\(scene.annsEvent)",
+            scene.id(0), scene.id(ahead - 30), scene.id(600 - behind), "\(scene.annsEvent)",
           ],
           "idempotencyMismatch": ["\(scene.evesEvent)"],
           "clockAhead": [
-            scene.id(ahead + 30), scene.id(2 * day), scene.id(400 * day),
+            scene.id(ahead + 600), scene.id(2 * day), scene.id(400 * day),
             "ffffffff-ffff-7fff-bfff-ffffffffffff",
           ],
           "eventTooOld": [
