@@ -19,21 +19,24 @@ struct ReaderOutageTests {
     try await ServiceLab.run(options) { lab in
       let (ann, bob) = try lab.pair()
       let match = try lab.begin(ann, bob, limit: 40)
+      let connection = try lab.connection()
+      defer { connection.close() }
+      let store = SchedulerStore.live(connection)
+      let queue = lab.layout.queue(of: Slot(of: match))
+      try waitUntil("the queue has a time", atMost: .seconds(60)) {
+        try store.queueClocks()[queue]?.time != nil
+      }
       for player in [ann, bob] {
         try player.must(.turnPlayed(match, lab.turn(lab.match(match))))
       }
       try lab.stop(.reader)
       let deadline = try #require(try lab.match(match).deadline)
-      let connection = try lab.connection()
-      defer { connection.close() }
-      let store = SchedulerStore.live(connection)
       try waitUntil("the deadline is long gone", atMost: .seconds(120)) {
         try store.now() > deadline.at.adding(seconds: 15)
       }
       #expect(try lab.match(match).outcome == nil)
 
       try lab.start(.reader)
-      let queue = lab.layout.queue(of: Slot(of: match))
       try waitUntil("time goes on", atMost: .seconds(60)) {
         try store.queueClocks()[queue]?.time ?? deadline.at > deadline.at
       }

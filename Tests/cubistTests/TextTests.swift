@@ -181,7 +181,8 @@ struct TextTests {
       Anybody may register.
       A turn has 81 moves and 4096 bytes at most, anything else 1024 bytes, a match 1024 entries.
       A player has at most 600 events in a minute, 20 requests that wait, 100 matches that are not \
-      over, 1200 queries in a minute, 200 invitations that wait, 50 of them from strangers.
+      over, 1200 queries in a minute, 200 invitations that wait, 50 of them from strangers, 1000 \
+      blocked players.
       1000 players at most may register in an hour without a code.
       The daily of 2026-05-01 has 12 players so far.
       The timed daily of 2026-05-01 has 1 player so far.
