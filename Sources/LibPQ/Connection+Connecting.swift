@@ -96,7 +96,7 @@ extension Connection {
     Connection.connectError(verbose: PQerrorMessage(handle).map { String(cString: $0) } ?? "")
   }
 
-  /// What libpq's verbose message says, `… FATAL:  28P01: what was wrong`, with the code apart and
+  /// The error of libpq's verbose message, `… FATAL:  28P01: what was wrong`, with the code apart and
   /// without the place in the server's source.
   static func connectError(verbose message: String) -> PostgreSQLError {
     var sqlState: SQLState?

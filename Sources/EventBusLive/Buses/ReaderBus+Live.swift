@@ -48,7 +48,7 @@ private final class LiveReaderBus {
   private let answers: ReplyLines
   private let outcomeLimit: Int
   private var lastQuery: UInt64?
-  /// What came while the service's own queries were looked for.
+  /// Deliveries that came while the service's own queries were looked for.
   private var held: [Delivery] = []
 
   init(_ context: BusContext, _ settings: ReaderBusSettings) throws(BusError) {

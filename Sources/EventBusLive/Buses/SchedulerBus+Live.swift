@@ -165,7 +165,7 @@ private final class SendingLine {
     }
   }
 
-  /// What was sent this way is not heard of any more.
+  /// Gives the connection up: the outcome of everything sent over it stays unknown.
   private func drop() {
     publisher.close()
     sent = [:]
@@ -174,7 +174,8 @@ private final class SendingLine {
 
 /// Asks readers and hears their answers on one connection, as direct reply-to demands.
 private final class AskingLine {
-  /// What nobody has taken after so many milliseconds is worth nothing: another one has followed it.
+  /// A query that nobody has taken after so many milliseconds is worth nothing: another one has
+  /// followed it.
   private static let life = "10000"
 
   private let context: BusContext

@@ -3,7 +3,7 @@ import MatchCore
 public import MatchInterfaces
 public import MatchWire
 
-/// What was moved after the number of queues had changed.
+/// Events and queues that were moved after the number of queues had changed.
 public struct MovedEvents: Hashable, Sendable {
   /// Events that waited in queues of a former number and wait now in those that serve their slots.
   public var events = 0
@@ -108,7 +108,7 @@ private final class EventMover {
       try connection.consume(name, tag: name)
       return connection
     }
-    // What came behind the marker goes back to its place.
+    // Deliveries from behind the marker go back to their places.
     defer { consumer.close() }
     var isOver = false
     var newsAt = context.clock.uptimeNanoseconds()
@@ -185,7 +185,7 @@ private final class EventMover {
   private func message(
     _ id: Int, _ delivery: Delivery, from queue: Int
   ) -> ConfirmedLine<Int>.Message {
-    // What a stranger has brought here by another key is answered wherever it comes.
+    // A message that a stranger has brought here by another key is answered wherever it comes.
     let key = Slot(routingKey: delivery.routingKey)?.routingKey ?? "\(queue)"
     let sent = delivery.properties
     return ConfirmedLine<Int>.Message(

@@ -1,7 +1,7 @@
 import LibRabbitMQ
 public import MatchInterfaces
 
-/// What the broker itself says of a queue, without the management API.
+/// The broker's own word on a queue, without the management API.
 public struct QueueCount: Hashable, Sendable {
   /// The queue's name.
   public var name: String
