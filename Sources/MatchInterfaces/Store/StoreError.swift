@@ -15,6 +15,14 @@ public enum StoreError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The store is not what this build needs (missing table, wrong schema version, no rights).
   case unusable(String)
 
+  /// Whether the store as a whole is of no use, not only for the work that met the error.
+  public var concernsTheStore: Bool {
+    switch self {
+    case .unavailable, .unusable: true
+    case .conflict, .failed, .rejected: false
+    }
+  }
+
   /// What happened, for a log.
   public var description: String {
     switch self {

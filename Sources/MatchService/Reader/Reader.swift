@@ -130,12 +130,9 @@ public final class Reader: Role {
     do throws(StoreError) {
       return try store.owners(Array(keys))
     } catch {
-      switch error {
-      case .unavailable, .unusable: throw error
-      case .conflict, .failed, .rejected:
-        log.error("owners of keys cannot be read", metadata: ["reason": "\(error)"])
-        return nil
-      }
+      guard !error.concernsTheStore else { throw error }
+      log.error("owners of keys cannot be read", metadata: ["reason": "\(error)"])
+      return nil
     }
   }
 
@@ -329,17 +326,14 @@ public final class Reader: Role {
     do throws(StoreError) {
       try body()
     } catch {
-      switch error {
-      case .unavailable, .unusable: throw error
-      case .conflict, .failed, .rejected:
-        log.error(
-          "query cannot be answered",
-          metadata: [
-            "query": "\(label)", "id": "\(asker.query)", "player": "\(asker.player)",
-            "reason": "\(error)",
-          ])
-        refuse(asker, .unavailable, label: label)
-      }
+      guard !error.concernsTheStore else { throw error }
+      log.error(
+        "query cannot be answered",
+        metadata: [
+          "query": "\(label)", "id": "\(asker.query)", "player": "\(asker.player)",
+          "reason": "\(error)",
+        ])
+      refuse(asker, .unavailable, label: label)
     }
   }
 

@@ -50,13 +50,10 @@ public final class Housekeeper: Role {
       nextRound = uptime &+ UInt64(settings.roundSeconds * 1_000_000_000)
       return 1
     } catch {
-      switch error {
-      case .unavailable, .unusable: throw .store(error)
-      case .conflict, .failed, .rejected:
-        nextRound = uptime &+ UInt64(settings.retrySeconds * 1_000_000_000)
-        log.error("the house is not in order", metadata: ["reason": "\(error)"])
-        return 0
-      }
+      guard !error.concernsTheStore else { throw .store(error) }
+      nextRound = uptime &+ UInt64(settings.retrySeconds * 1_000_000_000)
+      log.error("the house is not in order", metadata: ["reason": "\(error)"])
+      return 0
     }
   }
 

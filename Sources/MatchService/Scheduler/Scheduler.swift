@@ -345,12 +345,9 @@ public final class Scheduler: Role {
     do throws(StoreError) {
       try body()
     } catch {
-      switch error {
-      case .unavailable, .unusable: throw .store(error)
-      case .conflict, .failed, .rejected:
-        meters.failures.increment()
-        log.error("scheduler cannot \(what)", metadata: ["reason": "\(error)"])
-      }
+      guard !error.concernsTheStore else { throw .store(error) }
+      meters.failures.increment()
+      log.error("scheduler cannot \(what)", metadata: ["reason": "\(error)"])
     }
   }
 }

@@ -27,10 +27,7 @@ struct StoreWait {
     self.error = error
     until =
       uptime &+ Self.nanoseconds(min(longest, Backoff.delay(failures: failures, random: random)))
-    switch error {
-    case .unavailable, .unusable: needsConnection = true
-    case .conflict, .failed, .rejected: break
-    }
+    if error.concernsTheStore { needsConnection = true }
     if let saidAt, uptime &- saidAt < StoreWait.sayingNanoseconds { return false }
     saidAt = uptime
     return true

@@ -237,10 +237,8 @@ private final class LiveScheduler {
     var failure: StoreError?
     func step(_ body: () throws(StoreError) -> Void) throws(StoreError) {
       do throws(StoreError) { try body() } catch {
-        switch error {
-        case .unavailable, .unusable: throw error
-        case .conflict, .failed, .rejected: failure = failure ?? error
-        }
+        guard !error.concernsTheStore else { throw error }
+        failure = failure ?? error
       }
     }
     try step { () throws(StoreError) in try session.run([SQL.addPartitions(.instant(now))]) }

@@ -45,16 +45,14 @@ struct DatabaseSetup: Sendable {
 
   /// The former layouts that events may still wait in the queues of.
   func unmovedLayouts() throws(OperatorFailure) -> [QueueLayout] {
-    let connection = try Wiring.open(settings, as: "cubistd setup")
-    return try onStore { () throws(StoreError) in
+    try onDatabase { connection throws(StoreError) in
       try Layouts.stored(connection)?.unmoved ?? []
     }
   }
 
   /// Writes down that they have been moved, so that roles may work.
   func finishLayout() throws(OperatorFailure) {
-    let connection = try Wiring.open(settings, as: "cubistd setup")
-    try onStore { () throws(StoreError) in try Layouts.finish(layout, connection) }
+    try onDatabase { connection throws(StoreError) in try Layouts.finish(layout, connection) }
   }
 
   private func keep(
@@ -96,8 +94,7 @@ struct DatabaseSetup: Sendable {
 
   /// Whose the database is; nil where it is nobody's yet.
   func owner() throws(OperatorFailure) -> ServiceRow? {
-    let connection = try Wiring.open(settings, as: "cubistd setup")
-    return try onStore { () throws(StoreError) in
+    try onDatabase { connection throws(StoreError) in
       guard try Schema.version(of: connection) != nil else { return nil }
       return try OperatorStore.live(connection).service()
     }
@@ -107,8 +104,7 @@ struct DatabaseSetup: Sendable {
   /// to nobody yet.
   func keepCertificates() throws(OperatorFailure) {
     guard let identity, try owner() != nil else { return }
-    let connection = try Wiring.open(settings, as: "cubistd setup")
-    try onStore { () throws(StoreError) in
+    try onDatabase { connection throws(StoreError) in
       _ = try keep(identity, in: .live(connection))
     }
   }
@@ -117,9 +113,18 @@ struct DatabaseSetup: Sendable {
   /// too late.
   func keyWarning() throws(OperatorFailure) -> (text: String, isOver: Bool)? {
     guard let term = identity?.term else { return nil }
-    let connection = try Wiring.open(settings, as: "cubistd setup")
-    let now = try onStore { () throws(StoreError) in try SchedulerStore.live(connection).now() }
+    let now = try onDatabase { connection throws(StoreError) in
+      try SchedulerStore.live(connection).now()
+    }
     return term.warning(at: now).map { ($0, term.end.map { $0 <= now } ?? true) }
+  }
+
+  /// Does something on a connection of its own.
+  private func onDatabase<Result>(
+    _ body: (Connection) throws(StoreError) -> Result
+  ) throws(OperatorFailure) -> Result {
+    let connection = try Wiring.open(settings, as: "cubistd setup")
+    return try onStore { () throws(StoreError) in try body(connection) }
   }
 
   private static func problem(_ identity: ServiceIdentity, in row: ServiceRow) -> String? {

@@ -52,7 +52,10 @@ final class ServiceLab: Sendable {
 
   /// What is tested is mostly waited for: more services at once than cores, and not so many that they
   /// are late.
-  private static let places = Places(2 * ProcessInfo.processInfo.activeProcessorCount)
+  private static let places = DispatchSemaphore(
+    value: 2 * ProcessInfo.processInfo.activeProcessorCount)
+
+  private static func takePlace() { places.wait() }
 
   /// Runs a body, on a thread of its own, with a service that nobody else uses; all of it is gone
   /// afterwards. Waits for a place first: a test's limit of time is one against hanging.
@@ -60,8 +63,8 @@ final class ServiceLab: Sendable {
     _ options: Options = Options(), _ body: @Sendable (ServiceLab) async throws -> Void
   ) async throws {
     try await onThreads {
-      places.take()
-      defer { places.giveBack() }
+      takePlace()
+      defer { places.signal() }
       try await RealServers.withVirtualHost(of: options.servers) { host in
         try await RealServers.withDatabase(of: options.servers) { database in
           let lab = try ServiceLab(host, database, options)

@@ -28,30 +28,6 @@ func onThreads<Result: Sendable>(
   }
 }
 
-/// A few places for those that would keep one another from their work if all worked at once.
-// SAFETY: `free` is only touched under `condition`.
-final class Places: @unchecked Sendable {
-  private let condition = NSCondition()
-  private var free: Int
-
-  init(_ count: Int) { free = count }
-
-  /// Waits, on a thread of its own, for a place.
-  func take() {
-    condition.lock()
-    defer { condition.unlock() }
-    while free == 0 { condition.wait() }
-    free -= 1
-  }
-
-  func giveBack() {
-    condition.lock()
-    defer { condition.unlock() }
-    free += 1
-    condition.signal()
-  }
-}
-
 /// Does something on a thread of its own with an empty database that nobody else uses.
 func onDatabase(_ body: @Sendable @escaping (Database) throws -> Void) async throws {
   try await onThreads { try RealServers.withDatabase(body) }
