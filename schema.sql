@@ -168,7 +168,6 @@ CREATE TABLE past_games (
   is_casual boolean NOT NULL DEFAULT false,
   PRIMARY KEY (player, ended_at, match)
 );
-CREATE INDEX past_games_opponent ON past_games (player, opponent, ended_at, match);
 CREATE INDEX past_games_match ON past_games (match);
 COMMENT ON TABLE past_games IS
   'Ended matches that were played, as each of their players sees them, kept for ever.';
@@ -1103,5 +1102,7 @@ COMMENT ON TABLE shared_games IS
   'match; that it was shared stands here alone.';
 
 CREATE INDEX past_games_kind ON past_games (player, kind, result, ended_at, match);
+CREATE INDEX past_games_opponent_kind
+  ON past_games (player, opponent, kind, result, ended_at, match);
 
-INSERT INTO schema_version (version) VALUES (1), (2), (3), (4), (5), (6), (7), (8), (9), (10), (11);
+INSERT INTO schema_version (version) VALUES (1), (2), (3), (4), (5), (6), (7), (8), (9), (10), (11), (12);

@@ -73,7 +73,7 @@ struct ReaderFailureTests {
     case .owners: lab.store.owners = { _ throws(StoreError) in throw gone }
     case .player: lab.store.player = { _ throws(StoreError) in throw gone }
     case .players: lab.store.players = { _ throws(StoreError) in throw gone }
-    case .match: lab.store.match = { _ throws(StoreError) in throw gone }
+    case .match: lab.store.matches = { _ throws(StoreError) in throw gone }
     case .entries: lab.store.entries = { _ throws(StoreError) in throw gone }
     case .currentMatches: lab.store.currentMatches = { _, _, _ throws(StoreError) in throw gone }
     case .rematchOffers: lab.store.rematchOffers = { _, _ throws(StoreError) in throw gone }
@@ -111,7 +111,7 @@ struct ReaderFailureTests {
   func unreadableMatch() throws {
     lab.expectOwner()
     lab.expectPlayers()
-    lab.store.match = { _ throws(StoreError) in throw .rejected("no such state") }
+    lab.store.matches = { _ throws(StoreError) in throw .rejected("no such state") }
     lab.ask(.match(MatchID(rawValue: 1), atLeast: nil, newerThan: 5), id: "first")
     lab.ask(.whoAmI, id: "second")
     try lab.step()

@@ -213,7 +213,7 @@ struct ReaderTests {
     let given = Given.playing
     lab.expectOwner()
     lab.expectPlayers()
-    lab.store.match = { _ in given.match }
+    lab.store.matches = { _ in [given.match] }
     lab.store.entries = { _ in Array(given.entries.dropFirst()) }
     lab.ask(.match(given.match.id, atLeast: nil, newerThan: nil))
     lab.ask(.whoAmI, id: "other")
@@ -290,7 +290,7 @@ struct ReaderTests {
     }
     lab.store.rematchOffers = { [offered] _, _ in [offered.match] }
     lab.store.daily = { DailyChallenge(key: $0, lexicon: "x", letters: "y") }
-    lab.store.match = { _ in nil }
+    lab.store.matches = { _ in [] }
     lab.ask(.matches)
     try lab.step()
     let home = try lab.answer(as: HomeView.self)

@@ -31,9 +31,9 @@ struct StrangerTests {
     let lab = ReaderLab()
     var journal: [String] = []
     lab.expectOwner()
-    lab.store.match = { id in
-      journal.append("match \(id)")
-      return stored?.match.id == id ? stored?.match : nil
+    lab.store.matches = { ids in
+      journal.append("matches \(ids)")
+      return [stored?.match].compactMap(\.self).filter { ids.contains($0.id) }
     }
     lab.store.entries = { id in
       journal.append("entries \(id)")
@@ -67,7 +67,7 @@ struct StrangerTests {
     var stored = before
     lab.expectOwner()
     lab.expectPlayers()
-    lab.store.match = { _ in stored.match }
+    lab.store.matches = { _ in [stored.match] }
     lab.store.entries = { _ in stored.entries }
     lab.ask(.match(id, atLeast: before.match.version + 1, newerThan: nil), by: .bob)
     try lab.step()

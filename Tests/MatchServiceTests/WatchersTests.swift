@@ -11,7 +11,7 @@ struct WatchersTests {
         player: PlayerID(rawValue: UInt128(player)), query: EventID(rawValue: UInt128(number)),
         replyTo: "\(player)", correlationID: "\(number)"),
       match: MatchID(rawValue: UInt128(match)), version: 1, patience: .change, newerThan: 0,
-      deadline: .max, retry: .max)
+      deadline: .max, retry: .max, pause: 1)
   }
 
   @Test("1,250 accounts with 16 watches each: somebody else's watch is still told of a change")

@@ -43,7 +43,7 @@ struct WatchingTests {
   @Test("A turn that is played while a match is read is not shown before its time")
   func changeInBetween() throws {
     let (before, after) = (before, after)
-    lab.store.match = { _ in before.match }
+    lab.store.matches = { _ in [before.match] }
     lab.store.entries = { _ in after.entries }
     lab.ask(.match(before.match.id, atLeast: nil, newerThan: nil), by: .bob)
     try lab.step()
@@ -56,7 +56,7 @@ struct WatchingTests {
   func change() throws {
     let (before, after) = (before, after)
     var stored = before
-    lab.store.match = { id in id == stored.match.id ? stored.match : nil }
+    lab.store.matches = { $0.contains(stored.match.id) ? [stored.match] : [] }
     lab.store.entries = { _ in stored.entries }
     watch(by: .ann, id: "ann")
     watch(by: .bob, id: "bob")
@@ -79,7 +79,7 @@ struct WatchingTests {
   func earlyWord() throws {
     let (before, after) = (before, after)
     var stored = before
-    lab.store.match = { _ in stored.match }
+    lab.store.matches = { _ in [stored.match] }
     lab.store.entries = { _ in stored.entries }
     watch()
     try lab.step()
@@ -108,7 +108,7 @@ struct WatchingTests {
   func lostWord() throws {
     let (before, after) = (before, after)
     var stored = before
-    lab.store.match = { _ in stored.match }
+    lab.store.matches = { _ in [stored.match] }
     lab.store.entries = { _ in stored.entries }
     watch()
     try lab.step()
@@ -129,7 +129,7 @@ struct WatchingTests {
   func catchingUp() throws {
     let (before, after) = (before, after)
     var stored: Given?
-    lab.store.match = { _ in stored?.match }
+    lab.store.matches = { _ in stored.map { [$0.match] } ?? [] }
     lab.store.entries = { _ in stored?.entries ?? [] }
     lab.ask(.match(before.match.id, atLeast: after.match.version, newerThan: nil), by: .bob)
     try lab.step()
@@ -138,8 +138,53 @@ struct WatchingTests {
     try lab.step()
     #expect(lab.answers.isEmpty)
     stored = after
+    lab.clock.pass(.milliseconds(500))
+    try lab.step()
+    #expect(try lab.answer(as: MatchView.self).version == after.match.version)
+  }
+
+  @Test("However many wait for matches that are not there, the store is asked a few times")
+  func manyCatchUp() throws {
+    var asked: [Int] = []
+    lab.store.matches = { ids in
+      asked.append(ids.count)
+      return []
+    }
+    lab.settings.waitingLimitPerPlayer = 1_000
+    for number in 0..<600 {
+      let id = MatchID(rawValue: UInt128(number + 1))
+      lab.ask(.match(id, atLeast: 9, newerThan: nil), id: "\(number)")
+    }
+    try lab.step()
+    #expect(lab.answers.isEmpty)
+    asked = []
+    for _ in 0..<20 {
+      lab.clock.pass(.milliseconds(250))
+      try lab.step()
+    }
+    #expect(lab.answers.count == 600)
+    // After 0.25, 0.75, 1.75, 3.75 and 5 seconds, at most 256 at a time.
+    #expect(asked == Array(repeating: [256, 256, 88], count: 5).flatMap { $0 })
+  }
+
+  @Test("A match that cannot be read keeps no other query waiting")
+  func unreadableAmongMany() throws {
+    let (before, after) = (before, after)
+    let broken = MatchID(rawValue: 1)
+    var (stored, isBroken) = (before, false)
+    lab.store.matches = { ids throws(StoreError) in
+      guard !isBroken || !ids.contains(broken) else { throw .rejected("no such state") }
+      return ids.contains(stored.match.id) ? [stored.match] : []
+    }
+    lab.store.entries = { _ in stored.entries }
+    lab.ask(.match(broken, atLeast: 9, newerThan: nil), by: .ann, id: "broken")
+    lab.ask(.match(before.match.id, atLeast: after.match.version, newerThan: nil), by: .bob)
+    try lab.step()
+    (isBroken, stored) = (true, after)
     lab.clock.pass(.milliseconds(250))
     try lab.step()
+    #expect(lab.answers.map(\.correlationID).sorted() == ["broken", "q"])
+    lab.answers.removeAll { $0.correlationID == "broken" }
     #expect(try lab.answer(as: MatchView.self).version == after.match.version)
   }
 
@@ -159,7 +204,7 @@ struct WatchingTests {
   func both() throws {
     let (before, after) = (before, after)
     var stored = before
-    lab.store.match = { _ in stored.match }
+    lab.store.matches = { _ in [stored.match] }
     lab.store.entries = { _ in stored.entries }
     lab.ask(
       .match(before.match.id, atLeast: after.match.version, newerThan: after.match.version),
@@ -214,9 +259,9 @@ struct WatchingTests {
   func storeGone() throws {
     let match = before.match
     var isGone = false
-    lab.store.match = { _ throws(StoreError) in
+    lab.store.matches = { _ throws(StoreError) in
       if isGone { throw .unavailable("gone") }
-      return match
+      return [match]
     }
     watch(by: .ann, id: "ann")
     watch(by: .bob, id: "bob")

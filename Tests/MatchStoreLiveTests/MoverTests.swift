@@ -75,12 +75,47 @@ struct MoverTests {
         }
         #expect(found.waiting.isEmpty)
       }
-      #expect((1...400).contains(claimed), "\(claimed)")
+      #expect((1...4_000).contains(claimed), "\(claimed)")
       let round = try looks(connection) {
         let found = try SchedulerStore.live(connection).movers(nil, 50)
         #expect(found.count == 50)
       }
-      #expect((1...20_000).contains(round), "\(round)")
+      #expect((1...200_000).contains(round), "\(round)")
+    }
+  }
+
+  @Test("Two strangers meet, though nine hundred seats before them are of players who blocked them")
+  func blockersFirst() throws {
+    try LiveStores.run { stores in
+      let connection = try stores.connect()
+      // 45 players with twenty requests each, who have blocked one another and both strangers.
+      let strangers = "VALUES (lpad('aaaa', 32, '0')::uuid), (lpad('bbbb', 32, '0')::uuid)"
+      try connection.script(
+        """
+        INSERT INTO open_seats (match, player, since, turn_limit_seconds, language)
+        SELECT gen_random_uuid(), lpad(to_hex(n % 45 + 1), 32, '0')::uuid,
+          now() - interval '2 hours' + n * interval '1 millisecond', 86400, 'en'
+        FROM generate_series(1, 900) AS n;
+        INSERT INTO open_seats (match, player, since, turn_limit_seconds, language)
+        SELECT player, player, now() - interval '1 minute', 86400, 'en'
+        FROM (\(strangers)) AS s (player);
+        INSERT INTO blocks (player, blocked, since)
+        SELECT lpad(to_hex(a), 32, '0')::uuid, lpad(to_hex(b), 32, '0')::uuid, now()
+        FROM generate_series(1, 45) AS a, generate_series(1, 45) AS b WHERE a <> b
+        UNION ALL
+        SELECT lpad(to_hex(a), 32, '0')::uuid, s.player, now()
+        FROM generate_series(1, 45) AS a, (\(strangers)) AS s (player)
+        """)
+      let scheduler = SchedulerStore.live(connection)
+      var mergers: [Merger] = []
+      var last: Pairing.Waiting?
+      for _ in 0..<20 where mergers.isEmpty {
+        let found = try scheduler.movers(last, 50)
+        last = found.last?.own
+        mergers = Pairing.mergers(found, at: try scheduler.now())
+      }
+      #expect(mergers.map(\.kept) == [MatchID(rawValue: 0xaaaa)])
+      #expect(mergers.map(\.merged) == [MatchID(rawValue: 0xbbbb)])
     }
   }
 

@@ -11,8 +11,8 @@ public struct ReaderStore {
   public var player: (PlayerName) throws(StoreError) -> PlayerRow?
   /// Players by id; those who do not exist are missing.
   public var players: ([PlayerID]) throws(StoreError) -> [PlayerID: PlayerRow]
-  /// A match as it stands.
-  public var match: (MatchID) throws(StoreError) -> Match?
+  /// Matches as they stand, in any order; those that do not exist are missing.
+  public var matches: ([MatchID]) throws(StoreError) -> [Match]
   /// The record of a match, in order.
   public var entries: (MatchID) throws(StoreError) -> [Entry]
   /// What of a player is not over: the newest so many matches, and so many invitations.
@@ -215,7 +215,7 @@ public struct ReaderStore {
       @escaping ([PublicKey]) throws(StoreError) -> (now: Instant, owners: [PublicKey: KeyOwner]),
     player: @escaping (PlayerName) throws(StoreError) -> PlayerRow?,
     players: @escaping ([PlayerID]) throws(StoreError) -> [PlayerID: PlayerRow],
-    match: @escaping (MatchID) throws(StoreError) -> Match?,
+    matches: @escaping ([MatchID]) throws(StoreError) -> [Match],
     entries: @escaping (MatchID) throws(StoreError) -> [Entry],
     currentMatches:
       @escaping (PlayerID, _ matches: Int, _ invitations: Int) throws(StoreError) -> CurrentMatches,
@@ -239,7 +239,7 @@ public struct ReaderStore {
     self.owners = owners
     self.player = player
     self.players = players
-    self.match = match
+    self.matches = matches
     self.entries = entries
     self.currentMatches = currentMatches
     self.rematchOffers = rematchOffers
@@ -258,6 +258,9 @@ public struct ReaderStore {
     self.blocked = blocked
     self.certificates = certificates
   }
+
+  /// A match as it stands; nil if there is none.
+  public func match(_ id: MatchID) throws(StoreError) -> Match? { try matches([id]).first }
 }
 
 extension ReaderStore {
@@ -265,7 +268,7 @@ extension ReaderStore {
   public static var noop: ReaderStore {
     ReaderStore(
       owners: { _ in (Instant(microseconds: 0), [:]) }, player: { _ in nil },
-      players: { _ in [:] }, match: { _ in nil }, entries: { _ in [] },
+      players: { _ in [:] }, matches: { _ in [] }, entries: { _ in [] },
       currentMatches: { _, _, _ in CurrentMatches() }, rematchOffers: { _, _ in [] },
       matchByCode: { _ in nil },
       sharedMatch: { _ in nil },
@@ -286,7 +289,7 @@ extension ReaderStore {
       owners: { _ throws(StoreError) in throw failure("ReaderStore.owners") },
       player: { _ throws(StoreError) in throw failure("ReaderStore.player") },
       players: { _ throws(StoreError) in throw failure("ReaderStore.players") },
-      match: { _ throws(StoreError) in throw failure("ReaderStore.match") },
+      matches: { _ throws(StoreError) in throw failure("ReaderStore.matches") },
       entries: { _ throws(StoreError) in throw failure("ReaderStore.entries") },
       currentMatches: { _, _, _ throws(StoreError) in
         throw failure("ReaderStore.currentMatches")

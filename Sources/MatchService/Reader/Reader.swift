@@ -14,8 +14,10 @@ public struct ReaderSettings: Hashable, Sendable {
   public var watchSeconds: Double = 20
   /// How long a query waits for what its asker has seen already.
   public var catchUpSeconds: Double = 5
-  /// How often the store is asked again for that.
+  /// When the store is asked again for that: after so long, then after twice as long.
   public var retrySeconds: Double = 0.25
+  /// Matches that are read at once for queries that wait.
+  public var lookLimit = 256
   /// Queries that may wait in all.
   public var waitingLimit = 20_000
   /// Queries of one player that may wait.
@@ -207,30 +209,25 @@ public final class Reader: Role {
   private func show(
     _ id: MatchID, atLeast: Int64?, newerThan: Int64?, to asker: Watchers.Asker
   ) throws(StoreError) {
-    let match = try match(id, for: asker)
+    let match = try store.match(id).flatMap { $0.shown(to: asker) }
     let uptime = clock.uptimeNanoseconds()
     if let atLeast, match?.version ?? 0 < atLeast {
       let waiting = Watchers.Waiting(
         asker: asker, match: id, version: atLeast, patience: .catchingUp, newerThan: newerThan,
         deadline: uptime &+ nanoseconds(settings.catchUpSeconds),
-        retry: uptime &+ nanoseconds(settings.retrySeconds), hearsOfChanges: match != nil)
+        retry: uptime &+ nanoseconds(settings.retrySeconds),
+        pause: 2 &* nanoseconds(settings.retrySeconds), hearsOfChanges: match != nil)
       return park(waiting)
     }
     guard let match else { return refuse(asker, .unknownMatch, label: "match") }
     if let newerThan, match.version <= newerThan, newerThan < .max {
       let waiting = Watchers.Waiting(
         asker: asker, match: id, version: newerThan + 1, patience: .change, newerThan: newerThan,
-        deadline: uptime &+ nanoseconds(settings.watchSeconds), retry: .max)
+        deadline: uptime &+ nanoseconds(settings.watchSeconds), retry: .max,
+        pause: nanoseconds(settings.retrySeconds))
       return park(waiting)
     }
     try reply(with: match, to: asker)
-  }
-
-  /// A match as the asker may see it: one in which the asker has no part does not exist.
-  private func match(
-    _ id: MatchID, for asker: Watchers.Asker
-  ) throws(StoreError) -> Match? {
-    try store.match(id).flatMap { $0.concerns(asker.player) ? $0 : nil }
   }
 
   private func park(_ waiting: Watchers.Waiting) {
@@ -238,26 +235,54 @@ public final class Reader: Role {
     if let refused = watchers.park(waiting) { refuse(refused.asker, .unavailable, label: "match") }
   }
 
-  /// Looks after those whose wait may be over, one after another.
+  /// Looks after those whose wait may be over, one after another. Their matches are read many at a
+  /// time: however many queries wait for matches that are not there, others are answered meanwhile.
   private func lookAgain() throws(StoreError) {
+    var seen: [MatchID: Match?] = [:]
+    var areReadTogether = true
     while let entry = ready.last {
       try surviving(entry.asker, label: "match") { () throws(StoreError) in
-        try lookAgain(entry)
+        if seen[entry.match] == nil {
+          seen = try look(at: ready.suffix(areReadTogether ? settings.lookLimit : 1))
+          areReadTogether = areReadTogether && !seen.isEmpty
+        }
+        let match: Match?
+        if let known = seen[entry.match] {
+          match = known
+        } else {
+          match = try store.match(entry.match)
+        }
+        try lookAgain(entry, at: match?.shown(to: entry.asker))
       }
       ready.removeLast()
       try answerOwnQueries()
     }
   }
 
+  /// Reads the matches of queries that wait. Where one cannot be read none is in the answer.
+  private func look(
+    at entries: ArraySlice<Watchers.Waiting>
+  ) throws(StoreError) -> [MatchID: Match?] {
+    let ids = Set(entries.map(\.match))
+    let found: [Match]
+    do throws(StoreError) { found = try store.matches(ids.sorted()) } catch {
+      guard !error.concernsTheStore else { throw error }
+      return [:]
+    }
+    var matches = Dictionary(uniqueKeysWithValues: ids.map { ($0, Match?.none) })
+    for match in found { matches[match.id] = match }
+    return matches
+  }
+
   /// Looks whether a query has waited long enough.
-  private func lookAgain(_ entry: Watchers.Waiting) throws(StoreError) {
+  private func lookAgain(_ entry: Watchers.Waiting, at match: Match?) throws(StoreError) {
     let uptime = clock.uptimeNanoseconds()
     let isOver = entry.deadline <= uptime
-    let match = try match(entry.match, for: entry.asker)
     let isReached = match.map { $0.version >= entry.version } ?? false
     if !isReached, !isOver {
       var entry = entry
-      entry.retry = uptime &+ nanoseconds(settings.retrySeconds)
+      entry.retry = uptime &+ entry.pause
+      entry.pause &*= 2
       entry.hearsOfChanges = match != nil
       return park(entry)
     }
@@ -353,6 +378,13 @@ public final class Reader: Role {
   }
 
   private func nanoseconds(_ seconds: Double) -> UInt64 { UInt64(seconds * 1_000_000_000) }
+}
+
+extension Match {
+  /// The match as the asker may see it: one in which the asker has no part does not exist.
+  fileprivate func shown(to asker: Watchers.Asker) -> Match? {
+    concerns(asker.player) ? self : nil
+  }
 }
 
 /// What a reader counts; labels are from closed sets only.

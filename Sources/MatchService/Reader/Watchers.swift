@@ -32,6 +32,8 @@ struct Watchers {
     var deadline: UInt64
     /// When the store is asked again without being told.
     var retry: UInt64
+    /// The wait before it is asked once more; each is twice as long as the one before.
+    var pause: UInt64
     /// Whether word of a change ends the wait. It does not where the asker has no part in the match,
     /// or there is none: nobody learns from this which of the two it is.
     var hearsOfChanges = true

@@ -27,7 +27,9 @@ extension SimulatedStore {
           return rows
         }
       },
-      match: { id throws(StoreError) in try reading { self.matches[id] } },
+      matches: { ids throws(StoreError) in
+        try reading { ids.compactMap { self.matches[$0] } }
+      },
       entries: { id throws(StoreError) in try reading { self.entries[id] ?? [] } },
       currentMatches: { player, matches, invitations throws(StoreError) in
         try reading { self.currentMatches(of: player, matches, invitations) }

@@ -14,7 +14,8 @@ extension Life {
     return ReaderStore(
       owners: reached("asks whose keys", raw.owners),
       player: reached("asks for a name", raw.player),
-      players: reached("asks for names", raw.players), match: reached("reads a match", raw.match),
+      players: reached("asks for names", raw.players),
+      matches: reached("reads matches", raw.matches),
       entries: reached("reads entries", raw.entries),
       currentMatches: { player, matches, invitations throws(StoreError) in
         try self.onStore("lists matches") { () throws(StoreError) in

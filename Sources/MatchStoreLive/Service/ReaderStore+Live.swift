@@ -30,21 +30,21 @@ extension SQL {
   static let sharedMatch = SQL("sharedMatch", "SELECT match FROM shared_games WHERE code = $1")
   static let matchByCode = SQL("matchByCode", "SELECT match FROM invitation_codes WHERE code = $1")
   static let pastGames = SQL("pastGames", pastGames(where: "player = $1") + pageOfPastGames)
-  static let pastGamesWith = SQL(
-    "pastGamesWith", pastGames(where: "player = $1 AND opponent = $6") + pageOfPastGames)
-  // One short walk along the index for each kind and result, however rare what is wanted is.
   static let pastGamesOfKinds = SQL(
-    "pastGamesOfKinds",
+    "pastGamesOfKinds", pastGamesOfEachKind(where: "player = $1"))
+  static let pastGamesWith = SQL(
+    "pastGamesWith", pastGamesOfEachKind(where: "player = $1 AND opponent = $8"))
+
+  // One short walk along an index for each kind and result, however rare what is wanted is.
+  private static func pastGamesOfEachKind(where condition: String) -> String {
     """
-    SELECT g.* FROM unnest($7::text[]) AS k (kind) CROSS JOIN unnest($8::text[]) AS r (result)
+    SELECT g.* FROM unnest($6::text[]) AS k (kind) CROSS JOIN unnest($7::text[]) AS r (result)
     CROSS JOIN LATERAL (
-      \(pastGames(where: """
-        player = $1 AND kind = k.kind AND result = r.result
-          AND ($6::uuid IS NULL OR opponent = $6)
-        """))
+      \(pastGames(where: "\(condition) AND kind = k.kind AND result = r.result"))
       \(pageOfPastGames)) AS g
     \(pageOfPastGames)
-    """)
+    """
+  }
 
   private static let pageOfPastGames = " ORDER BY ended_at DESC, match DESC LIMIT $4"
 
@@ -68,7 +68,8 @@ extension ReaderStore {
     let session = Session(connection)
     return ReaderStore(
       owners: session.owners, player: session.player, players: session.players,
-      match: session.match, entries: session.entries, currentMatches: session.currentMatches,
+      matches: session.matches(of:), entries: session.entries,
+      currentMatches: session.currentMatches,
       rematchOffers: session.matchesWithOffer, matchByCode: session.match(by:),
       sharedMatch: session.shared(by:),
       pastGames: session.pastGames, daily: session.daily, ladder: session.ladder,
@@ -105,8 +106,8 @@ extension Session {
     Dictionary(try playerRows(ids).map { ($0.id, $0) }) { first, _ in first }
   }
 
-  fileprivate func match(_ id: MatchID) throws(StoreError) -> Match? {
-    try matches(try rows(SQL.matchesByID(.ids([id])))).first
+  fileprivate func matches(of ids: [MatchID]) throws(StoreError) -> [Match] {
+    try matches(try rows(SQL.matchesByID(.ids(ids))))
   }
 
   fileprivate func entries(_ id: MatchID) throws(StoreError) -> [Entry] {
@@ -154,19 +155,16 @@ extension Session {
     _ question: ReaderStore.PastGamesQuestion
   ) throws(StoreError) -> [ReaderStore.PastGameRow] {
     let (page, filter) = (question.page, question.filter)
-    let opponent = Value.id(question.opponent)
-    let call: Call
-    if filter.kind != nil || filter.result != nil {
-      let kinds = filter.kind.map { [$0] } ?? MatchKind.allCases
-      let results = filter.result.map { [$0] } ?? Outcome.Result.allCases
-      call = Call(
-        sql: SQL.pastGamesOfKinds,
-        parameters: page + [opponent, kinds.texts(\.rawValue), results.texts(\.rawValue)])
-    } else if question.opponent != nil {
-      call = Call(sql: SQL.pastGamesWith, parameters: page + [opponent])
-    } else {
-      call = Call(sql: SQL.pastGames, parameters: page)
-    }
+    let kinds = (filter.kind.map { [$0] } ?? MatchKind.allCases).texts(\.rawValue)
+    let results = (filter.result.map { [$0] } ?? Outcome.Result.allCases).texts(\.rawValue)
+    let call =
+      if let opponent = question.opponent {
+        Call(sql: SQL.pastGamesWith, parameters: page + [kinds, results, .id(opponent)])
+      } else if filter.kind != nil || filter.result != nil {
+        Call(sql: SQL.pastGamesOfKinds, parameters: page + [kinds, results])
+      } else {
+        Call(sql: SQL.pastGames, parameters: page)
+      }
     let rows = try rows(call)
     return try reading { () throws(PostgreSQLError) in
       try rows.map { row throws(PostgreSQLError) in

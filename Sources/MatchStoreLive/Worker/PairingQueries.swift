@@ -18,7 +18,10 @@ extension SQL {
 
   /// Seats that are looked at in each direction for one row `u`, at most: the nearest by rating. So
   /// whom others have blocked costs them no more, however many of them wait.
-  private static let nearest = 100
+  private static let nearest = 1_000
+  /// Of those, so many are chosen from who have not blocked and are not blocked: a few who block
+  /// everybody do not hide the others.
+  private static let nearestUnblocked = 100
 
   /// Those who fit, of the nearest from the claimant's rating on in one direction: so many as are
   /// wanted, and as many of those whom the claimant has not met lately. OFFSET 0 keeps the planner
@@ -31,21 +34,24 @@ extension SQL {
       FROM (
         SELECT o.*, row_number() OVER () AS place, o.player = ANY (met.players) AS is_met
         FROM (
-          SELECT match, player, rating, since, has_turn FROM open_seats
-          WHERE language = u.language AND is_casual = u.is_casual
-            AND turn_limit_seconds = u.turn_limit_seconds AND player <> u.claimant
-            AND rating \(above ? ">=" : "<") u.rating
-          ORDER BY rating\(above ? "" : " DESC"), since, match LIMIT \(nearest)
+          SELECT s.* FROM (
+            SELECT match, player, rating, since, has_turn FROM open_seats
+            WHERE language = u.language AND is_casual = u.is_casual
+              AND turn_limit_seconds = u.turn_limit_seconds AND player <> u.claimant
+              AND rating \(above ? ">=" : "<") u.rating
+            ORDER BY rating\(above ? "" : " DESC"), since, match LIMIT \(nearest)
+          ) AS s
+          WHERE NOT EXISTS (
+            SELECT FROM blocks AS b WHERE b.player = u.claimant AND b.blocked = s.player OFFSET 0)
+          AND NOT EXISTS (
+            SELECT FROM blocks AS b WHERE b.player = s.player AND b.blocked = u.claimant OFFSET 0)
+          LIMIT \(nearestUnblocked)
         ) AS o
       ) AS n
       WHERE (least(n.since, u.since)
           <= statement_timestamp() - \(Pairing.openAfterSeconds) * interval '1 second'
         OR abs(n.rating - u.rating) <= \(Pairing.firstWindow) + \(Pairing.growthPerSecond) * floor(
           extract(epoch FROM statement_timestamp() - least(n.since, u.since))))
-      AND NOT EXISTS (
-        SELECT FROM blocks AS b WHERE b.player = u.claimant AND b.blocked = n.player OFFSET 0)
-      AND NOT EXISTS (
-        SELECT FROM blocks AS b WHERE b.player = n.player AND b.blocked = u.claimant OFFSET 0)
     ) AS f
     WHERE f.of_all <= u.wanted OR NOT f.is_met AND f.of_kind <= u.wanted)
     """

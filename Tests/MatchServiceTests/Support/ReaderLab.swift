@@ -15,7 +15,7 @@ final class ReaderLab {
   let clock = TestClock()
   var now = Instant.noon
   var arriving: [ReaderBus.Incoming] = []
-  private(set) var answers: [ReaderBus.Answer] = []
+  var answers: [ReaderBus.Answer] = []
   private(set) lazy var reader = Reader(
     identity: .test, layout: .standard, version: "1.2.3", store: store, bus: bus,
     clock: clock.clock, verifier: verifier, settings: settings,
@@ -48,7 +48,7 @@ final class ReaderLab {
 
   /// Lets the store know matches.
   func expectMatches(_ given: Given...) {
-    store.match = { id in given.first { $0.match.id == id }?.match }
+    store.matches = { ids in given.map(\.match).filter { ids.contains($0.id) } }
     store.entries = { id in given.first { $0.match.id == id }?.entries ?? [] }
   }
 

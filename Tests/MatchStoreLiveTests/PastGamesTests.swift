@@ -1,0 +1,67 @@
+import LibPQ
+import MatchCore
+import MatchInterfaces
+import MatchWire
+import RealServers
+import Testing
+
+@testable import MatchStoreLive
+
+@Suite("Past games among very many")
+struct PastGamesTests {
+  @Test(
+    "A page of one opponent's games of a rare kind, or of a stranger's, reads a few rows of 60,000",
+    .timeLimit(.minutes(2)))
+  func rareKind() throws {
+    try LiveStores.run { stores in
+      let connection = try stores.connect()
+      // All but five games of the player are of one kind and against one opponent.
+      try connection.script(
+        """
+        INSERT INTO past_games (player, ended_at, match, opponent, points, opponent_points, kind,
+          language, result, reason)
+        SELECT lpad('1', 32, '0')::uuid, now() - n * interval '1 second',
+          lpad(to_hex(n), 32, '0')::uuid, lpad('2', 32, '0')::uuid, 1, 2,
+          CASE WHEN n > 59995 THEN 'rematch' ELSE 'invitation' END, 'en', 'lost', 'forfeited'
+        FROM generate_series(1, 60000) AS n;
+        ANALYZE past_games
+        """)
+      let reader = ReaderStore.live(connection)
+      func page(of opponent: UInt128, _ kind: MatchKind?) throws -> Int {
+        try reader.pastGames(
+          .init(
+            player: PlayerID(rawValue: 1), opponent: PlayerID(rawValue: opponent),
+            filter: .init(kind: kind), before: nil, limit: 20)
+        ).count
+      }
+      for (opponent, kind, count) in [
+        (2, .rematch, 5), (2, .invitation, 20), (2, nil, 20), (3, .invitation, 0), (3, nil, 0),
+      ] as [(UInt128, MatchKind?, Int)] {
+        let read = try rowsRead(connection) {
+          let found = try page(of: opponent, kind)
+          #expect(found == count)
+        }
+        #expect(read <= 100, "\(opponent) \(String(describing: kind)): \(read)")
+      }
+    }
+  }
+
+  /// How many rows of past games are read, those of indexes included.
+  private func rowsRead(_ connection: Connection, _ body: () throws -> Void) throws -> Int64 {
+    func rows() throws -> Int64 {
+      try connection.query("SELECT pg_stat_force_next_flush()")
+      return try connection.query(
+        """
+        SELECT (SELECT coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0)
+          FROM pg_stat_user_tables WHERE relname = 'past_games')
+          + (SELECT sum(idx_tup_read)::bigint FROM pg_stat_user_indexes WHERE relname = 'past_games')
+        """
+      ).only[0].int64
+    }
+    try connection.script("ROLLBACK")
+    let before = try rows()
+    try body()
+    try connection.script("ROLLBACK")
+    return try rows() - before
+  }
+}
