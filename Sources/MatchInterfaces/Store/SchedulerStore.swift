@@ -1,9 +1,10 @@
 import IssueReporting
 public import MatchCore
 
-/// What the scheduler needs of the store. Confined to its thread.
+/// What the scheduler, its steward and the housekeeper need of the store. Confined to its thread.
 public struct SchedulerStore {
-  /// Whether this scheduler is the active one; tries to become it. Lost with the connection.
+  /// Whether this scheduler, or this steward, is the active one; tries to become it. Lost with the
+  /// connection.
   public var lead: () throws(StoreError) -> Bool
   /// The store's clock.
   public var now: () throws(StoreError) -> Instant
@@ -45,6 +46,14 @@ public struct SchedulerStore {
 
   /// How many are looked at for each one that `movers` is to give.
   public static let moversLookedAt: Int64 = 100
+
+  /// What one of many leads.
+  public enum Duty: String, Sendable {
+    /// Ticks and deadlines.
+    case scheduler
+    /// What may take long.
+    case steward
+  }
 
   /// A match that may have run out of time.
   public struct Overdue: Hashable, Sendable {

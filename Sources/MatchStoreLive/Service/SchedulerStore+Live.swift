@@ -6,7 +6,7 @@ extension SQL {
   static let isReadOnly = SQL(
     "isReadOnly", "SELECT current_setting('transaction_read_only')::boolean")
   static let lead = SQL(
-    "lead", "SELECT pg_try_advisory_lock(hashtextextended('cubist/scheduler', 0))")
+    "lead", "SELECT pg_try_advisory_lock(hashtextextended('cubist/' || $1::text, 0))")
   static let overdue = SQL(
     "overdue",
     """
@@ -110,8 +110,10 @@ extension SchedulerStore {
   ///
   /// After `StoreError.unavailable` the connection is closed: make a new one, and a new store of
   /// it.
-  public static func live(_ connection: Connection) -> SchedulerStore {
-    let scheduler = LiveScheduler(Session(connection))
+  public static func live(
+    _ connection: Connection, leading duty: Duty = .scheduler
+  ) -> SchedulerStore {
+    let scheduler = LiveScheduler(Session(connection), leading: duty)
     let session = scheduler.session
     return SchedulerStore(
       lead: scheduler.lead, now: session.now, queueClocks: session.queueClocks,
@@ -128,7 +130,11 @@ private final class LiveScheduler {
   /// The server's process whose session holds the lock: another session does not.
   private var leadingProcess: Int32?
 
-  init(_ session: Session) { self.session = session }
+  private let duty: SchedulerStore.Duty
+
+  init(_ session: Session, leading duty: SchedulerStore.Duty) {
+    (self.session, self.duty) = (session, duty)
+  }
 
   func lead() throws(StoreError) -> Bool {
     // A former primary has locks of its own, and would do for a leader that has nothing to write.
@@ -139,7 +145,7 @@ private final class LiveScheduler {
     }
     // Only a session that answers still leads.
     if leadingProcess == session.connection.serverProcessID { return true }
-    let rows = try session.rows(SQL.lead())
+    let rows = try session.rows(SQL.lead(.text(duty.rawValue)))
     let leads = try reading { () throws(PostgreSQLError) in try rows.only[0].bool }
     leadingProcess = leads ? session.connection.serverProcessID : nil
     return leads
