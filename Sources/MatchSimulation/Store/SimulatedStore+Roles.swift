@@ -53,7 +53,7 @@ extension SimulatedStore {
         try self.checkWritable(session)
         return self.remindDaily(key, limit)
       },
-      rotatePartitions: { _ throws(StoreError) in try self.checkWritable(session) },
+      rotatePartitions: { _, _ throws(StoreError) in try self.checkWritable(session) },
       movers: { after, limit throws(StoreError) in
         try self.checkOpen(session)
         return self.movers(after, limit)

@@ -46,9 +46,9 @@ extension Life {
           try raw.remindDaily(key, limit)
         }
       },
-      rotatePartitions: { now throws(StoreError) in
+      rotatePartitions: { now, worked throws(StoreError) in
         try self.onWrite("rotates", isIdle: true) { () throws(StoreError) in
-          try raw.rotatePartitions(now)
+          try raw.rotatePartitions(now, worked)
         }
       },
       movers: { after, limit throws(StoreError) in
