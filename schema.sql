@@ -616,8 +616,8 @@ BEGIN
 END
 $$;
 
--- Partitions by UTC day. A row whose partition is missing lands in the default partition and is
--- moved later.
+-- Partitions by UTC day. A row whose partition is missing lands in the default partition. Whoever
+-- waits for a lock here makes everybody wait who comes later, so it waits for a moment only.
 
 CREATE FUNCTION cubist_first_id(day date) RETURNS uuid
 LANGUAGE sql IMMUTABLE AS $$
@@ -626,43 +626,82 @@ LANGUAGE sql IMMUTABLE AS $$
     || '00000000000000000000')::uuid
 $$;
 
-CREATE FUNCTION cubist_add_partition(parent text, day date, key text, low text, high text)
-RETURNS void
-LANGUAGE plpgsql AS $$
+CREATE FUNCTION cubist_add_partition(
+  parent text, day date, key text, low text, high text, is_ahead boolean, portion integer
+) RETURNS boolean
+LANGUAGE plpgsql SET lock_timeout = '500ms' AS $$
 DECLARE
   child text := parent || to_char(day, '_YYYYMMDD');
+  spare text := parent || '_default';
+  mover text := format(
+    'WITH moved AS (DELETE FROM %1$I WHERE ctid = ANY(ARRAY('
+    'SELECT ctid FROM %1$I WHERE %2$I >= %3$L AND %2$I < %4$L LIMIT %5$s)) RETURNING *), '
+    'kept AS (INSERT INTO %6$I SELECT * FROM moved ON CONFLICT DO NOTHING) '
+    'SELECT count(*) FROM moved', spare, key, low, high, portion, child);
+  is_used boolean;
+  moved bigint;
 BEGIN
-  IF to_regclass(child) IS NOT NULL THEN
-    RETURN;
+  IF EXISTS (SELECT FROM pg_inherits WHERE inhrelid = to_regclass(child)) THEN
+    RETURN false;
   END IF;
-  EXECUTE format('CREATE TABLE %I (LIKE %I INCLUDING ALL)', child, parent);
-  EXECUTE format('LOCK TABLE %I IN ACCESS EXCLUSIVE MODE', parent || '_default');
-  EXECUTE format(
-    'WITH moved AS (DELETE FROM %I WHERE %I >= %L AND %I < %L RETURNING *) '
-    'INSERT INTO %I SELECT * FROM moved',
-    parent || '_default', key, low, key, high, child);
+  IF to_regclass(child) IS NULL THEN
+    EXECUTE format('SELECT EXISTS (SELECT FROM %1$I WHERE %2$I >= %3$L AND %2$I < %4$L)',
+      spare, key, low, high) INTO is_used;
+    -- What a day that has begun has in the default partition must be found all the time: it stays
+    -- there until it is too old.
+    IF is_used AND NOT is_ahead THEN
+      RETURN false;
+    END IF;
+    EXECUTE format('CREATE TABLE %I (LIKE %I INCLUDING ALL)', child, parent);
+  END IF;
+  -- What is dated ahead was refused. A copy that is not found for a moment is refused again.
+  EXECUTE mover INTO moved;
+  IF moved > 0 THEN
+    RETURN true;
+  END IF;
+  EXECUTE format('LOCK TABLE %I IN ACCESS EXCLUSIVE MODE', spare);
+  EXECUTE mover INTO moved;
   EXECUTE format(
     'ALTER TABLE %I ATTACH PARTITION %I FOR VALUES FROM (%L) TO (%L)', parent, child, low, high);
+  RETURN true;
 END
 $$;
 
-CREATE FUNCTION cubist_add_partitions(today date) RETURNS void
-LANGUAGE plpgsql AS $$
+CREATE FUNCTION cubist_add_partitions(at timestamptz, portion integer) RETURNS boolean
+LANGUAGE plpgsql SET lock_timeout = '500ms' AS $$
+DECLARE
+  today date := (at AT TIME ZONE 'UTC')::date;
+  -- Of a day that is about to begin what is not refused may be there already.
+  begun date := ((at + interval '1 hour') AT TIME ZONE 'UTC')::date;
 BEGIN
+  -- One step of what there is to do; false: nothing is left. The days ahead come first.
   PERFORM pg_advisory_xact_lock(hashtextextended('cubist/partitions', 0));
-  FOR i IN -8..2 LOOP
-    PERFORM cubist_add_partition('events', today + i, 'id',
-      cubist_first_id(today + i)::text, cubist_first_id(today + i + 1)::text);
+  FOR i IN REVERSE 2..-8 LOOP
+    IF cubist_add_partition('events', today + i, 'id', cubist_first_id(today + i)::text,
+      cubist_first_id(today + i + 1)::text, today + i > begun, portion)
+    THEN
+      RETURN true;
+    END IF;
   END LOOP;
-  FOR i IN 0..2 LOOP
-    PERFORM cubist_add_partition('dead_events', today + i, 'at',
-      (today + i)::text || ' 00:00:00+00', (today + i + 1)::text || ' 00:00:00+00');
+  FOR i IN REVERSE 2..0 LOOP
+    IF cubist_add_partition('dead_events', today + i, 'at', (today + i)::text || ' 00:00:00+00',
+      (today + i + 1)::text || ' 00:00:00+00', today + i > begun, portion)
+    THEN
+      RETURN true;
+    END IF;
   END LOOP;
+  RETURN false;
 END
+$$;
+
+-- As the build before calls it.
+CREATE FUNCTION cubist_add_partitions(today date) RETURNS void
+LANGUAGE sql AS $$
+  SELECT cubist_add_partitions(today::timestamp AT TIME ZONE 'UTC', 5000)
 $$;
 
 CREATE FUNCTION cubist_drop_partitions(parent text, before date) RETURNS void
-LANGUAGE plpgsql AS $$
+LANGUAGE plpgsql SET lock_timeout = '500ms' AS $$
 DECLARE
   child text;
 BEGIN
@@ -679,7 +718,7 @@ END
 $$;
 
 -- Leaderboards. What a game of one player made goes to solo_scores in the transaction that ends it;
--- everything about ranks is counted afterwards by the scheduler that leads, in transactions of its
+-- everything about ranks is counted afterwards by the steward that leads, in transactions of its
 -- own, so that no turn waits for a rank and no two workers meet on a counter. A board is named
 -- kind/mode/language/measure/window (solo/timed/en/points/week), the results of one day's challenge
 -- daily/mode/language/day.

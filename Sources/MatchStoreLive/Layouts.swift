@@ -21,13 +21,16 @@ public enum Layouts {
   /// every deadline stays where it was; nobody may judge or tick meanwhile, nor until ``finish(_:_:)``
   /// was told that what waits in queues has been moved too.
   ///
-  /// A database that never said it is told by its clocks.
+  /// A database that never said it is told by its clocks. A queue without a clock gets one that begins
+  /// now.
   /// - Returns: the layout that was in use, where it was another one.
   @discardableResult
   public static func keep(
     _ layout: QueueLayout, _ connection: Connection
   ) throws(StoreError) -> QueueLayout? {
     let session = Session(connection)
+    // What comes before the first tick is time without ticks like any other.
+    let begin = SQL.beginClocks(.int32(Int32(clamping: layout.queueCount)))
     try session.run([SQL.lockLayout()], .begins())
     do throws(StoreError) {
       let written = try session.layout()
@@ -35,7 +38,7 @@ public enum Layouts {
       guard let former = written ?? StoredLayout(of: clocks), former.layout != layout else {
         let call = SQL.keepLayout(
           .int(layout.queueCount), .int64Array([]), .int32Array([]))
-        try session.run(written == nil ? [call] : [], .ends)
+        try session.run((written == nil ? [call] : []) + [begin], .ends)
         return nil
       }
       try checkIdle(session, former.layout, layout)
@@ -52,6 +55,7 @@ public enum Layouts {
             rows.int32s(\.key), rows.instants(\.value.time),
             rows.int64s(\.value.creditMicroseconds), rows.instants(\.value.heldUntil),
             rows.instants(\.value.outage?.from), rows.instants(\.value.outage?.until)),
+          begin,
         ], .ends)
       return former.layout
     } catch {
@@ -88,10 +92,13 @@ public enum Layouts {
 extension SQL {
   fileprivate static let lockLayout = SQL(
     "lockLayout", "SELECT pg_advisory_xact_lock(hashtextextended('cubist/layout', 0))")
-  // Until the layout has changed nobody else leads.
+  // Until the layout has changed nobody else leads, neither as a scheduler nor as its steward.
   fileprivate static let replaceScheduler = SQL(
     "replaceScheduler",
-    "SELECT pg_try_advisory_xact_lock(hashtextextended('cubist/scheduler', 0))")
+    """
+    SELECT pg_try_advisory_xact_lock(hashtextextended('cubist/scheduler', 0))
+      AND pg_try_advisory_xact_lock(hashtextextended('cubist/steward', 0))
+    """)
   fileprivate static let keepLayout = SQL(
     "keepLayout",
     """
@@ -102,6 +109,13 @@ extension SQL {
   fileprivate static let finishLayout = SQL(
     "finishLayout", "UPDATE queue_layout SET unmoved = '{}' WHERE queues = $1 AND unmoved <> '{}'")
   fileprivate static let deleteClocks = SQL("deleteClocks", "DELETE FROM queue_clocks")
+  fileprivate static let beginClocks = SQL(
+    "beginClocks",
+    """
+    INSERT INTO queue_clocks (queue, time, credit_microseconds)
+    SELECT n, statement_timestamp(), 0 FROM generate_series(0, $1::integer - 1) AS n
+    ON CONFLICT DO NOTHING
+    """)
   fileprivate static let insertClocks = SQL(
     "insertClocks",
     """

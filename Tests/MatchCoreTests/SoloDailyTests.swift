@@ -182,6 +182,23 @@ struct DailyTests {
     lab.send(lab.event(.dailyStarted(key), by: .ann)) { starts(&$0, .ann) }
   }
 
+  @Test("After a clock has jumped past midnight and back the day that its queue is in can be begun")
+  func jumpedPastMidnight() {
+    let tomorrow = DailyKey(day: key.day.next)
+    deal(key)
+    deal(tomorrow)
+    lab.now = tomorrow.day.start.adding(seconds: 5)
+    lab.tick()
+    lab.now = tomorrow.day.start.adding(seconds: -600)
+    lab.tick()
+    lab.refuse(lab.event(.dailyStarted(key), by: .ann), .dailyOver(key.day))
+    lab.act(.dailyStarted(tomorrow), by: .ann)
+    let id = MatchID(daily: tomorrow, player: TestPlayer.ann.id)
+    #expect(lab.matches[id].map { $0.isOverdue(lab.clock) } == false)
+    lab.act(lab.turn(id, fourFaces), by: .ann)
+    #expect(lab.matches[id]?.turnNumber == 2)
+  }
+
   @Test("Days at the ends of their range are refused and nothing more")
   func extremeDays() {
     for number in [Int32.min, -1, .max] {

@@ -17,6 +17,8 @@ private struct QueueWorld {
     var stopsScheduler = false
     var stopsWorker = false
     var floods = false
+    /// The first scheduler comes when there are matches already.
+    var startsLate = false
   }
 
   static let limit: Int64 = 40_000_000
@@ -49,6 +51,9 @@ private struct QueueWorld {
   init(seed: UInt64, _ trouble: Trouble) {
     self.trouble = trouble
     random = SplitMix(seed: seed)
+    if trouble.startsLate {
+      schedulerBack = now.adding(microseconds: Int64(random.below(200)) * 700_000)
+    }
   }
 
   mutating func run() {
@@ -210,6 +215,22 @@ struct FairTimeTests {
       let slack = 2_000_000 + Int64(world.outages.count + 1) * world.longestStandstill / 10
       #expect(ended <= max(due, hold).adding(microseconds: slack), "seed \(seed)")
     }
+  }
+
+  @Test(
+    "What comes before the first tick of all takes nothing from the time to play, and gives none")
+  func firstTick() throws {
+    var late = 0
+    for seed in seeds {
+      var world = QueueWorld(seed: seed, .init(startsLate: true))
+      world.run()
+      let (setAt, ended) = (try #require(world.setAt), try #require(world.ended, "seed \(seed)"))
+      let wait = world.outage(until: ended)
+      let played = ended.microseconds(since: setAt) - wait
+      #expect((-2_000_000...12_000_000).contains(played - QueueWorld.limit), "seed \(seed)")
+      if wait > QueueWorld.limit { late += 1 }
+    }
+    #expect(late > 50)
   }
 
   @Test("Who floods a queue, however long, gains nothing: the deadline passes with its tick")

@@ -11,6 +11,7 @@ struct HousekeeperTests {
     let clock = TestClock()
     var store = SchedulerStore.failing
     var rounds = 0
+    var worked: [Duration] = []
     var failure: StoreError?
     private(set) lazy var housekeeper = Housekeeper(
       store: store, clock: clock.clock, log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
@@ -18,8 +19,9 @@ struct HousekeeperTests {
 
     init() {
       store.now = { .noon }
-      store.rotatePartitions = { [unowned self] _ throws(StoreError) in
+      store.rotatePartitions = { [unowned self] _, worked throws(StoreError) in
         rounds += 1
+        self.worked.append(worked)
         if let failure { throw failure }
       }
     }
@@ -50,6 +52,17 @@ struct HousekeeperTests {
     #expect(lab.rounds == 2)
     try lab.pass(seconds: 3_000)
     #expect(lab.rounds == 2)
+  }
+
+  @Test("A round counts the time since the one before; the first of a process counts none")
+  func worked() throws {
+    let lab = Lab()
+    lab.failure = .conflict("a table is locked")
+    try lab.pass(seconds: 1)
+    lab.failure = nil
+    try lab.pass(seconds: 3_700)
+    #expect(lab.worked.first == .zero && lab.worked.count == 3)
+    #expect(zip(lab.worked.dropFirst(), [60, 3_600]).allSatisfy { abs($0 / .seconds(1) - $1) < 2 })
   }
 
   @Test("A store that is gone interrupts")

@@ -58,17 +58,14 @@ struct SchedulerTests {
   @Test("Who loses the lead stops, and begins afresh with it")
   func losesLead() throws {
     let lab = SchedulerLab()
-    lab.chunks = 100
     try lab.second()
     lab.leads = false
     lab.forget()
     try lab.second()
     #expect(lab.published.isEmpty)
-    #expect(lab.acts == [])
     lab.leads = true
     try lab.second()
     #expect(lab.events.count == 4)
-    #expect(lab.acts == [])
   }
 
   @Test("A day without workers leaves fewer than 200 ticks in a queue")
@@ -159,73 +156,9 @@ struct SchedulerTests {
     #expect(lab.events.contains { if case .deadlinePassed = $0.action { true } else { false } })
   }
 
-  @Test("The daily of the store's today is dealt once and told in chunks until everybody knows")
-  func daily() throws {
-    let lab = SchedulerLab()
-    lab.chunks = 3
-    try lab.scheduler.step()
-    let key = DailyKey(day: Day(containing: .noon))
-    let timed = DailyKey(day: key.day, mode: .timed)
-    #expect(lab.acts == ["keep \(key)", "keep \(timed)"])
-    let challenge = try #require(lab.dealt[key])
-    #expect(
-      challenge
-        == Dealer.daily(key, lexicon: .everyWord, secret: ServiceIdentity.test.secret))
-    for _ in 0..<5 { try lab.scheduler.step() }
-    #expect(lab.acts.suffix(3) == ["tell \(key)", "tell \(key)", "tell \(key)"])
-    lab.forget()
-    for _ in 0..<3 { try lab.second() }
-    #expect(lab.acts == [], "once a day is enough, and of both modes together")
-  }
-
-  @Test("A daily that another scheduler dealt is not dealt again, but told to the end")
-  func dailyAlreadyDealt() throws {
-    let lab = SchedulerLab()
-    let key = DailyKey(day: Day(containing: .noon))
-    for key in [key, DailyKey(day: key.day, mode: .timed)] {
-      lab.dealt[key] = DailyChallenge(key: key, lexicon: "x", letters: "y")
-    }
-    for _ in 0..<3 { try lab.scheduler.step() }
-    #expect(lab.acts == ["tell \(key)"])
-  }
-
-  @Test("Nothing is dealt before midnight, and after an outage today's, never a past one")
-  func midnight() throws {
-    let lab = SchedulerLab()
-    let today = Day(containing: .noon)
-    lab.now = today.end.adding(microseconds: -1)
-    try lab.scheduler.step()
-    #expect(Set(lab.dealt.keys.map(\.day)) == [today])
-    // Three days later.
-    lab.now = today.end.adding(seconds: 2 * 86_400 + 5)
-    lab.clock.pass(.seconds(1))
-    try lab.scheduler.step()
-    #expect(Set(lab.dealt.keys.map(\.day)) == [today, Day(containing: lab.now)])
-  }
-
-  @Test("Whoever waits is ranked until nobody is left, and looked for once a second")
-  func ranking() throws {
-    let lab = SchedulerLab()
-    lab.dealt = Dictionary(
-      uniqueKeysWithValues: SoloMode.allCases.map {
-        let key = DailyKey(day: Day(containing: .noon), mode: $0)
-        return (key, DailyChallenge(key: key, lexicon: "x", letters: "y"))
-      })
-    lab.toRank = 3
-    // The round, telling of the daily, three portions and the one that finds nobody.
-    for _ in 0..<6 { try lab.scheduler.step() }
-    #expect(lab.toRank == -1)
-    try lab.scheduler.step()
-    #expect(lab.toRank == -1, "nobody is looked for before the next second")
-    lab.clock.pass(.seconds(1))
-    for _ in 0..<2 { try lab.scheduler.step() }
-    #expect(lab.toRank == -2)
-  }
-
   /// The calls of a scheduler that can fail and end it.
   enum FailingCall: CaseIterable {
-    case lead, now, queueClocks, layout, overdue, daily, keepDaily, rank, fanOutDaily, remindTurns,
-      remindDaily, movers, publish
+    case lead, now, queueClocks, layout, overdue, publish
   }
 
   @Test(
@@ -240,93 +173,47 @@ struct SchedulerTests {
     case .queueClocks: lab.store.queueClocks = { () throws(StoreError) in throw gone }
     case .layout: lab.store.layout = { () throws(StoreError) in throw gone }
     case .overdue: lab.store.overdue = { _, _, _ throws(StoreError) in throw gone }
-    case .daily: lab.store.daily = { _ throws(StoreError) in throw gone }
-    case .keepDaily: lab.store.keepDaily = { _ throws(StoreError) in throw gone }
-    case .rank: lab.store.rank = { _ throws(StoreError) in throw gone }
-    case .fanOutDaily: lab.store.fanOutDaily = { _, _ throws(StoreError) in throw gone }
-    case .movers: lab.store.movers = { _, _ throws(StoreError) in throw gone }
-    case .remindTurns: lab.store.remindTurns = { _, _, _ throws(StoreError) in throw gone }
-    case .remindDaily:
-      lab.store.remindDaily = { _, _ throws(StoreError) in throw gone }
-      lab.now = Instant.noon.adding(seconds: 9 * 3_600)
     case .publish: lab.bus.send = { _ throws(BusError) in throw .disconnected("gone") }
     }
     #expect(
       throws: call == .publish ? Interruption.bus(.disconnected("gone")) : .store(gone)
-    ) {
-      // The daily is dealt in a round and told after it; then players are ranked; of its end they are
-      // reminded when reminders are looked for again.
-      for _ in 0..<3 { try lab.scheduler.step() }
-      lab.clock.pass(.seconds(10))
-      for _ in 0..<4 { try lab.scheduler.step() }
-    }
+    ) { try lab.scheduler.step() }
     let next = SchedulerLab()
-    next.dealt = lab.dealt
     try next.scheduler.step()
-    try next.scheduler.step()
-    let day = DailyKey(day: Day(containing: .noon))
-    #expect(next.dealt[day] != nil)
-    #expect(next.acts.contains("tell \(day)"))
     #expect(Set(next.published.map { $0.slot.number % 4 }).count == 4)
   }
 
-  @Test(
-    "Those who wait and fit are proposed once in ten seconds, to the queue of the match that goes on"
-  )
-  func mergers() throws {
+  @Test("Ticks go out before anybody looks for deadlines, and whatever comes of that look")
+  func slowDeadlines() throws {
     let lab = SchedulerLab()
-    let rows = [1, 2, 3].map { (number: UInt128) in
-      Pairing.Waiting(
-        match: MatchID(rawValue: number),
-        seeker: .init(
-          player: PlayerID(rawValue: number), rating: number == 3 ? 2_500 : 1_500, since: .noon))
+    lab.store.overdue = { _, _, _ throws(StoreError) in
+      #expect(lab.published.count == 4)
+      lab.clock.pass(.seconds(2))
+      throw .conflict("matches is locked")
     }
-    lab.movers = rows.map { own in .init(own: own, others: rows.filter { $0 != own }, met: []) }
-    try lab.second()
-    let reason = MeetingReason(ratingDistance: 0, window: 100, waitedSeconds: 0)
-    let merger = Merger(
-      kept: MatchID(rawValue: 1), merged: MatchID(rawValue: 2), reason: reason)
-    #expect(lab.events.last?.action == .mergeProposed(merger))
-    #expect(lab.published.last?.slot == Slot(of: merger.kept))
-    lab.consume()
-    for _ in 0..<9 { try lab.second() }
-    #expect(lab.mergeCount == 1)
-    for _ in 0..<2 { try lab.second() }
-    #expect(lab.mergeCount == 2, "what came of it is not known: proposed again")
+    for _ in 0..<3 {
+      try lab.second()
+      lab.consume()
+      lab.forget()
+    }
   }
 
-  @Test("Whoever waits is looked through page after page, and then from the beginning")
-  func moverPages() throws {
+  @Test("A scheduler asks the store for nothing that may take long")
+  func asksForLittle() throws {
     let lab = SchedulerLab()
-    lab.settings.moverLimit = 2
-    lab.movers = (UInt128(1)...3).map { number in
-      let own = Pairing.Waiting(
-        match: MatchID(rawValue: number),
-        seeker: .init(player: PlayerID(rawValue: number), rating: 1_500, since: .noon))
-      // The third one fits the first.
-      let others =
-        number == 3
-        ? [
-          Pairing.Waiting(
-            match: MatchID(rawValue: 9),
-            seeker: .init(player: PlayerID(rawValue: 9), rating: 1_500, since: .noon), hasTurn: true
-          )
-        ]
-        : []
-      return .init(own: own, others: others, met: [])
+    let failing = SchedulerStore.failing
+    (lab.store.daily, lab.store.keepDaily, lab.store.rank) = (
+      failing.daily, failing.keepDaily, failing.rank
+    )
+    (lab.store.fanOutDaily, lab.store.remindTurns, lab.store.remindDaily, lab.store.movers) = (
+      failing.fanOutDaily, failing.remindTurns, failing.remindDaily, failing.movers
+    )
+    for _ in 0..<20 {
+      lab.consume()
+      lab.forget()
+      try lab.second()
+      #expect(lab.events.count == 4)
     }
-    try lab.second()
-    #expect(lab.mergeCount == 0)
-    try lab.second()
-    #expect(lab.mergeCount == 1)
-  }
-
-  @Test("Who waits cannot be looked up: nobody is kept from the ticks")
-  func moversRefused() throws {
-    let lab = SchedulerLab()
-    lab.store.movers = { _, _ throws(StoreError) in throw .rejected("no") }
-    try lab.second()
-    #expect(lab.events.count == 4)
   }
 
   @Test("A store or a broker that is gone interrupts")
@@ -341,41 +228,6 @@ struct SchedulerTests {
     #expect(throws: Interruption.bus(.disconnected("gone"))) { try brokerless.scheduler.step() }
   }
 
-  @Test("Every ten seconds turns are reminded of, at once again where there are more than fit")
-  func turnReminders() throws {
-    let lab = SchedulerLab()
-    lab.reminders = 1_100
-    var found: [[String]] = []
-    for _ in 0..<14 {
-      lab.forget()
-      lab.consume()
-      try lab.second()
-      found.append(lab.acts.filter { $0.hasPrefix("remind") })
-      if found.count == 5 { lab.reminders = 1 }
-    }
-    #expect(found.prefix(3).map { $0 } == [["remind 500"], ["remind 500"], ["remind 100"]])
-    #expect(found.dropFirst(3).joined().map { $0 } == ["remind 1"])
-  }
-
-  @Test("Three hours before its day ends players are reminded of a daily, once")
-  func dailyReminders() throws {
-    let lab = SchedulerLab()
-    let key = DailyKey(day: Day(containing: .noon))
-    lab.now = key.reminderAt.adding(seconds: -15)
-    lab.reminderChunks = 3
-    var found: [Int] = []
-    for second in 0..<60 {
-      lab.consume()
-      lab.forget()
-      try lab.second()
-      for _ in 0..<4 { try lab.scheduler.step() }
-      let count = lab.acts.count { $0 == "remind of \(key)" }
-      if count > 0 { found += Array(repeating: second, count: count) }
-    }
-    #expect(found.count == 3)
-    #expect(found.allSatisfy { $0 >= 10 && $0 <= 30 })
-  }
-
   @Test("A queue that is full is named, and gets its ticks all the same: there may be room by now")
   func fullQueue() throws {
     let lab = SchedulerLab()
@@ -384,32 +236,16 @@ struct SchedulerTests {
     #expect(lab.published.map { $0.slot.number % 4 } == [0, 1, 2, 3])
   }
 
-  @Test("A queue that confirms nothing gets nothing more, and keeps nobody from anything")
+  @Test("A queue that confirms nothing gets nothing more, and keeps no other from its ticks")
   func silentQueue() throws {
     let lab = SchedulerLab()
-    lab.chunks = 2
-    lab.reminders = 1
-    lab.toRank = 5
     lab.troubles = [required(Slot(number: 2)): .timedOut("not confirmed for 3 s")]
-    try lab.second()
-    for _ in 0..<6 { try lab.scheduler.step() }
+    for _ in 0..<7 { try lab.second() }
     #expect(Set(lab.published.map { $0.slot.number % 4 }) == [0, 1, 3])
-    let key = DailyKey(day: Day(containing: .noon))
-    #expect(lab.acts.contains("tell \(key)") && lab.acts.contains("remind 1"))
-    #expect(lab.toRank < 5)
     lab.troubles = [:]
     lab.forget()
     lab.consume()
     for _ in 0..<3 { try lab.second() }
     #expect(Set(lab.published.map { $0.slot.number % 4 }) == [0, 1, 2, 3])
-  }
-
-  @Test("A broker that takes nothing keeps nobody from what needs no broker")
-  func alarm() throws {
-    let lab = SchedulerLab()
-    lab.bus.send = { _ throws(BusError) in throw .refused("low on memory") }
-    lab.reminders = 1
-    try lab.second()
-    #expect(lab.acts.contains("remind 1"))
   }
 }

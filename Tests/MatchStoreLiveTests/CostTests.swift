@@ -113,7 +113,7 @@ struct CostTests {
     try LiveStores.run { stores in
       let connection = try stores.connect()
       let scheduler = SchedulerStore.live(try stores.connect())
-      try scheduler.rotatePartitions(scheduler.now())
+      try scheduler.rotatePartitions(scheduler.now(), .seconds(3_600))
       try connection.query("ANALYZE")
       for (sql, types) in Self.probes {
         try connection.script("PREPARE \"\(sql.name)\" \(types) AS \(sql.text)")

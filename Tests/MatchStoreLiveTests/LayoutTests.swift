@@ -24,10 +24,10 @@ struct LayoutTests {
       try lab.register(.ann, .bob)
       // Queues whose credits differ by days.
       var write = BatchWrite(now: lab.now)
-      for queue in 0..<16 {
+      for (queue, before) in try store.queueClocks() {
         let clock = QueueClock(
           time: lab.now, creditMicroseconds: Int64(queue) * 86_400_000_000)
-        write.clocks[queue] = ClockChange(after: clock)
+        write.clocks[queue] = ClockChange(before: before, after: clock)
       }
       try store.commit(write)
       let start = lab.now
@@ -96,7 +96,31 @@ struct LayoutTests {
     }
   }
 
-  @Test("While a worker or a scheduler runs the number does not change, and setup says what to do")
+  @Test("The clocks begin with the layout: what comes before the first tick takes nobody's time")
+  func clocksBegin() throws {
+    try LiveStores.run { stores in
+      let connection = try stores.connect()
+      let scheduler = SchedulerStore.live(try stores.connect())
+      let before = try scheduler.now()
+      try Layouts.keep(layout(4), connection)
+      let clocks = try scheduler.queueClocks()
+      #expect(Set(clocks.keys) == [0, 1, 2, 3])
+      #expect(try Layouts.keep(layout(4), connection) == nil)
+      #expect(try scheduler.queueClocks() == clocks)
+      var clock = try #require(clocks[3])
+      let begun = try #require(clock.time)
+      #expect(try before <= begun && begun <= scheduler.now())
+      // Somebody has 30 s for a turn ten seconds later, and the first scheduler comes a minute later.
+      let setAt = begun.adding(seconds: 10)
+      let deadline = Deadline(
+        at: setAt.adding(seconds: 30), creditMicroseconds: clock.creditMicroseconds)
+      clock.ticked(at: begun.adding(seconds: 70), since: begun.adding(seconds: 70))
+      #expect(clock.credit(since: deadline, setAt: setAt) == 60_000_000)
+      #expect(!clock.hasReached(deadline, setAt: setAt))
+    }
+  }
+
+  @Test("While a worker, a scheduler or its steward runs the number does not change")
   func inUse() throws {
     try LiveStores.run { stores in
       let (connection, other) = (try stores.connect(), try stores.connect())
@@ -110,8 +134,12 @@ struct LayoutTests {
       #expect(try scheduler.lead())
       let second = try storeError { try Layouts.keep(layout(8), connection) }
       #expect("\(second)".contains("0 workers and a scheduler"))
+      try stores.end(other)
+      let last = try stores.connect()
+      #expect(try SchedulerStore.live(last, leading: .steward).lead())
+      let third = try storeError { try Layouts.keep(layout(8), connection) }
+      #expect("\(third)".contains("0 workers and a scheduler"))
       #expect(try Layouts.stored(connection) == StoredLayout(layout(4)))
-      other.close()
       #expect(try storeError { try Layouts.check(layout(8), connection) }.isUnusable)
       try Layouts.check(layout(4), connection)
     }

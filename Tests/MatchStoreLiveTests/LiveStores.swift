@@ -111,7 +111,7 @@ extension StoreAdministration {
       revokeKey: { key in
         try operators.revokeKey(key, ActRow(act: "key revoked", detail: "\(key)"))
       },
-      deadEvents: { try operators.deadEvents(1_000).map(\.event) },
+      deadEvents: { try operators.deadEvents(nil, 1_000).map(\.event) },
       fates: {
         let rows = try operators.deliveries(1_000).map { ($0.job, $0.fate) }
         return Dictionary(uniqueKeysWithValues: rows)

@@ -142,10 +142,11 @@ struct OperatorTests {
   func deadEvents() throws {
     try run { operators, lab in
       let dead = try lab.buryEvent()
-      let row = try #require(try operators.deadEvents(10).first)
+      let row = try #require(try operators.deadEvents(nil, 10).first)
       expectNoDifference(row.event, dead)
       #expect(row.at == lab.now)
       #expect(try operators.deadEvent(row.id) == row)
+      #expect(try operators.deadEvents(DeadLetterPlace(at: row.at, id: row.id), 10) == [])
       #expect(try operators.deadEvent(DeadEventID(rawValue: 1)) == nil)
       #expect(try operators.status().deadEventCount == 1)
     }
@@ -167,11 +168,13 @@ struct OperatorTests {
       let act = ActRow(act: "dead letter retried", detail: "x")
       #expect(try !operators.settleDeadJob(first, act))
       #expect(try operators.acts(10).isEmpty)
-      let rows = try operators.deadJobs(10)
+      let rows = try operators.deadJobs(nil, 10)
       #expect(rows.map(\.job.reason) == ["404", "busy"])
+      let place = DeadLetterPlace(at: rows[0].at, id: rows[0].job.id)
+      #expect(try operators.deadJobs(nil, 1) + operators.deadJobs(place, 1) == rows)
       #expect(try operators.settleDeadJob(rows[0], act))
       #expect(try !operators.settleDeadJob(rows[0], act))
-      #expect(try operators.deadJobs(10).map(\.job) == [two])
+      #expect(try operators.deadJobs(nil, 10).map(\.job) == [two])
       #expect(try operators.acts(10).map(\.act) == ["dead letter retried"])
     }
   }

@@ -1,9 +1,11 @@
 import Conformance
 import CustomDump
+import Foundation
 import LibPQ
 import MatchCore
 import MatchInterfaces
 import MatchStoreLive
+import Synchronization
 import Testing
 
 @Suite("Partitions by day")
@@ -31,7 +33,7 @@ struct PartitionTests {
   ) throws {
     try connection.query(
       "UPDATE housekeeping SET horizon = $1", [.timestamp(microseconds: time.microseconds)])
-    try scheduler.rotatePartitions(time)
+    try scheduler.rotatePartitions(time, .seconds(3_600))
   }
 
   private func partitions(of table: String, _ connection: Connection) throws -> [String] {
@@ -52,7 +54,7 @@ struct PartitionTests {
     try LiveStores.run { stores in
       let connection = try stores.connect()
       let scheduler = SchedulerStore.live(try stores.connect())
-      try scheduler.rotatePartitions(Self.noon)
+      try scheduler.rotatePartitions(Self.noon, .seconds(3_600))
       let events = try partitions(of: "events", connection)
       #expect(events.count == 12)
       #expect(events.first == "events_20260512")
@@ -63,7 +65,7 @@ struct PartitionTests {
           "dead_events_20260520", "dead_events_20260521", "dead_events_20260522",
           "dead_events_default",
         ])
-      try scheduler.rotatePartitions(Self.noon)
+      try scheduler.rotatePartitions(Self.noon, .seconds(3_600))
       #expect(try partitions(of: "events", connection) == events)
 
       try rotateUntilDue(Self.noon.adding(seconds: 86_400), scheduler, connection)
@@ -86,17 +88,17 @@ struct PartitionTests {
       let worker = WorkerStore.live(try stores.connect())
       let scheduler = SchedulerStore.live(try stores.connect())
       let now = try scheduler.now()
-      try scheduler.rotatePartitions(now)
+      try scheduler.rotatePartitions(now, .seconds(3_600))
       let key = try write(now, worker)
       let later = now.adding(seconds: 3_650 * 86_400)
-      for _ in 0..<24 { try scheduler.rotatePartitions(later) }
+      for _ in 0..<24 { try scheduler.rotatePartitions(later, .seconds(3_600)) }
       var lookup = Lookup()
       lookup.events = [key]
       #expect(try worker.lookUp(lookup).replies[key] != nil)
       worker.abandon()
       #expect(try count("dead_events", connection) == 1)
       // Set right again, it goes on from there.
-      try scheduler.rotatePartitions(now)
+      try scheduler.rotatePartitions(now, .seconds(3_600))
       let isRight = try connection.query(
         "SELECT horizon <= $1 FROM housekeeping", [.timestamp(microseconds: now.microseconds)])
       #expect(try isRight.only[0].bool)
@@ -107,7 +109,92 @@ struct PartitionTests {
     }
   }
 
-  @Test("What was written while its partition was missing is found, moved, and unique still")
+  @Test("A housekeeper that begins again and again on a clock that is set forth makes nothing old")
+  func crashLoop() throws {
+    try LiveStores.run { stores in
+      let connection = try stores.connect()
+      let scheduler = SchedulerStore.live(try stores.connect())
+      func horizon() throws -> Instant {
+        let row = try connection.query("SELECT horizon FROM housekeeping").only
+        return Instant(microseconds: try row[0].timestampMicroseconds)
+      }
+      let before = try horizon()
+      let later = try scheduler.now().adding(seconds: 3_650 * 86_400)
+      for _ in 0..<50 { try scheduler.rotatePartitions(later, .zero) }
+      #expect(try horizon() == before)
+      try scheduler.rotatePartitions(later, .seconds(60))
+      #expect(try horizon() == before.adding(seconds: 120))
+      try scheduler.rotatePartitions(later, .seconds(86_400))
+      #expect(try horizon() == before.adding(seconds: 7_320))
+    }
+  }
+
+  @Test(
+    "While somebody reads for long, partitions are neither made nor dropped, and no writer waits",
+    .timeLimit(.minutes(2)))
+  func longReader() throws {
+    try LiveStores.run { stores in
+      let connection = try stores.connect()
+      let now = try SchedulerStore.live(connection).now()
+      try rotateUntilDue(
+        now.adding(seconds: -20 * 86_400), SchedulerStore.live(connection), connection)
+      let old = try partitions(of: "events", connection)
+      try connection.query(
+        "UPDATE housekeeping SET horizon = $1", [.timestamp(microseconds: now.microseconds)])
+      let reader = try stores.connect { $0.idleInTransactionTimeout = .seconds(120) }
+      try reader.script("BEGIN; SELECT count(*) FROM events; SELECT count(*) FROM dead_events")
+      let isDone = Mutex(false)
+      let counts = OnThreads.run(2) { number -> Int in
+        guard number > 0 else {
+          defer { isDone.withLock { $0 = true } }
+          var clock = WallClock.live
+          clock.sleep = { _ in Thread.sleep(forTimeInterval: 0.3) }
+          #expect(try !Partitions.add(stores.connect(), attempts: 3, clock: clock))
+          let scheduler = SchedulerStore.live(try stores.connect())
+          #expect(try storeError { try scheduler.rotatePartitions(now, .zero) }.isConflict)
+          return 0
+        }
+        let worker = WorkerStore.live(try stores.connect { $0.lockTimeout = .milliseconds(1_200) })
+        var count = 0
+        while !isDone.withLock({ $0 }) {
+          count += 1
+          _ = try write(now.adding(microseconds: Int64(count)), worker)
+        }
+        return count
+      }
+      #expect(try counts.map { try $0.get() }.max() ?? 0 > 10)
+      #expect(try partitions(of: "events", connection) == old)
+      try reader.script("ROLLBACK")
+      #expect(try Partitions.add(connection))
+      #expect(try partitions(of: "events", connection).count > old.count)
+      try SchedulerStore.live(connection).rotatePartitions(now, .zero)
+      #expect(try Set(old).isDisjoint(with: partitions(of: "events", connection).dropLast()))
+    }
+  }
+
+  @Test(
+    "However many replies are dated ahead, they are moved in portions when their day gets its partition",
+    .timeLimit(.minutes(2)))
+  func manyDatedAhead() throws {
+    try LiveStores.run { stores in
+      let connection = try stores.connect { $0.statementTimeout = .seconds(60) }
+      let ahead = Self.noon.adding(seconds: 2 * 86_400)
+      try connection.query(
+        """
+        INSERT INTO events (player, id, handled_at, payload_hash, reply)
+        SELECT lpad(to_hex(n / 1000), 32, '0')::uuid,
+          (lpad(to_hex($1::bigint), 12, '0') || '70008' || lpad(to_hex(n), 15, '0'))::uuid,
+          now(), decode(repeat('00', 32), 'hex'), '\\x01'
+        FROM generate_series(1, 200000) AS n
+        """, [.int64(ahead.microseconds / 1_000)])
+      let hasty = try stores.connect { $0.statementTimeout = .seconds(2) }
+      try SchedulerStore.live(hasty).rotatePartitions(Self.noon, .zero)
+      #expect(try count("events_default", connection) == 0)
+      #expect(try count("events_20260522", connection) == 200_000)
+    }
+  }
+
+  @Test("What was written while its partition was missing is found and unique still")
   func missing() throws {
     try LiveStores.run { stores in
       let connection = try stores.connect()
@@ -120,17 +207,25 @@ struct PartitionTests {
       ]
       let keys = try edges.map { try write($0, worker) }
       #expect(try count("events_default", connection) == 4)
-      try scheduler.rotatePartitions(Self.noon)
-      // Too far ahead stays where it is, too old is gone.
-      #expect(try count("events_default", connection) == 1)
-      #expect(try count("events_20260520", connection) == 2)
-      #expect(try count("dead_events_20260520", connection) == 2)
-      #expect(try count("dead_events_default", connection) == 2)
+      try scheduler.rotatePartitions(Self.noon, .seconds(3_600))
+      // A day that has begun keeps what it has in the default partition; what is too old is gone.
+      #expect(try count("events_default", connection) == 3)
+      #expect(try count("dead_events_default", connection) == 4)
+      #expect(try !partitions(of: "events", connection).contains("events_20260520"))
+      #expect(try partitions(of: "events", connection).contains("events_20260521"))
       var lookup = Lookup()
       lookup.events = keys
       #expect(try Set(worker.lookUp(lookup).replies.keys) == Set(keys.prefix(3)))
       #expect(try storeError { _ = try write(edges[0], worker) }.isConflict)
       #expect(try storeError { _ = try write(edges[2], worker) }.isConflict)
+      // Two days before its time what is dated ahead is moved.
+      try scheduler.rotatePartitions(Self.noon.adding(seconds: 3 * day), .zero)
+      #expect(try count("events_20260525", connection) == 1)
+      #expect(try count("dead_events_20260525", connection) == 1)
+      #expect(try storeError { _ = try write(edges[2], worker) }.isConflict)
+      // A day without a partition is forgotten in its time like any other.
+      try rotateUntilDue(Self.noon.adding(seconds: 9 * day), scheduler, connection)
+      #expect(try count("events_default", connection) == 0)
     }
   }
 
@@ -141,7 +236,7 @@ struct PartitionTests {
       let connection = try stores.connect()
       let worker = WorkerStore.live(try stores.connect())
       let scheduler = SchedulerStore.live(try stores.connect())
-      try scheduler.rotatePartitions(Self.noon)
+      try scheduler.rotatePartitions(Self.noon, .seconds(3_600))
       let ahead = Self.noon.adding(seconds: 400 * 86_400)
       func write(_ count: Int, by player: PlayerID, at time: Instant) throws -> [EventKey] {
         var write = BatchWrite(now: time)
@@ -162,10 +257,10 @@ struct PartitionTests {
       let (ann, bob) = (TestPlayer.ann.id, TestPlayer.bob.id)
       _ = try write(900, by: ann, at: Self.noon)
       let bobs = try write(3, by: bob, at: Self.noon)
-      try scheduler.rotatePartitions(Self.noon)
+      try scheduler.rotatePartitions(Self.noon, .seconds(3_600))
       #expect(try count("events_default", connection) == 903)
       let later = try write(900, by: ann, at: Self.noon.adding(seconds: 3_600))
-      try scheduler.rotatePartitions(Self.noon)
+      try scheduler.rotatePartitions(Self.noon, .seconds(3_600))
       #expect(try count("events_default", connection) == 1_003)
       var lookup = Lookup()
       lookup.events = later + bobs
@@ -192,7 +287,7 @@ struct PartitionTests {
       let worker = WorkerStore.live(try stores.connect())
       _ = try worker.heartbeat(WorkerID(rawValue: 1))
       let now = try scheduler.now()
-      try scheduler.rotatePartitions(now)
+      try scheduler.rotatePartitions(now, .seconds(3_600))
       #expect(try count("dead_jobs", connection) == 1)
       #expect(try push.brief(jobs).filter { $0.value == .settled }.map(\.key) == [jobs[0].id])
       #expect(try count("workers", connection) == 1)

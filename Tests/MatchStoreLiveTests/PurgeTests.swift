@@ -14,7 +14,7 @@ struct PurgeTests {
   /// Puts the house in order at the store's time, as after all the rounds until then.
   private func rotate(_ scheduler: SchedulerStore, _ connection: Connection) throws {
     try connection.script("UPDATE housekeeping SET horizon = now()")
-    try scheduler.rotatePartitions(try scheduler.now())
+    try scheduler.rotatePartitions(try scheduler.now(), .seconds(3_600))
   }
 
   /// So many players with points in the challenge of a day, and on its board.

@@ -50,7 +50,7 @@ struct PurgeTests {
       func purge() throws {
         try connection.query(
           "UPDATE housekeeping SET horizon = $1", [.timestamp(microseconds: later.microseconds)])
-        try scheduler.rotatePartitions(later)
+        try scheduler.rotatePartitions(later, .seconds(3_600))
       }
       let reading = try lab.connection()
       defer { reading.close() }

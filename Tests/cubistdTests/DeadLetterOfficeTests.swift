@@ -66,7 +66,7 @@ struct DeadLetterOfficeTests {
       act = { office throws(OperatorFailure) in _ = try office.letters() }
     case .deadEvents:
       bus.next = { nil }
-      store.deadEvents = { _ throws(StoreError) in throw gone }
+      store.deadEvents = { _, _ throws(StoreError) in throw gone }
       act = { office throws(OperatorFailure) in _ = try office.letters() }
     case .deadEvent:
       bus.next = { nil }
@@ -74,8 +74,8 @@ struct DeadLetterOfficeTests {
       act = { office throws(OperatorFailure) in _ = try office.letters([row.id]) }
     case .deadJobs:
       bus.next = { nil }
-      store.deadEvents = { _ in [] }
-      store.deadJobs = { _ throws(StoreError) in throw gone }
+      store.deadEvents = { _, _ in [] }
+      store.deadJobs = { _, _ throws(StoreError) in throw gone }
       act = { office throws(OperatorFailure) in _ = try office.letters() }
     case .deadJob:
       bus.next = { nil }
@@ -159,6 +159,45 @@ struct DeadLetterOfficeTests {
       #expect(DeadLetterFilter.seconds(text) == nil)
     }
     #expect(DeadLetterFilter.seconds("3d") == 259_200)
+  }
+
+  @Test("Whatever a filter leaves out, what it admits is found, page by page")
+  func pages() throws {
+    let rows = (0..<2_500).map { number in
+      DeadJobRow(
+        at: Instant(microseconds: Int64(10_000 - number / 2)),
+        job: DeadJob(
+          reason: number == 2_499 ? "503" : "410", body: [UInt8(number % 256), UInt8(number / 256)])
+      )
+    }
+    var store = OperatorStore.failing
+    var sizes: [Int] = []
+    store.deadEvents = { _, _ in [] }
+    store.deadJobs = { after, limit in
+      let start = after.map { place in
+        rows.firstIndex { $0.job.id == place.id && $0.at == place.at }.map { $0 + 1 } ?? 0
+      }
+      let page = Array(rows.dropFirst(start ?? 0).prefix(limit))
+      sizes.append(page.count)
+      return page
+    }
+    let office = DeadLetterOffice(store: store, bus: nil)
+    #expect(try office.letters { $0.reason == "503" }.map(\.id) == [rows[2_499].job.id])
+    #expect(sizes == [1_000, 1_000, 500])
+    #expect(try office.letters(limit: 3).count == 3)
+  }
+
+  @Test("Without the broker what is in the database is shown, and it is said that it was not asked")
+  func brokerGone() throws {
+    var (bus, store) = (DeadLetterBus.failing, OperatorStore.failing)
+    bus.next = { () throws(BusError) in throw .disconnected("gone") }
+    store.deadEvents = { _, _ in [row] }
+    store.deadJobs = { _, _ in [] }
+    var told: [String] = []
+    let office = DeadLetterOffice(
+      store: store, bus: bus, withoutBroker: { told.append("\($0)") })
+    #expect(try office.letters().map(\.id) == [row.id])
+    #expect(told.count == 1 && told[0].contains("gone"))
   }
 
   @Test("A tick that a former build kept is let go instead of being sent: it says nothing any more")

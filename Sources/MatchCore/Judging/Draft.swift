@@ -51,7 +51,7 @@ struct Draft {
   /// the match's queue: who answers a clock that was set back must not lose the time that it lost.
   private var now: Instant { Draft.now(match.id, context) }
 
-  private static func now(_ match: MatchID, _ context: JudgingContext) -> Instant {
+  static func now(_ match: MatchID, _ context: JudgingContext) -> Instant {
     max(context.now, context.clock(match).time ?? context.now)
   }
 

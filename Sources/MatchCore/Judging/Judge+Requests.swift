@@ -180,8 +180,10 @@ extension Judge {
       id = MatchID(dailyAgain: key, player: player)
       if context.matches[id] != nil { return .refused(.dailyAlreadyStarted(id)) }
     }
-    if context.now >= key.day.end { return .refused(.dailyOver(key.day)) }
-    guard context.now >= key.day.start, let daily = context.daily, daily.key == key else {
+    // The clock that ends it: one that jumped past midnight and came back has ended that day.
+    let now = Draft.now(id, context)
+    if now >= key.day.end { return .refused(.dailyOver(key.day)) }
+    guard now >= key.day.start, let daily = context.daily, daily.key == key else {
       return .refused(.dailyNotDealt(key.day))
     }
     let terms = Terms(kind: .daily(key), turnLimitSeconds: nil, language: key.language)

@@ -37,6 +37,8 @@ public enum Pairing {
   public static let openAfterSeconds: Int64 = 60
   /// For so many seconds two who have played count as having met lately.
   public static let latelySeconds: Int64 = 86_400
+  /// And only so many of a player's last games count, so that nobody's are too many to look through.
+  public static let latelyGames = 200
 
   /// How far two ratings may be apart once one of the two has waited so long; nil: as far as they
   /// like.

@@ -251,6 +251,20 @@ public struct DeadEventRow: Hashable, Sendable {
   }
 }
 
+/// Where a dead letter stands among those of its kind, the newest first.
+public struct DeadLetterPlace: Hashable, Sendable {
+  /// When it was given up.
+  public var at: Instant
+  /// Which one.
+  public var id: DeadEventID
+
+  /// Puts a place together.
+  public init(at: Instant, id: DeadEventID) {
+    self.at = at
+    self.id = id
+  }
+}
+
 /// A push job that was given up.
 public struct DeadJob: Hashable, Sendable {
   /// Why.

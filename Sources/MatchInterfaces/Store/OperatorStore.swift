@@ -25,15 +25,16 @@ public struct OperatorStore {
   public var createCode: (ShareCode) throws(StoreError) -> Void
   /// The registration codes, the newest first, at most so many.
   public var registrationCodes: (_ limit: Int) throws(StoreError) -> [RegistrationCodeRow]
-  /// What no worker could handle, the newest first, at most so many.
-  public var deadEvents: (_ limit: Int) throws(StoreError) -> [DeadEventRow]
+  /// What no worker could handle, the newest first, those after one of them, at most so many.
+  public var deadEvents:
+    (_ after: DeadLetterPlace?, _ limit: Int) throws(StoreError) -> [DeadEventRow]
   /// One of them.
   public var deadEvent: (DeadEventID) throws(StoreError) -> DeadEventRow?
   /// Removes a dead event and keeps in its place, in the same transaction, what was done with it;
   /// false: it is not there any more, and nothing is kept.
   public var settleDeadEvent: (DeadEventID, ActRow) throws(StoreError) -> Bool
-  /// The push jobs that were given up, the newest first, at most so many.
-  public var deadJobs: (_ limit: Int) throws(StoreError) -> [DeadJobRow]
+  /// The push jobs that were given up, the newest first, those after one of them, at most so many.
+  public var deadJobs: (_ after: DeadLetterPlace?, _ limit: Int) throws(StoreError) -> [DeadJobRow]
   /// One of them.
   public var deadJob: (DeadEventID) throws(StoreError) -> DeadJobRow?
   /// Removes a dead push job, as it was read, and keeps in its place, in the same transaction, what
@@ -69,10 +70,12 @@ public struct OperatorStore {
     setRegistration: @escaping (_ needsCode: Bool) throws(StoreError) -> Void,
     createCode: @escaping (ShareCode) throws(StoreError) -> Void,
     registrationCodes: @escaping (_ limit: Int) throws(StoreError) -> [RegistrationCodeRow],
-    deadEvents: @escaping (_ limit: Int) throws(StoreError) -> [DeadEventRow],
+    deadEvents:
+      @escaping (_ after: DeadLetterPlace?, _ limit: Int) throws(StoreError) -> [DeadEventRow],
     deadEvent: @escaping (DeadEventID) throws(StoreError) -> DeadEventRow?,
     settleDeadEvent: @escaping (DeadEventID, ActRow) throws(StoreError) -> Bool,
-    deadJobs: @escaping (_ limit: Int) throws(StoreError) -> [DeadJobRow],
+    deadJobs:
+      @escaping (_ after: DeadLetterPlace?, _ limit: Int) throws(StoreError) -> [DeadJobRow],
     deadJob: @escaping (DeadEventID) throws(StoreError) -> DeadJobRow?,
     settleDeadJob: @escaping (DeadJobRow, ActRow) throws(StoreError) -> Bool,
     reply: @escaping (EventKey) throws(StoreError) -> StoredReply?,
@@ -119,8 +122,8 @@ extension OperatorStore {
       figures: { ServiceFigures() }, account: { _ in AccountRow() },
       service: { nil }, keepService: { $0 }, addCertificate: { _ in },
       registrationNeedsCode: { false }, setRegistration: { _ in }, createCode: { _ in },
-      registrationCodes: { _ in [] }, deadEvents: { _ in [] }, deadEvent: { _ in nil },
-      settleDeadEvent: { _, _ in true }, deadJobs: { _ in [] }, deadJob: { _ in nil },
+      registrationCodes: { _ in [] }, deadEvents: { _, _ in [] }, deadEvent: { _ in nil },
+      settleDeadEvent: { _, _ in true }, deadJobs: { _, _ in [] }, deadJob: { _ in nil },
       settleDeadJob: { _, _ in true }, reply: { _ in nil }, deliveries: { _ in [] },
       acts: { _ in [] }, actsNaming: { _, _ in [] }, setWord: { _, _ in true },
       hiddenWords: { _ in [] }, revokeKey: { _, _ in true },
@@ -144,12 +147,12 @@ extension OperatorStore {
       registrationCodes: { _ throws(StoreError) in
         throw failure("OperatorStore.registrationCodes")
       },
-      deadEvents: { _ throws(StoreError) in throw failure("OperatorStore.deadEvents") },
+      deadEvents: { _, _ throws(StoreError) in throw failure("OperatorStore.deadEvents") },
       deadEvent: { _ throws(StoreError) in throw failure("OperatorStore.deadEvent") },
       settleDeadEvent: { _, _ throws(StoreError) in
         throw failure("OperatorStore.settleDeadEvent")
       },
-      deadJobs: { _ throws(StoreError) in throw failure("OperatorStore.deadJobs") },
+      deadJobs: { _, _ throws(StoreError) in throw failure("OperatorStore.deadJobs") },
       deadJob: { _ throws(StoreError) in throw failure("OperatorStore.deadJob") },
       settleDeadJob: { _, _ throws(StoreError) in throw failure("OperatorStore.settleDeadJob") },
       reply: { _ throws(StoreError) in throw failure("OperatorStore.reply") },

@@ -1,9 +1,10 @@
 import IssueReporting
 public import MatchCore
 
-/// What the scheduler needs of the store. Confined to its thread.
+/// What the scheduler, its steward and the housekeeper need of the store. Confined to its thread.
 public struct SchedulerStore {
-  /// Whether this scheduler is the active one; tries to become it. Lost with the connection.
+  /// Whether this scheduler, or this steward, is the active one; tries to become it. Lost with the
+  /// connection.
   public var lead: () throws(StoreError) -> Bool
   /// The store's clock.
   public var now: () throws(StoreError) -> Instant
@@ -33,8 +34,9 @@ public struct SchedulerStore {
   /// Owes `dailyEndsSoon` jobs to those of the next players, at most so many, whose game runs, in one
   /// transaction with the cursor; false when every player has been reached.
   public var remindDaily: (DailyKey, _ limit: Int) throws(StoreError) -> Bool
-  /// Makes the partitions of the days ahead and drops those whose time is over.
-  public var rotatePartitions: (_ now: Instant) throws(StoreError) -> Void
+  /// Makes the partitions of the days ahead and drops those whose time is over. The time by which that
+  /// is judged goes on by no more than twice what the housekeeper has worked since its last round.
+  public var rotatePartitions: (_ now: Instant, _ worked: Duration) throws(StoreError) -> Void
   /// Matches that wait for anyone and have no turn, those after one of them and the longest waiting
   /// first, at most so many, each with those whom its player might meet.
   ///
@@ -45,6 +47,14 @@ public struct SchedulerStore {
 
   /// How many are looked at for each one that `movers` is to give.
   public static let moversLookedAt: Int64 = 100
+
+  /// What one of many leads.
+  public enum Duty: String, Sendable {
+    /// Ticks and deadlines.
+    case scheduler
+    /// What may take long.
+    case steward
+  }
 
   /// A match that may have run out of time.
   public struct Overdue: Hashable, Sendable {
@@ -82,7 +92,7 @@ public struct SchedulerStore {
         _ now: Instant, _ limit: Int, _ clock: (MatchID) -> QueueClock
       ) throws(StoreError) -> Int,
     remindDaily: @escaping (DailyKey, _ limit: Int) throws(StoreError) -> Bool,
-    rotatePartitions: @escaping (_ now: Instant) throws(StoreError) -> Void,
+    rotatePartitions: @escaping (_ now: Instant, _ worked: Duration) throws(StoreError) -> Void,
     movers:
       @escaping (_ after: Pairing.Waiting?, _ limit: Int) throws(StoreError) -> [Pairing.Mover]
   ) {
@@ -109,7 +119,7 @@ extension SchedulerStore {
       lead: { false }, now: { Instant(microseconds: 0) }, queueClocks: { [:] },
       layout: { nil }, overdue: { _, _, _ in [] }, daily: { _ in nil }, keepDaily: { $0 },
       rank: { _ in false }, fanOutDaily: { _, _ in false }, remindTurns: { _, _, _ in 0 },
-      remindDaily: { _, _ in false }, rotatePartitions: { _ in }, movers: { _, _ in [] })
+      remindDaily: { _, _ in false }, rotatePartitions: { _, _ in }, movers: { _, _ in [] })
   }
 
   /// Reports an issue whenever it is used, and is unavailable.
@@ -126,7 +136,7 @@ extension SchedulerStore {
       fanOutDaily: { _, _ throws(StoreError) in throw failure("SchedulerStore.fanOutDaily") },
       remindTurns: { _, _, _ throws(StoreError) in throw failure("SchedulerStore.remindTurns") },
       remindDaily: { _, _ throws(StoreError) in throw failure("SchedulerStore.remindDaily") },
-      rotatePartitions: { _ throws(StoreError) in
+      rotatePartitions: { _, _ throws(StoreError) in
         throw failure("SchedulerStore.rotatePartitions")
       },
       movers: { _, _ throws(StoreError) in throw failure("SchedulerStore.movers") })

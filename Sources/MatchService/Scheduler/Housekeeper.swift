@@ -24,6 +24,7 @@ public final class Housekeeper: Role {
   private let settings: HousekeeperSettings
   private let log: Logger
   private var nextRound: UInt64 = 0
+  private var lastRound: UInt64?
 
   /// Puts a housekeeper together; it does nothing before its first step.
   public init(
@@ -45,8 +46,11 @@ public final class Housekeeper: Role {
       clock.sleep(min(settings.idleWait, .nanoseconds(Int64(clamping: nextRound &- uptime))))
       return 0
     }
+    // A process that has just begun knows nothing of time.
+    let worked = uptime &- (lastRound ?? uptime)
+    lastRound = uptime
     do throws(StoreError) {
-      try store.rotatePartitions(try store.now())
+      try store.rotatePartitions(try store.now(), .nanoseconds(Int64(clamping: worked)))
       nextRound = uptime &+ UInt64(settings.roundSeconds * 1_000_000_000)
       return 1
     } catch {

@@ -85,15 +85,16 @@ extension SimulatedStore {
       hasTurn: row.hasTurn)
   }
 
-  /// Players against whom a player plays, or has lately.
+  /// Players against whom a player plays, or has in the last of the games that ended lately.
   private func met(by player: PlayerID) -> Set<PlayerID> {
     let oldest = now.adding(seconds: -Pairing.latelySeconds)
-    return Set(
-      matches.values.filter { match in
-        match.seat(of: player) != nil
-          && (match.outcome == nil
-            || match.outcome?.wasPlayed ?? false && match.endedAt.map { $0 > oldest } ?? false)
-      }.flatMap(\.players).filter { $0 != player })
+    let own = matches.values.filter { $0.seat(of: player) != nil }
+    let ended = own.compactMap { match -> (at: Instant, match: Match)? in
+      guard match.outcome?.wasPlayed ?? false else { return nil }
+      return match.endedAt.flatMap { $0 > oldest ? ($0, match) : nil }
+    }.sorted { ($1.at, $1.match.id) < ($0.at, $0.match.id) }.prefix(Pairing.latelyGames)
+    let met = own.filter { $0.outcome == nil } + ended.map(\.match)
+    return Set(met.flatMap(\.players).filter { $0 != player })
   }
 
   /// Who waits for a claimant.

@@ -2,12 +2,14 @@ import MatchCore
 import MatchInterfaces
 
 extension SimulatedStore {
-  /// What the scheduler needs, over one connection.
-  func scheduler(_ session: Session) -> SchedulerStore {
+  /// What the scheduler and its steward need, over one connection.
+  func scheduler(
+    _ session: Session, leading duty: SchedulerStore.Duty = .scheduler
+  ) -> SchedulerStore {
     SchedulerStore(
       lead: { () throws(StoreError) in
         try self.checkWritable(session)
-        return self.lead(session)
+        return self.lead(duty, session)
       },
       now: { () throws(StoreError) in
         try self.checkOpen(session)
@@ -51,7 +53,7 @@ extension SimulatedStore {
         try self.checkWritable(session)
         return self.remindDaily(key, limit)
       },
-      rotatePartitions: { _ throws(StoreError) in try self.checkWritable(session) },
+      rotatePartitions: { _, _ throws(StoreError) in try self.checkWritable(session) },
       movers: { after, limit throws(StoreError) in
         try self.checkOpen(session)
         return self.movers(after, limit)

@@ -98,7 +98,7 @@ final class SimulatedStore {
   let clock: VirtualClock
   private let random: SeededRandom
   private var claimLocks: [String: Int] = [:]
-  private var leader: Int?
+  private var leaders: [SchedulerStore.Duty: Int] = [:]
   /// The connection of the rater that has taken matches.
   var raterSession: Int?
   private var lastSession = 0
@@ -201,7 +201,9 @@ final class SimulatedStore {
     }
     for (id, job) in outbox where job.lockedBy == session.number { outbox[id]?.lockedBy = nil }
     if raterSession == session.number { raterSession = nil }
-    if !session.isOpen || session.isReadOnly, leader == session.number { leader = nil }
+    if !session.isOpen || session.isReadOnly {
+      leaders = leaders.filter { $0.value != session.number }
+    }
   }
 
   func checkOpen(_ session: Session) throws(StoreError) {
@@ -269,8 +271,9 @@ final class SimulatedStore {
   }
 
   /// Makes a connection the leader if there is none.
-  func lead(_ session: Session) -> Bool {
-    if leader == nil { leader = session.number }
+  func lead(_ duty: SchedulerStore.Duty, _ session: Session) -> Bool {
+    let leader = leaders[duty] ?? session.number
+    leaders[duty] = leader
     return leader == session.number
   }
 

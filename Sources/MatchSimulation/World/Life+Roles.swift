@@ -2,7 +2,7 @@ import MatchCore
 import MatchInterfaces
 
 extension Life {
-  /// The scheduler's store as this process reaches it.
+  /// The store of the scheduler and its steward as this process reaches it.
   func scheduler(_ raw: SchedulerStore) -> SchedulerStore {
     SchedulerStore(
       lead: { () throws(StoreError) in try self.onStore("wants to lead", isIdle: true, raw.lead) },
@@ -46,9 +46,9 @@ extension Life {
           try raw.remindDaily(key, limit)
         }
       },
-      rotatePartitions: { now throws(StoreError) in
+      rotatePartitions: { now, worked throws(StoreError) in
         try self.onWrite("rotates", isIdle: true) { () throws(StoreError) in
-          try raw.rotatePartitions(now)
+          try raw.rotatePartitions(now, worked)
         }
       },
       movers: { after, limit throws(StoreError) in
@@ -58,7 +58,7 @@ extension Life {
       })
   }
 
-  /// The scheduler's broker as this process reaches it.
+  /// The broker of the scheduler and its steward as this process reaches it.
   func scheduler(_ raw: SchedulerBus) -> SchedulerBus {
     SchedulerBus(
       publish: { messages throws(BusError) in

@@ -231,8 +231,16 @@ final class World {
     processes.append(
       SimulatedProcess(name: "scheduler \(number)", world: self) { [unowned self] life in
         Scheduler(
-          identity: identity, layout: layout, lexicons: lexicons,
+          identity: identity, layout: layout,
           store: life.scheduler(store.scheduler(life.session)),
+          bus: life.scheduler(broker.scheduler(life.connection)), clock: clock.wallClock,
+          randomness: random.randomness, log: log)
+      })
+    processes.append(
+      SimulatedProcess(name: "steward \(number)", world: self) { [unowned self] life in
+        Steward(
+          identity: identity, layout: layout, lexicons: lexicons,
+          store: life.scheduler(store.scheduler(life.session, leading: .steward)),
           bus: life.scheduler(broker.scheduler(life.connection)), clock: clock.wallClock,
           randomness: random.randomness, log: log)
       })

@@ -81,7 +81,8 @@ extension SQL {
     "deadEvents",
     """
     SELECT id, at, queue, player, event, reason, body FROM dead_events
-    ORDER BY at DESC, id LIMIT $1
+    WHERE at <= coalesce($1, 'infinity') AND (at < coalesce($1, 'infinity') OR id > $2)
+    ORDER BY at DESC, id LIMIT $3
     """)
   static let deadEvent = SQL(
     "deadEvent",
@@ -94,7 +95,12 @@ extension SQL {
     SELECT clock_timestamp(), $2, $3 FROM settled RETURNING id
     """)
   static let deadJobs = SQL(
-    "deadJobs", "SELECT at, reason, body FROM dead_jobs ORDER BY at DESC, id LIMIT $1")
+    "deadJobs",
+    """
+    SELECT at, reason, body FROM dead_jobs
+    WHERE at <= coalesce($1, 'infinity') AND (at < coalesce($1, 'infinity') OR id > $2)
+    ORDER BY at DESC, id LIMIT $3
+    """)
   static let deadJob = SQL("deadJob", "SELECT at, reason, body FROM dead_jobs WHERE id = $1")
   static let settleDeadJob = SQL(
     "settleDeadJob",
@@ -253,8 +259,11 @@ extension Session {
     }
   }
 
-  fileprivate func deadEvents(_ limit: Int) throws(StoreError) -> [DeadEventRow] {
-    try deadEvents(try rows(SQL.deadEvents(.int(limit))))
+  fileprivate func deadEvents(
+    _ after: DeadLetterPlace?, _ limit: Int
+  ) throws(StoreError) -> [DeadEventRow] {
+    try deadEvents(
+      try rows(SQL.deadEvents(.instant(after?.at), .id(after?.id), .int(limit))))
   }
 
   fileprivate func deadEvent(_ id: DeadEventID) throws(StoreError) -> DeadEventRow? {
@@ -273,8 +282,10 @@ extension Session {
     }
   }
 
-  fileprivate func deadJobs(_ limit: Int) throws(StoreError) -> [DeadJobRow] {
-    try deadJobs(try rows(SQL.deadJobs(.int(limit))))
+  fileprivate func deadJobs(
+    _ after: DeadLetterPlace?, _ limit: Int
+  ) throws(StoreError) -> [DeadJobRow] {
+    try deadJobs(try rows(SQL.deadJobs(.instant(after?.at), .id(after?.id), .int(limit))))
   }
 
   fileprivate func deadJob(_ id: DeadEventID) throws(StoreError) -> DeadJobRow? {

@@ -6,7 +6,7 @@ extension SQL {
   static let isReadOnly = SQL(
     "isReadOnly", "SELECT current_setting('transaction_read_only')::boolean")
   static let lead = SQL(
-    "lead", "SELECT pg_try_advisory_lock(hashtextextended('cubist/scheduler', 0))")
+    "lead", "SELECT pg_try_advisory_lock(hashtextextended('cubist/' || $1::text, 0))")
   static let overdue = SQL(
     "overdue",
     """
@@ -45,8 +45,6 @@ extension SQL {
     SET fan_out_cursor = coalesce($4, fan_out_cursor), fan_out_done = $5
     WHERE day = DATE '1970-01-01' + $1 AND mode = $2 AND language = $3
     """)
-  static let addPartitions = SQL(
-    "addPartitions", "SELECT cubist_add_partitions(($1 AT TIME ZONE 'UTC')::date)")
   static let dropEvents = SQL(
     "dropEvents", "SELECT cubist_drop_partitions('events', ($1 AT TIME ZONE 'UTC')::date - 8)")
   static let dropDead = SQL(
@@ -55,8 +53,9 @@ extension SQL {
   static let deleteOldEvents = SQL(
     "deleteOldEvents",
     """
-    DELETE FROM events_default
-    WHERE id < cubist_first_id(($1 AT TIME ZONE 'UTC')::date - 8)
+    DELETE FROM events_default WHERE ctid = ANY(ARRAY(
+      SELECT ctid FROM events_default
+      WHERE id < cubist_first_id(($1 AT TIME ZONE 'UTC')::date - 8) LIMIT $2))
     """)
   // No day's partition ever takes what is dated far ahead, and it would stay until its time has
   // come: of each player the last ones are enough.
@@ -71,10 +70,19 @@ extension SQL {
     """)
   static let deleteOldDead = SQL(
     "deleteOldDead",
-    "DELETE FROM dead_events_default WHERE at < $1 - interval '30 days'")
+    """
+    DELETE FROM dead_events_default WHERE ctid = ANY(ARRAY(
+      SELECT ctid FROM dead_events_default WHERE at < $1 - interval '30 days' LIMIT $2))
+    """)
   static let deleteOldWorkers = SQL(
     "deleteOldWorkers", "DELETE FROM workers WHERE heartbeat_at < $1 - interval '1 day'")
-  static let horizon = SQL("horizon", "SELECT cubist_horizon($1)")
+  // Twice as fast as time, so that what was left while nobody kept house is made up for.
+  static let horizon = SQL(
+    "horizon",
+    """
+    SELECT cubist_horizon(least($1, horizon + 2 * $2::bigint * interval '1 microsecond'))
+    FROM housekeeping
+    """)
   static let deleteOldTrials = SQL(
     "deleteOldTrials", "DELETE FROM trials WHERE at < $1 - interval '1 day'")
   static let deleteOldProblems = SQL(
@@ -110,8 +118,10 @@ extension SchedulerStore {
   ///
   /// After `StoreError.unavailable` the connection is closed: make a new one, and a new store of
   /// it.
-  public static func live(_ connection: Connection) -> SchedulerStore {
-    let scheduler = LiveScheduler(Session(connection))
+  public static func live(
+    _ connection: Connection, leading duty: Duty = .scheduler
+  ) -> SchedulerStore {
+    let scheduler = LiveScheduler(Session(connection), leading: duty)
     let session = scheduler.session
     return SchedulerStore(
       lead: scheduler.lead, now: session.now, queueClocks: session.queueClocks,
@@ -128,7 +138,11 @@ private final class LiveScheduler {
   /// The server's process whose session holds the lock: another session does not.
   private var leadingProcess: Int32?
 
-  init(_ session: Session) { self.session = session }
+  private let duty: SchedulerStore.Duty
+
+  init(_ session: Session, leading duty: SchedulerStore.Duty) {
+    (self.session, self.duty) = (session, duty)
+  }
 
   func lead() throws(StoreError) -> Bool {
     // A former primary has locks of its own, and would do for a leader that has nothing to write.
@@ -139,7 +153,7 @@ private final class LiveScheduler {
     }
     // Only a session that answers still leads.
     if leadingProcess == session.connection.serverProcessID { return true }
-    let rows = try session.rows(SQL.lead())
+    let rows = try session.rows(SQL.lead(.text(duty.rawValue)))
     let leads = try reading { () throws(PostgreSQLError) in try rows.only[0].bool }
     leadingProcess = leads ? session.connection.serverProcessID : nil
     return leads
@@ -223,8 +237,6 @@ private final class LiveScheduler {
   /// Replies to events of one player that are dated days ahead, at most. Only who is their player
   /// loses by it: a copy of an older one could be taken after all when its time has come.
   private let repliesAhead = 1_000
-  /// Rows that are deleted in one transaction, so that no lock is held for long.
-  private let portion = 5_000
   /// What is left after so many portions is for the next time.
   private let portionsAtOnce = 200
 
@@ -233,7 +245,7 @@ private final class LiveScheduler {
   ///
   /// Partitions are made by the clock. What is too old is judged by the horizon, which no clock that
   /// jumps moves far.
-  func rotatePartitions(_ now: Instant) throws(StoreError) {
+  func rotatePartitions(_ now: Instant, _ worked: Duration) throws(StoreError) {
     var failure: StoreError?
     func step(_ body: () throws(StoreError) -> Void) throws(StoreError) {
       do throws(StoreError) { try body() } catch {
@@ -241,27 +253,35 @@ private final class LiveScheduler {
         failure = failure ?? error
       }
     }
-    try step { () throws(StoreError) in try session.run([SQL.addPartitions(.instant(now))]) }
-    let rows = try session.rows(SQL.horizon(.instant(now)))
+    try step { () throws(StoreError) in
+      for _ in 0..<portionsAtOnce {
+        guard try session.addPartition(now) else { break }
+      }
+    }
+    let microseconds = max(0, worked / .microseconds(1))
+    let rows = try session.rows(
+      SQL.horizon(.instant(now), .int64(Int64(min(microseconds, 7_200_000_000)))))
     let time = Value.instant(try reading { () throws(PostgreSQLError) in try rows.only[0].instant })
     for call in [
-      SQL.dropEvents(time), SQL.dropDead(time), SQL.deleteOldEvents(time),
-      SQL.trimAhead(.int(repliesAhead)), SQL.deleteOldDead(time), SQL.deleteOldWorkers(time),
-      SQL.deleteOldTrials(time), SQL.deleteOldProblems(time),
+      SQL.dropEvents(time), SQL.dropDead(time), SQL.trimAhead(.int(repliesAhead)),
+      SQL.deleteOldWorkers(time), SQL.deleteOldTrials(time), SQL.deleteOldProblems(time),
     ] {
       try step { () throws(StoreError) in try session.run([call]) }
     }
-    for sql in [SQL.deleteOldDeliveries, SQL.deleteOldDeadJobs, SQL.deleteOldOffers] {
+    for sql in [
+      SQL.deleteOldEvents, SQL.deleteOldDead, SQL.deleteOldDeliveries, SQL.deleteOldDeadJobs,
+      SQL.deleteOldOffers,
+    ] {
       try step { () throws(StoreError) in
         for _ in 0..<portionsAtOnce {
-          let rows = try session.rows(sql(time, .int(portion)))
-          if rows.affectedRowCount < portion { break }
+          let rows = try session.rows(sql(time, .int(Partitions.portion)))
+          if rows.affectedRowCount < Partitions.portion { break }
         }
       }
     }
     try step { () throws(StoreError) in
       for _ in 0..<portionsAtOnce {
-        let rows = try session.rows(SQL.forgetDays(time, .int32(Int32(portion))))
+        let rows = try session.rows(SQL.forgetDays(time, .int32(Int32(Partitions.portion))))
         guard try reading({ () throws(PostgreSQLError) in try rows.only[0].int > 0 }) else { break }
       }
     }

@@ -6,11 +6,14 @@ internal import MatchInterfaces
 // how many are wanted in each direction. Both indexes on ratings are read from the rating on,
 // upwards and downwards, for the nearest few.
 extension SQL {
-  /// Whom one player `u.claimant` plays against or has met lately.
+  /// Whom one player `u.claimant` plays against or has met in the last of the games that ended lately.
   private static let metPlayers = """
-    SELECT g.opponent AS player FROM past_games AS g
-    WHERE g.player = u.claimant AND g.opponent IS NOT NULL
-      AND g.ended_at > statement_timestamp() - \(Pairing.latelySeconds) * interval '1 second'
+    SELECT g.opponent AS player FROM (
+      SELECT opponent FROM past_games
+      WHERE player = u.claimant
+        AND ended_at > statement_timestamp() - \(Pairing.latelySeconds) * interval '1 second'
+      ORDER BY ended_at DESC, match DESC LIMIT \(Pairing.latelyGames)
+    ) AS g WHERE g.opponent IS NOT NULL
     UNION
     SELECT t.player FROM seats AS s JOIN seats AS t ON t.match = s.match AND t.player <> s.player
     WHERE s.player = u.claimant

@@ -45,7 +45,7 @@ struct DeadLettersCommand: ParsableCommand {
         let office = try DeadLetterOffice.open(needsBroker: false)
         defer { office.close() }
         // Those that the filter leaves out do not count.
-        let letters = try office.letters(filter).prefix(limit)
+        let letters = try office.letters(filter, limit: limit).prefix(limit)
         Output.out(
           try json
             ? DeadLetterText.json(Array(letters)) : DeadLetterText.list(Array(letters)))

@@ -38,11 +38,15 @@ struct DeadLetterOffice {
   /// Messages that are taken in hand at most, and the bytes of their bodies.
   static let handLimit = 10_000
   static let handBytes = 64 * 1_024 * 1_024
+  /// Letters that are read from the database at once.
+  static let pageLimit = 1_000
 
   let store: OperatorStore
-  /// Nil: the settings name no broker.
+  /// Nil: the settings name no broker, or it is not to be reached.
   let bus: DeadLetterBus?
   var `operator` = OperatorName.current
+  /// Told where the broker could not be asked; nil: nothing can be done without it.
+  var withoutBroker: ((OperatorFailure) -> Void)?
 
   /// The office that the settings of this process describe.
   static func open(needsBroker: Bool) throws(OperatorFailure) -> DeadLetterOffice {
@@ -53,30 +57,46 @@ struct DeadLetterOffice {
     let context = BusContext(
       address: try settings.brokerAccount().address, clock: .live, randomness: .live,
       log: .make(level: settings.logLevel, clock: .live, sink: .standardError))
-    return DeadLetterOffice(
-      store: store, bus: try onBroker { () throws(BusError) in try .live(context) })
+    let withoutBroker = { (failure: OperatorFailure) in
+      Output.note("the broker could not be asked, this is from the database alone: \(failure)")
+    }
+    do throws(OperatorFailure) {
+      let bus = try onBroker { () throws(BusError) in try DeadLetterBus.live(context) }
+      return DeadLetterOffice(
+        store: store, bus: bus, withoutBroker: needsBroker ? nil : withoutBroker)
+    } catch {
+      guard !needsBroker else { throw error }
+      withoutBroker(error)
+      return DeadLetterOffice(store: store, bus: nil)
+    }
   }
 
   func close() { bus?.close() }
 
   // MARK: Looking
 
-  /// All letters or those with some ids, the newest first, at most so many of each kind.
+  /// All letters or those with some ids, the newest first, of which something holds, at most so many of
+  /// each kind.
   func letters(
-    _ ids: [DeadEventID]? = nil, limit: Int = handLimit
+    _ ids: [DeadEventID]? = nil, limit: Int = handLimit,
+    where isWanted: (Letter) -> Bool = { _ in true }
   ) throws(OperatorFailure) -> [Letter] {
-    var letters = try messages(ids, limit: limit).map(Letter.message)
+    var letters = try messages(ids, limit: limit, where: isWanted)
     letters += try onStore { () throws(StoreError) in
       guard let ids else {
-        return try store.deadEvents(limit).map(Letter.event)
-          + store.deadJobs(limit).map(Letter.job)
+        return try newest(limit, where: isWanted) { place, limit throws(StoreError) in
+          try store.deadEvents(place, limit).map(Letter.event)
+        }
+          + newest(limit, where: isWanted) { place, limit throws(StoreError) in
+            try store.deadJobs(place, limit).map(Letter.job)
+          }
       }
       var rows: [Letter] = []
       for id in Set(ids) {
         if let row = try store.deadEvent(id) { rows.append(.event(row)) }
         if let row = try store.deadJob(id) { rows.append(.job(row)) }
       }
-      return rows
+      return rows.filter(isWanted)
     }
     let never = Instant(microseconds: 0)
     return letters.sorted { ($1.at ?? never, $1.id) < ($0.at ?? never, $0.id) }
@@ -84,28 +104,56 @@ struct DeadLetterOffice {
 
   /// Those that a filter admits.
   func letters(
-    _ filter: DeadLetterFilter, _ ids: [DeadEventID]? = nil
+    _ filter: DeadLetterFilter, _ ids: [DeadEventID]? = nil, limit: Int = handLimit
   ) throws(OperatorFailure) -> [Letter] {
-    let letters = try letters(ids)
-    guard !letters.isEmpty else { return [] }
     let now = try onStore { () throws(StoreError) in try store.status().now }
-    return letters.filter { filter.admits($0, at: now) }
+    return try letters(ids, limit: limit) { filter.admits($0, at: now) }
+  }
+
+  /// The newest of which something holds, looked for page by page.
+  private func newest(
+    _ limit: Int, where isWanted: (Letter) -> Bool,
+    _ page: (DeadLetterPlace?, Int) throws(StoreError) -> [Letter]
+  ) throws(StoreError) -> [Letter] {
+    var found: [Letter] = []
+    var place: DeadLetterPlace?
+    while found.count < limit {
+      let letters = try page(place, DeadLetterOffice.pageLimit)
+      found += letters.filter(isWanted).prefix(limit - found.count)
+      guard letters.count == DeadLetterOffice.pageLimit, let last = letters.last,
+        let at = last.at
+      else { break }
+      place = DeadLetterPlace(at: at, id: last.id)
+    }
+    return found
   }
 
   private func messages(
-    _ ids: [DeadEventID]?, limit: Int
-  ) throws(OperatorFailure) -> [DeadLetter] {
+    _ ids: [DeadEventID]?, limit: Int, where isWanted: (Letter) -> Bool
+  ) throws(OperatorFailure) -> [Letter] {
     guard let bus else { return [] }
-    return try onBroker { () throws(BusError) in
-      var found: [DeadLetter] = []
+    do throws(OperatorFailure) {
+      return try messages(bus, ids, limit: limit, where: isWanted)
+    } catch {
+      guard let withoutBroker else { throw error }
+      withoutBroker(error)
+      return []
+    }
+  }
+
+  private func messages(
+    _ bus: DeadLetterBus, _ ids: [DeadEventID]?, limit: Int, where isWanted: (Letter) -> Bool
+  ) throws(OperatorFailure) -> [Letter] {
+    try onBroker { () throws(BusError) in
+      var found: [Letter] = []
       var (taken, bytes) = (0, 0)
       while taken < DeadLetterOffice.handLimit, found.count < limit,
         bytes < DeadLetterOffice.handBytes, let letter = try bus.next()
       {
         taken += 1
-        guard ids?.contains(letter.id) ?? true else { continue }
+        guard ids?.contains(letter.id) ?? true, isWanted(.message(letter)) else { continue }
         bytes += letter.body.count
-        found.append(letter)
+        found.append(.message(letter))
       }
       return found
     }

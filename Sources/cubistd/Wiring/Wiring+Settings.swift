@@ -114,8 +114,8 @@ extension Wiring {
         let name = count > 1 ? "\(role.rawValue) \(number)" : role.rawValue
         return runner(name, RolePresence(id: id, role: role, stop: stop))
       }
-      // Beside it, so that a table that is locked keeps no tick waiting.
-      if role == .scheduler { runners.append(housekeeper(stop)) }
+      // Beside it, so that nothing that takes long keeps a tick waiting.
+      if role == .scheduler { runners += [steward(stop), housekeeper(stop)] }
       return runners
     }
   }
@@ -127,6 +127,13 @@ extension Wiring {
       name: name, stop: presence.stop, clock: bus.clock, randomness: bus.randomness, log: bus.log,
       generation: { presence.role.usesKeys ? keys.generation() : 0 },
       make: { () throws(Interruption) in try make(presence) })
+  }
+
+  /// A runner of the steward that belongs to a scheduler.
+  func steward(_ stop: StopSignal) -> RoleRunner {
+    RoleRunner(
+      name: "steward", stop: stop, clock: bus.clock, randomness: bus.randomness, log: bus.log,
+      generation: { keys.generation() }, make: { () throws(Interruption) in try steward() })
   }
 
   private func housekeeper(_ stop: StopSignal) -> RoleRunner {

@@ -74,9 +74,18 @@ struct Wiring: Sendable {
   private func scheduler(_ connection: Connection) throws(Interruption) -> Scheduler {
     let identity = try signingIdentity(connection)
     return Scheduler(
-      identity: identity, layout: layout, lexicons: lexicons, store: .live(connection),
+      identity: identity, layout: layout, store: .live(connection),
       bus: try interruptingBus { () throws(BusError) in try SchedulerBus.live(bus) }, clock: clock,
       randomness: bus.randomness, settings: schedulerSettings, log: log)
+  }
+
+  func steward() throws(Interruption) -> Steward {
+    let connection = try connect(as: "cubistd steward")
+    return Steward(
+      identity: try signingIdentity(connection), layout: layout, lexicons: lexicons,
+      store: .live(connection, leading: .steward),
+      bus: try interruptingBus { () throws(BusError) in try SchedulerBus.live(bus) }, clock: clock,
+      randomness: bus.randomness, log: log)
   }
 
   func housekeeper() throws(Interruption) -> Housekeeper {

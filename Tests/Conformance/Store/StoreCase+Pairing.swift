@@ -67,6 +67,23 @@ extension StoreCase {
       }
       #expect(ticket.match == asked.newMatch)
     },
+    StoreCase("Of games that ended lately the last 200 count, so that nobody's are too many") {
+      stores in
+      let lab = StoreLab(stores.worker)
+      try lab.register(.ann, .bob, .cyd)
+      for number in 0...Pairing.latelyGames {
+        let first = number == 0 ? TestPlayer.cyd : .ann
+        try lab.act(.matchForfeited(lab.begin(first, .bob)), by: first)
+      }
+      let terms = MatchRequest(opponent: .random, turnLimitSeconds: 60).terms
+      let facts = try stores.worker.settle([.seat(terms, for: TestPlayer.bob.id)])
+      stores.worker.abandon()
+      guard case .waiting(let found) = facts[0] else {
+        Issue.record("nobody looked")
+        return
+      }
+      #expect(found.met == [TestPlayer.ann.id])
+    },
     StoreCase("Those who wait without a turn are listed, the longest waiting first, page by page") {
       stores in
       let lab = StoreLab(stores.worker)

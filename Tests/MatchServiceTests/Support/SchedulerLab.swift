@@ -7,7 +7,7 @@ import Testing
 
 @testable import MatchService
 
-/// A scheduler whose store and bus are `.failing` but for what leading needs.
+/// A scheduler and a steward whose store and bus are `.failing` but for what they need.
 final class SchedulerLab {
   var store = SchedulerStore.failing
   var bus = SchedulerBus.failing
@@ -26,6 +26,7 @@ final class SchedulerLab {
   let clock = TestClock()
   var identity = ServiceIdentity.test
   var settings = SchedulerSettings()
+  var stewardSettings = StewardSettings()
   /// What the broker says of slots.
   var troubles: [Slot: BusError] = [:]
   /// After how many seconds readers answer; nil: not at all.
@@ -37,9 +38,13 @@ final class SchedulerLab {
   private(set) var published: [(slot: Slot, body: [UInt8])] = []
   private(set) var acts: [String] = []
   private(set) lazy var scheduler = Scheduler(
-    identity: identity, layout: required(QueueLayout(queueCount: 4)), lexicons: .test, store: store,
-    bus: bus, clock: clock.clock, randomness: TestRandomness().randomness, settings: settings,
+    identity: identity, layout: required(QueueLayout(queueCount: 4)), store: store, bus: bus,
+    clock: clock.clock, randomness: TestRandomness().randomness, settings: settings,
     log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+  private(set) lazy var steward = Steward(
+    identity: identity, layout: required(QueueLayout(queueCount: 4)), lexicons: .test, store: store,
+    bus: bus, clock: clock.clock, randomness: TestRandomness().randomness,
+    settings: stewardSettings, log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
 
   init() {
     store.lead = { [unowned self] in leads }
@@ -79,7 +84,6 @@ final class SchedulerLab {
       reminderChunks -= 1
       return reminderChunks > 0
     }
-    store.rotatePartitions = { [unowned self] _ in acts.append("rotate") }
     store.movers = { [unowned self] after, limit in
       Array(
         movers.drop { mover in after.map { $0.match >= mover.own.match } ?? false }.prefix(limit))
@@ -103,6 +107,13 @@ final class SchedulerLab {
   /// Does the round of a second that begins now.
   func second() throws {
     try scheduler.step()
+    clock.pass(.seconds(1))
+    now = now.adding(seconds: 1)
+  }
+
+  /// Does the steward's round of a second that begins now.
+  func stewardSecond() throws {
+    try steward.step()
     clock.pass(.seconds(1))
     now = now.adding(seconds: 1)
   }

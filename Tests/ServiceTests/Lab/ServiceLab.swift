@@ -140,7 +140,7 @@ final class ServiceLab: Sendable {
       log: ServiceLab.log)
   }
 
-  /// Starts a role on a thread of its own.
+  /// Starts a role on a thread of its own, and with a scheduler its steward.
   @discardableResult
   func start(_ role: RoleName, _ wiring: Wiring? = nil) throws -> RunningRole {
     let wiring = try wiring ?? self.wiring()
@@ -148,8 +148,11 @@ final class ServiceLab: Sendable {
     let id = RoleID(rawValue: Randomness.live.next128())
     let runner = wiring.runner(role.rawValue, RolePresence(id: id, role: role, stop: stop))
     let started = RunningRole(role: role, runner: runner, stop: stop)
-    try runner.start()
-    running.withLock { $0.append(started) }
+    let steward = RunningRole(role: role, runner: wiring.steward(stop), stop: stop)
+    for role in role == .scheduler ? [started, steward] : [started] {
+      try role.runner.start()
+      running.withLock { $0.append(role) }
+    }
     return started
   }
 

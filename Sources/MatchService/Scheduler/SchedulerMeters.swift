@@ -1,0 +1,23 @@
+import Logging
+import MatchInterfaces
+import Metrics
+
+/// What a scheduler and its steward count.
+struct SchedulerMeters {
+  let ticks = Counter(label: "cubist_scheduler_ticks_total")
+  let deadlines = Counter(label: "cubist_scheduler_deadlines_total")
+  let mergers = Counter(label: "cubist_scheduler_mergers_total")
+  let refused = Counter(label: "cubist_scheduler_refused_total")
+  let failures = Counter(label: "cubist_scheduler_failures_total")
+
+  /// Does something that may fail by itself without keeping anything else from being done.
+  func surviving(
+    _ what: String, _ log: Logger, _ body: () throws(StoreError) -> Void
+  ) throws(Interruption) {
+    do throws(StoreError) { try body() } catch {
+      guard !error.concernsTheStore else { throw .store(error) }
+      failures.increment()
+      log.error("scheduler cannot \(what)", metadata: ["reason": "\(error)"])
+    }
+  }
+}

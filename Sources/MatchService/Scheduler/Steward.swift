@@ -1,0 +1,223 @@
+public import Logging
+public import MatchCore
+public import MatchInterfaces
+public import MatchWire
+import Metrics
+
+/// A steward's knobs.
+public struct StewardSettings: Hashable, Sendable {
+  /// Players who get their `dailyReady` job in one transaction.
+  public var fanOutLimit = 1_000
+  /// Players who are ranked anew in one transaction.
+  public var rankLimit = 50
+  /// Matches whose players are reminded in one transaction.
+  public var reminderLimit = 500
+  /// Matches that wait without a turn, not alone on their terms, that are looked at in one second at
+  /// most; a hundred times as many may be passed over.
+  public var moverLimit = 50
+  /// The longest wait of one step.
+  public var idleWait: Duration = .milliseconds(200)
+
+  /// The defaults.
+  public init() {}
+}
+
+/// Does what is due each second and may take long: brings together those who wait, deals and tells the
+/// daily challenge, ranks and reminds. It has connections of its own, so that no tick waits for it.
+///
+/// One of many is active; the store decides which. All that it says is signed, and may be said
+/// twice.
+public final class Steward: Role {
+  private let identity: ServiceIdentity
+  private let layout: QueueLayout
+  private let lexicons: Lexicons
+  private let store: SchedulerStore
+  private let bus: SchedulerBus
+  private let sender: EventSender
+  private let clock: WallClock
+  private let randomness: Randomness
+  private let settings: StewardSettings
+  private let log: Logger
+  private let meters = SchedulerMeters()
+
+  private var isLeading = false
+  private var nextRound: UInt64 = 0
+  /// What slots have brought along from former queues.
+  private var slotCredits: [Int64] = []
+  private var mergers = MergerBook()
+  /// Challenges of today that are dealt and told to everybody.
+  private var told: Set<DailyKey> = []
+  private var telling: DailyKey?
+  /// Whether somebody may be left to be ranked: looked for once a second.
+  private var hasToRank = false
+  private var reminders = ReminderBook()
+
+  /// Puts a steward together; it does nothing before its first step.
+  public init(
+    identity: ServiceIdentity, layout: QueueLayout, lexicons: Lexicons, store: SchedulerStore,
+    bus: SchedulerBus, clock: WallClock, randomness: Randomness,
+    settings: StewardSettings = .init(), log: Logger
+  ) {
+    self.identity = identity
+    self.layout = layout
+    self.lexicons = lexicons
+    self.store = store
+    self.bus = bus
+    sender = EventSender(bus, layout: layout, log: log)
+    self.clock = clock
+    self.randomness = randomness
+    self.settings = settings
+    self.log = log
+  }
+
+  /// Does the round of this second if it is due, else a piece of what remains to be told, else
+  /// waits.
+  /// - Returns: how many events were published and players told.
+  /// - Throws: `Interruption`.
+  @discardableResult
+  public func step() throws(Interruption) -> Int {
+    let uptime = clock.uptimeNanoseconds()
+    if uptime >= nextRound {
+      let count = try round(uptime)
+      // Between two rounds that take long there is time for the rest.
+      nextRound = clock.uptimeNanoseconds() &+ 1_000_000_000
+      return count
+    }
+    if isLeading, let key = telling { return try tell(key) }
+    if isLeading, let key = reminders.daily { return try remind(of: key) }
+    if isLeading, hasToRank { return try rank() }
+    clock.sleep(min(settings.idleWait, .nanoseconds(Int64(clamping: nextRound - uptime))))
+    return 0
+  }
+
+  /// Closes the connection; another steward becomes the active one.
+  public func leave() { bus.close() }
+
+  private func round(_ uptime: UInt64) throws(Interruption) -> Int {
+    let leads = try onStore(store.lead)
+    if leads != isLeading {
+      log.info(leads ? "steward leads" : "steward leads no longer")
+      // What another one did in between is not known: begin afresh.
+      (told, telling, reminders, mergers) = ([], nil, ReminderBook(), MergerBook())
+      if leads, let stored = try onStore(store.layout) {
+        try onStore { () throws(StoreError) in try stored.check(layout) }
+        slotCredits = stored.slotCredits
+      }
+      isLeading = leads
+    }
+    guard leads else { return 0 }
+    let now = try onStore(store.now)
+    let speaker = try onKeys { () throws(ServiceKeyError) in try identity.speaker(at: now) }
+    let clocks = try onStore(store.queueClocks)
+    _ = try sender.readTroubles()
+    let merging = try mergeEvents(now, clocks, uptime, speaker)
+    _ = try sender.send(merging)
+    meters.mergers.increment(by: merging.count)
+    try dealToday(now)
+    try remind(now, clocks, uptime)
+    hasToRank = true
+    return merging.count
+  }
+
+  /// Brings together those who wait and fit, a page of them each second.
+  private func mergeEvents(
+    _ now: Instant, _ clocks: [Int: QueueClock], _ uptime: UInt64, _ speaker: ServiceSpeaker
+  ) throws(Interruption) -> [(slot: Slot, body: [UInt8])] {
+    var found: [Pairing.Mover] = []
+    try surviving("look for who waits") { () throws(StoreError) in
+      found = try store.movers(mergers.last, settings.moverLimit)
+      // All have been looked through: begin with who has waited longest.
+      if found.isEmpty, mergers.last != nil { found = try store.movers(nil, settings.moverLimit) }
+    }
+    mergers.last = found.last?.own
+    // What nobody consumes gets nothing on top of what waits in it.
+    let consumed = Pairing.mergers(found, at: now).filter { merger in
+      guard let time = clocks[layout.queue(of: Slot(of: merger.kept))]?.time else { return false }
+      return now.microseconds(since: time) < TickBook.abandonedLag
+    }
+    return mergers.takeDue(of: consumed, uptime: uptime).map { merger in
+      let id = EventID(at: now, random: randomness.next128())
+      return (Slot(of: merger.kept), speaker.message(.mergeProposed(merger), id: id))
+    }
+  }
+
+  // MARK: The daily challenge
+
+  /// Deals the challenges of the store's today, never another day's.
+  private func dealToday(_ now: Instant) throws(Interruption) {
+    let today = Day(containing: now)
+    told = told.filter { $0.day == today }
+    if let telling, telling.day != today { self.telling = nil }
+    guard telling == nil else { return }
+    var announced: DailyKey?
+    for mode in SoloMode.allCases {
+      for language in Language.allCases {
+        let key = DailyKey(day: today, mode: mode, language: language)
+        guard !told.contains(key), let lexicon = lexicons.current(for: language) else { continue }
+        try surviving("deal the daily") { () throws(StoreError) in
+          if try store.daily(key) == nil {
+            let kept = try store.keepDaily(
+              Dealer.daily(key, lexicon: lexicon, secret: identity.secret))
+            log.info(
+              "daily dealt", metadata: ["daily": "\(kept.key)", "lexicon": "\(kept.lexicon)"])
+          }
+          if key.isAnnounced { announced = announced ?? key } else { told.insert(key) }
+        }
+      }
+    }
+    // Whoever is told finds every mode dealt.
+    telling = announced
+  }
+
+  /// Owes the next players their jobs.
+  private func tell(_ key: DailyKey) throws(Interruption) -> Int {
+    var isMore = false
+    try surviving("tell of the daily") { () throws(StoreError) in
+      isMore = try store.fanOutDaily(key, settings.fanOutLimit)
+      if !isMore { told.insert(key) }
+    }
+    if !isMore { telling = nil }
+    return 1
+  }
+
+  /// Ranks the next players whose standing has changed.
+  private func rank() throws(Interruption) -> Int {
+    hasToRank = false
+    try surviving("rank players") { () throws(StoreError) in
+      hasToRank = try store.rank(settings.rankLimit)
+    }
+    return hasToRank ? 1 : 0
+  }
+
+  /// Owes reminders of turns whose time runs out, and looks whether those of a daily are due.
+  private func remind(
+    _ now: Instant, _ clocks: [Int: QueueClock], _ uptime: UInt64
+  ) throws(Interruption) {
+    guard reminders.isDue(at: uptime) else { return }
+    let stored = StoredLayout(layout, slotCredits: slotCredits)
+    try surviving("remind of turns") { () throws(StoreError) in
+      let count = try store.remindTurns(now, settings.reminderLimit) { match in
+        stored.clock(of: match, clocks)
+      }
+      if count >= settings.reminderLimit { reminders.lookAgain() }
+    }
+    reminders.begin(told.filter { $0.mode == .unlimited && now >= $0.reminderAt })
+  }
+
+  /// Owes the next players their reminder of a daily.
+  private func remind(of key: DailyKey) throws(Interruption) -> Int {
+    var isMore = false
+    try surviving("remind of the daily") { () throws(StoreError) in
+      isMore = try store.remindDaily(key, settings.fanOutLimit)
+      if !isMore { reminders.end(key) }
+    }
+    if !isMore { reminders.pause() }
+    return 1
+  }
+
+  private func surviving(
+    _ what: String, _ body: () throws(StoreError) -> Void
+  ) throws(Interruption) {
+    try meters.surviving(what, log, body)
+  }
+}

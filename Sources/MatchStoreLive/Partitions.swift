@@ -1,0 +1,45 @@
+public import LibPQ
+internal import MatchCore
+public import MatchInterfaces
+
+/// The partitions of the days ahead.
+public enum Partitions {
+  /// Rows that are moved or deleted in one transaction, so that no lock is held for long.
+  static let portion = 5_000
+
+  /// Makes those that are missing, a transaction each, and drops none.
+  ///
+  /// Whoever waits for a table that somebody reads makes everybody wait who comes later. So it waits
+  /// for half a second only, lets the others through and tries again.
+  /// - Returns: whether none is missing now.
+  public static func add(
+    _ connection: Connection, attempts: Int = 5, clock: WallClock = .live
+  ) throws(StoreError) -> Bool {
+    let session = Session(connection)
+    for attempt in 1...max(1, attempts) {
+      do throws(StoreError) {
+        while try session.addPartition(session.now()) {}
+        return true
+      } catch {
+        guard case .conflict = error else { throw error }
+        if attempt < attempts { clock.sleep(.seconds(4)) }
+      }
+    }
+    return false
+  }
+}
+
+extension SQL {
+  fileprivate static let addPartition = SQL(
+    "addPartition", "SELECT cubist_add_partitions($1, $2)")
+}
+
+extension Session {
+  /// Makes one partition, or moves a portion of what lies where it should not.
+  /// - Returns: false where there was nothing to do.
+  func addPartition(_ now: Instant) throws(StoreError) -> Bool {
+    let rows = try rows(
+      SQL.addPartition(.instant(now), .int32(Int32(clamping: Partitions.portion))))
+    return try reading { () throws(PostgreSQLError) in try rows.only[0].bool }
+  }
+}

@@ -1,0 +1,283 @@
+import CubeLexicon
+import MatchCore
+import MatchInterfaces
+import MatchWire
+import Testing
+
+@testable import MatchService
+
+@Suite("The steward")
+struct StewardTests {
+  @Test("The daily of the store's today is dealt once and told in chunks until everybody knows")
+  func daily() throws {
+    let lab = SchedulerLab()
+    lab.chunks = 3
+    try lab.steward.step()
+    let key = DailyKey(day: Day(containing: .noon))
+    let timed = DailyKey(day: key.day, mode: .timed)
+    #expect(lab.acts == ["keep \(key)", "keep \(timed)"])
+    let challenge = try #require(lab.dealt[key])
+    #expect(
+      challenge
+        == Dealer.daily(key, lexicon: .everyWord, secret: ServiceIdentity.test.secret))
+    for _ in 0..<5 { try lab.steward.step() }
+    #expect(lab.acts.suffix(3) == ["tell \(key)", "tell \(key)", "tell \(key)"])
+    lab.forget()
+    for _ in 0..<3 { try lab.stewardSecond() }
+    #expect(lab.acts == [], "once a day is enough, and of both modes together")
+  }
+
+  @Test("A daily that another steward dealt is not dealt again, but told to the end")
+  func dailyAlreadyDealt() throws {
+    let lab = SchedulerLab()
+    let key = DailyKey(day: Day(containing: .noon))
+    for key in [key, DailyKey(day: key.day, mode: .timed)] {
+      lab.dealt[key] = DailyChallenge(key: key, lexicon: "x", letters: "y")
+    }
+    for _ in 0..<3 { try lab.steward.step() }
+    #expect(lab.acts == ["tell \(key)"])
+  }
+
+  @Test("Nothing is dealt before midnight, and after an outage today's, never a past one")
+  func midnight() throws {
+    let lab = SchedulerLab()
+    let today = Day(containing: .noon)
+    lab.now = today.end.adding(microseconds: -1)
+    try lab.steward.step()
+    #expect(Set(lab.dealt.keys.map(\.day)) == [today])
+    // Three days later.
+    lab.now = today.end.adding(seconds: 2 * 86_400 + 5)
+    lab.clock.pass(.seconds(1))
+    try lab.steward.step()
+    #expect(Set(lab.dealt.keys.map(\.day)) == [today, Day(containing: lab.now)])
+  }
+
+  @Test("Whoever waits is ranked until nobody is left, and looked for once a second")
+  func ranking() throws {
+    let lab = SchedulerLab()
+    lab.dealt = Dictionary(
+      uniqueKeysWithValues: SoloMode.allCases.map {
+        let key = DailyKey(day: Day(containing: .noon), mode: $0)
+        return (key, DailyChallenge(key: key, lexicon: "x", letters: "y"))
+      })
+    lab.toRank = 3
+    // The round, telling of the daily, three portions and the one that finds nobody.
+    for _ in 0..<6 { try lab.steward.step() }
+    #expect(lab.toRank == -1)
+    try lab.steward.step()
+    #expect(lab.toRank == -1, "nobody is looked for before the next second")
+    lab.clock.pass(.seconds(1))
+    for _ in 0..<2 { try lab.steward.step() }
+    #expect(lab.toRank == -2)
+  }
+
+  @Test("Who does not lead does nothing at all, and who loses the lead stops")
+  func losesLead() throws {
+    let lab = SchedulerLab()
+    lab.chunks = 100
+    try lab.stewardSecond()
+    lab.leads = false
+    lab.forget()
+    (lab.store.now, lab.store.queueClocks) = (
+      SchedulerStore.failing.now, SchedulerStore.failing.queueClocks
+    )
+    for _ in 0..<3 { try lab.stewardSecond() }
+    #expect(lab.published.isEmpty)
+    #expect(lab.acts == [])
+  }
+
+  @Test("A queue that nobody takes from, or that has seen no tick yet, gets no mergers")
+  func abandonedQueue() throws {
+    let lab = SchedulerLab()
+    let rows = [1, 2].map { (number: UInt128) in
+      Pairing.Waiting(
+        match: MatchID(rawValue: number),
+        seeker: .init(player: PlayerID(rawValue: number), rating: 1_500, since: .noon))
+    }
+    lab.movers = rows.map { own in .init(own: own, others: rows.filter { $0 != own }, met: []) }
+    try lab.stewardSecond()
+    lab.consume()
+    for queue in 0..<4 { lab.clocks[queue] = QueueClock(time: lab.now.adding(seconds: -60)) }
+    try lab.stewardSecond()
+    #expect(lab.mergeCount == 0)
+    lab.consume()
+    try lab.stewardSecond()
+    #expect(lab.mergeCount == 1)
+  }
+
+  @Test("However long each round takes, the rest of what is due has its turn between two of them")
+  func slowRounds() throws {
+    let lab = SchedulerLab()
+    lab.store.movers = { _, _ in
+      lab.clock.pass(.seconds(10))
+      return []
+    }
+    (lab.chunks, lab.toRank) = (2, 3)
+    for _ in 0..<20 { try lab.steward.step() }
+    #expect(lab.toRank < 0)
+    #expect(lab.acts.count { $0.hasPrefix("tell") } == 2)
+  }
+
+  /// The calls of a steward that can fail and end it.
+  enum FailingCall: CaseIterable {
+    case lead, now, queueClocks, layout, daily, keepDaily, rank, fanOutDaily, remindTurns,
+      remindDaily, movers, publish
+  }
+
+  @Test(
+    "Whatever call fails, the steward stops, and what was to be done is done by the next one",
+    arguments: FailingCall.allCases)
+  func failingCall(call: FailingCall) throws {
+    let lab = SchedulerLab()
+    let gone = StoreError.unavailable("gone")
+    switch call {
+    case .lead: lab.store.lead = { () throws(StoreError) in throw gone }
+    case .now: lab.store.now = { () throws(StoreError) in throw gone }
+    case .queueClocks: lab.store.queueClocks = { () throws(StoreError) in throw gone }
+    case .layout: lab.store.layout = { () throws(StoreError) in throw gone }
+    case .daily: lab.store.daily = { _ throws(StoreError) in throw gone }
+    case .keepDaily: lab.store.keepDaily = { _ throws(StoreError) in throw gone }
+    case .rank: lab.store.rank = { _ throws(StoreError) in throw gone }
+    case .fanOutDaily: lab.store.fanOutDaily = { _, _ throws(StoreError) in throw gone }
+    case .movers: lab.store.movers = { _, _ throws(StoreError) in throw gone }
+    case .remindTurns: lab.store.remindTurns = { _, _, _ throws(StoreError) in throw gone }
+    case .remindDaily:
+      lab.store.remindDaily = { _, _ throws(StoreError) in throw gone }
+      lab.now = Instant.noon.adding(seconds: 9 * 3_600)
+    case .publish: lab.bus.troubles = { () throws(BusError) in throw .disconnected("gone") }
+    }
+    #expect(
+      throws: call == .publish ? Interruption.bus(.disconnected("gone")) : .store(gone)
+    ) {
+      // The daily is dealt in a round and told after it; then players are ranked; of its end they are
+      // reminded when reminders are looked for again.
+      for _ in 0..<3 { try lab.steward.step() }
+      lab.clock.pass(.seconds(10))
+      for _ in 0..<4 { try lab.steward.step() }
+    }
+    let next = SchedulerLab()
+    next.dealt = lab.dealt
+    for _ in 0..<2 { try next.steward.step() }
+    let day = DailyKey(day: Day(containing: .noon))
+    #expect(next.dealt[day] != nil)
+    #expect(next.acts.contains("tell \(day)"))
+  }
+
+  @Test(
+    "Those who wait and fit are proposed once in ten seconds, to the queue of the match that goes on"
+  )
+  func mergers() throws {
+    let lab = SchedulerLab()
+    let rows = [1, 2, 3].map { (number: UInt128) in
+      Pairing.Waiting(
+        match: MatchID(rawValue: number),
+        seeker: .init(
+          player: PlayerID(rawValue: number), rating: number == 3 ? 2_500 : 1_500, since: .noon))
+    }
+    lab.consume()
+    lab.movers = rows.map { own in .init(own: own, others: rows.filter { $0 != own }, met: []) }
+    try lab.stewardSecond()
+    let reason = MeetingReason(ratingDistance: 0, window: 100, waitedSeconds: 0)
+    let merger = Merger(
+      kept: MatchID(rawValue: 1), merged: MatchID(rawValue: 2), reason: reason)
+    #expect(lab.events.last?.action == .mergeProposed(merger))
+    #expect(lab.published.last?.slot == Slot(of: merger.kept))
+    lab.consume()
+    for _ in 0..<9 { try lab.stewardSecond() }
+    #expect(lab.mergeCount == 1)
+    for _ in 0..<2 { try lab.stewardSecond() }
+    #expect(lab.mergeCount == 2, "what came of it is not known: proposed again")
+  }
+
+  @Test("Whoever waits is looked through page after page, and then from the beginning")
+  func moverPages() throws {
+    let lab = SchedulerLab()
+    lab.consume()
+    lab.stewardSettings.moverLimit = 2
+    lab.movers = (UInt128(1)...3).map { number in
+      let own = Pairing.Waiting(
+        match: MatchID(rawValue: number),
+        seeker: .init(player: PlayerID(rawValue: number), rating: 1_500, since: .noon))
+      // The third one fits the first.
+      let others =
+        number == 3
+        ? [
+          Pairing.Waiting(
+            match: MatchID(rawValue: 9),
+            seeker: .init(player: PlayerID(rawValue: 9), rating: 1_500, since: .noon), hasTurn: true
+          )
+        ]
+        : []
+      return .init(own: own, others: others, met: [])
+    }
+    try lab.stewardSecond()
+    #expect(lab.mergeCount == 0)
+    try lab.stewardSecond()
+    #expect(lab.mergeCount == 1)
+  }
+
+  @Test("Who waits cannot be looked up: nobody is kept from the rest")
+  func moversRefused() throws {
+    let lab = SchedulerLab()
+    lab.store.movers = { _, _ throws(StoreError) in throw .rejected("no") }
+    lab.reminders = 1
+    try lab.stewardSecond()
+    #expect(lab.acts.contains("remind 1"))
+  }
+
+  @Test("Every ten seconds turns are reminded of, at once again where there are more than fit")
+  func turnReminders() throws {
+    let lab = SchedulerLab()
+    lab.reminders = 1_100
+    var found: [[String]] = []
+    for _ in 0..<14 {
+      lab.forget()
+      lab.consume()
+      try lab.stewardSecond()
+      found.append(lab.acts.filter { $0.hasPrefix("remind") })
+      if found.count == 5 { lab.reminders = 1 }
+    }
+    #expect(found.prefix(3).map { $0 } == [["remind 500"], ["remind 500"], ["remind 100"]])
+    #expect(found.dropFirst(3).joined().map { $0 } == ["remind 1"])
+  }
+
+  @Test("Three hours before its day ends players are reminded of a daily, once")
+  func dailyReminders() throws {
+    let lab = SchedulerLab()
+    let key = DailyKey(day: Day(containing: .noon))
+    lab.now = key.reminderAt.adding(seconds: -15)
+    lab.reminderChunks = 3
+    var found: [Int] = []
+    for second in 0..<60 {
+      lab.consume()
+      lab.forget()
+      try lab.stewardSecond()
+      for _ in 0..<4 { try lab.steward.step() }
+      let count = lab.acts.count { $0 == "remind of \(key)" }
+      if count > 0 { found += Array(repeating: second, count: count) }
+    }
+    #expect(found.count == 3)
+    #expect(found.allSatisfy { $0 >= 10 && $0 <= 30 })
+  }
+
+  @Test("A queue that confirms nothing keeps nobody from anything")
+  func silentQueue() throws {
+    let lab = SchedulerLab()
+    (lab.chunks, lab.reminders, lab.toRank) = (2, 1, 5)
+    lab.troubles = [required(Slot(number: 2)): .timedOut("not confirmed for 3 s")]
+    try lab.stewardSecond()
+    for _ in 0..<6 { try lab.steward.step() }
+    let key = DailyKey(day: Day(containing: .noon))
+    #expect(lab.acts.contains("tell \(key)") && lab.acts.contains("remind 1"))
+    #expect(lab.toRank < 5)
+  }
+
+  @Test("A broker that takes nothing keeps nobody from what needs no broker")
+  func alarm() throws {
+    let lab = SchedulerLab()
+    lab.bus.send = { _ throws(BusError) in throw .refused("low on memory") }
+    lab.reminders = 1
+    try lab.stewardSecond()
+    #expect(lab.acts.contains("remind 1"))
+  }
+}

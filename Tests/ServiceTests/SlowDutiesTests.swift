@@ -1,0 +1,87 @@
+import Chaos
+import LibPQ
+import MatchCore
+import MatchInterfaces
+import MatchService
+import MatchStoreLive
+import MatchWire
+import RealServers
+import Synchronization
+import Testing
+
+@testable import cubistd
+
+@Suite("Nothing that takes long stops time", .serialized)
+struct SlowDutiesTests {
+  @Test(
+    "While ranks and pairing wait for tables, ticks go out each second and a deadline passes",
+    .timeLimit(.minutes(15)))
+  func locked() async throws {
+    var options = ServiceLab.Options()
+    options.roles = [.reader, .scheduler]
+    try await ServiceLab.run(options) { lab in
+      let (ann, bob) = try lab.pair()
+      let match = try lab.begin(ann, bob, limit: 40)
+      let connection = try lab.connection()
+      defer { connection.close() }
+      let store = SchedulerStore.live(connection)
+      let queue = lab.layout.queue(of: Slot(of: match))
+      try waitUntil("the queue has a time", atMost: .seconds(60)) {
+        try store.queueClocks()[queue]?.time != nil
+      }
+      var settings = try PostgreSQLSettings(connectionString: lab.database.connectionString)
+      settings.idleInTransactionTimeout = .seconds(120)
+      let holder = try Connection(settings)
+      defer { holder.close() }
+      // Ranking needs the one, pairing the other, and no turn either of them.
+      try holder.script("BEGIN; LOCK TABLE ranking_queue, blocks IN ACCESS EXCLUSIVE MODE")
+      for player in [ann, bob] {
+        try player.must(.turnPlayed(match, lab.turn(lab.match(match))))
+      }
+      let before = try #require(try store.queueClocks()[queue])
+      try waitUntil("the deadline passes", atMost: .seconds(70)) {
+        try lab.match(match).outcome != nil
+      }
+      #expect(try lab.match(match).outcome?.reason == .timedOut)
+      let after = try #require(try store.queueClocks()[queue])
+      #expect(after.creditMicroseconds == before.creditMicroseconds)
+      try holder.script("ROLLBACK")
+    }
+  }
+
+  @Test(
+    "While somebody reads all tables for long, setup makes no turn wait and says what it could not do",
+    .timeLimit(.minutes(15)))
+  func setup() async throws {
+    try await ServiceLab.run { lab in
+      let ann = try lab.player("Ann")
+      var settings = try PostgreSQLSettings(connectionString: lab.database.connectionString)
+      settings.idleInTransactionTimeout = .seconds(120)
+      let reader = try Connection(settings)
+      defer { reader.close() }
+      try reader.script(
+        "BEGIN; SELECT count(*) FROM entries; SELECT count(*) FROM events; "
+          + "SELECT count(*) FROM dead_events")
+      let setup = DatabaseSetup(
+        settings: try PostgreSQLSettings(connectionString: lab.database.connectionString),
+        identity: lab.identity, layout: lab.layout)
+      let done = Mutex<Result<[String], any Error>?>(nil)
+      try WorkThread.start {
+        let result = Result { try setup.run() }
+        done.withLock { $0 = result }
+      }
+      let request = MatchRequest(opponent: .nobody, turnLimitSeconds: nil)
+      var (longest, count) = (Duration.zero, 0)
+      while done.withLock({ $0 == nil }) {
+        let time = try ContinuousClock().measure { try ann.must(.matchRequested(request)) }
+        (longest, count) = (max(longest, time), count + 1)
+        WallClock.live.sleep(.milliseconds(100))
+      }
+      #expect(count > 20 && longest < .seconds(2))
+      let told = try #require(done.withLock { $0 }).get()
+      #expect(told.contains { $0.contains("housekeeper") })
+      try reader.script("ROLLBACK")
+      #expect(try !setup.run().contains { $0.contains("housekeeper") })
+    }
+  }
+}
