@@ -51,6 +51,10 @@ static const unsigned char migration_0011[] = {
 #embed "../../deploy/migrations/0011-no-bad-night.sql"
 };
 
+static const unsigned char migration_0012[] = {
+#embed "../../deploy/migrations/0012-bounded-inbox.sql"
+};
+
 // One row a migration, in their order.
 static const struct cubist_migration migrations[] = {
     {1, migration_0001, sizeof migration_0001},
@@ -64,6 +68,7 @@ static const struct cubist_migration migrations[] = {
     {9, migration_0009, sizeof migration_0009},
     {10, migration_0010, sizeof migration_0010},
     {11, migration_0011, sizeof migration_0011},
+    {12, migration_0012, sizeof migration_0012},
 };
 
 const struct cubist_migration *const cubist_migrations = migrations;
