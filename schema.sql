@@ -48,13 +48,16 @@ COMMENT ON TABLE player_keys IS 'The keys that speak for a player, until they ar
 CREATE TABLE player_settings (
   player uuid PRIMARY KEY,
   muted integer NOT NULL,
-  display_name text
+  display_name text,
+  seen_until timestamptz
 );
-COMMENT ON TABLE player_settings IS 'What players have set; who has no row has set nothing.';
+COMMENT ON TABLE player_settings IS 'What players have set and seen; who has no row has done neither.';
 COMMENT ON COLUMN player_settings.muted IS
   'The kinds of notifications that are not wanted, a bit each; see MatchCore, PushJob.Kind.mask.';
 COMMENT ON COLUMN player_settings.display_name IS
   'What notifications call the player; null: the name.';
+COMMENT ON COLUMN player_settings.seen_until IS
+  'Notifications that were sent until then count as seen; null: only those that say so.';
 
 CREATE TABLE devices (
   player uuid NOT NULL,
@@ -377,7 +380,8 @@ CREATE INDEX deliveries_recorded_at ON deliveries (recorded_at);
 CREATE INDEX deliveries_match ON deliveries (match);
 CREATE INDEX deliveries_unseen ON deliveries (player, recorded_at)
   WHERE fate = 'delivered' AND seen_at IS NULL;
-COMMENT ON COLUMN deliveries.seen_at IS 'When the player said that it was seen.';
+COMMENT ON COLUMN deliveries.seen_at IS
+  'When the player said that this one was seen; see player_settings.seen_until.';
 COMMENT ON TABLE deliveries IS
   'What became of push jobs, kept 30 days. Not partitioned: a job''s id tells no day, and only a '
   'key over all days lets '

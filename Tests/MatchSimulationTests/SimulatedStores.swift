@@ -34,6 +34,7 @@ struct SimulatedStores {
         case .worker: store.drop(worker)
         case .scheduler: store.drop(scheduler)
         case .relay: store.drop(relay)
+        case .push: store.drop(push)
         case .rater: store.drop(rater)
         }
       },

@@ -86,6 +86,38 @@ struct CostTests {
     }
   }
 
+  @Test("To have seen all that was sent changes one row, however much it was")
+  func seenAll() throws {
+    try LiveStores.run { stores in
+      let connection = try stores.connect()
+      let (worker, reader) = (WorkerStore.live(connection), ReaderStore.live(connection))
+      try StoreLab(worker).register(.ann)
+      let ann = TestPlayer.ann.id
+      try connection.query(
+        """
+        INSERT INTO deliveries (job, player, recorded_at, kind, fate)
+        SELECT md5(n::text)::uuid, $1, now() - n * interval '1 millisecond', 'matchEnded', 'delivered'
+        FROM generate_series(1, 20000) AS n
+        """, [.id(ann)])
+      #expect(try reader.inbox(ann, 100).count == 100)
+      func updates(_ table: String) throws -> Int64 {
+        try connection.query("SELECT pg_stat_force_next_flush()")
+        return try connection.query(
+          """
+          SELECT n_tup_ins + n_tup_upd + n_tup_del FROM pg_stat_user_tables WHERE relname = $1
+          """, [.text(table)]
+        ).only[0].int64
+      }
+      let before = (try updates("deliveries"), try updates("player_settings"))
+      var write = BatchWrite(now: try worker.lookUp(Lookup()).now)
+      write.playerChanges = [.init(player: ann, change: .seen(.all))]
+      try worker.commit(write)
+      #expect(try updates("deliveries") == before.0)
+      #expect(try updates("player_settings") == before.1 + 1)
+      #expect(try reader.inbox(ann, 100).isEmpty)
+    }
+  }
+
   /// Statements with the types of those parameters that SQL cannot tell by itself.
   private static let probes: [(sql: SQL, types: String)] = [
     (.repliesByEvent, "(uuid[], uuid[])"), (.ownersByKey, ""), (.playersByID, ""),

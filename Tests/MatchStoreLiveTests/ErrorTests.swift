@@ -26,6 +26,7 @@ struct ErrorTests {
       ("57014", .failed), ("23505", .conflict), ("CB001", .conflict),
       ("57P01", .unavailable), ("57P02", .unavailable), ("57P03", .unavailable),
       ("08006", .unavailable), ("53300", .unavailable), ("53100", .unavailable),
+      ("53200", .failed),
       ("25006", .unavailable), ("25P03", .unavailable), ("57P05", .unavailable),
       ("P0001", .failed), ("XX000", .failed), ("XX001", .failed),
       ("22P02", .rejected), ("22003", .rejected), ("23502", .rejected), ("23503", .rejected),

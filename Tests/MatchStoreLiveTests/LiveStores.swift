@@ -68,6 +68,7 @@ struct LiveStores {
         case .worker: try end(worker)
         case .scheduler: try end(scheduler)
         case .relay: try end(relay)
+        case .push: try end(push)
         case .rater: try end(rater)
         }
       },

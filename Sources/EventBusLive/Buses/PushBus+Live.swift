@@ -15,13 +15,14 @@ extension PushBus {
   ///
   /// As long as there is a queue of push jobs of a former build, that is consumed too.
   ///
-  /// - Parameter prefetch: Messages that are handed out and not yet acknowledged. The jobs of so many,
-  ///   should all time out at 8 s each, keep within the half hour in which the broker wants to hear
-  ///   of a delivery.
+  /// - Parameter prefetch: Messages that are handed out and not yet acknowledged, up to sixteen jobs
+  ///   each. Players take turns among these jobs only, so there are many. Where a job takes more than
+  ///   0.8 s on average the broker, which wants to hear of a delivery within half an hour, closes the
+  ///   channel: what is left comes again, and what was handed over is known by then.
   /// - Throws: `disconnected` or `notPermitted` if there is no connection to be had, `unroutable`
   ///   if there is no queue of push jobs.
   public static func live(
-    _ context: BusContext, prefetch: UInt16 = 14
+    _ context: BusContext, prefetch: UInt16 = 128
   ) throws(BusError) -> PushBus {
     let bus = try LivePushBus(context, prefetch: prefetch)
     return PushBus(

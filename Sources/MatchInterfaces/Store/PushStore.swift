@@ -12,6 +12,11 @@ public struct PushStore {
   /// Keeps jobs that were given up, byte for byte, for 30 days; one that is kept already is kept
   /// once, from now on.
   public var bury: ([DeadJob]) throws(StoreError) -> Void
+  /// Connects anew, where the connection is of no use any more.
+  public var reconnect: () throws(StoreError) -> Void
+  /// Notes that a job, by the hash of its bytes, is about to be handed over alone, or that this has
+  /// ended no worker; as `WorkerStore.trial` does.
+  public var trial: (TrialStep, _ message: Hash) throws(StoreError) -> Int
 
   /// What there is to know of a job.
   public enum Briefing: Hashable, Sendable {
@@ -86,11 +91,15 @@ public struct PushStore {
   public init(
     brief: @escaping ([PushJob]) throws(StoreError) -> [PushJobID: Briefing],
     record: @escaping ([Outcome]) throws(StoreError) -> Void,
-    bury: @escaping ([DeadJob]) throws(StoreError) -> Void
+    bury: @escaping ([DeadJob]) throws(StoreError) -> Void,
+    reconnect: @escaping () throws(StoreError) -> Void,
+    trial: @escaping (TrialStep, _ message: Hash) throws(StoreError) -> Int
   ) {
     self.brief = brief
     self.record = record
     self.bury = bury
+    self.reconnect = reconnect
+    self.trial = trial
   }
 }
 
@@ -99,7 +108,7 @@ extension PushStore {
   public static var noop: PushStore {
     PushStore(
       brief: { jobs in Dictionary(jobs.map { ($0.id, .due(Details())) }) { $1 } },
-      record: { _ in }, bury: { _ in })
+      record: { _ in }, bury: { _ in }, reconnect: {}, trial: { _, _ in 1 })
   }
 
   /// Reports an issue whenever it is used, and is unavailable.
@@ -107,6 +116,8 @@ extension PushStore {
     PushStore(
       brief: { _ throws(StoreError) in throw failure("PushStore.brief") },
       record: { _ throws(StoreError) in throw failure("PushStore.record") },
-      bury: { _ throws(StoreError) in throw failure("PushStore.bury") })
+      bury: { _ throws(StoreError) in throw failure("PushStore.bury") },
+      reconnect: { () throws(StoreError) in throw failure("PushStore.reconnect") },
+      trial: { _, _ throws(StoreError) in throw failure("PushStore.trial") })
   }
 }

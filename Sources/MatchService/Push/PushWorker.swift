@@ -5,16 +5,25 @@ import Metrics
 
 /// A push worker's knobs.
 public struct PushWorkerSettings: Hashable, Sendable {
-  /// Jobs taken at once.
+  /// Of how many jobs the store is asked at once.
   public var batchLimit = 128
+  /// Jobs in hand at most; among them players take turns.
+  public var lineLimit = 2_048
   /// How long to wait for jobs when there are none.
   public var idleWait: Duration = .milliseconds(200)
   /// A step hands over no more jobs after this time; those that were taken wait for the next one.
   public var stepNanoseconds: UInt64 = 500_000_000
   /// How often the broker is served while jobs are handed over.
   public var heartbeatNanoseconds: UInt64 = 100_000_000
-  /// A job that came more often than this, since its workers died of it, is given up.
-  public var deliveryLimit = 20
+  /// From this delivery on a job is handed over alone, and it is noted before.
+  public var trialFromDelivery = 10
+  /// How many workers may end while they hand such a job over before it is given up.
+  public var trialLimit = 3
+  /// How often the store may give up on a job alone, while it takes others, before the job is given
+  /// up.
+  public var strikeLimit = 8
+  /// How long a store that fails is left in peace at most.
+  public var longestStoreWait: Duration = .seconds(5)
   /// How long a job waits before each time that it is tried again; after the last it is given up.
   public var delays = PushBus.RetryDelay.allCases
 
@@ -26,17 +35,31 @@ public struct PushWorkerSettings: Hashable, Sendable {
 /// lets anyone tell.
 ///
 /// Handed over first and recorded second, what a step hands over in one transaction: who dies in
-/// between hands over twice, and the job's id tells. What the provider refuses for good, or too
-/// often, is recorded as failed and kept as a dead letter, for an operator to send again.
+/// between hands over twice, and the job's id tells. Where the store fails the worker waits with
+/// everything in hand, also with what it has handed over, and records that once the store is back.
+/// What the provider refuses for good, or too often, is recorded as failed and kept as a dead
+/// letter, for an operator to send again.
 public final class PushWorker: Role {
-  private let store: PushStore
-  private let bus: PushBus
+  let store: PushStore
+  let bus: PushBus
   private let sender: PushSender
-  private let clock: WallClock
-  private let settings: PushWorkerSettings
-  private let log: Logger
+  let clock: WallClock
+  let settings: PushWorkerSettings
+  let log: Logger
   /// Jobs that were taken and not yet handled: a provider may be slow, and a step must not be.
-  private var waiting: ArraySlice<PushBus.Delivery> = []
+  private(set) var line = PushLine()
+  /// What was handled, and is not recorded or not acknowledged.
+  private(set) var handled = HandledJobs()
+  /// The broker is gone, which is said once the store knows what was handed over.
+  var lost: BusError?
+  /// Where the store has failed: since when the worker waits for it.
+  var wait: StoreWait?
+  /// The job of which it is noted that it is handed over.
+  var trial: Hash?
+  /// Of how many jobs the store is asked next, and is told.
+  private var limit: Int
+  /// How often the store gave up on the first job alone while it took another.
+  private var strikes = 0
 
   /// Puts a push worker together; it does nothing before its first step.
   public init(
@@ -49,6 +72,7 @@ public final class PushWorker: Role {
     self.clock = clock
     self.settings = settings
     self.log = log
+    limit = settings.batchLimit
   }
 
   /// Handles the jobs that have arrived, as many as there is time for.
@@ -56,65 +80,133 @@ public final class PushWorker: Role {
   /// - Throws: `Interruption`; what was not acknowledged comes again.
   @discardableResult
   public func step() throws(Interruption) -> Int {
-    if waiting.isEmpty {
-      let deliveries = try onBus { () throws(BusError) in
-        try bus.receive(settings.batchLimit, settings.idleWait)
+    guard try !waitForStore() else { return 0 }
+    do throws(Interruption) {
+      // What was handled before the store failed.
+      let before = try finish()
+      try endTrial()
+      try takeInHand()
+      guard !line.isEmpty else {
+        stopWaiting()
+        return before
       }
-      waiting = deliveries[...]
-    } else {
-      try onBus(bus.serveHeartbeats)
+      try handleNext()
+      return try before + finish()
+    } catch {
+      guard case .store(let failure) = error else { throw error }
+      hold(failure)
+      return 0
     }
-    guard !waiting.isEmpty else { return 0 }
-    let briefings = try brief(waiting.compactMap(\.job))
-    var handled = HandledJobs()
-    var lost: BusError?
+  }
+
+  /// Says what has not been said yet, where that can be, and closes the connection; what is
+  /// unacknowledged goes back.
+  public func leave() {
+    do throws(Interruption) {
+      if trial != nil || !handled.isRecorded {
+        if wait?.needsConnection == true { try onStore(store.reconnect) }
+        try endTrial()
+        try record()
+      }
+    } catch {
+      log.warning("leaving without a word", metadata: ["reason": "\(error)"])
+    }
+    bus.close()
+  }
+
+  private func takeInHand() throws(Interruption) {
+    let room = settings.lineLimit - line.count
+    let wait = line.isEmpty ? settings.idleWait : .zero
+    if !line.isEmpty { try onBus(bus.serveHeartbeats) }
+    guard room > 0 else { return }
+    line.add(try onBus { () throws(BusError) in try bus.receive(room, wait) })
+  }
+
+  /// Hands over the next jobs, as many as there is time for.
+  private func handleNext() throws(Interruption) {
+    var part = line.prefix(limit)
+    if let suspect = part.firstIndex(where: isSuspect) {
+      part = suspect == 0 ? [part[0]] : Array(part[..<suspect])
+    }
+    if let first = part.first, let job = first.job, isSuspect(first) {
+      let lives = try beginTrial(of: first)
+      guard lives <= settings.trialLimit else {
+        giveUp(first, job, "\(lives - 1) workers ended while they handed it over alone")
+        return line.removeFirst()
+      }
+    }
+    // Whatever the store says, who has come so far lives.
+    defer { try? endTrial() }
+    let briefings = try brief(&part)
+    stopWaiting()
     let started = clock.uptimeNanoseconds()
     var lastServed = started
-    while let delivery = waiting.popFirst() {
-      handle(delivery, briefings, &handled)
+    for delivery in part {
+      handle(delivery, briefings)
+      line.removeFirst()
       let now = clock.uptimeNanoseconds()
       if now &- started >= settings.stepNanoseconds { break }
       guard now &- lastServed >= settings.heartbeatNanoseconds else { continue }
       lastServed = now
-      // What was handed over is recorded, whatever the broker says meanwhile.
-      do throws(BusError) { try bus.serveHeartbeats() } catch {
-        lost = error
-        break
-      }
+      serveBroker()
+      if lost != nil { break }
     }
-    try record(handled.outcomes)
-    if !handled.dead.isEmpty {
-      try onStore { () throws(StoreError) in try store.bury(handled.dead) }
-    }
-    if let lost { throw .bus(lost) }
-    try settle(handled)
-    return handled.count
   }
 
-  /// Closes the connection; what is unacknowledged goes back.
-  public func leave() { bus.close() }
-
-  /// What there is to know of jobs; one that the store cannot read is not in the answer.
+  /// What there is to know of jobs; one that the store cannot read is not in the answer. Where the
+  /// store gives up, it is asked of less.
   private func brief(
-    _ jobs: [PushJob]
+    _ part: inout [PushBus.Delivery]
   ) throws(Interruption) -> [PushJobID: PushStore.Briefing] {
-    guard !jobs.isEmpty else { return [:] }
-    do throws(StoreError) { return try store.brief(jobs) } catch {
-      guard case .rejected(let reason) = error else { throw .store(error) }
-      if jobs.count == 1 {
-        log.error("push cannot be judged", metadata: metadata(of: jobs[0], reason: reason))
+    while true {
+      let jobs = part.compactMap(\.job)
+      guard !jobs.isEmpty else { return [:] }
+      do throws(StoreError) {
+        let briefings = try store.brief(jobs)
+        widen()
+        return briefings
+      } catch {
+        guard try !narrow(part.count, after: error) else {
+          part = Array(part.prefix(limit))
+          continue
+        }
+        if case .failed = error, try !isFirstToBlame() { throw .store(error) }
+        log.error(
+          "push cannot be judged", metadata: metadata(of: jobs[0], reason: "\(error)"))
+        widen()
         return [:]
       }
     }
-    // It is for one of them: each by itself.
-    var briefings: [PushJobID: PushStore.Briefing] = [:]
-    for job in jobs { briefings.merge(try brief([job])) { $1 } }
-    return briefings
+  }
+
+  /// Whether to ask the store of less, since it gives up on so many or refuses one of them.
+  private func narrow(_ count: Int, after error: StoreError) throws(Interruption) -> Bool {
+    switch error {
+    case .rejected, .failed:
+      guard count > 1 else { return false }
+      limit = count / 2
+      serveBroker()
+      return true
+    case .conflict, .unavailable, .unusable: throw .store(error)
+    }
+  }
+
+  private func widen() {
+    strikes = 0
+    limit = min(limit * 2, settings.batchLimit)
+  }
+
+  /// Counts it against the first job that the store gives up on it alone, if it takes another one.
+  private func isFirstToBlame() throws(Interruption) -> Bool {
+    let others = line.prefix(settings.batchLimit).dropFirst().compactMap(\.job)
+    guard let witness = others.first else { return false }
+    _ = try onStore { () throws(StoreError) in try store.brief([witness]) }
+    strikes += 1
+    return strikes >= settings.strikeLimit
   }
 
   private func handle(
-    _ delivery: PushBus.Delivery, _ briefings: [PushJobID: PushStore.Briefing],
-    _ handled: inout HandledJobs
+    _ delivery: PushBus.Delivery, _ briefings: [PushJobID: PushStore.Briefing]
   ) {
     guard let job = delivery.job else {
       count("unreadable")
@@ -122,43 +214,35 @@ public final class PushWorker: Role {
         "no push job", metadata: ["bytes": "\(delivery.body.count)", "tag": "\(delivery.tag)"])
       return handled.done.append(delivery.tag)
     }
-    let briefing = handled.contains(job.id) ? .settled : briefings[job.id]
-    switch briefing {
+    switch handled.contains(job.id) ? .settled : briefings[job.id] {
     case .settled?:
       count("repeated")
       handled.done.append(delivery.tag)
     case .stale?: handled.settle(delivery, job, .dropped)
-    case .due? where delivery.deliveryCount > settings.deliveryLimit:
-      giveUp(delivery, job, "delivered \(settings.deliveryLimit) times to no end", &handled)
-    case .due(let details)?: handOver(delivery, job, details, &handled)
+    case .due(let details)?: handOver(delivery, job, details)
     // What the store cannot read for this job it will not be able to read the next time.
-    case nil: giveUp(delivery, job, "the store cannot read what it is about", &handled)
+    case nil: giveUp(delivery, job, "the store cannot read what it is about")
     }
   }
 
   /// Keeps a job among the dead letters.
-  private func giveUp(
-    _ delivery: PushBus.Delivery, _ job: PushJob, _ reason: String,
-    _ handled: inout HandledJobs
-  ) {
+  private func giveUp(_ delivery: PushBus.Delivery, _ job: PushJob, _ reason: String) {
     log.error("push given up", metadata: metadata(of: job, reason: reason))
     handled.bury(delivery, job, reason)
   }
 
   /// Hands a job to the provider.
   private func handOver(
-    _ delivery: PushBus.Delivery, _ job: PushJob, _ details: PushStore.Details,
-    _ handled: inout HandledJobs
+    _ delivery: PushBus.Delivery, _ job: PushJob, _ details: PushStore.Details
   ) {
     do throws(PushSender.PushError) {
       try sender.send(PushText.notification(of: job, details))
       handled.settle(delivery, job, .delivered)
     } catch {
       switch error {
-      case .temporary(let reason): putOff(delivery, job, reason, &handled)
-      case .busy(let reason, let pause):
-        putOff(delivery, job, reason, atLeast: pause, &handled)
-      case .permanent(let reason): giveUp(delivery, job, reason, &handled)
+      case .temporary(let reason): putOff(delivery, job, reason)
+      case .busy(let reason, let pause): putOff(delivery, job, reason, atLeast: pause)
+      case .permanent(let reason): giveUp(delivery, job, reason)
       }
     }
   }
@@ -167,43 +251,55 @@ public final class PushWorker: Role {
   /// asks for; where there is none left it has failed.
   private func putOff(
     _ delivery: PushBus.Delivery, _ job: PushJob, _ reason: String,
-    atLeast pause: Duration = .zero, _ handled: inout HandledJobs
+    atLeast pause: Duration = .zero
   ) {
     let left = settings.delays.dropFirst(max(0, delivery.attempts))
     guard let delay = left.first(where: { .seconds($0.rawValue) >= pause }) ?? left.last else {
-      return giveUp(delivery, job, reason, &handled)
+      return giveUp(delivery, job, reason)
     }
     handled.delayed.append(PushBus.Delayed(delivery, after: delay))
     log.warning("push put off", metadata: metadata(of: job, reason: reason))
   }
 
-  private func record(_ outcomes: [PushStore.Outcome]) throws(Interruption) {
-    guard !outcomes.isEmpty else { return }
-    do throws(StoreError) {
-      try store.record(outcomes)
-    } catch {
-      guard case .rejected(let reason) = error else { throw .store(error) }
-      if outcomes.count > 1 {
-        for outcome in outcomes { try record([outcome]) }
-        return
-      }
-      // A job that the store will never take must not come back for ever.
-      log.error("push not recorded", metadata: metadata(of: outcomes[0].job, reason: reason))
+  /// Tells the store and then the broker what became of jobs.
+  /// - Returns: of how many.
+  private func finish() throws(Interruption) -> Int {
+    try record()
+    if let lost { throw .bus(lost) }
+    guard handled.count > 0 else { return 0 }
+    let finished = handled
+    handled = HandledJobs()
+    try onBus { () throws(BusError) in
+      if !finished.delayed.isEmpty { try bus.retry(finished.delayed) }
+      if !finished.done.isEmpty { try bus.acknowledge(finished.done) }
     }
-    for outcome in outcomes {
-      count(outcome.fate.rawValue)
-      log.debug(
-        "push settled", metadata: metadata(of: outcome.job, reason: outcome.fate.rawValue))
-    }
+    for _ in finished.delayed { count("retried") }
+    return finished.count
   }
 
-  /// Tells the broker what became of deliveries, once the store knows.
-  private func settle(_ handled: HandledJobs) throws(Interruption) {
-    try onBus { () throws(BusError) in
-      if !handled.delayed.isEmpty { try bus.retry(handled.delayed) }
-      if !handled.done.isEmpty { try bus.acknowledge(handled.done) }
+  /// Tells the store what became of jobs, of less at a time where it gives up.
+  private func record() throws(Interruption) {
+    while !handled.outcomes.isEmpty {
+      let part = Array(handled.outcomes.prefix(limit))
+      do throws(StoreError) {
+        try store.record(part)
+        widen()
+      } catch {
+        if try narrow(part.count, after: error) { continue }
+        guard case .rejected(let reason) = error else { throw .store(error) }
+        // A job that the store will never take must not come back for ever.
+        log.error("push not recorded", metadata: metadata(of: part[0].job, reason: reason))
+      }
+      handled.recorded(part.count)
+      for outcome in part {
+        count(outcome.fate.rawValue)
+        log.debug(
+          "push settled", metadata: metadata(of: outcome.job, reason: outcome.fate.rawValue))
+      }
     }
-    for _ in handled.delayed { count("retried") }
+    guard !handled.dead.isEmpty else { return }
+    try onStore { () throws(StoreError) in try store.bury(handled.dead) }
+    handled.buried()
   }
 
   private func count(_ result: String) {
@@ -217,34 +313,5 @@ public final class PushWorker: Role {
     ]
     if let match = job.match { metadata["match"] = "\(match)" }
     return metadata
-  }
-}
-
-/// What a step has handled so far.
-private struct HandledJobs {
-  /// What the store is to know.
-  private(set) var outcomes: [PushStore.Outcome] = []
-  /// Deliveries that are done with.
-  var done: [UInt64] = []
-  /// Jobs that become dead letters.
-  private(set) var dead: [DeadJob] = []
-  /// Deliveries that are tried again.
-  var delayed: [PushBus.Delayed] = []
-  private var ids: Set<PushJobID> = []
-
-  var count: Int { done.count + delayed.count }
-
-  /// Whether a job has been settled.
-  func contains(_ id: PushJobID) -> Bool { ids.contains(id) }
-
-  mutating func settle(_ delivery: PushBus.Delivery, _ job: PushJob, _ fate: PushStore.Fate) {
-    outcomes.append(PushStore.Outcome(job, fate))
-    ids.insert(job.id)
-    done.append(delivery.tag)
-  }
-
-  mutating func bury(_ delivery: PushBus.Delivery, _ job: PushJob, _ reason: String) {
-    settle(delivery, job, .failed)
-    dead.append(DeadJob(reason: reason, body: delivery.body))
   }
 }

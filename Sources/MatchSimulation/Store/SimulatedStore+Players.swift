@@ -22,9 +22,7 @@ extension SimulatedStore {
           device: device, registeredAt: time)
       case .seen(.one(let job)):
         if deliveries[job]?.job.player == row.player { seen.insert(job) }
-      case .seen(.all):
-        for (id, delivery) in deliveries
-        where delivery.job.player == row.player && delivery.fate == .delivered { seen.insert(id) }
+      case .seen(.all): seenUntil[row.player] = time
       case .deviceRemoved(let name): devices[row.player]?[name] = nil
       }
     }

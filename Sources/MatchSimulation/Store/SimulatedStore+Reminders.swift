@@ -46,7 +46,7 @@ extension SimulatedStore {
       $0.job.player == player && $0.fate == .delivered && !seen.contains($0.job.id)
     }.compactMap { row in
       sent[row.job.id].map { ReaderStore.InboxRow(job: row.job, sentAt: $0) }
-    }
+    }.filter { row in seenUntil[player].map { row.sentAt > $0 } ?? true }
     return Array(rows.sorted { ($1.sentAt, $0.job.id) < ($0.sentAt, $1.job.id) }.prefix(limit))
   }
 

@@ -137,7 +137,9 @@ extension SimulatedStore {
       bury: { jobs throws(StoreError) in
         try self.checkWritable(session)
         for job in jobs { self.deadJobs[job.id] = DeadJobRow(at: self.now, job: job) }
-      })
+      },
+      reconnect: { () throws(StoreError) in try self.reopen(session) },
+      trial: { step, message throws(StoreError) in try self.trial(step, message, session) })
   }
 
   private func briefing(of job: PushJob) -> PushStore.Briefing {

@@ -59,12 +59,17 @@ extension SimulatedStore {
         return self.layout
       },
       reconnect: { () throws(StoreError) in try self.reopen(session) },
-      trial: { step, message throws(StoreError) in
-        try self.checkWritable(session)
-        self.trials[message] = step == .begins ? self.trials[message, default: 0] + 1 : nil
-        return self.trials[message, default: 0]
-      },
+      trial: { step, message throws(StoreError) in try self.trial(step, message, session) },
       workWhileWaiting: { session.work = $0 })
+  }
+
+  /// Notes that a message is about to be read alone, or that this has ended no worker.
+  func trial(
+    _ step: TrialStep, _ message: Hash, _ session: Session
+  ) throws(StoreError) -> Int {
+    try checkWritable(session)
+    trials[message] = step == .begins ? trials[message, default: 0] + 1 : nil
+    return trials[message, default: 0]
   }
 
   private func lookUp(_ lookup: Lookup) -> LookupResult {

@@ -59,6 +59,8 @@ final class SimulatedStore {
   /// When each delivery was recorded, and those that were seen.
   var sent: [PushJobID: Instant] = [:]
   var seen: Set<PushJobID> = []
+  /// Until when all that was sent to a player counts as seen.
+  var seenUntil: [PlayerID: Instant] = [:]
   /// The turn that was reminded of last, by match.
   var remindedTurns: [MatchID: Int] = [:]
   var settings: [PlayerID: PlayerSettings] = [:]

@@ -133,6 +133,12 @@ extension Life {
       },
       bury: { jobs throws(StoreError) in
         try self.onWrite("keeps dead jobs") { () throws(StoreError) in try raw.bury(jobs) }
+      },
+      reconnect: { () throws(StoreError) in
+        try self.onStore("connects anew", isIdle: true, raw.reconnect)
+      },
+      trial: { step, message throws(StoreError) in
+        try self.onWrite("tries") { () throws(StoreError) in try raw.trial(step, message) }
       })
   }
 

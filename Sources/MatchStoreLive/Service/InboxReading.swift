@@ -9,6 +9,8 @@ extension SQL {
     SELECT job, kind, player, match, turn, day - DATE '1970-01-01', recorded_at FROM deliveries
     WHERE player = $1 AND fate = 'delivered' AND seen_at IS NULL
       AND recorded_at > statement_timestamp() - interval '30 days'
+      AND recorded_at > coalesce(
+        (SELECT s.seen_until FROM player_settings AS s WHERE s.player = $1), '-infinity')
     ORDER BY recorded_at DESC, job LIMIT $2
     """)
   static let seeJobs = SQL(
@@ -16,12 +18,6 @@ extension SQL {
     """
     UPDATE deliveries AS d SET seen_at = $3 FROM unnest($1, $2) AS u (player, job)
     WHERE d.job = u.job AND d.player = u.player AND d.seen_at IS NULL
-    """)
-  static let seeAll = SQL(
-    "seeAll",
-    """
-    UPDATE deliveries SET seen_at = $2
-    WHERE player = ANY($1) AND fate = 'delivered' AND seen_at IS NULL
     """)
 }
 

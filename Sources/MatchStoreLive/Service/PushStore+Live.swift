@@ -78,12 +78,12 @@ extension SQL {
 extension PushStore {
   /// The store on PostgreSQL, over a connection that nobody else uses.
   ///
-  /// After `StoreError.unavailable` the connection is closed: make a new one, and a new store of
-  /// it.
+  /// After `StoreError.unavailable` the connection is closed, until `reconnect`.
   public static func live(_ connection: Connection) -> PushStore {
     let briefing = JobBriefing(Session(connection))
     return PushStore(
-      brief: briefing.brief, record: briefing.session.record, bury: briefing.session.bury)
+      brief: briefing.brief, record: briefing.session.record, bury: briefing.session.bury,
+      reconnect: briefing.session.reconnect, trial: briefing.session.trial)
   }
 }
 

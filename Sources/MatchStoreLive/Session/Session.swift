@@ -74,6 +74,14 @@ final class Session {
     do throws(PostgreSQLError) { try connection.rollback() } catch { connection.close() }
   }
 
+  /// Connects anew; whatever was begun is undone.
+  func reconnect() throws(StoreError) {
+    do throws(PostgreSQLError) { try connection.reconnect() } catch {
+      throw .unavailable("\(connection.settings): \(error)")
+    }
+    try Schema.check(connection)
+  }
+
   /// What an error means to the caller; a connection that is of no use any more is closed.
   func failed(_ error: PostgreSQLError) -> StoreError {
     let failure = StoreError(error)

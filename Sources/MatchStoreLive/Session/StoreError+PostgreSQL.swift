@@ -19,6 +19,9 @@ extension StoreError {
     case .uniqueViolation:
       // Derived from a match's id, so a code that another match has can never be written.
       self = error.constraint == "invitation_codes_pkey" ? .rejected(text) : .conflict(text)
+    // Less at a time needs less memory.
+    case .resources where error.code == .server && error.sqlState == .outOfMemory:
+      self = .failed(text)
     case .disconnected, .readOnly, .resources: self = .unavailable(text)
     case .badData: self = .rejected(text)
     case .raised:

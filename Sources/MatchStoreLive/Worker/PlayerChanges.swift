@@ -3,18 +3,21 @@ internal import MatchCore
 internal import MatchInterfaces
 
 extension SQL {
-  // What a change does not name stays: a display name is only set for the players of the last array.
+  // What a change does not name stays: a display name is only set for the players of the fifth array,
+  // and what was seen for those of the sixth.
   static let putSettings = SQL(
     "putSettings",
     """
-    INSERT INTO player_settings AS s (player, display_name, muted)
-    SELECT * FROM unnest($1, $2, $3) AS u (player, display_name, muted)
+    INSERT INTO player_settings AS s (player, display_name, muted, seen_until)
+    SELECT u.*, CASE WHEN u.player = ANY($6) THEN $7::timestamptz END
+    FROM unnest($1, $2, $3) AS u (player, display_name, muted)
     ON CONFLICT (player) DO UPDATE SET
       display_name = CASE WHEN s.player = ANY($5) THEN excluded.display_name
         ELSE s.display_name END,
       muted = (s.muted
         & ~(SELECT u.wanted FROM unnest($1, $4) AS u (player, wanted) WHERE u.player = s.player))
-        | excluded.muted
+        | excluded.muted,
+      seen_until = coalesce(excluded.seen_until, s.seen_until)
     """)
   static let putDevices = SQL(
     "putDevices",
@@ -61,7 +64,10 @@ struct PlayerChanges {
       case .device(let device):
         devices[Key(player: row.player, name: device.name)] = .some(device)
       case .seen(.one(let job)): seen.append((row.player, job))
-      case .seen(.all): seenAll.insert(row.player)
+      case .seen(.all):
+        // One row, however much there is to see.
+        settings[row.player, default: SettingsChange()].merge(SettingsChange())
+        seenAll.insert(row.player)
       case .deviceRemoved(let name): devices[Key(player: row.player, name: name)] = .some(nil)
       }
     }
@@ -69,10 +75,10 @@ struct PlayerChanges {
 
   /// The statements, rows in the order of their keys.
   func calls(at now: Instant) -> [Call] {
-    settingsCalls + deviceCalls(at: now) + seenCalls(at: now)
+    settingsCalls(at: now) + deviceCalls(at: now) + seenCalls(at: now)
   }
 
-  private var settingsCalls: [Call] {
+  private func settingsCalls(at now: Instant) -> [Call] {
     let rows = settings.sorted { $0.key < $1.key }
     guard !rows.isEmpty else { return [] }
     let renamed = rows.filter { $0.value.displayName != nil }
@@ -84,19 +90,13 @@ struct PlayerChanges {
           return name.text
         },
         rows.int32s { Int($0.value.unwantedMask) }, rows.int32s { Int($0.value.wantedMask) },
-        .ids(renamed.map(\.key)))
+        .ids(renamed.map(\.key)), .ids(seenAll.sorted()), .instant(now))
     ]
   }
 
   private func seenCalls(at now: Instant) -> [Call] {
-    var calls: [Call] = []
-    if !seenAll.isEmpty {
-      calls.append(SQL.seeAll(.ids(seenAll.sorted()), .instant(now)))
-    }
-    if !seen.isEmpty {
-      calls.append(SQL.seeJobs(seen.uuids(\.player), seen.uuids(\.job), .instant(now)))
-    }
-    return calls
+    guard !seen.isEmpty else { return [] }
+    return [SQL.seeJobs(seen.uuids(\.player), seen.uuids(\.job), .instant(now))]
   }
 
   private func deviceCalls(at now: Instant) -> [Call] {

@@ -38,14 +38,6 @@ extension SQL {
         AND heartbeat_at < started_at + $5 * interval '1 second')
     """)
   static let leave = SQL("leave", "DELETE FROM workers WHERE id = $1")
-  static let beginTrial = SQL(
-    "beginTrial",
-    """
-    INSERT INTO trials AS t (message, lives, at) VALUES ($1, 1, clock_timestamp())
-    ON CONFLICT (message) DO UPDATE SET lives = t.lives + 1, at = excluded.at
-    RETURNING lives
-    """)
-  static let endTrial = SQL("endTrial", "DELETE FROM trials WHERE message = $1")
   static let queueClocks = SQL(
     "queueClocks",
     """
@@ -73,7 +65,7 @@ extension WorkerStore {
       lookUp: worker.lookUp, settle: worker.settle, commit: worker.commit,
       abandon: worker.abandon, standing: worker.standing, heartbeat: worker.heartbeat,
       leave: worker.leave, queueClocks: worker.session.queueClocks,
-      layout: worker.session.layout, reconnect: worker.reconnect, trial: worker.trial,
+      layout: worker.session.layout, reconnect: worker.reconnect, trial: worker.session.trial,
       workWhileWaiting: { connection.waitHook = .working(every: workInterval, $0) })
   }
 }
@@ -144,21 +136,7 @@ private final class LiveWorker {
 
   func reconnect() throws(StoreError) {
     hasSettled = false
-    do throws(PostgreSQLError) { try session.connection.reconnect() } catch {
-      throw .unavailable("\(session.connection.settings): \(error)")
-    }
-    try Schema.check(session.connection)
-  }
-
-  func trial(_ step: TrialStep, of message: Hash) throws(StoreError) -> Int {
-    switch step {
-    case .survived:
-      try session.run([SQL.endTrial(.bytes(message.bytes))])
-      return 0
-    case .begins:
-      let rows = try session.rows(SQL.beginTrial(.bytes(message.bytes)))
-      return try reading { () throws(PostgreSQLError) in try rows.only[0].int }
-    }
+    try session.reconnect()
   }
 
   /// Without the transaction of `settle` its locks are gone, and nothing may be built on what was

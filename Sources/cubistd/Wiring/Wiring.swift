@@ -24,6 +24,7 @@ struct Wiring: Sendable {
   var lexicons = Lexicons.standard
   var verifier = SignatureVerifier.live
   var workerSettings = TurnWorkerSettings()
+  var pushSettings = PushWorkerSettings()
   /// For tests without a reader; no setting of an operator's turns it off.
   var schedulerSettings = SchedulerSettings()
 
@@ -112,7 +113,7 @@ struct Wiring: Sendable {
     PushWorker(
       store: .live(connection),
       bus: try interruptingBus { () throws(BusError) in try PushBus.live(bus) }, sender: pushSender,
-      clock: clock, log: log)
+      clock: clock, settings: pushSettings, log: log)
   }
 
   /// What is wrong with the number of queues, as the database says it; nil where nothing is, or where

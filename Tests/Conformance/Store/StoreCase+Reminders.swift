@@ -118,7 +118,7 @@ extension StoreCase {
       #expect(Set(try stores.reader.inbox(ann, 10).map(\.job)) == [jobs[0], jobs[2]])
       #expect(try stores.reader.inbox(ann, 1).count == 1)
       func see(_ seen: InboxSeen, _ player: PlayerID) throws {
-        var write = BatchWrite(now: lab.now)
+        var write = BatchWrite(now: try stores.worker.lookUp(Lookup()).now)
         write.playerChanges = [.init(player: player, change: .seen(seen))]
         try stores.worker.commit(write)
       }
@@ -129,6 +129,43 @@ extension StoreCase {
       try see(.all, ann)
       #expect(try stores.reader.inbox(ann, 10).isEmpty)
       #expect(try stores.reader.inbox(bob, 10).map(\.job) == [jobs[3]])
+      #expect(try stores.reader.settings(ann).settings == PlayerSettings())
+    },
+    StoreCase("All of a great many is seen at once, and what is sent later is not") { stores in
+      let lab = StoreLab(stores.worker)
+      try lab.register(.ann, .bob)
+      let (ann, bob) = (TestPlayer.ann.id, TestPlayer.bob.id)
+      func send(_ numbers: Range<UInt128>, to player: PlayerID) throws -> [PushJob] {
+        let jobs = numbers.map {
+          PushJob(id: PushJobID(rawValue: $0), kind: .matchEnded, player: player)
+        }
+        try stores.push.record(jobs.map { .init($0, .delivered) })
+        return jobs
+      }
+      func commit(_ changes: (PlayerID, PlayerChange)...) throws {
+        var write = BatchWrite(now: try stores.worker.lookUp(Lookup()).now)
+        write.playerChanges = changes.map { .init(player: $0, change: $1) }
+        try stores.worker.commit(write)
+      }
+      let muted = SettingsChange(kinds: [.invited: false])
+      _ = try send(0..<3_000, to: ann)
+      let others = try send(3_000..<3_002, to: bob)
+      #expect(try stores.reader.inbox(ann, 5_000).count == 3_000)
+      try commit((ann, .settings(muted)), (ann, .seen(.all)), (bob, .settings(muted)))
+      #expect(try stores.reader.inbox(ann, 5_000).isEmpty)
+      #expect(Set(try stores.reader.inbox(bob, 10).map(\.job)) == Set(others))
+      // Older than what is sent next.
+      try stores.age(1)
+      let later = try send(4_000..<4_002, to: ann)
+      #expect(Set(try stores.reader.inbox(ann, 10).map(\.job)) == Set(later))
+      // What was set stands, and settings leave alone what was seen.
+      try commit((ann, .settings(SettingsChange(kinds: [.matchEnded: false]))))
+      #expect(try stores.reader.settings(ann).settings.muted == [.invited, .matchEnded])
+      #expect(Set(try stores.reader.inbox(ann, 10).map(\.job)) == Set(later))
+      try commit((ann, .seen(.one(later[0].id))))
+      #expect(try stores.reader.inbox(ann, 10).map(\.job) == [later[1]])
+      try commit((ann, .seen(.all)))
+      #expect(try stores.reader.inbox(ann, 10).isEmpty)
     },
   ]
 

@@ -117,6 +117,25 @@ extension StoreCase {
       #expect(try stores.worker.trial(.begins, other) == 1)
       _ = try stores.worker.trial(.survived, one)
       #expect(try stores.otherWorker.trial(.begins, one) == 1)
+      // Push jobs are noted beside events.
+      let job = Hash(sha256Of: [3])
+      #expect(try stores.push.trial(.begins, job) == 1)
+      #expect(try stores.push.trial(.begins, job) == 2)
+      _ = try stores.push.trial(.survived, job)
+      #expect(try stores.push.trial(.begins, job) == 1)
+    },
+    StoreCase("A push worker whose connection was lost goes on over a new one") { stores in
+      let lab = StoreLab(stores.worker)
+      let jobs = try oweJobs(2, lab)
+      try stores.push.record([.init(jobs[0], .delivered)])
+      try stores.end(.push)
+      #expect(try storeError { _ = try stores.push.brief(jobs) }.isUnavailable)
+      #expect(
+        try storeError { try stores.push.record([.init(jobs[1], .delivered)]) }.isUnavailable)
+      try stores.push.reconnect()
+      #expect(try stores.push.settled(jobs) == [jobs[0].id])
+      try stores.push.record([.init(jobs[1], .delivered)])
+      #expect(try stores.push.settled(jobs) == Set(jobs.map(\.id)))
     },
     StoreCase("A daily is kept once, started once, and ranked") { stores in
       let lab = StoreLab(stores.worker)

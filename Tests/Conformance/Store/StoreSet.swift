@@ -26,7 +26,7 @@ package struct StoreSet {
   package var standBy: () throws -> Void
 
   /// A store whose connection can be ended.
-  package enum Member: CaseIterable, Sendable { case worker, scheduler, relay, rater }
+  package enum Member: CaseIterable, Sendable { case worker, scheduler, relay, push, rater }
 
   /// What a commit whose connection breaks has done.
   package enum CommitBreak: CaseIterable, Sendable {

@@ -1,6 +1,6 @@
 import MatchInterfaces
 
-/// How long a worker has waited for a store that fails, and until when it leaves it in peace.
+/// How long a role has waited for a store that fails, and until when it leaves it in peace.
 struct StoreWait {
   /// How often the log is told that the waiting goes on.
   static let sayingNanoseconds: UInt64 = 60_000_000_000

@@ -1,0 +1,93 @@
+import Logging
+import MatchCore
+import MatchInterfaces
+
+/// What a push worker does while the store fails: it keeps its connection to the broker and all that
+/// it has in hand, and tries again.
+extension PushWorker {
+  /// Waits a little where the store has failed, and connects anew where that is needed.
+  /// - Returns: whether there is nothing else to do yet.
+  func waitForStore() throws(Interruption) -> Bool {
+    guard let wait else { return false }
+    let uptime = clock.uptimeNanoseconds()
+    serveBroker()
+    // Nothing would be handed over twice.
+    if let lost, handled.isRecorded { throw .bus(lost) }
+    if uptime < wait.until {
+      clock.sleep(min(settings.idleWait, .nanoseconds(Int64(clamping: wait.until &- uptime))))
+      return true
+    }
+    guard wait.needsConnection else { return false }
+    do throws(StoreError) { try store.reconnect() } catch {
+      hold(error)
+      return true
+    }
+    self.wait?.needsConnection = false
+    return false
+  }
+
+  /// What the store said last, while the worker waits for it.
+  public var trouble: Interruption? { wait.map { .store($0.error) } }
+
+  /// It does, so that it keeps what it has in hand.
+  public var reconnects: Bool { true }
+
+  /// Waits with everything in hand.
+  func hold(_ error: StoreError) {
+    let uptime = clock.uptimeNanoseconds()
+    var wait = wait ?? StoreWait(since: uptime)
+    let isToSay = wait.fail(
+      error, at: uptime, longest: settings.longestStoreWait, random: clock.uptimeNanoseconds())
+    self.wait = wait
+    guard isToSay else { return }
+    log.warning(
+      "push worker waits for the store",
+      metadata: [
+        "reason": "\(error)", "failures": "\(wait.failures)",
+        "seconds": "\(wait.seconds(at: uptime))", "inHand": "\(line.count + handled.count)",
+      ])
+  }
+
+  /// The store has answered.
+  func stopWaiting() {
+    guard let wait else { return }
+    log.notice(
+      "push worker goes on",
+      metadata: [
+        "failures": "\(wait.failures)",
+        "waited": "\(wait.seconds(at: clock.uptimeNanoseconds())) s",
+      ])
+    self.wait = nil
+  }
+
+  /// Shows the broker a sign of life. Where it is gone that is kept in mind: what was handed over is
+  /// recorded first.
+  func serveBroker() {
+    guard lost == nil else { return }
+    do throws(BusError) { try bus.serveHeartbeats() } catch { lost = error }
+  }
+
+  // MARK: What may end its workers
+
+  /// Whether a delivery came so often that it may be what ends its workers.
+  func isSuspect(_ delivery: PushBus.Delivery) -> Bool {
+    delivery.job != nil && delivery.deliveryCount >= settings.trialFromDelivery
+  }
+
+  /// Notes that a job is about to be handed over: whoever does not live to say more has been ended by
+  /// it. Only that counts against a job, not how often the broker or a restart delivered it.
+  /// - Returns: in how many lives that was noted, this one included.
+  func beginTrial(of delivery: PushBus.Delivery) throws(Interruption) -> Int {
+    let message = Hash(sha256Of: delivery.body)
+    let lives = try onStore { () throws(StoreError) in try store.trial(.begins, message) }
+    trial = message
+    return lives
+  }
+
+  /// Says that the worker lives.
+  func endTrial() throws(Interruption) {
+    guard let message = trial else { return }
+    _ = try onStore { () throws(StoreError) in try store.trial(.survived, message) }
+    trial = nil
+  }
+}

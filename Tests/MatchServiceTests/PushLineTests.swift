@@ -1,0 +1,73 @@
+import MatchCore
+import MatchInterfaces
+import Testing
+
+@testable import MatchService
+
+@Suite("Players take turns in the line of push jobs")
+struct PushLineTests {
+  private static func delivery(_ tag: UInt64, to player: UInt128?) -> PushBus.Delivery {
+    let job = player.map {
+      PushJob(
+        id: PushJobID(rawValue: UInt128(tag)), kind: .matchEnded, player: PlayerID(rawValue: $0))
+    }
+    return PushBus.Delivery(tag: tag, job: job, attempts: 0, body: [])
+  }
+
+  /// Takes so many out.
+  private static func take(_ count: Int, from line: inout PushLine) -> [UInt64] {
+    (0..<count).compactMap { _ in
+      defer { line.removeFirst() }
+      return line.prefix(1).first?.tag
+    }
+  }
+
+  @Test("Jobs of one player leave in the order of their arrival, as do those of many players")
+  func order() {
+    for players in [[1, 1, 1, 1], [1, 2, 3, 4], [4, 3, 2, 1]] as [[UInt128]] {
+      var line = PushLine()
+      line.add(zip(1..., players).map { Self.delivery($0, to: $1) })
+      #expect(line.count == 4)
+      #expect(Self.take(4, from: &line) == [1, 2, 3, 4])
+      #expect(line.isEmpty && line.prefix(1).isEmpty)
+    }
+  }
+
+  @Test("Of each player one job leaves a round, whoever has the most")
+  func rounds() {
+    var line = PushLine()
+    line.add([1, 1, 1, 1, 2, 2, 3].enumerated().map { Self.delivery(UInt64($0) + 1, to: $1) })
+    #expect(Self.take(7, from: &line) == [1, 5, 7, 2, 6, 3, 4])
+  }
+
+  @Test("Who comes late waits for no more than a job of each player who is there")
+  func late() {
+    var line = PushLine()
+    line.add((1...200).map { Self.delivery($0, to: $0 <= 100 ? 1 : 2) })
+    #expect(Self.take(21, from: &line).count == 21)
+    line.add([Self.delivery(300, to: 3)])
+    #expect(Self.take(2, from: &line) == [111, 300])
+    // Who has had a turn gets the next one like everybody else.
+    line.add([Self.delivery(301, to: 3), Self.delivery(302, to: 3)])
+    #expect(Self.take(6, from: &line) == [301, 12, 112, 302, 13, 113])
+  }
+
+  @Test("What is no job does not wait for anybody's turn")
+  func unreadable() {
+    var line = PushLine()
+    line.add((1...3).map { Self.delivery($0, to: 1) } + [Self.delivery(4, to: nil)])
+    #expect(Self.take(4, from: &line) == [1, 4, 2, 3])
+  }
+
+  @Test("To look at the next ones takes none out")
+  func looking() {
+    var line = PushLine()
+    line.add((1...3).map { Self.delivery($0, to: UInt128($0)) })
+    #expect(line.prefix(2).map(\.tag) == [1, 2] && line.count == 3)
+    #expect(line.prefix(9).map(\.tag) == [1, 2, 3])
+    var nothing = PushLine()
+    nothing.removeFirst()
+    nothing.add([])
+    #expect(nothing.isEmpty)
+  }
+}

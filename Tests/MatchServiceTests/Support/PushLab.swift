@@ -1,0 +1,92 @@
+import InMemoryLogging
+import Logging
+import MatchCore
+import MatchInterfaces
+import MatchWire
+import Synchronization
+
+@testable import MatchService
+
+/// A push worker whose store, bus and provider are `.failing` but for what a test overrides.
+final class PushLab {
+  var store = PushStore.failing
+  var bus = PushBus.failing
+  var sender = PushSender.failing
+  var arriving: [PushBus.Delivery] = []
+  var acts: [String] = []
+  private var lastTag: UInt64 = 0
+  var settings = PushWorkerSettings()
+  let logs = InMemoryLogHandler()
+  let clock = TestClock()
+  private(set) lazy var worker = PushWorker(
+    store: store, bus: bus, sender: sender, clock: clock.clock, settings: settings,
+    log: Logger(label: "test") { [logs] _ in logs })
+
+  /// What every job needs that is not known as delivered.
+  func expectNewJobs() {
+    expectJobs { _ in .due(PushStore.Details(opponent: "Bob")) }
+  }
+
+  func expectJobs(_ briefing: @escaping (PushJob) -> PushStore.Briefing) {
+    store.brief = { jobs in Dictionary(jobs.map { ($0.id, briefing($0)) }) { $1 } }
+  }
+
+  /// Steps as long as there is something to wait for, an hour at most.
+  func work(until isDone: () -> Bool) throws {
+    let end = clock.uptime + 3_600_000_000_000
+    while !isDone(), clock.uptime < end {
+      try worker.step()
+      clock.pass(.milliseconds(1))
+    }
+  }
+
+  func expectRecord() {
+    store.record = { [unowned self] outcomes in
+      let parts = outcomes.map { "\($0.fate.rawValue) \($0.job.id.rawValue)" }
+      acts.append(parts.joined(separator: ", "))
+    }
+  }
+
+  func expectRetry() {
+    bus.retry = { [unowned self] delayed in
+      let parts = delayed.map { "\($0.delivery.tag) after \($0.delay.rawValue)" }
+      acts.append("retry " + parts.joined(separator: ", "))
+    }
+  }
+
+  init() {
+    bus.receive = { [unowned self] _, _ in
+      defer { arriving = [] }
+      return arriving
+    }
+    bus.acknowledge = { [unowned self] tags in
+      acts.append("ack " + tags.map { "\($0)" }.joined(separator: ", "))
+    }
+    store.bury = { [unowned self] in acts.append("bury \($0.map(\.reason))") }
+    store.reconnect = { [unowned self] in acts.append("reconnect") }
+    bus.serveHeartbeats = {}
+  }
+
+  func deliver(
+    _ number: UInt128, _ kind: PushJob.Kind = .yourTurn, to player: TestPlayer = .ann,
+    attempts: Int = 0, deliveryCount: Int = 1
+  ) {
+    let job = PushJob(
+      id: PushJobID(rawValue: number), kind: kind, player: player.id,
+      match: kind == .dailyReady ? nil : MatchID(rawValue: 7), turn: kind == .yourTurn ? 2 : nil,
+      day: kind == .dailyReady ? Day(containing: .noon) : nil)
+    lastTag += 1
+    arriving.append(
+      .init(
+        tag: lastTag, job: job, attempts: attempts,
+        deliveryCount: deliveryCount,
+        body: PushJobCodec.encode(job)))
+  }
+}
+
+/// Notifications that were handed over.
+final class Sent: Sendable {
+  private let list = Mutex<[PushSender.Notification]>([])
+  var all: [PushSender.Notification] { list.withLock { $0 } }
+  func add(_ notification: PushSender.Notification) { list.withLock { $0.append(notification) } }
+}

@@ -1,0 +1,154 @@
+import Chaos
+import EventBusLive
+import LibPQ
+import MatchCore
+import MatchInterfaces
+import MatchService
+import MatchWire
+import RealServers
+import Testing
+
+@testable import cubistd
+
+@Suite("What PostgreSQL itself does is never a push job's fault", .serialized)
+struct RealPushTroubleTests {
+  /// So often a push worker's store has to fail.
+  private static let strikes = 12
+
+  /// What a test does meanwhile; `publish` brings so many more jobs.
+  private typealias Trouble =
+    @Sendable (ServiceLab, Connection, _ publish: (Int) throws -> Void) throws -> Void
+
+  /// Makes trouble while jobs wait, and expects afterwards that each was handed over once and
+  /// recorded, and that none was given up.
+  private func troubled(servers: ServerEnvironment? = nil, _ trouble: Trouble) async throws {
+    try await ServiceLab.run(.init(workers: 0, roles: [], servers: servers)) { lab in
+      var wiring = try lab.wiring()
+      wiring.database.statementTimeout = .milliseconds(500)
+      wiring.database.lockTimeout = .milliseconds(100)
+      wiring.pushSettings.longestStoreWait = .milliseconds(200)
+      let worker = try lab.start(.push, wiring)
+      try lab.waitUntilWorking()
+      let relay = try RelayBus.live(lab.context())
+      defer { relay.close() }
+      var settings = try PostgreSQLSettings(connectionString: lab.database.connectionString)
+      settings.idleInTransactionTimeout = .seconds(120)
+      let connection = try Connection(settings)
+      defer { connection.close() }
+      var published: [PushJob] = []
+      try trouble(lab, connection) { count in
+        let jobs = (0..<count).map { number in
+          PushJob(
+            id: PushJobID(rawValue: Randomness.live.next128()), kind: .matchEnded,
+            player: PlayerID(rawValue: UInt128(number % 3 + 1)))
+        }
+        published += jobs
+        guard try relay.publish(jobs).count == count else { throw LabFailure("not confirmed") }
+      }
+      try waitUntil("every job is handed over", atMost: .seconds(90)) {
+        lab.pushes.taken.count >= published.count
+      }
+      // The last of them all comes after what may have come again.
+      let fates = try lab.jobs()
+      let taken = lab.pushes.taken.filter { $0.day != Day(number: 1) }
+      #expect(taken.map(\.id).sorted() == published.map(\.id).sorted(), "each once")
+      #expect(fates.filter { $0.fate == .delivered }.count == published.count)
+      #expect(try connection.query("SELECT count(*) FROM dead_jobs").only[0].int64 == 0)
+      #expect(worker.runner.state == .working)
+    }
+  }
+
+  @Test(
+    "The table of deliveries is locked for longer than anybody waits for a lock, again and again",
+    .timeLimit(.minutes(15)), arguments: ["EXCLUSIVE", "ACCESS EXCLUSIVE"])
+  func locked(_ mode: String) async throws {
+    try await troubled { lab, connection, publish in
+      let observer = try lab.connection()
+      defer { observer.close() }
+      // The first one lets jobs be looked at and handed over, and not be recorded.
+      try connection.script("BEGIN; LOCK TABLE deliveries IN \(mode) MODE")
+      try publish(40)
+      var waited: Set<String> = []
+      try waitUntil("enough transactions have waited", atMost: .seconds(60)) {
+        let rows = try observer.query(
+          """
+          SELECT l.virtualtransaction FROM pg_locks AS l JOIN pg_class AS c ON c.oid = l.relation
+          WHERE NOT l.granted AND c.relname = 'deliveries'
+          """)
+        for row in rows { waited.insert(try row[0].text) }
+        return waited.count >= RealPushTroubleTests.strikes
+      }
+      #expect(lab.pushes.taken.count == (mode == "EXCLUSIVE" ? 40 : 0))
+      try publish(40)
+      try connection.script("COMMIT")
+    }
+  }
+
+  @Test(
+    "Sessions are ended by another one while they record, and at any other moment",
+    .timeLimit(.minutes(15)))
+  func ended() async throws {
+    try await troubled { _, connection, publish in
+      // To record takes long enough to be met.
+      try connection.script(
+        """
+        CREATE FUNCTION linger() RETURNS trigger LANGUAGE plpgsql AS $$
+        BEGIN
+          PERFORM pg_sleep(0.3);
+          RETURN NULL;
+        END
+        $$;
+        CREATE TRIGGER linger AFTER INSERT ON deliveries
+        FOR EACH STATEMENT EXECUTE FUNCTION linger();
+        """)
+      try publish(40)
+      var ended: Set<Int32> = []
+      try waitUntil("enough sessions were ended", atMost: .seconds(60)) {
+        let rows = try connection.query(
+          """
+          WITH recording AS MATERIALIZED (
+            SELECT pid FROM pg_stat_activity
+            WHERE datname = current_database() AND wait_event = 'PgSleep')
+          SELECT pid FROM recording WHERE pg_terminate_backend(pid)
+          """)
+        for row in rows { ended.insert(try row[0].int32) }
+        return ended.count >= RealPushTroubleTests.strikes
+      }
+      try connection.script("ALTER TABLE deliveries DISABLE TRIGGER linger")
+      // Whatever it is at, be it that it has recorded and not said so.
+      for number in 0..<60 {
+        try publish(3)
+        try connection.query(
+          """
+          WITH workers AS MATERIALIZED (
+            SELECT pid FROM pg_stat_activity
+            WHERE datname = current_database() AND application_name LIKE 'cubistd push%')
+          SELECT pg_terminate_backend(pid), pg_sleep($1 * 0.002::float8) FROM workers
+          """, [.int32(Int32(number % 12))])
+      }
+    }
+  }
+
+  @Test(
+    "No table and no index can grow, since the disk is full, however often it is tried",
+    .timeLimit(.minutes(15)))
+  func full() async throws {
+    try await FullDisk.with { disk in
+      try await troubled(servers: disk.environment) { _, connection, publish in
+        func failures() throws -> Int64 {
+          try connection.query(
+            "SELECT xact_rollback FROM pg_stat_database WHERE datname = current_database()"
+          ).only[0].int64
+        }
+        let before = try failures()
+        try disk.isFull(true)
+        // More than the pages that are there have room for.
+        try publish(300)
+        try waitUntil("enough transactions have failed", atMost: .seconds(90)) {
+          try failures() >= before + Int64(RealPushTroubleTests.strikes)
+        }
+        try disk.isFull(false)
+      }
+    }
+  }
+}
