@@ -163,21 +163,21 @@ struct DeadLetterOfficeTests {
 
   @Test("Whatever a filter leaves out, what it admits is found, page by page")
   func pages() throws {
-    let rows = (0..<2_500).map { number in
-      DeadJobRow(
-        at: Instant(microseconds: Int64(10_000 - number / 2)),
-        job: DeadJob(
-          reason: number == 2_499 ? "503" : "410", body: [UInt8(number % 256), UInt8(number / 256)])
-      )
+    let rows: [DeadJobRow] = (0..<2_500).map { (number: Int) -> DeadJobRow in
+      let at = Instant(microseconds: Int64(10_000 - number / 2))
+      let reason = number == 2_499 ? "503" : "410"
+      let body: [UInt8] = [UInt8(number % 256), UInt8(number / 256)]
+      return DeadJobRow(at: at, job: DeadJob(reason: reason, body: body))
     }
     var store = OperatorStore.failing
     var sizes: [Int] = []
     store.deadEvents = { _, _ in [] }
-    store.deadJobs = { after, limit in
-      let start = after.map { place in
-        rows.firstIndex { $0.job.id == place.id && $0.at == place.at }.map { $0 + 1 } ?? 0
+    store.deadJobs = { (after: DeadLetterPlace?, limit: Int) in
+      var start = 0
+      if let after, let index = rows.firstIndex(where: { $0.job.id == after.id }) {
+        start = index + 1
       }
-      let page = Array(rows.dropFirst(start ?? 0).prefix(limit))
+      let page = Array(rows.dropFirst(start).prefix(limit))
       sizes.append(page.count)
       return page
     }
