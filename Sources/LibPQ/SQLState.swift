@@ -54,6 +54,8 @@ public struct SQLState: RawRepresentable, Hashable, Sendable, CustomStringConver
   public static let protocolViolation = SQLState(rawValue: "08P01")
   /// A `RAISE` without a code of its own.
   public static let raiseException = SQLState(rawValue: "P0001")
+  /// The server has no database of that name.
+  public static let invalidCatalogName = SQLState(rawValue: "3D000")
   /// The server has no memory left.
   public static let outOfMemory = SQLState(rawValue: "53200")
   /// The server's disk is full.

@@ -10,7 +10,9 @@ struct BeatingRoleTests {
   private final class Inner: Role {
     var steps = 0
     var hasLeft = false
-    func step() -> Int {
+    var failure: Interruption?
+    func step() throws(Interruption) -> Int {
+      if let failure { throw failure }
       steps += 1
       return steps
     }
@@ -68,6 +70,28 @@ struct BeatingRoleTests {
     signs.failure = .unavailable("gone")
     #expect(throws: Interruption.store(.unavailable("gone"))) { try role().step() }
     #expect(inner.steps == 1)
+  }
+
+  @Test("An interruption is the role's problem until ten seconds after, though it works again")
+  func interruptions() throws {
+    let lost = Interruption.bus(.disconnected("reset"))
+    for _ in 0..<3 {
+      inner.failure = lost
+      #expect(throws: lost) { try role().step() }
+      clock.pass(.seconds(4))
+      inner.failure = nil
+      // Made anew it works for a moment.
+      try role().step()
+    }
+    #expect(signs.beats.map(\.problem) == [nil] + Array(repeating: "\(lost)", count: 5))
+    let last = role()
+    clock.pass(.milliseconds(5_999))
+    try last.step()
+    #expect(signs.beats.last?.problem == "\(lost)")
+    clock.pass(.milliseconds(5_000))
+    try last.step()
+    #expect(signs.beats.count == 8)
+    #expect(signs.beats.last?.problem == nil)
   }
 
   @Test("Who is asked to go says goodbye; who is interrupted is waited for")

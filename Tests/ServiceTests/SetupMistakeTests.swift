@@ -37,6 +37,31 @@ struct SetupMistakeTests {
     }
   }
 
+  @Test("A database that the server does not have is named, with the command that makes it")
+  func missingDatabase() async throws {
+    try await onDatabase { database in
+      let settings = ServiceSettings(
+        database: "\(database.connectionString) dbname=nope_by_that_name", broker: "",
+        serviceKeys: "")
+      let failure = #expect(throws: OperatorFailure.self) {
+        _ = try OperatorConnection.open(settings, as: "test")
+      }
+      let text = try #require(failure).description
+      #expect(failure?.exitCode == 3)
+      #expect(text.contains("nope_by_that_name") && text.contains("createdb"), "\(text)")
+      #expect(!text.contains("Start it"), "\(text)")
+      let found = try StatusReport.gather(settings).findings()
+      #expect(found.map(\.name) == ["databaseMissing"])
+      #expect(found.allSatisfy { $0.remedy.contains("createdb") })
+      #expect {
+        try Wiring.connect(settings.databaseSettings(), as: "test")
+      } throws: { error in
+        guard case StoreError.unusable(let text) = error else { return false }
+        return text.contains("make the database")
+      }
+    }
+  }
+
   private func expectRefused(_ command: () throws(OperatorFailure) -> Void) throws {
     let failure = #expect(throws: OperatorFailure.self) { try command() }
     let text = try #require(failure).description

@@ -57,6 +57,9 @@ struct WorkingKeyTests {
       let late = try stage.status().attention()
       #expect(late.contains { $0.contains("ended at \(end)") }, "\(late)")
       #expect(try stage.setup().problems().contains { $0.contains("ended at \(end)") })
+      let failure = #expect(throws: OperatorFailure.self) { try stage.setup().run { _ in } }
+      #expect(failure?.exitCode == 1)
+      #expect(failure?.description.contains("cubistd setup --renew ROOT-KEY-FILE") == true)
 
       try stage.renew()
       try waitUntil("the turn that waited is judged") {

@@ -40,6 +40,9 @@ struct FailureTests {
     #expect(broker.description.contains("RabbitMQ cannot be reached: refused"))
     #expect(broker.description.contains("CUBIST_BROKER"))
     #expect(broker.description.contains("cubistd up"))
+    let frozen = OperatorFailure.broker(.timedOut("no answer"))
+    #expect(frozen.exitCode == 69)
+    #expect(frozen.description.contains("RabbitMQ does not answer: no answer"))
   }
 
   @Test(
@@ -47,7 +50,7 @@ struct FailureTests {
     arguments: [
       (OperatorFailure.wrong("x"), Int32(1)), (.store(.unusable("x")), 1),
       (.broker(.unroutable("x")), 1), (.unreadable("x"), 2), (.file(path: "x", reason: "y"), 2),
-      (.notFound("x"), 3), (.settings(["x"]), 64), (.servers("x"), 69),
+      (.notFound("x"), 3), (.databaseMissing("x"), 3), (.settings(["x"]), 64), (.servers("x"), 69),
       (.management(.unreachable(endpoint: "x", reason: "y")), 69),
       (.broker(.notPermitted("x")), 77),
       (.management(.notPermitted(endpoint: "x", user: "y")), 77), (.interrupted(status: 130), 130),

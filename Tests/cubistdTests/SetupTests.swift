@@ -64,6 +64,12 @@ struct SetupTests {
     #expect(throws: OperatorFailure.self) { _ = try ServiceSetup(settings) }
   }
 
+  @Test("The last word of a check says how many things differ")
+  func closing() {
+    #expect(SetupCommand.closing(1).hasPrefix("1 thing is missing or wrong;"))
+    #expect(SetupCommand.closing(2).hasPrefix("2 things are missing or wrong;"))
+  }
+
   @Test("docs/operating.md names every setting, role and key of status")
   func documented() throws {
     let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()

@@ -31,8 +31,10 @@ struct StatusTests {
     status.roles = RoleName.allCases.enumerated().map { number, role in
       StatusTests.role(role, number + 1, since: 90, heard: 2, at: now)
     }
+    let key = try #require(PublicKey(bytes: Array(repeating: 7, count: 32)))
+    status.service = ServiceRow(
+      service: ServiceID(rawValue: 0xabc), rootKey: key, certificates: [])
     var report = StatusReport(layout: try #require(QueueLayout(queueCount: 2)))
-    report.service = ServiceID(rawValue: 0xabc)
     report.status = status
     report.queues = [
       queue("cubist.jobs", consumers: 1), queue("cubist.queries", consumers: 1),

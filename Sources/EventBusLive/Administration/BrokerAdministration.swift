@@ -1,21 +1,25 @@
 import FoundationEssentials
 public import MatchWire
 
-/// What an operator does with the broker by its management API: users, rights, and a look at
-/// queues.
+/// The management API of the broker, as an operator uses it: users, rights, and a look at queues.
 ///
-/// Every call blocks, for 15 s without a sign of life at most.
+/// Every call blocks, for so many seconds without a sign of life at most.
 /// Source: https://www.rabbitmq.com/docs/management
 public struct BrokerAdministration: Sendable {
+  /// How long a call waits for the broker unless told otherwise, in seconds.
+  public static let standardTimeoutSeconds = 15
+
   private let client: ManagementClient
 
   /// The management API at `http://user:password@host:port`; the user must be an administrator.
   /// - Throws: `badURL`.
-  public init(url: String) throws(ManagementError) {
-    client = try ManagementClient(url: url)
+  public init(
+    url: String, timeoutSeconds: Int = BrokerAdministration.standardTimeoutSeconds
+  ) throws(ManagementError) {
+    client = try ManagementClient(url: url, timeoutSeconds: timeoutSeconds)
   }
 
-  /// Who asks.
+  /// The administrator's name.
   public var user: String { client.user }
 
   // MARK: Users
@@ -71,7 +75,7 @@ public struct BrokerAdministration: Sendable {
 
   // MARK: Looking
 
-  /// What is in a queue. Numbers are some seconds old.
+  /// A queue as the statistics have it. Numbers are some seconds old.
   public struct QueueReport: Hashable, Sendable {
     /// The queue's name.
     public var name: String
@@ -198,7 +202,7 @@ public struct BrokerAdministration: Sendable {
 extension BrokerAdministration: CustomStringConvertible, CustomDebugStringConvertible,
   CustomReflectable
 {
-  /// Where the API is and who asks; no password.
+  /// The address of the API and the administrator; no password.
   public var description: String { "http://\(client.user)@\(client.endpoint)" }
 
   /// The same as ``description``.
@@ -219,7 +223,7 @@ extension BrokerAdministration.QueueReport: Decodable {
     case bytes = "message_bytes"
   }
 
-  /// Reads what the management API says; of a queue that is new it says little.
+  /// Reads the management API's answer, which has little on a queue that is new.
   public init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
     name = try values.decode(String.self, forKey: .name)

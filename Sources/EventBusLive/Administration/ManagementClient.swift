@@ -13,9 +13,11 @@ struct ManagementClient: Sendable {
   private let host: String
   private let port: String
   private let authorization: String
-  private let timeoutSeconds = 15
+  private let timeoutSeconds: Int
 
-  init(url: String) throws(ManagementError) {
+  init(
+    url: String, timeoutSeconds: Int = BrokerAdministration.standardTimeoutSeconds
+  ) throws(ManagementError) {
     guard url.hasPrefix("http://") else {
       throw .badURL("it must begin with http:// (HTTPS is not offered; use a tunnel)")
     }
@@ -39,6 +41,7 @@ struct ManagementClient: Sendable {
     self.user = user
     self.host = host
     self.port = String(port)
+    self.timeoutSeconds = timeoutSeconds
     endpoint = String(authority)
     authorization = Data("\(user):\(password)".utf8).base64EncodedString()
   }
@@ -169,13 +172,21 @@ extension ManagementClient {
       if connect(descriptor, address.pointee.ai_addr, address.pointee.ai_addrlen) == 0 {
         return descriptor
       }
-      reason = String(cString: strerror(errno))
+      reason = failureReason
       close(descriptor)
     }
     throw .unreachable(endpoint: endpoint, reason: reason)
   }
 
   private func failure() -> ManagementError {
-    .unreachable(endpoint: endpoint, reason: String(cString: strerror(errno)))
+    .unreachable(endpoint: endpoint, reason: failureReason)
+  }
+
+  /// Why the last call of the system failed. A limit that has passed is no resource that is missing.
+  private var failureReason: String {
+    switch errno {
+    case EAGAIN, EINPROGRESS: "no answer within \(timeoutSeconds) s"
+    default: String(cString: strerror(errno))
+    }
   }
 }

@@ -17,15 +17,22 @@ public struct QueueCount: Hashable, Sendable {
     self.consumers = consumers
   }
 
-  /// Asks for queues by name; those that are not there are left out.
+  /// Asks for queues by name; queues that are not there are left out.
+  /// - Parameter limit: How long connecting may take, all nodes of a cluster together, and how long the
+  ///   answers.
   /// - Throws: `disconnected`, `timedOut` or `notPermitted`.
   public static func of(
-    _ queues: [String], at address: BrokerAddress
+    _ queues: [String], at address: BrokerAddress, within limit: Duration = .seconds(3),
+    clock: WallClock = .live
   ) throws(BusError) -> [QueueCount] {
-    let visitor = Visitor(address, "cubist status")
+    let visitor = Visitor(address, "cubist status", within: limit)
     defer { visitor.close() }
+    let began = clock.uptimeNanoseconds()
     var counts: [QueueCount] = []
     for name in queues {
+      guard clock.uptimeNanoseconds() &- began < UInt64(limit / .nanoseconds(1)) else {
+        throw .timedOut("\(counts.count) of \(queues.count) queues were told within \(limit)")
+      }
       guard let status = try visitor.status(of: name) else { continue }
       counts.append(
         QueueCount(

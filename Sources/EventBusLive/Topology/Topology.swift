@@ -125,6 +125,9 @@ public struct Topology: Hashable, Sendable {
 }
 
 extension Topology {
+  /// The names of all queues that ``declare(at:removing:)`` makes.
+  public var queueNames: [String] { queues.map(\.name) }
+
   private var exchanges: [(name: String, kind: ExchangeKind)] {
     [(names.events, .direct), (names.queries, .direct), (names.outcomes, .topic)]
   }

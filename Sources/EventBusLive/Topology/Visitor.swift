@@ -1,8 +1,8 @@
 import LibRabbitMQ
 import MatchInterfaces
 
-/// Looks whether things are there: what is missing ends the connection that asked for it, and the
-/// next look opens another one.
+/// Looks whether things are there: a thing that is missing ends the connection that asked for it, and
+/// the next look opens another one.
 final class Visitor {
   private let settings: RabbitMQSettings
   /// The connection that found the last thing.
@@ -10,13 +10,25 @@ final class Visitor {
 
   init(_ address: BrokerAddress, _ name: String) { settings = address.settings(for: name) }
 
-  /// Whether what a body asks for is there.
+  /// One that waits no longer than so for a connection, all nodes of a cluster together, and for an
+  /// answer.
+  init(_ address: BrokerAddress, _ name: String, within limit: Duration) {
+    var settings = address.settings(for: name)
+    settings.connectTimeout = min(
+      settings.connectTimeout, limit / (1 + settings.alternates.count))
+    settings.replyTimeout = min(settings.replyTimeout, limit)
+    self.settings = settings
+  }
+
+  /// Whether the thing that a body asks for is there.
   func finds(_ body: (Connection) throws(RabbitMQError) -> Void) throws(BusError) -> Bool {
     do throws(RabbitMQError) {
       try body(try opened())
       return true
     } catch {
-      guard error.replyCode == 404 else { throw BusError(error) }
+      guard error.replyCode == 404 else {
+        throw error.code == .timedOut ? .timedOut(error.description) : BusError(error)
+      }
       connection = nil
       return false
     }

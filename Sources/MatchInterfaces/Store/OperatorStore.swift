@@ -5,7 +5,7 @@ public import MatchWire
 /// What an operator's commands need of the store. Confined to its thread. Whatever changes
 /// something is kept among the operator's acts in the same transaction.
 public struct OperatorStore {
-  /// How the service stands.
+  /// The state of the service. A part that cannot be asked in time hides no other.
   public var status: () throws(StoreError) -> ServiceStatus
   /// How much there is, and how much of it came today (UTC).
   public var figures: () throws(StoreError) -> ServiceFigures

@@ -3,8 +3,8 @@ public import MatchCore
 
 /// Where roles leave their signs of life. Confined to its thread.
 public struct RoleStore {
-  /// Keeps a role's sign of life, with the store's time, and forgets those of whom nothing was heard
-  /// for ten minutes.
+  /// Keeps a role's sign of life, with the store's time, and forgets roles and workers that gave none
+  /// for ten minutes. Signs that are dated ahead of the store's clock are dated now.
   public var beat: (RoleSign) throws(StoreError) -> Void
   /// Forgets a role that leaves in good order.
   public var leave: (RoleID) throws(StoreError) -> Void
@@ -32,13 +32,13 @@ public struct RoleSign: Hashable, Sendable {
   /// How long after its last sign of life a role counts as living, in seconds.
   public static let limitSeconds: Int64 = 15
 
-  /// Which one.
+  /// The role's id.
   public var id: RoleID
-  /// What it is called: `reader`, `scheduler` and so on.
+  /// The role's name: `reader`, `scheduler` and so on.
   public var role: String
-  /// Where it runs: the machine's name and the number of the process.
+  /// The machine's name and the number of the process.
   public var process: String
-  /// What keeps it from working; nil: it works.
+  /// The reason why it does not work, or was interrupted a moment ago; nil: it works.
   public var problem: String?
 
   /// Puts a sign together.

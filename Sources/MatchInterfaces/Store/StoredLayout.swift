@@ -1,8 +1,8 @@
 public import MatchCore
 public import MatchWire
 
-/// Which queue serves which slots, as the database says it, and what the slots have brought along
-/// from the queues that served them before.
+/// The queues and their slots as the database says it, and the credit that slots have brought along from
+/// the queues that served them before.
 public struct StoredLayout: Hashable, Sendable {
   /// The layout.
   public var layout: QueueLayout
@@ -32,23 +32,32 @@ public struct StoredLayout: Hashable, Sendable {
   }
 
   /// Throws where a role was told another layout than the database has, or where the change to it has
-  /// not ended: what it would do with the queues would be wrong.
+  /// not ended: it would take wrong queues.
   public func check(_ other: QueueLayout) throws(StoreError) {
     if let problem = problem(with: other) { throw .unusable(problem) }
   }
 
-  /// What is wrong with a layout that a role was told, and what to do; nil: it may work.
+  /// Why a role cannot work with a layout that it was told, with the remedy; nil: it may work.
   public func problem(with other: QueueLayout) -> String? {
+    difference(from: other).map { "\($0.cause): \($0.remedy)" }
+  }
+
+  /// The same in its two parts.
+  public func difference(from other: QueueLayout) -> (cause: String, remedy: String)? {
     if other == layout, !unmoved.isEmpty {
-      return
+      return (
         "the change to \(layout.queueCount) queues of events has not ended, and events may wait "
-        + "in queues that served their slots before: run cubistd setup with "
-        + "CUBIST_QUEUES=\(layout.queueCount)"
+          + "in queues that served their slots before",
+        "run cubistd setup with CUBIST_QUEUES=\(layout.queueCount)"
+      )
     }
     guard other != layout else { return nil }
-    return "the database has \(layout.queueCount) queues of events, CUBIST_QUEUES is "
-      + "\(other.queueCount): set CUBIST_QUEUES=\(layout.queueCount), or stop every worker and "
-      + "scheduler and run cubistd setup with CUBIST_QUEUES=\(other.queueCount)"
+    return (
+      "the database has \(layout.queueCount) queues of events, CUBIST_QUEUES is "
+        + "\(other.queueCount)",
+      "set CUBIST_QUEUES=\(layout.queueCount), or stop every worker and scheduler and run cubistd "
+        + "setup with CUBIST_QUEUES=\(other.queueCount)"
+    )
   }
 
   /// The layout that clocks tell of, where the database does not say it: that of the queues that were
@@ -64,7 +73,7 @@ public struct StoredLayout: Hashable, Sendable {
     self.init(layout)
   }
 
-  /// What another layout makes of clocks and credits: every deadline stays where it was.
+  /// Clocks and credits under another layout: every deadline stays where it was.
   ///
   /// A queue goes on from the earliest of the times of those whose slots it takes over. Each of its
   /// slots takes along how much later its own queue was, and the credit that it had.

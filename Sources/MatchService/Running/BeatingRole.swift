@@ -1,22 +1,42 @@
 public import Logging
 public import MatchInterfaces
+import Synchronization
 
 /// One of a process's roles, the same each time that it is made anew.
 public final class RolePresence: Sendable {
-  /// Which one.
+  /// How long after an interruption it still is the role's problem: a role that is interrupted again and
+  /// again works in between, and it is no role that works.
+  public static let memory: Duration = .seconds(10)
+
+  /// The role's id.
   public let id: RoleID
-  /// What it is.
+  /// The role's name.
   public let role: RoleName
   /// Whether it has been asked to leave.
   public let stop: StopSignal
-  /// What a worker has shown.
+  /// The proof that a worker has given.
   public let proof = WorkerProof()
+  /// The last interruption, and the uptime then.
+  private let interrupted = Mutex<(problem: String, at: UInt64)?>(nil)
 
   /// A role that has not been made yet.
   public init(id: RoleID, role: RoleName, stop: StopSignal) {
     self.id = id
     self.role = role
     self.stop = stop
+  }
+
+  /// Remembers why the role was interrupted, for a while.
+  public func remember(_ interruption: Interruption, at uptime: UInt64) {
+    interrupted.withLock { $0 = ("\(interruption)", uptime) }
+  }
+
+  /// Why the role was interrupted lately; nil: it was not.
+  func lastProblem(at uptime: UInt64) -> String? {
+    let limit = UInt64(RolePresence.memory / .nanoseconds(1))
+    return interrupted.withLock { last in
+      last.flatMap { uptime &- $0.at < limit ? $0.problem : nil }
+    }
   }
 
   /// Its sign of life.
@@ -60,28 +80,32 @@ public final class BeatingRole: Role {
     let now = clock.uptimeNanoseconds()
     let interval = UInt64(BeatingRole.interval / .nanoseconds(1))
     if lastBeat.map({ now &- $0 >= interval }) ?? true {
-      try beat()
+      try beat(now)
       lastBeat = now
     }
-    return try role.step()
+    do throws(Interruption) { return try role.step() } catch {
+      presence.remember(error, at: clock.uptimeNanoseconds())
+      throw error
+    }
   }
 
-  private func beat() throws(Interruption) {
-    let sign = presence.sign(from: process, problem: role.trouble.map { "\($0)" })
+  private func beat(_ now: UInt64) throws(Interruption) {
+    let problem = role.trouble.map { "\($0)" } ?? presence.lastProblem(at: now)
+    let sign = presence.sign(from: process, problem: problem)
     do throws(StoreError) { try store.beat(sign) } catch {
-      // Without its connection the role is of no use; whatever else is wrong keeps nobody from work.
+      // Without its connection the role is of no use; any other error keeps nobody from work.
       if case .unavailable = error, !role.reconnects { throw .store(error) }
       log.warning(
         "no sign of life", metadata: ["role": "\(presence.role)", "reason": "\(error)"])
     }
   }
 
-  /// What keeps the role from its work.
+  /// The reason why the role does not work.
   public var trouble: Interruption? { role.trouble }
   /// Whether the role connects anew by itself.
   public var reconnects: Bool { role.reconnects }
 
-  /// Leaves; who was asked to go is not missed afterwards.
+  /// Leaves; a role that was asked to go is not missed afterwards.
   public func leave() {
     if presence.stop.isAsked {
       do throws(StoreError) { try store.leave(presence.id) } catch {

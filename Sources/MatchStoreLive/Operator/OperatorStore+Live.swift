@@ -4,37 +4,6 @@ public import MatchInterfaces
 internal import MatchWire
 
 extension SQL {
-  static let statusCounts = SQL(
-    "statusCounts",
-    """
-    SELECT clock_timestamp(), (SELECT max(version) FROM schema_version),
-      (SELECT count(*) FROM (SELECT FROM players LIMIT 1000000) AS a),
-      (SELECT count(*) FROM (SELECT FROM seats WHERE seat = 0 LIMIT 1000000) AS a),
-      (SELECT count(*) FROM (SELECT FROM matches LIMIT 1000000) AS a),
-      (SELECT count(*) FROM (SELECT FROM outbox LIMIT 1000000) AS a),
-      (SELECT min(created_at) FROM outbox),
-      (SELECT count(*) FROM (SELECT FROM dead_events LIMIT 1000000) AS a),
-      (SELECT count(*) FROM (SELECT DISTINCT match FROM rating_queue LIMIT 1000000) AS a),
-      (SELECT min(ended_at) FROM rating_queue),
-      (SELECT count(*) FROM (SELECT FROM dead_jobs LIMIT 1000000) AS a)
-    """)
-  static let statusWorkers = SQL(
-    "statusWorkers", "SELECT id, started_at, heartbeat_at FROM workers ORDER BY started_at, id")
-  static let statusRoles = SQL(
-    "statusRoles",
-    """
-    SELECT id, role, process, problem, started_at, heartbeat_at FROM roles
-    ORDER BY role, started_at, id
-    """)
-  // A build before schema 11 names its sessions by the role alone.
-  static let silentRoles = SQL(
-    "silentRoles",
-    """
-    SELECT DISTINCT substr(application_name, 9) FROM pg_stat_activity
-    WHERE datname = current_database()
-      AND application_name IN ('cubistd worker', 'cubistd scheduler', 'cubistd relay',
-        'cubistd reader', 'cubistd push', 'cubistd rater')
-    """)
   static let service = SQL("service", "SELECT id, root_key, certificates FROM service")
   static let insertService = SQL(
     "insertService",
@@ -152,54 +121,7 @@ extension OperatorStore {
 }
 
 extension Session {
-  fileprivate func status() throws(StoreError) -> ServiceStatus {
-    let results = try run([
-      SQL.statusCounts(), SQL.statusWorkers(),
-      SQL.unrankable(.int(ServiceStatus.notableFailures)), SQL.problems(), SQL.statusRoles(),
-      SQL.silentRoles(),
-    ])
-    let clocks = try queueClocks()
-    return try reading { () throws(PostgreSQLError) in
-      let row = try results[0].only
-      var status = ServiceStatus(now: try row[0].instant, schemaVersion: try row[1].int)
-      status.playerCount = try row[2].int
-      status.currentMatchCount = try row[3].int
-      status.matchCount = try row[4].int
-      status.outboxCount = try row[5].int
-      status.outboxOldestAt = try row[6].ifPresent?.instant
-      status.deadEventCount = try row[7].int
-      status.ratingQueueCount = try row[8].int
-      status.ratingQueueOldestAt = try row[9].ifPresent?.instant
-      status.deadJobCount = try row[10].int
-      status.clocks = clocks
-      status.workers = try results[1].map { row throws(PostgreSQLError) in
-        ServiceStatus.Worker(
-          id: try row[0].id(), startedAt: try row[1].instant, heartbeatAt: try row[2].instant)
-      }
-      status.unrankable = try results[2].map { row throws(PostgreSQLError) in
-        ServiceStatus.Unrankable(
-          player: try row[0].id(), failureCount: try row[1].int, problem: try row[2].text)
-      }
-      status.problems = try results[3].map { row throws(PostgreSQLError) in
-        let match: MatchID = try row[1].id()
-        return ServiceStatus.Problem(
-          part: try row[0].text, subject: "\(match)", since: try row[2].instant,
-          reason: try row[3].text)
-      }
-      status.roles = try results[4].map { row throws(PostgreSQLError) in
-        ServiceStatus.Role(
-          sign: RoleSign(
-            id: try row[0].id(), role: try row[1].text, process: try row[2].text,
-            problem: try row[3].ifPresent?.text),
-          startedAt: try row[4].instant, heartbeatAt: try row[5].instant)
-      }
-      status.silentRoles = Set(
-        try results[5].map { row throws(PostgreSQLError) in try row[0].text })
-      return status
-    }
-  }
-
-  fileprivate func service() throws(StoreError) -> ServiceRow? {
+  func service() throws(StoreError) -> ServiceRow? {
     try service(try rows(SQL.service()))
   }
 
@@ -216,7 +138,7 @@ extension Session {
     return kept
   }
 
-  private func service(_ rows: Rows) throws(StoreError) -> ServiceRow? {
+  func service(_ rows: Rows) throws(StoreError) -> ServiceRow? {
     try reading { () throws(PostgreSQLError) in
       guard let row = rows.first else { return nil }
       var certificates: [KeyCertificate] = []

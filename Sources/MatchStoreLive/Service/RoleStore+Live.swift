@@ -11,7 +11,18 @@ extension SQL {
     ON CONFLICT (id) DO UPDATE
     SET heartbeat_at = excluded.heartbeat_at, problem = excluded.problem
     """)
-  // Nobody waits for a row that somebody else has just now.
+  // Where the clock was set back, roles that died before would live on for as long. Nobody waits for a
+  // row that somebody else has just now.
+  static let clampRoles = SQL(
+    "clampRoles",
+    """
+    UPDATE roles SET heartbeat_at = least(heartbeat_at, clock_timestamp()),
+      started_at = least(started_at, clock_timestamp())
+    WHERE id IN (
+      SELECT id FROM roles
+      WHERE greatest(heartbeat_at, started_at) > clock_timestamp() + interval '2 seconds'
+      FOR UPDATE SKIP LOCKED)
+    """)
   static let forgetRoles = SQL(
     "forgetRoles",
     """
@@ -40,7 +51,7 @@ extension RoleStore {
             .id(sign.id), .text(sign.role), .text(sign.process),
             // What a server says may hold what no text of the database can.
             .text(sign.problem?.replacing("\0", with: ""))),
-          SQL.forgetRoles(), SQL.forgetWorkers(),
+          SQL.clampRoles(), SQL.clampHeartbeats(), SQL.forgetRoles(), SQL.forgetWorkers(),
         ])
       },
       leave: { id throws(StoreError) in try session.run([SQL.leaveRole(.id(id))]) })

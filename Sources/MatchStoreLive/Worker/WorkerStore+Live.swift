@@ -11,12 +11,17 @@ extension SQL {
     VALUES ($1, clock_timestamp(), clock_timestamp())
     ON CONFLICT (id) DO UPDATE SET heartbeat_at = excluded.heartbeat_at
     """)
-  // Where the clock was set back, what was heard before would count for as long.
+  // Where the clock was set back, signs of life from before would count for as long. Nobody waits for
+  // a row that somebody else has just now.
   static let clampHeartbeats = SQL(
     "clampHeartbeats",
     """
-    UPDATE workers SET heartbeat_at = clock_timestamp()
-    WHERE heartbeat_at > clock_timestamp() + interval '2 seconds'
+    UPDATE workers SET heartbeat_at = least(heartbeat_at, clock_timestamp()),
+      started_at = least(started_at, clock_timestamp())
+    WHERE id IN (
+      SELECT id FROM workers
+      WHERE greatest(heartbeat_at, started_at) > clock_timestamp() + interval '2 seconds'
+      FOR UPDATE SKIP LOCKED)
     """)
   static let livingWorkers = SQL(
     "livingWorkers",

@@ -45,11 +45,15 @@ struct SetupCommand: ParsableCommand {
 
   private func check(_ setup: ServiceSetup) throws(OperatorFailure) {
     let problems = try setup.problems()
-    guard problems.isEmpty else {
-      Output.out(problems.joined(separator: "\n"))
-      throw .wrong("\(problems.count) things are missing or wrong; `cubistd setup` mends them")
-    }
-    if let warning = try setup.warning() { Output.out(warning) }
-    Output.out("All is there.")
+    let warning = try setup.warning()
+    for line in problems + (warning.map { [$0] } ?? []) { Output.out(line) }
+    guard problems.isEmpty else { throw .wrong(SetupCommand.closing(problems.count)) }
+    Output.out(warning == nil ? "All is there." : "All is there; renew the working key in time.")
+  }
+
+  /// The last word of a check that found so many differences.
+  static func closing(_ count: Int) -> String {
+    (count == 1 ? "1 thing is missing or wrong" : "\(count) things are missing or wrong")
+      + "; where its line names no other remedy `cubistd setup` mends it"
   }
 }

@@ -31,8 +31,9 @@ struct ServiceSetup: Sendable {
   /// Where the root key is put that a new key file is certified by.
   var rootKeyPath: String { "\(settings.serviceKeys).root" }
 
-  /// Makes what is missing; doing it again changes nothing.
-  /// - Parameter report: is told what was done, a sentence each.
+  /// Makes everything that is missing; doing it again changes nothing.
+  /// - Parameter report: is told each step, a sentence each.
+  /// - Throws: `wrong` at the end where the certificate of the working key has ended.
   func run(report: (String) -> Void) throws(OperatorFailure) {
     if try makeKeys() {
       report("keys made: \(settings.serviceKeys)")
@@ -42,7 +43,8 @@ struct ServiceSetup: Sendable {
     let identity = try settings.identity()
     let database = try database(identity)
     for done in try database.run() { report(done) }
-    if let warning = try database.keyWarning() { report(warning.text) }
+    let warning = try database.keyWarning()
+    if let warning, !warning.isOver { report(warning.text) }
     let broker = try brokerSetup()
     let former = try database.unmovedLayouts()
     let moved = try broker.run(movingFrom: former)
@@ -58,9 +60,11 @@ struct ServiceSetup: Sendable {
       report(
         "\(SettingName.playerBroker.rawValue) is not set: the players' user was not looked at")
     }
+    // All the rest is there then; but no role that signs works.
+    if let warning, warning.isOver { throw .wrong(warning.text) }
   }
 
-  /// What is missing, a sentence each; changes nothing.
+  /// Everything that is missing or wrong, a sentence each; changes nothing.
   func problems() throws(OperatorFailure) -> [String] {
     var problems: [String] = []
     var identity: ServiceIdentity?
@@ -78,7 +82,7 @@ struct ServiceSetup: Sendable {
     return problems
   }
 
-  /// What is missing soon: that the working key has to be renewed, as long as it is not too late.
+  /// A word that the working key has to be renewed soon; nil where there is time, or where it is too late.
   func warning() throws(OperatorFailure) -> String? {
     guard Files.exists(settings.serviceKeys) else { return nil }
     let warning = try database(settings.identity()).keyWarning()

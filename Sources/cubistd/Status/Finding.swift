@@ -1,10 +1,10 @@
-/// Something that an operator should look at.
+/// A trouble that an operator should look at.
 struct Finding: Equatable, Sendable {
-  /// What programs know it by.
+  /// The name that programs know it by.
   var name: String
-  /// What is wrong, and what comes of it, as far as that is known.
+  /// The trouble, and its consequence as far as that is known.
   var cause: String
-  /// What helps, with the command.
+  /// The remedy, with the command.
   var remedy: String
 
   init(_ name: String, _ cause: String, _ remedy: String) {
@@ -22,7 +22,8 @@ extension Finding {
   init(_ failure: OperatorFailure) {
     let name =
       switch failure {
-      case .store: "databaseUnanswered"
+      case .store, .databaseRefuses: "databaseUnanswered"
+      case .databaseMissing: "databaseMissing"
       case .broker: "brokerUnanswered"
       case .management: "managementUnanswered"
       default: "unanswered"

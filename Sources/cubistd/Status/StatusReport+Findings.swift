@@ -4,7 +4,7 @@ import MatchService
 import MatchWire
 
 extension StatusReport {
-  /// What an operator should look at; none where all is well.
+  /// Everything that an operator should look at; none where all is well.
   func findings(names: Names = Names()) -> [Finding] {
     failures.map { Finding($0) }
       + alarms.map {
@@ -12,168 +12,81 @@ extension StatusReport {
           "brokerAlarm", "RabbitMQ: \($0); nobody can publish",
           "free memory or disk, or start the node; `rabbitmq-diagnostics alarms` says more")
       }
-      + keyFindings + roleFindings(names) + deathFindings() + queueFindings(names)
-      + waitingFindings(names) + deadFindings(names)
+      + databaseFindings + keyFindings + roleFindings(names) + deathFindings()
+      + queueFindings(names) + waitingFindings(names) + deadFindings(names)
   }
+
+  // MARK: The database
+
+  private var databaseFindings: [Finding] {
+    guard let status else { return [] }
+    return status.locks.map { Finding($0) } + unansweredFindings(status)
+      + clockFindings(status) + layoutFindings(status)
+  }
+
+  private func unansweredFindings(_ status: ServiceStatus) -> [Finding] {
+    guard !status.unanswered.isEmpty else { return [] }
+    let parts = status.unanswered.map(\.rawValue).joined(separator: ", ")
+    return [
+      Finding(
+        "databasePartUnanswered", "the database did not tell in time: \(parts)",
+        status.locks.isEmpty
+          ? "ask again; `pg_stat_activity` says what keeps the server busy"
+          : "it does once the lock is gone")
+    ]
+  }
+
+  private func clockFindings(_ status: ServiceStatus) -> [Finding] {
+    let signs = status.roles.map(\.heartbeatAt) + status.workers.map(\.heartbeatAt)
+    guard let most = signs.compactMap(ahead).max() else { return [] }
+    return [
+      Finding(
+        "clockAhead",
+        "signs of life are dated up to \(most) s ahead of the database's clock, which was set back",
+        "a role that lives corrects them within 5 s, and the others count as dead; see that the "
+          + "database's machine keeps its time (`chronyc tracking`)")
+    ]
+  }
+
+  private func layoutFindings(_ status: ServiceStatus) -> [Finding] {
+    guard let stored = status.layout, let said = stored.difference(from: layout) else { return [] }
+    let name = stored.layout == layout ? "layoutUnfinished" : "layoutDiffers"
+    return [Finding(name, said.cause, said.remedy)]
+  }
+
+  // MARK: Keys
 
   private var keyFindings: [Finding] {
-    guard let status else { return [] }
-    let terms = keyTerm == ownKeyTerm ? [keyTerm] : [keyTerm, ownKeyTerm]
-    return terms.compactMap { term in
-      term?.trouble(at: status.now).map {
-        Finding("keyEnds", $0, KeyTerm.remedy)
-      }
-    }
-  }
-
-  // MARK: Roles
-
-  private func roleFindings(_ names: Names) -> [Finding] {
-    guard let status else { return [] }
-    return RoleName.allCases.compactMap { role in
-      let living = living(role)
-      let hindered = living.filter { $0.sign.problem != nil }
-      if let first = hindered.first {
-        return Finding(
-          "\(role.rawValue)Hindered",
-          "\(hindered.count) of \(living.count) \(role.plural) cannot work, at "
-            + "\(first.sign.process): \(PlainText.oneLine(first.sign.problem ?? ""))",
-          "mend that; it goes on by itself")
-      }
-      let isThere =
-        !living.isEmpty || status.silentRoles.contains(role.rawValue)
-        || (role == .worker && !livingWorkers.isEmpty)
-      guard !isThere, !isStarting else { return nil }
-      let last = status.roles.filter { $0.sign.role == role.rawValue }
-        .max { $0.heartbeatAt < $1.heartbeatAt }
-      let since =
-        last.map { " (the last one, at \($0.sign.process), \(age($0.heartbeatAt)) s ago)" } ?? ""
-      return Finding(
-        "\(role.rawValue)Absent",
-        "no \(role.noun) gives a sign of life\(since), so that \(role.loss)"
-          + waiting(role, names),
-        "start `cubistd run \(role.rawValue)`; the log of the former one says why it ended")
-    }
-  }
-
-  /// From so many processes on that died young within ten minutes a role is said to do so.
-  private static let notableDeaths = 3
-
-  /// Roles that crash again and again.
-  private func deathFindings() -> [Finding] {
-    RoleName.allCases.compactMap { role in
-      let dead = (status?.roles ?? []).filter {
-        $0.sign.role == role.rawValue && !isLiving($0)
-          && $0.heartbeatAt < $0.startedAt.adding(seconds: WorkerStanding.youngSeconds)
-      }
-      let count = Set(dead.map(\.sign.process)).count
-      guard count >= StatusReport.notableDeaths,
-        let last = dead.max(by: { $0.heartbeatAt < $1.heartbeatAt })
-      else { return nil }
-      return Finding(
-        "\(role.rawValue)DiesYoung",
-        "\(count) processes with a \(role.noun) ended within two minutes of their start, the last "
-          + "at \(last.sign.process) \(age(last.heartbeatAt)) s ago",
-        "the log of `cubistd run \(role.rawValue)` there says why")
-    }
-  }
-
-  /// How much waits for a role, where that is known.
-  private func waiting(_ role: RoleName, _ names: Names) -> String {
-    guard role == .push,
-      let count = queueRows(names: names).first(where: { $0.name == names.push })?.ready, count > 0
-    else { return "" }
-    return "; \(count) messages wait"
-  }
-
-  /// Whether the service is just starting: all that lives has begun a moment ago, and nothing has
-  /// died as young.
-  private var isStarting: Bool {
-    guard let status else { return false }
-    let beginnings =
-      status.roles.filter(isLiving).map(\.startedAt) + livingWorkers.map(\.startedAt)
-    return !beginnings.isEmpty && beginnings.allSatisfy { age($0) < StatusReport.graceSeconds }
-      && !RoleName.allCases.contains(where: diesYoung)
-  }
-
-  private func diesYoung(_ role: RoleName) -> Bool {
-    (status?.roles ?? []).contains {
-      $0.sign.role == role.rawValue && !isLiving($0)
-        && $0.heartbeatAt < $0.startedAt.adding(seconds: StatusReport.graceSeconds)
-    }
-  }
-
-  /// Whether those of a role have only just begun, so that what they have to do may not be done yet.
-  private func isSettling(_ role: RoleName) -> Bool {
-    let living = living(role)
-    return !living.isEmpty && !diesYoung(role)
-      && living.allSatisfy { age($0.startedAt) < StatusReport.graceSeconds }
-  }
-
-  /// Whether a worker has only just begun: queues change hands.
-  private var isRedealing: Bool {
-    !diesYoung(.worker)
-      && (livingWorkers.map(\.startedAt) + living(.worker).map(\.startedAt)).contains {
-        age($0) < StatusReport.graceSeconds
-      }
-  }
-
-  // MARK: Queues
-
-  private func queueFindings(_ names: Names) -> [Finding] {
-    let rows = queueRows(names: names)
+    var terms = [keyTerm]
     var findings: [Finding] = []
-    let thin = rows.filter { !$0.absentMembers.isEmpty }
-    if !thin.isEmpty {
-      let nodes = Set(thin.flatMap(\.absentMembers)).sorted().joined(separator: ", ")
+    switch keyFile {
+    case .unnamed: break
+    // Another machine may have renewed it, and this one lack the new key file.
+    case .read(let term): if term != keyTerm { terms.append(term) }
+    case .lost(let path):
       findings.append(
         Finding(
-          "replicaAbsent", "a replica is not there: \(list(thin))",
-          "start RabbitMQ's node \(nodes)"))
-    }
-    let former = rows.filter(\.isFormer)
-    if !former.isEmpty {
-      let count = former.reduce(0) { $0 + ($1.ready ?? 0) + ($1.unacknowledged ?? 0) }
+          "keyFileLost", "the key file \(path) is not there; roles cannot start again without it",
+          status?.service == nil && status?.knows(.service) == true
+            ? "`cubistd setup` makes one for a new service"
+            : "bring it back from a backup or from another machine that runs roles; no other file "
+              + "will do"))
+    case .unreadable(let path, let reason):
       findings.append(
         Finding(
-          "formerQueues",
-          "queues of a former build are still there: \(list(former)), with \(count) messages",
-          "roles of this one drain them, then `cubistd setup` removes them"))
+          "keyFileUnreadable",
+          "the key file \(path) cannot be used: \(PlainText.oneLine(reason)); roles cannot start "
+            + "again with it",
+          "let it belong to the service's user with `chmod 600 \(path)`; one that is damaged comes "
+            + "back from a backup or from another machine that runs roles"))
     }
-    let idle = unconsumed(rows, names)
-    if !idle.isEmpty {
-      findings.append(
-        Finding(
-          "queueUnconsumed", "without a consumer: \(list(idle))",
-          "the log of the worker whose share it is says why; else start `cubistd run worker`"))
-    }
-    let late = rows.filter { ($0.lagSeconds ?? 0) > StatusReport.lagLimit }
-    if !late.isEmpty, !isSettling(.scheduler), !isRedealing {
-      findings.append(
-        Finding(
-          "clockBehind", "clocks behind: \(list(late))",
-          "is `cubistd run scheduler` running, and are workers?"))
-    }
-    let long = rows.filter { ($0.ready ?? 0) > StatusReport.depthLimit }
-    if !long.isEmpty {
-      findings.append(
-        Finding(
-          "queueLong", "long queues: \(list(long))", "start more of `cubistd run worker`"))
-    }
-    return findings
+    guard let now = status?.now else { return findings }
+    return terms.compactMap { term in
+      term?.trouble(at: now).map { Finding("keyEnds", $0, KeyTerm.remedy) }
+    } + findings
   }
 
-  /// Queues of events that nobody consumes. What is not moved yet is consumed by its former name.
-  private func unconsumed(_ rows: [Queue], _ names: Names) -> [Queue] {
-    let served = Set(rows.filter { $0.isFormer && ($0.consumers ?? 0) > 0 }.map(\.name))
-    let isHanded = isRedealing || isStarting
-    return rows.enumerated().filter { index, queue in
-      queue.isOfEvents && queue.consumers == 0 && !isHanded
-        && !served.contains(names.formerEvents(queue: index))
-    }.map(\.element)
-  }
-
-  // MARK: What waits
+  // MARK: Work that waits
 
   private func waitingFindings(_ names: Names) -> [Finding] {
     guard let status else { return [] }
@@ -214,7 +127,7 @@ extension StatusReport {
     return findings
   }
 
-  // MARK: What was given up
+  // MARK: Dead letters
 
   private func deadFindings(_ names: Names) -> [Finding] {
     var findings: [Finding] = []
@@ -235,28 +148,21 @@ extension StatusReport {
     }
     return findings
   }
-
-  private func list(_ queues: [Queue]) -> String {
-    let names = queues.prefix(4).map(\.name).joined(separator: ", ")
-    return queues.count > 4 ? "\(names) and \(queues.count - 4) more" : names
-  }
 }
 
-extension RoleName {
-  /// One of them, for a person.
-  fileprivate var noun: String { self == .push ? "push worker" : rawValue }
-
-  fileprivate var plural: String { "\(noun)s" }
-
-  /// What nobody does without it.
-  fileprivate var loss: String {
-    switch self {
-    case .worker: "events wait in their queues"
-    case .scheduler: "no deadline passes, and no daily and no rank is made"
-    case .relay: "push jobs of workers that died stay in the outbox"
-    case .reader: "nobody sees anything, and players' commands time out"
-    case .push: "notifications wait"
-    case .rater: "matches that ended wait to be rated"
-    }
+extension Finding {
+  /// A table that a session keeps to itself.
+  fileprivate init(_ lock: ServiceStatus.TableLock) {
+    let session = lock.session.isEmpty ? "" : ", \(PlainText.oneLine(lock.session)),"
+    let since = lock.since.map { " since \($0)" } ?? ""
+    self.init(
+      "tableLocked",
+      "the table \(lock.table) is locked by the session of process \(lock.processID)\(session)"
+        + "\(since), and everybody else waits for it",
+      lock.awaitsStandby
+        ? "it waits for the synchronous standby: start that, and do not end the session, since "
+          + "PostgreSQL would call committed what only the primary has"
+        : "let it finish, or end it with `SELECT pg_terminate_backend(\(lock.processID))`; never end a "
+          + "session that waits for the event SyncRep (docs/operating.md, A standby)")
   }
 }

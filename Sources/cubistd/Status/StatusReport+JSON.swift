@@ -6,7 +6,7 @@ import MatchService
 import MatchWire
 
 extension StatusReport {
-  /// The report for a program: what docs/operating.md lists, keys sorted.
+  /// The report for a program, with the keys that docs/operating.md lists, sorted.
   func json(names: Names = Names()) throws(OperatorFailure) -> String {
     try JSONText.encode(Document(self, names))
   }
@@ -81,23 +81,33 @@ extension StatusReport {
         let living = Set(report.livingWorkers.map(\.id))
         time = status.now.description
         databaseSchema = status.schemaVersion
-        players = status.playerCount
-        registration = report.registrationNeedsCode ? "code" : "open"
-        matches = status.matchCount
-        currentMatches = status.currentMatchCount
-        outbox = Outbox(
-          jobs: status.outboxCount, oldestSeconds: status.outboxOldestAt.map(report.age))
-        ratingQueue = RatingQueue(
-          matches: status.ratingQueueCount,
-          oldestSeconds: status.ratingQueueOldestAt.map(report.age))
-        deadEvents = status.deadEventCount
-        deadJobs = status.deadJobCount
-        workers = status.workers.map {
+        if status.knows(.players) { players = status.playerCount }
+        if status.knows(.registration) {
+          registration = report.registrationNeedsCode ? "code" : "open"
+        }
+        if status.knows(.matches) {
+          (matches, currentMatches) = (status.matchCount, status.currentMatchCount)
+        }
+        if status.knows(.outbox) {
+          outbox = Outbox(
+            jobs: status.outboxCount, oldestSeconds: status.outboxOldestAt.map(report.age))
+        }
+        if status.knows(.ratings) {
+          ratingQueue = RatingQueue(
+            matches: status.ratingQueueCount,
+            oldestSeconds: status.ratingQueueOldestAt.map(report.age))
+        }
+        if status.knows(.deadLetters) {
+          (deadEvents, deadJobs) = (status.deadEventCount, status.deadJobCount)
+        }
+        let known = status.knows(.workers) ? status.workers : nil
+        workers = known?.map {
           Worker(
             id: $0.id.description, since: $0.startedAt.description,
             heartbeatSeconds: report.age($0.heartbeatAt), isLiving: living.contains($0.id))
         }
-        roles = status.roles.map {
+        let knownRoles = status.knows(.roles) ? status.roles : nil
+        roles = knownRoles?.map {
           Role(
             role: $0.sign.role, id: $0.sign.id.description, process: $0.sign.process,
             since: $0.startedAt.description, heartbeatSeconds: report.age($0.heartbeatAt),

@@ -23,13 +23,17 @@ extension StatusReport {
   private func summary(_ status: ServiceStatus) -> [String] {
     [
       "database  schema \(status.schemaVersion), its time is \(status.now)",
-      "keys      \(keyText)",
-      "players   \(status.playerCount); registration is "
-        + (registrationNeedsCode ? "by code" : "open to all"),
-      "matches   \(status.matchCount), of which \(status.currentMatchCount) are not over",
-      "outbox    \(outboxText(status))",
-      "ratings   \(ratingText(status))",
-      "dead      \(status.deadEventCount) events, \(status.deadJobCount) push jobs",
+      "keys      \(status.knows(.service) ? keyText : "?")",
+      "players   \(status.knows(.players) ? "\(status.playerCount)" : "?"); registration is "
+        + (!status.knows(.registration) ? "?" : registrationNeedsCode ? "by code" : "open to all"),
+      status.knows(.matches)
+        ? "matches   \(status.matchCount), of which \(status.currentMatchCount) are not over"
+        : "matches   ?",
+      "outbox    \(status.knows(.outbox) ? outboxText(status) : "?")",
+      "ratings   \(status.knows(.ratings) ? ratingText(status) : "?")",
+      status.knows(.deadLetters)
+        ? "dead      \(status.deadEventCount) events, \(status.deadJobCount) push jobs"
+        : "dead      ?",
     ]
   }
 
@@ -50,7 +54,9 @@ extension StatusReport {
   }
 
   private var workerLines: [String] {
-    guard let workers = status?.workers, !workers.isEmpty else { return ["no workers known"] }
+    guard let workers = status?.workers, !workers.isEmpty else {
+      return [status?.knows(.workers) == false ? "workers   ?" : "no workers known"]
+    }
     let living = Set(livingWorkers.map(\.id))
     return TextTable(
       header: ["worker", "since", "heartbeat", "queues"],
@@ -67,7 +73,9 @@ extension StatusReport {
   }
 
   private var roleLines: [String] {
-    guard let roles = status?.roles, !roles.isEmpty else { return ["no roles known"] }
+    guard let roles = status?.roles, !roles.isEmpty else {
+      return [status?.knows(.roles) == false ? "roles     ?" : "no roles known"]
+    }
     return TextTable(
       header: ["role", "id", "process", "since", "heartbeat", "state"],
       rows: roles.map { role in

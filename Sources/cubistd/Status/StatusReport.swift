@@ -5,7 +5,7 @@ import MatchService
 import MatchStoreLive
 import MatchWire
 
-/// How the service stands: what the database and the broker say, put together.
+/// The state of the service, put together from the database, the broker and this machine's key file.
 struct StatusReport: Equatable, Sendable {
   /// From here on a queue's clock counts as behind, in seconds.
   static let lagLimit: Int64 = 15
@@ -17,26 +17,48 @@ struct StatusReport: Equatable, Sendable {
   static let depthLimit = 10_000
   /// A role that has begun less than so many seconds ago may not have come to everything yet.
   static let graceSeconds: Int64 = 20
+  /// A sign of life dated further ahead than so tells that the database's clock was set back, in seconds.
+  static let aheadLimit: Int64 = 2
 
+  /// The key file that the settings name.
+  enum KeyFile: Equatable, Sendable {
+    /// They name none: commands need none.
+    case unnamed
+    /// It has the key of this term.
+    case read(KeyTerm)
+    /// It is not there.
+    case lost(path: String)
+    /// It is there and cannot be used.
+    case unreadable(path: String, reason: String)
+  }
+
+  /// The queues that the settings tell of.
   var layout: QueueLayout
-  var service: ServiceID?
-  var registrationNeedsCode = false
   /// Nil where the database did not answer.
   var status: ServiceStatus?
   /// Nil where there is no management API to ask, or it did not answer.
   var queues: [BrokerAdministration.QueueReport]?
-  /// What the broker itself says of queues; empty where it was not asked or did not answer.
+  /// The broker's own word on queues; empty where it was not asked or did not answer.
   var counts: [QueueCount] = []
+  /// The queues that the broker does not have.
+  var missingQueues: [String] = []
   /// Alarms of the broker.
   var alarms: [String] = []
-  /// The working key that is certified longest; nil before the service was set up.
-  var keyTerm: KeyTerm?
-  /// That of this machine's key file; nil where the settings name none.
-  var ownKeyTerm: KeyTerm?
-  /// Why what could not be asked did not answer.
+  /// The key file of this machine.
+  var keyFile = KeyFile.unnamed
+  /// The servers that did not answer, with the reason.
   var failures: [OperatorFailure] = []
 
-  /// A queue, with all that is known of it.
+  /// The service's id; nil before it was set up, and where the database does not say.
+  var service: ServiceID? { status?.service?.service }
+  /// Whether registration needs a code.
+  var registrationNeedsCode: Bool { status?.registrationNeedsCode ?? false }
+  /// The working key that is certified longest; nil before the service was set up.
+  var keyTerm: KeyTerm? { KeyTerm(latestOf: status?.service?.certificates ?? []) }
+  /// The queues that there are: the database's word counts.
+  var servedLayout: QueueLayout { status?.layout?.layout ?? layout }
+
+  /// A queue, as the broker and the database tell of it.
   struct Queue: Equatable, Sendable {
     var name: String
     var ready: Int?
@@ -56,7 +78,9 @@ struct StatusReport: Equatable, Sendable {
 
   /// Workers whose heartbeat is recent.
   var livingWorkers: [ServiceStatus.Worker] {
-    (status?.workers ?? []).filter { age($0.heartbeatAt) <= WorkerStore.heartbeatLimitSeconds }
+    (status?.workers ?? []).filter {
+      age($0.heartbeatAt) <= WorkerStore.heartbeatLimitSeconds && ahead($0.heartbeatAt) == nil
+    }
   }
 
   /// Roles of a kind whose sign of life is recent.
@@ -65,7 +89,7 @@ struct StatusReport: Equatable, Sendable {
   }
 
   func isLiving(_ role: ServiceStatus.Role) -> Bool {
-    age(role.heartbeatAt) <= RoleSign.limitSeconds
+    age(role.heartbeatAt) <= RoleSign.limitSeconds && ahead(role.heartbeatAt) == nil
   }
 
   /// The queues of events in their order, then the others as far as the broker was asked.
@@ -88,12 +112,12 @@ struct StatusReport: Equatable, Sendable {
     var holders: [Int: WorkerID] = [:]
     for worker in living {
       for queue in QueueAssignment.queues(
-        of: worker, among: living, queueCount: layout.queueCount)
+        of: worker, among: living, queueCount: servedLayout.queueCount)
       {
         holders[queue] = worker
       }
     }
-    let events = (0..<layout.queueCount).map { index in
+    let events = (0..<servedLayout.queueCount).map { index in
       let name = names.events(queue: index)
       var queue = reports.removeValue(forKey: name) ?? Queue(name: name, isOfEvents: true)
       queue.isOfEvents = true
@@ -104,12 +128,19 @@ struct StatusReport: Equatable, Sendable {
     return events + reports.values.sorted { $0.name < $1.name }
   }
 
-  /// What an operator should look at, a sentence each; none where all is well.
+  /// The findings, a sentence each; none where all is well.
   func attention(names: Names = Names()) -> [String] { findings(names: names).map(\.sentence) }
 
   /// Whole seconds since an instant, by the database's clock.
   func age(_ instant: Instant) -> Int64 {
     guard let now = status?.now else { return 0 }
     return max(0, now.microseconds(since: instant) / 1_000_000)
+  }
+
+  /// By how many seconds an instant is ahead of the database's clock; nil where it is not.
+  func ahead(_ instant: Instant) -> Int64? {
+    guard let now = status?.now else { return nil }
+    let seconds = instant.microseconds(since: now) / 1_000_000
+    return seconds >= StatusReport.aheadLimit ? seconds : nil
   }
 }

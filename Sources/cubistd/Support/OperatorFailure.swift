@@ -5,10 +5,12 @@ import MatchInterfaces
 enum OperatorFailure: Error, Equatable {
   /// Settings are missing or wrong; all of them at once, one a line.
   case settings([String])
-  /// PostgreSQL, or what is in it.
+  /// PostgreSQL, or the data in it.
   case store(StoreError)
   /// PostgreSQL answers and does not take the user or the password.
   case databaseRefuses(String)
+  /// PostgreSQL answers and has no database of the name.
+  case databaseMissing(String)
   /// RabbitMQ.
   case broker(BusError)
   /// RabbitMQ's management API.
@@ -17,11 +19,11 @@ enum OperatorFailure: Error, Equatable {
   case servers(String)
   /// A file or a folder.
   case file(path: String, reason: String)
-  /// Something that was looked for is not there, or not as it should be.
+  /// A thing is missing, or is not as it should be.
   case wrong(String)
   /// There is nothing by that name.
   case notFound(String)
-  /// What was given cannot be read.
+  /// An argument or a file cannot be read.
   case unreadable(String)
   /// A signal ended it.
   case interrupted(status: Int32)
@@ -41,7 +43,7 @@ enum OperatorFailure: Error, Equatable {
     case .management: 69
     case .file, .unreadable: 2
     case .wrong: 1
-    case .notFound: 3
+    case .notFound, .databaseMissing: 3
     case .interrupted(let status): status
     }
   }
@@ -51,7 +53,7 @@ extension OperatorFailure: CustomStringConvertible {
   private static let ownServers =
     "`cubistd up` brings servers of its own; docs/operating.md says how to set up others."
 
-  /// What happened and what to do, for a person.
+  /// The cause, and a remedy, for a person.
   var description: String {
     switch self {
     case .settings(let problems):
@@ -66,9 +68,21 @@ extension OperatorFailure: CustomStringConvertible {
       PostgreSQL does not let us in: \(text)
       Correct the user and the password in CUBIST_DATABASE, or what pg_hba.conf says of them.
       """
+    case .databaseMissing(let text):
+      """
+      PostgreSQL has no such database: \(text)
+      Make it with `createdb --owner USER NAME` and run `cubistd setup`, or correct its name in \
+      CUBIST_DATABASE.
+      """
     case .store(let error):
       "PostgreSQL: \(error)"
-    case .broker(.disconnected(let text)), .broker(.timedOut(let text)):
+    case .broker(.timedOut(let text)):
+      """
+      RabbitMQ does not answer: \(text)
+      It hangs or has too much to do: its log and `rabbitmqctl status` say more; start it anew if it \
+      stays so.
+      """
+    case .broker(.disconnected(let text)):
       """
       RabbitMQ cannot be reached: \(text)
       Start it, or correct CUBIST_BROKER. \(OperatorFailure.ownServers)
@@ -96,7 +110,7 @@ extension OperatorFailure: CustomStringConvertible {
   }
 }
 
-/// Calls something and says what its error means to an operator.
+/// Calls a store, and makes an operator's failure of its error.
 func onStore<Result>(
   _ body: () throws(StoreError) -> Result
 ) throws(OperatorFailure) -> Result {

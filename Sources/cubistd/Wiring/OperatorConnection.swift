@@ -3,15 +3,17 @@ import MatchInterfaces
 import MatchService
 import MatchStoreLive
 
-/// What the commands that look at the database share.
+/// Connections of the commands that look at the database.
 enum OperatorConnection {
   /// A connection to the settings' database, which has to have the schema.
   static func open(
-    _ settings: ServiceSettings, as command: String
+    _ settings: ServiceSettings, as command: String,
+    limits change: (inout PostgreSQLSettings) -> Void = { _ in }
   ) throws(OperatorFailure) -> Connection {
     var database = try settings.databaseSettings()
     // Counting may take longer than judging.
     database.statementTimeout = .seconds(60)
+    change(&database)
     let connection = try Wiring.open(database, as: "cubistd \(command)")
     try onStore { () throws(StoreError) in try Schema.check(connection) }
     return connection

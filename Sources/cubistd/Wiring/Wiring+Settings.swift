@@ -34,14 +34,16 @@ extension ServiceSettings {
   }
 
   /// The broker's management API; nil where the settings name none.
-  func administration() throws(OperatorFailure) -> BrokerAdministration? {
+  func administration(
+    timeoutSeconds: Int = BrokerAdministration.standardTimeoutSeconds
+  ) throws(OperatorFailure) -> BrokerAdministration? {
     guard let brokerManagement else { return nil }
     return try onManagement { () throws(ManagementError) in
-      try BrokerAdministration(url: brokerManagement)
+      try BrokerAdministration(url: brokerManagement, timeoutSeconds: timeoutSeconds)
     }
   }
 
-  /// Who brings notifications on.
+  /// The sender of notifications.
   func pushSender(clock: WallClock) throws(OperatorFailure) -> PushSender {
     if let webhook {
       do throws(CurlError) {
@@ -73,7 +75,7 @@ extension ServiceSettings {
   }
 }
 
-/// Calls something and says what its error means to an operator.
+/// Reads keys, and makes an operator's failure of the error.
 func onKeys<Result>(
   _ body: () throws(ServiceKeyError) -> Result
 ) throws(OperatorFailure) -> Result {

@@ -28,15 +28,16 @@ struct Wiring: Sendable {
   /// For tests without a reader; no setting of an operator's turns it off.
   var schedulerSettings = SchedulerSettings()
 
-  /// Makes a role that gives signs of life; also one that waits for the broker, or for a key that may
-  /// sign, gives them, and says what it waits for.
+  /// Makes a role that gives signs of life. A role that waits for the broker, or for a key that may
+  /// sign, gives them too, with the reason.
   func make(_ presence: RolePresence) throws(Interruption) -> any Role {
     let connection = try connect(presence)
     let store = RoleStore.live(connection)
     let process = Wiring.processName
     let role: any Role
     do throws(Interruption) { role = try make(presence, connection) } catch {
-      // The role is made anew, whatever comes of this.
+      presence.remember(error, at: clock.uptimeNanoseconds())
+      // The role is made anew, with a sign of life or without one.
       try? store.beat(presence.sign(from: process, problem: "\(error)"))
       throw error
     }
@@ -116,8 +117,8 @@ struct Wiring: Sendable {
       clock: clock, settings: pushSettings, log: log)
   }
 
-  /// What is wrong with the number of queues, as the database says it; nil where nothing is, or where
-  /// nobody can say: then each role asks again.
+  /// Why roles cannot work with the number of queues that they were told; nil where they can, or where
+  /// the database does not answer: then each role asks again.
   func layoutProblem() -> String? {
     guard let connection = try? Wiring.connect(database, as: "cubistd run") else { return nil }
     defer { connection.close() }
@@ -171,9 +172,14 @@ struct Wiring: Sendable {
     _ settings: PostgreSQLSettings, as name: String
   ) throws(StoreError) -> Connection {
     do throws(PostgreSQLError) { return try connection(settings, as: name) } catch {
-      guard error.isRefusal else { throw .unavailable("\(settings): \(error)") }
-      throw .unusable(
-        "\(settings): \(error); correct the user and the password in CUBIST_DATABASE")
+      let text = "\(settings): \(error)"
+      if error.isRefusal {
+        throw .unusable("\(text); correct the user and the password in CUBIST_DATABASE")
+      }
+      if error.sqlState == .invalidCatalogName {
+        throw .unusable("\(text); make the database, or correct its name in CUBIST_DATABASE")
+      }
+      throw .unavailable(text)
     }
   }
 
@@ -183,6 +189,7 @@ struct Wiring: Sendable {
   ) throws(OperatorFailure) -> Connection {
     do throws(PostgreSQLError) { return try connection(settings, as: name) } catch {
       let text = "\(settings): \(error)"
+      if error.sqlState == .invalidCatalogName { throw .databaseMissing(text) }
       throw error.isRefusal ? .databaseRefuses(text) : .store(.unavailable(text))
     }
   }

@@ -1,4 +1,4 @@
-/// What goes wrong in a run, by the names that `--faults` takes.
+/// A fault of a run, by the name that `--faults` takes.
 public enum FaultKind: String, Hashable, Sendable, Codable, CaseIterable {
   /// A turn worker is killed by `kill -9`, and another one started.
   case workerKill = "worker-kill"
@@ -31,7 +31,7 @@ public enum FaultKind: String, Hashable, Sendable, Codable, CaseIterable {
   case connectionsCut = "connections-cut"
   /// Connections stay and pass nothing on, in one direction or both, for a while.
   case connectionsStalled = "connections-stalled"
-  /// What a server answers is held back, and lost by a reset: a commit succeeds and nobody is told.
+  /// Answers of a server are held back, and lost by a reset: a commit succeeds and nobody is told.
   case answersLost = "answers-lost"
 
   /// PostgreSQL's tables and indexes cannot grow, for a while.
@@ -50,7 +50,7 @@ public enum FaultKind: String, Hashable, Sendable, Codable, CaseIterable {
   /// Whether it lasts for minutes when it first comes in a long run.
   var isLong: Bool { self == .diskFull || self == .tableLocked }
 
-  /// What a fault takes hold of; two that take hold of the same thing do not happen at once.
+  /// The things that a fault takes hold of; two that take hold of the same one do not happen at once.
   enum Hold: CaseIterable {
     case process
     case connection
@@ -76,15 +76,15 @@ public enum FaultKind: String, Hashable, Sendable, Codable, CaseIterable {
     }
   }
 
-  /// What `cubistd status` is to find while the fault is held, by name, and after how many seconds it
-  /// can know; nil where it cannot, or where nothing is held.
+  /// The finding of `cubistd status` while the fault is held, by name, and the seconds after which it can
+  /// know; nil where it cannot, or where nothing is held.
   var sign: (name: String, afterSeconds: Double)? {
     switch self {
     // The management API's numbers are some seconds old.
     case .brokerAlarm: ("brokerAlarm", 6)
     case .diskFull: ("workerHindered", 15)
-    // It counts matches itself, and says that it waited for the lock in vain.
-    case .tableLocked: ("databaseUnanswered", 3)
+    // It counts matches itself, and looks for the lock that it waits for.
+    case .tableLocked: ("tableLocked", 0)
     // The last sign of life counts for twenty seconds.
     case .readersDead: ("readerAbsent", 21)
     case .workerCrashLoop: ("workerDiesYoung", 21)

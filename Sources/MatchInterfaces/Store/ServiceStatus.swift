@@ -1,0 +1,167 @@
+public import MatchCore
+
+/// How the service stands. Counts stop at a million.
+public struct ServiceStatus: Hashable, Sendable {
+  /// The store's clock.
+  public var now: Instant
+  /// The version of the schema.
+  public var schemaVersion: Int
+  /// Workers that have not left, the oldest first; which of them live their heartbeats tell.
+  public var workers: [Worker] = []
+  /// Roles that have given a sign of life within ten minutes, by kind, the oldest first.
+  public var roles: [Role] = []
+  /// The kinds of roles that work on a connection and give no sign of life: those of a former build.
+  public var silentRoles: Set<String> = []
+  /// The clocks of all queues, by queue index.
+  public var clocks: [Int: QueueClock] = [:]
+  /// How many have registered.
+  public var playerCount = 0
+  /// Matches that are not over.
+  public var currentMatchCount = 0
+  /// All matches.
+  public var matchCount = 0
+  /// Push jobs that the broker has not confirmed.
+  public var outboxCount = 0
+  /// When the oldest of them was owed.
+  public var outboxOldestAt: Instant?
+  /// Matches that wait to be rated.
+  public var ratingQueueCount = 0
+  /// When the match that waits longest ended.
+  public var ratingQueueOldestAt: Instant?
+  /// Events that no worker could handle.
+  public var deadEventCount = 0
+  /// Push jobs that were given up.
+  public var deadJobCount = 0
+  /// Who this deployment is; nil before it was set up.
+  public var service: ServiceRow?
+  /// Whether registration needs a code.
+  public var registrationNeedsCode = false
+  /// Which queue serves which slots; nil before it was written down.
+  public var layout: StoredLayout?
+  /// The parts that waited for a lock in vain or took too long; what they tell is empty.
+  public var unanswered: [Part] = []
+  /// The tables that were locked then.
+  public var locks: [TableLock] = []
+
+  /// Players whom ranking has failed several times, the most often failed first; a few of them.
+  public var unrankable: [Unrankable] = []
+
+  /// Matches and players that a part of the service has passed over; a few of them.
+  public var problems: [Problem] = []
+
+  /// What a part of the service cannot handle, and has passed over so that the others go on.
+  public struct Problem: Hashable, Sendable {
+    /// Which part: `reminders`, `ratings`, `daily`, `remindersOfDaily`.
+    public var part: String
+    /// The id of the match or the player.
+    public var subject: String
+    /// Since when.
+    public var since: Instant
+    /// Why not.
+    public var reason: String
+
+    /// Puts a row together.
+    public init(part: String, subject: String, since: Instant, reason: String) {
+      self.part = part
+      self.subject = subject
+      self.since = since
+      self.reason = reason
+    }
+  }
+
+  /// From so many failures on a player is among the `unrankable`.
+  public static let notableFailures = 3
+
+  /// A player who cannot be ranked.
+  public struct Unrankable: Hashable, Sendable {
+    /// The player.
+    public var player: PlayerID
+    /// How often it has failed in a row.
+    public var failureCount: Int
+    /// The database's words of the last time.
+    public var problem: String
+
+    /// Puts a row together.
+    public init(player: PlayerID, failureCount: Int, problem: String) {
+      self.player = player
+      self.failureCount = failureCount
+      self.problem = problem
+    }
+  }
+
+  /// A worker that has not left.
+  public struct Worker: Hashable, Sendable {
+    /// The worker.
+    public var id: WorkerID
+    /// Since when.
+    public var startedAt: Instant
+    /// When it last gave a sign of life.
+    public var heartbeatAt: Instant
+
+    /// Puts a row together.
+    public init(id: WorkerID, startedAt: Instant, heartbeatAt: Instant) {
+      self.id = id
+      self.startedAt = startedAt
+      self.heartbeatAt = heartbeatAt
+    }
+  }
+
+  /// A role that has given a sign of life lately.
+  public struct Role: Hashable, Sendable {
+    /// Its last sign.
+    public var sign: RoleSign
+    /// Since when.
+    public var startedAt: Instant
+    /// When it last gave a sign of life.
+    public var heartbeatAt: Instant
+
+    /// Puts a row together.
+    public init(sign: RoleSign, startedAt: Instant, heartbeatAt: Instant) {
+      self.sign = sign
+      self.startedAt = startedAt
+      self.heartbeatAt = heartbeatAt
+    }
+  }
+
+  /// A table that a session keeps to itself.
+  public struct TableLock: Hashable, Sendable {
+    /// The table.
+    public var table: String
+    /// The process of the server that serves the session.
+    public var processID: Int
+    /// The name that the session gives itself; empty: none.
+    public var session: String
+    /// When its transaction began; nil where that may not be seen.
+    public var since: Instant?
+    /// Whether it waits for the synchronous standby; false also where that may not be seen.
+    public var awaitsStandby: Bool
+
+    /// Puts a lock together.
+    public init(
+      table: String, processID: Int, session: String = "", since: Instant? = nil,
+      awaitsStandby: Bool = false
+    ) {
+      self.table = table
+      self.processID = processID
+      self.session = session
+      self.since = since
+      self.awaitsStandby = awaitsStandby
+    }
+  }
+
+  /// A part of the status that is asked for by itself.
+  public enum Part: String, Hashable, Sendable, CaseIterable {
+    case workers, roles, clocks, service, layout, players, registration, matches, outbox, ratings
+    case problems, ranking
+    case deadLetters = "dead letters"
+  }
+
+  /// Whether the store has told a part.
+  public func knows(_ part: Part) -> Bool { !unanswered.contains(part) }
+
+  /// Nothing yet.
+  public init(now: Instant, schemaVersion: Int) {
+    self.now = now
+    self.schemaVersion = schemaVersion
+  }
+}

@@ -1,0 +1,190 @@
+internal import LibPQ
+internal import MatchCore
+internal import MatchInterfaces
+
+extension SQL {
+  fileprivate static let statusBase = SQL(
+    "statusBase", "SELECT clock_timestamp(), (SELECT max(version) FROM schema_version)")
+  fileprivate static let statusWorkers = SQL(
+    "statusWorkers", "SELECT id, started_at, heartbeat_at FROM workers ORDER BY started_at, id")
+  fileprivate static let statusRoles = SQL(
+    "statusRoles",
+    """
+    SELECT id, role, process, problem, started_at, heartbeat_at FROM roles
+    ORDER BY role, started_at, id
+    """)
+  // A build before schema 11 names its sessions by the role alone.
+  fileprivate static let silentRoles = SQL(
+    "silentRoles",
+    """
+    SELECT DISTINCT substr(application_name, 9) FROM pg_stat_activity
+    WHERE datname = current_database()
+      AND application_name IN ('cubistd worker', 'cubistd scheduler', 'cubistd relay',
+        'cubistd reader', 'cubistd push', 'cubistd rater')
+    """)
+  fileprivate static let statusPlayers = SQL(
+    "statusPlayers", "SELECT count(*) FROM (SELECT FROM players LIMIT 1000000) AS a")
+  fileprivate static let statusMatches = SQL(
+    "statusMatches",
+    """
+    SELECT (SELECT count(*) FROM (SELECT FROM seats WHERE seat = 0 LIMIT 1000000) AS a),
+      (SELECT count(*) FROM (SELECT FROM matches LIMIT 1000000) AS a)
+    """)
+  fileprivate static let statusOutbox = SQL(
+    "statusOutbox",
+    """
+    SELECT (SELECT count(*) FROM (SELECT FROM outbox LIMIT 1000000) AS a),
+      (SELECT min(created_at) FROM outbox)
+    """)
+  fileprivate static let statusRatings = SQL(
+    "statusRatings",
+    """
+    SELECT (SELECT count(*) FROM (SELECT DISTINCT match FROM rating_queue LIMIT 1000000) AS a),
+      (SELECT min(ended_at) FROM rating_queue)
+    """)
+  fileprivate static let statusDeadLetters = SQL(
+    "statusDeadLetters",
+    """
+    SELECT (SELECT count(*) FROM (SELECT FROM dead_events LIMIT 1000000) AS a),
+      (SELECT count(*) FROM (SELECT FROM dead_jobs LIMIT 1000000) AS a)
+    """)
+  // A lock of this kind, and one that is waited for, lets nobody read; every other lock conflicts with
+  // it, so that sessions that hold one are waited for. Of sessions of other users more than their
+  // number and name may be hidden.
+  fileprivate static let tableLocks = SQL(
+    "tableLocks",
+    """
+    SELECT DISTINCT coalesce(pg_partition_root(c.oid), c.oid)::regclass::text, h.pid, coalesce(a.application_name, ''), a.xact_start,
+      coalesce(a.wait_event = 'SyncRep', false)
+    FROM pg_locks AS w
+    JOIN pg_class AS c ON c.oid = w.relation AND c.relkind IN ('r', 'p')
+    JOIN pg_locks AS h ON h.locktype = 'relation' AND h.database = w.database
+      AND h.relation = w.relation AND h.granted AND h.pid <> pg_backend_pid()
+    LEFT JOIN pg_stat_activity AS a ON a.pid = h.pid
+    WHERE w.locktype = 'relation' AND w.mode = 'AccessExclusiveLock'
+      AND w.database = (SELECT oid FROM pg_database WHERE datname = current_database())
+      AND pg_table_is_visible(c.oid)
+    ORDER BY 1, 2
+    """)
+}
+
+extension Session {
+  /// How the service stands. Each part is asked for by itself, so that a table that somebody has
+  /// locked hides nothing but its own.
+  func status() throws(StoreError) -> ServiceStatus {
+    let base = try rows(SQL.statusBase())
+    var status = try reading { () throws(PostgreSQLError) in
+      ServiceStatus(now: try base.only[0].instant, schemaVersion: try base.only[1].int)
+    }
+    try readLiving(&status)
+    try readCounts(&status)
+    try readTroubles(&status)
+    if !status.unanswered.isEmpty { status.locks = try tableLocks() }
+    return status
+  }
+
+  /// What a part tells; nil where it waited for a lock in vain or took too long.
+  private func ask<Answer>(
+    _ part: ServiceStatus.Part, _ status: inout ServiceStatus,
+    _ question: () throws(StoreError) -> Answer
+  ) throws(StoreError) -> Answer? {
+    do throws(StoreError) { return try question() } catch {
+      switch error {
+      case .conflict, .failed: status.unanswered.append(part)
+      default: throw error
+      }
+      return nil
+    }
+  }
+
+  private func ask(
+    _ part: ServiceStatus.Part, _ status: inout ServiceStatus, _ call: Call,
+    read: (Rows, inout ServiceStatus) throws(PostgreSQLError) -> Void
+  ) throws(StoreError) {
+    let answer = try ask(part, &status) { () throws(StoreError) in try rows(call) }
+    guard let answer else { return }
+    try reading { () throws(PostgreSQLError) in try read(answer, &status) }
+  }
+
+  private func readLiving(_ status: inout ServiceStatus) throws(StoreError) {
+    try ask(.workers, &status, SQL.statusWorkers()) { rows, status throws(PostgreSQLError) in
+      status.workers = try rows.map { row throws(PostgreSQLError) in
+        ServiceStatus.Worker(
+          id: try row[0].id(), startedAt: try row[1].instant, heartbeatAt: try row[2].instant)
+      }
+    }
+    try ask(.roles, &status, SQL.statusRoles()) { rows, status throws(PostgreSQLError) in
+      status.roles = try rows.map { row throws(PostgreSQLError) in
+        ServiceStatus.Role(
+          sign: RoleSign(
+            id: try row[0].id(), role: try row[1].text, process: try row[2].text,
+            problem: try row[3].ifPresent?.text),
+          startedAt: try row[4].instant, heartbeatAt: try row[5].instant)
+      }
+    }
+    // Signs of life that were given since the first question are not ahead of the clock.
+    let (silent, now) = (try rows(SQL.silentRoles()), try rows(SQL.now()))
+    try reading { () throws(PostgreSQLError) in
+      status.silentRoles = Set(try silent.map { row throws(PostgreSQLError) in try row[0].text })
+      status.now = try now.only[0].instant
+    }
+    status.clocks =
+      try ask(.clocks, &status) { () throws(StoreError) in try queueClocks() } ?? [:]
+  }
+
+  private func readCounts(_ status: inout ServiceStatus) throws(StoreError) {
+    try ask(.players, &status, SQL.statusPlayers()) { rows, status throws(PostgreSQLError) in
+      status.playerCount = try rows.only[0].int
+    }
+    try ask(.matches, &status, SQL.statusMatches()) { rows, status throws(PostgreSQLError) in
+      (status.currentMatchCount, status.matchCount) = (try rows.only[0].int, try rows.only[1].int)
+    }
+    try ask(.outbox, &status, SQL.statusOutbox()) { rows, status throws(PostgreSQLError) in
+      status.outboxCount = try rows.only[0].int
+      status.outboxOldestAt = try rows.only[1].ifPresent?.instant
+    }
+    try ask(.ratings, &status, SQL.statusRatings()) { rows, status throws(PostgreSQLError) in
+      status.ratingQueueCount = try rows.only[0].int
+      status.ratingQueueOldestAt = try rows.only[1].ifPresent?.instant
+    }
+    let deadLetters = SQL.statusDeadLetters()
+    try ask(.deadLetters, &status, deadLetters) { rows, status throws(PostgreSQLError) in
+      (status.deadEventCount, status.deadJobCount) = (try rows.only[0].int, try rows.only[1].int)
+    }
+    status.service =
+      try ask(.service, &status) { () throws(StoreError) in try service() } ?? nil
+    status.layout = try ask(.layout, &status) { () throws(StoreError) in try layout() } ?? nil
+    status.registrationNeedsCode =
+      try ask(.registration, &status) { () throws(StoreError) in try registrationNeedsCode() }
+      ?? false
+  }
+
+  private func readTroubles(_ status: inout ServiceStatus) throws(StoreError) {
+    let unrankable = SQL.unrankable(.int(ServiceStatus.notableFailures))
+    try ask(.ranking, &status, unrankable) { rows, status throws(PostgreSQLError) in
+      status.unrankable = try rows.map { row throws(PostgreSQLError) in
+        ServiceStatus.Unrankable(
+          player: try row[0].id(), failureCount: try row[1].int, problem: try row[2].text)
+      }
+    }
+    try ask(.problems, &status, SQL.problems()) { rows, status throws(PostgreSQLError) in
+      status.problems = try rows.map { row throws(PostgreSQLError) in
+        let match: MatchID = try row[1].id()
+        return ServiceStatus.Problem(
+          part: try row[0].text, subject: "\(match)", since: try row[2].instant,
+          reason: try row[3].text)
+      }
+    }
+  }
+
+  private func tableLocks() throws(StoreError) -> [ServiceStatus.TableLock] {
+    let rows = try self.rows(SQL.tableLocks())
+    return try reading { () throws(PostgreSQLError) in
+      try rows.map { row throws(PostgreSQLError) in
+        ServiceStatus.TableLock(
+          table: try row[0].text, processID: try row[1].int, session: try row[2].text,
+          since: try row[3].ifPresent?.instant, awaitsStandby: try row[4].bool)
+      }
+    }
+  }
+}

@@ -1,0 +1,90 @@
+import EventBusLive
+import LibPQ
+import MatchInterfaces
+import MatchService
+import MatchStoreLive
+import MatchWire
+
+extension StatusReport {
+  /// How long the management API may take to answer; with the 3 s of the broker itself that is 5 s.
+  private static let managementSeconds = 2
+  /// How often a queue without a consumer is looked at again, a second apart: workers that the broker
+  /// lost a moment ago come back.
+  private static let looks = 6
+
+  /// Asks the database and, where the settings name them, the broker, its management API and the key
+  /// file. A server that does not answer is among the report's failures.
+  /// - Throws: `settings` where they cannot be read.
+  static func gather(
+    _ settings: ServiceSettings, clock: WallClock = .live
+  ) throws(OperatorFailure) -> StatusReport {
+    var report = StatusReport(layout: settings.layout)
+    let account = settings.broker.isEmpty ? nil : try settings.brokerAccount()
+    let administration = try settings.administration(timeoutSeconds: managementSeconds)
+    _ = try settings.databaseSettings()
+    report.ask { report throws(OperatorFailure) in
+      let connection = try OperatorConnection.open(settings, as: "status") {
+        ($0.lockTimeout, $0.statementTimeout) = (.milliseconds(500), .seconds(10))
+      }
+      defer { connection.close() }
+      report.status = try onStore { () throws(StoreError) in
+        try OperatorStore.live(connection).status()
+      }
+    }
+    report.keyFile = KeyFile(of: settings)
+    if let account {
+      report.ask { report throws(OperatorFailure) in try report.count(at: account.address) }
+    }
+    if let administration {
+      report.ask { report throws(OperatorFailure) in
+        try onManagement { () throws(ManagementError) in
+          report.queues = try administration.queues(in: account?.virtualHost ?? "/")
+          report.alarms = try administration.alarms()
+        }
+      }
+    }
+    for _ in 0..<looks where !report.counts.isEmpty && !report.unconsumed(Names()).isEmpty {
+      clock.sleep(.seconds(1))
+      if let account { try? report.count(at: account.address) }
+    }
+    return report
+  }
+
+  private mutating func ask(
+    _ question: (inout StatusReport) throws(OperatorFailure) -> Void
+  ) {
+    do throws(OperatorFailure) { try question(&self) } catch { failures.append(error) }
+  }
+
+  /// Asks the broker itself for all queues that there have to be.
+  private mutating func count(at address: BrokerAddress) throws(OperatorFailure) {
+    let names = Topology(layout: servedLayout).queueNames
+    counts = try onBroker { () throws(BusError) in try QueueCount.of(names, at: address) }
+    let found = Set(counts.map(\.name))
+    missingQueues = names.filter { !found.contains($0) }
+  }
+}
+
+extension StatusReport.KeyFile {
+  /// The key file that settings name.
+  init(of settings: ServiceSettings) {
+    let path = settings.serviceKeys
+    guard !path.isEmpty else {
+      self = .unnamed
+      return
+    }
+    guard Files.exists(path) else {
+      self = .lost(path: path)
+      return
+    }
+    do throws(ServiceKeyError) {
+      self = .read(try ServiceKeyFile.load(path).identity().term)
+    } catch {
+      if case .file(_, let reason) = error {
+        self = .unreadable(path: path, reason: reason)
+      } else {
+        self = .unreadable(path: path, reason: "\(error)")
+      }
+    }
+  }
+}

@@ -1,0 +1,73 @@
+import MatchService
+import MatchWire
+
+extension StatusReport {
+  /// Queues that are missing, not served, late or long.
+  func queueFindings(_ names: Names) -> [Finding] {
+    let rows = queueRows(names: names)
+    var findings: [Finding] = []
+    if !missingQueues.isEmpty {
+      findings.append(
+        Finding(
+          "queueMissing",
+          "not on the broker: \(list(missingQueues)); nothing can be published to it",
+          "`cubistd setup` makes it anew; clients send again what has no answer"))
+    }
+    let thin = rows.filter { !$0.absentMembers.isEmpty }
+    if !thin.isEmpty {
+      let nodes = Set(thin.flatMap(\.absentMembers)).sorted().joined(separator: ", ")
+      findings.append(
+        Finding(
+          "replicaAbsent", "a replica is not there: \(list(thin))",
+          "start RabbitMQ's node \(nodes)"))
+    }
+    let former = rows.filter(\.isFormer)
+    if !former.isEmpty {
+      let count = former.reduce(0) { $0 + ($1.ready ?? 0) + ($1.unacknowledged ?? 0) }
+      findings.append(
+        Finding(
+          "formerQueues",
+          "queues of a former build are still there: \(list(former)), with \(count) messages",
+          "roles of this one drain them, then `cubistd setup` removes them"))
+    }
+    let idle = unconsumed(names)
+    if !idle.isEmpty {
+      findings.append(
+        Finding(
+          "queueUnconsumed", "without a consumer: \(list(idle))",
+          "the log of the worker whose share it is says why; else start `cubistd run worker`"))
+    }
+    let late = rows.filter { ($0.lagSeconds ?? 0) > StatusReport.lagLimit }
+    if !late.isEmpty, !isSettling(.scheduler), !isRedealing {
+      findings.append(
+        Finding(
+          "clockBehind", "clocks behind: \(list(late))",
+          "is `cubistd run scheduler` running, and are workers?"))
+    }
+    let long = rows.filter { ($0.ready ?? 0) > StatusReport.depthLimit }
+    if !long.isEmpty {
+      findings.append(
+        Finding(
+          "queueLong", "long queues: \(list(long))", "start more of `cubistd run worker`"))
+    }
+    return findings
+  }
+
+  /// Queues of events that nobody consumes. A queue that is not moved yet is consumed by its former name.
+  func unconsumed(_ names: Names) -> [Queue] {
+    let rows = queueRows(names: names)
+    let served = Set(rows.filter { $0.isFormer && ($0.consumers ?? 0) > 0 }.map(\.name))
+    let isHanded = isRedealing || isStarting
+    return rows.enumerated().filter { index, queue in
+      queue.isOfEvents && queue.consumers == 0 && !isHanded && !missingQueues.contains(queue.name)
+        && !served.contains(names.formerEvents(queue: index))
+    }.map(\.element)
+  }
+
+  private func list(_ queues: [Queue]) -> String { list(queues.map(\.name)) }
+
+  private func list(_ queues: [String]) -> String {
+    let names = queues.prefix(4).joined(separator: ", ")
+    return queues.count > 4 ? "\(names) and \(queues.count - 4) more" : names
+  }
+}

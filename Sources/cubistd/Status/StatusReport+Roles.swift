@@ -1,0 +1,116 @@
+import MatchCore
+import MatchInterfaces
+import MatchService
+import MatchWire
+
+extension StatusReport {
+  /// Roles that are absent, and roles that cannot work.
+  func roleFindings(_ names: Names) -> [Finding] {
+    guard let status, status.knows(.roles) else { return [] }
+    return RoleName.allCases.compactMap { role in
+      let living = living(role)
+      let hindered = living.filter { $0.sign.problem != nil }
+      if let first = hindered.first {
+        return Finding(
+          "\(role.rawValue)Hindered",
+          "\(hindered.count) of \(living.count) \(role.plural) cannot work, at "
+            + "\(first.sign.process): \(PlainText.oneLine(first.sign.problem ?? ""))",
+          "mend that; it goes on by itself")
+      }
+      let isThere =
+        !living.isEmpty || status.silentRoles.contains(role.rawValue)
+        || (role == .worker && !livingWorkers.isEmpty)
+      guard !isThere, !isStarting else { return nil }
+      let last = status.roles.filter { $0.sign.role == role.rawValue }
+        .max { $0.heartbeatAt < $1.heartbeatAt }
+      let since =
+        last.map { " (the last one, at \($0.sign.process), \(age($0.heartbeatAt)) s ago)" } ?? ""
+      return Finding(
+        "\(role.rawValue)Absent",
+        "no \(role.noun) gives a sign of life\(since), so that \(role.loss)"
+          + waiting(role, names),
+        "start `cubistd run \(role.rawValue)`; the log of the former one says why it ended")
+    }
+  }
+
+  /// From so many processes on that died young within ten minutes a role is said to do so.
+  private static let notableDeaths = 3
+
+  /// Roles that crash again and again.
+  func deathFindings() -> [Finding] {
+    RoleName.allCases.compactMap { role in
+      let dead = (status?.roles ?? []).filter {
+        $0.sign.role == role.rawValue && !isLiving($0)
+          && $0.heartbeatAt < $0.startedAt.adding(seconds: WorkerStanding.youngSeconds)
+      }
+      let count = Set(dead.map(\.sign.process)).count
+      guard count >= StatusReport.notableDeaths,
+        let last = dead.max(by: { $0.heartbeatAt < $1.heartbeatAt })
+      else { return nil }
+      return Finding(
+        "\(role.rawValue)DiesYoung",
+        "\(count) processes with a \(role.noun) ended within two minutes of their start, the last "
+          + "at \(last.sign.process) \(age(last.heartbeatAt)) s ago",
+        "the log of `cubistd run \(role.rawValue)` there says why")
+    }
+  }
+
+  /// The messages that wait for a role, as far as that is known.
+  private func waiting(_ role: RoleName, _ names: Names) -> String {
+    guard role == .push,
+      let count = queueRows(names: names).first(where: { $0.name == names.push })?.ready, count > 0
+    else { return "" }
+    return "; \(count) messages wait"
+  }
+
+  /// Whether the service is just starting: every role has begun a moment ago, and none has died as
+  /// young.
+  var isStarting: Bool {
+    guard let status else { return false }
+    let beginnings =
+      status.roles.filter(isLiving).map(\.startedAt) + livingWorkers.map(\.startedAt)
+    return !beginnings.isEmpty && beginnings.allSatisfy { age($0) < StatusReport.graceSeconds }
+      && !RoleName.allCases.contains(where: diesYoung)
+  }
+
+  private func diesYoung(_ role: RoleName) -> Bool {
+    (status?.roles ?? []).contains {
+      $0.sign.role == role.rawValue && !isLiving($0)
+        && $0.heartbeatAt < $0.startedAt.adding(seconds: StatusReport.graceSeconds)
+    }
+  }
+
+  /// Whether the roles of a kind have only just begun, so that their work may not be done yet.
+  func isSettling(_ role: RoleName) -> Bool {
+    let living = living(role)
+    return !living.isEmpty && !diesYoung(role)
+      && living.allSatisfy { age($0.startedAt) < StatusReport.graceSeconds }
+  }
+
+  /// Whether a worker has only just begun: queues change hands.
+  var isRedealing: Bool {
+    !diesYoung(.worker)
+      && (livingWorkers.map(\.startedAt) + living(.worker).map(\.startedAt)).contains {
+        age($0) < StatusReport.graceSeconds
+      }
+  }
+}
+
+extension RoleName {
+  /// Its name for a person.
+  fileprivate var noun: String { self == .push ? "push worker" : rawValue }
+
+  fileprivate var plural: String { "\(noun)s" }
+
+  /// The work that nobody does without it.
+  fileprivate var loss: String {
+    switch self {
+    case .worker: "events wait in their queues"
+    case .scheduler: "no deadline passes, and no daily and no rank is made"
+    case .relay: "push jobs of workers that died stay in the outbox"
+    case .reader: "nobody sees anything, and players' commands time out"
+    case .push: "notifications wait"
+    case .rater: "matches that ended wait to be rated"
+    }
+  }
+}

@@ -1,0 +1,104 @@
+import Dispatch
+import LibPQ
+import MatchCore
+import MatchInterfaces
+import MatchStoreLive
+import Testing
+
+@Suite("The status while the database is in trouble")
+struct StatusTests {
+  /// Runs a body with a store that waits a moment only, and another session.
+  private func run(_ body: (OperatorStore, Connection, LiveStores) throws -> Void) throws {
+    try LiveStores.run { stores in
+      let hurried = try stores.connect { $0.lockTimeout = .milliseconds(100) }
+      let other = try stores.connect {
+        $0.applicationName = "somebody"
+        $0.idleInTransactionTimeout = .seconds(60)
+      }
+      try body(.live(hurried), other, stores)
+    }
+  }
+
+  @Test("A table that somebody has locked hides its own part only, and its holder is named")
+  func lockedTables() throws {
+    try run { operators, other, stores in
+      let role = RoleSign(id: RoleID(rawValue: 1), role: "reader", process: "a:1")
+      try RoleStore.live(try stores.connect()).beat(role)
+      let tables: [(String, ServiceStatus.Part)] = [
+        ("workers", .workers), ("roles", .roles), ("queue_clocks", .clocks),
+        ("players", .players), ("seats", .matches), ("matches", .matches), ("outbox", .outbox),
+        ("rating_queue", .ratings), ("dead_events", .deadLetters), ("dead_jobs", .deadLetters),
+        ("service", .service), ("queue_layout", .layout), ("registration", .registration),
+        ("ranking_queue", .ranking), ("problems", .problems),
+      ]
+      #expect(Set(tables.map(\.1)) == Set(ServiceStatus.Part.allCases))
+      for (table, part) in tables {
+        try other.query("BEGIN")
+        try other.query("LOCK TABLE \(table) IN ACCESS EXCLUSIVE MODE")
+        let status = try operators.status()
+        #expect(status.unanswered == [part])
+        #expect(status.locks.map(\.table) == [table])
+        let lock = try #require(status.locks.first)
+        #expect(lock.processID == Int(other.serverProcessID) && lock.session == "somebody")
+        #expect(try #require(lock.since) < status.now)
+        #expect(!lock.awaitsStandby)
+        #expect(status.roles.map(\.sign) == (part == .roles ? [] : [role]))
+        try other.query("ROLLBACK")
+      }
+      let status = try operators.status()
+      #expect(status.unanswered == [] && status.locks == [])
+    }
+  }
+
+  @Test("Behind a session that waits for a lock the one that holds the table is named")
+  func waitingForLock() throws {
+    try run { operators, other, stores in
+      let holder = try stores.connect { $0.idleInTransactionTimeout = .seconds(60) }
+      try holder.query("BEGIN")
+      try holder.query("SELECT count(*) FROM outbox")
+      var settings = other.settings
+      settings.lockTimeout = .seconds(60)
+      settings.statementTimeout = .seconds(60)
+      let waiting = settings
+      DispatchQueue.global().async {
+        _ = try? Connection(waiting).query("ALTER TABLE outbox ADD COLUMN more integer")
+      }
+      let locks = """
+        SELECT count(*) FROM pg_locks WHERE NOT granted
+          AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+        """
+      while try other.query(locks).only[0].int64 == 0 {}
+      let status = try operators.status()
+      #expect(status.unanswered == [.outbox])
+      #expect(status.locks.map(\.table) == ["outbox"])
+      #expect(status.locks.map(\.processID) == [Int(holder.serverProcessID)])
+      try holder.query("ROLLBACK")
+    }
+  }
+
+  @Test("Signs of life from before a clock was set back are dated now by the next one")
+  func clockSetBack() throws {
+    try run { operators, other, stores in
+      let store = RoleStore.live(try stores.connect())
+      let dead = RoleSign(id: RoleID(rawValue: 1), role: "reader", process: "a:1")
+      try store.beat(dead)
+      _ = try WorkerStore.live(try stores.connect()).heartbeat(WorkerID(rawValue: 9))
+      for table in ["roles", "workers"] {
+        try other.query(
+          """
+          UPDATE \(table) SET started_at = clock_timestamp() + interval '3 hours',
+            heartbeat_at = clock_timestamp() + interval '4 hours'
+          """)
+      }
+      var status = try operators.status()
+      #expect(status.roles.allSatisfy { $0.heartbeatAt > status.now.adding(seconds: 14_000) })
+      try store.beat(RoleSign(id: RoleID(rawValue: 2), role: "push", process: "a:1"))
+      status = try operators.status()
+      #expect(status.roles.count == 2 && status.workers.count == 1)
+      let times =
+        status.roles.flatMap { [$0.startedAt, $0.heartbeatAt] }
+        + status.workers.flatMap { [$0.startedAt, $0.heartbeatAt] }
+      #expect(times.allSatisfy { $0 <= status.now })
+    }
+  }
+}

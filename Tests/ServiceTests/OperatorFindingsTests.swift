@@ -1,0 +1,131 @@
+import Chaos
+import Foundation
+import LibPQ
+import LibRabbitMQ
+import MatchInterfaces
+import MatchService
+import MatchStoreLive
+import MatchWire
+import RealServers
+import Synchronization
+import Testing
+
+@testable import cubistd
+
+@Suite("What status finds in a service that is in trouble", .serialized)
+struct OperatorFindingsTests {
+  private static func withLab(
+    _ options: ServiceLab.Options, _ body: @Sendable (ServiceLab) throws -> Void
+  ) async throws {
+    try await ServiceLab.run(options) { lab in try body(lab) }
+  }
+
+  private static func names(_ settings: ServiceSettings) throws -> [String] {
+    try StatusReport.gather(settings).findings().map(\.name)
+  }
+
+  @Test("Under a lock on the matches roles, workers and dead letters are shown, and its holder")
+  func lockedTable() async throws {
+    try await OperatorFindingsTests.withLab(.init(workers: 1, roles: [.reader])) { lab in
+      let connection = try lab.connection()
+      let process = connection.serverProcessID
+      defer { connection.close() }
+      try waitUntil("the reader has given a sign of life") {
+        try !StatusReport.gather(lab.settings()).living(.reader).isEmpty
+      }
+      try connection.query("BEGIN")
+      try connection.query("LOCK TABLE matches IN ACCESS EXCLUSIVE MODE")
+      let report = try StatusReport.gather(lab.settings())
+      let found = try #require(report.findings().first { $0.name == "tableLocked" })
+      let command = "pg_terminate_backend(\(process))"
+      #expect(found.cause.contains("matches"))
+      #expect(found.remedy.contains(command))
+      #expect(report.failures == [])
+      #expect(report.living(.reader).count == 1 && report.livingWorkers.count == 1)
+      #expect(report.text().contains("dead      0 events, 0 push jobs"))
+      try connection.query("ROLLBACK")
+      #expect(try !OperatorFindingsTests.names(lab.settings()).contains("tableLocked"))
+    }
+  }
+
+  @Test("A queue that was deleted is named until setup has made it anew")
+  func missingQueue() async throws {
+    try await OperatorFindingsTests.withLab(.init(workers: 0, roles: [])) { lab in
+      let settings = try lab.settings()
+      #expect(try !OperatorFindingsTests.names(settings).contains("queueMissing"))
+      let broker = try LibRabbitMQ.Connection(RabbitMQSettings(url: lab.serviceURL))
+      defer { broker.close() }
+      _ = try broker.deleteQueue("cubist.slots.02")
+      let found = try StatusReport.gather(settings).findings()
+      let missing = try #require(found.first { $0.name == "queueMissing" })
+      #expect(missing.cause.contains("cubist.slots.02"))
+      #expect(missing.remedy.contains("`cubistd setup`"))
+    }
+  }
+
+  @Test("Another number of queues than the database has is named, and no queue is missing by it")
+  func otherLayout() async throws {
+    try await OperatorFindingsTests.withLab(.init(workers: 0, roles: [])) { lab in
+      let connection = try lab.connection()
+      defer { connection.close() }
+      try Layouts.keep(lab.layout, connection)
+      var settings = try lab.settings()
+      #expect(try !OperatorFindingsTests.names(settings).contains("layoutDiffers"))
+      settings.layout = try #require(QueueLayout(queueCount: 8))
+      let found = try OperatorFindingsTests.names(settings)
+      #expect(found.contains("layoutDiffers") && !found.contains("queueMissing"), "\(found)")
+    }
+  }
+
+  @Test("A broker that is frozen keeps status for five seconds at most, and is named as such")
+  func frozenBroker() async throws {
+    try await OperatorFindingsTests.withLab(.init(workers: 1, roles: [])) { lab in
+      var settings = try lab.settings()
+      let (broker, brokerURL) = try TCPProxy.inFront(ofURL: settings.broker)
+      let (management, managementURL) = try TCPProxy.inFront(
+        ofURL: "\(settings.brokerManagement ?? "")/")
+      defer {
+        broker.close()
+        management.close()
+      }
+      settings.broker = brokerURL
+      settings.brokerManagement = managementURL
+      #expect(try StatusReport.gather(settings).failures == [])
+      for proxy in [broker, management] { proxy.stall() }
+      let began = ContinuousClock.now
+      let report = try StatusReport.gather(settings)
+      #expect(ContinuousClock.now - began < .seconds(7))
+      let found = report.findings()
+      let frozen = try #require(found.first { $0.name == "brokerUnanswered" })
+      #expect(frozen.cause.contains("RabbitMQ does not answer"), "\(frozen)")
+      #expect(!frozen.remedy.contains("Start it, or"), "\(frozen)")
+      #expect(found.contains { $0.name == "managementUnanswered" && $0.cause.contains("2 s") })
+      #expect(report.livingWorkers.count == 1)
+    }
+  }
+
+  @Test("A queue whose worker comes back within seconds is not called without a consumer")
+  func comingBack() async throws {
+    try await OperatorFindingsTests.withLab(.init(workers: 1, roles: [])) { lab in
+      let settings = try lab.settings()
+      let waits = Mutex(0)
+      var clock = WallClock.live
+      // While status waits the worker comes back.
+      clock.sleep = { duration in
+        let isFirst = waits.withLock { count in
+          count += 1
+          return count == 1
+        }
+        if isFirst { try? lab.startWorker() }
+        WallClock.live.sleep(duration)
+      }
+      try lab.stopWorkers()
+      let report = try StatusReport.gather(settings, clock: clock)
+      #expect(waits.withLock { $0 } > 0)
+      #expect(!report.findings().map(\.name).contains("queueUnconsumed"), "\(report.attention())")
+      // One that stays away is named.
+      try lab.stopWorkers()
+      #expect(try OperatorFindingsTests.names(settings).contains("queueUnconsumed"))
+    }
+  }
+}

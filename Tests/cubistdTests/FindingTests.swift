@@ -1,0 +1,136 @@
+import CustomDump
+import EventBusLive
+import MatchCore
+import MatchInterfaces
+import MatchService
+import MatchWire
+import Testing
+
+@testable import cubistd
+
+@Suite("Findings of status")
+struct FindingTests {
+  private func names(_ report: StatusReport) -> [String] { report.findings().map(\.name) }
+
+  @Test("A locked table is named with its holder, and what was not told is not made up")
+  func locked() throws {
+    var report = try StatusTests.report()
+    var status = try #require(report.status)
+    status.unanswered = [.workers, .roles, .matches, .deadLetters]
+    (status.workers, status.roles) = ([], [])
+    status.locks = [
+      .init(table: "matches", processID: 12, session: "psql", since: status.now),
+      .init(table: "roles", processID: 13, awaitsStandby: true),
+    ]
+    report.status = status
+    expectNoDifference(names(report), ["tableLocked", "tableLocked", "databasePartUnanswered"])
+    let said = report.findings()
+    #expect(said[0].cause.contains("matches") && said[0].cause.contains("psql"))
+    #expect(said[0].cause.contains("since \(status.now)"))
+    #expect(said[0].remedy.contains("`SELECT pg_terminate_backend(12)`"))
+    #expect(said[0].remedy.contains("SyncRep"))
+    #expect(!said[1].remedy.contains("pg_terminate_backend"))
+    #expect(said[2].cause.contains("workers, roles, matches, dead letters"))
+    let text = report.text()
+    for line in ["matches   ?", "dead      ?", "workers   ?", "roles     ?", "players   12;"] {
+      #expect(text.contains(line), "\(line)")
+    }
+    let json = try report.json()
+    #expect(!json.contains("\"matches\":40"))
+    for key in ["currentMatches", "deadEvents", "deadJobs", "workers", "roles"] {
+      #expect(!json.contains("\"\(key)\":"), "\(key)")
+    }
+    #expect(json.contains("\"players\":12"))
+  }
+
+  @Test("Signs of life from before the clock was set back make nobody live, and are named")
+  func clockAhead() throws {
+    var report = try StatusTests.report()
+    var status = try #require(report.status)
+    let now = status.now
+    status.roles = RoleName.allCases.enumerated().map {
+      StatusTests.role($1, $0 + 1, since: -7_300, heard: -7_200, at: now)
+    }
+    for index in status.workers.indices {
+      status.workers[index].heartbeatAt = now.adding(seconds: 7_199)
+    }
+    report.status = status
+    #expect(report.livingWorkers == [])
+    #expect(report.text().contains("dead"))
+    expectNoDifference(
+      names(report), ["clockAhead"] + RoleName.allCases.map { "\($0.rawValue)Absent" })
+    #expect(report.findings()[0].cause.contains("7200 s"))
+    // What was heard while the answer was on its way is no sign of that.
+    report = try StatusTests.report()
+    report.status?.roles[0].heartbeatAt = now.adding(seconds: 1)
+    #expect(names(report) == [])
+  }
+
+  @Test("Another number of queues than the database's is named, and the database's are shown")
+  func layout() throws {
+    var report = try StatusTests.report()
+    let (two, three) = (
+      try #require(QueueLayout(queueCount: 2)), try #require(QueueLayout(queueCount: 3))
+    )
+    report.status?.layout = StoredLayout(two)
+    report.layout = three
+    #expect(names(report) == ["layoutDiffers"])
+    #expect(report.findings()[0].remedy.contains("set CUBIST_QUEUES=2"))
+    #expect(report.queueRows().filter(\.isOfEvents).count == 2)
+    report.layout = two
+    #expect(names(report) == [])
+    report.status?.layout?.unmoved = [three]
+    #expect(names(report) == ["layoutUnfinished"])
+  }
+
+  @Test("A queue that the broker does not have is missing, and not without a consumer")
+  func missingQueue() throws {
+    var report = try StatusTests.report()
+    report.counts = [QueueCount(name: "cubist.slots.00", ready: 0, consumers: 1)]
+    report.queues = report.queues?.filter { $0.name != "cubist.slots.01" }
+    report.queues?.append(StatusTests.queue("cubist.slots.01"))
+    report.missingQueues = ["cubist.slots.01"]
+    #expect(names(report) == ["queueMissing"])
+    #expect(report.findings()[0].cause.contains("cubist.slots.01"))
+    #expect(report.findings()[0].remedy.contains("`cubistd setup`"))
+  }
+
+  @Test("A key file that is lost or unreadable is named with what to do; settings may name none")
+  func keyFile() throws {
+    var report = try StatusTests.report()
+    report.keyFile = .lost(path: "/k")
+    #expect(names(report) == ["keyFileLost"])
+    #expect(report.findings()[0].remedy.contains("backup"))
+    report.status?.service = nil
+    #expect(report.findings()[0].remedy.contains("`cubistd setup`"))
+    report.keyFile = .unreadable(path: "/k", reason: "its mode is 0644")
+    #expect(names(report) == ["keyFileUnreadable"])
+    #expect(report.findings()[0].remedy.contains("chmod 600 /k"))
+    // Also where the database cannot say when the key's time is over.
+    report.status = nil
+    #expect(names(report) == ["keyFileUnreadable"])
+
+    try withFolder { folder in
+      func state(_ path: String) -> StatusReport.KeyFile {
+        .init(of: ServiceSettings(database: "", broker: "", serviceKeys: path))
+      }
+      let path = "\(folder)/keys.json"
+      #expect(state("") == .unnamed)
+      #expect(state(path) == .lost(path: path))
+      let keys = try ServiceKeyFile.create(now: WallClock.live.now(), randomness: .live).keys
+      try keys.create(at: path)
+      #expect(state(path) == .read(try keys.identity().term))
+      try Files.write(try Files.read(path), to: path, mode: 0o644)
+      guard case .unreadable(path, let reason) = state(path) else {
+        Issue.record("\(state(path))")
+        return
+      }
+      #expect(reason.contains("chmod 600"))
+      try Files.write([1], to: path, mode: 0o600)
+      guard case .unreadable = state(path) else {
+        Issue.record("\(state(path))")
+        return
+      }
+    }
+  }
+}
