@@ -69,7 +69,10 @@ struct WorkingKeyTests {
       try bob.must(.turnPlayed(match, lab.turn(try lab.match(match))))
       try ann.must(.matchForfeited(match))
       try stage.expectGood(match, sharedBy: ann)
-      #expect(try stage.status().attention().allSatisfy { !$0.contains("working key") })
+      // The last interruption is remembered for ten seconds.
+      try waitUntil("nothing is said of the working key any more") {
+        try stage.status().attention().allSatisfy { !$0.contains("working key") }
+      }
       for role in roles {
         #expect(role.isRunning, "\(role.role) was never restarted")
         role.askToLeave()
