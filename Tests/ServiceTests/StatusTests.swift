@@ -10,7 +10,7 @@ import Testing
 
 @Suite("What an operator sees of a service that runs", .serialized)
 struct StatusTests {
-  private static let roles = RoleName.allCases.map(\.rawValue)
+  private static let roles = RoleName.named.map(\.rawValue)
 
   private static func withRoles(
     _ body: @Sendable (ServiceLab, RoleProcesses) throws -> Void

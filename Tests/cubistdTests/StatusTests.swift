@@ -103,7 +103,7 @@ struct StatusTests {
   @Test("A program reads the same, keys sorted")
   func json() throws {
     var report = try StatusTests.report()
-    report.status?.roles.removeFirst(5)
+    report.status?.roles.removeFirst(6)
     report.status?.silentRoles = ["worker", "scheduler", "relay", "reader"]
     expectNoDifference(
       try report.json(),
@@ -201,7 +201,7 @@ struct StatusTests {
       // Of workers an older build tells, too.
       if role == .worker { report.status?.workers = [] }
       #expect(report.findings().map(\.name) == ["\(role.rawValue)Absent"])
-      report.status?.silentRoles = [role.rawValue]
+      report.status?.silentRoles = [role.runsWith.rawValue]
       #expect(report.findings() == [])
     }
   }
@@ -234,14 +234,15 @@ struct StatusTests {
     expectNoDifference(
       report.findings().map(\.name),
       [
-        "schedulerAbsent", "readerAbsent", "pushAbsent", "queueUnconsumed", "clockBehind",
+        "schedulerAbsent", "stewardAbsent", "readerAbsent", "pushAbsent", "queueUnconsumed",
+        "clockBehind",
         "pushJobWaits", "ratingWaits",
       ])
     report.status = status
     report.status?.roles[1].startedAt = now.adding(seconds: -21)
     #expect(
       report.findings().map(\.name) == [
-        "schedulerAbsent", "readerAbsent", "pushAbsent", "pushJobWaits",
+        "schedulerAbsent", "stewardAbsent", "readerAbsent", "pushAbsent", "pushJobWaits",
       ])
   }
 

@@ -35,7 +35,7 @@ public struct ServiceSettings: Hashable, Sendable {
   public init(
     database: String, broker: String, brokerManagement: String? = nil,
     playerBroker: String? = nil, serviceKeys: String,
-    roles: [RoleName] = RoleName.allCases, layout: QueueLayout = .standard,
+    roles: [RoleName] = RoleName.named, layout: QueueLayout = .standard,
     pushLog: String = "-", webhook: Webhook? = nil, logLevel: Logger.Level = .info,
     workerBatch: Int = 512, workers: Int = 1
   ) {
@@ -81,8 +81,8 @@ public struct ServiceSettings: Hashable, Sendable {
       reader.report(name, "does not begin with \(beginnings)")
     }
     settings.roles = reader.value(
-      .roles, "a list of \(RoleName.allCases.map(\.rawValue).joined(separator: ", "))",
-      standard: RoleName.allCases, parse: roles)
+      .roles, "a list of \(RoleName.named.map(\.rawValue).joined(separator: ", "))",
+      standard: RoleName.named, parse: roles)
     let queueCount = reader.integer(.queues, in: 1...Slot.count, standard: 16)
     settings.layout = QueueLayout(queueCount: queueCount) ?? .standard
     settings.pushLog = reader.optional(.pushLog) ?? "-"
@@ -123,7 +123,7 @@ public struct ServiceSettings: Hashable, Sendable {
     var roles: [RoleName] = []
     for part in text.split(separator: ",", omittingEmptySubsequences: false) {
       let name = part.filter { $0 != " " }
-      guard let role = RoleName(rawValue: name), !roles.contains(role) else { return nil }
+      guard let role = RoleName(named: name), !roles.contains(role) else { return nil }
       roles.append(role)
     }
     return roles

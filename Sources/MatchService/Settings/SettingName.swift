@@ -90,6 +90,8 @@ public enum RoleName: String, Hashable, Sendable, CaseIterable {
   case worker
   /// Lets time pass.
   case scheduler
+  /// Does beside a scheduler what may take long.
+  case steward
   /// Publishes what dead workers owed.
   case relay
   /// Answers queries.
@@ -99,6 +101,18 @@ public enum RoleName: String, Hashable, Sendable, CaseIterable {
   /// Rates matches that have ended.
   case rater
 
+  /// The roles that a person names; the others run beside one of them.
+  public static let named: [RoleName] = [.worker, .scheduler, .relay, .reader, .push, .rater]
+
+  /// The role that a person has named.
+  public init?(named text: String) {
+    guard let role = RoleName(rawValue: text), RoleName.named.contains(role) else { return nil }
+    self = role
+  }
+
+  /// The role that a person names to run it.
+  public var runsWith: RoleName { self == .steward ? .scheduler : self }
+
   /// Whether it signs with the service's keys, or shows them.
-  public var usesKeys: Bool { self == .worker || self == .scheduler || self == .reader }
+  public var usesKeys: Bool { [.worker, .scheduler, .steward, .reader].contains(self) }
 }

@@ -27,8 +27,8 @@ struct RunCommand: ParsableCommand {
   var workers: Int?
 
   private static func role(_ text: String) throws -> RoleName {
-    if let role = RoleName(rawValue: text) { return role }
-    let known = RoleName.allCases.map(\.rawValue).joined(separator: ", ")
+    if let role = RoleName(named: text) { return role }
+    let known = RoleName.named.map(\.rawValue).joined(separator: ", ")
     throw ValidationError("\"\(text)\" is no role; there are \(known).")
   }
 

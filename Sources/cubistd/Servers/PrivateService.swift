@@ -40,7 +40,7 @@ struct PrivateService: Sendable {
     try checkpoint(stop)
     let wiring = try Wiring(settings, log: log, clock: clock, randomness: randomness)
     let rolesStop = StopSignal()
-    let process = wiring.process(of: RoleName.allCases, workers: workers, stop: rolesStop)
+    let process = wiring.process(of: RoleName.named, workers: workers, stop: rolesStop)
     do throws(OperatorFailure) {
       do throws(ThreadFailure) { try process.start() } catch { throw .servers("\(error)") }
       try waitUntilWorking(process, stop)

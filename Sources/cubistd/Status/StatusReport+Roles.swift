@@ -18,7 +18,7 @@ extension StatusReport {
           "mend that; it goes on by itself")
       }
       let isThere =
-        !living.isEmpty || status.silentRoles.contains(role.rawValue)
+        !living.isEmpty || status.silentRoles.contains(role.runsWith.rawValue)
         || (role == .worker && !livingWorkers.isEmpty)
       guard !isThere, !isStarting else { return nil }
       let last = status.roles.filter { $0.sign.role == role.rawValue }
@@ -29,7 +29,8 @@ extension StatusReport {
         "\(role.rawValue)Absent",
         "no \(role.noun) gives a sign of life\(since), so that \(role.loss)"
           + waiting(role, names),
-        "start `cubistd run \(role.rawValue)`; the log of the former one says why it ended")
+        "start `cubistd run \(role.runsWith.rawValue)`; the log of the former one says why it ended"
+      )
     }
   }
 
@@ -51,7 +52,7 @@ extension StatusReport {
         "\(role.rawValue)DiesYoung",
         "\(count) processes with a \(role.noun) ended within two minutes of their start, the last "
           + "at \(last.sign.process) \(age(last.heartbeatAt)) s ago",
-        "the log of `cubistd run \(role.rawValue)` there says why")
+        "the log of `cubistd run \(role.runsWith.rawValue)` there says why")
     }
   }
 
@@ -106,7 +107,8 @@ extension RoleName {
   fileprivate var loss: String {
     switch self {
     case .worker: "events wait in their queues"
-    case .scheduler: "no deadline passes, and no daily and no rank is made"
+    case .scheduler: "no deadline passes"
+    case .steward: "no daily and no rank is made, and nobody is reminded"
     case .relay: "push jobs of workers that died stay in the outbox"
     case .reader: "nobody sees anything, and players' commands time out"
     case .push: "notifications wait"

@@ -133,9 +133,8 @@ extension Wiring {
 
   /// A runner of the steward that belongs to a scheduler.
   func steward(_ stop: StopSignal) -> RoleRunner {
-    RoleRunner(
-      name: "steward", stop: stop, clock: bus.clock, randomness: bus.randomness, log: bus.log,
-      generation: { keys.generation() }, make: { () throws(Interruption) in try steward() })
+    let id = RoleID(rawValue: bus.randomness.next128())
+    return runner("steward", RolePresence(id: id, role: .steward, stop: stop))
   }
 
   private func housekeeper(_ stop: StopSignal) -> RoleRunner {

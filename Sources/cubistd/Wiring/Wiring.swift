@@ -50,6 +50,7 @@ struct Wiring: Sendable {
     switch presence.role {
     case .worker: try worker(presence, connection)
     case .scheduler: try scheduler(connection)
+    case .steward: try steward(connection)
     case .relay: try relay(connection)
     case .reader: try reader(connection)
     case .push: try pushWorker(connection)
@@ -81,9 +82,8 @@ struct Wiring: Sendable {
       randomness: bus.randomness, settings: schedulerSettings, log: log)
   }
 
-  func steward() throws(Interruption) -> Steward {
-    let connection = try connect(as: "cubistd steward")
-    return Steward(
+  private func steward(_ connection: Connection) throws(Interruption) -> Steward {
+    Steward(
       identity: try signingIdentity(connection), layout: layout, lexicons: lexicons,
       store: .live(connection, leading: .steward),
       bus: try interruptingBus { () throws(BusError) in try SchedulerBus.live(bus) }, clock: clock,
