@@ -1146,6 +1146,6 @@ COMMENT ON TABLE shared_games IS
 
 CREATE INDEX past_games_kind ON past_games (player, kind, result, ended_at, match);
 CREATE INDEX past_games_opponent_kind
-  ON past_games (player, opponent, kind, result, ended_at, match);
+  ON past_games (player, opponent, kind COLLATE "C", result COLLATE "C", ended_at, match);
 
 INSERT INTO schema_version (version) VALUES (1), (2), (3), (4), (5), (6), (7), (8), (9), (10), (11), (12);

@@ -84,10 +84,11 @@ struct StatusTests {
       role       id        process  since                     heartbeat  state
       worker     00000001  host:1   2026-09-21T14:11:50.000Z  2 s ago    works
       scheduler  00000002  host:2   2026-09-21T14:11:50.000Z  2 s ago    works
-      relay      00000003  host:3   2026-09-21T14:11:50.000Z  2 s ago    works
-      reader     00000004  host:4   2026-09-21T14:11:50.000Z  2 s ago    works
-      push       00000005  host:5   2026-09-21T14:11:50.000Z  2 s ago    works
-      rater      00000006  host:6   2026-09-21T14:11:50.000Z  2 s ago    works
+      steward    00000003  host:3   2026-09-21T14:11:50.000Z  2 s ago    works
+      relay      00000004  host:4   2026-09-21T14:11:50.000Z  2 s ago    works
+      reader     00000005  host:5   2026-09-21T14:11:50.000Z  2 s ago    works
+      push       00000006  host:6   2026-09-21T14:11:50.000Z  2 s ago    works
+      rater      00000007  host:7   2026-09-21T14:11:50.000Z  2 s ago    works
 
       queue            ready  unacked  consumers  worker    clock
       cubist.slots.00      4        0          1  00000001   -1 s
@@ -122,7 +123,7 @@ struct StatusTests {
         + #"{"consumers":1,"name":"cubist.queries","ready":0,"unacknowledged":0}],"#
         + #""ratingQueue":{"matches":0},"#
         + #""registration":"open","roles":[{"heartbeatSeconds":2,"#
-        + #""id":"00000000-0000-0000-0000-000000000006","isLiving":true,"process":"host:6","#
+        + #""id":"00000000-0000-0000-0000-000000000007","isLiving":true,"process":"host:7","#
         + #""role":"rater","since":"2026-09-21T14:11:50.000Z"}],"schema":"cubistd.status/1","#
         + #""service":"00000000-0000-0000-0000-000000000abc","time":"2026-09-21T14:13:20.000Z","#
         + #""workers":[{"heartbeatSeconds":1,"id":"00000000-0000-0000-0000-000000000001","#

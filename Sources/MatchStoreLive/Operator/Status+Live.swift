@@ -54,7 +54,8 @@ extension SQL {
   fileprivate static let tableLocks = SQL(
     "tableLocks",
     """
-    SELECT DISTINCT coalesce(pg_partition_root(c.oid), c.oid)::regclass::text, h.pid, coalesce(a.application_name, ''), a.xact_start,
+    SELECT DISTINCT coalesce(pg_partition_root(c.oid), c.oid)::regclass::text, h.pid,
+      coalesce(a.application_name, ''), a.xact_start,
       coalesce(a.wait_event = 'SyncRep', false)
     FROM pg_locks AS w
     JOIN pg_class AS c ON c.oid = w.relation AND c.relkind IN ('r', 'p')

@@ -31,16 +31,22 @@ extension SQL {
   static let matchByCode = SQL("matchByCode", "SELECT match FROM invitation_codes WHERE code = $1")
   static let pastGames = SQL("pastGames", pastGames(where: "player = $1") + pageOfPastGames)
   static let pastGamesOfKinds = SQL(
-    "pastGamesOfKinds", pastGamesOfEachKind(where: "player = $1"))
+    "pastGamesOfKinds",
+    pastGamesOfEachKind(where: "player = $1 AND kind = k.kind AND result = r.result"))
   static let pastGamesWith = SQL(
-    "pastGamesWith", pastGamesOfEachKind(where: "player = $1 AND opponent = $8"))
+    "pastGamesWith",
+    pastGamesOfEachKind(
+      where: """
+        player = $1 AND opponent = $8 AND kind COLLATE "C" = k.kind
+          AND result COLLATE "C" = r.result
+        """))
 
   // One short walk along an index for each kind and result, however rare what is wanted is.
   private static func pastGamesOfEachKind(where condition: String) -> String {
     """
     SELECT g.* FROM unnest($6::text[]) AS k (kind) CROSS JOIN unnest($7::text[]) AS r (result)
     CROSS JOIN LATERAL (
-      \(pastGames(where: "\(condition) AND kind = k.kind AND result = r.result"))
+      \(pastGames(where: condition))
       \(pageOfPastGames)) AS g
     \(pageOfPastGames)
     """
