@@ -53,7 +53,7 @@ struct DeadlineCheck {
       guard let last = ticks.firstIndex(where: { $0.time == queueTime }) else {
         return "match \(match.id) ended at \(queueTime), which no tick told its queue"
       }
-      let told = stoppages(ticks[...last])
+      let told = stoppages(ticks[...last], since: world.beginning)
       let due = max(
         deadline.adding(microseconds: leastCredit(told, since: setAt, of: match, deadline)),
         told.last?.until.adding(microseconds: QueueClock.holdMicroseconds) ?? deadline)
@@ -80,13 +80,13 @@ struct DeadlineCheck {
     }
   }
 
-  /// The times without ticks that ticks tell of. The first tick of all tells of none.
-  private func stoppages(_ ticks: ArraySlice<Tick>) -> [Stoppage] {
+  /// The times without ticks that ticks tell of, from when the queue's clock began.
+  private func stoppages(_ ticks: ArraySlice<Tick>, since beginning: Instant) -> [Stoppage] {
     var stoppages: [Stoppage] = []
-    var newest: Instant?
-    for tick in ticks where tick.time > newest ?? Instant(microseconds: .min) {
+    var newest = beginning
+    for tick in ticks where tick.time > newest {
       let until = min(tick.time, tick.since ?? tick.time)
-      if let newest, until.microseconds(since: newest) > QueueClock.longestGapMicroseconds {
+      if until.microseconds(since: newest) > QueueClock.longestGapMicroseconds {
         stoppages.append((newest, until, tick.arrivedAt))
       }
       newest = tick.time

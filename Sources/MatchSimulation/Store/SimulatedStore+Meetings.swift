@@ -89,11 +89,15 @@ extension SimulatedStore {
   private func met(by player: PlayerID) -> Set<PlayerID> {
     let oldest = now.adding(seconds: -Pairing.latelySeconds)
     let own = matches.values.filter { $0.seat(of: player) != nil }
-    let ended = own.compactMap { match -> (at: Instant, match: Match)? in
-      guard match.outcome?.wasPlayed ?? false else { return nil }
-      return match.endedAt.flatMap { $0 > oldest ? ($0, match) : nil }
-    }.sorted { ($1.at, $1.match.id) < ($0.at, $0.match.id) }.prefix(Pairing.latelyGames)
-    let met = own.filter { $0.outcome == nil } + ended.map(\.match)
+    let running = own.filter { $0.outcome == nil }
+    let ended = own.filter { match in
+      guard let at = match.endedAt, match.outcome?.wasPlayed == true else { return false }
+      return at > oldest
+    }
+    let last = ended.sorted { one, other in
+      (other.endedAt ?? oldest, other.id) < (one.endedAt ?? oldest, one.id)
+    }
+    let met = running + last.prefix(Pairing.latelyGames)
     return Set(met.flatMap(\.players).filter { $0 != player })
   }
 

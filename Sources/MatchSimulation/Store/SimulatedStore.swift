@@ -123,6 +123,11 @@ final class SimulatedStore {
   /// Sets the store's clock forth, or back.
   func setClock(by microseconds: Int64) { clockOffset += microseconds }
 
+  /// Begins the clocks of queues, as `cubistd setup` does.
+  func beginClocks(of layout: QueueLayout) {
+    for queue in 0..<layout.queueCount { clocks[queue] = QueueClock(time: now) }
+  }
+
   /// One connection, with what it has begun.
   final class Session {
     let number: Int

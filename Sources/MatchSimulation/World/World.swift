@@ -11,6 +11,7 @@ final class World {
   let options: Simulation.Options
   let random: SeededRandom
   let clock: VirtualClock
+  let beginning: Instant
   let faults: FaultPlan
   let trace: Trace
   let store: SimulatedStore
@@ -70,6 +71,8 @@ final class World {
     self.identity = identity
     self.rootKey = rootKey
     store = SimulatedStore(clock: clock, random: random.fork())
+    store.beginClocks(of: layout)
+    beginning = clock.now
     store.certificates = identity.certificates
     var brokerLimits = SimulatedBroker.Limits()
     brokerLimits.prefetch = random.pick([1, 8, 256]) ?? 256
