@@ -92,12 +92,14 @@ public enum Layouts {
 extension SQL {
   fileprivate static let lockLayout = SQL(
     "lockLayout", "SELECT pg_advisory_xact_lock(hashtextextended('cubist/layout', 0))")
-  // Until the layout has changed nobody else leads, neither as a scheduler nor as its steward.
+  // Until the layout has changed nobody else leads, neither as a scheduler, one of the former build
+  // included, nor as its steward.
   fileprivate static let replaceScheduler = SQL(
     "replaceScheduler",
     """
     SELECT pg_try_advisory_xact_lock(hashtextextended('cubist/scheduler', 0))
-      AND pg_try_advisory_xact_lock(hashtextextended('cubist/steward', 0))
+      AND pg_try_advisory_xact_lock(hashtext('cubist'), hashtext('scheduler'))
+      AND pg_try_advisory_xact_lock(hashtext('cubist'), hashtext('steward'))
     """)
   fileprivate static let keepLayout = SQL(
     "keepLayout",

@@ -33,23 +33,37 @@ struct PushLineTests {
     }
   }
 
-  @Test("Of each player one job leaves a round, whoever has the most")
-  func rounds() {
+  @Test("Of each player one job leaves in turn, whoever has the most")
+  func turns() {
     var line = PushLine()
     line.add([1, 1, 1, 1, 2, 2, 3].enumerated().map { Self.delivery(UInt64($0) + 1, to: $1) })
     #expect(Self.take(7, from: &line) == [1, 5, 7, 2, 6, 3, 4])
   }
 
-  @Test("Who comes late waits for no more than a job of each player who is there")
+  @Test("Who comes late waits for few of the jobs of a flood")
   func late() {
     var line = PushLine()
     line.add((1...200).map { Self.delivery($0, to: $0 <= 100 ? 1 : 2) })
     #expect(Self.take(21, from: &line).count == 21)
     line.add([Self.delivery(300, to: 3)])
     #expect(Self.take(2, from: &line) == [111, 300])
-    // Who has had a turn gets the next one like everybody else.
     line.add([Self.delivery(301, to: 3), Self.delivery(302, to: 3)])
-    #expect(Self.take(6, from: &line) == [301, 12, 112, 302, 13, 113])
+    #expect(Self.take(6, from: &line) == [12, 112, 301, 13, 113, 302])
+  }
+
+  @Test(
+    "A stream of others' jobs, one at a time each, does not keep a player's later jobs waiting",
+    arguments: [12, 600] as [UInt128])
+  func streams(accounts: UInt128) {
+    var line = PushLine()
+    line.add((1...3).map { Self.delivery($0, to: 1) })
+    var taken: [UInt64: Int] = [:]
+    for step in 0..<1_000 {
+      line.add([Self.delivery(UInt64(step) + 10, to: UInt128(step) % accounts + 2)])
+      for tag in Self.take(1, from: &line) { taken[tag] = step }
+    }
+    #expect(
+      [1, 2, 3].map { taken[$0] } == [0, accounts == 12 ? 13 : 17, accounts == 12 ? 26 : 34])
   }
 
   @Test("What is no job does not wait for anybody's turn")

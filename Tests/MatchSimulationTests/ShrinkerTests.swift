@@ -22,7 +22,7 @@ struct ShrinkerTests {
     #expect(!report.violations.isEmpty)
     #expect(report.events < failure.events)
     #expect(report.strikes.count * 4 < failure.strikes.count)
-    #expect(report.options.faults.count <= 3)
+    #expect(report.options.faults.count * 4 < failure.options.faults.count)
     let again = Simulation.run(seed: report.seed, report.options)
     #expect(again.traceHash == report.traceHash)
     #expect(again.violations == report.violations)

@@ -1,38 +1,43 @@
 import MatchCore
 import MatchInterfaces
 
-/// The push jobs that a worker has in hand, in the order in which they are handed over: players
-/// take turns, a job each in a round, so that one player's flood delays nobody by more than a job a
-/// round.
+/// The push jobs that a worker has in hand, in the order in which they are handed over: players take
+/// turns, so that one player's flood delays others by little.
+///
+/// Start-time fair queueing, with a time that goes on by one with each job that leaves: however
+/// many players have one job each, a player's second job leaves soon.
+/// Source: Goyal, Vin and Cheng, Start-time Fair Queueing, 1996.
 struct PushLine {
+  /// The time from one job of a player to the next.
+  static let turn: UInt64 = 16
+
   private struct Place {
-    let round: Int
+    let start: UInt64
     let delivery: PushBus.Delivery
   }
 
   private var places: ArraySlice<Place> = []
-  /// The round of the job that left last.
-  private var round = 0
-  /// The last round in which each player has a job.
-  private var last: [PlayerID: Int] = [:]
+  private var now: UInt64 = 0
+  /// When each player may have the next turn; players who may at once are left out.
+  private var next: [PlayerID: UInt64] = [:]
 
   var isEmpty: Bool { places.isEmpty }
   var count: Int { places.count }
 
-  /// Adds jobs, each to the first round in which its player has none. What is no job waits for
-  /// nothing.
+  /// Adds jobs. What is no job waits for nobody's turn.
   mutating func add(_ deliveries: [PushBus.Delivery]) {
     guard !deliveries.isEmpty else { return }
+    next = next.filter { $0.value > now }
     for delivery in deliveries {
-      var round = round
+      var start = now
       if let player = delivery.job?.player {
-        if let last = last[player] { round = max(round, last + 1) }
-        last[player] = round
+        start = max(now, next[player] ?? now)
+        next[player] = start + PushLine.turn
       }
-      places.append(Place(round: round, delivery: delivery))
+      places.append(Place(start: start, delivery: delivery))
     }
-    // Stable: within a round, in the order of arrival.
-    places.sort { $0.round < $1.round }
+    // Stable: of equal ones, in the order of arrival.
+    places.sort { $0.start < $1.start }
   }
 
   /// The next ones, at most so many.
@@ -41,8 +46,6 @@ struct PushLine {
   /// Takes the next one out.
   mutating func removeFirst() {
     guard let place = places.popFirst() else { return }
-    round = place.round
-    if let player = place.delivery.job?.player, last[player] == round { last[player] = nil }
-    if places.isEmpty { self = PushLine() }
+    now = max(now, place.start) + 1
   }
 }

@@ -5,8 +5,9 @@ public import MatchInterfaces
 extension SQL {
   static let isReadOnly = SQL(
     "isReadOnly", "SELECT current_setting('transaction_read_only')::boolean")
+  // A pair of numbers, since the locks of claims are one number each, which hostile players choose.
   static let lead = SQL(
-    "lead", "SELECT pg_try_advisory_lock(hashtextextended('cubist/' || $1::text, 0))")
+    "lead", "SELECT pg_try_advisory_lock(hashtext('cubist'), hashtext($1::text))")
   static let overdue = SQL(
     "overdue",
     """
