@@ -148,6 +148,7 @@ struct PartitionTests {
         guard number > 0 else {
           defer { isDone.withLock { $0 = true } }
           var clock = WallClock.live
+          // Long enough for writers between two attempts, and shorter than the four seconds in use.
           clock.sleep = { _ in Thread.sleep(forTimeInterval: 0.3) }
           #expect(try !Partitions.add(stores.connect(), attempts: 3, clock: clock))
           let scheduler = SchedulerStore.live(try stores.connect())

@@ -3,7 +3,7 @@ import MatchInterfaces
 
 /// The jobs that a push worker has handled, until the store and the broker know.
 struct HandledJobs {
-  /// What the store is to know.
+  /// The outcomes that the store has to be told.
   private(set) var outcomes: [PushStore.Outcome] = []
   /// Deliveries that are done with.
   var done: [UInt64] = []

@@ -2,8 +2,8 @@ import Logging
 import MatchCore
 import MatchInterfaces
 
-/// What a push worker does while the store fails: it keeps its connection to the broker and all that
-/// it has in hand, and tries again.
+/// While the store fails a push worker keeps its connection to the broker and all that it has in hand,
+/// and tries again.
 extension PushWorker {
   /// Waits a little where the store has failed, and connects anew where that is needed.
   /// - Returns: whether there is nothing else to do yet.
@@ -40,23 +40,13 @@ extension PushWorker {
       error, at: uptime, longest: settings.longestStoreWait, random: clock.uptimeNanoseconds())
     self.wait = wait
     guard isToSay else { return }
-    log.warning(
-      "push worker waits for the store",
-      metadata: [
-        "reason": "\(error)", "failures": "\(wait.failures)",
-        "seconds": "\(wait.seconds(at: uptime))", "inHand": "\(line.count + handled.count)",
-      ])
+    wait.logWaiting(of: "push worker", inHand: line.count + handled.count, at: uptime, log)
   }
 
   /// The store has answered.
   func stopWaiting() {
     guard let wait else { return }
-    log.notice(
-      "push worker goes on",
-      metadata: [
-        "failures": "\(wait.failures)",
-        "waited": "\(wait.seconds(at: clock.uptimeNanoseconds())) s",
-      ])
+    wait.logEnd(of: "push worker", at: clock.uptimeNanoseconds(), log)
     self.wait = nil
   }
 

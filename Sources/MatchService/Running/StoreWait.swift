@@ -1,3 +1,4 @@
+import Logging
 import MatchInterfaces
 
 /// How long a role has waited for a store that fails, and until when it leaves it in peace.
@@ -35,6 +36,23 @@ struct StoreWait {
 
   /// For how many seconds.
   func seconds(at uptime: UInt64) -> UInt64 { (uptime &- since) / 1_000_000_000 }
+
+  /// Tells the log that a role waits, with so much in hand.
+  func logWaiting(of role: String, inHand: Int, at uptime: UInt64, _ log: Logger) {
+    log.warning(
+      "\(role) waits for the store",
+      metadata: [
+        "reason": "\(error)", "failures": "\(failures)", "seconds": "\(seconds(at: uptime))",
+        "inHand": "\(inHand)",
+      ])
+  }
+
+  /// Tells the log that a role goes on, since the store has answered.
+  func logEnd(of role: String, at uptime: UInt64, _ log: Logger) {
+    log.notice(
+      "\(role) goes on",
+      metadata: ["failures": "\(failures)", "waited": "\(seconds(at: uptime)) s"])
+  }
 
   private static func nanoseconds(_ duration: Duration) -> UInt64 {
     UInt64(max(0, duration / .nanoseconds(1)))

@@ -2,7 +2,7 @@ import Logging
 import MatchInterfaces
 import Metrics
 
-/// What a scheduler and its steward count.
+/// The counters of a scheduler and its steward.
 struct SchedulerMeters {
   let ticks = Counter(label: "cubist_scheduler_ticks_total")
   let deadlines = Counter(label: "cubist_scheduler_deadlines_total")

@@ -42,7 +42,7 @@ public final class Steward: Role {
 
   private var isLeading = false
   private var nextRound: UInt64 = 0
-  /// What slots have brought along from former queues.
+  /// The credits that slots have brought along from former queues.
   private var slotCredits: [Int64] = []
   private var mergers = MergerBook()
   /// Challenges of today that are dealt and told to everybody.

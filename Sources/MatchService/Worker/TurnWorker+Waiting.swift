@@ -4,8 +4,8 @@ import MatchInterfaces
 import MatchWire
 import Metrics
 
-/// What a worker does while the store fails: it keeps its connection to the broker and all that it
-/// has in hand, says that it lives where it can, and tries again.
+/// While the store fails a worker keeps its connection to the broker and all that it has in hand, says
+/// that it lives where it can, and tries again.
 extension TurnWorker {
   /// Waits a little where the store has failed, and connects anew where that is needed.
   /// - Returns: whether there is nothing else to do yet.
@@ -47,23 +47,13 @@ extension TurnWorker {
     self.wait = wait
     meters.waits.increment()
     guard isToSay else { return }
-    log.warning(
-      "worker waits for the store",
-      metadata: [
-        "reason": "\(error)", "failures": "\(wait.failures)",
-        "seconds": "\(wait.seconds(at: uptime))", "inHand": "\(hand.intakes.count)",
-      ])
+    wait.logWaiting(of: "worker", inHand: hand.intakes.count, at: uptime, log)
   }
 
   /// The store has committed what was in hand.
   func stopWaiting() {
     guard let wait else { return }
-    log.notice(
-      "worker goes on",
-      metadata: [
-        "failures": "\(wait.failures)",
-        "waited": "\(wait.seconds(at: clock.uptimeNanoseconds())) s",
-      ])
+    wait.logEnd(of: "worker", at: clock.uptimeNanoseconds(), log)
     self.wait = nil
   }
 
