@@ -68,15 +68,51 @@ struct EventBudgetTests {
         return
       }
     }
-    // Of the twenty events that are left one goes.
+    // Of the twenty tokens that are left a refusal takes ten.
     #expect(try sends(30) == .refused(.unknownMatch))
     #expect(try asks(31) == .refused(.rateLimited(.eventsPerMinute, retryAfterSeconds: 1)))
     #expect(try sends(32) == .refused(.unknownMatch))
-    lab.clock.pass(.seconds(1))
+    lab.clock.pass(.seconds(2))
     guard case .accepted? = try asks(31) else {
       Issue.record("a request that came again in time was refused")
       return
     }
+  }
+
+  @Test(
+    "What is refused and kept, or is no step of a match, is a row too: sixty a minute are taken")
+  func rows() throws {
+    lab.settings.limits.eventsPerMinute = 600
+    try lab.settleIn()
+    for number: UInt128 in 1...60 { #expect(try sends(number) == .refused(.unknownMatch)) }
+    let tooSoon = Reply.refused(.rateLimited(.eventsPerMinute, retryAfterSeconds: 1))
+    #expect(try sends(61) == tooSoon)
+    // What is refused for now owes nothing.
+    lab.clock.pass(.milliseconds(100))
+    #expect(try sends(61) == .refused(.unknownMatch))
+
+    func notes(_ number: UInt128) throws -> Reply? {
+      lab.deliver(TestPlayer.bob.event(.inboxSeen(.all), number), by: .bob)
+      lab.forget()
+      try lab.step()
+      return lab.replies["Bob"]
+    }
+    for number: UInt128 in 1...60 { #expect(try notes(number) == .accepted(.noted)) }
+    #expect(try notes(61) == tooSoon)
+  }
+
+  @Test("Many refusals of one batch are owed for, a minute's tokens at most")
+  func owed() throws {
+    lab.settings.limits.eventsPerMinute = 600
+    try lab.settleIn()
+    for number: UInt128 in 1...500 {
+      lab.deliver(TestPlayer.ann.event(.requestWithdrawn(MatchID(rawValue: 9)), number), by: .ann)
+    }
+    try lab.step()
+    let tooSoon = Reply.refused(.rateLimited(.eventsPerMinute, retryAfterSeconds: 61))
+    #expect(try sends(501) == tooSoon)
+    lab.clock.pass(.seconds(61))
+    #expect(try sends(501) == .refused(.unknownMatch))
   }
 
   @Test("What comes too soon claims nothing: no lock is taken for it and nobody is looked for")

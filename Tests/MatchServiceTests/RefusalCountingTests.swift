@@ -127,6 +127,20 @@ struct RefusalCountingTests {
     #expect(count("cubist_events_total", ("result", "refused"), ("refusal", "clockAhead")) == 1)
   }
 
+  @Test("What is dated more than a day ahead is answered, and leaves nothing behind")
+  func farAhead() throws {
+    let lab = WorkerLab(.lookUp, .abandon, .acknowledge, .publish, .heartbeats)
+    try lab.settleIn()
+    for (number, ahead) in [86_401, 400 * 86_400].enumerated() {
+      let event = TestPlayer.ann.event(
+        Self.request, UInt128(number), at: .noon.adding(seconds: Int64(ahead)))
+      lab.deliver(event, by: .ann)
+      try lab.step()
+      #expect(lab.replies["Ann"] == .refused(.clockAhead(serviceTime: .noon)))
+    }
+    #expect(lab.writes == [])
+  }
+
   @Test("An event in another slot's queue, and a known id with another payload, are counted")
   func misplacedAndMismatched() throws {
     try withMetricsFactory(metrics) {

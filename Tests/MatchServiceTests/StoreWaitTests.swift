@@ -23,7 +23,7 @@ struct StoreWaitTests {
     "Whatever the store says, nothing goes back to the broker: the same events are judged again",
     arguments: [
       StoreError.unavailable("gone"), .unusable("no such table"), .conflict("locked"),
-      .failed("statement timeout"),
+      .duplicate("exists"), .failed("statement timeout"),
     ])
   func keeping(failure: StoreError) throws {
     let lab = WorkerLab(.lookUp, .abandon, .acknowledge, .publish, .heartbeats)
@@ -46,7 +46,7 @@ struct StoreWaitTests {
     #expect(lab.names.allSatisfy { !$0.hasPrefix("consume") && $0 != "close" })
     switch failure {
     case .unavailable, .unusable: #expect(connections == 30)
-    case .conflict, .failed, .rejected: #expect(connections == 0)
+    case .conflict, .duplicate, .failed, .rejected: #expect(connections == 0)
     }
     let messages = lab.logs.entries.map { "\($0.message)" }
     #expect(messages.filter { $0 == "worker goes on" }.count == 1)
@@ -180,6 +180,26 @@ struct StoreWaitTests {
     let dead = try #require(lab.writes.firstIndex { !$0.dead.isEmpty })
     #expect(dead == lab.settings.strikeLimit)
     #expect(lab.names.first { $0.hasPrefix("acknowledge") } == "acknowledge 1")
+  }
+
+  @Test("An event whose row exists for good is buried while others' are committed, and it alone")
+  func duplicate() throws {
+    let lab = WorkerLab(.lookUp, .abandon, .acknowledge, .publish, .heartbeats)
+    let culprit = TestPlayer.bob.event(StoreWaitTests.request)
+    lab.store.commit = { [unowned lab] write throws(StoreError) in
+      if write.replies.contains(where: { $0.key.player == culprit.player }) {
+        throw .duplicate("matches_pkey")
+      }
+      lab.note(.commit(write))
+    }
+    try lab.settleIn()
+    lab.deliver(culprit, by: .bob)
+    let events = (1...40).map { TestPlayer.ann.event(StoreWaitTests.request, UInt128($0)) }
+    for event in events { lab.deliver(event, by: .ann) }
+    for _ in 0..<2_000 where lab.writes.flatMap(\.replies).count < 40 { try lab.step() }
+    #expect(lab.writes.flatMap(\.dead).map(\.event) == [culprit.id])
+    #expect(lab.writes.flatMap { $0.replies.map(\.key.event) } == events.map(\.id))
+    #expect(lab.replies["Bob"] == .refused(.unavailable))
   }
 
   @Test(

@@ -52,6 +52,26 @@ struct TurnWorkerTests {
       ])
   }
 
+  @Test("A request whose match id is another match's is refused, whoever's match that is")
+  func takenID() throws {
+    let lab = WorkerLab(.lookUp, .abandon, .acknowledge, .publish, .heartbeats)
+    let request = MatchRequest(opponent: .nobody, turnLimitSeconds: nil)
+    let event = TestPlayer.cyd.event(.matchRequested(request))
+    let id = MatchID(askedBy: TestPlayer.cyd.id, event: event.id)
+    // Nobody can make such an event in a test: 80 bits of a hash would have to be found.
+    lab.known.matches[id] = given.match
+    try lab.settleIn()
+    lab.deliver(event, by: .cyd)
+    try lab.step()
+    #expect(lab.lookups.map(\.matches) == [[id]])
+    guard case .refused(.malformed(let why))? = lab.replies["Cyd"] else {
+      Issue.record("not refused")
+      return
+    }
+    #expect(why.hasSuffix("ask with a new event"))
+    #expect(lab.writes == [])
+  }
+
   @Test("A refused turn changes nothing, but its reply is stored and its match guarded")
   func refusedTurn() throws {
     let lab = WorkerLab(.lookUp, .commit, .acknowledge, .publish, .heartbeats)

@@ -148,7 +148,7 @@ extension StoreLab {
     for _ in 0..<50 {
       do {
         return try send(events)
-      } catch StoreError.conflict {
+      } catch let error as StoreError where error.isConflict {
         store.abandon()
       }
     }

@@ -7,11 +7,12 @@ import Testing
 
 @Suite("What an error of PostgreSQL means to the store's caller")
 struct ErrorTests {
-  enum Meaning: Sendable { case conflict, unavailable, failed, rejected, unusable }
+  enum Meaning: Sendable { case conflict, duplicate, unavailable, failed, rejected, unusable }
 
   private func meaning(_ error: StoreError) -> Meaning {
     switch error {
     case .conflict: .conflict
+    case .duplicate: .duplicate
     case .unavailable: .unavailable
     case .failed: .failed
     case .rejected: .rejected
@@ -23,7 +24,7 @@ struct ErrorTests {
     "By SQLSTATE",
     arguments: [
       ("40001", Meaning.conflict), ("40P01", .conflict), ("55P03", .conflict),
-      ("57014", .failed), ("23505", .conflict), ("CB001", .conflict),
+      ("57014", .failed), ("23505", .duplicate), ("CB001", .conflict),
       ("57P01", .unavailable), ("57P02", .unavailable), ("57P03", .unavailable),
       ("08006", .unavailable), ("53300", .unavailable), ("53100", .unavailable),
       ("53200", .failed),

@@ -232,45 +232,6 @@ struct PartitionTests {
     }
   }
 
-  @Test(
-    "Of replies to events dated ahead each player keeps the last thousand, and no other any less")
-  func datedAhead() throws {
-    try LiveStores.run { stores in
-      let connection = try stores.connect()
-      let worker = WorkerStore.live(try stores.connect())
-      let scheduler = SchedulerStore.live(try stores.connect())
-      try scheduler.rotatePartitions(Self.noon, .seconds(3_600))
-      let ahead = Self.noon.adding(seconds: 400 * 86_400)
-      func write(_ count: Int, by player: PlayerID, at time: Instant) throws -> [EventKey] {
-        var write = BatchWrite(now: time)
-        let keys = (0..<count).map { number in
-          // Those of later hours are dated earlier: what counts is when they came.
-          EventKey(
-            player: player,
-            event: EventID(
-              at: ahead.adding(seconds: -time.microseconds(since: Self.noon) / 1_000_000),
-              random: UInt128(number)))
-        }
-        write.replies = keys.map {
-          .init(key: $0, reply: StoredReply(payloadHash: .zero, reply: [1]))
-        }
-        try worker.commit(write)
-        return keys
-      }
-      let (ann, bob) = (TestPlayer.ann.id, TestPlayer.bob.id)
-      _ = try write(900, by: ann, at: Self.noon)
-      let bobs = try write(3, by: bob, at: Self.noon)
-      try scheduler.rotatePartitions(Self.noon, .seconds(3_600))
-      #expect(try count("events_default", connection) == 903)
-      let later = try write(900, by: ann, at: Self.noon.adding(seconds: 3_600))
-      try scheduler.rotatePartitions(Self.noon, .seconds(3_600))
-      #expect(try count("events_default", connection) == 1_003)
-      var lookup = Lookup()
-      lookup.events = later + bobs
-      #expect(try worker.lookUp(lookup).replies.count == 903)
-    }
-  }
-
   @Test("Old words on push jobs and dead ones are forgotten after 30 days, old workers after one")
   func deliveries() throws {
     try LiveStores.run { stores in

@@ -207,4 +207,6 @@ extension Event {
   public static let maximumAgeSeconds: Int64 = 7 * 86_400
   /// How far ahead of the service a sender's clock may be.
   public static let maximumAheadSeconds: Int64 = 5 * 60
+  /// Up to so far ahead the refusal of an event is kept.
+  public static let rememberedAheadSeconds: Int64 = 86_400
 }

@@ -16,8 +16,8 @@ public enum Refusal: Error, Hashable, Sendable {
   case wrongSlot(expected: Int)
   /// Older than 7 days; never stored.
   case eventTooOld(serviceTime: Instant)
-  /// More than 5 minutes ahead of the service. Stored: a copy that comes when that time has come must
-  /// not be taken after all, the player has asked anew meanwhile.
+  /// More than 5 minutes ahead of the service. Stored up to a day ahead: a copy that comes when that
+  /// time has come must not be taken after all, the player has asked anew meanwhile.
   case clockAhead(serviceTime: Instant)
   /// The same event id came before with another payload.
   case idempotencyMismatch

@@ -27,15 +27,16 @@ public enum Judge {
     case .playerRegistered(let name, let code):
       needs.claim = .name(name, event.player, code: code)
     case .matchRequested(let request):
+      let match = MatchID(askedBy: event.player, event: event.id)
+      // Where two events have one hash, the second one must find the first one's match.
+      needs.matches = [match]
       switch request.opponent {
       case .random:
         needs.claim = .seat(request.terms, for: event.player)
       case .player(let other):
         needs.players = [other]
         if other != event.player {
-          needs.claim = .pair(
-            event.player, other, request.terms,
-            match: MatchID(askedBy: event.player, event: event.id))
+          needs.claim = .pair(event.player, other, request.terms, match: match)
         }
       case .open, .nobody, .clock: break
       }

@@ -2,6 +2,9 @@
 public enum StoreError: Error, Hashable, Sendable, CustomStringConvertible {
   /// Somebody else was faster: nothing was written; look up again and judge again.
   case conflict(String)
+  /// A row of that key exists: nothing was written. Somebody else was faster, as with a conflict; where
+  /// it lasts, it is about the data itself.
+  case duplicate(String)
   /// The store cannot be reached or does not answer. If a write was under way its outcome is
   /// unknown: do it again, the stored replies decide.
   case unavailable(String)
@@ -19,7 +22,15 @@ public enum StoreError: Error, Hashable, Sendable, CustomStringConvertible {
   public var concernsTheStore: Bool {
     switch self {
     case .unavailable, .unusable: true
-    case .conflict, .failed, .rejected: false
+    case .conflict, .duplicate, .failed, .rejected: false
+    }
+  }
+
+  /// Whether somebody else was faster, so that looking up and judging again helps.
+  public var isConflict: Bool {
+    switch self {
+    case .conflict, .duplicate: true
+    case .unavailable, .failed, .rejected, .unusable: false
     }
   }
 
@@ -27,6 +38,7 @@ public enum StoreError: Error, Hashable, Sendable, CustomStringConvertible {
   public var description: String {
     switch self {
     case .conflict(let text): "conflict: \(text)"
+    case .duplicate(let text): "exists already: \(text)"
     case .unavailable(let text): "store unavailable: \(text)"
     case .failed(let text): "store gave up: \(text)"
     case .rejected(let text): "store refuses the data: \(text)"

@@ -7,7 +7,7 @@ public struct WorkerStore {
   /// Looks up what a batch needs, in one round trip, with the store's clock. Begins the transaction
   /// that `commit` or `abandon` ends; each look-up sees what was committed before it.
   public var lookUp: (Lookup) throws(StoreError) -> LookupResult
-  /// Takes the locks of the claims in the order given (see `Claim.order`), in the transaction of
+  /// Takes the locks of the claims, in an order in which everybody takes them, in the transaction of
   /// `lookUp` or in a new one, and says how things stand under them; the locks hold until `commit`
   /// or `abandon`.
   public var settle: ([Claim]) throws(StoreError) -> [ClaimFacts]

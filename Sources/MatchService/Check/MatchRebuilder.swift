@@ -54,9 +54,9 @@ public struct MatchRebuilder {
         return finding
       } catch {
         switch error {
-        case .conflict where attempt < MatchRebuilder.attemptLimit: attempt += 1
+        case _ where error.isConflict && attempt < MatchRebuilder.attemptLimit: attempt += 1
         // Something else has what is this match's, such as a code or the claim on a pair.
-        case .conflict, .failed, .rejected:
+        case .conflict, .duplicate, .failed, .rejected:
           return Finding(match: id, mended: [], left: finding.mended + finding.left)
         default: throw error
         }

@@ -187,7 +187,7 @@ public final class PushWorker: Role {
       limit = count / 2
       serveBroker()
       return true
-    case .conflict, .unavailable, .unusable: throw .store(error)
+    case .conflict, .duplicate, .unavailable, .unusable: throw .store(error)
     }
   }
 

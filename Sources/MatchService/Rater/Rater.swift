@@ -67,7 +67,7 @@ public final class Rater: Role {
   /// One match that cannot be rated keeps no other from it.
   private func isolate(_ work: RatingWork, after error: StoreError) throws(Interruption) {
     switch error {
-    case .conflict, .unavailable, .unusable: throw .store(error)
+    case .conflict, .duplicate, .unavailable, .unusable: throw .store(error)
     case .failed(let reason), .rejected(let reason):
       let ids = work.matches.map(\.match) + work.already
       guard ids.count == 1 else {

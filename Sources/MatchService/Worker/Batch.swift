@@ -317,10 +317,13 @@ struct Batch {
       return answer(intake, refusal: refusal, event: event)
     }
     let claim = intake.needs.claim.flatMap { settle($0, of: event, owner: owner) }
-    let judgement = Judge.judge(
+    var judgement = Judge.judge(
       received,
       context(
         for: intake.needs, of: event, senderName: owner?.name, claim: claim, speaker: speaker))
+    if judgement.changes.contains(where: { $0.before == nil && matches[$0.after.id] != nil }) {
+      judgement = .refused(.malformed("its match id is another match's; ask with a new event"))
+    }
     absorb(judgement, from: received.event.player)
     if let registration = judgement.registration {
       owners[registration.key] = KeyOwner(player: registration.player, name: registration.name)
@@ -333,8 +336,11 @@ struct Batch {
     if case .refused(let reason) = judgement.reply { refusal = reason }
     let reply = StoredReply(
       payloadHash: payloadHash, reply: ReplyCodec.encode(judgement.reply, event: event.id))
-    // What a stranger is refused would let strangers fill the store.
-    let isKept = refusal.map { $0.isStored && owner != nil } ?? true
+    // What a stranger is refused would let strangers fill the store, and what is dated far ahead
+    // would stay in it until its time has come.
+    let isFarAhead =
+      event.id.time.microseconds(since: write.now) > Event.rememberedAheadSeconds * 1_000_000
+    let isKept = refusal.map { $0.isStored && owner != nil && !isFarAhead } ?? true
     if isKept {
       replies[key] = reply
       write.replies.append(BatchWrite.Reply(key: key, reply: reply))

@@ -1,8 +1,9 @@
 import MatchCore
 import MatchInterfaces
 
-/// Counts the events of each player: every event takes one token, or a thirtieth of a minute's where
-/// it begins a match.
+/// Counts the events of each player. An event takes one token; a thirtieth of a minute's where it
+/// begins a match; a sixtieth of a minute's where it is refused for good, or changes no match: each
+/// leaves a row for days, and no match bounds how many there are.
 /// What was handled before is free, so that asking again never costs anything.
 struct EventBudgets {
   /// What was charged for one batch, so that it is charged once however often it is judged.
@@ -18,6 +19,8 @@ struct EventBudgets {
   /// Matches that a player can begin in a minute. What is kept for ever of a match does not become
   /// less by its end, so that the limit of those that run does not bound it.
   private static let beginningsPerMinute = 30.0
+  /// What is no step of a match, and what is refused and kept, that a player can send in a minute.
+  private static let otherRowsPerMinute = 60.0
 
   private var buckets: TokenBuckets<PlayerID>?
 
@@ -48,13 +51,29 @@ struct EventBudgets {
     if count > memory { buckets?.forgetFull(at: uptime) }
   }
 
+  /// Charges for refusals that are kept, once they are: what the events have taken already is less.
+  mutating func chargeKeptRefusals(_ answers: [Batch.Answer]) {
+    for answer in answers where answer.isNew && answer.isKept && answer.refusal != nil {
+      guard let event = answer.event else { continue }
+      let rest = cost(ofRows: EventBudgets.otherRowsPerMinute) - cost(of: event.action)
+      if rest > 0 { buckets?.owe(rest, by: event.player) }
+    }
+  }
+
   /// How many tokens an event takes.
   private func cost(of action: Event.Action) -> Double {
     switch action {
-    case .matchRequested, .rematchRequested:
-      max(1, (buckets?.perMinute ?? 0) / EventBudgets.beginningsPerMinute)
+    case .matchRequested, .rematchRequested: cost(ofRows: EventBudgets.beginningsPerMinute)
+    case .settingsChanged, .deviceRegistered, .deviceRemoved, .inboxSeen, .playerBlocked,
+      .playerUnblocked, .gameShared:
+      cost(ofRows: EventBudgets.otherRowsPerMinute)
     default: 1
     }
+  }
+
+  /// How many tokens a row takes of which a minute's tokens are for so many.
+  private func cost(ofRows perMinute: Double) -> Double {
+    max(1, (buckets?.perMinute ?? 0) / perMinute)
   }
 
   /// How many players are remembered.

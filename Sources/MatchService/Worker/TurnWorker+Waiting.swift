@@ -76,9 +76,12 @@ extension TurnWorker {
       guard part.count == 1 else { return hand.isolate(part.count) }
       try bury(part[0], reason: reason)
       hand.finish(1)
-    case .conflict, .failed:
+    case .failed(let reason), .duplicate(let reason):
       guard part.count == 1 else { return hand.halve(part.count) }
-      if case .failed(let reason) = error, try blame(part[0], reason: reason) { return }
+      if try !blame(part[0], reason: reason) { throw .store(error) }
+    // Whoever holds a lock is to blame, never the event that waits for it.
+    case .conflict:
+      guard part.count == 1 else { return hand.halve(part.count) }
       throw .store(error)
     case .unavailable, .unusable: throw .store(error)
     }

@@ -294,7 +294,7 @@ public final class TurnWorker: Role {
         store.abandon()
         // The others' matches stay: whoever provokes conflicts makes nobody else wait.
         for id in intakes.flatMap(\.needs.matches) { cache.forget(id) }
-        guard case .conflict = error else { throw error }
+        guard error.isConflict else { throw error }
         // Whoever had the queues before may have heard ticks after the clocks were read.
         clocks.merge(try store.queueClocks()) { $1 }
         conflicts += 1
@@ -404,6 +404,7 @@ public final class TurnWorker: Role {
     _ batch: Batch, started: UInt64, acknowledging: Bool = true
   ) throws(Interruption) {
     clocks = batch.clocks
+    budgets.chargeKeptRefusals(batch.answers)
     attendance.judged(batch.intakes.lazy.map(\.delivery.queue), at: batch.write.now)
     remember(batch)
     published = []

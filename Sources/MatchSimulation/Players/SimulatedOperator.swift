@@ -58,7 +58,7 @@ final class SimulatedOperator: Role {
     do throws(StoreError) {
       return try revoke(key) ? 1 : 0
     } catch {
-      guard case .conflict = error else { throw .store(error) }
+      guard error.isConflict else { throw .store(error) }
       return 0
     }
   }

@@ -129,6 +129,7 @@ extension SimulatedStore {
       throw .conflict("match \(id) has changed")
     }
     for change in write.changes where matches[change.after.id]?.version != change.before?.version {
+      guard change.before != nil else { throw .duplicate("match \(change.after.id) exists") }
       throw .conflict("match \(change.after.id) has changed")
     }
     for (queue, change) in write.clocks
@@ -140,7 +141,7 @@ extension SimulatedStore {
     var events: Set<EventKey> = []
     for reply in write.replies
     where replies[reply.key] != nil || !events.insert(reply.key).inserted {
-      throw .conflict("event \(reply.key.event) has a reply")
+      throw .duplicate("event \(reply.key.event) has a reply")
     }
     try checkPlayers(of: write)
     var invitations: Set<ShareCode> = []
@@ -157,9 +158,9 @@ extension SimulatedStore {
     for change in write.changes {
       guard let pair = StoredListing(of: change.after).pairKey else { continue }
       if let holder = pairs[pair], !changed.contains(holder) {
-        throw .conflict("the pair has an invitation")
+        throw .duplicate("the pair has an invitation")
       }
-      guard taken.insert(pair).inserted else { throw .conflict("the pair has two invitations") }
+      guard taken.insert(pair).inserted else { throw .duplicate("the pair has two invitations") }
     }
   }
 
@@ -171,7 +172,7 @@ extension SimulatedStore {
         names[registration.name.key] == nil, newPlayers.insert(registration.player).inserted,
         newKeys.insert(registration.key).inserted,
         newNames.insert(registration.name.key).inserted
-      else { throw .conflict("player, key or name exists") }
+      else { throw .duplicate("player, key or name exists") }
     }
     for code in write.usedCodes.keys {
       guard case .some(.none) = registrationCodes[code] else {

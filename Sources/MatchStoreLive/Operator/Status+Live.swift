@@ -91,7 +91,7 @@ extension Session {
   ) throws(StoreError) -> Answer? {
     do throws(StoreError) { return try question() } catch {
       switch error {
-      case .conflict, .failed: status.unanswered.append(part)
+      case .conflict, .duplicate, .failed: status.unanswered.append(part)
       default: throw error
       }
       return nil

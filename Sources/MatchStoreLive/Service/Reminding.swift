@@ -111,7 +111,7 @@ extension Session {
         case .rejected(let reason), .failed(let reason):
           guard limit > 1 else { return try body(1, reason) }
           limit = limit / 2
-        case .conflict, .unavailable, .unusable: throw error
+        case .conflict, .duplicate, .unavailable, .unusable: throw error
         }
       }
     }

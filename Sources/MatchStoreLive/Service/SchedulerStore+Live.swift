@@ -58,17 +58,6 @@ extension SQL {
       SELECT ctid FROM events_default
       WHERE id < cubist_first_id(($1 AT TIME ZONE 'UTC')::date - 8) LIMIT $2))
     """)
-  // No day's partition ever takes what is dated far ahead, and it would stay until its time has
-  // come: of each player the last ones are enough.
-  static let trimAhead = SQL(
-    "trimAhead",
-    """
-    DELETE FROM events_default AS e USING (
-      SELECT id, player,
-        row_number() OVER (PARTITION BY player ORDER BY handled_at DESC, id DESC) AS place
-      FROM events_default) AS o
-    WHERE o.place > $1 AND e.id = o.id AND e.player = o.player
-    """)
   static let deleteOldDead = SQL(
     "deleteOldDead",
     """
@@ -235,9 +224,6 @@ private final class LiveScheduler {
     }
   }
 
-  /// Replies to events of one player that are dated days ahead, at most. Only who is their player
-  /// loses by it: a copy of an older one could be taken after all when its time has come.
-  private let repliesAhead = 1_000
   /// What is left after so many portions is for the next time.
   private let portionsAtOnce = 200
 
@@ -264,7 +250,7 @@ private final class LiveScheduler {
       SQL.horizon(.instant(now), .int64(Int64(min(microseconds, 7_200_000_000)))))
     let time = Value.instant(try reading { () throws(PostgreSQLError) in try rows.only[0].instant })
     for call in [
-      SQL.dropEvents(time), SQL.dropDead(time), SQL.trimAhead(.int(repliesAhead)),
+      SQL.dropEvents(time), SQL.dropDead(time),
       SQL.deleteOldWorkers(time), SQL.deleteOldTrials(time), SQL.deleteOldProblems(time),
     ] {
       try step { () throws(StoreError) in try session.run([call]) }

@@ -18,7 +18,7 @@ extension StoreError {
       self = error.sqlState == .lockNotAvailable ? .conflict(text) : .failed(text)
     case .uniqueViolation:
       // Derived from a match's id, so a code that another match has can never be written.
-      self = error.constraint == "invitation_codes_pkey" ? .rejected(text) : .conflict(text)
+      self = error.constraint == "invitation_codes_pkey" ? .rejected(text) : .duplicate(text)
     // Less at a time needs less memory.
     case .resources where error.code == .server && error.sqlState == .outOfMemory:
       self = .failed(text)

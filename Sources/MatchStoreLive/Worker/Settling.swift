@@ -3,11 +3,11 @@ internal import MatchCore
 internal import MatchInterfaces
 
 extension SQL {
-  // One lock after another in the order of the array, each on a claim's key.
+  // One lock after another in the order of the array.
   static let lockClaims = SQL(
     "lockClaims",
     """
-    SELECT pg_advisory_xact_lock(hashtextextended(key, 0))
+    SELECT pg_advisory_xact_lock(key)
     FROM (SELECT key FROM unnest($1) WITH ORDINALITY AS u (key, place) ORDER BY place OFFSET 0) AS k
     """)
   static let registrationMode = SQL("registrationMode", "SELECT mode = 'code' FROM registration")
@@ -41,9 +41,20 @@ struct Settling {
     }
   }
 
+  /// The numbers of the claims' locks, each once and in the order in which everybody takes them. Nobody
+  /// can choose a name whose lock is one that something else holds, or find two with one lock.
+  static func locks(of claims: [Claim]) -> [Int64] {
+    Set(
+      claims.map { claim in
+        let hash = Hash(sha256Of: Array(claim.order.utf8)).prefix128
+        return Int64(truncatingIfNeeded: hash >> 64)
+      }
+    ).sorted()
+  }
+
   /// Locks and questions, in the order in which `facts` reads their answers.
   var calls: [Call] {
-    var calls = [SQL.lockClaims(.textArray(claims.map(\.order)))]
+    var calls = [SQL.lockClaims(Settling.locks(of: claims).int64s(\.self))]
     if !names.isEmpty {
       calls.append(SQL.registrationMode())
       calls.append(SQL.takenNames(names.texts(\.name.key)))

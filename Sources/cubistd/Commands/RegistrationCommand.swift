@@ -85,7 +85,7 @@ enum RegistrationCodes {
         try store.createCode(code)
         codes.append(code)
       } catch {
-        guard case .conflict = error else { throw error }
+        guard error.isConflict else { throw error }
       }
     }
     return codes

@@ -51,7 +51,7 @@ package func storeError(
 }
 
 extension StoreError {
-  package var isConflict: Bool { if case .conflict = self { true } else { false } }
+  package var isDuplicate: Bool { if case .duplicate = self { true } else { false } }
   package var isUnavailable: Bool { if case .unavailable = self { true } else { false } }
   package var isFailed: Bool { if case .failed = self { true } else { false } }
   package var isRejected: Bool { if case .rejected = self { true } else { false } }
