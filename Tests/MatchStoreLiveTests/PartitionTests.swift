@@ -165,10 +165,13 @@ struct PartitionTests {
       }
       #expect(try counts.map { try $0.get() }.max() ?? 0 > 10)
       #expect(try partitions(of: "events", connection) == old)
+      let operators = OperatorStore.live(connection)
+      #expect(try operators.status().problems.map(\.part) == ["housekeeping"])
       try reader.script("ROLLBACK")
       #expect(try Partitions.add(connection))
       #expect(try partitions(of: "events", connection).count > old.count)
       try SchedulerStore.live(connection).rotatePartitions(now, .zero)
+      #expect(try operators.status().problems == [])
       #expect(try Set(old).isDisjoint(with: partitions(of: "events", connection).dropLast()))
     }
   }

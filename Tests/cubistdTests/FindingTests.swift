@@ -66,6 +66,23 @@ struct FindingTests {
     #expect(names(report) == [])
   }
 
+  @Test("Housekeeping that fails for minutes is named, and one round that failed is not")
+  func housekeeping() throws {
+    var report = try StatusTests.report()
+    let now = try #require(report.status).now
+    func names(after seconds: Int64) -> [String] {
+      report.status?.problems = [
+        .init(
+          part: ServiceStatus.Problem.housekeeping, subject: "\(PlayerID(rawValue: 0))",
+          since: now.adding(seconds: -seconds), reason: "canceling statement due to lock timeout")
+      ]
+      return self.names(report)
+    }
+    #expect(names(after: 60) == [])
+    #expect(names(after: 301) == ["housekeepingFails"])
+    #expect(report.findings()[0].cause.contains("lock timeout"))
+  }
+
   @Test("Another number of queues than the database's is named, and the database's are shown")
   func layout() throws {
     var report = try StatusTests.report()

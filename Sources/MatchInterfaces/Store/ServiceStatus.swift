@@ -51,9 +51,12 @@ public struct ServiceStatus: Hashable, Sendable {
 
   /// What a part of the service cannot handle, and has passed over so that the others go on.
   public struct Problem: Hashable, Sendable {
-    /// Which part: `reminders`, `ratings`, `daily`, `remindersOfDaily`.
+    /// The part that makes partitions and deletes what is too old. Its problem is about nobody.
+    public static let housekeeping = "housekeeping"
+
+    /// Which part: `reminders`, `ratings`, `daily`, `remindersOfDaily`, `housekeeping`.
     public var part: String
-    /// The id of the match or the player.
+    /// The id of the match or the player; 0: nobody's.
     public var subject: String
     /// Since when.
     public var since: Instant

@@ -272,7 +272,18 @@ private final class LiveScheduler {
         guard try reading({ () throws(PostgreSQLError) in try rows.only[0].int > 0 }) else { break }
       }
     }
+    try session.note(failure, of: ServiceStatus.Problem.housekeeping)
     if let failure { throw failure }
+  }
+}
+
+extension Session {
+  /// Notes that a part of the service as a whole has failed, or has not.
+  fileprivate func note(_ failure: StoreError?, of part: String) throws(StoreError) {
+    let nobody = PlayerID(rawValue: 0)
+    try run([
+      failure.map { SQL.passedOver(part, [nobody], "\($0)") } ?? SQL.endProblems(.text(part))
+    ])
   }
 }
 

@@ -6,6 +6,7 @@ internal import MatchWire
 
 extension SQL {
   static let noteProblems = SQL("noteProblems", "SELECT cubist_note_problems($1, $2, $3)")
+  static let endProblems = SQL("endProblems", "DELETE FROM problems WHERE part = $1")
   static let problems = SQL(
     "problems",
     "SELECT part, subject, since, reason FROM problems ORDER BY since, part, subject LIMIT 10")

@@ -107,7 +107,18 @@ extension StatusReport {
           "ratingWaits", "a match that ended has waited \(age(oldest)) s to be rated",
           "is `cubistd run rater` running?"))
     }
-    for problem in status.problems {
+    for problem in status.problems where problem.part == ServiceStatus.Problem.housekeeping {
+      // A table that is locked for a moment fails one round.
+      guard age(problem.since) > StatusReport.housekeepingAgeLimit else { continue }
+      findings.append(
+        Finding(
+          "housekeepingFails",
+          "housekeeping has failed for \(age(problem.since)) s: "
+            + PlainText.oneLine(problem.reason),
+          "it is tried again each minute; until it works no day gets its partition and nothing old "
+            + "is deleted. `pg_stat_activity` says who holds a lock on events or dead_events"))
+    }
+    for problem in status.problems where problem.part != ServiceStatus.Problem.housekeeping {
       let what = problem.part == "reminders" || problem.part == "ratings" ? "match" : "player"
       findings.append(
         Finding(

@@ -13,6 +13,8 @@ struct StatusReport: Equatable, Sendable {
   static let outboxAgeLimit: Int64 = 60
   /// From here on a match counts as forgotten by the rater, in seconds.
   static let ratingAgeLimit: Int64 = 60
+  /// For how many seconds housekeeping may fail before it is named.
+  static let housekeepingAgeLimit: Int64 = 300
   /// From here on a queue counts as long.
   static let depthLimit = 10_000
   /// A role that has begun less than so many seconds ago may not have come to everything yet.
