@@ -235,6 +235,18 @@ CREATE TABLE blocks (
 );
 COMMENT ON TABLE blocks IS 'Who does not want to meet whom; it holds in both directions.';
 
+CREATE TABLE stranger_invitations (
+  day date NOT NULL,
+  player uuid NOT NULL,
+  sender uuid NOT NULL,
+  sent integer NOT NULL,
+  PRIMARY KEY (day, player, sender)
+);
+COMMENT ON TABLE stranger_invitations IS
+  'How often players whom one has never met have invited one on a day (UTC), kept two days.';
+COMMENT ON COLUMN stranger_invitations.sent IS
+  'Withdrawn, declined and expired ones included.';
+
 -- The daily challenge.
 
 CREATE TABLE daily_challenges (
@@ -1148,4 +1160,4 @@ CREATE INDEX past_games_kind ON past_games (player, kind, result, ended_at, matc
 CREATE INDEX past_games_opponent_kind
   ON past_games (player, opponent, kind COLLATE "C", result COLLATE "C", ended_at, match);
 
-INSERT INTO schema_version (version) VALUES (1), (2), (3), (4), (5), (6), (7), (8), (9), (10), (11), (12);
+INSERT INTO schema_version (version) VALUES (1), (2), (3), (4), (5), (6), (7), (8), (9), (10), (11), (12), (13);

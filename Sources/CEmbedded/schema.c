@@ -55,6 +55,10 @@ static const unsigned char migration_0012[] = {
 #embed "../../deploy/migrations/0012-bounded-work.sql"
 };
 
+static const unsigned char migration_0013[] = {
+#embed "../../deploy/migrations/0013-invitations-of-strangers.sql"
+};
+
 // One row a migration, in their order.
 static const struct cubist_migration migrations[] = {
     {1, migration_0001, sizeof migration_0001},
@@ -69,6 +73,7 @@ static const struct cubist_migration migrations[] = {
     {10, migration_0010, sizeof migration_0010},
     {11, migration_0011, sizeof migration_0011},
     {12, migration_0012, sizeof migration_0012},
+    {13, migration_0013, sizeof migration_0013},
 };
 
 const struct cubist_migration *const cubist_migrations = migrations;

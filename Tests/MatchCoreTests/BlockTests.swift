@@ -170,6 +170,41 @@ struct PlayerLimitTests {
     for limit in 70..<75 { lab.act(invite(Int64(limit)), by: .ann) }
   }
 
+  @Test("One stranger invites five times in a day, all of them twice as often as may wait")
+  func withdrawing() {
+    lab.limits = PlayerLimits(
+      eventsPerMinute: nil, openRequests: nil, runningMatches: nil, strangerInvitations: 4)
+    let invite = Event.Action.matchRequested(
+      MatchRequest(opponent: .player(TestPlayer.bob.id), turnLimitSeconds: 60))
+    func flood(_ sender: TestPlayer, _ count: Int, isDeclined: Bool = false) {
+      for _ in 0..<count {
+        let event = lab.event(invite, by: sender)
+        lab.act(event)
+        #expect(lab.matches[event.newMatch]?.stage == .waiting)
+        if isDeclined {
+          lab.act(.invitationDeclined(event.newMatch), by: .bob)
+        } else {
+          lab.act(.requestWithdrawn(event.newMatch), by: sender)
+        }
+      }
+    }
+    flood(.ann, 5)
+    lab.refuse(lab.event(invite, by: .ann), tooManyWait)
+    flood(.cyd, 3, isDeclined: true)
+    lab.refuse(
+      lab.event(invite, by: .cyd), .playerUnavailable(TestPlayer.bob.id))
+    // Nobody else is asked any less, and the next day is another one.
+    lab.act(.matchRequested(.invite(.ann)), by: .cyd)
+    #expect(lab.pushes.last?.player == TestPlayer.ann.id)
+    lab.passWithoutTicks(seconds: 43_200)
+    flood(.ann, 5)
+    // Those who have met invite as often as they like.
+    let met = lab.request(.invite(.bob), by: .cyd)
+    lab.act(.invitationAccepted(met, code: nil), by: .bob)
+    flood(.cyd, 20)
+    lab.refuse(lab.event(invite, by: .ann), tooManyWait)
+  }
+
   @Test("Requests and invitations that wait are counted together; whoever comes makes room")
   func waiting() {
     let first = lab.request(.random, by: .ann)

@@ -48,10 +48,14 @@ struct IdentityTests {
     let job = PushJob(
       .yourTurn, to: TestPlayer.ann.id, match: match, turn: 2, causedBy: event)
     #expect(job.id.description == "43460f81-4236-2b9a-c7aa-a8b982e94e56")
-    #expect(job.collapseKey == "match-\(match)")
+    #expect(job.collapseKey(opponent: TestPlayer.bob.id) == "match-\(match)")
     let ready = PushJob(dailyReady: daily, to: TestPlayer.ann.id)
     #expect(ready.id.description == "b92233aa-493f-7ea0-02f2-5aacfc39774c")
-    #expect(ready.collapseKey == "daily-2026-05-01")
+    #expect(ready.collapseKey(opponent: nil) == "daily-2026-05-01")
+    let invited = PushJob(.invited, to: TestPlayer.ann.id, match: match, causedBy: event)
+    #expect(
+      invited.collapseKey(opponent: TestPlayer.bob.id) == "invited-\(TestPlayer.bob.id)")
+    #expect(invited.collapseKey(opponent: nil) == "match-\(match)")
     let ids = PushJob.Kind.allCases.flatMap { kind in
       [TestPlayer.ann, .bob].map {
         PushJob(kind, to: $0.id, match: match, causedBy: event).id

@@ -20,6 +20,8 @@ final class MatchLab {
   /// Who does not want to meet whom.
   private(set) var blocks: Set<Block> = []
   var limits = PlayerLimits.none
+  /// How often players have invited one whom they had never met, by days.
+  private var strangers: [Day: [[PlayerID]: Int]] = [:]
   /// What the store says of the registrations of the last hour.
   var registrations = RegistrationLoad()
 
@@ -192,10 +194,12 @@ final class MatchLab {
       match.seat(of: player) != nil && (match.outcome?.wasPlayed ?? true)
     }
     let known = Set(played.flatMap(\.players))
+    let today = (strangers[Day(containing: now)] ?? [:]).filter { $0.key.first == player }
     return Inbox(
       waiting: invitations.count,
       fromStrangers: invitations.count { known.isDisjoint(with: $0.players) },
       fromSender: invitations.count { $0.players.contains(sender) },
+      strangersToday: today.values.reduce(0, +), senderToday: today[[player, sender]] ?? 0,
       knowsSender: known.contains(sender))
   }
 
@@ -212,6 +216,11 @@ final class MatchLab {
     expectNoDifference(Judge.judge(received, context), judgement, "judging is a function")
     for change in judgement.changes {
       write(change)
+      if change.before == nil, case .invited(let player)? = change.after.seats.last?.holder,
+        context.inbox?.knowsSender == false
+      {
+        strangers[Day(containing: now), default: [:]][[player, sent.event.player], default: 0] += 1
+      }
       if change.before == nil { requests[change.after.id] = received }
     }
     if let change = judgement.block {

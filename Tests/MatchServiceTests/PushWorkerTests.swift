@@ -326,12 +326,26 @@ struct PushWorkerTests {
     let job = PushJob(
       id: PushJobID(rawValue: 1), kind: kind, player: TestPlayer.ann.id,
       day: Day(containing: .noon))
-    let named = PushText.notification(of: job, PushStore.Details(opponent: "Bob"))
+    let named = PushText.notification(
+      of: job, PushStore.Details(opponent: .init(TestPlayer.bob.id, "Bob")))
     let unnamed = PushText.notification(of: job, PushStore.Details())
     #expect(!named.title.isEmpty)
     #expect(named.body.contains("Bob") || kind == .dailyReady || kind == .dailyEndsSoon)
     #expect(!unnamed.body.contains("nil"))
     #expect(!unnamed.body.isEmpty)
+  }
+
+  @Test("All invitations of one sender show as one notification, those of two as two")
+  func invitations() {
+    let keys = [TestPlayer.bob, .bob, .cyd].enumerated().map { number, sender in
+      let job = PushJob(
+        id: PushJobID(rawValue: UInt128(number)), kind: .invited, player: TestPlayer.ann.id,
+        match: MatchID(rawValue: UInt128(number)))
+      let details = PushStore.Details(opponent: .init(sender.id, sender.name.text))
+      return JSONLine(PushText.notification(of: job, details))["collapseKey"]
+    }
+    let (bob, cyd) = (TestPlayer.bob.id, TestPlayer.cyd.id)
+    #expect(keys == [.text("invited-\(bob)"), .text("invited-\(bob)"), .text("invited-\(cyd)")])
   }
 
   @Test("The notification of a day's challenge tells yesterday's rank, where there is one")

@@ -133,11 +133,13 @@ struct CostTests {
     (.deleteJobs, ""), (.waitingSeats, "(text[], bigint[], uuid[], int[], boolean[])"),
     (.movers, "(timestamptz, uuid, bigint)"), (.claimJobs, ""),
     (.overdue, ""), (.pastGames, ""), (.pastGamesWith, ""), (.currentMatches, ""),
-    (.currentMatchCount, ""), (.inboxes, "(uuid[], uuid[], bigint)"), (.lateRegistrations, ""),
+    (.currentMatchCount, ""), (.inboxes, "(uuid[], uuid[], int[], bigint)"),
+    (.lateRegistrations, ""),
     (.replyPage, ""), (.entriesOfMatches, ""), (.tallies, "(uuid, timestamptz, text[], text[])"),
     (.judgedJobs, "(uuid[], uuid[], int[], boolean[], uuid[], int[], int[], text[])"),
     (.devicesOfPlayers, ""), (.calledNames, ""), (.pointsOfPlayers, "(int)"),
     (.matchesToRemind, ""), (.dailyPlayers, "(int)"), (.inbox, ""),
+    (.countStrangers, "(uuid[], uuid[], int[], int)"), (.deleteOldStrangers, ""),
   ]
 
   @Test("Statements look into indexes, however small or empty a table is")

@@ -70,6 +70,28 @@ struct PurgeTests {
     }
   }
 
+  @Test("What strangers sent is counted for today and yesterday, and forgotten then")
+  func strangers() throws {
+    try LiveStores.run { stores in
+      let connection = try stores.connect()
+      let scheduler = SchedulerStore.live(try stores.connect())
+      try connection.script(
+        """
+        INSERT INTO stranger_invitations (day, player, sender, sent)
+        SELECT (now() AT TIME ZONE 'UTC')::date - n, gen_random_uuid(), gen_random_uuid(), 5
+        FROM generate_series(0, 4) AS n, generate_series(1, 2500)
+        """)
+      try rotate(scheduler, connection)
+      let days = try connection.query(
+        """
+        SELECT (now() AT TIME ZONE 'UTC')::date - day, count(*) FROM stranger_invitations
+        GROUP BY 1 ORDER BY 1
+        """
+      ).map { row in [Int64(try row[0].int32), try row[1].int64] }
+      #expect(days == [[0, 2_500], [1, 2_500]])
+    }
+  }
+
   @Test("An offer of a rematch goes a day after it ran out, one that a worker has locked later")
   func offers() throws {
     try LiveStores.run { stores in

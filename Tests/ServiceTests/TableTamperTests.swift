@@ -89,6 +89,10 @@ struct TableTamperTests {
     Tampering("player_settings", "UPDATE player_settings SET muted = 0", .unseen),
     Tampering("devices", "DELETE FROM devices", .unseen),
     Tampering("blocks", "DELETE FROM blocks", .unseen),
+    Tampering(
+      "stranger_invitations",
+      "INSERT INTO stranger_invitations SELECT now(), player, player, 9 FROM seats LIMIT 1", .unseen
+    ),
     Tampering("shared_games", "DELETE FROM shared_games", .unseen),
     Tampering("daily_challenges", "UPDATE daily_challenges SET letters = 'x'", .unseen),
     Tampering("ranking_queue", "DELETE FROM ranking_queue", .unseen),

@@ -89,8 +89,10 @@ public struct PushJob: Hashable, Sendable {
       kind: .dailyReady, player: player, day: key.day)
   }
 
-  /// Notifications with the same key replace one another on a device: one a match, one a day.
-  public var collapseKey: String {
+  /// Notifications with the same key replace one another on a device: one a match, one a day, and one
+  /// for all invitations of a sender.
+  public func collapseKey(opponent: PlayerID?) -> String {
+    if kind == .invited, let opponent { return "invited-\(opponent)" }
     if let match { return "match-\(match)" }
     return "daily-\(day?.description ?? "")"
   }

@@ -10,8 +10,9 @@ public enum Claim: Hashable, Sendable {
   case pair(PlayerID, PlayerID, Terms, match: MatchID)
   /// How many matches a player has: to be counted, and to change by this batch only.
   case load(PlayerID)
-  /// How many invitations to a player wait: to be counted, and to become more by this batch only.
-  case inbox(of: PlayerID, sender: PlayerID)
+  /// How many invitations to a player wait, and how many strangers have sent on a day: to be counted,
+  /// and to become more by this batch only.
+  case inbox(of: PlayerID, sender: PlayerID, on: Day)
 
   /// Claims are settled in this order within a batch, so that two batches never wait for one
   /// another: kind first, then key.
@@ -20,7 +21,7 @@ public enum Claim: Hashable, Sendable {
     case .name(let name, _, _): "0 \(name.key)"
     case .pair(let a, let b, let terms, _): "1 \(Claim.pairKey(a, b, terms))"
     case .load(let player): "3 \(player)"
-    case .inbox(let player, _): "4 \(player)"
+    case .inbox(let player, _, _): "4 \(player)"
     case .seat(let terms, _): "2 \(Claim.termsKey(terms))"
     }
   }

@@ -11,7 +11,7 @@ public struct PlayerLimits: Hashable, Sendable {
   public var queriesPerMinute: Int?
   /// Invitations to the player that wait for an answer. Exact.
   public var invitations: Int?
-  /// Those among them from players whom the player has never met. Exact.
+  /// Those among them from players whom the player has never met; twice as many in a day. Exact.
   public var strangerInvitations: Int?
   /// Registrations of all players in an hour that need no code. What workers write at the same moment
   /// may exceed it, by one batch each.
@@ -64,29 +64,41 @@ public struct PlayerLimits: Hashable, Sendable {
   public var countsInvitations: Bool { invitations != nil || strangerInvitations != nil }
 }
 
-/// The invitations to a player that wait for an answer, as somebody finds them who wants to invite.
+/// The invitations to a player, as somebody finds them who wants to invite.
 public struct Inbox: Hashable, Sendable {
   /// More than so many are not counted.
   public static let countLimit = 1_000
   /// So many of one stranger may wait, so that few strangers cannot take the room of all.
   public static let strangerLimit = 2
+  /// So many one stranger may send in a day, whatever has become of them.
+  public static let dailyStrangerLimit = 5
+  /// All strangers may send so many times as many in a day as may wait of theirs.
+  public static let dailyRatio = 2
 
-  /// How many there are.
+  /// How many wait for an answer.
   public var waiting: Int
   /// Those from players whom the player has never met.
   public var fromStrangers: Int
   /// Those from the sender.
   public var fromSender: Int
+  /// Those that players whom the player had never met have sent that day, whatever has become of
+  /// them.
+  public var strangersToday: Int
+  /// Those among them from the sender.
+  public var senderToday: Int
   /// Whether the player has met the sender: plays or has played with the sender.
   public var knowsSender: Bool
 
   /// Puts counts together.
   public init(
-    waiting: Int = 0, fromStrangers: Int = 0, fromSender: Int = 0, knowsSender: Bool = false
+    waiting: Int = 0, fromStrangers: Int = 0, fromSender: Int = 0, strangersToday: Int = 0,
+    senderToday: Int = 0, knowsSender: Bool = false
   ) {
     self.waiting = waiting
     self.fromStrangers = fromStrangers
     self.fromSender = fromSender
+    self.strangersToday = strangersToday
+    self.senderToday = senderToday
     self.knowsSender = knowsSender
   }
 }
@@ -147,14 +159,16 @@ extension JudgingContext {
   /// has no room for: nobody learns how many others have invited.
   func refusalToInvite(_ player: PlayerID) -> Refusal? {
     guard let inbox else { return nil }
-    if limits.strangerInvitations != nil, !inbox.knowsSender,
-      inbox.fromSender >= Inbox.strangerLimit
-    {
-      return .rateLimited(.openRequests, retryAfterSeconds: nil)
+    if let limit = limits.strangerInvitations, !inbox.knowsSender {
+      if inbox.fromSender >= Inbox.strangerLimit || inbox.senderToday >= Inbox.dailyStrangerLimit {
+        return .rateLimited(.openRequests, retryAfterSeconds: nil)
+      }
+      if inbox.fromStrangers >= limit || inbox.strangersToday / Inbox.dailyRatio >= limit {
+        return .playerUnavailable(player)
+      }
     }
     let isFull = limits.invitations.map { inbox.waiting >= $0 } ?? false
-    let isFullOfStrangers = limits.strangerInvitations.map { inbox.fromStrangers >= $0 } ?? false
-    return isFull || isFullOfStrangers && !inbox.knowsSender ? .playerUnavailable(player) : nil
+    return isFull ? .playerUnavailable(player) : nil
   }
 
   /// Why a player may not begin a match; `waits`: whether it would wait for somebody.

@@ -18,7 +18,8 @@ public enum ClaimFacts: Hashable, Sendable {
 
   /// A load: how many matches the player has.
   case load(PlayerLoad)
-  /// An inbox: how many invitations wait, and whether the player has met the sender.
+  /// An inbox: how many invitations wait and have come that day, and whether the player has met the
+  /// sender.
   case inbox(Inbox)
 
   /// Who waits for a claimant.

@@ -33,8 +33,8 @@ public struct PushStore {
 
   /// What a notification says, and where it goes.
   public struct Details: Hashable, Sendable {
-    /// What whoever else plays in the match is called: the display name, or else the name.
-    public var opponent: String?
+    /// Whoever else plays in the match.
+    public var opponent: Opponent?
     /// The devices of the player that may be told.
     public var devices: [Device]
     /// `dailyReady`: how the player did in the challenge of the day before; nil for who did not
@@ -42,10 +42,24 @@ public struct PushStore {
     public var yesterday: Standing?
 
     /// Puts details together.
-    public init(opponent: String? = nil, devices: [Device] = [], yesterday: Standing? = nil) {
+    public init(opponent: Opponent? = nil, devices: [Device] = [], yesterday: Standing? = nil) {
       self.opponent = opponent
       self.devices = devices
       self.yesterday = yesterday
+    }
+  }
+
+  /// Another player, as a notification names that one.
+  public struct Opponent: Hashable, Sendable {
+    /// Who it is.
+    public var id: PlayerID
+    /// The display name, or else the name.
+    public var name: String
+
+    /// Puts an opponent together.
+    public init(_ id: PlayerID, _ name: String) {
+      self.id = id
+      self.name = name
     }
   }
 

@@ -267,6 +267,20 @@ public struct BatchWrite: Hashable, Sendable {
     }
   }
 
+  /// Who invites whom.
+  public struct Invitation: Hashable, Sendable {
+    /// Who is invited.
+    public var player: PlayerID
+    /// Who invites.
+    public var sender: PlayerID
+
+    /// Puts a key together.
+    public init(of player: PlayerID, by sender: PlayerID) {
+      self.player = player
+      self.sender = sender
+    }
+  }
+
   /// What becomes of a player's settings or devices.
   public struct PlayerRow: Hashable, Sendable {
     /// Whose.
@@ -296,6 +310,9 @@ public struct BatchWrite: Hashable, Sendable {
   public var codes: [Code] = []
   /// Codes of matches that were shared; one that is kept already stays.
   public var shares: [Code] = []
+  /// Invitations to players who have never met the sender, to be counted on the batch's day (UTC)
+  /// whatever becomes of them; under the lock of the claim on the inbox.
+  public var strangerInvitations: [Invitation: Int] = [:]
   /// New players.
   public var registrations: [Registration] = []
   /// Registration codes that were used up, by the new player.
@@ -332,7 +349,7 @@ public struct BatchWrite: Hashable, Sendable {
       && published.isEmpty && clocks.isEmpty && dead.isEmpty && codes.isEmpty && shares.isEmpty
       && usedCodes.isEmpty
       && playerChanges.isEmpty
-      && blocks.isEmpty
+      && blocks.isEmpty && strangerInvitations.isEmpty
   }
 }
 

@@ -19,14 +19,19 @@ public struct PushSender: Sendable {
     public var title: String
     /// One sentence.
     public var body: String
+    /// A later notification with the same key takes this one's place.
+    public var collapseKey: String
     /// The player's devices that may be told; none: who brings the notification on knows them.
     public var devices: [Device]
 
     /// Puts a notification together.
-    public init(job: PushJob, title: String, body: String, devices: [Device] = []) {
+    public init(
+      job: PushJob, title: String, body: String, opponent: PlayerID? = nil, devices: [Device] = []
+    ) {
       self.job = job
       self.title = title
       self.body = body
+      collapseKey = job.collapseKey(opponent: opponent)
       self.devices = devices
     }
   }

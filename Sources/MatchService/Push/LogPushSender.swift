@@ -30,7 +30,7 @@ extension JSONLine {
     let job = notification.job
     self.init([
       "id": .text("\(job.id)"), "kind": .text(job.kind.rawValue),
-      "player": .text("\(job.player)"), "collapseKey": .text(job.collapseKey),
+      "player": .text("\(job.player)"), "collapseKey": .text(notification.collapseKey),
       "title": .text(notification.title), "body": .text(notification.body),
     ])
     self["match"] = job.match.map { .text("\($0)") }

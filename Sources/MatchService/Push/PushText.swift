@@ -7,7 +7,7 @@ enum PushText {
   static func notification(
     of job: PushJob, _ details: PushStore.Details
   ) -> PushSender.Notification {
-    let name = details.opponent
+    let name = details.opponent?.name
     let who = name ?? "Your opponent"
     let title: String
     let body: String
@@ -48,6 +48,7 @@ enum PushText {
       body =
         "You have begun the challenge of \(job.day?.description ?? "today") and not finished it."
     }
-    return PushSender.Notification(job: job, title: title, body: body, devices: details.devices)
+    return PushSender.Notification(
+      job: job, title: title, body: body, opponent: details.opponent?.id, devices: details.devices)
   }
 }

@@ -185,7 +185,8 @@ struct Batch {
       {
         if limits.countsMatches { claims += encounter.counted.map { .load($0) } }
         if limits.countsInvitations, let invited = encounter.invited, invited != event.player {
-          claims.append(.inbox(of: invited, sender: event.player))
+          claims.append(
+            .inbox(of: invited, sender: event.player, on: Day(containing: known.now)))
         }
       }
       guard let claim = intake.needs.claim else { continue }
@@ -216,6 +217,9 @@ struct Batch {
     for change in write.changes {
       guard let last = change.entries.last, !speaker.covers(last.acceptedAt) else { continue }
       keyFailure = .noCertificate(environment.identity.signer.publicKey, at: last.acceptedAt)
+    }
+    if environment.limits.strangerInvitations != nil {
+      write.strangerInvitations = inboxes.fromStrangers
     }
     write.unchanged = loadedVersions.filter {
       changes[$0.key] == nil && derivedFrom.contains($0.key)

@@ -4,24 +4,35 @@ import MatchInterfaces
 /// The invitations to players whom events of one batch invite. What the batch adds counts at once;
 /// what it takes away counts from the next batch on.
 struct Inboxes {
-  private var known: [Claim: Inbox] = [:]
+  private var known: [BatchWrite.Invitation: Inbox] = [:]
   private var added: [PlayerID: Inbox] = [:]
-  private var sent: [Claim: Int] = [:]
+  private var sent: [BatchWrite.Invitation: Int] = [:]
 
   /// Begins with what the store said of each claim under its lock.
   init(facts: [Claim: ClaimFacts]) {
-    for (claim, fact) in facts { if case .inbox(let inbox) = fact { known[claim] = inbox } }
+    for case (.inbox(let player, let sender, _), .inbox(let inbox)) in facts {
+      known[.init(of: player, by: sender)] = inbox
+    }
+  }
+
+  /// What the batch adds of players who were never met.
+  var fromStrangers: [BatchWrite.Invitation: Int] {
+    sent.filter { known[$0.key]?.knowsSender == false }
   }
 
   /// What an event has to know of the invitations to the player whom it invites; nil: nothing.
   func inbox(for event: Event) -> Inbox? {
     guard !known.isEmpty, case .matchRequested(let request) = event.action,
-      case .player(let other) = request.opponent,
-      var inbox = known[.inbox(of: other, sender: event.player)]
+      case .player(let other) = request.opponent
     else { return nil }
-    inbox.fromSender += sent[.inbox(of: other, sender: event.player)] ?? 0
-    inbox.waiting += added[other]?.waiting ?? 0
-    inbox.fromStrangers += added[other]?.fromStrangers ?? 0
+    let invitation = BatchWrite.Invitation(of: other, by: event.player)
+    guard var inbox = known[invitation] else { return nil }
+    let (sent, added) = (sent[invitation] ?? 0, added[other] ?? Inbox())
+    inbox.fromSender += sent
+    inbox.senderToday += sent
+    inbox.waiting += added.waiting
+    inbox.fromStrangers += added.fromStrangers
+    inbox.strangersToday += added.fromStrangers
     return inbox
   }
 
@@ -31,10 +42,10 @@ struct Inboxes {
       return
     }
     for seat in change.after.seats {
-      guard case .invited(let player) = seat.holder,
-        let inbox = known[.inbox(of: player, sender: sender)]
-      else { continue }
-      sent[.inbox(of: player, sender: sender), default: 0] += 1
+      guard case .invited(let player) = seat.holder else { continue }
+      let invitation = BatchWrite.Invitation(of: player, by: sender)
+      guard let inbox = known[invitation] else { continue }
+      sent[invitation, default: 0] += 1
       added[player, default: Inbox()].waiting += 1
       if !inbox.knowsSender { added[player, default: Inbox()].fromStrangers += 1 }
     }

@@ -14,8 +14,8 @@ extension SimulatedStore {
       waiting: running.count { $0.stage == .waiting }, total: running.count)
   }
 
-  /// The invitations to a player that wait, as a sender finds them.
-  func inbox(of player: PlayerID, sender: PlayerID) -> Inbox {
+  /// The invitations to a player, as a sender finds them.
+  func inbox(of player: PlayerID, sender: PlayerID, on day: Day) -> Inbox {
     let invitations = matches.values.filter {
       $0.outcome == nil && $0.concerns(player) && $0.seat(of: player) == nil
     }
@@ -23,10 +23,13 @@ extension SimulatedStore {
       match.seat(of: player) != nil && (match.outcome?.wasPlayed ?? true)
     }
     let known = Set(played.flatMap(\.players))
+    let today = strangerInvitations[day]?.filter { $0.key.player == player } ?? [:]
     return Inbox(
       waiting: min(invitations.count, Inbox.countLimit),
       fromStrangers: invitations.count { known.isDisjoint(with: $0.players) },
       fromSender: invitations.count { $0.players.contains(sender) },
+      strangersToday: today.values.reduce(0, +),
+      senderToday: today[.init(of: player, by: sender)] ?? 0,
       knowsSender: known.contains(sender))
   }
 
@@ -57,6 +60,12 @@ extension SimulatedStore {
         blocks[change.block] = nil
       }
     }
+  }
+
+  func countStrangers(of write: BatchWrite) {
+    guard !write.strangerInvitations.isEmpty else { return }
+    let day = Day(containing: write.now)
+    strangerInvitations[day, default: [:]].merge(write.strangerInvitations, uniquingKeysWith: +)
   }
 
   /// Whom a player has blocked, in the order of names.

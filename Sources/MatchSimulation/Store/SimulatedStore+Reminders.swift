@@ -40,10 +40,26 @@ extension SimulatedStore {
     }
   }
 
-  /// What was sent to a player and not yet seen.
+  /// Whether an invitation or an offer waits; true of everything else.
+  private func waits(_ job: PushJob) -> Bool {
+    guard let id = job.match else { return true }
+    switch job.kind {
+    case .invited:
+      return matches[id].map {
+        $0.outcome == nil && $0.concerns(job.player) && $0.seat(of: job.player) == nil
+      } ?? false
+    case .rematchRequested:
+      guard let offer = rows[id]?.rematchOffer, offer.to == job.player else { return false }
+      return offer.at > now.adding(seconds: -Match.invitationSeconds)
+    default: return true
+    }
+  }
+
+  /// What was sent to a player and not yet seen, but for invitations and offers that do not wait.
   func inbox(of player: PlayerID, _ limit: Int) -> [ReaderStore.InboxRow] {
     let rows = deliveries.values.filter {
       $0.job.player == player && $0.fate == .delivered && !seen.contains($0.job.id)
+        && waits($0.job)
     }.compactMap { row in
       sent[row.job.id].map { ReaderStore.InboxRow(job: row.job, sentAt: $0) }
     }.filter { row in seenUntil[player].map { row.sentAt > $0 } ?? true }

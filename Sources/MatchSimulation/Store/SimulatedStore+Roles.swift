@@ -146,16 +146,17 @@ extension SimulatedStore {
     guard !isSettled(job.id) else { return .settled }
     guard wants(job), holds(job) else { return .stale }
     let match = job.match.flatMap { matches[$0] }
-    let opponent = match?.players.first { $0 != job.player }
-    let name = opponent.flatMap { opponent in
-      players[opponent].map { player in
-        settings[opponent]?.displayName?.text(beside: player.name) ?? player.name.text
+    let other = match?.players.first { $0 != job.player }
+    let opponent = other.flatMap { other in
+      players[other].map { player in
+        PushStore.Opponent(
+          other, settings[other]?.displayName?.text(beside: player.name) ?? player.name.text)
       }
     }
     let yesterday = job.dayBefore.flatMap { standing(of: job.player, $0) }
     return .due(
       PushStore.Details(
-        opponent: name,
+        opponent: opponent,
         devices: settingsRow(of: job.player).devices.filter(\.permission.admits),
         yesterday: yesterday))
   }

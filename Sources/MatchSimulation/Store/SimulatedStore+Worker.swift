@@ -113,7 +113,8 @@ extension SimulatedStore {
     case .pair(let a, let b, let terms, _):
       return pairs[Claim.pairKey(a, b, terms)].map { .heldBy($0) } ?? .free
     case .load(let player): return .load(load(of: player))
-    case .inbox(let player, let sender): return .inbox(inbox(of: player, sender: sender))
+    case .inbox(let player, let sender, let day):
+      return .inbox(inbox(of: player, sender: sender, on: day))
     case .seat(let terms, let player): return .waiting(waiters(terms, for: player))
     }
   }
@@ -201,6 +202,7 @@ extension SimulatedStore {
     apply(write.playerChanges, at: write.now)
     for reply in write.replies { replies[reply.key] = reply.reply }
     applyBlocks(of: write)
+    countStrangers(of: write)
     owe(write.outbox)
     // A row that a relay has locked is the relay's to delete.
     for id in write.published where outbox[id]?.lockedBy == nil { outbox[id] = nil }

@@ -87,6 +87,8 @@ final class SimulatedStore {
   var hiddenWords: Set<HiddenWord> = []
   /// Who does not want to meet whom, and since when.
   var blocks: [Block: Instant] = [:]
+  /// How often strangers have invited, by days.
+  var strangerInvitations: [Day: [BatchWrite.Invitation: Int]] = [:]
 
   /// Called while a commit is under way: nothing of it is visible, and what it writes is locked.
   var duringCommit: (Session) -> Void = { _ in }

@@ -3,14 +3,34 @@ internal import MatchCore
 internal import MatchInterfaces
 
 extension SQL {
+  // Invitations are found by what waits: of those that do not there may be a great many.
   static let inbox = SQL(
     "inbox",
     """
-    SELECT job, kind, player, match, turn, day - DATE '1970-01-01', recorded_at FROM deliveries
-    WHERE player = $1 AND fate = 'delivered' AND seen_at IS NULL
-      AND recorded_at > statement_timestamp() - interval '30 days'
-      AND recorded_at > coalesce(
-        (SELECT s.seen_until FROM player_settings AS s WHERE s.player = $1), '-infinity')
+    WITH since AS (
+      SELECT greatest(statement_timestamp() - interval '30 days', (
+        SELECT s.seen_until FROM player_settings AS s WHERE s.player = $1)) AS at),
+    invitations AS (
+      SELECT d.* FROM (
+        SELECT match FROM seats WHERE player = $1 AND is_invited = true
+        ORDER BY match DESC LIMIT $3
+      ) AS s CROSS JOIN LATERAL (
+        SELECT * FROM deliveries AS d WHERE d.match = s.match AND d.kind = 'invited' OFFSET 0
+      ) AS d
+      WHERE d.player = $1 AND d.fate = 'delivered' AND d.seen_at IS NULL
+        AND d.recorded_at > (SELECT at FROM since)),
+    others AS (
+      SELECT d.* FROM (
+        SELECT * FROM deliveries
+        WHERE player = $1 AND fate = 'delivered' AND seen_at IS NULL
+          AND recorded_at > (SELECT at FROM since)
+        ORDER BY recorded_at DESC LIMIT $4
+      ) AS d
+      WHERE d.kind <> 'invited' AND (d.kind <> 'rematchRequested' OR EXISTS (
+        SELECT FROM rematch_offers AS o WHERE o.match = d.match AND o.to_player = $1
+          AND o.at > statement_timestamp() - $5 * interval '1 second')))
+    SELECT job, kind, player, match, turn, day - DATE '1970-01-01', recorded_at
+    FROM (SELECT * FROM invitations UNION ALL SELECT * FROM others) AS d
     ORDER BY recorded_at DESC, job LIMIT $2
     """)
   static let seeJobs = SQL(
@@ -22,9 +42,15 @@ extension SQL {
 }
 
 extension Session {
+  /// Of what was sent to a player and not yet seen so much is looked at for what is no invitation.
+  private static let inboxDepth = 5_000
+
   /// What was sent to a player and not yet seen, the newest first.
   func inbox(_ player: PlayerID, _ limit: Int) throws(StoreError) -> [ReaderStore.InboxRow] {
-    let rows = try rows(SQL.inbox(.id(player), .int(limit)))
+    let rows = try rows(
+      SQL.inbox(
+        .id(player), .int(limit), .int(Inbox.countLimit), .int(Session.inboxDepth),
+        .int64(Match.invitationSeconds)))
     return try reading { () throws(PostgreSQLError) in
       try rows.map { row throws(PostgreSQLError) in
         ReaderStore.InboxRow(

@@ -20,13 +20,13 @@ final class JobBriefing {
       return (job, details)
     }
     // Nobody has a seat in a match that is over.
-    let names = try opponents(
+    let opponents = try opponents(
       of: due.filter { $0.details.opponent == nil && !$0.job.holdsWithMatch }.map(\.job))
     let standings = try ranks.standings(due.map(\.job))
-    for (job, details) in due where names[job.id] != nil || standings[job.id] != nil {
+    for (job, details) in due where opponents[job.id] != nil || standings[job.id] != nil {
       briefings[job.id] = .due(
         PushStore.Details(
-          opponent: details.opponent ?? names[job.id], devices: details.devices,
+          opponent: details.opponent ?? opponents[job.id], devices: details.devices,
           yesterday: standings[job.id]))
     }
     return briefings
@@ -52,7 +52,10 @@ final class JobBriefing {
         if try row[1].bool {
           briefings[job] = .settled
         } else if try row[2].bool {
-          let opponent = try row[3].ifPresent?.text
+          var opponent: PushStore.Opponent?
+          if let id = try row[3].ifPresent?.id(PlayerID.self) {
+            opponent = PushStore.Opponent(id, try row[4].text)
+          }
           briefings[job] = .due(
             PushStore.Details(
               opponent: opponent, devices: players[job].flatMap { devices[$0] } ?? []))
@@ -64,8 +67,10 @@ final class JobBriefing {
     }
   }
 
-  /// What whoever else sat in the matches of jobs is called, whatever has become of them.
-  private func opponents(of jobs: [PushJob]) throws(StoreError) -> [PushJobID: String] {
+  /// Who else sat in the matches of jobs, whatever has become of them.
+  private func opponents(
+    of jobs: [PushJob]
+  ) throws(StoreError) -> [PushJobID: PushStore.Opponent] {
     let ids = Set(jobs.compactMap(\.match)).sorted()
     guard !ids.isEmpty else { return [:] }
     let matches = try session.matches(session.rows(SQL.matchesByID(.ids(ids))))
@@ -75,7 +80,9 @@ final class JobBriefing {
       opponents[job.id] = job.match.flatMap { players[$0] }?.first { $0 != job.player }
     }
     let names = try names(of: Set(opponents.values))
-    return opponents.compactMapValues { names[$0] }
+    return opponents.compactMapValues { id in
+      names[id].map { PushStore.Opponent(id, $0) }
+    }
   }
 
   private func names(of players: Set<PlayerID>) throws(StoreError) -> [PlayerID: String] {

@@ -17,12 +17,15 @@ extension SQL {
           SELECT FROM matches AS m WHERE m.id = j.match AND m.turn = coalesce(j.turn, m.turn)))
         AND (j.day IS NULL
           OR DATE '1970-01-01' + j.day >= (statement_timestamp() AT TIME ZONE 'UTC')::date),
-      (SELECT \(calledName)
-        FROM seats AS o JOIN players AS p ON p.id = o.player
-          LEFT JOIN player_settings AS s ON s.player = p.id
-        WHERE o.match = j.match AND o.player <> j.player AND NOT o.is_invited LIMIT 1)
+      other.id, other.name
     FROM unnest($1, $2, $3, $4, $5, $6, $7)
       AS j (job, player, mask, is_of_match, match, turn, day)
+    LEFT JOIN LATERAL (
+      SELECT p.id, \(calledName) AS name
+      FROM seats AS o JOIN players AS p ON p.id = o.player
+        LEFT JOIN player_settings AS s ON s.player = p.id
+      WHERE o.match = j.match AND o.player <> j.player AND NOT o.is_invited LIMIT 1
+    ) AS other ON true
     """)
   static let devicesOfPlayers = SQL(
     "devicesOfPlayers",

@@ -98,6 +98,12 @@ extension SQL {
       SELECT match FROM rematch_offers WHERE at < $1 - interval '8 days'
       ORDER BY at LIMIT $2 FOR UPDATE SKIP LOCKED)
     """)
+  static let deleteOldStrangers = SQL(
+    "deleteOldStrangers",
+    """
+    DELETE FROM stranger_invitations WHERE ctid = ANY(ARRAY(
+      SELECT ctid FROM stranger_invitations WHERE day < ($1 AT TIME ZONE 'UTC')::date - 1 LIMIT $2))
+    """)
   static let forgetDays = SQL(
     "forgetDays", "SELECT cubist_forget_days(($1 AT TIME ZONE 'UTC')::date - 91, $2)")
 }
@@ -257,7 +263,7 @@ private final class LiveScheduler {
     }
     for sql in [
       SQL.deleteOldEvents, SQL.deleteOldDead, SQL.deleteOldDeliveries, SQL.deleteOldDeadJobs,
-      SQL.deleteOldOffers,
+      SQL.deleteOldOffers, SQL.deleteOldStrangers,
     ] {
       try step { () throws(StoreError) in
         for _ in 0..<portionsAtOnce {

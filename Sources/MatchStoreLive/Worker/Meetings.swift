@@ -55,27 +55,38 @@ extension SQL {
     """
     SELECT u.place, i.waiting, i.strangers, u.sender = ANY(i.playing) OR EXISTS (
       SELECT FROM past_games AS g WHERE g.player = u.player AND g.opponent = u.sender),
-      cardinality(array_positions(i.senders, u.sender))
-    FROM unnest($1, $2) WITH ORDINALITY AS u (player, sender, place)
+      cardinality(array_positions(i.senders, u.sender)), i.today, coalesce((
+        SELECT c.sent FROM stranger_invitations AS c WHERE c.player = u.player
+          AND c.day = DATE '1970-01-01' + u.day AND c.sender = u.sender), 0)
+    FROM unnest($1, $2, $3) WITH ORDINALITY AS u (player, sender, day, place)
     JOIN (
-      SELECT p.player, p.playing, count(t.player) AS waiting, count(t.player) FILTER (
+      SELECT p.player, p.day, p.playing, p.today, count(t.player) AS waiting, count(t.player) FILTER (
         WHERE t.player <> ALL (p.playing) AND NOT EXISTS (
           SELECT FROM past_games AS g WHERE g.player = p.player AND g.opponent = t.player)
         ) AS strangers, array_agg(t.player) AS senders
       FROM (
-        SELECT d.player, ARRAY(
+        SELECT d.player, d.day, (
+          SELECT coalesce(sum(c.sent), 0) FROM stranger_invitations AS c
+          WHERE c.player = d.player AND c.day = DATE '1970-01-01' + d.day) AS today, ARRAY(
           SELECT b.player FROM seats AS a JOIN seats AS b ON b.match = a.match
           WHERE a.player = d.player AND a.is_invited = false AND b.player <> a.player
             AND b.is_invited = false) AS playing
-        FROM (SELECT DISTINCT player FROM unnest($1) AS d (player)) AS d
+        FROM (SELECT DISTINCT player, day FROM unnest($1, $3) AS d (player, day)) AS d
       ) AS p
       LEFT JOIN LATERAL (
         SELECT b.player FROM (
-          SELECT match FROM seats WHERE player = p.player AND is_invited = true LIMIT $3
+          SELECT match FROM seats WHERE player = p.player AND is_invited = true LIMIT $4
         ) AS a JOIN seats AS b ON b.match = a.match AND b.player <> p.player
       ) AS t ON true
-      GROUP BY p.player, p.playing
-    ) AS i ON i.player = u.player
+      GROUP BY p.player, p.day, p.playing, p.today
+    ) AS i ON i.player = u.player AND i.day = u.day
+    """)
+  static let countStrangers = SQL(
+    "countStrangers",
+    """
+    INSERT INTO stranger_invitations AS c (day, player, sender, sent)
+    SELECT DATE '1970-01-01' + $4, u.* FROM unnest($1, $2, $3) AS u (player, sender, sent)
+    ON CONFLICT (day, player, sender) DO UPDATE SET sent = c.sent + excluded.sent
     """)
 }
 
@@ -88,6 +99,19 @@ extension BatchWrite {
     guard !forbidden.isEmpty || !changed.isEmpty else { return [] }
     return [
       SQL.guardBlocks(forbidden.uuids(\.player), forbidden.uuids(\.blocked), .ids(changed))
+    ]
+  }
+
+  /// Invitations of strangers. The lock on each inbox is held.
+  var strangerCalls: [Call] {
+    guard !strangerInvitations.isEmpty else { return [] }
+    let counts = strangerInvitations.sorted {
+      ($0.key.player, $0.key.sender) < ($1.key.player, $1.key.sender)
+    }
+    return [
+      SQL.countStrangers(
+        counts.uuids(\.key.player), counts.uuids(\.key.sender), counts.int32s(\.value),
+        .int32(Day(containing: now).number))
     ]
   }
 
@@ -135,14 +159,14 @@ extension Session {
     return loads
   }
 
-  /// Reads place from 1 on, invitations that wait, those of strangers, whether the sender is none, and
-  /// the sender's.
+  /// Reads place from 1 on, invitations that wait, those of strangers, whether the sender is none, the
+  /// sender's, and what strangers and the sender have sent that day.
   static func inboxes(_ rows: Rows) throws(PostgreSQLError) -> [Int: Inbox] {
     var inboxes: [Int: Inbox] = [:]
     for row in rows {
       inboxes[try row[0].int] = Inbox(
         waiting: try row[1].int, fromStrangers: try row[2].int, fromSender: try row[4].int,
-        knowsSender: try row[3].bool)
+        strangersToday: try row[5].int, senderToday: try row[6].int, knowsSender: try row[3].bool)
     }
     return inboxes
   }

@@ -26,7 +26,7 @@ struct Settling {
   private var pairs: [(index: Int, key: String)] = []
   private var loads: [(index: Int, player: PlayerID)] = []
   private var seats: [(index: Int, terms: Terms, player: PlayerID)] = []
-  private var inboxes: [(index: Int, player: PlayerID, sender: PlayerID)] = []
+  private var inboxes: [(index: Int, player: PlayerID, sender: PlayerID, day: Day)] = []
 
   init(_ claims: [Claim]) {
     self.claims = claims
@@ -36,7 +36,8 @@ struct Settling {
       case .pair(let a, let b, let terms, _): pairs.append((index, Claim.pairKey(a, b, terms)))
       case .load(let player): loads.append((index, player))
       case .seat(let terms, let player): seats.append((index, terms, player))
-      case .inbox(let player, let sender): inboxes.append((index, player, sender))
+      case .inbox(let player, let sender, let day):
+        inboxes.append((index, player, sender, day))
       }
     }
   }
@@ -77,7 +78,8 @@ struct Settling {
     if !inboxes.isEmpty {
       calls.append(
         SQL.inboxes(
-          inboxes.uuids(\.player), inboxes.uuids(\.sender), .int(Inbox.countLimit)))
+          inboxes.uuids(\.player), inboxes.uuids(\.sender), inboxes.int32s { Int($0.day.number) },
+          .int(Inbox.countLimit)))
     }
     return calls
   }

@@ -112,7 +112,7 @@ extension BatchWrite {
   /// order of their keys, so that two batches never wait for one another.
   var calls: [Call] {
     meetingGuardCalls + guardCalls + matchCalls + ListingChanges(changes).calls + playerCalls
-      + blockCalls + PlayerChanges(playerChanges).calls(at: now) + eventCalls
+      + blockCalls + strangerCalls + PlayerChanges(playerChanges).calls(at: now) + eventCalls
   }
 
   private var guardCalls: [Call] {

@@ -179,7 +179,8 @@ extension StoreCase {
       try lab.register(.ann, .bob, .cyd)
       let (ann, bob, cyd) = (TestPlayer.ann.id, TestPlayer.bob.id, TestPlayer.cyd.id)
       func inboxes(_ store: WorkerStore, _ senders: [PlayerID] = [bob, cyd]) throws -> [Inbox] {
-        try store.settle(senders.map { .inbox(of: ann, sender: $0) }).compactMap {
+        let day = Day(containing: lab.now)
+        return try store.settle(senders.map { .inbox(of: ann, sender: $0, on: day) }).compactMap {
           if case .inbox(let inbox) = $0 { inbox } else { nil }
         }
       }
@@ -214,6 +215,47 @@ extension StoreCase {
         try lab.act(.invitationDeclined(invitation.id), by: .ann)
       }
       #expect(try inboxes(stores.worker, [cyd]) == [Inbox()])
+      stores.worker.abandon()
+    },
+    StoreCase("What strangers send is counted by days, for each and for all of them") { stores in
+      let lab = StoreLab(stores.worker)
+      try lab.register(.ann, .bob, .cyd)
+      let (ann, bob, cyd) = (TestPlayer.ann.id, TestPlayer.bob.id, TestPlayer.cyd.id)
+      let (now, day) = (lab.now, Day(containing: lab.now))
+      func inbox(_ player: PlayerID, _ sender: PlayerID, _ day: Day) throws -> Inbox? {
+        let facts = try stores.otherWorker.settle([.inbox(of: player, sender: sender, on: day)])
+        stores.otherWorker.abandon()
+        guard case .inbox(let inbox)? = facts.first else { return nil }
+        return inbox
+      }
+      for (at, counts) in [
+        (now, [.init(of: ann, by: bob): 2, .init(of: ann, by: cyd): 1]),
+        (now, [.init(of: ann, by: bob): 3, .init(of: cyd, by: bob): 1]),
+        (now.adding(seconds: -86_400), [.init(of: ann, by: bob): 4]),
+      ] as [(Instant, [BatchWrite.Invitation: Int])] {
+        var write = BatchWrite(now: at)
+        write.strangerInvitations = counts
+        try stores.worker.commit(write)
+      }
+      #expect(try inbox(ann, bob, day) == Inbox(strangersToday: 6, senderToday: 5))
+      #expect(try inbox(ann, cyd, day) == Inbox(strangersToday: 6, senderToday: 1))
+      #expect(try inbox(cyd, bob, day) == Inbox(strangersToday: 1, senderToday: 1))
+      #expect(try inbox(cyd, ann, day) == Inbox(strangersToday: 1))
+      #expect(try inbox(bob, ann, day) == Inbox())
+      let (before, after) = (Day(number: day.number - 1), Day(number: day.number + 1))
+      #expect(try inbox(ann, bob, before) == Inbox(strangersToday: 4, senderToday: 4))
+      #expect(try inbox(ann, bob, after) == Inbox())
+      // Several at once, of two days.
+      let claims = [(ann, bob, day), (ann, cyd, day), (cyd, bob, day), (ann, cyd, before)].map {
+        Claim.inbox(of: $0, sender: $1, on: $2)
+      }
+      #expect(
+        try stores.worker.settle(claims) == [
+          .inbox(Inbox(strangersToday: 6, senderToday: 5)),
+          .inbox(Inbox(strangersToday: 6, senderToday: 1)),
+          .inbox(Inbox(strangersToday: 1, senderToday: 1)),
+          .inbox(Inbox(strangersToday: 4, senderToday: 0)),
+        ])
       stores.worker.abandon()
     },
     StoreCase("The registrations of the last hour are counted, as many as are wanted") { stores in

@@ -90,7 +90,9 @@ extension StoreCase {
           id: PushJobID(rawValue: UInt128(number)), kind: .opponentJoined, player: row.0,
           match: row.1)
       }
-      func names() throws -> [String?] { try jobs.map { try stores.push.details($0)?.opponent } }
+      func names() throws -> [String?] {
+        try jobs.map { try stores.push.details($0)?.opponent?.name }
+      }
       #expect(try names() == ["Bob", "Ann", nil])
       let name = try #require(DisplayName("Ann of Green Gables"))
       try write([(ann, .settings(SettingsChange(displayName: .set(name))))], lab)
@@ -112,8 +114,8 @@ extension StoreCase {
       expectNoDifference(
         jobs.map { briefings[$0.id] },
         [
-          .due(.init(opponent: "Bob")),
-          .due(.init(opponent: "Ann of Green Gables (Ann)", devices: [phone])),
+          .due(.init(opponent: .init(bob, "Bob"))),
+          .due(.init(opponent: .init(ann, "Ann of Green Gables (Ann)"), devices: [phone])),
           .due(.init(devices: [phone])),
         ])
     },

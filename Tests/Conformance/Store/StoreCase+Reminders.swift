@@ -131,6 +131,58 @@ extension StoreCase {
       #expect(try stores.reader.inbox(bob, 10).map(\.job) == [jobs[3]])
       #expect(try stores.reader.settings(ann).settings == PlayerSettings())
     },
+    StoreCase("Invitations and offers that do not wait any more hide nothing of what was sent") {
+      stores in
+      let lab = StoreLab(stores.worker)
+      try lab.register(.ann, .bob, .cyd)
+      let (ann, bob) = (TestPlayer.ann.id, TestPlayer.bob.id)
+      func invite(_ player: TestPlayer, _ limit: Int64) throws -> MatchID {
+        let asked = try lab.event(
+          .matchRequested(MatchRequest(opponent: .player(ann), turnLimitSeconds: limit)),
+          by: player)
+        try lab.send([asked])
+        return asked.newMatch
+      }
+      func deliver(_ match: MatchID, _ kind: PushJob.Kind = .invited) throws -> PushJobID {
+        let jobs = try stores.check.stored([match])[match]?.jobs.map(\.job) ?? []
+        let job = try #require(jobs.last { $0.kind == kind })
+        try stores.push.record([.init(job, .delivered)])
+        return job.id
+      }
+      func inbox(_ player: PlayerID, _ limit: Int = 9) throws -> [PushJobID] {
+        try stores.reader.inbox(player, limit).map(\.job.id)
+      }
+      let friend = try invite(.bob, 60)
+      let waiting = try deliver(friend)
+      for number in 0..<6 {
+        let match = try invite(.cyd, 100 + Int64(number))
+        _ = try deliver(match)
+        let isWithdrawn = number % 2 == 0
+        try lab.act(
+          isWithdrawn ? .requestWithdrawn(match) : .invitationDeclined(match),
+          by: isWithdrawn ? .cyd : .ann)
+      }
+      #expect(try inbox(ann, 2) == [waiting])
+      let other = try deliver(invite(.cyd, 200))
+      #expect(try inbox(ann) == [other, waiting])
+      #expect(try inbox(ann, 1) == [other])
+      #expect(try inbox(bob) == [])
+      try lab.act(.invitationAccepted(friend, code: nil), by: .ann)
+      let joined = try deliver(friend, .opponentJoined)
+      #expect(try inbox(ann) == [other])
+      #expect(try inbox(bob) == [joined])
+      for _ in 0..<2 {
+        let match = try #require(try lab.match(friend))
+        let player: TestPlayer = match.players[match.seatToPlay] == ann ? .ann : .bob
+        try lab.act(lab.turn(in: match), by: player)
+      }
+      try lab.act(.matchForfeited(friend), by: .bob)
+      try lab.act(.rematchRequested(friend), by: .bob)
+      let offered = try deliver(friend, .rematchRequested)
+      #expect(try inbox(ann) == [offered, other])
+      try lab.act(.rematchDeclined(friend), by: .ann)
+      #expect(try inbox(ann) == [other])
+    },
     StoreCase("All of a great many is seen at once, and what is sent later is not") { stores in
       let lab = StoreLab(stores.worker)
       try lab.register(.ann, .bob)

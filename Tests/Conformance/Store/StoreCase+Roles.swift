@@ -267,7 +267,7 @@ extension StoreCase {
         try stores.check.stored([id])[id]?.jobs.map(\.job).first { $0.kind == .yourTurn })
       #expect(due.turn == 2)
       #expect(try stores.push.holds(due) == true)
-      #expect(try stores.push.details(due)?.opponent == TestPlayer.ann.name.text)
+      #expect(try stores.push.details(due)?.opponent?.id == TestPlayer.ann.id)
       try lab.act(.matchForfeited(id), by: .bob)
       #expect(try stores.push.holds(due) == false)
       let others = try #require(try stores.check.stored([id])[id]?.jobs).filter {

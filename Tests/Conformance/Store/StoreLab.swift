@@ -93,7 +93,7 @@ package final class StoreLab {
       more.meeting.formUnion(encounter.players)
       if limits.countsMatches { claims += Set(encounter.counted).map { .load($0) } }
       if limits.countsInvitations, let invited = encounter.invited {
-        claims.append(.inbox(of: invited, sender: sent.player.id))
+        claims.append(.inbox(of: invited, sender: sent.player.id, on: Day(containing: known.now)))
       }
     }
     claims = Array(Set(claims))
@@ -183,7 +183,8 @@ private struct Judging {
     context.registrations = known.registrations
     if case .matchRequested(let request) = sent.event.action,
       case .player(let other) = request.opponent,
-      case .inbox(let inbox)? = facts[.inbox(of: other, sender: sent.player.id)]
+      case .inbox(let inbox)? = facts[
+        .inbox(of: other, sender: sent.player.id, on: Day(containing: known.now))]
     {
       context.inbox = inbox
     }

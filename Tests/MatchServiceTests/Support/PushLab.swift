@@ -24,7 +24,7 @@ final class PushLab {
 
   /// What every job needs that is not known as delivered.
   func expectNewJobs() {
-    expectJobs { _ in .due(PushStore.Details(opponent: "Bob")) }
+    expectJobs { _ in .due(PushStore.Details(opponent: .init(TestPlayer.bob.id, "Bob"))) }
   }
 
   func expectJobs(_ briefing: @escaping (PushJob) -> PushStore.Briefing) {

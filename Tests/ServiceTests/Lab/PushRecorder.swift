@@ -5,7 +5,7 @@ import Synchronization
 /// A push provider that remembers what it took, and refuses what a test wants refused.
 final class PushRecorder: Sendable {
   private struct State {
-    var taken: [PushJob] = []
+    var taken: [PushSender.Notification] = []
     var refusals: [PushJob.Kind: [PushSender.PushError]] = [:]
     var refused: [PushJob] = []
   }
@@ -13,7 +13,9 @@ final class PushRecorder: Sendable {
   private let state = Mutex(State())
 
   /// What was handed over, in order.
-  var taken: [PushJob] { state.withLock { $0.taken } }
+  var taken: [PushJob] { notifications.map(\.job) }
+  /// The same, as players read it.
+  var notifications: [PushSender.Notification] { state.withLock { $0.taken } }
   /// What was refused, in order.
   var refused: [PushJob] { state.withLock { $0.refused } }
 
@@ -24,14 +26,15 @@ final class PushRecorder: Sendable {
 
   var sender: PushSender {
     PushSender { [self] notification throws(PushSender.PushError) in
-      if let error = take(notification.job) { throw error }
+      if let error = take(notification) { throw error }
     }
   }
 
-  private func take(_ job: PushJob) -> PushSender.PushError? {
-    state.withLock { state in
+  private func take(_ notification: PushSender.Notification) -> PushSender.PushError? {
+    let job = notification.job
+    return state.withLock { state in
       guard let error = state.refusals[job.kind]?.first else {
-        state.taken.append(job)
+        state.taken.append(notification)
         return nil
       }
       state.refusals[job.kind]?.removeFirst()

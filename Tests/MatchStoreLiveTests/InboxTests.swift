@@ -1,0 +1,68 @@
+import Conformance
+import LibPQ
+import MatchCore
+import MatchInterfaces
+import RealServers
+import Testing
+
+@testable import MatchStoreLive
+
+@Suite("What was sent, among very much that is over")
+struct InboxTests {
+  @Test(
+    "Behind 60,000 invitations that were withdrawn stands what waits, and a part of them is read",
+    .timeLimit(.minutes(2)))
+  func withdrawn() throws {
+    try LiveStores.run { stores in
+      let connection = try stores.connect()
+      let lab = StoreLab(.live(try stores.connect()))
+      try lab.register(.ann, .bob)
+      let ann = TestPlayer.ann.id
+      let asked = try lab.event(
+        .matchRequested(MatchRequest(opponent: .player(ann), turnLimitSeconds: 60)), by: .bob)
+      try lab.send([asked])
+      try connection.query(
+        """
+        INSERT INTO deliveries (job, player, recorded_at, kind, fate, match)
+        SELECT job, player, now() - interval '1 day', kind, 'delivered', match
+        FROM outbox WHERE player = $1 AND kind = 'invited'
+        """, [.id(ann)])
+      try connection.query(
+        """
+        INSERT INTO deliveries (job, player, recorded_at, kind, fate, match)
+        SELECT md5(n::text)::uuid, $1, now() - n * interval '1 millisecond', 'invited', 'delivered',
+          md5('match' || n::text)::uuid
+        FROM generate_series(1, 60000) AS n
+        """, [.id(ann)])
+      for isAnalyzed in [false, true] {
+        if isAnalyzed { try connection.script("ANALYZE") }
+        // A connection of its own, so that it is planned now.
+        let own = try stores.connect()
+        let read = try rowsRead(own) {
+          let matches = try ReaderStore.live(own).inbox(ann, 100).map(\.job.match)
+          #expect(matches == [asked.newMatch])
+        }
+        #expect(read <= 11_000, "analyzed: \(isAnalyzed): \(read)")
+      }
+    }
+  }
+
+  /// How many rows of deliveries are read, those of indexes included.
+  private func rowsRead(_ connection: Connection, _ body: () throws -> Void) throws -> Int64 {
+    func rows() throws -> Int64 {
+      try connection.query("SELECT pg_stat_force_next_flush()")
+      return try connection.query(
+        """
+        SELECT (SELECT coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0)
+          FROM pg_stat_user_tables WHERE relname = 'deliveries')
+          + (SELECT sum(idx_tup_read)::bigint FROM pg_stat_user_indexes WHERE relname = 'deliveries')
+        """
+      ).only[0].int64
+    }
+    try connection.script("ROLLBACK")
+    let before = try rows()
+    try body()
+    try connection.script("ROLLBACK")
+    return try rows() - before
+  }
+}
