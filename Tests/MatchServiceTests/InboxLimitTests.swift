@@ -63,21 +63,21 @@ struct InboxLimitTests {
 
   @Test("What was withdrawn in it counts, and what the store has of that day")
   func withdrawn() throws {
-    let (taken, refused, write) = try flood(Inbox(strangersToday: 3, senderToday: 3), 50)
-    #expect(taken == ["Ann": 2, "Cyd": 2])
+    let (taken, refused, write) = try flood(Inbox(strangersToday: 8, senderToday: 4), 50)
+    #expect(taken == ["Ann": 1, "Cyd": 1])
     #expect(refused == ["Ann": tooMany, "Cyd": tooMany])
     #expect(
       write.strangerInvitations == [
-        .init(of: TestPlayer.bob.id, by: TestPlayer.ann.id): 2,
-        .init(of: TestPlayer.bob.id, by: TestPlayer.cyd.id): 2,
+        .init(of: TestPlayer.bob.id, by: TestPlayer.ann.id): 1,
+        .init(of: TestPlayer.bob.id, by: TestPlayer.cyd.id): 1,
       ])
   }
 
   @Test("Both together send no more than all strangers may in a day")
   func all() throws {
-    let (taken, refused, _) = try flood(Inbox(strangersToday: 5), 4)
+    let (taken, refused, _) = try flood(Inbox(strangersToday: 6), 4)
     let full = Refusal.playerUnavailable(TestPlayer.bob.id)
-    #expect(taken == ["Ann": 2, "Cyd": 1])
+    #expect(taken == ["Ann": 1, "Cyd": 1])
     #expect(refused == ["Ann": full, "Cyd": full])
   }
 
