@@ -95,10 +95,10 @@ extension World {
     while !isSettled, clock.now < limit { turn() }
   }
 
-  /// How long all may take to settle, in seconds: a single worker that takes one event at a time needs
-  /// about 0.1 s for each that waits by now.
+  /// How long all may take to settle, in seconds: a single worker that takes one message at a time needs
+  /// about 0.1 s for each, and ticks and what players send again come besides those that wait by now.
   private var patience: Int64 {
-    Simulation.settlingSeconds + Int64(broker.eventMessages.count / 5)
+    Simulation.settlingSeconds + Int64(broker.eventMessages.count)
   }
 
   /// Whether all senders are answered and nothing is on its way. Ticks come every second, so queues
