@@ -1,0 +1,100 @@
+import CubeLexicon
+import CubeRules
+
+@testable import CubePlay
+
+/// A match that is played by chance, as its players see it and as the judge has it.
+struct RandomPlay {
+  var generator: SeededGenerator
+  let seatCount: Int
+  /// The match's word list.
+  let lexicon: Lexicon
+  /// The list as the player has it; now and then it is not there.
+  let words: Lexicon?
+  let reducer: Reducer<PlayTurn, PlayAction, PlayEffect>
+  var match: PlayTurn
+  var judged: JudgedMatch
+
+  init(seed: UInt64) {
+    generator = SeededGenerator(seed: seed)
+    seatCount = seed.isMultiple(of: 3) ? 1 : 2
+    lexicon = seed.isMultiple(of: 4) ? .english : .everyWord
+    words = seed.isMultiple(of: 5) && lexicon.wordCount == nil ? nil : lexicon
+    reducer = PlayTurn.reducer(words: words)
+    let puzzle = Puzzle.candidate(0, seed: seed)
+    judged = JudgedMatch(puzzle, seatCount: seatCount, lexicon: lexicon)
+    match = PlayTurn(
+      Standing(
+        game: CubeGame(puzzle: puzzle), players: seatCount == 1 ? .alone(points: 0) : two,
+        turnNumber: 1, stage: .yours(secondsLeft: nil)))
+  }
+
+  mutating func chance(_ percent: Int) -> Bool {
+    Int.random(in: 0..<100, using: &generator) < percent
+  }
+
+  mutating func number(_ range: ClosedRange<Int>) -> Int { .random(in: range, using: &generator) }
+
+  mutating func any(of faces: FaceSet) -> Face? { Array(faces).randomElement(using: &generator) }
+
+  /// The faces whose letters can lead to a word of the match's list.
+  func leading(_ faces: FaceSet, on game: CubeGame, after beginning: String) -> FaceSet {
+    guard lexicon.wordCount != nil else { return faces }
+    return FaceSet(faces.filter { lexicon.isPrefix(beginning + game.puzzle[$0].spelling) })
+  }
+
+  /// Something that a player might do to choose; most of it makes sense.
+  mutating func draftAction() -> DraftAction {
+    let last = match.draft?.word?.shown.faces.last
+    let near = last.map { $0.neighbors.intersection(match.game.playable) } ?? match.game.playable
+    let sensible = leading(near, on: match.game, after: match.draft?.word?.word ?? "")
+    let face = any(of: sensible) ?? known(Face(number: number(0...80)), "a face")
+    switch number(0...99) {
+    case 0..<55: return .letterTyped(match.game.puzzle[face])
+    case 55..<58: return .letterTyped(known(Letter.allCases.randomElement(using: &generator), ""))
+    case 58..<70: return .faceTapped(face)
+    case 70..<73: return .faceTapped(known(Face(number: number(0...80)), "a face"))
+    case 73..<85: return .faceDragged(face)
+    case 85..<91: return .nextWay
+    case 91..<93: return .takeBack
+    case 93..<94: return .clear
+    default: return .cubeMarked(face.cube)
+    }
+  }
+
+  /// A turn by chance that the rules allow for every spelling; nil where none was found.
+  mutating func turn(on game: CubeGame, seatCount: Int) -> [Move]? {
+    var (left, moves): (CubeGame, [Move]) = (game, [])
+    let removals = chance(70) ? 0 : number(1...2)
+    for _ in 0..<removals {
+      guard let face = any(of: left.playable) else { break }
+      left = left.without([face.cube])
+      moves.append(.removal(face.cube))
+    }
+    if moves.count < 2, let path = path(on: left) { moves.append(.word(path)) }
+    var copy = game
+    let isLegal =
+      (try? copy.applyTurn(moves, seatCount: seatCount, words: Lexicon.everyWord)) != nil
+    return isLegal ? moves : nil
+  }
+
+  private mutating func path(on game: CubeGame) -> [Face]? {
+    guard var last = any(of: game.playable) else { return nil }
+    var path = [last]
+    for _ in 1..<number(3...6) {
+      let near = last.neighbors.intersection(game.playable).subtracting(FaceSet(path))
+      let sensible = leading(near, on: game, after: game.spelling(of: path).description)
+      guard let next = any(of: sensible) else { break }
+      path.append(next)
+      last = next
+    }
+    return path
+  }
+
+  /// Choices after one another, from the draft that stands.
+  func match(after actions: [DraftAction]) -> PlayTurn {
+    var match = match
+    for action in actions { _ = reducer.reduce(&match, .draft(action)) }
+    return match
+  }
+}
