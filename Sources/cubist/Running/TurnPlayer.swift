@@ -31,7 +31,9 @@ struct TurnPlayer {
       lexicon: session.environment.lexicons.named(view.lexicon))
     let choices = try choices(finder)
     if turn.dryRun { return try report(choices, of: view.id) }
-    let moves = try choose(among: choices).moves
+    // Nobody is asked while the seconds run.
+    let isAsked = !turn.any && view.mode != .timed
+    let moves = try isAsked ? choose(among: choices).moves : choices[0].moves
     let receipt = try player.play(moves, in: view)
     try report(receipt, moves, view, player)
   }
@@ -92,7 +94,7 @@ extension TurnPlayer {
       var failure = CommandFailure(
         .usage, "choiceNeeded",
         "\(first.word) can be played in \(choices.count) ways. Say which.",
-        next: ["\(command) \(first.word) --choice 1"])
+        next: ["\(command) \(first.word) --choice 1", "\(command) \(first.word) --any"])
       failure.choices = documents
       throw failure
     }
