@@ -113,6 +113,27 @@ struct PropertyTests {
   }
 
   @Test(
+    "Whatever happens in whatever order, what is chosen stands on the cube",
+    arguments: 0..<shares)
+  func order(share: Int) {
+    var sent = 0
+    for seed in Self.seeds(share).prefix(250) {
+      var play = RandomPlay(seed: UInt64(seed))
+      for _ in 0..<20 {
+        let action = play.action()
+        let before = play.match
+        let effects = play.reducer.reduce(&play.match, action)
+        let place = "seed \(seed), \(action)"
+        sent += effects.count { if case .send = $0 { true } else { false } }
+        #expect(play.match.turnNumber >= before.turnNumber, "\(place)")
+        guard let draft = play.match.draft else { continue }
+        #expect(play.standsOnTheCube(draft), "\(place): \(draft.moves)")
+      }
+    }
+    #expect(sent > 20)
+  }
+
+  @Test(
     "Every English word on a cube can be typed and played, in each of its ways",
     arguments: 1...8 as ClosedRange<UInt64>)
   func english(seed: UInt64) throws {

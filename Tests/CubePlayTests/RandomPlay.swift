@@ -62,6 +62,53 @@ struct RandomPlay {
     }
   }
 
+  /// Anything that may happen to a match.
+  mutating func action() -> PlayAction {
+    switch number(0...99) {
+    case 0..<60: return .draft(draftAction())
+    case 60..<70: return .submit
+    case 70..<76: return .answered(.accepted(secondsLeft: number(0...9)))
+    case 76..<80: return .answered(chance(50) ? .outdated : .refused("Not now."))
+    case 80..<90:
+      let moves = turn(on: match.game, seatCount: seatCount) ?? []
+      return .theirTurn(
+        ArrivedTurn(
+          number: match.turnNumber + number(-1...1), moves: moves, secondsLeft: nil))
+    case 90..<94: return .standing(standing())
+    case 94..<96: return chance(50) ? .serviceLost : .serviceFound
+    default: return .secondPassed
+    }
+  }
+
+  /// The match as it may stand by the service, up to two turns on.
+  private mutating func standing() -> Standing {
+    var (game, turnNumber) = (match.game, match.turnNumber)
+    for _ in 0..<number(0...2) {
+      guard let turn = turn(on: game, seatCount: 2) else { break }
+      game = game.after(turn)
+      turnNumber += 1
+    }
+    let isMine = seatCount == 1 || chance(70)
+    return Standing(
+      game: game, players: match.players, turnNumber: turnNumber,
+      stage: game.isOver
+        ? .over(.cleared) : isMine ? .yours(secondsLeft: 5) : .theirs(secondsLeft: 5))
+  }
+
+  /// Whether a draft is wrong at most in what it spells, or not whole.
+  func standsOnTheCube(_ draft: Draft) -> Bool {
+    do throws(TurnRefusal) {
+      _ = try LegalTurn(draft.moves, on: match.game, seatCount: seatCount, words: words)
+      return true
+    } catch {
+      return switch error.reason {
+      case .tooShort, .notAWord, .wordAlreadyPlayed: true
+      case .turnShape(.empty), .turnShape(.singleRemoval): true
+      default: false
+      }
+    }
+  }
+
   /// A turn by chance that the rules allow for every spelling; nil where none was found.
   mutating func turn(on game: CubeGame, seatCount: Int) -> [Move]? {
     var (left, moves): (CubeGame, [Move]) = (game, [])

@@ -91,6 +91,14 @@ struct WaitingTests {
       effects: [.reload])
   }
 
+  @Test("Their turn before the answer to one's own asks how the match stands")
+  func theirsFirst() {
+    var store = MatchStore.match(Self.sent())
+    store.send(
+      .theirTurn(ArrivedTurn(number: 2, moves: moves("-000", "-001"), secondsLeft: nil)),
+      effects: [.reload])
+  }
+
   @Test("The match as the service shows it takes the place of what was known")
   func standing() {
     let theirs = LegalTurn("-222", "-212")
