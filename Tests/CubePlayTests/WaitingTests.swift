@@ -147,6 +147,25 @@ struct WaitingTests {
     }
   }
 
+  @Test("Numbers that no match has stop nothing")
+  func absurdNumbers() {
+    let absurd = Standing(
+      game: Self.game, players: .two(mine: .max, theirs: .max), turnNumber: .max,
+      stage: .theirs(secondsLeft: .min))
+    var store = MatchStore.match(PlayTurn(absurd))
+    store.send(.secondPassed)
+    store.send(
+      .theirTurn(ArrivedTurn(number: .max, moves: Self.turn.moves, secondsLeft: .max)),
+      effects: [.show(PlayedTurn(by: .them, Self.turn))]
+    ) {
+      $0.game = Self.game.after(Self.turn.moves)
+      $0.players = .two(mine: .max, theirs: .min + 35)
+      $0.turnNumber = .min
+      $0.stage = .playing(.mine(.empty), secondsLeft: .max)
+      $0.lastTurn = PlayedTurn(by: .them, Self.turn)
+    }
+  }
+
   @Test("Seconds pass down to none; then the service is asked once, and nothing ends by itself")
   func clock() {
     var store = MatchStore.match(PlayTurn(Self.standing(.yours(secondsLeft: 2))))

@@ -63,7 +63,7 @@ extension PlayTurn {
       return [.reload]
     }
     players.add(turn.score, to: player)
-    turnNumber += 1
+    turnNumber &+= 1
     lastTurn = played
     notice = nil
     if game.isOver {

@@ -45,12 +45,12 @@ extension PlayTurn {
       }
     }
 
-    /// Adds what a turn scored.
+    /// Adds what a turn scored; whatever points the service told, nothing traps.
     mutating func add(_ score: Int, to player: Player) {
       switch (self, player) {
-      case (.alone(let points), _): self = .alone(points: points + score)
-      case (.two(let mine, let theirs), .me): self = .two(mine: mine + score, theirs: theirs)
-      case (.two(let mine, let theirs), .them): self = .two(mine: mine, theirs: theirs + score)
+      case (.alone(let points), _): self = .alone(points: points &+ score)
+      case (.two(let mine, let theirs), .me): self = .two(mine: mine &+ score, theirs: theirs)
+      case (.two(let mine, let theirs), .them): self = .two(mine: mine, theirs: theirs &+ score)
       }
     }
   }
