@@ -59,6 +59,7 @@ let package = Package(
   products: [
     .library(name: "CubeRules", targets: ["CubeRules"]),
     .library(name: "CubeLexicon", targets: ["CubeLexicon"]),
+    .library(name: "CubePlay", targets: ["CubePlay"]),
     .library(name: "MatchCore", targets: ["MatchCore"]),
     .library(name: "MatchWire", targets: ["MatchWire"]),
     .library(name: "PlayerClient", targets: ["PlayerClient"]),
@@ -102,7 +103,8 @@ let package = Package(
     // Floor 1: the word list.
     module("CubeLexicon", ["CubeRules", "CEmbedded"]),
 
-    // Floor 1.5: the domain.
+    // Floor 1.5: playing, for every face of the game, and the domain.
+    module("CubePlay", ["CubeRules", "CubeLexicon"]),
     module("MatchCore", ["CubeRules", "CubeLexicon", crypto]),
 
     // Floor 2: what travels.
@@ -150,8 +152,8 @@ let package = Package(
     executable(
       "cubist",
       [
-        "PlayerClient", "EventBusLive", "MatchInterfaces", "MatchWire", "MatchCore", "CubeRules",
-        "CubeLexicon", argumentParser, logging,
+        "PlayerClient", "EventBusLive", "MatchInterfaces", "MatchWire", "MatchCore", "CubePlay",
+        "CubeRules", "CubeLexicon", argumentParser, logging,
       ]),
     executable(
       "cubistd",
@@ -225,6 +227,7 @@ let package = Package(
       linkerSettings: [.unsafeFlags(["-Xlinker", "--strip-debug"])]),
     tests("CubeRulesTests", ["CubeRules", crypto], resources: [.copy("Fixtures")]),
     tests("CubeLexiconTests", ["CubeLexicon", "CubeRules"]),
+    tests("CubePlayTests", ["CubePlay", "MatchCore", "CubeLexicon", "CubeRules"]),
     tests("MatchCoreTests", ["MatchCore", "CubeRules", "CubeLexicon", crypto]),
     tests(
       "MatchWireTests", ["MatchWire", "MatchCore", "CubeRules", "CubeLexicon", crypto],

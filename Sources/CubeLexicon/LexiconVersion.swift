@@ -1,9 +1,7 @@
 /// The name of one word list, such as `english-2020.12.07-70-b9d654a3`, that matches pin.
 ///
 /// A name has 1 to 40 of the characters a–z, 0–9, `.` and `-`.
-public struct LexiconVersion: Hashable, Sendable, RawRepresentable, Codable,
-  CustomStringConvertible
-{
+public struct LexiconVersion: Hashable, Sendable, RawRepresentable, CustomStringConvertible {
   /// The longest name, in characters.
   public static let maximumLength = 40
 

@@ -91,7 +91,7 @@ struct WordGraph: @unchecked Sendable {
 
     init(_ source: [UInt32]) {
       units = .allocate(capacity: source.count)
-      _ = units.initialize(from: source.lazy.map(\.littleEndian))
+      _ = units.initialize(from: source.lazy.map { $0.littleEndian })
     }
 
     deinit {

@@ -11,10 +11,23 @@ extension CubeGame {
   /// - Returns: The first paths; not all of them where there are more than `limit`, or where the
   ///   search has looked at a million faces.
   public func paths(spelling: String, limit: Int = 256) -> [[Face]] {
-    guard limit > 0, let letters = Self.letters(spelling: spelling) else { return [] }
-    var search = PathSearch(stages: stages(for: letters), limit: limit)
+    guard let letters = Self.letters(spelling: spelling) else { return [] }
+    return paths(through: letters.map { playableFaces(showing: $0) }, limit: limit)
+  }
+
+  /// The paths of playable, touching faces that take one face of each set in turn, no face twice.
+  ///
+  /// Order and limits are those of ``paths(spelling:limit:)``.
+  public func paths(through stages: [FaceSet], limit: Int = 256) -> [[Face]] {
+    guard limit > 0, !stages.isEmpty else { return [] }
+    var search = PathSearch(stages: reachable(stages), limit: limit)
     search.run()
     return search.paths
+  }
+
+  /// The playable faces that show a letter.
+  public func playableFaces(showing letter: Letter) -> FaceSet {
+    FaceSet(playable.lazy.filter { puzzle[$0] == letter })
   }
 
   /// The letters that spell a word, which are never in doubt because there is no bare Q.
@@ -33,13 +46,9 @@ extension CubeGame {
     return uIsSpelled ? nil : letters
   }
 
-  /// For each letter the playable faces that show it and from which the rest can be reached.
-  private func stages(for letters: [Letter]) -> [FaceSet] {
-    var facesOfLetter = [FaceSet](repeating: FaceSet(), count: Letter.allCases.count)
-    for face in playable {
-      facesOfLetter[Int(puzzle[face].rawValue)].insert(face)
-    }
-    var stages = letters.map { facesOfLetter[Int($0.rawValue)] }
+  /// Of each set the playable faces from which the rest can be reached.
+  private func reachable(_ stages: [FaceSet]) -> [FaceSet] {
+    var stages = stages.map { $0.intersection(playable) }
     for index in stages.indices.dropLast().reversed() {
       let following = stages[index + 1]
       stages[index] = FaceSet(

@@ -41,7 +41,7 @@ extension CubeGame {
       throw TurnRefusal(moveIndex: 0, reason: .turnShape(.empty))
     }
     guard seatCount > 1 else { return }
-    if let word = moves.firstIndex(where: \.isWord), word < 2, word + 1 < moves.count {
+    if let word = moves.firstIndex(where: { $0.isWord }), word < 2, word + 1 < moves.count {
       throw TurnRefusal(moveIndex: word + 1, reason: .turnShape(.wordThenMore))
     }
     if moves.count > 2 {

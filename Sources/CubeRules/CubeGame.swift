@@ -52,7 +52,7 @@ public struct CubeGame: Hashable, Sendable {
   }
 
   /// The words played, in order of play.
-  public var playedWords: [String] { playedSpellings.map(\.description) }
+  public var playedWords: [String] { playedSpellings.map { $0.description } }
 
   /// The words played with what each made, in order of play.
   public var playedWordScores: [(word: String, score: Int)] {

@@ -30,6 +30,21 @@ struct PathTests {
     #expect(paths.count == 3 * 3 * 2 + 12 * 5 * 4 + 3 * 7 * 6 + 9 * 8 * 7)
   }
 
+  @Test("A path takes one playable face of each set in turn")
+  func sets() {
+    let game = CubeGame(puzzle: walkPuzzle)
+    let e = game.playableFaces(showing: .e)
+    #expect(e == [Face("212L"), Face("221R")])
+    let stages: [FaceSet] = [[Face("122L")], [Face("222L")], [Face("222R")], e]
+    #expect(game.paths(through: stages) == game.paths(spelling: "GAME"))
+    #expect(
+      notations(game.paths(through: stages.dropLast() + [[Face("221R"), Face("000T")]]))
+        == ["122L 222L 222R 221R"])
+    #expect(game.paths(through: [[Face("000T")]]).isEmpty)
+    #expect(game.paths(through: [[Face("122L")], [Face("122L")]]).isEmpty)
+    #expect(game.paths(through: []).isEmpty)
+  }
+
   @Test("Every path found is legal, and every legal path of random play is found", arguments: seeds)
   func completeness(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)

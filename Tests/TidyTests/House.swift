@@ -39,6 +39,8 @@ enum House {
     HouseModule("CCurl", floor: 0),
     HouseModule("CSodium", floor: 0),
     HouseModule("CubeLexicon", floor: 1, ["CubeRules", "CEmbedded"]),
+    // Playing runs in a browser too.
+    HouseModule("CubePlay", floor: 1.5, ["CubeRules", "CubeLexicon"], system: []),
     // The domain is pure: no clock, no file, no lock.
     HouseModule(
       "MatchCore", floor: 1.5, ["CubeRules", "CubeLexicon"], products: ["Crypto"],
@@ -64,7 +66,7 @@ enum House {
       "MatchSimulation", floor: 6, interfaces.union(["MatchService", "PlayerClient"]),
       products: ["Crypto", "Logging"]),
     HouseModule(
-      "cubist", floor: 7, interfaces.union(["PlayerClient", "EventBusLive"]),
+      "cubist", floor: 7, interfaces.union(["PlayerClient", "EventBusLive", "CubePlay"]),
       products: ["ArgumentParser", "Logging"],
       system: system.union(["Dispatch", "Foundation"])),
     HouseModule(

@@ -76,7 +76,7 @@ struct HouseTests {
 
   @Test(
     "A library for other packages needs no C library",
-    arguments: ["CubeRules", "CubeLexicon", "MatchCore", "MatchWire", "PlayerClient"])
+    arguments: ["CubeRules", "CubeLexicon", "CubePlay", "MatchCore", "MatchWire", "PlayerClient"])
   func noSystemLibrary(name: String) {
     #expect(House.reach(name).isDisjoint(with: ["CRabbitMQ", "CPostgreSQL"]))
   }

@@ -75,7 +75,8 @@ struct ArgumentTests {
     "What the arguments do not say is refused with status 64, and nothing is sent",
     arguments: [
       "play", "play A B C", "play 1234 CAB --match 1234", "play CAB --choice 0",
-      "play CAB --faces 222X", "play CAB --faces 222T --choice 1", "play CAB --remove 333",
+      "play CAB --faces 222X", "play CAB --faces 222T --choice 1", "play CAB --any --choice 1",
+      "play CAB --remove 333",
       "start ada --open", "start --solo --turn-limit 3d", "start --solo --casual",
       "start --turn-limit 5s", "start --turn-limit 31d", "start a!", "join ÄÖÜ", "games --limit 3",
       "games --past --limit 101", "games --past --before x", "bot --games 0", "bot --strength 2",

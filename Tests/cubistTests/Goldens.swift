@@ -416,7 +416,7 @@ extension GoldenCommand {
       "122L"],"moves":["022T 122T 122L"],"score":51,"vanishing":[],"word":"YZA"},{"choice":3,\#
       "faces":["022T","122T","222T"],"moves":["022T 122T 222T"],"score":51,"vanishing":[],\#
       "word":"YZA"}],"exit":64,"message":"YZA can be played in 3 ways. Say which.","name":\#
-      "choiceNeeded","next":["cubist play YZA --choice 1"]},"schema":"cubist.error.1"}
+      "choiceNeeded","next":["cubist play YZA --choice 1","cubist play YZA --any"]},"schema":"cubist.error.1"}
 
       """#
     }

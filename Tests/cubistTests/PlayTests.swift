@@ -56,6 +56,7 @@ struct PlayTests {
         2     51  022T 122T 122L
         3     51  022T 122T 222T
         Try: cubist play 1234 YZA --choice 1
+        Try: cubist play 1234 YZA --any
 
         """)
     #expect(lab.service.events == [])
@@ -76,6 +77,20 @@ struct PlayTests {
     #expect(run.status == 0)
     #expect(run.errors.contains("Which one? [1-3] "))
     #expect(Self.moves(byAnswer) == [["022T 122T 222T"]])
+  }
+
+  @Test("With --any, and in a timed game, the first way is played and nobody is asked")
+  func first() throws {
+    let any = try Self.lab()
+    #expect(any.run("play YZA --any").status == 0)
+    #expect(Self.moves(any) == [["022T 022L 122L"]])
+    let timed = try Self.lab()
+    timed.service.views[Self.match]?.mode = .timed
+    timed.isTerminal = true
+    let run = timed.run("play YZA")
+    #expect(run.status == 0)
+    #expect(!run.errors.contains("Which one?"))
+    #expect(Self.moves(timed) == [["022T 022L 122L"]])
   }
 
   @Test("No answer, a wrong one, and a number that is no choice play nothing")

@@ -19,12 +19,15 @@ struct TurnOptions: ParsableArguments {
   @Option(help: .init("Which of the ways to play the word, from 1.", valueName: "number"))
   var choice: Int?
 
+  @Flag(help: "Play the first of several ways, and do not ask.")
+  var any = false
+
   @Flag(help: "Print faces and score, and play nothing.")
   var dryRun = false
 
   func validate() throws {
-    guard choice == nil || faces == nil else {
-      throw ValidationError("--choice and --faces exclude each other. Use one.")
+    guard [choice != nil, faces != nil, any].count(where: { $0 }) < 2 else {
+      throw ValidationError("--choice, --faces and --any exclude each other. Use one.")
     }
     guard (choice ?? 1) >= 1 else {
       throw ValidationError("--choice counts from 1.")

@@ -13,6 +13,7 @@ struct Play: CubistCommand {
         cubist play CUBES
         cubist play 3fa2 CUBES --dry-run       print faces and score only
         cubist play CUBES --choice 2           one of several ways
+        cubist play CUBES --any                the first of them
         cubist play --faces "122T 121T 222T 221R 221T"
         cubist play CUBES --remove 212         remove a cube, then play the word
         cubist play --remove 212 --remove 202  remove two cubes

@@ -1,3 +1,4 @@
+import CubePlay
 import CubeRules
 import MatchCore
 import MatchInterfaces

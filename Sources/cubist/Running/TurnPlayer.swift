@@ -1,4 +1,5 @@
 import CubeLexicon
+import CubePlay
 import CubeRules
 import MatchCore
 import MatchWire
@@ -30,7 +31,9 @@ struct TurnPlayer {
       lexicon: session.environment.lexicons.named(view.lexicon))
     let choices = try choices(finder)
     if turn.dryRun { return try report(choices, of: view.id) }
-    let moves = try choose(among: choices).moves
+    // Nobody is asked while the seconds run.
+    let isAsked = !turn.any && view.mode != .timed
+    let moves = try isAsked ? choose(among: choices).moves : choices[0].moves
     let receipt = try player.play(moves, in: view)
     try report(receipt, moves, view, player)
   }
@@ -54,25 +57,12 @@ struct TurnPlayer {
 // MARK: - Finding the moves
 
 extension TurnPlayer {
-  /// One way to make the turn.
-  struct Choice {
-    var moves: [Move]
-    var word: String
-    var faces: [Face]
-    var score: Int
-    var vanishing: CubeSet
-  }
-
   /// The ways to make the turn, of which the options leave one or several.
-  private func choices(_ finder: WordFinder) throws -> [Choice] {
+  private func choices(_ finder: WordFinder) throws -> [LegalTurn] {
     let removals = turn.remove.map { Move.removal($0) }
     if let faces = turn.faces { return [try choice(removals + [.word(faces)], faces, finder)] }
     guard let word else { return [try choice(removals, [], finder)] }
-    let found = try finder.choices(for: word, after: turn.remove).map { found in
-      Choice(
-        moves: found.moves, word: found.word, faces: found.faces, score: found.score,
-        vanishing: found.vanishing)
-    }
+    let found = try finder.choices(for: word, after: turn.remove)
     guard let number = turn.choice else { return found }
     guard number > 0, found.indices.contains(number - 1) else {
       throw CommandFailure(
@@ -84,22 +74,17 @@ extension TurnPlayer {
   }
 
   /// The turn of moves that are named.
-  private func choice(_ moves: [Move], _ faces: [Face], _ finder: WordFinder) throws -> Choice {
+  private func choice(_ moves: [Move], _ faces: [Face], _ finder: WordFinder) throws -> LegalTurn {
     let spelled = finder.game.spelling(of: faces).description
     if let word, word.uppercased() != spelled {
       throw CommandFailure(
         .usage, "facesSpellOtherwise",
         "The faces spell \(spelled), not \(word.uppercased()). Leave out one of the two.")
     }
-    let scores = try finder.score(moves)
-    var vanishing = CubeSet()
-    for face in faces where finder.game.uses(of: face) == 2 { vanishing.insert(face.cube) }
-    return Choice(
-      moves: moves, word: spelled, faces: faces, score: scores.reduce(0, +),
-      vanishing: vanishing)
+    return try finder.turn(moves)
   }
 
-  private func choose(among choices: [Choice]) throws -> Choice {
+  private func choose(among choices: [LegalTurn]) throws -> LegalTurn {
     guard choices.count > 1, let first = choices.first else { return choices[0] }
     let documents = documents(choices)
     let canAsk =
@@ -109,7 +94,7 @@ extension TurnPlayer {
       var failure = CommandFailure(
         .usage, "choiceNeeded",
         "\(first.word) can be played in \(choices.count) ways. Say which.",
-        next: ["\(command) \(first.word) --choice 1"])
+        next: ["\(command) \(first.word) --choice 1", "\(command) \(first.word) --any"])
       failure.choices = documents
       throw failure
     }
@@ -123,7 +108,7 @@ extension TurnPlayer {
     return choices[number - 1]
   }
 
-  private func documents(_ choices: [Choice]) -> [ChoiceDocument] {
+  private func documents(_ choices: [LegalTurn]) -> [ChoiceDocument] {
     choices.enumerated().map { index, choice in
       ChoiceDocument(
         choice: index + 1, moves: choice.moves.map(\.description), word: choice.word,
@@ -170,7 +155,7 @@ extension TurnPlayer {
     return words.map { game.spelling(of: $0).description } == [word.uppercased()]
   }
 
-  private func report(_ choices: [Choice], of match: MatchID) throws {
+  private func report(_ choices: [LegalTurn], of match: MatchID) throws {
     let documents = documents(choices)
     try session.console.show(.dryRun, DryRunDocument(match: match, choices: documents)) {
       ChoiceText.table(documents, session.console.style)

@@ -1,20 +1,6 @@
 public import CubeLexicon
 public import CubeRules
 
-/// One way to play a word.
-public struct WordChoice: Hashable, Sendable {
-  /// The whole turn: removals, then the word.
-  public var moves: [Move]
-  /// The word in capitals, `QU` as two.
-  public var word: String
-  /// The faces that spell it, in order.
-  public var faces: [Face]
-  /// What it scores.
-  public var score: Int
-  /// The cubes that vanish by the word, those removed before not among them.
-  public var vanishing: CubeSet
-}
-
 /// Finds the faces that spell a word.
 public struct WordFinder: Sendable {
   /// The game as it stands.
@@ -25,9 +11,6 @@ public struct WordFinder: Sendable {
   /// words.
   public var lexicon: Lexicon?
 
-  /// The most paths that are looked at.
-  public static let pathLimit = 4_096
-
   /// Finds words in a game.
   public init(game: CubeGame, seatCount: Int, lexicon: Lexicon?) {
     self.game = game
@@ -35,11 +18,11 @@ public struct WordFinder: Sendable {
     self.lexicon = lexicon
   }
 
-  /// The ways to play a word that differ in the set of faces they use, so that it matters which is
-  /// taken.
+  /// The ways to play a word that differ in what they leave, so that it matters which is taken.
   ///
-  /// Of the paths over the same faces the first counts; the order is that of face numbers, and the
-  /// same game, word and removals give the same list.
+  /// Ways that score the same, use up the same cubes and leave the same faces, used as often, are
+  /// one. The order is that of face numbers, and the same game, word and removals give the same
+  /// list.
   ///
   /// - Parameters:
   ///   - word: In either case, `QU` as two letters.
@@ -48,34 +31,28 @@ public struct WordFinder: Sendable {
   /// - Throws: `WordFinderError` with what is wrong.
   public func choices(
     for word: String, after removals: [Cube] = []
-  ) throws(WordFinderError) -> [WordChoice] {
-    // Judged before it is made upper case: "ß" in upper case is "SS".
+  ) throws(WordFinderError) -> [LegalTurn] {
     let isWord = word.utf8.allSatisfy { (65...90).contains($0 & 0xdf) && $0 < 128 }
-    let text = word.uppercased()
+    let text = String(decoding: word.utf8.map { $0 & 0xdf }, as: UTF8.self)
     guard isWord, !text.isEmpty, let spelling = Spelling(text) else { throw .notLetters(word) }
     let prefix = removals.map { Move.removal($0) }
     try checkShape(of: prefix)
     let cleared = try apply(prefix)
     try check(spelling, in: cleared, moveIndex: prefix.count)
-    let paths = cleared.paths(spelling: text, limit: WordFinder.pathLimit)
+    let paths = cleared.paths(spelling: text, limit: Way.pathLimit)
     guard let first = paths.first else { throw .notOnCube(text) }
     // Whatever else is wrong is wrong with every path: they spell the same word in the same state.
-    _ = try score(prefix + [.word(first)])
-    var seen: Set<FaceSet> = []
-    return paths.filter { seen.insert(FaceSet($0)).inserted }.map { faces in
-      WordChoice(
-        moves: prefix + [.word(faces)], word: text, faces: faces,
-        score: cleared.score(of: faces),
-        vanishing: vanishing(by: faces, in: cleared))
+    let score = try turn(prefix + [.word(first)]).score
+    return DistinctWays(paths, in: cleared).ways.map { way in
+      LegalTurn(removing: removals, thenBy: way, word: text, score: score)
     }
   }
 
-  /// What each move of a turn scores.
+  /// A turn of moves that are named.
   /// - Throws: `WordFinderError.illegal` with the move and the rule that refuses it.
-  public func score(_ moves: [Move]) throws(WordFinderError) -> [Int] {
-    var game = game
+  public func turn(_ moves: [Move]) throws(WordFinderError) -> LegalTurn {
     do throws(TurnRefusal) {
-      return try game.applyTurn(moves, seatCount: seatCount, words: lexicon ?? .everyWord)
+      return try LegalTurn(moves, on: game, seatCount: seatCount, words: lexicon)
     } catch {
       throw .illegal(error)
     }
@@ -98,7 +75,7 @@ public struct WordFinder: Sendable {
   private func checkShape(of removals: [Move]) throws(WordFinderError) {
     do throws(WordFinderError) {
       // The shape of a turn is judged before its moves are, so that an empty word will do.
-      _ = try score(removals + [.word([])])
+      _ = try turn(removals + [.word([])])
     } catch {
       guard case .illegal(let refusal) = error, case .turnShape = refusal.reason else { return }
       throw error
@@ -115,12 +92,6 @@ public struct WordFinder: Sendable {
     let word = spelling.description
     if let lexicon, !lexicon.contains(spelling) { throw .notAWord(word) }
     if game.hasPlayed(spelling) { throw .alreadyPlayed(word) }
-  }
-
-  private func vanishing(by faces: [Face], in game: CubeGame) -> CubeSet {
-    var cubes = CubeSet()
-    for face in faces where game.uses(of: face) == 2 { cubes.insert(face.cube) }
-    return cubes
   }
 }
 

@@ -1,0 +1,68 @@
+public import CubeRules
+
+/// What is chosen so far for a turn.
+///
+/// No other turns than these have room: in a game of one seat, where a turn is any run of moves,
+/// a longer run is several turns.
+public enum Draft: Hashable, Sendable {
+  /// Nothing.
+  case empty
+  /// A word.
+  case word(WordDraft)
+  /// A cube that goes first, then a word or, so far, none.
+  case marked(Cube, then: WordDraft?)
+  /// Two cubes, the second as it stands when the first is gone.
+  case twoMarked(Cube, Cube)
+
+  /// The cubes that are marked for removal, in order.
+  public var marks: [Cube] {
+    switch self {
+    case .empty, .word: []
+    case .marked(let cube, _): [cube]
+    case .twoMarked(let first, let second): [first, second]
+    }
+  }
+
+  /// The word that is being chosen.
+  public var word: WordDraft? {
+    switch self {
+    case .word(let word): word
+    case .marked(_, let word): word
+    case .empty, .twoMarked: nil
+    }
+  }
+
+  /// The moves that the draft would make as it stands.
+  public var moves: [Move] {
+    marks.map { .removal($0) } + (word.map { [.word($0.shown.faces)] } ?? [])
+  }
+
+  /// The same marks with another word; nil where there is no room for one.
+  func with(_ word: WordDraft?) -> Draft? {
+    switch self {
+    case .empty, .word: word.map { .word($0) } ?? .empty
+    case .marked(let cube, _): .marked(cube, then: word)
+    case .twoMarked: nil
+    }
+  }
+}
+
+/// What a player could not do, to be said until the next action.
+public enum Notice: Hashable, Sendable {
+  /// No path goes on with a letter.
+  case noPath(Letter)
+  /// A rule forbids it.
+  case rule(RuleRefusal)
+  /// The letters that are chosen, or the other marked cube, would not stand without this.
+  case needed(Cube)
+  /// A turn has no room for more: it is a word, a cube and a word, or two cubes.
+  case full
+  /// It is the other one's turn.
+  case notYourTurn
+  /// The turn that was sent has no answer yet.
+  case waiting
+  /// The match had gone on; the turn was not played.
+  case outdated
+  /// The service's own words.
+  case said(String)
+}

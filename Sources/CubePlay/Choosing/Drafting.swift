@@ -1,0 +1,99 @@
+public import CubeLexicon
+public import CubeRules
+
+/// Choosing a turn on a cube, whoever's turn it is.
+public struct Drafting: Hashable, Sendable {
+  /// The game before the turn.
+  public let game: CubeGame
+  /// What is chosen so far.
+  public internal(set) var draft: Draft
+  /// What the last action could not do.
+  public internal(set) var notice: Notice?
+
+  /// Choosing goes on from a draft that was made on the same game.
+  init(game: CubeGame, draft: Draft, notice: Notice?) {
+    self.game = game
+    self.draft = draft
+    self.notice = notice
+  }
+
+  /// Choosing begins.
+  public init(on game: CubeGame) {
+    self.init(game: game, draft: .empty, notice: nil)
+  }
+}
+
+/// What a player does to choose a turn.
+public enum DraftAction: Hashable, Sendable {
+  /// A letter was typed: Q for the face `QU`, whose U may be typed or left out.
+  case letterTyped(Letter)
+  /// A face was tapped: the last one of the path to take it back, any other to go on with it.
+  case faceTapped(Face)
+  /// A finger or a pressed mouse came to a face: back on the face before the last takes that back.
+  case faceDragged(Face)
+  /// The next of several ways was asked for; after the last comes the first.
+  case nextWay
+  /// The last letter or face was taken back, and when there is none, the last mark.
+  case takeBack
+  /// Everything was taken back.
+  case clear
+  /// A cube was marked for removal, or its mark taken away.
+  case cubeMarked(Cube)
+}
+
+extension Drafting {
+  /// How choosing goes.
+  ///
+  /// An action that cannot be carried out leaves what is chosen as it is and says why.
+  ///
+  /// - Parameter words: The match's word list; nil where it is not here.
+  public static func reducer(words: Lexicon?) -> Reducer<Drafting, DraftAction, Never> {
+    Reducer { state, action in
+      state.notice = nil
+      do throws(Hindrance) {
+        state.draft = try state.draft(after: action, words: words)
+      } catch {
+        state.notice = error.notice
+      }
+      return []
+    }
+  }
+
+  /// Why an action leaves everything as it is; without a notice there is nothing to say.
+  struct Hindrance: Error {
+    var notice: Notice?
+  }
+
+  private func draft(after action: DraftAction, words: Lexicon?) throws(Hindrance) -> Draft {
+    switch action {
+    case .letterTyped(let letter): return try typing(letter, words)
+    case .faceTapped(let face): return try tapping(face, words)
+    case .faceDragged(let face): return try dragging(over: face, words)
+    case .nextWay:
+      guard var word = draft.word else { return draft }
+      word.shownIndex = (word.shownIndex + 1) % word.ways.count
+      return draft.with(word) ?? draft
+    case .takeBack: return takingBack(words)
+    case .clear: return .empty
+    case .cubeMarked(let cube): return try marking(cube, words)
+    }
+  }
+
+  /// The game as the word would find it: without the cubes that are marked.
+  var cleared: CubeGame { game.without(draft.marks) }
+}
+
+extension CubeGame {
+  /// The game after removals that are known to be legal.
+  func without(_ cubes: [Cube]) -> CubeGame {
+    var game = self
+    for cube in cubes {
+      do throws(RuleRefusal) {
+        try game.apply(.removal(cube), words: Lexicon.everyWord)
+      } catch {
+        preconditionFailure("a cube is marked only where it can be removed")
+      }
+    }
+    return game
+  }
+}

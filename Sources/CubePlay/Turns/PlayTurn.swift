@@ -1,0 +1,169 @@
+public import CubeRules
+
+/// A match as one of its players plays it: the cube, whose turn it is, and what is chosen so far.
+public struct PlayTurn: Hashable, Sendable {
+  /// The game as the accepted turns left it.
+  public internal(set) var game: CubeGame
+  /// Who plays, and the points.
+  public internal(set) var players: Players
+  /// The number of the turn to be played next, 1 for the first.
+  public internal(set) var turnNumber: Int
+  /// How far the match has come.
+  public internal(set) var stage: Stage
+  /// The turn that was played last; nil before the first.
+  public internal(set) var lastTurn: PlayedTurn?
+  /// What the last action could not do.
+  public internal(set) var notice: Notice?
+
+  /// A match as the service shows it.
+  public init(_ standing: Standing) {
+    game = standing.game
+    players = standing.players
+    turnNumber = standing.turnNumber
+    lastTurn = standing.lastTurn
+    switch standing.stage {
+    case .yours(let seconds): stage = .playing(.mine(.empty), secondsLeft: seconds)
+    case .theirs(let seconds): stage = .playing(.theirs(.empty), secondsLeft: seconds)
+    case .over(let ending): stage = .over(ending)
+    }
+  }
+}
+
+extension PlayTurn {
+  /// Who plays, and the points.
+  public enum Players: Hashable, Sendable {
+    /// A game of one seat.
+    case alone(points: Int)
+    /// A match of two.
+    case two(mine: Int, theirs: Int)
+
+    /// How many seats the match has.
+    public var seatCount: Int {
+      switch self {
+      case .alone: 1
+      case .two: 2
+      }
+    }
+
+    /// Adds what a turn scored; whatever points the service told, nothing traps.
+    mutating func add(_ score: Int, to player: Player) {
+      switch (self, player) {
+      case (.alone(let points), _): self = .alone(points: points &+ score)
+      case (.two(let mine, let theirs), .me): self = .two(mine: mine &+ score, theirs: theirs)
+      case (.two(let mine, let theirs), .them): self = .two(mine: mine, theirs: theirs &+ score)
+      }
+    }
+  }
+
+  /// Which of the players.
+  public enum Player: Hashable, Sendable {
+    /// The player whose view this is.
+    case me
+    /// The other one.
+    case them
+  }
+
+  /// How far a match has come.
+  public enum Stage: Hashable, Sendable {
+    /// It is being played; the seconds until time is up are nil where there is no limit.
+    case playing(Turn, secondsLeft: Int?)
+    /// It is over.
+    case over(Ending)
+  }
+
+  /// Whose turn it is.
+  public enum Turn: Hashable, Sendable {
+    /// One's own: what is chosen may be sent.
+    case mine(Draft)
+    /// One's own, and sent.
+    case sent(SentTurn)
+    /// The other one's: one may choose and see what it would score, but not send.
+    case theirs(Draft)
+  }
+}
+
+/// A turn without an answer.
+public struct SentTurn: Hashable, Sendable {
+  /// What was chosen, so that a refusal loses nothing.
+  public internal(set) var draft: Draft
+  /// What was sent.
+  public internal(set) var turn: LegalTurn
+  /// How far it has come.
+  public internal(set) var delivery: Delivery
+
+  /// How far a turn has come.
+  public enum Delivery: Hashable, Sendable {
+    /// It is on its way.
+    case onItsWay
+    /// The service is away: it is sent again when that is back.
+    case waits
+  }
+}
+
+/// A turn that was played, and by whom.
+public struct PlayedTurn: Hashable, Sendable {
+  /// By whom.
+  public var player: PlayTurn.Player
+  /// What was played, and what it did.
+  public var turn: LegalTurn
+
+  /// A turn that a player played.
+  public init(by player: PlayTurn.Player, _ turn: LegalTurn) {
+    self.player = player
+    self.turn = turn
+  }
+}
+
+/// How a match ended.
+public enum Ending: Hashable, Sendable {
+  /// No cube is left.
+  case cleared
+  /// A player gave up.
+  case forfeited(by: PlayTurn.Player)
+  /// A player's time for a turn ran out.
+  case timedOut(PlayTurn.Player)
+  /// The player of a game of one seat ended it.
+  case finished
+  /// The time of a game of one seat is over.
+  case timeUp
+  /// The service ended it as it stood.
+  case stopped
+  /// It counts for nobody.
+  case void
+}
+
+/// A match as the service shows it.
+public struct Standing: Hashable, Sendable {
+  /// The game as the accepted turns left it.
+  public var game: CubeGame
+  /// Who plays, and the points.
+  public var players: PlayTurn.Players
+  /// The number of the turn to be played next, 1 for the first.
+  public var turnNumber: Int
+  /// The turn that was played last; nil before the first.
+  public var lastTurn: PlayedTurn?
+  /// How far it has come.
+  public var stage: Stage
+
+  /// How far the match has come, as the service knows it.
+  public enum Stage: Hashable, Sendable {
+    /// It is one's own turn; the seconds are nil where there is no limit.
+    case yours(secondsLeft: Int?)
+    /// It is the other one's turn; the seconds are nil where there is no limit.
+    case theirs(secondsLeft: Int?)
+    /// It is over.
+    case over(Ending)
+  }
+
+  /// A match that is shown.
+  public init(
+    game: CubeGame, players: PlayTurn.Players, turnNumber: Int, lastTurn: PlayedTurn? = nil,
+    stage: Stage
+  ) {
+    self.game = game
+    self.players = players
+    self.turnNumber = turnNumber
+    self.lastTurn = lastTurn
+    self.stage = stage
+  }
+}
