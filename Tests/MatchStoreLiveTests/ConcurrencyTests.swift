@@ -17,7 +17,7 @@ struct ConcurrencyTests {
     }.map { try $0.get() }
   }
 
-  @Test("A name is given once", .timeLimit(.minutes(1)))
+  @Test("A name is given once", .timeLimit(.minutes(5)))
   func names() throws {
     try LiveStores.run { stores in
       let count = 12
@@ -43,7 +43,7 @@ struct ConcurrencyTests {
     }
   }
 
-  @Test("Two that invite each other play one match", .timeLimit(.minutes(1)))
+  @Test("Two that invite each other play one match", .timeLimit(.minutes(5)))
   func pairs() throws {
     try LiveStores.run { stores in
       let crowd = (0..<12).map(TestPlayer.member)
@@ -64,7 +64,7 @@ struct ConcurrencyTests {
     }
   }
 
-  @Test("Whoever wants anyone finds one another, two by two", .timeLimit(.minutes(1)))
+  @Test("Whoever wants anyone finds one another, two by two", .timeLimit(.minutes(5)))
   func seats() throws {
     try LiveStores.run { stores in
       let crowd = (0..<16).map(TestPlayer.member)
@@ -82,7 +82,7 @@ struct ConcurrencyTests {
   }
 
   @Test(
-    "Batches of many matches at once lose and double nothing", .timeLimit(.minutes(1)),
+    "Batches of many matches at once lose and double nothing", .timeLimit(.minutes(5)),
     arguments: [1, 2] as [UInt64])
   func overlapping(seed: UInt64) throws {
     try LiveStores.run { stores in

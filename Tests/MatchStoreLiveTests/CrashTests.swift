@@ -54,7 +54,7 @@ struct CrashTests {
 
   @Test(
     "A session ended in mid-commit: nothing is there, and the same batch succeeds",
-    .timeLimit(.minutes(1)))
+    .timeLimit(.minutes(5)))
   func endedInCommit() throws {
     try LiveStores.run { stores in
       let connection = try stores.connect()
@@ -92,7 +92,7 @@ struct CrashTests {
     }
   }
 
-  @Test("Who leads stops to lead with the connection", .timeLimit(.minutes(1)))
+  @Test("Who leads stops to lead with the connection", .timeLimit(.minutes(5)))
   func deadLeader() throws {
     try LiveStores.run { stores in
       let connection = try stores.connect()

@@ -11,7 +11,7 @@ import Testing
 struct InboxTests {
   @Test(
     "Behind 60,000 invitations that were withdrawn stands what waits, and a part of them is read",
-    .timeLimit(.minutes(2)))
+    .timeLimit(.minutes(5)))
   func withdrawn() throws {
     try LiveStores.run { stores in
       let connection = try stores.connect()

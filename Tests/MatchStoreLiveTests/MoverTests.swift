@@ -10,7 +10,7 @@ import Testing
 struct MoverTests {
   @Test(
     "Behind 20,000 requests of odd terms two who fit are found within five rounds",
-    .timeLimit(.minutes(2)))
+    .timeLimit(.minutes(5)))
   func oddTerms() throws {
     try LiveStores.run { stores in
       let connection = try stores.connect()
@@ -44,7 +44,7 @@ struct MoverTests {
 
   @Test(
     "Among 2,000 seats of players who have all blocked one another a claim and a round look at few",
-    .timeLimit(.minutes(2)))
+    .timeLimit(.minutes(5)))
   func allBlocked() throws {
     try LiveStores.run { stores in
       let connection = try stores.connect()

@@ -49,7 +49,7 @@ struct PartitionTests {
     try connection.query("SELECT count(*) FROM \(table)").only[0].int64
   }
 
-  @Test("Partitions are made ahead, and dropped when their time is over", .timeLimit(.minutes(1)))
+  @Test("Partitions are made ahead, and dropped when their time is over", .timeLimit(.minutes(5)))
   func rotation() throws {
     try LiveStores.run { stores in
       let connection = try stores.connect()
@@ -81,7 +81,7 @@ struct PartitionTests {
   }
 
   @Test(
-    "A clock that is set forth by years drops no reply and no dead event", .timeLimit(.minutes(1)))
+    "A clock that is set forth by years drops no reply and no dead event", .timeLimit(.minutes(5)))
   func clockSetForth() throws {
     try LiveStores.run { stores in
       let connection = try stores.connect()
@@ -131,7 +131,7 @@ struct PartitionTests {
 
   @Test(
     "While somebody reads for long, partitions are neither made nor dropped, and no writer waits",
-    .timeLimit(.minutes(2)))
+    .timeLimit(.minutes(5)))
   func longReader() throws {
     try LiveStores.run { stores in
       let connection = try stores.connect()
@@ -178,7 +178,7 @@ struct PartitionTests {
 
   @Test(
     "However many replies are dated ahead, they are moved in portions when their day gets its partition",
-    .timeLimit(.minutes(2)))
+    .timeLimit(.minutes(5)))
   func manyDatedAhead() throws {
     try LiveStores.run { stores in
       let connection = try stores.connect { $0.statementTimeout = .seconds(60) }

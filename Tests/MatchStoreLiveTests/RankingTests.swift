@@ -12,7 +12,7 @@ import Testing
 struct RankingTests {
   @Test(
     "Whatever comes, goes and changes, rank and count are those of a plain sort",
-    .timeLimit(.minutes(2)), arguments: [1, 2, 3])
+    .timeLimit(.minutes(5)), arguments: [1, 2, 3])
   func property(seed: UInt64) throws {
     try LiveStores.run { stores in
       let connection = try stores.connect()
@@ -219,7 +219,7 @@ struct RankingTests {
 
   @Test(
     "A board that does not show what the games say is found, and counted anew",
-    .timeLimit(.minutes(1)))
+    .timeLimit(.minutes(5)))
   func stale() throws {
     try LiveStores.run { stores in
       let connection = try stores.connect()

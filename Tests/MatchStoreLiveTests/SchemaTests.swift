@@ -54,7 +54,7 @@ struct SchemaTests {
     return lines
   }
 
-  @Test("schema.sql is what all migrations make", .timeLimit(.minutes(1)))
+  @Test("schema.sql is what all migrations make", .timeLimit(.minutes(5)))
   func equality() throws {
     try RealServers.withDatabase { whole in
       try RealServers.withDatabase { migrated in
@@ -79,7 +79,7 @@ struct SchemaTests {
     }
   }
 
-  @Test("Two that install at once do not get into each other's way", .timeLimit(.minutes(1)))
+  @Test("Two that install at once do not get into each other's way", .timeLimit(.minutes(5)))
   func together() throws {
     try RealServers.withDatabase { database in
       let found = OnThreads.run(2) { _ in
@@ -93,7 +93,7 @@ struct SchemaTests {
 
   @Test(
     "A migration that somebody's transaction keeps waiting holds up nobody else",
-    .timeLimit(.minutes(1)))
+    .timeLimit(.minutes(5)))
   func patience() throws {
     try RealServers.withDatabase { database in
       try Schema.migrate(connect(database), to: 9)
