@@ -168,9 +168,11 @@ struct TurnWorkerTests {
         layout: layout, verifier: .noop)
     }
     func claims(_ limits: PlayerLimits) -> [Claim] {
-      Batch.claims(
-        for: intakes, known: LookupResult(now: .noon), owners: [:], limits: limits,
-        secret: ServiceIdentity.test.secret, match: { _ in nil })
+      let candidates = Batch.candidates(
+        of: intakes, known: LookupResult(now: .noon), owners: [:])
+      return Batch.claims(
+        for: candidates, now: .noon, limits: limits, secret: ServiceIdentity.test.secret,
+        match: { _ in nil })
     }
     expectNoDifference(
       claims(.none),
@@ -178,6 +180,25 @@ struct TurnWorkerTests {
         .name(name, TestPlayer.ann.id, code: nil), .seat(request.terms, for: TestPlayer.ann.id),
       ])
     #expect(claims(.standard).last == .load(TestPlayer.ann.id), "and is counted, if need be")
+  }
+
+  @Test("Whom a stranger would meet is not looked up, nor for what comes again")
+  func strangersMeet() throws {
+    let lab = WorkerLab(.lookUp, .abandon, .acknowledge, .publish, .heartbeats)
+    lab.known.keys[TestPlayer.bob.key] = nil
+    let request = MatchRequest(opponent: .player(TestPlayer.cyd.id), turnLimitSeconds: 60)
+    let again = TestPlayer.ann.event(.matchRequested(request))
+    lab.known.replies[EventKey(player: again.player, event: again.id)] =
+      StoredReply(payloadHash: .zero, reply: [])
+    try lab.settleIn()
+    lab.deliver(again, by: .ann)
+    for number: UInt128 in 1...20 {
+      lab.deliver(TestPlayer.bob.event(.matchRequested(request), number), by: .bob)
+    }
+    try lab.step()
+    #expect(lab.lookups.count == 1)
+    #expect(lab.lookups.allSatisfy { $0.meeting.isEmpty })
+    #expect(lab.replies["Bob"] == .refused(.notRegistered))
   }
 
   @Test("Two turns of one match in a batch are one change with both entries")

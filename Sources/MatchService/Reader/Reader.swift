@@ -27,8 +27,9 @@ public struct ReaderSettings: Hashable, Sendable {
   /// How long the service's own queries wait at most while others' are answered, but for the one in
   /// hand.
   public var ownQuerySeconds: Double = 1
-  /// The largest answer, in bytes.
-  public var answerByteLimit = 4 << 20
+  /// The largest answer, in bytes. The broker ends the connection that publishes more than its
+  /// `max_message_size`, and everybody's answers go by that connection.
+  public var answerByteLimit = 131_072
   /// What one player may do at most, for who asks.
   public var limits = PlayerLimits.none
 

@@ -145,58 +145,73 @@ struct Batch {
     return lookup
   }
 
-  /// The players who may meet by those deliveries; `match` gives matches that are known.
+  /// An event of a delivery that something may follow from.
+  struct Candidate {
+    let event: Event
+    let needs: Judge.Needs
+    /// Whether its key is registered, or the service's.
+    let isRegistered: Bool
+  }
+
+  /// The events that are worth asking the store for what they touch. What was handled before, comes too
+  /// soon or is signed by a stranger is answered without: nobody brings about look-ups by it.
+  static func candidates(
+    of intakes: [Intake], known: LookupResult, owners: [PublicKey: KeyOwner],
+    tooSoon: [EventKey: Int64] = [:]
+  ) -> [Candidate] {
+    // Whoever registers earlier in the batch may do something later in it.
+    var newcomers: Set<PublicKey> = []
+    return intakes.compactMap { intake in
+      guard case .event(let received) = intake.content else { return nil }
+      let (event, signer) = (received.event, received.signed.key)
+      let key = EventKey(player: event.player, event: event.id)
+      guard known.replies[key] == nil, tooSoon[key] == nil,
+        Judge.refusal(of: event, now: known.now) == nil
+      else { return nil }
+      let owner = known.keys[signer] ?? owners[signer]
+      guard owner?.isRevoked != true else { return nil }
+      let isRegistered = owner != nil || event.isFromService
+      if case .playerRegistered = event.action, !isRegistered {
+        newcomers.insert(signer)
+      } else if !isRegistered, !newcomers.contains(signer) {
+        return nil
+      }
+      return Candidate(event: event, needs: intake.needs, isRegistered: isRegistered)
+    }
+  }
+
+  /// The players who may meet by those events; `match` gives matches that are known.
   static func encounters(
-    of intakes: [Intake], secret: ServiceSecret, match: (MatchID) -> Match?
+    of candidates: [Candidate], secret: ServiceSecret, match: (MatchID) -> Match?
   ) -> Set<PlayerID> {
     var players: Set<PlayerID> = []
-    for intake in intakes {
-      guard case .event(let received) = intake.content,
-        let encounter = Judge.encounter(of: received.event, secret: secret, match: match)
-      else { continue }
-      players.formUnion(encounter.players)
+    for candidate in candidates {
+      let encounter = Judge.encounter(of: candidate.event, secret: secret, match: match)
+      players.formUnion(encounter?.players ?? [])
     }
     return players
   }
 
-  /// The claims of those deliveries that are worth one, in the order in which their locks are
-  /// taken, each once. What comes too soon is refused anyway, and a claim may cost much: it has none.
+  /// The claims of those events, in the order in which their locks are taken, each once.
   static func claims(
-    for intakes: [Intake], known: LookupResult, owners: [PublicKey: KeyOwner],
-    limits: PlayerLimits, secret: ServiceSecret, tooSoon: [EventKey: Int64] = [:],
+    for candidates: [Candidate], now: Instant, limits: PlayerLimits, secret: ServiceSecret,
     match: (MatchID) -> Match?
   ) -> [Claim] {
     var claims: [Claim] = []
-    // Whoever registers earlier in the batch may claim something later in it.
-    var newcomers: Set<PublicKey> = []
-    for intake in intakes {
-      guard case .event(let received) = intake.content else { continue }
-      let event = received.event
-      let key = EventKey(player: event.player, event: event.id)
-      guard known.replies[key] == nil, tooSoon[key] == nil,
-        Judge.refusal(of: event, now: known.now) == nil
-      else { continue }
-      let owner = known.keys[received.signed.key] ?? owners[received.signed.key]
-      guard owner?.isRevoked != true else { continue }
-      let isRegistered = owner != nil
+    for candidate in candidates {
+      let event = candidate.event
       if limits.countsMatches || limits.countsInvitations,
-        isRegistered || newcomers.contains(received.signed.key),
         let encounter = Judge.encounter(of: event, secret: secret, match: match)
       {
         if limits.countsMatches { claims += encounter.counted.map { .load($0) } }
         if limits.countsInvitations, let invited = encounter.invited, invited != event.player {
-          claims.append(
-            .inbox(of: invited, sender: event.player, on: Day(containing: known.now)))
+          claims.append(.inbox(of: invited, sender: event.player, on: Day(containing: now)))
         }
       }
-      guard let claim = intake.needs.claim else { continue }
-      if case .name = claim {
-        guard !isRegistered else { continue }
-        newcomers.insert(received.signed.key)
-        claims.append(claim)
-      } else if isRegistered || newcomers.contains(received.signed.key) {
-        claims.append(claim)
-      }
+      guard let claim = candidate.needs.claim else { continue }
+      // Who is registered has a name.
+      if case .name = claim, candidate.isRegistered { continue }
+      claims.append(claim)
     }
     guard claims.count > 1 else { return claims }
     // Those of one lock stay in the order of arrival.

@@ -333,9 +333,11 @@ public final class TurnWorker: Role {
     func match(_ id: MatchID) -> Match? { known.matches[id] ?? cache.match(id) }
     budgets.charge(
       intakes, known: known, owners: owners, at: clock.uptimeNanoseconds(), &charges)
+    let secret = environment.identity.secret
+    let candidates = Batch.candidates(
+      of: intakes, known: known, owners: owners, tooSoon: charges.tooSoon)
     let claims = Batch.claims(
-      for: intakes, known: known, owners: owners, limits: settings.limits,
-      secret: environment.identity.secret, tooSoon: charges.tooSoon, match: match)
+      for: candidates, now: known.now, limits: settings.limits, secret: secret, match: match)
     var facts: [Claim: ClaimFacts] = [:]
     var more = Lookup()
     if !claims.isEmpty {
@@ -351,8 +353,7 @@ public final class TurnWorker: Role {
         }
       }
     }
-    more.meeting.formUnion(
-      Batch.encounters(of: intakes, secret: environment.identity.secret, match: match))
+    more.meeting.formUnion(Batch.encounters(of: candidates, secret: secret, match: match))
     if !more.matches.isEmpty || more.meeting.count > 1 {
       let found = try store.lookUp(more)
       known.matches.merge(found.matches) { _, newer in newer }

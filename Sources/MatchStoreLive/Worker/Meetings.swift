@@ -3,9 +3,16 @@ internal import MatchCore
 internal import MatchInterfaces
 
 extension SQL {
+  // Each player's blocks are read once, which are bounded. Without OFFSET the planner looks for each pair.
   static let blocksAmong = SQL(
     "blocksAmong",
-    "SELECT player, blocked FROM blocks WHERE player = ANY($1) AND blocked = ANY($1)")
+    """
+    SELECT b.player, b.blocked FROM unnest($1) AS u (player)
+    CROSS JOIN LATERAL (
+      SELECT player, blocked FROM blocks WHERE player = u.player OFFSET 0
+    ) AS b
+    WHERE b.blocked = ANY($1)
+    """)
   static let blocksStanding = SQL(
     "blocksStanding",
     """
