@@ -14,4 +14,12 @@ extension PostgreSQLSettings {
     settings.serverParameters["max_parallel_workers_per_gather"] = "0"
     return settings
   }
+
+  /// The same settings for whoever may lead: one that stands still, or whose machine is gone, loses its
+  /// session and the lead with it. It gives a sign of life every five seconds.
+  public func forLeading(idleLimit: Duration = .seconds(20)) -> PostgreSQLSettings {
+    var settings = self
+    settings.serverParameters["idle_session_timeout"] = "\(idleLimit.components.seconds)s"
+    return settings
+  }
 }

@@ -108,4 +108,18 @@ struct CrashTests {
       #expect(try next.lead() == true)
     }
   }
+
+  @Test("Who leads and stands still loses the lead with the session", .timeLimit(.minutes(5)))
+  func frozenLeader() throws {
+    try LiveStores.run { stores in
+      let connection = try stores.connect { $0 = $0.forLeading(idleLimit: .seconds(1)) }
+      let leader = SchedulerStore.live(connection)
+      let next = SchedulerStore.live(try stores.connect())
+      #expect(try leader.lead() == true)
+      #expect(try next.lead() == false)
+      try stores.waitForEnd(of: connection.serverProcessID)
+      #expect(try next.lead() == true)
+      #expect(try storeError { _ = try leader.lead() }.isUnavailable)
+    }
+  }
 }

@@ -200,6 +200,25 @@ struct PartitionTests {
     }
   }
 
+  @Test("Housekeeping that cannot even begin, or may not, is noted")
+  func hindered() throws {
+    try LiveStores.run { stores in
+      let connection = try stores.connect()
+      let operators = OperatorStore.live(connection)
+      let hasty = SchedulerStore.live(try stores.connect { $0.lockTimeout = .milliseconds(200) })
+      let other = try stores.connect { $0.idleInTransactionTimeout = .seconds(60) }
+      try other.script("BEGIN; SELECT horizon FROM housekeeping FOR UPDATE")
+      #expect(try storeError { try hasty.rotatePartitions(Self.noon, .zero) }.isConflict)
+      #expect(try operators.status().problems.map(\.part) == ["housekeeping"])
+      try other.script("ROLLBACK")
+      try hasty.rotatePartitions(Self.noon, .zero)
+      #expect(try operators.status().problems == [])
+      try connection.script("ALTER TABLE trials RENAME TO former_trials")
+      #expect(try storeError { try hasty.rotatePartitions(Self.noon, .zero) }.isUnusable)
+      #expect(try operators.status().problems.map(\.part) == ["housekeeping"])
+    }
+  }
+
   @Test("What was written while its partition was missing is found and unique still")
   func missing() throws {
     try LiveStores.run { stores in

@@ -50,6 +50,18 @@ struct StatusTests {
     }
   }
 
+  @Test("A lock on what status asks nothing of is named, too, once it has lasted")
+  func otherTables() throws {
+    try run { operators, other, _ in
+      try other.query("BEGIN")
+      try other.query("LOCK TABLE daily_challenges IN ACCESS EXCLUSIVE MODE")
+      #expect(try operators.status().locks == [])
+      for _ in 0..<3 { try other.query("SELECT pg_sleep(2)") }
+      #expect(try operators.status().locks.map(\.table) == ["daily_challenges"])
+      try other.query("ROLLBACK")
+    }
+  }
+
   @Test("Behind a session that waits for a lock the one that holds the table is named")
   func waitingForLock() throws {
     try run { operators, other, stores in

@@ -242,7 +242,11 @@ private final class LiveScheduler {
     var failure: StoreError?
     func step(_ body: () throws(StoreError) -> Void) throws(StoreError) {
       do throws(StoreError) { try body() } catch {
-        guard !error.concernsTheStore else { throw error }
+        guard !error.concernsTheStore else {
+          // Gone with the connection, unless it lacks a right or a table.
+          try? session.note(error, of: ServiceStatus.Problem.housekeeping)
+          throw error
+        }
         failure = failure ?? error
       }
     }
@@ -251,10 +255,22 @@ private final class LiveScheduler {
         guard try session.addPartition(now) else { break }
       }
     }
-    let microseconds = max(0, worked / .microseconds(1))
-    let rows = try session.rows(
-      SQL.horizon(.instant(now), .int64(Int64(min(microseconds, 7_200_000_000)))))
-    let time = Value.instant(try reading { () throws(PostgreSQLError) in try rows.only[0].instant })
+    let microseconds = Int64(min(max(0, worked / .microseconds(1)), 7_200_000_000))
+    var horizon: Instant?
+    try step { () throws(StoreError) in
+      let rows = try session.rows(SQL.horizon(.instant(now), .int64(microseconds)))
+      horizon = try reading { () throws(PostgreSQLError) in try rows.only[0].instant }
+    }
+    if let horizon { try deleteOld(.instant(horizon), step) }
+    try session.note(failure, of: ServiceStatus.Problem.housekeeping)
+    if let failure { throw failure }
+  }
+
+  /// Deletes what is of no use any more by a time.
+  private func deleteOld(
+    _ time: Value,
+    _ step: (() throws(StoreError) -> Void) throws(StoreError) -> Void
+  ) throws(StoreError) {
     for call in [
       SQL.dropEvents(time), SQL.dropDead(time),
       SQL.deleteOldWorkers(time), SQL.deleteOldTrials(time), SQL.deleteOldProblems(time),
@@ -278,8 +294,6 @@ private final class LiveScheduler {
         guard try reading({ () throws(PostgreSQLError) in try rows.only[0].int > 0 }) else { break }
       }
     }
-    try session.note(failure, of: ServiceStatus.Problem.housekeeping)
-    if let failure { throw failure }
   }
 }
 

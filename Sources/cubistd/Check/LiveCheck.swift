@@ -85,7 +85,8 @@ struct LiveCheck: Sendable {
           $0.name.hasPrefix(names.push)
             || names.isFormer($0.name) && names.formerIndex(of: $0.name) == nil
         }
-        .allSatisfy { $0.ready + $0.unacknowledged == 0 }
+        // What waits for its time in a quorum queue is neither ready nor unacknowledged.
+        .allSatisfy { $0.total == 0 }
       })
   }
 

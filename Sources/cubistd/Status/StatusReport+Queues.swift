@@ -11,7 +11,8 @@ extension StatusReport {
         Finding(
           "queueMissing",
           "not on the broker: \(list(missingQueues)); nothing can be published to it",
-          "`cubistd setup` makes it anew; clients send again what has no answer"))
+          "`cubistd setup` makes it anew; clients send again what has no answer, and `cubistd rebuild "
+            + "--all` owes anew the notifications that were lost with it"))
     }
     let thin = rows.filter { !$0.absentMembers.isEmpty }
     if !thin.isEmpty {

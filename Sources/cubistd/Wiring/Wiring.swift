@@ -91,7 +91,8 @@ struct Wiring: Sendable {
   }
 
   func housekeeper() throws(Interruption) -> Housekeeper {
-    Housekeeper(store: .live(try connect(as: "cubistd housekeeper")), clock: clock, log: log)
+    Housekeeper(
+      store: .live(try connect(database, as: "cubistd housekeeper")), clock: clock, log: log)
   }
 
   private func relay(_ connection: Connection) throws(Interruption) -> OutboxRelay {
@@ -132,10 +133,15 @@ struct Wiring: Sendable {
   /// A connection to a database that has the schema. The end of the role's id stands in its name, by
   /// which `cubistd status` tells it from one of a build whose roles give no sign of life.
   private func connect(_ presence: RolePresence) throws(Interruption) -> Connection {
-    try connect(as: "cubistd \(presence.role.rawValue) \("\(presence.id)".suffix(8))")
+    let mayLead = [.scheduler, .steward].contains(presence.role)
+    return try connect(
+      mayLead ? database.forLeading() : database,
+      as: "cubistd \(presence.role.rawValue) \("\(presence.id)".suffix(8))")
   }
 
-  private func connect(as name: String) throws(Interruption) -> Connection {
+  private func connect(
+    _ database: PostgreSQLSettings, as name: String
+  ) throws(Interruption) -> Connection {
     do throws(StoreError) {
       let connection = try Wiring.connect(database, as: name)
       try Schema.check(connection)
