@@ -36,6 +36,8 @@ struct Batch {
   private let speaker: ServiceSpeaker?
   private(set) var write: BatchWrite
   private(set) var answers: [Answer] = []
+  /// What was refused for good, in a row that is kept.
+  private(set) var keptRefusals: [Event] = []
   /// Why the service may not sign at the batch's time: then nothing of it was judged, or none of it
   /// may be written.
   private(set) var keyFailure: ServiceKeyError?
@@ -340,7 +342,7 @@ struct Batch {
       received,
       context(
         for: intake.needs, of: event, senderName: owner?.name, claim: claim, speaker: speaker))
-    if judgement.changes.contains(where: { $0.before == nil && matches[$0.after.id] != nil }) {
+    if beginsWhatExists(judgement.changes) {
       judgement = .refused(.malformed("its match id is another match's; ask with a new event"))
     }
     absorb(judgement, from: received.event.player)
@@ -361,6 +363,7 @@ struct Batch {
       event.id.time.microseconds(since: write.now) > Event.rememberedAheadSeconds * 1_000_000
     let isKept = refusal.map { $0.isStored && owner != nil && !isFarAhead } ?? true
     if isKept {
+      if refusal != nil { keptRefusals.append(event) }
       replies[key] = reply
       write.replies.append(BatchWrite.Reply(key: key, reply: reply))
     }
@@ -368,6 +371,14 @@ struct Batch {
       Answer(
         delivery: intake.delivery, reply: reply.reply, isNew: true, refusal: refusal,
         event: event, isKept: isKept))
+  }
+
+  /// Whether a match begins under the id of another one. By indices: nothing is copied for a turn.
+  private func beginsWhatExists(_ changes: [MatchChange]) -> Bool {
+    for index in changes.indices where changes[index].before == nil {
+      if matches[changes[index].after.id] != nil { return true }
+    }
+    return false
   }
 
   private mutating func settle(

@@ -52,9 +52,8 @@ struct EventBudgets {
   }
 
   /// Charges for refusals that are kept, once they are: what the events have taken already is less.
-  mutating func chargeKeptRefusals(_ answers: [Batch.Answer]) {
-    for answer in answers where answer.isNew && answer.isKept && answer.refusal != nil {
-      guard let event = answer.event else { continue }
+  mutating func charge(keptRefusals events: [Event]) {
+    for event in events {
       let rest = cost(ofRows: EventBudgets.otherRowsPerMinute) - cost(of: event.action)
       if rest > 0 { buckets?.owe(rest, by: event.player) }
     }

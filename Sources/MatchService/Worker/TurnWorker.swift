@@ -405,7 +405,7 @@ public final class TurnWorker: Role {
     _ batch: Batch, started: UInt64, acknowledging: Bool = true
   ) throws(Interruption) {
     clocks = batch.clocks
-    budgets.chargeKeptRefusals(batch.answers)
+    budgets.charge(keptRefusals: batch.keptRefusals)
     attendance.judged(batch.intakes.lazy.map(\.delivery.queue), at: batch.write.now)
     remember(batch)
     published = []
