@@ -71,6 +71,26 @@ struct StewardTests {
     #expect(lab.toRank == -2)
   }
 
+  @Test("What the store would not have done is the steward's trouble, and for ten seconds after")
+  func trouble() throws {
+    let lab = SchedulerLab()
+    var isLocked = false
+    lab.store.movers = { _, _ throws(StoreError) in
+      if isLocked { throw .conflict("open_seats is locked") }
+      return []
+    }
+    try lab.stewardSecond()
+    #expect(lab.steward.trouble == nil)
+    isLocked = true
+    try lab.stewardSecond()
+    #expect(lab.steward.trouble == .store(.conflict("open_seats is locked")))
+    isLocked = false
+    for _ in 0..<5 { try lab.stewardSecond() }
+    #expect(lab.steward.trouble != nil, "between two failures it has not ended")
+    for _ in 0..<6 { try lab.stewardSecond() }
+    #expect(lab.steward.trouble == nil)
+  }
+
   @Test("Who does not lead does nothing at all, and who loses the lead stops")
   func losesLead() throws {
     let lab = SchedulerLab()

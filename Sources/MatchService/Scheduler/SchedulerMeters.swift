@@ -11,13 +11,19 @@ struct SchedulerMeters {
   let failures = Counter(label: "cubist_scheduler_failures_total")
 
   /// Does something that may fail by itself without keeping anything else from being done.
+  /// - Returns: why it failed; nil: it did not.
+  @discardableResult
   func surviving(
     _ what: String, _ log: Logger, _ body: () throws(StoreError) -> Void
-  ) throws(Interruption) {
-    do throws(StoreError) { try body() } catch {
+  ) throws(Interruption) -> StoreError? {
+    do throws(StoreError) {
+      try body()
+      return nil
+    } catch {
       guard !error.concernsTheStore else { throw .store(error) }
       failures.increment()
       log.error("scheduler cannot \(what)", metadata: ["reason": "\(error)"])
+      return error
     }
   }
 }

@@ -51,6 +51,8 @@ public final class Steward: Role {
   /// Whether somebody may be left to be ranked: looked for once a second.
   private var hasToRank = false
   private var reminders = ReminderBook()
+  /// What failed by itself last, and the uptime then.
+  private var lastFailure: (error: StoreError, at: UInt64)?
 
   /// Puts a steward together; it does nothing before its first step.
   public init(
@@ -218,6 +220,14 @@ public final class Steward: Role {
   private func surviving(
     _ what: String, _ body: () throws(StoreError) -> Void
   ) throws(Interruption) {
-    try meters.surviving(what, log, body)
+    guard let error = try meters.surviving(what, log, body) else { return }
+    lastFailure = (error, clock.uptimeNanoseconds())
+  }
+
+  /// What the store would not have done lately, though the rest goes on.
+  public var trouble: Interruption? {
+    guard let (error, at) = lastFailure else { return nil }
+    let memory = UInt64(RolePresence.memory / .nanoseconds(1))
+    return clock.uptimeNanoseconds() &- at < memory ? .store(error) : nil
   }
 }
