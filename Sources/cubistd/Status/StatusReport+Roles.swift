@@ -44,8 +44,8 @@ extension StatusReport {
         $0.sign.role == role.rawValue && !isLiving($0)
           && $0.heartbeatAt < $0.startedAt.adding(seconds: WorkerStanding.youngSeconds)
       }
-      // In containers each process has the same number. Roles of one process begin within seconds.
-      let processes = dead.map { "\($0.sign.process) \($0.startedAt.microseconds / 30_000_000)" }
+      // In containers each process has the same number. Roles of one process end within seconds.
+      let processes = dead.map { "\($0.sign.process) \($0.heartbeatAt.microseconds / 30_000_000)" }
       let count = Set(processes).count
       guard count >= StatusReport.notableDeaths,
         let last = dead.max(by: { $0.heartbeatAt < $1.heartbeatAt })
