@@ -1,0 +1,81 @@
+import MatchCore
+import MatchInterfaces
+
+extension Batch {
+  /// An event of a delivery that something may follow from.
+  struct Candidate {
+    let event: Event
+    let needs: Judge.Needs
+    /// Whether its key is registered, or the service's.
+    let isRegistered: Bool
+  }
+
+  /// The events that are worth asking the store for what they touch. What was handled before, comes too
+  /// soon or is signed by a stranger is answered without: nobody brings about look-ups by it.
+  static func candidates(
+    of intakes: [Intake], known: LookupResult, owners: [PublicKey: KeyOwner],
+    tooSoon: [EventKey: Int64] = [:]
+  ) -> [Candidate] {
+    // Whoever registers earlier in the batch may do something later in it.
+    var newcomers: Set<PublicKey> = []
+    return intakes.compactMap { intake in
+      guard case .event(let received) = intake.content else { return nil }
+      let (event, signer) = (received.event, received.signed.key)
+      let key = EventKey(player: event.player, event: event.id)
+      guard known.replies[key] == nil, tooSoon[key] == nil,
+        Judge.refusal(of: event, now: known.now) == nil
+      else { return nil }
+      let owner = known.keys[signer] ?? owners[signer]
+      guard owner?.isRevoked != true else { return nil }
+      let isRegistered = owner != nil || event.isFromService
+      if case .playerRegistered = event.action, !isRegistered {
+        newcomers.insert(signer)
+      } else if !isRegistered, !newcomers.contains(signer) {
+        return nil
+      }
+      return Candidate(event: event, needs: intake.needs, isRegistered: isRegistered)
+    }
+  }
+
+  /// The players who may meet by those events; `match` gives matches that are known.
+  static func encounters(
+    of candidates: [Candidate], secret: ServiceSecret, match: (MatchID) -> Match?
+  ) -> Set<PlayerID> {
+    var players: Set<PlayerID> = []
+    for candidate in candidates {
+      let encounter = Judge.encounter(of: candidate.event, secret: secret, match: match)
+      players.formUnion(encounter?.players ?? [])
+    }
+    return players
+  }
+
+  /// The claims of those events, in the order in which their locks are taken, each once.
+  static func claims(
+    for candidates: [Candidate], now: Instant, limits: PlayerLimits, secret: ServiceSecret,
+    match: (MatchID) -> Match?
+  ) -> [Claim] {
+    var claims: [Claim] = []
+    for candidate in candidates {
+      let event = candidate.event
+      if limits.countsMatches || limits.countsInvitations,
+        let encounter = Judge.encounter(of: event, secret: secret, match: match)
+      {
+        if limits.countsMatches { claims += encounter.counted.map { .load($0) } }
+        if limits.countsInvitations, let invited = encounter.invited, invited != event.player {
+          claims.append(.inbox(of: invited, sender: event.player, on: Day(containing: now)))
+        }
+      }
+      guard let claim = candidate.needs.claim else { continue }
+      // Who is registered has a name.
+      if case .name = claim, candidate.isRegistered { continue }
+      claims.append(claim)
+    }
+    guard claims.count > 1 else { return claims }
+    // Those of one lock stay in the order of arrival.
+    var seen: Set<Claim> = []
+    return claims.enumerated().filter { seen.insert($1).inserted }
+      .map { (lock: $1.order, place: $0, claim: $1) }
+      .sorted { ($0.lock, $0.place) < ($1.lock, $1.place) }
+      .map(\.claim)
+  }
+}
