@@ -268,6 +268,9 @@ struct StatusTests {
         "3 processes with a worker ended within two minutes of their start, the last at host:13 30 s "
           + "ago: the log of `cubistd run worker` there says why"
       ])
+    // In a container each process has the same number.
+    report.status?.roles.append(StatusTests.role(.worker, 13, since: 290, heard: 240, at: now))
+    #expect(report.attention()[0].hasPrefix("4 processes"))
   }
 
   @Test("What does not answer is named with what helps, and the rest is there all the same")

@@ -45,8 +45,11 @@ extension StatusReport {
           && $0.heartbeatAt < $0.startedAt.adding(seconds: WorkerStanding.youngSeconds)
       }
       // In containers each process has the same number. Roles of one process end within seconds.
-      let processes = dead.map { "\($0.sign.process) \($0.heartbeatAt.microseconds / 30_000_000)" }
-      let count = Set(processes).count
+      var (count, ends) = (0, [String: Instant]())
+      for role in dead.sorted(by: { $0.heartbeatAt < $1.heartbeatAt }) {
+        let last = ends.updateValue(role.heartbeatAt, forKey: role.sign.process)
+        if last.map({ $0.adding(seconds: 30) < role.heartbeatAt }) ?? true { count += 1 }
+      }
       guard count >= StatusReport.notableDeaths,
         let last = dead.max(by: { $0.heartbeatAt < $1.heartbeatAt })
       else { return nil }
