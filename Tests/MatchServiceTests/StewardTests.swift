@@ -125,6 +125,31 @@ struct StewardTests {
     #expect(lab.mergeCount == 1)
   }
 
+  @Test("Those whom nobody may meet hide no others: seats are looked through for a quarter second")
+  func manyBlocked() throws {
+    let lab = SchedulerLab()
+    let rows = (1...1_000).map { (number: UInt128) in
+      Pairing.Waiting(
+        match: MatchID(rawValue: number),
+        seeker: .init(player: PlayerID(rawValue: number), rating: 1_500, since: .noon))
+    }
+    // All but the last two have blocked everybody.
+    lab.movers = rows.map { own in
+      .init(own: own, others: rows.suffix(2).filter { _ in own.match.rawValue > 998 }, met: [])
+    }
+    let movers = lab.store.movers
+    lab.store.movers = { (after, limit) throws(StoreError) in
+      lab.clock.pass(.milliseconds(20))
+      return try movers(after, limit)
+    }
+    lab.consume()
+    try lab.stewardSecond()
+    #expect(lab.mergeCount == 0, "650 were looked at")
+    lab.consume()
+    try lab.stewardSecond()
+    #expect(lab.mergeCount == 1)
+  }
+
   @Test("However long each round takes, the rest of what is due has its turn between two of them")
   func slowRounds() throws {
     let lab = SchedulerLab()
@@ -213,7 +238,7 @@ struct StewardTests {
   func moverPages() throws {
     let lab = SchedulerLab()
     lab.consume()
-    lab.stewardSettings.moverLimit = 2
+    (lab.stewardSettings.moverLimit, lab.stewardSettings.moverTime) = (2, .zero)
     lab.movers = (UInt128(1)...3).map { number in
       let own = Pairing.Waiting(
         match: MatchID(rawValue: number),

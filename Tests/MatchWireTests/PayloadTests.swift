@@ -337,7 +337,7 @@ struct PayloadTests {
     #expect(try PayloadCodec.decodeEvent(bytes(String(payload))) == event)
   }
 
-  @Test("A turn has up to 4 KB and 81 moves, anything else up to 1 KB")
+  @Test("A turn has up to 4 KB, 81 moves and 256 bytes to spare, anything else up to 1 KB")
   func limits() throws {
     let face = try Move(notation: "222L 221R 121T")
     func turn(_ count: Int) -> Event {
@@ -354,15 +354,17 @@ struct PayloadTests {
       return payload + Array(repeating: 0x20, count: count - payload.count)
     }
     let match = PayloadTests.match
-    for (action, limit) in [
-      (Event.Action.turnPlayed(match, PayloadTests.turn), 4_096), (.matchForfeited(match), 1_024),
-    ] {
+    let played = Event.Action.turnPlayed(match, PayloadTests.turn)
+    let spare = PayloadCodec.encode(PayloadTests.event(played)).count + 256
+    for (action, limit) in [(played, spare), (.matchForfeited(match), 1_024)] {
       #expect(throws: Never.self) { try PayloadCodec.decodeEvent(padded(action, to: limit)) }
       #expect(
         throws: Refusal.malformed(
           "the payload has \(limit + 1) bytes where at most \(limit) may be")
       ) { try PayloadCodec.decodeEvent(padded(action, to: limit + 1)) }
     }
+    // An entry of a record that was accepted with more is read as it ever was.
+    #expect(throws: Never.self) { try PayloadCodec.decodeContent(padded(played, to: 4_096)) }
     let long = Move.word(Array(Face.all.prefix(40)))
     let large = PayloadTests.event(
       .turnPlayed(match, Turn(number: 1, previous: .zero, moves: Array(repeating: long, count: 81)))

@@ -29,10 +29,11 @@ struct TokenBuckets<Holder: Hashable> {
     return max(1, Int64(((cost - bucket.tokens) * 60 / perMinute).rounded(.up)))
   }
 
-  /// Takes tokens from a holder's bucket that may not be there yet; a minute's at most are owed.
+  /// Takes tokens from a holder's bucket that may not be there yet; those of ten minutes at most are
+  /// owed.
   mutating func owe(_ cost: Double, by holder: Holder) {
     guard let bucket = buckets[holder] else { return }
-    buckets[holder]?.tokens = max(-perMinute, bucket.tokens - cost)
+    buckets[holder]?.tokens = max(-10 * perMinute, bucket.tokens - cost)
   }
 
   /// Forgets those whose bucket is full: they are as if they had never come.

@@ -12,9 +12,12 @@ public struct StewardSettings: Hashable, Sendable {
   public var rankLimit = 50
   /// Matches whose players are reminded in one transaction.
   public var reminderLimit = 500
-  /// Matches that wait without a turn, not alone on their terms, that are looked at in one second at
-  /// most; a hundred times as many may be passed over.
+  /// Matches that wait without a turn, not alone on their terms, that are looked at in one statement
+  /// at most; a hundred times as many may be passed over.
   public var moverLimit = 50
+  /// How long those who wait are looked through in one second: whom nobody may meet, and there may be
+  /// many who block one another, hides no others for long.
+  public var moverTime: Duration = .milliseconds(250)
   /// The longest wait of one step.
   public var idleWait: Duration = .milliseconds(200)
 
@@ -121,19 +124,23 @@ public final class Steward: Role {
     return merging.count
   }
 
-  /// Brings together those who wait and fit, a page of them each second.
+  /// Brings together those who wait and fit: page after page from the one that has waited longest on,
+  /// and in the next second where time has ended it in this one.
   private func mergeEvents(
     _ now: Instant, _ clocks: [Int: QueueClock], _ uptime: UInt64, _ speaker: ServiceSpeaker
   ) throws(Interruption) -> [(slot: Slot, body: [UInt8])] {
-    var found: [Pairing.Mover] = []
-    try surviving("look for who waits") { () throws(StoreError) in
-      found = try store.movers(mergers.last, settings.moverLimit)
-      // All have been looked through: begin with who has waited longest.
-      if found.isEmpty, mergers.last != nil { found = try store.movers(nil, settings.moverLimit) }
-    }
-    mergers.last = found.last?.own
+    let end = clock.uptimeNanoseconds() &+ UInt64(settings.moverTime / .nanoseconds(1))
+    var fitting: [Merger] = []
+    repeat {
+      var found: [Pairing.Mover] = []
+      try surviving("look for who waits") { () throws(StoreError) in
+        found = try store.movers(mergers.last, settings.moverLimit)
+      }
+      mergers.last = found.last?.own
+      fitting += Pairing.mergers(found, at: now)
+    } while mergers.last != nil && clock.uptimeNanoseconds() < end
     // What nobody consumes gets nothing on top of what waits in it.
-    let consumed = Pairing.mergers(found, at: now).filter { merger in
+    let consumed = fitting.filter { merger in
       guard let time = clocks[layout.queue(of: Slot(of: merger.kept))]?.time else { return false }
       return now.microseconds(since: time) < TickBook.abandonedLag
     }

@@ -16,7 +16,8 @@ public enum PayloadCodec {
     statement.json(service: service, match: match).serialized
   }
 
-  /// The event that a payload holds.
+  /// The event that a player has sent. An entry of a record is read with ``decodeContent(_:)``:
+  /// older ones may have more bytes to spare.
   /// - Throws: `Refusal.malformed` with what is wrong and where, or `unsupportedVersion`.
   public static func decodeEvent(_ payload: [UInt8]) throws(Refusal) -> Event {
     if let turn = CanonicalTurn.event(in: payload) { return turn }
@@ -26,8 +27,13 @@ public enum PayloadCodec {
   /// The event that a payload in any form holds.
   static func decodeAnyEvent(_ payload: [UInt8]) throws(Refusal) -> Event {
     do throws(WireFault) {
-      let object = try read(payload)
-      return try event(object, byteCount: payload.count)
+      let event = try event(try read(payload), byteCount: payload.count)
+      guard case .turnPlayed = event.action else { return event }
+      let limit = encode(event).count + WireLimits.spareTurnBytes
+      guard payload.count <= limit else {
+        throw .malformed(tooLong(payload.count, limit: limit))
+      }
+      return event
     } catch {
       throw Refusal(error)
     }

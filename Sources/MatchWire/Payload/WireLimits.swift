@@ -2,6 +2,9 @@
 public enum WireLimits {
   /// The payload of a turn, in bytes.
   public static let turnPayloadBytes = 4_096
+  /// Bytes that a player's turn may have beyond the form that ``PayloadCodec`` writes: fields that this
+  /// build does not know. A record keeps them for ever, and has to fit into one answer.
+  public static let spareTurnBytes = 256
   /// Any other payload, in bytes.
   public static let payloadBytes = 1_024
   /// The moves of one turn.
