@@ -1,6 +1,6 @@
 public import CubeRules
 public import MatchCore
-import MatchInterfaces
+public import MatchInterfaces
 import MatchService
 public import MatchWire
 
@@ -33,19 +33,19 @@ public struct LoadPlayer {
 
   /// Registers under the name.
   public func registration(
-    with service: ServiceID, _ random: inout SplitMix
+    with service: ServiceID, at time: Instant = WallClock.live.now(), _ random: inout SplitMix
   ) -> SentEvent {
-    event(of: service, .playerRegistered(name: name, code: nil), &random)
+    event(of: service, .playerRegistered(name: name, code: nil), at: time, &random)
   }
 
   /// An event of this player, made now.
   public func event(
-    of service: ServiceID, _ action: Event.Action, _ random: inout SplitMix
+    of service: ServiceID, _ action: Event.Action, at time: Instant = WallClock.live.now(),
+    _ random: inout SplitMix
   ) -> SentEvent {
     let bits = UInt128(random.next()) << 64 | UInt128(random.next())
     let event = Event(
-      service: service, id: EventID(at: WallClock.live.now(), random: bits), player: id,
-      action: action)
+      service: service, id: EventID(at: time, random: bits), player: id, action: action)
     return SentEvent(event: event, player: self)
   }
 }
@@ -99,10 +99,12 @@ public struct PreparedMatch {
   public var playerToMove: LoadPlayer { players[(number - 1) % players.count] }
 
   /// The next turn; where nobody judges, the script is played again and again.
-  public func nextTurn(of service: ServiceID, _ random: inout SplitMix) -> SentEvent {
+  public func nextTurn(
+    of service: ServiceID, at time: Instant = WallClock.live.now(), _ random: inout SplitMix
+  ) -> SentEvent {
     let turn = Turn(
       number: number, previous: previous, moves: script[(number - 1) % script.count])
-    return playerToMove.event(of: service, .turnPlayed(id, turn), &random)
+    return playerToMove.event(of: service, .turnPlayed(id, turn), at: time, &random)
   }
 
   /// Goes on to the turn after.

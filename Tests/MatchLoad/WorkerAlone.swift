@@ -4,14 +4,18 @@ import MatchCore
 public import MatchInterfaces
 import MatchService
 import MatchWire
+import Synchronization
 
 /// A turn worker's own work: its loop over a store and a bus in memory that do nothing but hold
 /// what they are told, and matches in which it is somebody's turn. No libpq, no librabbitmq, no
-/// servers, no noise of the network.
+/// servers, no noise of the network. All its time is one moment and all its randomness has a seed, so
+/// that what is counted is the same in each run where hashes are (`SWIFT_DETERMINISTIC_HASHING`).
 public final class WorkerAlone {
   private var worker: TurnWorker?
   private let identity: ServiceIdentity
   private let layout = QueueLayout.standard
+  /// When all of it happens.
+  private let now = Instant(microseconds: 1_780_000_000_000_000)
   private var random = SplitMix(state: 5)
   private var players: [LoadPlayer] = []
   private var matches: [PreparedMatch] = []
@@ -29,11 +33,12 @@ public final class WorkerAlone {
   /// - Parameter verifier: `.live`, or `.noop` for one that believes every signature.
   /// - Throws: ``LoadFailure`` where the worker refuses what players send.
   public init(matches: Int, verifier: SignatureVerifier) throws {
-    let now = WallClock.live.now()
-    identity = try ServiceKeyFile.create(now: now, randomness: .live).keys.identity()
+    identity = try ServiceKeyFile.create(now: now, randomness: .seeded(6)).keys.identity()
+    let now = now
+    let clock = WallClock(now: { now }, uptimeNanoseconds: { 0 }, sleep: { _ in })
     worker = TurnWorker(
       id: WorkerID(rawValue: 1), identity: identity, layout: layout, lexicons: .standard,
-      store: store, bus: bus, clock: .live, verifier: verifier,
+      store: store, bus: bus, clock: clock, verifier: verifier,
       log: Logger(label: "load") { _ in
         var log = SwiftLogNoOpLogHandler()
         log.logLevel = .info
@@ -45,7 +50,7 @@ public final class WorkerAlone {
   private var store: WorkerStore {
     var store = WorkerStore.noop
     store.lookUp = { [unowned self] lookup in
-      var found = LookupResult(now: WallClock.live.now())
+      var found = LookupResult(now: now)
       for key in lookup.keys { found.keys[key] = owners[key] }
       for match in lookup.matches { found.matches[match] = states[match] }
       let known = Set(players.map(\.id))
@@ -111,12 +116,12 @@ public final class WorkerAlone {
 
   private func deal(_ count: Int) throws {
     players = try (0..<(2 * count)).map { try LoadPlayer(name: "own\($0)", &random) }
-    _ = try exchange(players.map { $0.registration(with: identity.service, &random) })
+    _ = try exchange(players.map { $0.registration(with: identity.service, at: now, &random) })
     let pairs = (0..<count).map { [players[2 * $0], players[2 * $0 + 1]] }
     let asked = try exchange(
       pairs.map { pair in
         let request = MatchRequest(opponent: .player(pair[1].id), turnLimitSeconds: 86_400)
-        return pair[0].event(of: identity.service, .matchRequested(request), &random)
+        return pair[0].event(of: identity.service, .matchRequested(request), at: now, &random)
       })
     let ids = try asked.map { acceptance -> MatchID in
       guard case .matchStarted(let ticket) = acceptance else { throw LoadFailure("no match") }
@@ -124,7 +129,8 @@ public final class WorkerAlone {
     }
     let joined = try exchange(
       zip(ids, pairs).map { id, pair in
-        pair[1].event(of: identity.service, .invitationAccepted(id, code: nil), &random)
+        pair[1].event(
+          of: identity.service, .invitationAccepted(id, code: nil), at: now, &random)
       })
     for (acceptance, pair) in zip(joined, pairs) {
       guard case .matchJoined(let ticket) = acceptance else { throw LoadFailure("no match") }
@@ -150,7 +156,7 @@ public final class WorkerAlone {
     var count = 0
     for _ in 0..<turns {
       let playing = matches.indices.filter { !matches[$0].isOver }
-      let turns = playing.map { matches[$0].nextTurn(of: identity.service, &random) }
+      let turns = playing.map { matches[$0].nextTurn(of: identity.service, at: now, &random) }
       let acceptances = try exchange(turns) { worker, hasMore in
         let before = WorkCost.now()
         try workersTurns(worker, while: hasMore)
@@ -166,6 +172,14 @@ public final class WorkerAlone {
     return Figures(
       turns: count, microseconds: Double(sum.nanoseconds) * each / 1_000,
       allocations: sum.allocations.map { Double($0) * each })
+  }
+}
+
+extension Randomness {
+  /// Numbers that are the same for the same seed.
+  fileprivate static func seeded(_ seed: UInt64) -> Randomness {
+    let random = Mutex(SplitMix(state: seed))
+    return Randomness { random.withLock { $0.next() } }
   }
 }
 
