@@ -92,6 +92,7 @@ let package = Package(
     // Floor 0: the game, and the C libraries.
     module("CubeRules"),
     .target(name: "CEmbedded", exclude: ["english.lexicon", "README.md"]),
+    .target(name: "CTerminal"),
     .systemLibrary(
       name: "CRabbitMQ", pkgConfig: "librabbitmq", providers: [.apt(["librabbitmq-dev"])]),
     .systemLibrary(name: "CPostgreSQL", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
@@ -102,6 +103,9 @@ let package = Package(
 
     // Floor 1: the word list.
     module("CubeLexicon", ["CubeRules", "CEmbedded"]),
+
+    // Floor 1: the whole screen of a terminal.
+    module("TerminalScreen", ["CTerminal"]),
 
     // Floor 1.5: playing, for every face of the game, and the domain.
     module("CubePlay", ["CubeRules", "CubeLexicon"]),
@@ -153,7 +157,7 @@ let package = Package(
       "cubist",
       [
         "PlayerClient", "EventBusLive", "MatchInterfaces", "MatchWire", "MatchCore", "CubePlay",
-        "CubeRules", "CubeLexicon", argumentParser, logging,
+        "CubeRules", "CubeLexicon", "TerminalScreen", argumentParser, logging,
       ]),
     executable(
       "cubistd",
@@ -167,6 +171,15 @@ let package = Package(
     // servers under load, for tests and for deploy/chaos.
     .target(
       name: "RealServers", dependencies: ["LibPQ", "CRabbitMQ"], path: "Tests/RealServers",
+      swiftSettings: settings),
+    // Programs in a pseudo-terminal, and what a terminal emulator shows of them.
+    .systemLibrary(
+      name: "CVTerm", path: "Tests/CVTerm", pkgConfig: "vterm", providers: [.apt(["libvterm-dev"])]),
+    .target(
+      name: "PseudoTerminal", dependencies: ["CVTerm"], path: "Tests/PseudoTerminal",
+      swiftSettings: settings),
+    .executableTarget(
+      name: "screen-probe", dependencies: ["TerminalScreen"], path: "Tests/ScreenProgram",
       swiftSettings: settings),
     // What every store and every bus has to do, the live one and the simulated one.
     .target(
@@ -228,6 +241,7 @@ let package = Package(
     tests("CubeRulesTests", ["CubeRules", crypto], resources: [.copy("Fixtures")]),
     tests("CubeLexiconTests", ["CubeLexicon", "CubeRules"]),
     tests("CubePlayTests", ["CubePlay", "MatchCore", "CubeLexicon", "CubeRules"]),
+    tests("TerminalScreenTests", ["TerminalScreen", "PseudoTerminal"]),
     tests("MatchCoreTests", ["MatchCore", "CubeRules", "CubeLexicon", crypto]),
     tests(
       "MatchWireTests", ["MatchWire", "MatchCore", "CubeRules", "CubeLexicon", crypto],
@@ -273,7 +287,7 @@ let package = Package(
       "cubistTests",
       [
         "cubist", "PlayerClient", "MatchInterfaces", "MatchWire", "MatchCore", "CubeRules",
-        "CubeLexicon",
+        "CubeLexicon", "TerminalScreen",
       ]),
     tests(
       "cubistdTests", ["cubistd", "MatchService", "MatchInterfaces", "MatchWire", "MatchCore"]),

@@ -48,6 +48,22 @@ struct WordFinderTests {
     #expect(zip(counts, paths).contains { $0 < $1 })
   }
 
+  @Test("Of choices that let the same cubes vanish the first is shown, and no other is left out")
+  func visible() throws {
+    var shorter = 0
+    for word in words {
+      let all = try finder.choices(for: word.word)
+      let visible = try finder.visibleChoices(for: word.word)
+      #expect(Set(visible.map(\.vanishing)) == Set(all.map(\.vanishing)))
+      #expect(Set(visible.map(\.vanishing)).count == visible.count)
+      for turn in visible {
+        #expect(all.first { $0.vanishing == turn.vanishing } == turn)
+      }
+      if visible.count < all.count { shorter += 1 }
+    }
+    #expect(shorter > 0)
+  }
+
   @Test("After a removal the word is found on the cube that is left, and the turn begins with it")
   func afterRemoval() throws {
     let cube = try #require(Cube(notation: "222"))

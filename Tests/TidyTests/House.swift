@@ -38,6 +38,10 @@ enum House {
     HouseModule("CPostgreSQL", floor: 0),
     HouseModule("CCurl", floor: 0),
     HouseModule("CSodium", floor: 0),
+    HouseModule("CTerminal", floor: 0),
+    // The screen knows nothing of the game.
+    HouseModule(
+      "TerminalScreen", floor: 1, ["CTerminal"], system: system.union(["Dispatch"])),
     HouseModule("CubeLexicon", floor: 1, ["CubeRules", "CEmbedded"]),
     // Playing runs in a browser too.
     HouseModule("CubePlay", floor: 1.5, ["CubeRules", "CubeLexicon"], system: []),
@@ -66,7 +70,8 @@ enum House {
       "MatchSimulation", floor: 6, interfaces.union(["MatchService", "PlayerClient"]),
       products: ["Crypto", "Logging"]),
     HouseModule(
-      "cubist", floor: 7, interfaces.union(["PlayerClient", "EventBusLive", "CubePlay"]),
+      "cubist", floor: 7,
+      interfaces.union(["PlayerClient", "EventBusLive", "CubePlay", "TerminalScreen"]),
       products: ["ArgumentParser", "Logging"],
       system: system.union(["Dispatch", "Foundation"])),
     HouseModule(

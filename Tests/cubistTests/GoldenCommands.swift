@@ -312,7 +312,7 @@ enum GoldenCommand: String, CaseIterable {
     default:
       service.home = Made.home([Made.summary(Self.match)])
       let letters = try Position.fullCube().puzzle.description
-      service.views[Self.match] = try Made.view(Self.match, moves: [], letters: letters)
+      service.views[Self.match] = try Made.view(Self.match, moves: PlayTests.worn, letters: letters)
       return lab.run("play YZA --json")
     }
   }

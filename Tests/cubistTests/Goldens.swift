@@ -412,9 +412,9 @@ extension GoldenCommand {
     case .choices:
       #"""
       {"error":{"choices":[{"choice":1,"faces":["022T","022L","122L"],"moves":["022T 022L \#
-      122L"],"score":51,"vanishing":[],"word":"YZA"},{"choice":2,"faces":["022T","122T",\#
+      122L"],"score":51,"vanishing":["022"],"word":"YZA"},{"choice":2,"faces":["022T","122T",\#
       "122L"],"moves":["022T 122T 122L"],"score":51,"vanishing":[],"word":"YZA"},{"choice":3,\#
-      "faces":["022T","122T","222T"],"moves":["022T 122T 222T"],"score":51,"vanishing":[],\#
+      "faces":["022T","122T","222T"],"moves":["022T 122T 222T"],"score":51,"vanishing":["222"],\#
       "word":"YZA"}],"exit":64,"message":"YZA can be played in 3 ways. Say which.","name":\#
       "choiceNeeded","next":["cubist play YZA --choice 1","cubist play YZA --any"]},"schema":"cubist.error.1"}
 

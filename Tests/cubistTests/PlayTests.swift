@@ -10,6 +10,11 @@ import Testing
 struct PlayTests {
   private static let match = Made.match(0x1234)
 
+  /// Turns after which the three ways to spell YZA let different cubes vanish.
+  static let worn = [
+    "022L 012L 002L", "002L 012L 022L", "222T 222L 222R", "222R 222L 222T",
+  ]
+
   /// A lab in which it is ada's turn in one match, on a cube where YZA can be spelled in three
   /// ways.
   private static func lab(moves: [String] = []) throws -> CommandLab {
@@ -43,18 +48,18 @@ struct PlayTests {
     #expect(turn.previous == Made.hash(0xaa))
   }
 
-  @Test("Where the ways differ in their faces nothing is played before one is chosen")
+  @Test("Where other cubes would vanish nothing is played before one way is chosen")
   func choiceNeeded() throws {
-    let lab = try Self.lab()
+    let lab = try Self.lab(moves: Self.worn)
     let run = lab.run("play 1234 YZA")
     #expect(run.status == 64)
     #expect(
       run.errors == """
         cubist: YZA can be played in 3 ways. Say which.
         #  Score  Moves           Cubes that vanish
-        1     51  022T 022L 122L
+        1     51  022T 022L 122L  022
         2     51  022T 122T 122L
-        3     51  022T 122T 222T
+        3     51  022T 122T 222T  222
         Try: cubist play 1234 YZA --choice 1
         Try: cubist play 1234 YZA --any
 
@@ -62,15 +67,25 @@ struct PlayTests {
     #expect(lab.service.events == [])
   }
 
+  @Test("Ways that only wear other faces are one: the first is played and nobody is asked")
+  func wearOnly() throws {
+    let lab = try Self.lab()
+    lab.isTerminal = true
+    let run = lab.run("play YZA")
+    #expect(run.status == 0)
+    #expect(!run.errors.contains("Which one?"))
+    #expect(Self.moves(lab) == [["022T 022L 122L"]])
+  }
+
   @Test("A choice by number, by faces or by answering is what is played")
   func choosing() throws {
-    let byNumber = try Self.lab()
+    let byNumber = try Self.lab(moves: Self.worn)
     #expect(byNumber.run("play YZA --choice 2").status == 0)
     #expect(Self.moves(byNumber) == [["022T 122T 122L"]])
-    let byFaces = try Self.lab()
+    let byFaces = try Self.lab(moves: Self.worn)
     #expect(byFaces.run(["play", "YZA", "--faces", "022t,122t,222t"]).status == 0)
     #expect(Self.moves(byFaces) == [["022T 122T 222T"]])
-    let byAnswer = try Self.lab()
+    let byAnswer = try Self.lab(moves: Self.worn)
     byAnswer.isTerminal = true
     byAnswer.lines = ["3"]
     let run = byAnswer.run("play YZA")
@@ -81,10 +96,10 @@ struct PlayTests {
 
   @Test("With --any, and in a timed game, the first way is played and nobody is asked")
   func first() throws {
-    let any = try Self.lab()
+    let any = try Self.lab(moves: Self.worn)
     #expect(any.run("play YZA --any").status == 0)
     #expect(Self.moves(any) == [["022T 022L 122L"]])
-    let timed = try Self.lab()
+    let timed = try Self.lab(moves: Self.worn)
     timed.service.views[Self.match]?.mode = .timed
     timed.isTerminal = true
     let run = timed.run("play YZA")
@@ -96,13 +111,13 @@ struct PlayTests {
   @Test("No answer, a wrong one, and a number that is no choice play nothing")
   func notChosen() throws {
     for line in ["0", "4", "x", ""] {
-      let lab = try Self.lab()
+      let lab = try Self.lab(moves: Self.worn)
       lab.isTerminal = true
       lab.lines = [line]
       #expect(lab.run("play YZA").status == 64)
       #expect(lab.service.events == [])
     }
-    let lab = try Self.lab()
+    let lab = try Self.lab(moves: Self.worn)
     #expect(lab.run("play YZA --choice 4").status == 64)
     #expect(lab.run(["play", "YAZ", "--faces", "022T 122T 222T"]).status == 64)
     #expect(lab.service.events == [])

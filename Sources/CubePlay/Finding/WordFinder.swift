@@ -48,6 +48,23 @@ public struct WordFinder: Sendable {
     }
   }
 
+  /// The ways to play a word of which a person would mind which is taken: those that differ in the
+  /// cubes that vanish, and so in the letters that are in sight afterwards.
+  ///
+  /// Each is the first of `choices` that has those cubes vanish. What it leaves more worn than others
+  /// do is not looked at. All of them score the same.
+  ///
+  /// - Parameters:
+  ///   - word: In either case, `QU` as two letters.
+  ///   - removals: The cubes that are removed first.
+  /// - Throws: `WordFinderError` with what is wrong.
+  public func visibleChoices(
+    for word: String, after removals: [Cube] = []
+  ) throws(WordFinderError) -> [LegalTurn] {
+    var seen: Set<CubeSet> = []
+    return try choices(for: word, after: removals).filter { seen.insert($0.vanishing).inserted }
+  }
+
   /// A turn of moves that are named.
   /// - Throws: `WordFinderError.illegal` with the move and the rule that refuses it.
   public func turn(_ moves: [Move]) throws(WordFinderError) -> LegalTurn {

@@ -2,6 +2,7 @@ import ArgumentParser
 import MatchCore
 import MatchWire
 import PlayerClient
+import TerminalScreen
 
 /// `cubist settings`
 struct SettingsCommand: CubistCommand {

@@ -2,6 +2,7 @@ import ArgumentParser
 import MatchCore
 import MatchWire
 import PlayerClient
+import TerminalScreen
 
 /// `cubist verify`
 struct Verify: CubistCommand {

@@ -1,5 +1,6 @@
 import MatchCore
 import MatchWire
+import TerminalScreen
 
 /// Notifications in words.
 enum InboxText {

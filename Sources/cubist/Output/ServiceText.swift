@@ -1,5 +1,6 @@
 import MatchCore
 import MatchWire
+import TerminalScreen
 
 /// What the service is, in words.
 enum ServiceText {

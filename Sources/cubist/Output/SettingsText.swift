@@ -1,5 +1,6 @@
 import MatchCore
 import MatchWire
+import TerminalScreen
 
 /// Settings and devices in words.
 enum SettingsText {

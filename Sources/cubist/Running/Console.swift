@@ -1,4 +1,5 @@
 import FoundationEssentials
+import TerminalScreen
 
 /// What a command says, and how.
 struct Console {

@@ -62,7 +62,7 @@ extension TurnPlayer {
     let removals = turn.remove.map { Move.removal($0) }
     if let faces = turn.faces { return [try choice(removals + [.word(faces)], faces, finder)] }
     guard let word else { return [try choice(removals, [], finder)] }
-    let found = try finder.choices(for: word, after: turn.remove)
+    let found = try finder.visibleChoices(for: word, after: turn.remove)
     guard let number = turn.choice else { return found }
     guard number > 0, found.indices.contains(number - 1) else {
       throw CommandFailure(

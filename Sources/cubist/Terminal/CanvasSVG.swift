@@ -1,3 +1,5 @@
+import TerminalScreen
+
 extension Canvas {
   /// The canvas as an SVG picture of a terminal with a dark background.
   ///

@@ -1,4 +1,5 @@
 import CubeRules
+import TerminalScreen
 
 /// The cube of a game as a player sees it, with notes beside it: at most 80 columns and 21 rows.
 ///

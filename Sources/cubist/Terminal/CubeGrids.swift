@@ -1,4 +1,5 @@
 import CubeRules
+import TerminalScreen
 
 /// The faces of a game that can be played, as three grids of letters in ASCII.
 ///

@@ -1,4 +1,5 @@
 import CubeRules
+import TerminalScreen
 
 /// The colors of the faces of a drawing.
 enum CubePalette {

@@ -1,3 +1,5 @@
+import TerminalScreen
+
 /// The line that says, on the error output, what a command waits for.
 struct ProgressLine: Hashable, Sendable {
   /// What is waited for, such as `Waiting for the service`.

@@ -1,3 +1,5 @@
+import TerminalScreen
+
 /// Rows of text under headings, each column as wide as its widest cell.
 struct Table: Sendable {
   /// The side on which the cells of a column line up.

@@ -1,12 +1,4 @@
-/// How many colors a terminal is given.
-enum ColorDepth: Hashable, Sendable, CaseIterable {
-  /// Text only, without any escape sequence.
-  case none
-  /// The palette of 256 colors.
-  case palette
-  /// 24 bits a color.
-  case trueColor
-}
+import TerminalScreen
 
 /// How the output is laid out.
 struct TerminalStyle: Hashable, Sendable {
@@ -44,27 +36,11 @@ struct TerminalStyle: Hashable, Sendable {
     let width = stated.first { $0 > 0 } ?? 80
     let terminal = environment["TERM"] ?? ""
     let isDumb = terminal == "dumb" || (isTerminal && terminal.isEmpty)
-    let isPlain = isDumb || width < leastColumnsForCube || !allowsUnicode(environment)
+    let isPlain = isDumb || width < leastColumnsForCube || !ScreenSetting.allowsUnicode(environment)
     return TerminalStyle(
       form: isPlain ? .plain : .isometric,
-      colorDepth: isTerminal && !isDumb ? colorDepth(environment) : .none,
+      colorDepth: isTerminal && !isDumb ? ScreenSetting.depth(environment) : .none,
       columns: width,
       isTerminal: isTerminal)
-  }
-
-  private static func colorDepth(_ environment: [String: String]) -> ColorDepth {
-    guard environment["NO_COLOR", default: ""].isEmpty else { return .none }
-    let isTrueColor = ["truecolor", "24bit"].contains(environment["COLORTERM", default: ""])
-    return isTrueColor ? .trueColor : .palette
-  }
-
-  /// Whether the locale, if any is set, is one of UTF-8.
-  private static func allowsUnicode(_ environment: [String: String]) -> Bool {
-    let names = ["LC_ALL", "LC_CTYPE", "LANG"]
-    guard let locale = names.compactMap({ environment[$0] }).first(where: { !$0.isEmpty }) else {
-      return true
-    }
-    let lowercase = locale.lowercased()
-    return lowercase.contains("utf-8") || lowercase.contains("utf8")
   }
 }

@@ -1,5 +1,6 @@
 import CubeRules
 import Foundation
+import TerminalScreen
 import Testing
 
 @testable import cubist

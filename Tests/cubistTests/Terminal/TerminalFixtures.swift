@@ -1,4 +1,5 @@
 import CubeRules
+import TerminalScreen
 
 @testable import cubist
 

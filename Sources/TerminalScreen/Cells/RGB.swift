@@ -1,32 +1,38 @@
 /// A color of the terminal in 24 bits.
-struct RGB: Hashable, Sendable {
-  var red: UInt8
-  var green: UInt8
-  var blue: UInt8
+public struct RGB: Hashable, Sendable {
+  /// How much red.
+  public var red: UInt8
+  /// How much green.
+  public var green: UInt8
+  /// How much blue.
+  public var blue: UInt8
 
-  static let black = RGB(0, 0, 0)
-  static let white = RGB(255, 255, 255)
+  /// Black.
+  public static let black = RGB(0, 0, 0)
+  /// White.
+  public static let white = RGB(255, 255, 255)
 
-  init(_ red: UInt8, _ green: UInt8, _ blue: UInt8) {
+  /// A color of its three channels.
+  public init(_ red: UInt8, _ green: UInt8, _ blue: UInt8) {
     self.red = red
     self.green = green
     self.blue = blue
   }
 
   /// The color as SVG and CSS write it, such as `#f2e4c4`.
-  var hex: String {
+  public var hex: String {
     let value = Int(red) << 16 | Int(green) << 8 | Int(blue)
     let digits = String(value, radix: 16)
     return "#" + String(repeating: "0", count: 6 - digits.count) + digits
   }
 
   /// The color with every channel multiplied, 0...1.
-  func scaled(by factor: Double) -> RGB {
+  public func scaled(by factor: Double) -> RGB {
     mixed(with: .black, share: 1 - factor)
   }
 
   /// The color with a share 0...1 of another one in it.
-  func mixed(with other: RGB, share: Double) -> RGB {
+  public func mixed(with other: RGB, share: Double) -> RGB {
     func mix(_ first: UInt8, _ second: UInt8) -> UInt8 {
       let value = Double(first) * (1 - share) + Double(second) * share
       return UInt8(min(255, max(0, value.rounded())))
@@ -35,19 +41,19 @@ struct RGB: Hashable, Sendable {
   }
 
   /// The luma of ITU-R BT.709 on the gamma-corrected channels, 0...255.
-  var luma: Double {
+  public var luma: Double {
     0.2126 * Double(red) + 0.7152 * Double(green) + 0.0722 * Double(blue)
   }
 
   /// Black or white, whichever is easier to read on the color.
-  var readableText: RGB { luma >= 108 ? .black : .white }
+  public var readableText: RGB { luma >= 108 ? .black : .white }
 }
 
 extension RGB {
   /// The nearest of the colors 16...255 of a palette of 256, whose first 16 every user may set.
   ///
   /// Source: the color cube and the gray ramp of xterm, `256colres.pl`.
-  var paletteIndex: Int {
+  public var paletteIndex: Int {
     func level(_ channel: UInt8) -> Int {
       Self.cubeLevels.indices.min { distance(channel, $0) < distance(channel, $1) } ?? 0
     }

@@ -1,21 +1,31 @@
-/// The escape sequences that the command line uses.
+/// Escape sequences for text.
 ///
 /// Source: ECMA-48, *Control Functions for Coded Character Sets*, SGR and EL.
-enum Ansi {
+public enum Ansi {
   /// Ends every color and attribute.
-  static let reset = "\u{1b}[0m"
+  public static let reset = "\u{1b}[0m"
 
   /// Takes the cursor to the beginning of the line and clears it.
-  static let clearLine = "\r\u{1b}[K"
+  public static let clearLine = "\r\u{1b}[K"
 
   /// A look of text.
-  struct Look: Hashable, Sendable {
-    var foreground: RGB?
-    var background: RGB?
-    var isBold = false
+  public struct Look: Hashable, Sendable {
+    /// The color of the letters; nil: the terminal's own.
+    public var foreground: RGB?
+    /// The color behind them; nil: the terminal's own.
+    public var background: RGB?
+    /// Whether the letters are bold.
+    public var isBold: Bool
+
+    /// A look; without anything the terminal's own.
+    public init(foreground: RGB? = nil, background: RGB? = nil, isBold: Bool = false) {
+      self.foreground = foreground
+      self.background = background
+      self.isBold = isBold
+    }
 
     /// The sequence that sets exactly this look, or nothing where no color is wanted.
-    func sequence(_ depth: ColorDepth) -> String {
+    public func sequence(_ depth: ColorDepth) -> String {
       guard depth != .none else { return "" }
       var codes = ["0"]
       if isBold { codes.append("1") }
@@ -32,7 +42,7 @@ enum Ansi {
   }
 
   /// Text in bold where the terminal is given colors; what could steer the terminal is taken out.
-  static func bold(_ text: String, _ depth: ColorDepth) -> String {
+  public static func bold(_ text: String, _ depth: ColorDepth) -> String {
     let safe = TerminalText.safe(text)
     guard depth != .none else { return safe }
     return "\u{1b}[1m" + safe + reset

@@ -1,24 +1,34 @@
 /// Cells of characters with colors, to be shown on a terminal or as a picture.
-struct Canvas: Hashable, Sendable {
+public struct Canvas: Hashable, Sendable {
   /// One place of a canvas.
-  struct Cell: Hashable, Sendable {
-    var character: Character = " "
-    var look = Ansi.Look()
+  public struct Cell: Hashable, Sendable {
+    /// What stands there; always one column wide.
+    public var character: Character
+    /// How it looks.
+    public var look: Ansi.Look
+
+    /// A cell; without anything a blank one.
+    public init(character: Character = " ", look: Ansi.Look = Ansi.Look()) {
+      self.character = character
+      self.look = look
+    }
   }
 
-  let width: Int
-  let height: Int
+  /// How many columns there are.
+  public let width: Int
+  /// How many rows there are.
+  public let height: Int
   private var cells: [Cell]
 
   /// A blank canvas.
-  init(width: Int, height: Int) {
+  public init(width: Int, height: Int) {
     self.width = width
     self.height = height
     cells = Array(repeating: Cell(), count: width * height)
   }
 
   /// The cell at a place, from 0 at the top left.
-  subscript(column: Int, row: Int) -> Cell {
+  public subscript(column: Int, row: Int) -> Cell {
     get { cells[row * width + column] }
     set { cells[row * width + column] = newValue }
   }
@@ -27,7 +37,9 @@ struct Canvas: Hashable, Sendable {
   ///
   /// Wide characters and what could steer the terminal become question marks, so that a cell is
   /// always a column.
-  mutating func write(_ text: String, column: Int, row: Int, look: Ansi.Look = Ansi.Look()) {
+  public mutating func write(
+    _ text: String, column: Int, row: Int, look: Ansi.Look = Ansi.Look()
+  ) {
     guard 0..<height ~= row else { return }
     for (column, character) in zip(column..., TerminalText.safe(text)) {
       guard 0..<width ~= column else { continue }
@@ -37,11 +49,11 @@ struct Canvas: Hashable, Sendable {
   }
 
   /// The rows as text without blanks at their ends, each ended by a line feed.
-  func text(_ depth: ColorDepth) -> String {
+  public func text(_ depth: ColorDepth) -> String {
     (0..<height).map { line($0, depth) + "\n" }.joined()
   }
 
-  private func line(_ row: Int, _ depth: ColorDepth) -> String {
+  func line(_ row: Int, _ depth: ColorDepth) -> String {
     let isBlank = { (column: Int) in
       self[column, row].character == " " && self[column, row].look.background == nil
     }

@@ -1,0 +1,72 @@
+/// The whole game on one screen: what waits for the player, and the match that is shown.
+public struct GameApp: Hashable, Sendable {
+  /// What waits.
+  public internal(set) var home = HomeScreen()
+  /// What is shown.
+  public internal(set) var place: Place
+  /// Whether rules and keys are shown before everything else.
+  public internal(set) var isHelpShown = false
+  /// Whether the service can be reached.
+  public internal(set) var connection = Connection.there
+
+  /// What can be shown.
+  public enum Place: Hashable, Sendable {
+    /// What waits.
+    case home
+    /// A match.
+    case match(MatchScreen)
+  }
+
+  /// Whether the service can be reached.
+  public enum Connection: Hashable, Sendable {
+    /// It can, as far as is known.
+    case there
+    /// It cannot; it is tried again and again.
+    case lost
+  }
+
+  /// The game opened at what waits, or at a match.
+  public init(at match: MatchKey? = nil) {
+    place = match.map { .match(MatchScreen($0)) } ?? .home
+  }
+
+  /// The match that is shown.
+  public var match: MatchScreen? {
+    guard case .match(let match) = place else { return nil }
+    return match
+  }
+}
+
+/// What happens to the game.
+public enum GameAction: Hashable, Sendable {
+  /// It was opened.
+  case opened
+  /// Something on the screen of what waits.
+  case home(HomeAction)
+  /// Something in a match; where another one is shown by now it is nothing.
+  case match(MatchKey, MatchAction)
+  /// The player goes back to what waits.
+  case left
+  /// Rules and keys were asked for.
+  case helpAsked
+  /// Rules and keys were put away.
+  case helpClosed
+  /// A second passed.
+  case secondPassed
+  /// The service cannot be reached.
+  case connectionLost
+  /// The service can be reached again.
+  case connectionFound
+  /// The player is done.
+  case quit
+}
+
+/// What has to be done because of an action.
+public enum GameEffect: Hashable, Sendable {
+  /// Something that the screen of what waits wants.
+  case home(HomeEffect)
+  /// Something that a match wants.
+  case match(MatchKey, MatchEffect)
+  /// End.
+  case quit
+}

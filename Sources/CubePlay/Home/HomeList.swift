@@ -1,0 +1,51 @@
+/// What waits for the player, as it arrives.
+public struct HomeList: Hashable, Sendable {
+  /// The player's name; nil where it is not known.
+  public var name: String?
+  /// Everything, the most urgent first.
+  public var rows: [HomeRow]
+
+  /// What waits.
+  public init(name: String?, rows: [HomeRow]) { (self.name, self.rows) = (name, rows) }
+}
+
+/// Something that waits for the player.
+public struct HomeRow: Hashable, Sendable {
+  /// Which match it is about.
+  public var key: MatchKey
+  /// What it is.
+  public var kind: Kind
+  /// Against whom, or what sort of game it is.
+  public var opponent: String
+  /// The points, the player's own first; empty before a match.
+  public var points: [Int]
+  /// The seconds until time is up; nil where there is no limit.
+  public var secondsLeft: Int?
+
+  /// What waits for a player.
+  public enum Kind: Hashable, Sendable {
+    /// A match in which it is the player's turn.
+    case yourTurn
+    /// A match in which it is the other one's turn.
+    case theirTurn
+    /// A match that nobody has joined yet.
+    case waiting
+    /// An invitation to the player.
+    case invitation
+    /// A rematch that the other one offers.
+    case rematchOffer
+    /// A rematch that the player offers.
+    case ownOffer
+  }
+
+  /// Something that waits.
+  public init(
+    _ key: MatchKey, _ kind: Kind, opponent: String, points: [Int] = [], secondsLeft: Int? = nil
+  ) {
+    self.key = key
+    self.kind = kind
+    self.opponent = opponent
+    self.points = points
+    self.secondsLeft = secondsLeft
+  }
+}

@@ -1,0 +1,71 @@
+extension HomeScreen {
+  /// How the screen of what waits goes.
+  public static var reducer: Reducer<HomeScreen, HomeAction, HomeEffect> {
+    Reducer { screen, action in screen.reduce(action) }
+  }
+
+  private mutating func reduce(_ action: HomeAction) -> [HomeEffect] {
+    switch action {
+    case .appeared: return [.load]
+    case .arrived(let list):
+      take(list)
+      return []
+    case .failed(let text):
+      notice = text
+      return []
+    case .moved(let count):
+      let last = max(0, (list?.rows.count ?? 0) - 1)
+      selectedIndex = max(0, min(selectedIndex + count, last))
+      return []
+    case .opened: return open()
+    case .declined:
+      guard let row = selected, row.kind == .invitation else { return [] }
+      return ask(.decline(row.key))
+    case .startAsked: return ask(.start)
+    case .granted(let match):
+      (wish, notice) = (nil, nil)
+      return [match.map { .open($0) } ?? .load]
+    case .refused(let text):
+      (wish, notice) = (nil, text)
+      return [.load]
+    case .secondPassed:
+      passSecond()
+      return []
+    }
+  }
+
+  /// The selection stays on its row, wherever that is now.
+  private mutating func take(_ list: HomeList) {
+    let before = selected
+    self.list = list
+    notice = nil
+    let place = list.rows.firstIndex { $0.key == before?.key && $0.kind == before?.kind }
+    let last = max(0, list.rows.count - 1)
+    selectedIndex = place ?? min(selectedIndex, last)
+  }
+
+  private mutating func open() -> [HomeEffect] {
+    guard let row = selected else { return [] }
+    switch row.kind {
+    case .yourTurn, .theirTurn, .waiting, .ownOffer: return [.open(row.key)]
+    case .invitation: return ask(.accept(row.key))
+    case .rematchOffer: return ask(.rematch(row.key))
+    }
+  }
+
+  private mutating func ask(_ wish: Wish) -> [HomeEffect] {
+    guard self.wish == nil else { return [] }
+    (self.wish, notice) = (wish, nil)
+    return [.grant(wish)]
+  }
+
+  private mutating func passSecond() {
+    guard var rows = list?.rows else { return }
+    for index in rows.indices {
+      if let seconds = rows[index].secondsLeft, seconds > 0 {
+        rows[index].secondsLeft = seconds - 1
+      }
+    }
+    list?.rows = rows
+  }
+}

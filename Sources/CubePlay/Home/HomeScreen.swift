@@ -1,0 +1,66 @@
+/// What waits for the player, on the screen.
+public struct HomeScreen: Hashable, Sendable {
+  /// What waits; nil before it is known.
+  public internal(set) var list: HomeList?
+  /// The place of the row that is selected.
+  public internal(set) var selectedIndex = 0
+  /// What was asked for and has no answer; meanwhile nothing else can be asked for.
+  public internal(set) var wish: Wish?
+  /// What an action could not do, in words.
+  public internal(set) var notice: String?
+
+  /// What a player asks for.
+  public enum Wish: Hashable, Sendable {
+    /// To accept an invitation.
+    case accept(MatchKey)
+    /// To turn an invitation down.
+    case decline(MatchKey)
+    /// To agree to a rematch.
+    case rematch(MatchKey)
+    /// A match against whoever comes.
+    case start
+  }
+
+  /// Nothing is known yet.
+  public init() {}
+
+  /// The row that is selected.
+  public var selected: HomeRow? {
+    guard let rows = list?.rows, rows.indices.contains(selectedIndex) else { return nil }
+    return rows[selectedIndex]
+  }
+}
+
+/// What happens on the screen of what waits.
+public enum HomeAction: Hashable, Sendable {
+  /// It came into sight, or was asked for again.
+  case appeared
+  /// What waits arrived.
+  case arrived(HomeList)
+  /// What waits cannot be shown, for a reason in words.
+  case failed(String)
+  /// Another row was selected: so many further down.
+  case moved(Int)
+  /// The selected row was opened: a match is shown, an invitation or an offer accepted.
+  case opened
+  /// The selected invitation was turned down.
+  case declined
+  /// A new match was asked for.
+  case startAsked
+  /// What was asked for came true with this match; nil: nothing is to be shown.
+  case granted(MatchKey?)
+  /// What was asked for did not come true, for a reason in words.
+  case refused(String)
+  /// A second passed.
+  case secondPassed
+}
+
+/// What has to be done because of an action on what waits.
+public enum HomeEffect: Hashable, Sendable {
+  /// Ask what waits.
+  case load
+  /// Do what the player asks for.
+  case grant(HomeScreen.Wish)
+  /// Show a match.
+  case open(MatchKey)
+}

@@ -1,0 +1,72 @@
+internal import CubeRules
+
+/// A step over the cubes in sight, as they lie on the screen.
+public enum CursorStep: Hashable, Sendable, CaseIterable {
+  /// Up.
+  case up
+  /// Down.
+  case down
+  /// To the right.
+  case right
+  /// To the left.
+  case left
+}
+
+extension Cube {
+  /// Where the cube lies in isometric view: one step along x goes right and down, along z left and
+  /// down, along y up. In pixels, of which a step has seven across.
+  fileprivate var place: (across: Int, down: Int) { (14 * (x - z), 7 * (x + z) - 14 * y) }
+}
+
+/// Where a cursor goes over some cubes.
+enum CubeCursor {
+  /// The cube to begin with: the one nearest to the middle of the picture.
+  static func first(among cubes: CubeSet) -> Cube? {
+    nearest(cubes) { abs($0.place.across) + abs($0.place.down) }
+  }
+
+  /// The next cube in a direction; the same one where there is none.
+  static func next(from cube: Cube, _ step: CursorStep, among cubes: CubeSet) -> Cube {
+    let here = cube.place
+    let ahead = cubes.filter { along($0.place, from: here, step).ahead > 0 }
+    return nearest(ahead) { other in
+      let way = along(other.place, from: here, step)
+      return 2 * way.ahead + 3 * way.aside
+    } ?? cube
+  }
+
+  private static func along(
+    _ there: (across: Int, down: Int), from here: (across: Int, down: Int), _ step: CursorStep
+  ) -> (ahead: Int, aside: Int) {
+    let (across, down) = (there.across - here.across, there.down - here.down)
+    return switch step {
+    case .up: (-down, abs(across))
+    case .down: (down, abs(across))
+    case .right: (across, abs(down))
+    case .left: (-across, abs(down))
+    }
+  }
+
+  private static func nearest(
+    _ cubes: some Sequence<Cube>, _ distance: (Cube) -> Int
+  ) -> Cube? {
+    var best: (cube: Cube, distance: Int)?
+    for cube in cubes {
+      let now = distance(cube)
+      if let known = best, known.distance <= now { continue }
+      best = (cube, now)
+    }
+    return best?.cube
+  }
+}
+
+extension PlayTurn {
+  /// The cubes over which a cursor goes: those in sight as the word would find the cube, and those
+  /// that are marked.
+  var markable: CubeSet {
+    guard let draft else { return CubeSet() }
+    var cubes = CubeSet(draft.marks)
+    for face in game.without(draft.marks).playable { cubes.insert(face.cube) }
+    return cubes
+  }
+}

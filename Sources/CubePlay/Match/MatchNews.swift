@@ -1,0 +1,60 @@
+/// A match as it arrives, with all that belongs beside the cube.
+public struct MatchNews: Hashable, Sendable {
+  /// How it stands.
+  public var standing: Standing
+  /// The other one's name; nil where nobody is there yet, or nobody will be.
+  public var opponent: String?
+  /// What was played, in order.
+  public var lines: [TurnLine]
+  /// How it ended, as a sentence; nil while it is played.
+  public var ending: String?
+  /// What is known of a rematch.
+  public var rematch: RematchNews
+
+  /// A match that arrives.
+  public init(
+    standing: Standing, opponent: String?, lines: [TurnLine], ending: String?,
+    rematch: RematchNews
+  ) {
+    self.standing = standing
+    self.opponent = opponent
+    self.lines = lines
+    self.ending = ending
+    self.rematch = rematch
+  }
+}
+
+/// A turn in the list of what was played.
+public struct TurnLine: Hashable, Sendable {
+  /// Its number, 1 for the first.
+  public var number: Int
+  /// By whom.
+  public var player: PlayTurn.Player
+  /// The word in capitals; empty where cubes were removed only.
+  public var word: String
+  /// How many cubes were removed by hand.
+  public var removedCount: Int
+  /// What it scored.
+  public var score: Int
+
+  /// A turn that was played.
+  public init(number: Int, player: PlayTurn.Player, word: String, removedCount: Int, score: Int) {
+    self.number = number
+    self.player = player
+    self.word = word
+    self.removedCount = removedCount
+    self.score = score
+  }
+}
+
+/// What the service says of a rematch.
+public enum RematchNews: Hashable, Sendable {
+  /// There can be none: the match is not over, has one player, or counts for nobody.
+  case impossible
+  /// Nobody has asked.
+  case open
+  /// A player has offered one.
+  case offered(by: PlayTurn.Player)
+  /// There is one.
+  case began(MatchKey)
+}

@@ -1,0 +1,101 @@
+public import CubeLexicon
+
+extension MatchScreen {
+  /// How a match on the screen goes.
+  ///
+  /// - Parameter words: The match's word list; nil where it is not here.
+  public static func reducer(words: Lexicon?) -> Reducer<MatchScreen, MatchAction, MatchEffect> {
+    let table = ShownMatch.reducer(words: words)
+    return Reducer { screen, action in
+      switch (action, screen.content) {
+      case (.arrived(let news), .loading), (.arrived(let news), .failed):
+        screen.content = .shown(ShownMatch(news))
+        return []
+      case (.failed(let text), .loading), (.failed(let text), .failed):
+        screen.content = .failed(text)
+        return []
+      case (_, .shown(var shown)):
+        let effects = table.reduce(&shown, action)
+        screen.content = .shown(shown)
+        return effects
+      case (_, .loading), (_, .failed): return []
+      }
+    }
+  }
+}
+
+extension ShownMatch {
+  static func reducer(words: Lexicon?) -> Reducer<ShownMatch, MatchAction, MatchEffect> {
+    let play = PlayTurn.reducer(words: words)
+    return Reducer { table, action in
+      let effects = table.reduce(action, play)
+      // What is not in sight any more is under no cursor.
+      if let cube = table.cursor, !table.turn.markable.contains(cube) {
+        table.cursor = CubeCursor.first(among: table.turn.markable)
+      }
+      return effects
+    }
+  }
+
+  private mutating func reduce(
+    _ action: MatchAction, _ play: Reducer<PlayTurn, PlayAction, PlayEffect>
+  ) -> [MatchEffect] {
+    switch action {
+    case .arrived(let news): return take(news, play)
+    // The match is there already: what failed was one of many looks at it.
+    case .failed: return []
+    case .play(let action): return reduce(play, action)
+    case .cursorMoved(let step):
+      let cubes = turn.markable
+      cursor =
+        cursor.map { CubeCursor.next(from: $0, step, among: cubes) }
+        ?? CubeCursor.first(among: cubes)
+      return []
+    case .cursorMarked:
+      guard let cursor else { return [] }
+      return reduce(play, .draft(.cubeMarked(cursor)))
+    case .cleared:
+      cursor = nil
+      return reduce(play, .draft(.clear))
+    case .scrolled(let count):
+      scrolled = max(0, min(scrolled + count, lines.count - 1))
+      return []
+    case .rematchAsked:
+      if case .began(let match) = rematch { return [.open(match)] }
+      guard let asking = rematch.asking else { return [] }
+      rematch = asking
+      return [.askRematch]
+    case .rematchAnswered(let answer):
+      let before = rematch
+      rematch = rematch.answered(answer)
+      return effects(ofRematchAfter: before)
+    }
+  }
+
+  private mutating func reduce(
+    _ play: Reducer<PlayTurn, PlayAction, PlayEffect>, _ action: PlayAction
+  ) -> [MatchEffect] {
+    play.reduce(&turn, action).map { MatchEffect.play($0) }
+  }
+
+  private mutating func take(
+    _ news: MatchNews, _ play: Reducer<PlayTurn, PlayAction, PlayEffect>
+  ) -> [MatchEffect] {
+    // What was asked for before a turn and arrives after it says nothing new.
+    if news.standing.turnNumber < turn.turnNumber { return [] }
+    (opponent, lines, ending) = (news.opponent, news.lines, news.ending)
+    let shown = reduce(play, .standing(news.standing))
+    let before = rematch
+    rematch = rematch.updated(news.rematch)
+    return shown + effects(ofRematchAfter: before)
+  }
+
+  /// A rematch that the player has wanted is shown as soon as there is one.
+  private func effects(ofRematchAfter before: Rematch) -> [MatchEffect] {
+    guard case .began(let match) = rematch else { return [] }
+    switch before {
+    case .asked, .waits: return [.open(match)]
+    case .impossible, .possible, .offered, .began: return []
+    }
+  }
+}

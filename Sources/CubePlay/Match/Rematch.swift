@@ -1,0 +1,69 @@
+/// How far a rematch has come, as the player sees it.
+public enum Rematch: Hashable, Sendable {
+  /// There can be none.
+  case impossible
+  /// The player may ask; what became of the last attempt, where it failed.
+  case possible(failure: String?)
+  /// The other one has offered it; what became of the last attempt to agree, where it failed.
+  case offered(failure: String?)
+  /// The player has asked, and the service has not answered.
+  case asked(wasOffered: Bool)
+  /// The service has the player's offer. The other one has not answered.
+  case waits
+  /// There is one.
+  case began(MatchKey)
+
+  /// Whether the player can ask or agree now: whether the button is there.
+  public var canBeAsked: Bool {
+    switch self {
+    case .possible, .offered: true
+    case .impossible, .asked, .waits, .began: false
+    }
+  }
+}
+
+/// What came of asking for a rematch.
+public enum RematchAnswer: Hashable, Sendable {
+  /// It is offered.
+  case offered
+  /// Both want it.
+  case began(MatchKey)
+  /// It cannot be started, for a reason in words.
+  case failed(String)
+}
+
+extension Rematch {
+  /// The player asks; nil where that is not possible now.
+  var asking: Rematch? {
+    switch self {
+    case .possible: .asked(wasOffered: false)
+    case .offered: .asked(wasOffered: true)
+    case .impossible, .asked, .waits, .began: nil
+    }
+  }
+
+  /// After the service's answer.
+  func answered(_ answer: RematchAnswer) -> Rematch {
+    guard case .asked(let wasOffered) = self else { return self }
+    switch answer {
+    case .offered: return .waits
+    case .began(let match): return .began(match)
+    case .failed(let text):
+      return wasOffered ? .offered(failure: text) : .possible(failure: text)
+    }
+  }
+
+  /// After news of the match.
+  func updated(_ news: RematchNews) -> Rematch {
+    switch (news, self) {
+    case (.began(let match), _): .began(match)
+    case (.impossible, _): .impossible
+    // What was asked is not answered yet, and what failed is still to be read.
+    case (.open, .asked), (.offered(.them), .asked): self
+    case (.open, .possible), (.offered(.them), .offered): self
+    case (.open, _): .possible(failure: nil)
+    case (.offered(.them), _): .offered(failure: nil)
+    case (.offered(.me), _): .waits
+    }
+  }
+}

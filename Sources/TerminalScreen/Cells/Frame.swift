@@ -1,0 +1,38 @@
+/// The bytes that make a terminal show a canvas.
+public struct Frame: Hashable, Sendable {
+  /// How many colors the terminal is given.
+  public var depth: ColorDepth
+  /// Whether the terminal shows UTF-8; else everything that is not ASCII becomes a question mark.
+  public var isUnicode: Bool
+
+  /// Frames for a terminal.
+  public init(depth: ColorDepth, isUnicode: Bool) {
+    self.depth = depth
+    self.isUnicode = isUnicode
+  }
+
+  /// One whole frame, to be written at once.
+  ///
+  /// Each row is put in its place and the rest of it cleared, so that it does not matter what was
+  /// there, nor where the cursor was. Terminals that know synchronized output show all of it at once.
+  /// Source: <https://gist.github.com/christianparpart/d8a62cc1ab659194337d73e399004036>.
+  public func bytes(_ canvas: Canvas) -> [UInt8] {
+    var text = "\u{1b}[?2026h"
+    for row in 0..<canvas.height {
+      // The look is reset before the rest is cleared, which takes the background's color.
+      text += "\u{1b}[\(row + 1);1H" + line(row, of: canvas)
+    }
+    text += "\u{1b}[?2026l"
+    return Array(text.utf8)
+  }
+
+  private func line(_ row: Int, of canvas: Canvas) -> String {
+    let line = canvas.line(row, depth)
+    // After a row that is full the cursor stands on its last cell, which would be cleared.
+    let last = canvas.width > 0 ? canvas[canvas.width - 1, row] : Canvas.Cell()
+    let isFull = last.character != " " || last.look.background != nil
+    let end = isFull ? "" : "\u{1b}[K"
+    guard !isUnicode else { return line + end }
+    return String(line.map { $0.isASCII ? $0 : "?" }) + end
+  }
+}

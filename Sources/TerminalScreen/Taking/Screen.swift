@@ -1,0 +1,106 @@
+internal import CTerminal
+internal import Dispatch
+
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#elseif canImport(Darwin)
+  internal import Darwin
+#endif
+
+/// A terminal that is taken over: raw, with a screen of its own and no cursor.
+public struct Screen: Sendable {
+  /// What happens, in order; ends when the terminal goes away.
+  public let events: AsyncStream<TerminalEvent>
+  private let output: Int32
+
+  /// How large it is now.
+  public var size: TerminalSize {
+    var (columns, rows): (Int32, Int32) = (0, 0)
+    cterminal_size(output, &columns, &rows)
+    guard columns > 0, rows > 0 else { return .standard }
+    return TerminalSize(columns: Int(columns), rows: Int(rows))
+  }
+
+  /// Writes bytes, such as those of a frame. While the process is stopped nothing is written.
+  ///
+  /// - Throws: `TerminalFailure` where the terminal has gone away.
+  public func write(_ bytes: [UInt8]) throws(TerminalFailure) {
+    let code = bytes.withUnsafeBytes { buffer in
+      cterminal_write(buffer.baseAddress, buffer.count)
+    }
+    guard code == 0 else { throw TerminalFailure(code: code) }
+  }
+
+  /// Gives the terminal back and stops the process, as Ctrl-Z does elsewhere. Returns when it goes on.
+  public func stop() { cterminal_stop() }
+
+  /// The most events that wait to be read; more are lost.
+  private static let eventLimit = 1_024
+
+  /// Takes the terminal of the standard input and output over for as long as the body runs.
+  ///
+  /// The terminal is given back as it was when the body returns or throws, and by signal handlers when
+  /// the process is ended, stopped or crashes. In raw mode Ctrl-C and Ctrl-Z are keys like others.
+  ///
+  /// - Throws: `TerminalFailure` where there is no terminal, and what the body throws.
+  public static func taken<Value>(
+    usesMouse: Bool = false, _ body: (Screen) async throws -> Value
+  ) async throws -> Value {
+    var ends: [Int32] = [-1, -1]
+    guard pipe(&ends) == 0 else { throw TerminalFailure(code: errno) }
+    let (reading, writing) = (ends[0], ends[1])
+    defer {
+      close(reading)
+      close(writing)
+    }
+    for end in ends {
+      // A signal handler never waits for room, and no other program gets the pipe.
+      _ = fcntl(end, F_SETFL, O_NONBLOCK)
+      _ = fcntl(end, F_SETFD, FD_CLOEXEC)
+    }
+    let code = Sequences.take(usesMouse: usesMouse, wake: writing)
+    guard code == 0 else { throw TerminalFailure(code: code) }
+    defer { cterminal_give_back() }
+    let (events, sender) = AsyncStream.makeStream(
+      of: TerminalEvent.self, bufferingPolicy: .bufferingNewest(eventLimit))
+    let (end, ender) = AsyncStream.makeStream(of: Never.self)
+    let screen = Screen(events: events, output: STDOUT_FILENO)
+    DispatchQueue(label: "terminal.input").async {
+      InputReader(input: STDIN_FILENO, wake: reading).run(into: sender, of: screen)
+      sender.finish()
+      ender.finish()
+    }
+    let result: Result<Value, any Error>
+    do { result = .success(try await body(screen)) } catch { result = .failure(error) }
+    // The reader is gone before the terminal is: it takes no byte that is meant for the shell.
+    InputReader.end(writing)
+    for await _ in end {}
+    return try result.get()
+  }
+}
+
+/// The sequences that begin and end a screen of one's own; they stay where they are for handlers.
+private enum Sequences {
+  /// The other screen, no cursor, pastes marked.
+  private static let enter: StaticString = "\u{1b}[?1049h\u{1b}[?25l\u{1b}[?2004h\u{1b}[2J"
+  /// The same, and the mouse with its places as numbers.
+  private static let enterWithMouse: StaticString =
+    "\u{1b}[?1049h\u{1b}[?25l\u{1b}[?2004h\u{1b}[?1002h\u{1b}[?1006h\u{1b}[2J"
+  /// A sequence that was cut short is cancelled first, then all is undone in reverse order.
+  private static let leave: StaticString = """
+    \u{18}\u{1b}[?2026l\u{1b}[0m\u{1b}[?1006l\u{1b}[?1002l\u{1b}[?2004l\u{1b}[?25h\u{1b}[?1049l
+    """
+
+  static func take(usesMouse: Bool, wake: Int32) -> Int32 {
+    let enter = usesMouse ? Self.enterWithMouse : Self.enter
+    return cterminal_take(
+      STDIN_FILENO, STDOUT_FILENO, chars(enter), enter.utf8CodeUnitCount, chars(leave),
+      leave.utf8CodeUnitCount, wake)
+  }
+
+  private static func chars(_ text: StaticString) -> UnsafePointer<CChar> {
+    UnsafeRawPointer(text.utf8Start).assumingMemoryBound(to: CChar.self)
+  }
+}

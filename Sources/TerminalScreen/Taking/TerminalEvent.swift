@@ -1,0 +1,35 @@
+/// What happens at a terminal.
+public enum TerminalEvent: Hashable, Sendable {
+  /// A key or the mouse.
+  case key(Key)
+  /// The terminal has this size now.
+  case resized(TerminalSize)
+  /// The process goes on after a stop: all has to be drawn again.
+  case continued
+}
+
+/// How large a terminal is.
+public struct TerminalSize: Hashable, Sendable {
+  /// Its columns.
+  public var columns: Int
+  /// Its rows.
+  public var rows: Int
+
+  /// What a terminal has that does not say.
+  public static let standard = TerminalSize(columns: 80, rows: 24)
+
+  /// A size in columns and rows.
+  public init(columns: Int, rows: Int) {
+    self.columns = columns
+    self.rows = rows
+  }
+}
+
+/// Why a terminal cannot be taken over: an error of the system.
+public struct TerminalFailure: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The system's number of it.
+  public var code: Int32
+
+  /// A sentence for a person.
+  public var description: String { "The terminal cannot be used (error \(code))." }
+}

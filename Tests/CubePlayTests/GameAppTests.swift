@@ -1,0 +1,195 @@
+import CubeLexicon
+import CubeRules
+import Testing
+
+@testable import CubePlay
+
+typealias AppStore = TestStore<GameApp, GameAction, GameEffect>
+
+@Suite("What waits, on the screen")
+struct HomeScreenTests {
+  static let match = HomeRow(
+    MatchKey("1"), .yourTurn, opponent: "ben", points: [3, 4], secondsLeft: 9)
+  static let invitation = HomeRow(MatchKey("2"), .invitation, opponent: "cleo")
+  static let offer = HomeRow(MatchKey("3"), .rematchOffer, opponent: "dan")
+  static let list = HomeList(name: "ada", rows: [match, invitation, offer])
+
+  static func screen(_ selected: Int = 0) -> HomeScreen {
+    var screen = HomeScreen()
+    screen.list = list
+    screen.selectedIndex = selected
+    return screen
+  }
+
+  private static func store(
+    _ screen: HomeScreen = screen()
+  ) -> TestStore<HomeScreen, HomeAction, HomeEffect> { TestStore(screen, HomeScreen.reducer) }
+
+  @Test("It is loaded when it comes into sight; a failure is said until it arrives")
+  func loading() {
+    var store = Self.store(HomeScreen())
+    store.send(.moved(1))
+    store.send(.opened)
+    store.send(.appeared, effects: [.load])
+    store.send(.failed("Away.")) { $0.notice = "Away." }
+    store.send(.arrived(Self.list)) {
+      $0.list = Self.list
+      $0.notice = nil
+    }
+  }
+
+  @Test("The selection stays within the list, and on its row wherever that goes")
+  func selecting() {
+    var store = Self.store()
+    store.send(.moved(5)) { $0.selectedIndex = 2 }
+    store.send(.moved(-1)) { $0.selectedIndex = 1 }
+    let turned = HomeList(name: "ada", rows: [Self.invitation, Self.match])
+    store.send(.arrived(turned)) {
+      $0.list = turned
+      $0.selectedIndex = 0
+    }
+    let fewer = HomeList(name: "ada", rows: [])
+    store.send(.arrived(fewer)) { $0.list = fewer }
+    #expect(store.state.selected == nil)
+  }
+
+  @Test("A match is opened, an invitation accepted, an offer agreed to; one wish at a time")
+  func opening() {
+    var store = Self.store()
+    store.send(.opened, effects: [.open(MatchKey("1"))])
+    store.send(.declined)
+    store.send(.moved(1)) { $0.selectedIndex = 1 }
+    store.send(.opened, effects: [.grant(.accept(MatchKey("2")))]) {
+      $0.wish = .accept(MatchKey("2"))
+    }
+    store.send(.startAsked)
+    store.send(.granted(MatchKey("2")), effects: [.open(MatchKey("2"))]) { $0.wish = nil }
+    store.send(.declined, effects: [.grant(.decline(MatchKey("2")))]) {
+      $0.wish = .decline(MatchKey("2"))
+    }
+    store.send(.granted(nil), effects: [.load]) { $0.wish = nil }
+    store.send(.moved(1)) { $0.selectedIndex = 2 }
+    store.send(.opened, effects: [.grant(.rematch(MatchKey("3")))]) {
+      $0.wish = .rematch(MatchKey("3"))
+    }
+  }
+
+  @Test("What cannot be granted is said, and can be asked for again")
+  func refusing() {
+    var store = Self.store()
+    store.send(.startAsked, effects: [.grant(.start)]) { $0.wish = .start }
+    store.send(.refused("Too many matches."), effects: [.load]) {
+      ($0.wish, $0.notice) = (nil, "Too many matches.")
+    }
+    store.send(.startAsked, effects: [.grant(.start)]) { ($0.wish, $0.notice) = (.start, nil) }
+  }
+
+  @Test("Clocks go on")
+  func clock() {
+    var store = Self.store()
+    store.send(.secondPassed) { $0.list?.rows[0].secondsLeft = 8 }
+  }
+}
+
+@Suite("The game on one screen")
+struct GameAppTests {
+  private static let key = MatchKey("1")
+
+  private static func store(_ app: GameApp) -> AppStore {
+    TestStore(app, GameApp.reducer(words: .walk))
+  }
+
+  private static func atMatch(_ news: MatchNews = .of(WaitingTests.standing())) -> GameApp {
+    var app = GameApp()
+    app.place = .match(MatchScreen(key, ShownMatch(news)))
+    return app
+  }
+
+  @Test("It opens at what waits, a match is opened from there, and left again")
+  func navigation() {
+    var store = Self.store(GameApp())
+    store.send(.opened, effects: [.home(.load)])
+    store.send(.home(.arrived(HomeScreenTests.list))) { $0.home = HomeScreenTests.screen() }
+    store.send(.home(.opened), effects: [.match(Self.key, .follow)]) {
+      $0.place = .match(MatchScreen(Self.key))
+    }
+    let news = MatchNews.of(WaitingTests.standing())
+    store.send(.match(Self.key, .arrived(news))) {
+      $0.place = .match(MatchScreen(Self.key, ShownMatch(news)))
+    }
+    store.send(.left, effects: [.home(.load)]) { $0.place = .home }
+    // What arrives for a match that is not shown any more is nothing.
+    store.send(.match(Self.key, .arrived(news)))
+  }
+
+  @Test("It opens at a match as well")
+  func atOnce() {
+    var store = Self.store(GameApp(at: Self.key))
+    store.send(.opened, effects: [.match(Self.key, .follow)])
+  }
+
+  @Test("A rematch takes the place of its match")
+  func rematch() {
+    let next = MatchScreenTests.next
+    var store = Self.store(Self.atMatch(.over))
+    store.send(.match(Self.key, .rematchAsked), effects: [.match(Self.key, .askRematch)]) {
+      var table = ShownMatch(.over)
+      table.rematch = .asked(wasOffered: false)
+      $0.place = .match(MatchScreen(Self.key, table))
+    }
+    store.send(
+      .match(Self.key, .rematchAnswered(.began(next))), effects: [.match(next, .follow)]
+    ) { $0.place = .match(MatchScreen(next)) }
+  }
+
+  @Test("A lost connection is shown; a turn that waits is sent again when it is found")
+  func connection() {
+    var app = Self.atMatch()
+    var table = ShownMatch(.of(WaitingTests.standing()))
+    table.turn = WaitingTests.sent(.waits)
+    app.place = .match(MatchScreen(Self.key, table))
+    var store = Self.store(app)
+    store.send(.connectionLost) { $0.connection = .lost }
+    table.turn = WaitingTests.sent()
+    store.send(
+      .connectionFound,
+      effects: [.match(Self.key, .play(.send(WaitingTests.turn.moves, number: 1)))]
+    ) {
+      $0.connection = .there
+      $0.place = .match(MatchScreen(Self.key, table))
+    }
+  }
+
+  @Test("At what waits a connection that is found again brings the list")
+  func connectionAtHome() {
+    var store = Self.store(GameApp())
+    store.send(.connectionLost) { $0.connection = .lost }
+    store.send(.connectionFound, effects: [.home(.load)]) { $0.connection = .there }
+  }
+
+  @Test("Clocks go on wherever the player is")
+  func clock() {
+    let news = MatchNews.of(WaitingTests.standing(.yours(secondsLeft: 2)))
+    var app = Self.atMatch(news)
+    app.home = HomeScreenTests.screen()
+    var store = Self.store(app)
+    store.send(.secondPassed) {
+      $0.home.list?.rows[0].secondsLeft = 8
+      let later = MatchNews.of(WaitingTests.standing(.yours(secondsLeft: 1)))
+      $0.place = .match(MatchScreen(Self.key, ShownMatch(later)))
+    }
+    store.send(.secondPassed, effects: [.match(Self.key, .play(.reload))]) {
+      $0.home.list?.rows[0].secondsLeft = 7
+      let later = MatchNews.of(WaitingTests.standing(.yours(secondsLeft: 0)))
+      $0.place = .match(MatchScreen(Self.key, ShownMatch(later)))
+    }
+  }
+
+  @Test("Help lies over everything, and the end is an effect")
+  func helpAndEnd() {
+    var store = Self.store(Self.atMatch())
+    store.send(.helpAsked) { $0.isHelpShown = true }
+    store.send(.helpClosed) { $0.isHelpShown = false }
+    store.send(.quit, effects: [.quit])
+  }
+}

@@ -1,0 +1,222 @@
+import CubeLexicon
+import CubeRules
+import Testing
+
+@testable import CubePlay
+
+typealias ScreenStore = TestStore<MatchScreen, MatchAction, MatchEffect>
+
+extension MatchNews {
+  /// News as a test states them.
+  static func of(
+    _ standing: Standing, lines: [TurnLine] = [], ending: String? = nil,
+    rematch: RematchNews = .impossible
+  ) -> MatchNews {
+    MatchNews(
+      standing: standing, opponent: "ben", lines: lines, ending: ending, rematch: rematch)
+  }
+
+  static let over = of(
+    WaitingTests.standing(.over(.cleared)), ending: "You won.", rematch: .open)
+}
+
+extension MatchScreen {
+  /// The table of a match that is shown.
+  fileprivate var table: ShownMatch {
+    get {
+      guard case .shown(let table) = content else { preconditionFailure("the match is shown") }
+      return table
+    }
+    set { content = .shown(newValue) }
+  }
+}
+
+@Suite("A match on the screen")
+struct MatchScreenTests {
+  static let key = MatchKey("1234")
+  static let next = MatchKey("5678")
+
+  static func screen(_ news: MatchNews = .of(WaitingTests.standing())) -> MatchScreen {
+    MatchScreen(key, ShownMatch(news))
+  }
+
+  static func store(_ screen: MatchScreen) -> ScreenStore {
+    TestStore(screen, MatchScreen.reducer(words: .walk))
+  }
+
+  @Test("It is loaded, and a failure is shown until it arrives")
+  func loading() {
+    var store = Self.store(MatchScreen(Self.key))
+    store.send(.cursorMoved(.up))
+    store.send(.failed("No such match.")) { $0.content = .failed("No such match.") }
+    store.send(.play(.submit))
+    let news = MatchNews.of(WaitingTests.standing())
+    store.send(.arrived(news)) { $0.content = .shown(ShownMatch(news)) }
+    store.send(.failed("The service cannot be reached."))
+  }
+
+  @Test("The letters of a word and Enter send it")
+  func typicalTurn() {
+    var screen = Self.screen()
+    screen.table.turn = WaitingTests.typed
+    var store = Self.store(screen)
+    store.send(.play(.submit), effects: [.play(.send(WaitingTests.turn.moves, number: 1))]) {
+      $0.table.turn = WaitingTests.sent()
+    }
+  }
+
+  @Test("The other one's turn arrives by itself with the line that says so, and is shown")
+  func theirTurn() {
+    let turn = WaitingTests.turn
+    let played = PlayedTurn(by: .them, turn)
+    let after = WaitingTests.game.after(turn.moves)
+    let line = TurnLine(number: 1, player: .them, word: "GAME", removedCount: 0, score: 36)
+    let standing = WaitingTests.standing(game: after, turn: 2, last: played)
+    var store = Self.store(Self.screen(.of(WaitingTests.standing(.theirs(secondsLeft: nil)))))
+    store.send(.arrived(.of(standing, lines: [line])), effects: [.play(.show(played))]) {
+      $0.table.turn = PlayTurn(standing)
+      $0.table.lines = [line]
+    }
+    // What was asked for before it arrives after it.
+    store.send(.arrived(.of(WaitingTests.standing(), ending: "late")))
+  }
+
+  @Test(
+    "A cursor appears in the middle, goes over the cubes in sight and marks one before it counts")
+  func cursor() {
+    var store = Self.store(Self.screen())
+    store.send(.cursorMarked)
+    store.send(.cursorMoved(.right)) { $0.table.cursor = Cube("222") }
+    store.send(.cursorMoved(.right)) { $0.table.cursor = Cube("211") }
+    store.send(.cursorMarked) {
+      $0.table.turn.setDraft(.marked(Cube("211"), then: nil))
+    }
+    store.send(.cursorMarked) { $0.table.turn.setDraft(.empty) }
+    store.send(.cleared) { $0.table.cursor = nil }
+  }
+
+  @Test("A cursor whose cube goes out of sight goes to the middle")
+  func cursorOutOfSight() {
+    var screen = Self.screen()
+    screen.table.cursor = Cube("222")
+    let standing = WaitingTests.standing(
+      game: WaitingTests.game.without([Cube("222")]), turn: 2)
+    var store = Self.store(screen)
+    store.send(.arrived(.of(standing))) {
+      $0.table.turn = PlayTurn(standing)
+      $0.table.cursor = Cube("121")
+    }
+  }
+
+  @Test("Lines are scrolled as far as there are any")
+  func scrolling() {
+    let lines = (1...3).map {
+      TurnLine(number: $0, player: .me, word: "GAME", removedCount: 0, score: 36)
+    }
+    var store = Self.store(Self.screen(.of(WaitingTests.standing(), lines: lines)))
+    store.send(.scrolled(5)) { $0.table.scrolled = 2 }
+    store.send(.scrolled(-1)) { $0.table.scrolled = 1 }
+    store.send(.scrolled(-9)) { $0.table.scrolled = 0 }
+  }
+
+  @Test("Arrows reach every cube in sight from every other", arguments: 0..<100 as Range<UInt64>)
+  func reach(seed: UInt64) {
+    var random = RandomPlay(seed: seed)
+    for _ in 0..<60 { _ = random.reducer.reduce(&random.match, .draft(random.draftAction())) }
+    var cubes = random.match.markable
+    // Fewer cubes than any turn leaves, to see gaps too.
+    while cubes.count > 1 {
+      for start in cubes {
+        var reached = CubeSet([start])
+        var open = [start]
+        while let cube = open.popLast() {
+          for step in CursorStep.allCases {
+            let next = CubeCursor.next(from: cube, step, among: cubes)
+            if !reached.contains(next) {
+              reached.insert(next)
+              open.append(next)
+            }
+          }
+        }
+        #expect(reached == cubes, "from \(start) among \(cubes)")
+      }
+      guard let gone = Array(cubes).randomElement(using: &random.generator) else { break }
+      cubes.remove(gone)
+    }
+  }
+}
+
+@Suite("A rematch on the screen")
+struct RematchScreenTests {
+  private let screen = MatchScreenTests.screen(.over)
+
+  @Test("It is asked for once, offered, and shown as soon as the other one agrees")
+  func asking() {
+    var store = MatchScreenTests.store(screen)
+    store.send(.rematchAsked, effects: [.askRematch]) {
+      $0.table.rematch = .asked(wasOffered: false)
+    }
+    store.send(.rematchAsked)
+    store.send(.rematchAnswered(.offered)) { $0.table.rematch = .waits }
+    store.send(.rematchAsked)
+    var news = MatchNews.over
+    news.rematch = .began(MatchScreenTests.next)
+    store.send(.arrived(news), effects: [.open(MatchScreenTests.next)]) {
+      $0.table.rematch = .began(MatchScreenTests.next)
+    }
+  }
+
+  @Test("A rematch that cannot be started puts the button back and says so")
+  func failing() {
+    var store = MatchScreenTests.store(screen)
+    #expect(store.state.table.rematch.canBeAsked)
+    store.send(.rematchAsked, effects: [.askRematch]) {
+      $0.table.rematch = .asked(wasOffered: false)
+    }
+    #expect(!store.state.table.rematch.canBeAsked)
+    store.send(.rematchAnswered(.failed("The service cannot be reached."))) {
+      $0.table.rematch = .possible(failure: "The service cannot be reached.")
+    }
+    #expect(store.state.table.rematch.canBeAsked)
+    // News that say nothing of it leave it to be read.
+    store.send(.arrived(.over))
+    store.send(.rematchAsked, effects: [.askRematch]) {
+      $0.table.rematch = .asked(wasOffered: false)
+    }
+  }
+
+  @Test("An offer of the other one is agreed to; a failure puts the button back and says so")
+  func agreeing() {
+    var offered = MatchNews.over
+    offered.rematch = .offered(by: .them)
+    var store = MatchScreenTests.store(screen)
+    store.send(.arrived(offered)) { $0.table.rematch = .offered(failure: nil) }
+    store.send(.rematchAsked, effects: [.askRematch]) {
+      $0.table.rematch = .asked(wasOffered: true)
+    }
+    store.send(.rematchAnswered(.failed("Not now."))) {
+      $0.table.rematch = .offered(failure: "Not now.")
+    }
+    store.send(.rematchAsked, effects: [.askRematch]) {
+      $0.table.rematch = .asked(wasOffered: true)
+    }
+    store.send(
+      .rematchAnswered(.began(MatchScreenTests.next)), effects: [.open(MatchScreenTests.next)]
+    ) { $0.table.rematch = .began(MatchScreenTests.next) }
+  }
+
+  @Test("One that began without the player being there is shown when that is asked for")
+  func began() {
+    var news = MatchNews.over
+    news.rematch = .began(MatchScreenTests.next)
+    var store = MatchScreenTests.store(MatchScreenTests.screen(news))
+    store.send(.rematchAsked, effects: [.open(MatchScreenTests.next)])
+  }
+
+  @Test("There is none while the match is played, and no answer to what nobody asked")
+  func impossible() {
+    var store = MatchScreenTests.store(MatchScreenTests.screen())
+    store.send(.rematchAsked)
+    store.send(.rematchAnswered(.offered))
+  }
+}

@@ -1,0 +1,73 @@
+import CustomDump
+import Testing
+
+@testable import TerminalScreen
+
+@Suite("Frames")
+struct FrameTests {
+  private static var canvas: Canvas {
+    var canvas = Canvas(width: 6, height: 2)
+    canvas.write("CAB ✓", column: 0, row: 0)
+    canvas.write(
+      "x", column: 2, row: 1,
+      look: .init(foreground: .black, background: RGB(200, 100, 50), isBold: true))
+    return canvas
+  }
+
+  private static func text(_ depth: ColorDepth, isUnicode: Bool = true) -> String {
+    let bytes = Frame(depth: depth, isUnicode: isUnicode).bytes(canvas)
+    return String(decoding: bytes, as: UTF8.self).replacing("\u{1b}", with: "^")
+  }
+
+  @Test("A frame without colors places rows and says nothing of looks")
+  func plain() {
+    expectNoDifference(
+      Self.text(.none), "^[?2026h^[1;1HCAB ✓^[K^[2;1H  x^[K^[?2026l")
+  }
+
+  @Test("A frame in 256 colors names them by number")
+  func palette() {
+    expectNoDifference(
+      Self.text(.palette),
+      "^[?2026h^[1;1HCAB ✓^[K^[2;1H  ^[0;1;38;5;16;48;5;167mx^[0m^[K^[?2026l")
+  }
+
+  @Test("A frame in 24 bits names the colors themselves")
+  func trueColor() {
+    expectNoDifference(
+      Self.text(.trueColor),
+      "^[?2026h^[1;1HCAB ✓^[K^[2;1H  ^[0;1;38;2;0;0;0;48;2;200;100;50mx^[0m^[K^[?2026l")
+  }
+
+  @Test("Without UTF-8 every byte is ASCII")
+  func ascii() {
+    expectNoDifference(
+      Self.text(.none, isUnicode: false), "^[?2026h^[1;1HCAB ?^[K^[2;1H  x^[K^[?2026l")
+  }
+
+  @Test("Whatever is written on a canvas, nothing of it steers the terminal")
+  func safety() {
+    for value in UInt32(0)...0x2fff {
+      guard let scalar = Unicode.Scalar(value) else { continue }
+      var canvas = Canvas(width: 4, height: 1)
+      canvas.write("a" + String(scalar) + "b", column: 0, row: 0)
+      let frame = Frame(depth: .none, isUnicode: true).bytes(canvas)
+      let expected = Frame(depth: .none, isUnicode: true).bytes(Canvas(width: 4, height: 1))
+      let controls = { (bytes: [UInt8]) in bytes.filter { $0 < 0x20 || $0 == 0x7f } }
+      #expect(controls(frame) == controls(expected), "U+\(String(value, radix: 16))")
+    }
+  }
+
+  @Test(
+    "The environment says what a terminal can show",
+    arguments: [
+      (["TERM": "xterm", "LANG": "C.UTF-8"], ScreenSetting(depth: .palette, isUnicode: true)),
+      (["TERM": "xterm", "COLORTERM": "truecolor"], .init(depth: .trueColor, isUnicode: true)),
+      (["TERM": "xterm", "NO_COLOR": "1"], .init(depth: .none, isUnicode: true)),
+      (["TERM": "xterm", "NO_COLOR": "", "LC_ALL": "C"], .init(depth: .palette, isUnicode: false)),
+      (["TERM": "dumb"], nil), ([:], nil), (["TERM": ""], nil),
+    ])
+  func setting(environment: [String: String], setting: ScreenSetting?) {
+    #expect(ScreenSetting(environment: environment) == setting)
+  }
+}
