@@ -146,7 +146,7 @@ enum GoldenCommand: String, CaseIterable {
       service.onEvent = { _ in
         .reply(.accepted(.matchEnded(Self.match, outcome, points: [0, 27], version: 4)))
       }
-      return lab.run("forfeit 1234 --json")
+      return lab.run("forfeit 1234 --yes --json")
     default: break
     }
     service.home = Made.home(offers: [Made.offer(Self.match)])

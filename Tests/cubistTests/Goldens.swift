@@ -388,8 +388,8 @@ extension GoldenCommand {
       """#
     case .notice:
       #"""
-      {"event":"019de137-7000-7cc1-beeb-8da1658eec67","message":"An earlier command has its \#
-      answer now: matchRequested was accepted.","notice":"answered","result":"accepted",\#
+      {"event":"019de137-7000-7cc1-beeb-8da1658eec67","message":"Your earlier start \#
+      went through: match 1234.","notice":"answered","result":"accepted",\#
       "schema":"cubist.notice.1","type":"matchRequested"}
 
       """#

@@ -90,7 +90,7 @@ struct PendingTests {
     #expect(run.status == 0)
     #expect(
       run.errors == """
-        An earlier command has its answer now: matchRequested was refused. \
+        Your earlier start was refused. \
         Nothing waits that could be withdrawn. Look at your matches.
 
         """)
@@ -168,10 +168,10 @@ struct PendingTests {
       ("decline", .invitationDeclined(match, version: 2), "Match 1234 is declined.\n"),
       ("withdraw", .withdrawn(match, version: 2), "Match 1234 is withdrawn.\n"),
       (
-        "forfeit",
+        "forfeit --yes",
         .matchEnded(
           match, Outcome(reason: .forfeited, seat: 0, results: [.lost, .won]), points: [0, 1],
-          version: 2), "Match 1234 is over (forfeited), 0 : 1 points.\n"
+          version: 2), "Match 1234 is over: you gave up. Points: 0 : 1.\n"
       ),
       (
         "rematch", .rematchOffered(match, version: 2),
@@ -183,7 +183,7 @@ struct PendingTests {
       let lab = CommandLab()
       lab.service.home = Made.home(
         [Made.summary(Self.match, stage: .waiting)].filter { _ in
-          ["withdraw", "forfeit"].contains(command)
+          ["withdraw", "forfeit --yes"].contains(command)
         },
         invitations: [Made.summary(Self.match)].filter { _ in
           ["accept", "decline"].contains(command)

@@ -188,7 +188,7 @@ struct PlayTests {
     #expect(lab.service.events == [])
   }
 
-  @Test("Giving up is confirmed on a terminal, and nowhere else")
+  @Test("Giving up is confirmed on a terminal; elsewhere --yes has to be said")
   func forfeit() throws {
     let ended = Acceptance.matchEnded(
       Self.match, Outcome(reason: .forfeited, seat: 0, results: [.lost, .won]), points: [0, 1],
@@ -205,6 +205,9 @@ struct PlayTests {
     }
     let lab = try Self.lab()
     lab.service.onEvent = { _ in .reply(.accepted(ended)) }
-    #expect(lab.run("forfeit").status == 0)
+    #expect(lab.run("forfeit").status == 64)
+    #expect(lab.run("forfeit --json").status == 64)
+    #expect(lab.service.events.isEmpty)
+    #expect(lab.run("forfeit --yes --json").status == 0)
   }
 }

@@ -251,7 +251,8 @@ struct TextTests {
 
         """)
     #expect(lab.run("show ffff").status == 3)
-    #expect(lab.run("show zzzz").status == 64)
+    #expect(lab.run("show zzzz").status == 3)
+    #expect(lab.run("show z!").status == 64)
     #expect(lab.run("show").status == 64)
     lab.service.home = Made.home([
       Made.summary(Self.match), Made.summary(Self.other, yourTurn: false),

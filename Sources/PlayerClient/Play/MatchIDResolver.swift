@@ -92,11 +92,14 @@ public enum MatchIDError: Error, Hashable, Sendable, CustomStringConvertible {
     switch self {
     case .notAnID(let text):
       """
-      "\(text)" is not the id of a match. Give its last digits, as your list of matches shows \
-      them.
+      "\(text)" names no match. Give the opponent's name, or the last digits of the id, as your \
+      list of matches shows them.
       """
     case .unknown(let text):
-      "No match of yours begins or ends with \(text). Look at your list of matches."
+      """
+      No match of yours is against \(text), and no id begins or ends so. Look at your list of \
+      matches.
+      """
     case .ambiguous(let text, let matches):
       """
       \(text) may be any of \(matches.map(\.description).joined(separator: ", ")). Give more \

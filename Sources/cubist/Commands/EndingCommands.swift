@@ -18,7 +18,7 @@ struct Forfeit: CubistCommand {
 
   @Argument(help: IDArgument.help) var id: String?
 
-  @Flag(help: "Do not ask. Nobody is asked where the input is no terminal.")
+  @Flag(help: "Do not ask. It has to be said where the input is no terminal.")
   var yes = false
 
   @OptionGroup(title: "Global options") var options: GlobalOptions
@@ -36,7 +36,7 @@ struct Forfeit: CubistCommand {
     let match = try session.match(
       id, player, fitting: { $0.matches.map(\.id) },
       nothing: .nothing("You have no match that could be given up.", next: "cubist start"))
-    try confirm(session)
+    try confirm(match, session, player)
     let ending = try player.forfeit(match)
     try report(
       EndDocument(
@@ -44,9 +44,22 @@ struct Forfeit: CubistCommand {
         points: ending.points), session)
   }
 
-  private func confirm(_ session: Session) throws {
-    guard session.environment.inputIsTerminal, !yes, !options.json else { return }
-    session.console.ask("Give up match \(session.subject ?? "")? [y/N] ")
+  /// Has a person say yes.
+  private func confirm(_ match: MatchID, _ session: Session, _ player: Player) throws {
+    let short = session.subject ?? NextStep.short(match)
+    guard !yes else { return }
+    let view = try player.match(match)
+    let opponent = view.seats.first { $0.player != player.player }
+    let what =
+      view.seats.count == 1
+      ? "End your \(Wording.game(view))"
+      : "Give up match \(short) against \(Wording.name(opponent?.name, opponent?.player))"
+    guard session.environment.inputIsTerminal, !options.json else {
+      throw CommandFailure(
+        .usage, "notConfirmed", "\(what)? Nobody can be asked here: say --yes.",
+        next: ["cubist forfeit \(short) --yes"])
+    }
+    session.console.ask("\(what)? [y/N] ")
     let answer = session.environment.readLine() ?? ""
     guard ["y", "yes"].contains(answer.lowercased()) else {
       throw CommandFailure(.refused, "notConfirmed", "Nothing was given up.")
@@ -57,7 +70,8 @@ struct Forfeit: CubistCommand {
     try session.console.show(.end, document) {
       let short = NextStep.short(document.match)
       let points = document.points.map(String.init).joined(separator: " : ")
-      return "Match \(short) is over (\(document.outcome.reason.rawValue)), \(points) points.\n"
+      let reason = Wording.reason(document.outcome.reason, who: "you")
+      return "Match \(short) is over: \(reason). Points: \(points).\n"
     }
     let isOfTwo = document.points.count > 1
     session.console.suggest(isOfTwo ? "cubist rematch \(NextStep.short(document.match))" : "cubist")
@@ -115,15 +129,11 @@ struct Rematch: CubistCommand {
       "There is no finished match that a rematch could follow.", next: "cubist games --past")
     if let id {
       return try session.match(
-        id, player, fitting: { _ in [] }, includingPast: true, nothing: nothing)
+        id, player, fitting: { $0.rematchOffers.map(\.match) }, named: .past, nothing: nothing)
     }
     let offers = try player.home().rematchOffers.filter { !$0.isYours }.map(\.match)
     if offers.isEmpty, !decline {
-      let games = try player.pastGames(limit: 100).games.filter { $0.opponent != nil }
-      let index = MatchIndex(games)
-      guard let match = try index.only(of: games.map(\.id)) else { throw nothing }
-      session.subject = index.short(match)
-      return match
+      return try session.lastGame(player, where: { $0.opponent != nil }, nothing: nothing)
     }
     return try session.match(
       nil, player, fitting: { _ in offers },

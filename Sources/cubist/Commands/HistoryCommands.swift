@@ -88,14 +88,24 @@ struct Export: CubistCommand {
     usage: "cubist export [<id> | --code <code>] [<file>] [<options>]",
     discussion: """
       EXAMPLES:
+        cubist export game.json        the game that ended last
         cubist export 3fa2 game.json
+        cubist export ben game.json    the last game against ben
         cubist export --code CODE game.json
         cubist export 3fa2 | cubist verify -
       """)
 
-  @Argument(help: IDArgument.help) var id: String?
+  @Argument(
+    help: .init(
+      "The match, by its last digits or its opponent; else the game that ended last.",
+      valueName: "id"))
+  var id: String?
 
-  @Argument(help: "The file to make; none, or -, for the standard output.", completion: .file())
+  @Argument(
+    help: """
+      The file to make, with a dot or a slash in its name where it stands alone; none, or -, for the \
+      standard output.
+      """, completion: .file())
   var file: String?
 
   @OptionGroup(title: "Somebody else's") var shared: SharedOptions
@@ -103,17 +113,23 @@ struct Export: CubistCommand {
 
   func validate() throws { try shared.validate(file == nil ? nil : id) }
 
+  /// What the arguments name. With a code the one argument is the file; else one that cannot be an
+  /// id or a name is.
+  private var named: (id: String?, file: String?) {
+    guard file == nil, let id else { return (id, file) }
+    let isFile = shared.code != nil || id == "-" || id.contains { $0 == "." || $0 == "/" }
+    return isFile ? (nil, id) : (id, nil)
+  }
+
   func perform(_ session: Session) throws {
     let player = try session.player()
     let (match, text): (MatchID, String)
-    // With a code the one argument is the file.
-    var file = file
+    let (id, file) = named
     if let code = shared.code {
       match = try player.match(code: code).id
       text = try player.record(code: code)
-      file = file ?? id
     } else {
-      match = try self.match(session, player)
+      match = try self.match(id, session, player)
       text = try player.record(of: match)
     }
     let record = Array(text.utf8)
@@ -129,16 +145,14 @@ struct Export: CubistCommand {
     session.console.suggest("cubist verify \(file)")
   }
 
-  private func match(_ session: Session, _ player: Player) throws -> MatchID {
+  private func match(
+    _ id: String?, _ session: Session, _ player: Player
+  ) throws -> MatchID {
     let nothing = CommandFailure.nothing("You have no past game.", next: "cubist games")
     if let id {
       return try session.match(
-        id, player, fitting: { _ in [] }, includingPast: true, nothing: nothing)
+        id, player, fitting: { _ in [] }, named: .past, nothing: nothing)
     }
-    let games = try player.pastGames(limit: 100).games
-    let index = MatchIndex(games)
-    guard let match = try index.only(of: games.map(\.id)) else { throw nothing }
-    session.subject = index.short(match)
-    return match
+    return try session.lastGame(player, nothing: nothing)
   }
 }

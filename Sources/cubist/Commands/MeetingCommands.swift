@@ -238,7 +238,7 @@ struct Withdraw: CubistCommand {
 /// The id of a match as an argument.
 enum IDArgument {
   static let help = ArgumentHelp(
-    "The match, by its last or first digits; can be left out where only one fits.",
+    "The match, by its opponent or its last digits; can be left out where only one fits.",
     valueName: "id")
 
   /// Whether a text may mean a match.

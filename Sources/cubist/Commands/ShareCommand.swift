@@ -1,5 +1,6 @@
 import ArgumentParser
 import MatchCore
+import MatchWire
 import PlayerClient
 
 /// `cubist share`
@@ -9,6 +10,7 @@ struct Share: CubistCommand {
     usage: "cubist share [<id>] [<options>]",
     discussion: """
       EXAMPLES:
+        cubist share                   the game that ended last
         cubist share 3fa2
         cubist show --code CODE        what the other one types
 
@@ -29,8 +31,21 @@ struct Share: CubistCommand {
     if case .gameShared(let match, let code) = try reply?.accepted() {
       return try report(session, match, code)
     }
-    let match = try session.shownMatch(id, player)
+    let match = try match(session, player)
     try report(session, match, player.share(match))
+  }
+
+  /// The match that is named; else the game that ended last and can be shared.
+  private func match(_ session: Session, _ player: Player) throws -> MatchID {
+    let nothing = CommandFailure.nothing(
+      "You have no game that can be shared yet.", next: "cubist games")
+    if let id {
+      return try session.match(
+        id, player, fitting: { $0.matches.filter { $0.kind == .solo }.map(\.id) }, named: .past,
+        nothing: nothing)
+    }
+    return try session.lastGame(
+      player, where: { $0.daily.map { $0.day.end <= session.now } ?? true }, nothing: nothing)
   }
 
   private func report(_ session: Session, _ match: MatchID, _ code: ShareCode) throws {

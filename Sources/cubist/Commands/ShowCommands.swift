@@ -86,7 +86,7 @@ struct Watch: CubistCommand {
 
   func perform(_ session: Session) throws {
     let player = try session.player()
-    let match = try session.shownMatch(id, player)
+    let match = try watchedMatch(session, player)
     var view = try player.match(match)
     try show(view, session, player)
     while !isEnough(view, player) {
@@ -95,6 +95,17 @@ struct Watch: CubistCommand {
       if next.version > view.version { try show(next, session, player) }
       view = next
     }
+  }
+
+  /// The match that is named; else the only one that waits for somebody else, else the only one.
+  private func watchedMatch(_ session: Session, _ player: Player) throws -> MatchID {
+    try session.match(
+      id, player,
+      fitting: { home in
+        let waiting = home.matches.filter { !$0.yourTurn }
+        return (waiting.isEmpty ? home.matches : waiting).map(\.id)
+      }, named: .runningOrPast,
+      nothing: .nothing("You have no match that is not over.", next: "cubist start"))
   }
 
   private func isEnough(_ view: MatchView, _ player: Player) -> Bool {
@@ -136,7 +147,7 @@ extension Session {
       fitting: { home in
         let yours = home.matches.filter(\.yourTurn)
         return (yours.count == 1 ? yours : home.matches).map(\.id)
-      }, includingPast: true,
+      }, named: .runningOrPast,
       nothing: .nothing(
         "You have no match that is not over.", next: "cubist start", "cubist games --past"))
   }

@@ -1,3 +1,4 @@
+import CubeRules
 import MatchCore
 import MatchWire
 import PlayerClient
@@ -38,6 +39,11 @@ enum Wording {
     opponent(match.kind, match.daily, match.mode, match.opponentName, match.opponent)
   }
 
+  /// What sort of game of one player a match is.
+  static func game(_ match: MatchView) -> String {
+    opponent(match.kind, match.daily, match.mode, nil, nil)
+  }
+
   /// Whom a past game was played against, or what sort of game it was.
   static func opponent(_ game: PastGame) -> String {
     opponent(game.kind, game.daily, game.mode, game.opponentName, game.opponent)
@@ -72,6 +78,24 @@ enum Wording {
     case .playing: return match.yourTurn ? "your turn" : "turn of \(opponent(match))"
     case .ended: return "over"
     }
+  }
+
+  /// What was played in a turn, such as `removed cube 202, CUBES scores 110`.
+  static func turn(_ moves: [Move], words: [String], score: Int) -> String {
+    let cubes = moves.compactMap { if case .removal(let cube) = $0 { "\(cube)" } else { nil } }
+    let removed =
+      cubes.isEmpty
+      ? "" : "removed cube\(cubes.count == 1 ? "" : "s") " + list(cubes)
+    let words = words.filter { !$0.isEmpty }
+    let played =
+      words.isEmpty ? "" : list(words) + (words.count == 1 ? " scores " : " score ") + "\(score)"
+    return [removed, played].filter { !$0.isEmpty }.joined(separator: ", ")
+  }
+
+  /// Several things as one speaks of them: `a, b and c`.
+  static func list(_ items: [String]) -> String {
+    guard let last = items.last, items.count > 1 else { return items.first ?? "" }
+    return items.dropLast().joined(separator: ", ") + " and " + last
   }
 
   /// What a game was for a player.

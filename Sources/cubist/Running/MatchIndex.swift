@@ -2,10 +2,12 @@ import MatchCore
 import MatchWire
 import PlayerClient
 
-/// The matches that a player may mean, with their short ids.
+/// The matches that a player may mean, with their short ids and opponents.
 struct MatchIndex {
   let candidates: [Candidate]
   private let resolver: MatchIDResolver
+  /// The matches against each opponent, by the name's key.
+  private let byOpponent: [String: [MatchID]]
 
   /// Everything that waits for a player.
   init(_ home: HomeView) {
@@ -17,6 +19,9 @@ struct MatchIndex {
     candidates =
       matches.map { Candidate($0, short: resolver.shortID(of: $0.id)) }
       + home.rematchOffers.map { Candidate($0, short: resolver.shortID(of: $0.match)) }
+    byOpponent = MatchIndex.byOpponent(
+      matches.map { ($0.opponentName, $0.id) }
+        + home.rematchOffers.map { ($0.opponentName, $0.match) })
   }
 
   /// Past games.
@@ -24,18 +29,34 @@ struct MatchIndex {
     let resolver = MatchIDResolver(games.map(\.id))
     self.resolver = resolver
     candidates = games.map { Candidate($0, short: resolver.shortID(of: $0.id)) }
+    byOpponent = MatchIndex.byOpponent(games.map { ($0.opponentName, $0.id) })
+  }
+
+  private static func byOpponent(_ matches: [(PlayerName?, MatchID)]) -> [String: [MatchID]] {
+    var found: [String: [MatchID]] = [:]
+    for (name, match) in matches {
+      if let name { found[name.key, default: []].append(match) }
+    }
+    return found
   }
 
   func short(_ match: MatchID) -> String { resolver.shortID(of: match) }
 
-  /// The match that a text means; nil where no match of these begins or ends so.
+  /// The match whose id begins or ends with a text; nil where there is none of these.
   func match(_ text: String) throws -> MatchID? {
     do throws(MatchIDError) {
       return try resolver.resolve(text)
     } catch {
-      if case .unknown = error { return nil }
-      throw failure(error)
+      switch error {
+      case .unknown, .notAnID: return nil
+      case .ambiguous, .none, .several: throw failure(error)
+      }
     }
+  }
+
+  /// The matches against the opponent of this name, in the order in which they were given.
+  func matches(against text: String) -> [MatchID] {
+    PlayerName(text).flatMap { byOpponent[$0.key] } ?? []
   }
 
   /// The only match of those that fit; nil where none does.
@@ -66,16 +87,27 @@ struct MatchIndex {
 }
 
 extension Session {
+  /// Which matches the name of an opponent can mean, in the order of preference.
+  enum NamedMatches {
+    /// One that is not over.
+    case running
+    /// One that is not over, else the past game that ended last.
+    case runningOrPast
+    /// The past game that ended last, else one that is not over.
+    case past
+  }
+
   /// The match that a command is about.
   ///
   /// - Parameters:
-  ///   - text: A whole id or a part of one; nil: the only one that fits.
-  ///   - fitting: Which matches fit where no text says which.
-  ///   - includingPast: Whether a text may mean a past game.
+  ///   - text: A whole id, a part of one, or the opponent's name; an id wins. Nil: the only match
+  ///     that fits.
+  ///   - fitting: Which matches fit where no text says which, and come first by name.
+  ///   - named: Which matches the name of an opponent can mean beside those.
   ///   - nothing: What is wrong where none fits.
   func match(
     _ text: String?, _ player: Player, fitting: (HomeView) -> [MatchID],
-    includingPast: Bool = false, nothing: CommandFailure
+    named: NamedMatches = .running, nothing: CommandFailure
   ) throws -> MatchID {
     if let id = text.flatMap({ MatchID($0) }) {
       subject = NextStep.short(id)
@@ -83,15 +115,37 @@ extension Session {
     }
     let home = try player.home()
     let index = MatchIndex(home)
-    var found = try text.map(index.match) ?? index.only(of: fitting(home))
-    if found == nil, let text, includingPast {
-      found = try MatchIndex(player.pastGames(limit: 100).games).match(text)
+    guard let text else {
+      guard let found = try index.only(of: fitting(home)) else { throw nothing }
+      subject = index.short(found)
+      return found
     }
-    guard let found else {
-      throw text.map { CommandFailure(MatchIDError.unknown($0), match: nil) } ?? nothing
+    func known(_ match: MatchID, _ index: MatchIndex) -> MatchID {
+      subject = index.short(match)
+      return match
     }
-    subject = index.short(found)
-    return found
+    if let match = try index.match(text) { return known(match, index) }
+    let past = try MatchIndex(named == .running ? [] : player.pastGames(limit: 100).games)
+    if let match = try past.match(text) { return known(match, past) }
+    let (against, pastAgainst) = (index.matches(against: text), past.matches(against: text))
+    if let match = try index.only(of: fitting(home).filter(against.contains)) {
+      return known(match, index)
+    }
+    if named == .past, let match = pastAgainst.first { return known(match, past) }
+    if let match = try index.only(of: against) { return known(match, index) }
+    if let match = pastAgainst.first { return known(match, past) }
+    throw CommandFailure(
+      PlayerName(text) == nil ? MatchIDError.notAnID(text) : .unknown(text), match: nil)
+  }
+
+  /// The past game that ended last, of those that fit.
+  func lastGame(
+    _ player: Player, where fits: (PastGame) -> Bool = { _ in true }, nothing: CommandFailure
+  ) throws -> MatchID {
+    let games = try player.pastGames(limit: 100).games
+    guard let game = games.first(where: fits) else { throw nothing }
+    subject = MatchIndex(games).short(game.id)
+    return game.id
   }
 }
 

@@ -166,7 +166,9 @@ extension TurnPlayer {
     _ receipt: TurnReceipt, _ moves: [Move], _ view: MatchView, _ player: Player
   ) throws {
     guard let puzzle = Puzzle(view.letters) else { throw MatchViewFault.letters }
-    try report(receipt, moves, puzzle)
+    let other = view.seats.first { $0.player != nil && $0.player != player.player }
+    let opponent = other.map { Wording.name($0.name, $0.player) }
+    try report(receipt, moves, puzzle, against: opponent)
     if receipt.outcome == nil {
       let isAlone = view.seats.count == 1
       session.console.suggest(
@@ -174,15 +176,18 @@ extension TurnPlayer {
     }
   }
 
-  private func report(_ receipt: TurnReceipt, _ moves: [Move], _ puzzle: Puzzle) throws {
+  private func report(
+    _ receipt: TurnReceipt, _ moves: [Move], _ puzzle: Puzzle, against opponent: String? = nil
+  ) throws {
     let document = TurnDocument(receipt, moves: moves, puzzle: puzzle)
     try session.console.show(.turn, document) {
-      let made = zip(document.moves, document.words).map { $1.isEmpty ? $0 : $1 }
-      let score = receipt.scores.reduce(0, +)
+      let against = opponent.map { " against \($0)" } ?? ""
       let points = receipt.points.map(String.init).joined(separator: " : ")
-      let end = receipt.outcome.map { " The match is over (\($0.reason.rawValue))." } ?? ""
-      return "Turn \(receipt.turn): \(made.joined(separator: " ")) scores \(score). "
-        + "Points: \(points).\(end)\n"
+      let end =
+        receipt.outcome.map { " The match is over: \(Wording.reason($0.reason, who: "a player"))." }
+        ?? ""
+      let made = Wording.turn(moves, words: document.words, score: receipt.scores.reduce(0, +))
+      return "Turn \(receipt.turn)\(against): \(made). Points: \(points).\(end)\n"
     }
   }
 }
