@@ -14,8 +14,7 @@ extension LiveBusTests {
   @Suite("Broker administration")
   struct AdministrationTests {
     @Test(
-      "A player's user can neither declare, bind, read nor publish elsewhere",
-      .timeLimit(.minutes(1)))
+      "A player's user can neither declare, bind, read nor publish elsewhere")
     func playerRights() async throws {
       try await BusLab.with { lab in
         let url = try Administrator.make().addUser("player", .player(), to: lab.host)
@@ -69,7 +68,7 @@ extension LiveBusTests {
       }
     }
 
-    @Test("A player's user gets nothing out of the management API", .timeLimit(.minutes(1)))
+    @Test("A player's user gets nothing out of the management API")
     func noManagement() async throws {
       try await BusLab.with { lab in
         _ = try Administrator.make().addUser("player", .player(), to: lab.host)
@@ -108,7 +107,7 @@ extension LiveBusTests {
       _ = try connection.poll(wait: .seconds(20))
     }
 
-    @Test("The service's rights and a player's are enough for both", .timeLimit(.minutes(1)))
+    @Test("The service's rights and a player's are enough for both")
     func enough() async throws {
       try await BusLab.with { lab in
         let administration = try Administrator.make()
@@ -152,7 +151,7 @@ extension LiveBusTests {
       }
     }
 
-    @Test("Rights are what was last set, and a user can be deleted twice", .timeLimit(.minutes(1)))
+    @Test("Rights are what was last set, and a user can be deleted twice")
     func users() throws {
       try RealServers.withVirtualHost { (host: VirtualHost) throws in
         let administration = try Administrator.make()
@@ -189,7 +188,7 @@ extension LiveBusTests {
       }
     }
 
-    @Test("Queues are listed with what is in them", .timeLimit(.minutes(1)))
+    @Test("Queues are listed with what is in them")
     func queues() async throws {
       try await BusLab.with { lab in
         let scheduler = try SchedulerBus.live(lab.context())
@@ -223,17 +222,21 @@ extension LiveBusTests {
     @Test("The servers for tests may open as many files as the system allows")
     func files() throws {
       struct Node: Decodable {
-        var fd_total: Int
+        var fd_total: Int?
       }
       _ = try RealServers.environment()
       let url = ProcessInfo.processInfo.environment["CUBIST_TEST_RABBITMQ_MANAGEMENT"] ?? ""
       let client = try ManagementClient(url: url)
-      let answer = try client.request("GET", ["nodes"], operation: "list nodes")
+      // A broker that was just started does not know yet.
+      let totals = try awaiting { () -> [Int]? in
+        let answer = try client.request("GET", ["nodes"], operation: "list nodes")
+        let totals = try JSONDecoder().decode([Node].self, from: answer).map(\.fd_total)
+        return totals.contains(nil) ? nil : totals.compactMap(\.self)
+      }
       var limit = rlimit()
       getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
-      for node in try JSONDecoder().decode([Node].self, from: answer) {
-        #expect(node.fd_total >= min(Int(clamping: limit.rlim_max), 65_536))
-      }
+      let wanted = min(Int(clamping: limit.rlim_max), 65_536)
+      #expect(try #require(totals).allSatisfy { $0 >= wanted })
     }
 
     @Test("The nodes where a queue's replica is missing are named")
@@ -268,7 +271,7 @@ extension LiveBusTests {
       }
     }
 
-    @Test("Nobody there, a wrong password and no API are told apart", .timeLimit(.minutes(1)))
+    @Test("Nobody there, a wrong password and no API are told apart")
     func unreachable() throws {
       let here = try Administrator.make()
       let endpoint = try #require(here.description.split(separator: "@").last)

@@ -9,17 +9,33 @@ import RealServers
 import Synchronization
 import Testing
 
-/// Everything that needs the broker.
-///
-/// One test at a time: each has a dozen quorum queues, and hundreds at once keep a small broker
-/// busy for longer than a client waits for it.
-@Suite("Event bus on RabbitMQ", .serialized)
+/// Everything that needs the broker. The limit of time is one against hanging: a test waits for a
+/// place first.
+@Suite("Event bus on RabbitMQ", .timeLimit(.minutes(10)))
 enum LiveBusTests {}
 
 /// A virtual host with the topology of a service, and whoever talks through it.
 struct BusLab: Sendable {
   let host: VirtualHost
   let topology: Topology
+
+  /// Tests mostly wait for the broker. Each has a dozen quorum queues though, and hundreds at once keep
+  /// a small broker busy for longer than a client waits for it.
+  private static let places = DispatchSemaphore(value: 4)
+
+  /// Runs a body, on a thread of its own, with a virtual host that nobody else uses. Waits for a
+  /// place first, unless the servers are not those of all tests.
+  static func withVirtualHost(
+    of servers: ServerEnvironment? = nil, _ body: @Sendable (VirtualHost) async throws -> Void
+  ) async throws {
+    try await onThreads {
+      if servers == nil { takePlace() }
+      defer { if servers == nil { places.signal() } }
+      try await RealServers.withVirtualHost(of: servers, body)
+    }
+  }
+
+  private static func takePlace() { places.wait() }
 
   /// Runs a body with a topology of few queues in a virtual host of its own.
   ///
@@ -29,9 +45,9 @@ struct BusLab: Sendable {
   static func with(
     queueCount: Int = 2, limits: TopologyLimits = .init(), allSlots: Bool = false,
     of servers: ServerEnvironment? = nil,
-    _ body: (BusLab) async throws -> Void
+    _ body: @Sendable (BusLab) async throws -> Void
   ) async throws {
-    try await RealServers.withVirtualHost(of: servers) { host in
+    try await withVirtualHost(of: servers) { host in
       let layout = QueueLayout(queueCount: queueCount) ?? .standard
       let lab = BusLab(host: host, topology: Topology(layout: layout, limits: limits))
       try await onThread {

@@ -11,7 +11,7 @@ extension LiveBusTests {
   @Suite("Replies")
   struct ReplyTests {
     @Test(
-      "What is made up ends the connection for strangers and no other", .timeLimit(.minutes(1)))
+      "What is made up ends the connection for strangers and no other")
     func madeUp() async throws {
       try await BusLab.with { lab in
         try await onThread {
@@ -57,8 +57,8 @@ extension LiveBusTests {
     }
 
     @Test(
-      "Under a hundred made-up reply-tos a second a worker and a reader begin, and all are answered",
-      .timeLimit(.minutes(2)))
+      "Under a hundred made-up reply-tos a second a worker and a reader begin, and all are answered"
+    )
     func flood() async throws {
       try await BusLab.with { lab in
         let end = Flag()

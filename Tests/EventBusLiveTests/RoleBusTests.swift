@@ -14,7 +14,7 @@ extension LiveBusTests {
   struct RoleBusTests {
     // MARK: Scheduler and relay
 
-    @Test("The scheduler's events reach the queue of each slot", .timeLimit(.minutes(1)))
+    @Test("The scheduler's events reach the queue of each slot")
     func scheduler() async throws {
       try await BusLab.with(allSlots: true) { lab in
         let scheduler = try SchedulerBus.live(lab.context())
@@ -35,8 +35,7 @@ extension LiveBusTests {
     }
 
     @Test(
-      "A full queue is refused, an unbound slot and a missing exchange are unroutable",
-      .timeLimit(.minutes(1)))
+      "A full queue is refused, an unbound slot and a missing exchange are unroutable")
     func schedulerFailures() async throws {
       var limits = TopologyLimits()
       limits.events.messages = 1
@@ -122,7 +121,7 @@ extension LiveBusTests {
 
     // MARK: Reader
 
-    @Test("A query that nobody waits for any more expires", .timeLimit(.minutes(1)))
+    @Test("A query that nobody waits for any more expires")
     func queryExpires() async throws {
       try await BusLab.with { lab in
         let bus = try lab.player()
@@ -139,7 +138,7 @@ extension LiveBusTests {
       }
     }
 
-    @Test("A reader without topology or broker says which", .timeLimit(.minutes(1)))
+    @Test("A reader without topology or broker says which")
     func readerFailures() async throws {
       try await BusLab.with { lab in
         let (proxy, url) = try TCPProxy.inFront(ofURL: lab.host.url)
@@ -159,7 +158,7 @@ extension LiveBusTests {
     // MARK: Push
 
     @Test(
-      "A retry that is not confirmed leaves the delivery as it was", .timeLimit(.minutes(1)))
+      "A retry that is not confirmed leaves the delivery as it was")
     func retryFails() async throws {
       try await BusLab.with { lab in
         let relay = try RelayBus.live(lab.context())
@@ -180,7 +179,7 @@ extension LiveBusTests {
       }
     }
 
-    @Test("What is no job is delivered as none, whatever its headers say", .timeLimit(.minutes(1)))
+    @Test("What is no job is delivered as none, whatever its headers say")
     func noJob() async throws {
       try await BusLab.with { lab in
         let connection = try lab.connect()
@@ -202,7 +201,7 @@ extension LiveBusTests {
       }
     }
 
-    @Test("A push worker without queue or broker says which", .timeLimit(.minutes(1)))
+    @Test("A push worker without queue or broker says which")
     func pushFailures() async throws {
       try await BusLab.with { lab in
         let (proxy, url) = try TCPProxy.inFront(ofURL: lab.host.url)

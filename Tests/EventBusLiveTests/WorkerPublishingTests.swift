@@ -12,7 +12,7 @@ extension LiveBusTests {
   @Suite("Worker bus: publishing")
   struct WorkerPublishingTests {
     @Test(
-      "A push job is stored under its id before it counts as confirmed", .timeLimit(.minutes(1)))
+      "A push job is stored under its id before it counts as confirmed")
     func pushJob() async throws {
       try await BusLab.with { lab in
         let bus = try WorkerBus.live(lab.context(), layout: lab.topology.layout)
@@ -35,7 +35,7 @@ extension LiveBusTests {
       }
     }
 
-    @Test("Jobs beyond the window are left to the relay", .timeLimit(.minutes(1)))
+    @Test("Jobs beyond the window are left to the relay")
     func window() async throws {
       try await BusLab.with { lab in
         var settings = WorkerBusSettings()
@@ -51,7 +51,7 @@ extension LiveBusTests {
       }
     }
 
-    @Test("Without a queue for it a job is not confirmed", .timeLimit(.minutes(1)))
+    @Test("Without a queue for it a job is not confirmed")
     func unroutable() async throws {
       try await BusLab.with { lab in
         let bus = try WorkerBus.live(lab.context(), layout: lab.topology.layout)
@@ -67,7 +67,7 @@ extension LiveBusTests {
       }
     }
 
-    @Test("A broker that takes nothing holds no worker up", .timeLimit(.minutes(1)))
+    @Test("A broker that takes nothing holds no worker up")
     func stalled() async throws {
       try await BusLab.with { lab in
         let (proxy, url) = try TCPProxy.inFront(ofURL: lab.host.url)
@@ -104,8 +104,7 @@ extension LiveBusTests {
     }
 
     @Test(
-      "A lost publishing connection is opened anew and the consumer does not notice",
-      .timeLimit(.minutes(1)))
+      "A lost publishing connection is opened anew and the consumer does not notice")
     func reopening() async throws {
       try await BusLab.with { lab in
         let bus = try WorkerBus.live(lab.context(), layout: lab.topology.layout)

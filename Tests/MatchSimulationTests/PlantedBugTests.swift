@@ -7,9 +7,10 @@ struct PlantedBugTests {
   /// A seed with which each bug was found, to save looking for one: any other of the first two
   /// hundred will do.
   private static let found: [PlantedBug: UInt64] = [
-    .deadlineByWallClock: 1, .guardAfterCommit: 5, .noVersionGuard: 5,
-    .rematchWithoutGuard: 46, .requeueWithNack: 22, .seatWithoutCondition: 1,
-    .oldestMatchesOnly: 2,
+    .deadlineByWallClock: 12, .guardAfterCommit: 50, .noVersionGuard: 50,
+    .oldestMatchesOnly: 26, .outboxOutsideTransaction: 6, .previousHashNotChecked: 22,
+    .relayDeletesBeforeConfirm: 4, .rematchWithoutGuard: 15, .requeueWithNack: 22,
+    .revocationIgnored: 6, .seatWithoutCondition: 8,
   ]
 
   /// Only what a client of yesterday sends binds to another turn than the last one; two workers meet

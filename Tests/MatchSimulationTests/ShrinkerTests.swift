@@ -15,7 +15,7 @@ struct ShrinkerTests {
 
   @Test("A shrunk run still fails, is much shorter, and its options repeat it exactly")
   func shrinks() throws {
-    let failure = try failure(.outboxOutsideTransaction, Set(Fault.allCases))
+    let failure = try failure(.acknowledgeBeforeCommit, Set(Fault.allCases))
     var shrinker = Shrinker(failure, runLimit: 600) { false }
     let result = shrinker.run()
     let report = result.report

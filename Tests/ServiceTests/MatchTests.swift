@@ -4,6 +4,7 @@ import MatchInterfaces
 import MatchService
 import MatchWire
 import PlayerClient
+import RealServers
 import Testing
 
 @Suite("A complete match", .serialized)

@@ -1,17 +1,18 @@
 import Foundation
 import Testing
 
-@Suite("Test targets one after another: deploy/targets")
+@Suite("Test targets in lanes: deploy/targets")
 struct TargetRunTests {
-  /// Stands for `swift test`: what each filter finds, and how that goes.
+  /// Stands for the built tests: what each filter finds, and how that goes.
   private static let command = #"""
     #!/bin/bash
-    if [ "$1" = list ]; then
+    if [ "$1" = --list-tests ]; then
       printf '%s\n' 'Crash.First/a()' 'Crash.Second/b()' 'Crash.Second/c()' 'Good.Only/d()'
       exit
     fi
     while [ "$1" != --filter ]; do shift; done
-    echo "$2" >>"$(dirname "$0")/asked"
+    cd "$(dirname "$0")"
+    echo "$2" >>asked
     case $2 in
       '^Good\.' | '^Crash\.First/')
         echo '✔ Test run with 1 test in 1 suite passed after 0.1 seconds.' ;;
@@ -26,14 +27,26 @@ struct TargetRunTests {
         kill -SEGV $$ ;;
       '^Hang\.')
         echo '◇ Test "waits for ever" started.'
+        echo $$ >hanging
         exec sleep infinity ;;
-      '^Empty\.') echo '✔ Test run with 0 tests in 0 suites passed after 0.1 seconds.' ;;
+      '^Left\.' | '^Right\.')
+        # Either waits for the other one.
+        touch "$2"
+        until [ -e '^Left\.' ] && [ -e '^Right\.' ]; do sleep 0.01; done
+        echo '✔ Test run with 1 test in 1 suite passed after 0.1 seconds.' ;;
+      '^Empty\.')
+        echo '✔ Test run with 0 tests in 0 suites passed after 0.1 seconds.'
+        # As the built tests do; `swift test` calls that a success.
+        exit 69 ;;
     esac
     """#
 
   /// Runs the script over targets of that stand-in.
+  ///
+  /// - Parameter meanwhile: What is done while it runs, with its process and folder.
   private static func run(
-    _ targets: String..., minutes: String = "1"
+    _ targets: String..., minutes: String = "1",
+    meanwhile: (Process, URL) throws -> Void = { _, _ in }
   ) throws -> (status: Int32, said: String, asked: [String]) {
     let folder = FileManager.default.temporaryDirectory
       .appending(path: "cubist-targets-\(UUID().uuidString)")
@@ -46,12 +59,23 @@ struct TargetRunTests {
     process.arguments = [folder.path, minutes, "/bin/bash", command, "--"] + targets
     process.standardOutput = FileHandle.nullDevice
     process.standardError = errors
-    try process.run()
+    try start(process)
+    try meanwhile(process, folder)
     let said = String(
       decoding: try errors.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
     process.waitUntilExit()
     let asked = try String(contentsOf: folder.appending(path: "asked"), encoding: .utf8)
     return (process.terminationStatus, said, asked.split(separator: "\n").map { String($0) })
+  }
+
+  /// Starts a process that can be told to stop: a thread of tasks blocks signals, and what it starts
+  /// would, too.
+  private static func start(_ process: Process) throws {
+    var (none, before) = (sigset_t(), sigset_t())
+    sigemptyset(&none)
+    pthread_sigmask(SIG_SETMASK, &none, &before)
+    defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
+    try process.run()
   }
 
   @Test("What passes is not spoken of")
@@ -94,5 +118,37 @@ struct TargetRunTests {
     let run = try Self.run("Empty")
     #expect(run.status == 1)
     #expect(run.said.contains("test: Empty: no test was found\n"))
+  }
+
+  @Test("Lanes run side by side, and the failures of all are named")
+  func lanes() throws {
+    let run = try Self.run("Left", "Bad", "--", "Right", "Empty", minutes: "0.5")
+    #expect(run.status == 1)
+    #expect(run.said.contains("test: Bad: tests failed\n"))
+    #expect(run.said.contains("test: Empty: no test was found\n"))
+    #expect(!run.said.contains("Left") && !run.said.contains("Right"))
+  }
+
+  @Test("Who is told to stop ends the tests, and runs no other")
+  func stopping() throws {
+    var hanging: pid_t?
+    let run = try Self.run("Hang", "Good") { process, folder in
+      let deadline = ContinuousClock.now + .seconds(30)
+      while hanging == nil, ContinuousClock.now < deadline {
+        let said = try? String(contentsOf: folder.appending(path: "hanging"), encoding: .utf8)
+        hanging = said.flatMap { pid_t($0.trimmingCharacters(in: .whitespacesAndNewlines)) }
+        Thread.sleep(forTimeInterval: 0.01)
+      }
+      process.terminate()
+    }
+    #expect(run.status == 143)
+    #expect(run.asked == [#"^Hang\."#])
+    // It is told to end as the script ends.
+    let process = try #require(hanging)
+    let deadline = ContinuousClock.now + .seconds(30)
+    while kill(process, 0) == 0, ContinuousClock.now < deadline {
+      Thread.sleep(forTimeInterval: 0.01)
+    }
+    #expect(kill(process, 0) == -1)
   }
 }

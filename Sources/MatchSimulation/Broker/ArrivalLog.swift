@@ -4,36 +4,39 @@ import MatchCore
 struct ArrivalLog {
   /// The messages of each queue, as they were when they arrived.
   private(set) var messages: [Int: [SimulatedBroker.Message]] = [:]
-  private var firstSerials: [[UInt8]: Int] = [:]
-  private var firstTimes: [[UInt8]: Instant] = [:]
-  private var mostDeliveries: [[UInt8]: Int] = [:]
+  private var firstSerials: [BytesKey: Int] = [:]
+  private var firstTimes: [BytesKey: Instant] = [:]
+  private var mostDeliveries: [BytesKey: Int] = [:]
 
   /// Notes a message that a queue has taken.
   mutating func note(_ message: SimulatedBroker.Message, in queue: Int) {
     messages[queue, default: []].append(message)
-    if firstSerials[message.body] == nil { firstSerials[message.body] = message.serial }
-    if firstTimes[message.body] == nil { firstTimes[message.body] = message.arrivedAt }
+    let key = BytesKey(message.body)
+    if firstSerials[key] == nil { firstSerials[key] = message.serial }
+    if firstTimes[key] == nil { firstTimes[key] = message.arrivedAt }
   }
 
   /// Forgets a message that has expired: nobody ever sees it.
   mutating func forget(_ message: SimulatedBroker.Message, in queue: Int) {
     messages[queue]?.removeAll { $0.serial == message.serial }
-    guard firstSerials[message.body] == message.serial else { return }
+    let key = BytesKey(message.body)
+    guard firstSerials[key] == message.serial else { return }
     let others = messages.values.joined().filter { $0.body == message.body }
-    firstSerials[message.body] = others.map(\.serial).min()
+    firstSerials[key] = others.map(\.serial).min()
   }
 
   /// Notes that a message is delivered.
   mutating func deliver(_ message: SimulatedBroker.Message) {
-    mostDeliveries[message.body] = max(mostDeliveries[message.body] ?? 0, message.deliveries)
+    let key = BytesKey(message.body)
+    mostDeliveries[key] = max(mostDeliveries[key] ?? 0, message.deliveries)
   }
 
   /// How often a message with these bytes was delivered, at the most.
-  func deliveries(of body: [UInt8]) -> Int { mostDeliveries[body] ?? 0 }
+  func deliveries(of body: [UInt8]) -> Int { mostDeliveries[BytesKey(body)] ?? 0 }
 
   /// When the first message with these bytes arrived.
-  func firstTime(of body: [UInt8]) -> Instant? { firstTimes[body] }
+  func firstTime(of body: [UInt8]) -> Instant? { firstTimes[BytesKey(body)] }
 
   /// The place of the first message with these bytes in the order of arrival.
-  func firstSerial(of body: [UInt8]) -> Int? { firstSerials[body] }
+  func firstSerial(of body: [UInt8]) -> Int? { firstSerials[BytesKey(body)] }
 }

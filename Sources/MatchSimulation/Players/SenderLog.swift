@@ -33,7 +33,7 @@ final class SenderLog {
   private(set) var sent: [Sent] = []
   /// Whether events are counted in this run.
   var countsEvents = false
-  private var byBody: [[UInt8]: Int] = [:]
+  private var byBody: [BytesKey: Int] = [:]
   private var byKey: [EventKey: Int] = [:]
   private var byEvent: [EventID: Int] = [:]
   /// Events whose worker died at acknowledging them, so that nobody knows what it would have said.
@@ -41,9 +41,9 @@ final class SenderLog {
 
   /// Notes an event that was signed.
   func add(_ pending: PendingEvent, wish: Int?, at now: Instant) {
-    guard byBody[pending.envelope] == nil else { return }
+    guard byBody[BytesKey(pending.envelope)] == nil else { return }
     let key = EventKey(player: pending.event.player, event: pending.id)
-    byBody[pending.envelope] = sent.count
+    byBody[BytesKey(pending.envelope)] = sent.count
     byKey[key] = sent.count
     byEvent[pending.id] = sent.count
     sent.append(
@@ -54,7 +54,7 @@ final class SenderLog {
   }
 
   /// The event that an envelope holds.
-  func index(of body: [UInt8]) -> Int? { byBody[body] }
+  func index(of body: [UInt8]) -> Int? { byBody[BytesKey(body)] }
 
   /// The event as it was signed; nil where that player never signed it.
   func event(_ key: EventKey) -> Sent? { byKey[key].map { sent[$0] } }
@@ -95,7 +95,7 @@ final class SenderLog {
   /// A worker died at acknowledging these messages.
   func miss(_ bodies: [[UInt8]]) {
     for body in bodies {
-      if let index = byBody[body] { unheard.insert(sent[index].key.event) }
+      if let index = byBody[BytesKey(body)] { unheard.insert(sent[index].key.event) }
     }
   }
 
@@ -110,11 +110,11 @@ final class SenderLog {
           && (sent.mayBeRefusedForNow || revoked.contains(sent.key.player)))
     }
     guard !missing.isEmpty else { return [] }
-    let somewhere = Set(broker.eventMessages.map(\.body))
-    missing.removeAll { somewhere.contains($0.body) }
+    let somewhere = Set(broker.eventMessages.map { BytesKey($0.body) })
+    missing.removeAll { somewhere.contains(BytesKey($0.body)) }
     guard !missing.isEmpty else { return [] }
-    let dead = Set(store.deadEvents.map(\.body))
-    return missing.filter { !dead.contains($0.body) }
+    let dead = Set(store.deadEvents.map { BytesKey($0.body) })
+    return missing.filter { !dead.contains(BytesKey($0.body)) }
   }
 }
 

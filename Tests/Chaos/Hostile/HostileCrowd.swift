@@ -22,6 +22,8 @@ final class HostileCrowd: Sendable {
   private let threads = ThreadCrew()
   private let stop = StopSignal()
   private let failure = Mutex<String?>(nil)
+  /// One for all connections: every kind has its turn soon.
+  private let plan = Mutex<AttackPlan?>(nil)
 
   /// Why one of them could not go on; nil as long as all can.
   var failureText: String? { failure.withLock { $0 } }
@@ -30,6 +32,7 @@ final class HostileCrowd: Sendable {
 
   /// Registers accounts and begins to attack.
   func start(seed: UInt64, url: String, against crowd: Crowd, layout: QueueLayout) {
+    plan.withLock { $0 = AttackPlan(seed: seed) }
     threads.start { [self] in
       do {
         let world = try register(seed: seed, url: url, against: crowd, layout: layout)
@@ -49,8 +52,12 @@ final class HostileCrowd: Sendable {
     }
   }
 
-  /// Lets all of them end.
+  /// Lets all of them end, once every attack was sent: on a busy machine a short run is over before.
   func leave(atMost limit: Duration) throws {
+    // What is never sent is a finding.
+    try? waitUntil("every attack was sent", atMost: limit) {
+      failureText != nil || log.counts.count == AttackKind.allCases.count
+    }
     stop.ask()
     try waitUntil("the hostile players have stopped", atMost: limit) { threads.count == 0 }
   }
@@ -99,12 +106,10 @@ final class HostileCrowd: Sendable {
   // MARK: Attacking
 
   private func attack(_ world: HostileMind.World, url: String, seed: UInt64) throws {
-    var plan = AttackPlan(seed: seed)
     var mind = HostileMind(world, seed: seed &+ 1)
     let link = try HostileLink(url: url) { [log] in Self.judge($0, $1, log) }
     defer { link.close() }
-    while !stop.isAsked {
-      let (kind, seed) = plan.next()
+    while !stop.isAsked, let (kind, seed) = plan.withLock({ $0?.next() }) {
       mind.random = SplitMix(state: seed)
       // A server may be down: what has not been sent is tried again.
       for _ in 0..<Self.attempts where !stop.isAsked {

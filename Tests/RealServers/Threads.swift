@@ -1,0 +1,27 @@
+import Foundation
+
+/// Runs every job of a task on a thread of its own: what blocks in a C library, or in a player who
+/// waits, must not hold one of the few threads that Swift shares among all tests.
+private final class ThreadExecutor: TaskExecutor {
+  static let shared = ThreadExecutor()
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    let thread = Thread { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+    thread.stackSize = 8 * 1_024 * 1_024
+    thread.start()
+  }
+}
+
+/// Does something that blocks, and whatever it does at once in child tasks, on threads of their
+/// own.
+@concurrent
+public func onThreads<Result: Sendable>(
+  _ body: @Sendable () async throws -> Result
+) async throws -> Result {
+  try await withTaskExecutorPreference(ThreadExecutor.shared) {
+    // A task takes a preference up when it is enqueued again, not before.
+    await Task.yield()
+    return try await body()
+  }
+}
