@@ -17,6 +17,12 @@ struct BeatingRoleTests {
       return steps
     }
     func leave() { hasLeft = true }
+    var holds = false
+    var lost: [StoreError] = []
+    func storeIsLost(_ error: StoreError) throws(Interruption) {
+      lost.append(error)
+      if !holds { throw .store(error) }
+    }
   }
 
   private final class Signs {
@@ -70,6 +76,17 @@ struct BeatingRoleTests {
     signs.failure = .unavailable("gone")
     #expect(throws: Interruption.store(.unavailable("gone"))) { try role().step() }
     #expect(inner.steps == 1)
+  }
+
+  @Test("A role that connects anew by itself is told that its connection is gone, and goes on")
+  func reconnecting() throws {
+    inner.holds = true
+    signs.failure = .unavailable("gone")
+    #expect(try role().step() == 1)
+    #expect(inner.lost == [.unavailable("gone")])
+    signs.failure = .conflict("the table is locked")
+    #expect(try role().step() == 2)
+    #expect(inner.lost.count == 1)
   }
 
   @Test("An interruption is the role's problem until ten seconds after, though it works again")

@@ -94,7 +94,7 @@ public final class BeatingRole: Role {
     let sign = presence.sign(from: process, problem: problem)
     do throws(StoreError) { try store.beat(sign) } catch {
       // Without its connection the role is of no use; any other error keeps nobody from work.
-      if case .unavailable = error, !role.reconnects { throw .store(error) }
+      if case .unavailable = error { try role.storeIsLost(error) }
       log.warning(
         "no sign of life", metadata: ["role": "\(presence.role)", "reason": "\(error)"])
     }
@@ -102,8 +102,8 @@ public final class BeatingRole: Role {
 
   /// The reason why the role does not work.
   public var trouble: Interruption? { role.trouble }
-  /// Whether the role connects anew by itself.
-  public var reconnects: Bool { role.reconnects }
+  /// Tells the role.
+  public func storeIsLost(_ error: StoreError) throws(Interruption) { try role.storeIsLost(error) }
 
   /// Leaves; a role that was asked to go is not missed afterwards.
   public func leave() {
