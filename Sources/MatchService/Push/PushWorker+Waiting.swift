@@ -26,9 +26,6 @@ extension PushWorker {
     return false
   }
 
-  /// What the store said last, while the worker waits for it.
-  public var trouble: Interruption? { wait.map { .store($0.error) } }
-
   /// It waits for the store, and keeps what it has in hand.
   public func storeIsLost(_ error: StoreError) throws(Interruption) {
     if wait == nil { hold(error) }

@@ -34,6 +34,8 @@ public enum Interruption: Error, Hashable, Sendable, CustomStringConvertible {
   case bus(BusError)
   /// The service may not sign: wait for a working key that is certified.
   case keys(ServiceKeyError)
+  /// The receiver of notifications takes none; the role goes on trying.
+  case receiver(String)
 
   /// What happened, for a log.
   public var description: String {
@@ -41,6 +43,7 @@ public enum Interruption: Error, Hashable, Sendable, CustomStringConvertible {
     case .store(let error): "\(error)"
     case .bus(let error): "event bus \(error)"
     case .keys(let error): "\(error)"
+    case .receiver(let text): text
     }
   }
 
@@ -50,6 +53,7 @@ public enum Interruption: Error, Hashable, Sendable, CustomStringConvertible {
     case .store: "store"
     case .bus: "bus"
     case .keys: "keys"
+    case .receiver: "receiver"
     }
   }
 }

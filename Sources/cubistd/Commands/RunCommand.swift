@@ -65,6 +65,7 @@ struct RunCommand: ParsableCommand {
         case .store(let error): .store(error)
         case .bus(let error): .broker(error)
         case .keys(let error): .unreadable("\(error)")
+        case .receiver(let text): .wrong(text)
         }
       log.error("role does not work yet", metadata: ["role": "\(name)", "help": "\(failure)"])
     }
