@@ -128,4 +128,24 @@ struct OperatorFindingsTests {
       #expect(try OperatorFindingsTests.names(settings).contains("queueUnconsumed"))
     }
   }
+
+  @Test("Before setup has brought the schema on, status shows all that the former one has")
+  func formerSchema() async throws {
+    try await OperatorFindingsTests.withLab(.init(workers: 1, roles: [])) { lab in
+      let connection = try lab.connection()
+      defer { connection.close() }
+      try connection.script(
+        """
+        DELETE FROM schema_version WHERE version = \(Schema.requiredVersion);
+        ALTER TABLE trials RENAME TO former_trials
+        """)
+      let report = try StatusReport.gather(lab.settings())
+      #expect(report.livingWorkers.count == 1)
+      let found = report.findings().map(\.name)
+      #expect(found.contains("schemaDiffers"))
+      #expect(!found.contains("databasePartUnanswered"), "\(found)")
+      try connection.script("ALTER TABLE problems RENAME TO former_problems")
+      #expect(try StatusReport.gather(lab.settings()).livingWorkers.count == 1)
+    }
+  }
 }

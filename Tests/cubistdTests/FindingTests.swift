@@ -150,4 +150,15 @@ struct FindingTests {
       }
     }
   }
+
+  @Test("A row that is locked names its holder and how many wait")
+  func rowLocked() throws {
+    var report = try StatusTests.report()
+    let lock = ServiceStatus.TableLock(
+      table: "registration", processID: 12, session: "psql", rowWaiterCount: 3)
+    report.status?.locks = [lock]
+    let found = try #require(report.findings().first)
+    #expect(found.name == "rowLocked" && found.remedy.contains("pg_terminate_backend(12)"))
+    #expect(found.cause.contains("table registration") && found.cause.contains("3 sessions"))
+  }
 }

@@ -22,15 +22,7 @@ extension StatusReport {
     let account = settings.broker.isEmpty ? nil : try settings.brokerAccount()
     let administration = try settings.administration(timeoutSeconds: managementSeconds)
     _ = try settings.databaseSettings()
-    report.ask { report throws(OperatorFailure) in
-      let connection = try OperatorConnection.open(settings, as: "status") {
-        ($0.lockTimeout, $0.statementTimeout) = (.milliseconds(500), .seconds(10))
-      }
-      defer { connection.close() }
-      report.status = try onStore { () throws(StoreError) in
-        try OperatorStore.live(connection).status()
-      }
-    }
+    report.ask { report throws(OperatorFailure) in try report.readDatabase(settings) }
     report.keyFile = KeyFile(of: settings)
     if let account {
       report.ask { report throws(OperatorFailure) in try report.count(at: account.address) }
@@ -43,11 +35,41 @@ extension StatusReport {
         }
       }
     }
-    for _ in 0..<looks where !report.counts.isEmpty && !report.unconsumed(Names()).isEmpty {
+    for _ in 0..<looks where report.isUnsettled {
       clock.sleep(.seconds(1))
+      if report.awaitsLock { try? report.readDatabase(settings) }
       if let account { try? report.count(at: account.address) }
     }
     return report
+  }
+
+  /// Whether a second look may tell more: queues look so for a moment while a role begins.
+  private var isUnsettled: Bool {
+    awaitsLock || !counts.isEmpty && !unconsumed(Names()).isEmpty
+  }
+
+  /// Whether a role waits for a lock of which nobody was seen to wait for it: between two attempts
+  /// nobody does.
+  private var awaitsLock: Bool {
+    status?.locks.isEmpty == true
+      && RoleName.allCases.flatMap(living).contains {
+        $0.sign.problem?.contains("lock timeout") == true
+      }
+  }
+
+  private mutating func readDatabase(_ settings: ServiceSettings) throws(OperatorFailure) {
+    let connection = try OperatorConnection.openAnySchema(settings, as: "status") {
+      ($0.lockTimeout, $0.statementTimeout) = (.milliseconds(500), .seconds(10))
+    }
+    defer { connection.close() }
+    do throws(StoreError) { try Schema.check(connection) } catch {
+      // Of an empty database there is nothing to show.
+      guard case .unusable(let text) = error,
+        try onStore({ () throws(StoreError) in try Schema.version(of: connection) }) != nil
+      else { throw .store(error) }
+      schemaProblem = text
+    }
+    status = try onStore { () throws(StoreError) in try OperatorStore.live(connection).status() }
   }
 
   private mutating func ask(

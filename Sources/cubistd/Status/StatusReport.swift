@@ -38,6 +38,8 @@ struct StatusReport: Equatable, Sendable {
   var layout: QueueLayout
   /// Nil where the database did not answer.
   var status: ServiceStatus?
+  /// Why this build cannot work with the schema; nil: it can.
+  var schemaProblem: String?
   /// Nil where there is no management API to ask, or it did not answer.
   var queues: [BrokerAdministration.QueueReport]?
   /// The broker's own word on queues; empty where it was not asked or did not answer.
