@@ -17,9 +17,7 @@ struct ServiceSetup: Sendable {
   /// A setup with the players' account that the settings name, if they name one.
   init(_ settings: ServiceSettings) throws(OperatorFailure) {
     self.settings = settings
-    players = try settings.playerBroker.map { url throws(OperatorFailure) in
-      try BrokerAccount(url: url, setting: SettingName.playerBroker.rawValue)
-    }
+    players = try settings.playerAccount()
   }
 
   /// A setup for one account of players.

@@ -21,6 +21,7 @@ extension StatusReport {
     var report = StatusReport(layout: settings.layout)
     let account = settings.broker.isEmpty ? nil : try settings.brokerAccount()
     let administration = try settings.administration(timeoutSeconds: managementSeconds)
+    let players = try settings.playerAccount()
     _ = try settings.databaseSettings()
     report.ask { report throws(OperatorFailure) in try report.readDatabase(settings) }
     report.keyFile = KeyFile(of: settings)
@@ -33,7 +34,15 @@ extension StatusReport {
           report.queues = try administration.queues(in: account?.virtualHost ?? "/")
           report.alarms = try administration.alarms()
         }
+        guard let account else { return }
+        report.topologyProblems = try BrokerSetup(
+          service: account, players: players, administration: administration,
+          topology: Topology(layout: report.servedLayout)
+        ).managedProblems()
       }
+    }
+    if let players, report.failures.isEmpty {
+      report.playerProblems = PlayerAccess(at: players.address).problems()
     }
     for _ in 0..<looks where report.isUnsettled {
       clock.sleep(.seconds(1))
@@ -84,6 +93,9 @@ extension StatusReport {
     counts = try onBroker { () throws(BusError) in try QueueCount.of(names, at: address) }
     let found = Set(counts.map(\.name))
     missingQueues = names.filter { !found.contains($0) }
+    missingExchanges = try onBroker { () throws(BusError) in
+      try Topology(layout: servedLayout).missingExchanges(at: address, within: .seconds(3))
+    }
   }
 }
 

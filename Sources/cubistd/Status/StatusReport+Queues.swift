@@ -14,6 +14,7 @@ extension StatusReport {
           "`cubistd setup` makes it anew; clients send again what has no answer, and `cubistd rebuild "
             + "--all` owes anew the notifications that were lost with it"))
     }
+    findings += topologyFindings(isFormer: rows.contains(where: \.isFormer))
     let thin = rows.filter { !$0.absentMembers.isEmpty }
     if !thin.isEmpty {
       let nodes = Set(thin.flatMap(\.absentMembers)).sorted().joined(separator: ", ")
@@ -50,6 +51,28 @@ extension StatusReport {
       findings.append(
         Finding(
           "queueLong", "long queues: \(list(long))", "start more of `cubistd run worker`"))
+    }
+    return findings
+  }
+
+  /// What else somebody has changed on the broker, and who is locked out by it.
+  private func topologyFindings(isFormer: Bool) -> [Finding] {
+    var findings: [Finding] = []
+    if !missingExchanges.isEmpty {
+      findings.append(
+        Finding(
+          "exchangeMissing",
+          "not on the broker: exchange \(list(missingExchanges)); nothing can be published to it",
+          "`cubistd setup` makes it anew"))
+    }
+    for problem in playerProblems {
+      findings.append(
+        Finding("playersLockedOut", PlainText.oneLine(problem), "`cubistd setup` mends it"))
+    }
+    // Without the exchange there is no binding either; those of a former build are told of below.
+    for problem in topologyProblems where missingExchanges.isEmpty && !isFormer {
+      findings.append(
+        Finding("topologyDiffers", PlainText.oneLine(problem), "`cubistd setup` mends it"))
     }
     return findings
   }

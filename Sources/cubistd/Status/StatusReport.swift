@@ -46,6 +46,12 @@ struct StatusReport: Equatable, Sendable {
   var counts: [QueueCount] = []
   /// The queues that the broker does not have.
   var missingQueues: [String] = []
+  /// The exchanges that the broker does not have.
+  var missingExchanges: [String] = []
+  /// What is wrong with bindings and rights, a sentence each; empty where nobody could be asked.
+  var topologyProblems: [String] = []
+  /// What keeps players from playing, a sentence each; empty where the settings name no user of theirs.
+  var playerProblems: [String] = []
   /// Alarms of the broker.
   var alarms: [String] = []
   /// The key file of this machine.
