@@ -89,6 +89,25 @@ struct BeatingRoleTests {
     #expect(inner.lost.count == 1)
   }
 
+  @Test("With each sign of life it is asked whether the role may go on; if not it is interrupted")
+  func watched() throws {
+    var looks = 0
+    let refusal = Interruption.store(.unusable("another database"))
+    let role = BeatingRole(
+      inner, as: presence, in: "host:1", store: signs.store, clock: clock.clock,
+      log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
+      watch: { () throws(Interruption) in
+        looks += 1
+        if looks > 1 { throw refusal }
+      })
+    for _ in 1...3 { try role.step() }
+    #expect(looks == 1)
+    clock.pass(.seconds(5))
+    #expect(throws: refusal) { try role.step() }
+    #expect(inner.steps == 3)
+    #expect(presence.lastProblem(at: clock.uptime) == "\(refusal)")
+  }
+
   @Test("An interruption is the role's problem until ten seconds after, though it works again")
   func interruptions() throws {
     let lost = Interruption.bus(.disconnected("reset"))

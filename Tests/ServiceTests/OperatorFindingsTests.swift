@@ -189,6 +189,7 @@ struct OperatorFindingsTests {
       try connection.script(
         """
         DELETE FROM schema_version WHERE version = \(Schema.requiredVersion);
+        DROP TABLE broker_claim;
         ALTER TABLE trials RENAME TO former_trials
         """)
       let report = try StatusReport.gather(lab.settings())

@@ -127,7 +127,7 @@ struct DatabaseSetup: Sendable {
   }
 
   /// Does something on a connection of its own.
-  private func onDatabase<Result>(
+  func onDatabase<Result>(
     _ body: (Connection) throws(StoreError) -> Result
   ) throws(OperatorFailure) -> Result {
     let connection = try Wiring.open(settings, as: "cubistd setup")

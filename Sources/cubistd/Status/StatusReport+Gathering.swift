@@ -26,7 +26,12 @@ extension StatusReport {
     report.ask { report throws(OperatorFailure) in try report.readDatabase(settings) }
     report.keyFile = KeyFile(of: settings)
     if let account {
-      report.ask { report throws(OperatorFailure) in try report.count(at: account.address) }
+      report.ask { report throws(OperatorFailure) in
+        try report.count(at: account.address)
+        report.servesAnother = try onBroker { () throws(BusError) in
+          try !BrokerMarks(at: account.address).serve(report.claim)
+        }
+      }
     }
     if let administration {
       report.ask { report throws(OperatorFailure) in
@@ -46,7 +51,11 @@ extension StatusReport {
     }
     for _ in 0..<looks where report.isUnsettled {
       clock.sleep(.seconds(1))
-      if report.awaitsLock { try? report.readDatabase(settings) }
+      if report.awaitsLock || !report.strange(report.queueRows(), Names()).isEmpty {
+        try? report.readDatabase(settings)
+        let queues = try? administration?.queues(in: account?.virtualHost ?? "/")
+        report.queues = queues ?? report.queues
+      }
       if let account { try? report.count(at: account.address) }
     }
     return report
@@ -54,7 +63,9 @@ extension StatusReport {
 
   /// Whether a second look may tell more: queues look so for a moment while a role begins.
   private var isUnsettled: Bool {
-    awaitsLock || !counts.isEmpty && !unconsumed(Names()).isEmpty
+    awaitsLock
+      || !counts.isEmpty
+        && !(unconsumed(Names()).isEmpty && strange(queueRows(), Names()).isEmpty)
   }
 
   /// Whether a role waits for a lock of which nobody was seen to wait for it: between two attempts
@@ -78,6 +89,7 @@ extension StatusReport {
       else { throw .store(error) }
       schemaProblem = text
     }
+    claim = try? BrokerClaims.stored(connection)
     status = try onStore { () throws(StoreError) in try OperatorStore.live(connection).status() }
   }
 

@@ -1,3 +1,5 @@
+import EventBusLive
+import MatchInterfaces
 import MatchService
 import MatchWire
 
@@ -5,7 +7,7 @@ extension StatusReport {
   /// Queues that are missing, not served, late or long.
   func queueFindings(_ names: Names) -> [Finding] {
     let rows = queueRows(names: names)
-    var findings: [Finding] = []
+    var findings = strangerFindings(rows, names)
     if !missingQueues.isEmpty {
       findings.append(
         Finding(
@@ -75,6 +77,49 @@ extension StatusReport {
         Finding("topologyDiffers", PlainText.oneLine(problem), "`cubistd setup` mends it"))
     }
     return findings
+  }
+
+  /// Signs of another database on the same broker.
+  private func strangerFindings(_ rows: [Queue], _ names: Names) -> [Finding] {
+    var findings: [Finding] = []
+    if servesAnother {
+      findings.append(
+        Finding(
+          "brokerServesAnother",
+          "the broker serves another database, and this one is a copy or a former state of it, so that "
+            + "no role works for it",
+          "correct CUBIST_DATABASE or CUBIST_BROKER; after a restore end all roles and run "
+            + "`cubistd setup --take-broker`"))
+    }
+    let strange = strange(rows, names)
+    if !strange.isEmpty {
+      findings.append(
+        Finding(
+          "strangeConsumers",
+          "more consumers than this database knows roles of: \(list(strange))",
+          "end the roles of another database that use this broker: `rabbitmqctl list_consumers` names "
+            + "their connections. One that has just lost its network goes by itself in a minute"))
+    }
+    return findings
+  }
+
+  /// Queues with more consumers than there are roles that could be them. A role that died a while ago may
+  /// still be one.
+  func strange(_ rows: [Queue], _ names: Names) -> [Queue] {
+    guard let status, status.knows(.roles), status.knows(.workers) else { return [] }
+    return rows.filter { queue in
+      let role: RoleName? =
+        queue.isOfEvents
+        ? .worker : queue.name == names.queries ? .reader : queue.name == names.push ? .push : nil
+      // Of those that stand by only the management API tells.
+      let reported = queues?.first { $0.name == queue.name }?.consumers
+      guard let role, let consumers = [queue.consumers, reported].compactMap(\.self).max(),
+        !status.silentRoles.contains(role.rawValue)
+      else { return false }
+      var known = status.roles.count { $0.sign.role == role.rawValue }
+      if role == .worker { known = max(known, status.workers.count) }
+      return known > 0 && consumers > known
+    }
   }
 
   /// Queues of events that nobody consumes. A queue that is not moved yet is consumed by its former name.

@@ -52,6 +52,10 @@ struct StatusReport: Equatable, Sendable {
   var topologyProblems: [String] = []
   /// What keeps players from playing, a sentence each; empty where the settings name no user of theirs.
   var playerProblems: [String] = []
+  /// What the database says of its broker.
+  var claim: BrokerClaim?
+  /// Whether the broker serves another database.
+  var servesAnother = false
   /// Alarms of the broker.
   var alarms: [String] = []
   /// The key file of this machine.
