@@ -465,6 +465,20 @@ COMMENT ON COLUMN queue_layout.unmoved IS
   'Former numbers of queues, as long as events may wait in queues that served their slots then: no '
   'role works until cubistd setup has moved them.';
 
+CREATE TABLE broker_claim (
+  is_only boolean PRIMARY KEY DEFAULT true CHECK (is_only),
+  mark uuid NOT NULL,
+  former uuid,
+  claimed_at timestamptz
+);
+COMMENT ON TABLE broker_claim IS
+  'The mark by which the broker knows this database: one row, by cubistd setup. The mark changes '
+  'each minute, so that a copy of the database soon has one that the broker does not know.';
+COMMENT ON COLUMN broker_claim.former IS
+  'The mark before, good until the next change.';
+COMMENT ON COLUMN broker_claim.claimed_at IS
+  'When the mark was changed last; null: the broker has not got it yet.';
+
 CREATE TABLE workers (
   id uuid PRIMARY KEY,
   started_at timestamptz NOT NULL,
@@ -1160,4 +1174,4 @@ CREATE INDEX past_games_kind ON past_games (player, kind, result, ended_at, matc
 CREATE INDEX past_games_opponent_kind
   ON past_games (player, opponent, kind COLLATE "C", result COLLATE "C", ended_at, match);
 
-INSERT INTO schema_version (version) VALUES (1), (2), (3), (4), (5), (6), (7), (8), (9), (10), (11), (12), (13);
+INSERT INTO schema_version (version) VALUES (1), (2), (3), (4), (5), (6), (7), (8), (9), (10), (11), (12), (13), (14);

@@ -59,6 +59,10 @@ static const unsigned char migration_0013[] = {
 #embed "../../deploy/migrations/0013-invitations-of-strangers.sql"
 };
 
+static const unsigned char migration_0014[] = {
+#embed "../../deploy/migrations/0014-one-database-a-broker.sql"
+};
+
 // One row a migration, in their order.
 static const struct cubist_migration migrations[] = {
     {1, migration_0001, sizeof migration_0001},
@@ -74,6 +78,7 @@ static const struct cubist_migration migrations[] = {
     {11, migration_0011, sizeof migration_0011},
     {12, migration_0012, sizeof migration_0012},
     {13, migration_0013, sizeof migration_0013},
+    {14, migration_0014, sizeof migration_0014},
 };
 
 const struct cubist_migration *const cubist_migrations = migrations;

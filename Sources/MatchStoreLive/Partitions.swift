@@ -27,11 +27,32 @@ public enum Partitions {
     }
     return false
   }
+
+  /// The partitions of today and the days ahead that are missing, by name.
+  public static func missing(_ connection: Connection) throws(StoreError) -> [String] {
+    let rows = try Session(connection).rows(SQL.missingPartitions())
+    return try reading { () throws(PostgreSQLError) in
+      try rows.map { row throws(PostgreSQLError) in try row[0].text }
+    }
+  }
 }
 
 extension SQL {
   fileprivate static let addPartition = SQL(
     "addPartition", "SELECT cubist_add_partitions($1, $2)")
+  fileprivate static let missingPartitions = SQL(
+    "missingPartitions",
+    """
+    SELECT p.name FROM (
+      SELECT parent, parent || to_char(
+        (clock_timestamp() AT TIME ZONE 'UTC')::date + ahead, '_YYYYMMDD') AS name
+      FROM unnest(ARRAY['events', 'dead_events']) AS a (parent), generate_series(0, 2) AS b (ahead)
+    ) AS p
+    WHERE NOT EXISTS (
+      SELECT FROM pg_inherits
+      WHERE inhrelid = to_regclass(p.name) AND inhparent = to_regclass(p.parent))
+    ORDER BY 1
+    """)
 }
 
 extension Session {

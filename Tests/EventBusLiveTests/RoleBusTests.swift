@@ -138,6 +138,32 @@ extension LiveBusTests {
       }
     }
 
+    @Test(
+      "An exchange of outcomes that was deleted is back within seconds, and leads to the readers")
+    func outcomesDeleted() async throws {
+      try await BusLab.with { lab in
+        let settings = ReaderBusSettings()
+        let readers = try (0..<2).map { _ in
+          try ReaderBus.live(lab.context(), settings: settings)
+        }
+        defer { for reader in readers { reader.close() } }
+        let scheduler = try SchedulerBus.live(lab.context())
+        defer { scheduler.close() }
+        let connection = try lab.connect()
+        defer { connection.close() }
+        try connection.deleteExchange("cubist.outcomes")
+        var heard: Set<Int> = []
+        let isHeard: Void? = try awaiting {
+          // Without the exchange the connection that asks is lost.
+          try? scheduler.ask([7])
+          for (index, reader) in readers.enumerated()
+          where try !reader.receive(10, .milliseconds(50)).isEmpty { heard.insert(index) }
+          return heard.count == readers.count ? () : nil
+        }
+        #expect(isHeard != nil)
+      }
+    }
+
     @Test("A reader without topology or broker says which")
     func readerFailures() async throws {
       try await BusLab.with { lab in

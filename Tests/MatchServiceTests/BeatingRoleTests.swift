@@ -17,6 +17,12 @@ struct BeatingRoleTests {
       return steps
     }
     func leave() { hasLeft = true }
+    var holds = false
+    var lost: [StoreError] = []
+    func storeIsLost(_ error: StoreError) throws(Interruption) {
+      lost.append(error)
+      if !holds { throw .store(error) }
+    }
   }
 
   private final class Signs {
@@ -70,6 +76,36 @@ struct BeatingRoleTests {
     signs.failure = .unavailable("gone")
     #expect(throws: Interruption.store(.unavailable("gone"))) { try role().step() }
     #expect(inner.steps == 1)
+  }
+
+  @Test("A role that connects anew by itself is told that its connection is gone, and goes on")
+  func reconnecting() throws {
+    inner.holds = true
+    signs.failure = .unavailable("gone")
+    #expect(try role().step() == 1)
+    #expect(inner.lost == [.unavailable("gone")])
+    signs.failure = .conflict("the table is locked")
+    #expect(try role().step() == 2)
+    #expect(inner.lost.count == 1)
+  }
+
+  @Test("With each sign of life it is asked whether the role may go on; if not it is interrupted")
+  func watched() throws {
+    var looks = 0
+    let refusal = Interruption.store(.unusable("another database"))
+    let role = BeatingRole(
+      inner, as: presence, in: "host:1", store: signs.store, clock: clock.clock,
+      log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
+      watch: { () throws(Interruption) in
+        looks += 1
+        if looks > 1 { throw refusal }
+      })
+    for _ in 1...3 { try role.step() }
+    #expect(looks == 1)
+    clock.pass(.seconds(5))
+    #expect(throws: refusal) { try role.step() }
+    #expect(inner.steps == 3)
+    #expect(presence.lastProblem(at: clock.uptime) == "\(refusal)")
   }
 
   @Test("An interruption is the role's problem until ten seconds after, though it works again")

@@ -200,6 +200,16 @@ struct PushWaitTests {
       ])
     #expect(attempts == 3 + lab.settings.strikeLimit)
   }
+
+  @Test("Told that its session is gone, an idle worker connects anew and works without a job")
+  func idle() throws {
+    let lab = self.lab(Sent())
+    try lab.worker.step()
+    try lab.worker.storeIsLost(.unavailable("terminating connection"))
+    #expect(lab.worker.trouble != nil)
+    try lab.work { lab.worker.trouble == nil }
+    #expect(lab.acts == ["reconnect"])
+  }
 }
 
 @Suite("A push job that may be what ends its workers")

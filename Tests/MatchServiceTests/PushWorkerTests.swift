@@ -396,4 +396,43 @@ struct PushWorkerTests {
       try sender.send(PushSender.Notification(job: job, title: "", body: ""))
     }
   }
+
+  @Test("A receiver that has taken nothing for a minute is the worker's trouble until it takes one")
+  func receiverDown() throws {
+    let lab = PushLab()
+    lab.expectNewJobs()
+    lab.expectRecord()
+    lab.expectRetry()
+    let isDown = Mutex(true)
+    lab.sender = PushSender { _ throws(PushSender.PushError) in
+      if isDown.withLock({ $0 }) { throw .temporary("connection refused") }
+    }
+    func attempt(_ attempts: Int, after pause: Duration) throws {
+      lab.clock.pass(pause)
+      lab.deliver(1, attempts: attempts)
+      try lab.worker.step()
+    }
+    try attempt(0, after: .zero)
+    try attempt(1, after: .seconds(1))
+    try attempt(2, after: .seconds(10))
+    #expect(lab.worker.trouble == nil)
+    lab.clock.pass(.seconds(49))
+    let trouble = try #require(lab.worker.trouble)
+    #expect("\(trouble)".contains("connection refused"))
+    try attempt(3, after: .seconds(11))
+    // Until the next attempt, five minutes later, it stays.
+    lab.clock.pass(.seconds(299))
+    #expect(lab.worker.trouble == trouble)
+    isDown.withLock { $0 = false }
+    try attempt(4, after: .seconds(1))
+    #expect(lab.worker.trouble == nil)
+    // Where another worker has the job, nothing is known after a while.
+    isDown.withLock { $0 = true }
+    try attempt(1, after: .zero)
+    try attempt(2, after: .seconds(10))
+    lab.clock.pass(.seconds(119))
+    #expect(lab.worker.trouble != nil)
+    lab.clock.pass(.seconds(1))
+    #expect(lab.worker.trouble == nil)
+  }
 }

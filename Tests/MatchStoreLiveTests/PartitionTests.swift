@@ -281,4 +281,23 @@ struct PartitionTests {
       #expect(try count("workers", connection) == 0)
     }
   }
+
+  @Test("A day that has no partition is named, today's and those ahead", .timeLimit(.minutes(5)))
+  func named() throws {
+    try LiveStores.run { stores in
+      let connection = try stores.connect()
+      #expect(try Partitions.add(connection))
+      #expect(try Partitions.missing(connection) == [])
+      func days(of table: String) throws -> [String] {
+        try partitions(of: table, connection).filter { !$0.hasSuffix("default") }
+      }
+      let last = try #require(try days(of: "events").last)
+      let first = try #require(try days(of: "dead_events").first)
+      try connection.query("DROP TABLE \(last)")
+      try connection.query("ALTER TABLE dead_events DETACH PARTITION \(first)")
+      #expect(try Partitions.missing(connection) == [first, last])
+      #expect(try Partitions.add(connection))
+      #expect(try Partitions.missing(connection) == [])
+    }
+  }
 }

@@ -88,6 +88,37 @@ struct StatusTests {
     }
   }
 
+  @Test("Behind those who wait for a row the session that has locked it is named")
+  func rows() throws {
+    try run { operators, other, stores in
+      let change = "UPDATE registration SET mode = mode"
+      try other.query("BEGIN")
+      try other.query(change)
+      for _ in 0..<3 { try other.query("SELECT pg_sleep(2)") }
+      #expect(try operators.status().locks == [])
+      var settings = other.settings
+      settings.lockTimeout = .seconds(60)
+      settings.statementTimeout = .seconds(60)
+      let waiting = settings
+      for _ in 0..<2 {
+        DispatchQueue.global().async { _ = try? Connection(waiting).query(change) }
+      }
+      let waiters = """
+        SELECT count(*) FROM pg_stat_activity
+        WHERE datname = current_database() AND wait_event_type = 'Lock'
+        """
+      while try other.query(waiters).only[0].int64 < 2 {
+        // Within a transaction the activity is read once.
+        try other.query("SELECT pg_stat_clear_snapshot()")
+      }
+      let locks = try operators.status().locks
+      #expect(locks.map(\.processID) == [Int(other.serverProcessID)])
+      #expect(locks.map(\.table) == ["registration"])
+      #expect(locks.allSatisfy { $0.session == "somebody" && $0.rowWaiterCount > 0 })
+      try other.query("ROLLBACK")
+    }
+  }
+
   @Test("Signs of life from before a clock was set back are dated now by the next one")
   func clockSetBack() throws {
     try run { operators, other, stores in

@@ -66,7 +66,7 @@ struct LayoutChangeTests {
         ).run()
         let problems = try stage.problems(count)
         #expect(problems.contains { $0.contains("has not ended") }, "\(problems)")
-        let refusal = try lab.wiring(queueCount: count).layoutProblem()
+        let refusal = try lab.wiring(queueCount: count).problem()
         #expect(refusal?.contains("CUBIST_QUEUES=\(count)") == true, "\(refusal ?? "none")")
       }
       let told = try stage.setup(3)

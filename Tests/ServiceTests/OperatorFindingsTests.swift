@@ -1,4 +1,5 @@
 import Chaos
+import EventBusLive
 import Foundation
 import LibPQ
 import LibRabbitMQ
@@ -126,6 +127,78 @@ struct OperatorFindingsTests {
       // One that stays away is named.
       try lab.stopWorkers()
       #expect(try OperatorFindingsTests.names(settings).contains("queueUnconsumed"))
+    }
+  }
+
+  @Test("Players who are locked out are named with what they may not do, until it is put right")
+  func lockedOut() async throws {
+    try await OperatorFindingsTests.withLab(.init(workers: 0, roles: [])) { lab in
+      var settings = try lab.settings()
+      settings.playerBroker = lab.playersURL
+      let given = settings
+      let players = try #require(try settings.playerAccount())
+      let administration = try #require(try settings.administration())
+      let setup = BrokerSetup(
+        service: try settings.brokerAccount(), players: players, administration: nil,
+        topology: Topology(layout: lab.layout))
+      func found(_ name: String) throws -> [String] {
+        try StatusReport.gather(given).findings().filter { $0.name == name }.map(\.cause)
+      }
+      #expect(try found("playersLockedOut") == [] && setup.problems() == [])
+      try administration.permit(
+        players.user, BrokerRights(configure: "^$", write: "^cubist\\.events$", read: "^$"),
+        in: players.virtualHost)
+      let said = try found("playersLockedOut")
+      #expect(said.count == 1 && said[0].contains("publish to cubist.queries"), "\(said)")
+      #expect(try found("topologyDiffers").contains { $0.contains("other rights") })
+      #expect(try setup.problems() == said)
+      try administration.permit(players.user, .player(), in: players.virtualHost)
+      #expect(try found("playersLockedOut") == [] && found("topologyDiffers") == [])
+      try administration.createUser(players.user, password: "another")
+      #expect(try found("playersLockedOut").first?.contains("cannot log in") == true)
+      #expect(try setup.problems().first?.contains("cannot log in") == true)
+      try administration.createUser(players.user, password: players.password)
+      #expect(try setup.problems() == [])
+    }
+  }
+
+  @Test("A slot that is not bound and an exchange that was deleted are named")
+  func broken() async throws {
+    try await OperatorFindingsTests.withLab(.init(workers: 0, roles: [])) { lab in
+      let settings = try lab.settings()
+      let broker = try LibRabbitMQ.Connection(RabbitMQSettings(url: lab.serviceURL))
+      defer { broker.close() }
+      let slot = try #require(Slot(number: 0))
+      try broker.unbindQueue(
+        "cubist.slots.00", exchange: "cubist.events", routingKey: slot.routingKey)
+      let unbound = try #require(
+        StatusReport.gather(settings).findings().first { $0.name == "topologyDiffers" })
+      #expect(unbound.cause.contains("1 of 1024 slots"))
+      try broker.deleteExchange("cubist.outcomes")
+      let found = try StatusReport.gather(settings).findings()
+      let missing = try #require(found.first { $0.name == "exchangeMissing" })
+      #expect(missing.cause.contains("cubist.outcomes"))
+    }
+  }
+
+  @Test("Before setup has brought the schema on, status shows all that the former one has")
+  func formerSchema() async throws {
+    try await OperatorFindingsTests.withLab(.init(workers: 1, roles: [])) { lab in
+      let connection = try lab.connection()
+      defer { connection.close() }
+      try connection.script(
+        """
+        DELETE FROM schema_version WHERE version = \(Schema.requiredVersion);
+        DROP TABLE broker_claim;
+        ALTER TABLE trials RENAME TO former_trials
+        """)
+      let report = try StatusReport.gather(lab.settings())
+      #expect(report.livingWorkers.count == 1)
+      let found = report.findings().map(\.name)
+      #expect(found.contains("schemaDiffers"))
+      #expect(!found.contains("databasePartUnanswered"), "\(found)")
+      try connection.script("ALTER TABLE problems RENAME TO former_problems")
+      #expect(try StatusReport.gather(lab.settings()).livingWorkers.count == 1)
     }
   }
 }

@@ -152,4 +152,26 @@ struct RealPushTroubleTests {
       }
     }
   }
+
+  @Test(
+    "A worker without a job whose session was ended gives signs of life again",
+    .timeLimit(.minutes(15)))
+  func idle() async throws {
+    try await ServiceLab.run(.init(workers: 0, roles: [.push])) { lab in
+      let connection = try lab.connection()
+      defer { connection.close() }
+      func beats() throws -> Int64 {
+        try connection.query("SELECT count(*) FROM roles WHERE role = 'push' AND problem IS NULL")
+          .only[0].int64
+      }
+      try waitUntil("it has given one") { try beats() == 1 }
+      try connection.query(
+        """
+        SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+        WHERE datname = current_database() AND application_name LIKE 'cubistd push%'
+        """)
+      try connection.script("DELETE FROM roles")
+      try waitUntil("it gives another one", atMost: .seconds(20)) { try beats() == 1 }
+    }
+  }
 }

@@ -106,6 +106,8 @@ struct TableTamperTests {
     Tampering("dead_events", "DELETE FROM dead_events", .unseen),
     Tampering("dead_jobs", "DELETE FROM dead_jobs", .unseen),
     Tampering("queue_layout", "INSERT INTO queue_layout (queues) VALUES (4)", .unseen),
+    Tampering(
+      "broker_claim", "INSERT INTO broker_claim (mark) VALUES (gen_random_uuid())", .unseen),
     Tampering("queue_clocks", "UPDATE queue_clocks SET credit_microseconds = 9", .unseen),
     Tampering("workers", "DELETE FROM workers", .unseen),
     Tampering("roles", "DELETE FROM roles", .unseen),

@@ -150,4 +150,33 @@ struct FindingTests {
       }
     }
   }
+
+  @Test("A row that is locked names its holder and how many wait")
+  func rowLocked() throws {
+    var report = try StatusTests.report()
+    let lock = ServiceStatus.TableLock(
+      table: "registration", processID: 12, session: "psql", rowWaiterCount: 3)
+    report.status?.locks = [lock]
+    let found = try #require(report.findings().first)
+    #expect(found.name == "rowLocked" && found.remedy.contains("pg_terminate_backend(12)"))
+    #expect(found.cause.contains("table registration") && found.cause.contains("3 sessions"))
+  }
+
+  @Test("More consumers than the database knows roles of are named; those of the dead are not")
+  func strangers() throws {
+    var report = try StatusTests.report()
+    report.queues = [
+      StatusTests.queue("cubist.jobs", consumers: 2),
+      StatusTests.queue("cubist.queries", consumers: 3),
+      StatusTests.queue("cubist.slots.00", consumers: 2),
+      StatusTests.queue("cubist.slots.01", consumers: 3),
+    ]
+    let found = try #require(report.findings().first { $0.name == "strangeConsumers" })
+    for (queue, isNamed) in [
+      ("cubist.jobs", true), ("cubist.queries", true), ("cubist.slots.00", false),
+      ("cubist.slots.01", true),
+    ] {
+      #expect(found.cause.contains(queue) == isNamed, "\(queue)")
+    }
+  }
 }

@@ -119,6 +119,20 @@ public struct BrokerAdministration: Sendable {
       .sorted { $0.name < $1.name }
   }
 
+  /// The names of all exchanges; none where there is no such virtual host.
+  func exchanges(in virtualHost: String) throws(ManagementError) -> [String] {
+    struct Answer: Decodable {
+      let name: String
+    }
+    do throws(ManagementError) {
+      return try get(["exchanges", virtualHost], as: [Answer].self, operation: "list exchanges")
+        .map(\.name)
+    } catch {
+      guard case .refused(_, 404, _) = error else { throw error }
+      return []
+    }
+  }
+
   /// Which slots lead to which queues; compare them by ``Topology/problems(in:)``.
   ///
   /// Empty if there is no exchange of events.

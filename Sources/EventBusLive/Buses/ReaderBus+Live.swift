@@ -8,6 +8,8 @@ public struct ReaderBusSettings: Hashable, Sendable {
   public var prefetch: UInt16 = 256
   /// Outcomes that wait for a reader; more push out the oldest, as outcomes may be lost.
   public var outcomeLimit = 10_000
+  /// How often a reader sees that the exchange of outcomes is there and leads to it.
+  public var bindingInterval: Duration = .seconds(2)
 
   /// The defaults.
   public init() {}
@@ -19,7 +21,8 @@ extension ReaderBus {
   ///
   /// Queries that `receive` gave are acknowledged by the next `receive`, so that a reader that dies
   /// leaves them to another one. Outcomes come by a queue of the reader's own that goes with it, and
-  /// so do the service's own queries: no player may publish there. An
+  /// so do the service's own queries: no player may publish there. Where somebody deletes the exchange
+  /// of outcomes or the binding, the reader makes it again. An
   /// answer is sent without waiting, or dropped; one to anything but a direct reply-to address is
   /// dropped and counted. After `disconnected` the owner makes a new bus.
   ///
@@ -47,6 +50,10 @@ private final class LiveReaderBus {
   private let consumer: Connection
   private let answers: ReplyLines
   private let outcomeLimit: Int
+  private let bind: (Connection) throws(RabbitMQError) -> Void
+  private let clock: WallClock
+  private let bindingInterval: UInt64
+  private var boundAt: UInt64
   private var lastQuery: UInt64?
   /// Deliveries that came while the service's own queries were looked for.
   private var held: [Delivery] = []
@@ -57,6 +64,14 @@ private final class LiveReaderBus {
     outcomeLimit = settings.outcomeLimit
     let names = context.names
     let own = names.reader(context.randomness.next128())
+    clock = context.clock
+    boundAt = clock.uptimeNanoseconds()
+    bindingInterval = UInt64(max(0, settings.bindingInterval / .nanoseconds(1)))
+    let bind = { (consumer: Connection) throws(RabbitMQError) in
+      try consumer.declareExchange(names.outcomes, kind: .topic)
+      try consumer.bindQueue(own, exchange: names.outcomes, routingKey: "#")
+    }
+    self.bind = bind
     consumer = try onBroker { () throws(RabbitMQError) in
       let consumer = try Connection(context.address.settings(for: "cubist reader, listening"))
       try consumer.declareQueue(
@@ -64,7 +79,7 @@ private final class LiveReaderBus {
         arguments: [
           "x-max-length": .int64(Int64(settings.outcomeLimit)), "x-overflow": "drop-head",
         ])
-      try consumer.bindQueue(own, exchange: names.outcomes, routingKey: "#")
+      try bind(consumer)
       try consumer.setPrefetch(settings.prefetch)
       try consumer.consume(own, tag: Self.outcomes, noAck: true)
       try consumer.consume(names.queries, tag: Self.queries)
@@ -79,6 +94,7 @@ private final class LiveReaderBus {
         try consumer.acknowledge(lastQuery, multiple: true)
         self.lastQuery = nil
       }
+      try bindIfDue()
       guard held.isEmpty else { return }
       held = try consumer.poll(maxCount: limit, maxBytes: Self.byteLimit, wait: wait)
     }
@@ -87,6 +103,14 @@ private final class LiveReaderBus {
     lastQuery = deliveries.last { $0.consumerTag == Self.queries }?.tag
     return deliveries.filter(Self.isOwn).map(Self.incoming)
       + deliveries.filter { !Self.isOwn($0) }.map(Self.incoming)
+  }
+
+  /// Where the exchange was deleted nobody hears that the readers are there, and time stands still.
+  private func bindIfDue() throws(RabbitMQError) {
+    let now = clock.uptimeNanoseconds()
+    guard now &- boundAt >= bindingInterval else { return }
+    boundAt = now
+    try bind(consumer)
   }
 
   func ownQueries() -> [ReaderBus.Incoming] {

@@ -7,7 +7,7 @@ public struct QueueCount: Hashable, Sendable {
   public var name: String
   /// Messages that wait.
   public var ready: Int
-  /// Consumers, those that stand by included.
+  /// Consumers, those that stand by not included.
   public var consumers: Int
 
   /// Puts a count together.

@@ -84,17 +84,32 @@ public struct Topology: Hashable, Sendable {
   /// - Returns: A sentence for each thing that is missing; none if all is there.
   /// - Throws: `disconnected` or `notPermitted` if the broker cannot be asked.
   public func missing(at address: BrokerAddress) throws(BusError) -> [String] {
-    var missing: [String] = []
     let visitor = Visitor(address, "cubist setup --check")
     defer { visitor.close() }
+    var missing = try missingExchanges(visitor).map { "exchange \($0) is missing" }
+    for queue in queues where try visitor.status(of: queue.name) == nil {
+      missing.append("queue \(queue.name) is missing")
+    }
+    return missing
+  }
+
+  /// The exchanges that are missing, by name.
+  /// - Parameter limit: How long connecting may take, and how long an answer.
+  public func missingExchanges(
+    at address: BrokerAddress, within limit: Duration
+  ) throws(BusError) -> [String] {
+    let visitor = Visitor(address, "cubist status", within: limit)
+    defer { visitor.close() }
+    return try missingExchanges(visitor)
+  }
+
+  private func missingExchanges(_ visitor: Visitor) throws(BusError) -> [String] {
+    var missing: [String] = []
     for exchange in exchanges {
       let isThere = try visitor.finds { connection throws(RabbitMQError) in
         try connection.inspectExchange(exchange.name)
       }
-      if !isThere { missing.append("exchange \(exchange.name) is missing") }
-    }
-    for queue in queues where try visitor.status(of: queue.name) == nil {
-      missing.append("queue \(queue.name) is missing")
+      if !isThere { missing.append(exchange.name) }
     }
     return missing
   }

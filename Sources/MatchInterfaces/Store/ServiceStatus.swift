@@ -40,7 +40,7 @@ public struct ServiceStatus: Hashable, Sendable {
   public var layout: StoredLayout?
   /// The parts that waited for a lock in vain or took too long; what they tell is empty.
   public var unanswered: [Part] = []
-  /// The tables that were locked then.
+  /// The tables that were locked then, and those with rows that somebody waited for.
   public var locks: [TableLock] = []
 
   /// Players whom ranking has failed several times, the most often failed first; a few of them.
@@ -126,10 +126,12 @@ public struct ServiceStatus: Hashable, Sendable {
     }
   }
 
-  /// A table that a session keeps to itself.
+  /// A table that a session keeps to itself, or rows of one.
   public struct TableLock: Hashable, Sendable {
-    /// The table.
+    /// The table; empty: one that is not known.
     public var table: String
+    /// How many sessions wait for rows that it has locked; 0: it is the table that is locked.
+    public var rowWaiterCount: Int
     /// The process of the server that serves the session.
     public var processID: Int
     /// The name that the session gives itself; empty: none.
@@ -142,9 +144,10 @@ public struct ServiceStatus: Hashable, Sendable {
     /// Puts a lock together.
     public init(
       table: String, processID: Int, session: String = "", since: Instant? = nil,
-      awaitsStandby: Bool = false
+      awaitsStandby: Bool = false, rowWaiterCount: Int = 0
     ) {
       self.table = table
+      self.rowWaiterCount = rowWaiterCount
       self.processID = processID
       self.session = session
       self.since = since

@@ -1,6 +1,6 @@
 import Logging
 import MatchCore
-import MatchInterfaces
+public import MatchInterfaces
 
 /// While the store fails a push worker keeps its connection to the broker and all that it has in hand,
 /// and tries again.
@@ -26,11 +26,10 @@ extension PushWorker {
     return false
   }
 
-  /// What the store said last, while the worker waits for it.
-  public var trouble: Interruption? { wait.map { .store($0.error) } }
-
-  /// It does, so that it keeps what it has in hand.
-  public var reconnects: Bool { true }
+  /// It waits for the store, and keeps what it has in hand.
+  public func storeIsLost(_ error: StoreError) throws(Interruption) {
+    if wait == nil { hold(error) }
+  }
 
   /// Waits with everything in hand.
   func hold(_ error: StoreError) {

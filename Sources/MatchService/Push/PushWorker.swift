@@ -24,6 +24,8 @@ public struct PushWorkerSettings: Hashable, Sendable {
   public var strikeLimit = 8
   /// How long a store that fails is left in peace at most.
   public var longestStoreWait: Duration = .seconds(5)
+  /// How long the receiver may take nothing before that is the worker's trouble.
+  public var patience: Duration = .seconds(60)
   /// How long a job waits before each time that it is tried again; after the last it is given up.
   public var delays = PushBus.RetryDelay.allCases
 
@@ -56,6 +58,8 @@ public final class PushWorker: Role {
   var wait: StoreWait?
   /// The job of which it is noted that it is handed over.
   var trial: Hash?
+  /// Whether the receiver takes notifications.
+  private var receiver = ReceiverWatch()
   /// Of how many jobs the store is asked next, and is told.
   private var limit: Int
   /// How often the store gave up on the first job alone while it took another.
@@ -237,6 +241,7 @@ public final class PushWorker: Role {
   ) {
     do throws(PushSender.PushError) {
       try sender.send(PushText.notification(of: job, details))
+      receiver.took()
       handled.settle(delivery, job, .delivered)
     } catch {
       switch error {
@@ -258,7 +263,15 @@ public final class PushWorker: Role {
       return giveUp(delivery, job, reason)
     }
     handled.delayed.append(PushBus.Delayed(delivery, after: delay))
+    receiver.failed(reason, at: clock.uptimeNanoseconds(), triedAgainAfter: delay)
     log.warning("push put off", metadata: metadata(of: job, reason: reason))
+  }
+
+  /// What the store said last, while the worker waits for it, or that the receiver takes nothing.
+  public var trouble: Interruption? {
+    if let wait { return .store(wait.error) }
+    return receiver.complaint(at: clock.uptimeNanoseconds(), after: settings.patience)
+      .map { .receiver($0) }
   }
 
   /// Tells the store and then the broker what became of jobs.

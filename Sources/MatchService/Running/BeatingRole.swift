@@ -59,12 +59,13 @@ public final class BeatingRole: Role {
   private let process: String
   private let clock: WallClock
   private let log: Logger
+  private let watch: () throws(Interruption) -> Void
   private var lastBeat: UInt64?
 
-  /// Puts it around a role.
+  /// Puts it around a role. `watch` is called with each sign of life: whether the role may go on.
   public init(
     _ role: any Role, as presence: RolePresence, in process: String, store: RoleStore,
-    clock: WallClock, log: Logger
+    clock: WallClock, log: Logger, watch: @escaping () throws(Interruption) -> Void = {}
   ) {
     self.role = role
     self.presence = presence
@@ -72,6 +73,7 @@ public final class BeatingRole: Role {
     self.store = store
     self.clock = clock
     self.log = log
+    self.watch = watch
   }
 
   /// Gives a sign of life where one is due, and does what there is to do.
@@ -79,11 +81,15 @@ public final class BeatingRole: Role {
   public func step() throws(Interruption) -> Int {
     let now = clock.uptimeNanoseconds()
     let interval = UInt64(BeatingRole.interval / .nanoseconds(1))
-    if lastBeat.map({ now &- $0 >= interval }) ?? true {
+    let isDue = lastBeat.map { now &- $0 >= interval } ?? true
+    if isDue {
       try beat(now)
       lastBeat = now
     }
-    do throws(Interruption) { return try role.step() } catch {
+    do throws(Interruption) {
+      if isDue { try watch() }
+      return try role.step()
+    } catch {
       presence.remember(error, at: clock.uptimeNanoseconds())
       throw error
     }
@@ -94,7 +100,7 @@ public final class BeatingRole: Role {
     let sign = presence.sign(from: process, problem: problem)
     do throws(StoreError) { try store.beat(sign) } catch {
       // Without its connection the role is of no use; any other error keeps nobody from work.
-      if case .unavailable = error, !role.reconnects { throw .store(error) }
+      if case .unavailable = error { try role.storeIsLost(error) }
       log.warning(
         "no sign of life", metadata: ["role": "\(presence.role)", "reason": "\(error)"])
     }
@@ -102,8 +108,8 @@ public final class BeatingRole: Role {
 
   /// The reason why the role does not work.
   public var trouble: Interruption? { role.trouble }
-  /// Whether the role connects anew by itself.
-  public var reconnects: Bool { role.reconnects }
+  /// Tells the role.
+  public func storeIsLost(_ error: StoreError) throws(Interruption) { try role.storeIsLost(error) }
 
   /// Leaves; a role that was asked to go is not missed afterwards.
   public func leave() {

@@ -14,15 +14,16 @@ public protocol Role {
   func leave()
   /// What keeps it from its work while its steps go well: it waits, and keeps what it has.
   var trouble: Interruption? { get }
-  /// Whether it connects anew by itself where its connection to the store is lost.
-  var reconnects: Bool { get }
+  /// Hears between two steps that its connection to the store is lost, and connects anew by itself.
+  /// - Throws: `Interruption` where it does not.
+  func storeIsLost(_ error: StoreError) throws(Interruption)
 }
 
 extension Role {
   /// Who does not wait is interrupted.
   public var trouble: Interruption? { nil }
-  /// Who does not is made anew.
-  public var reconnects: Bool { false }
+  /// It is made anew.
+  public func storeIsLost(_ error: StoreError) throws(Interruption) { throw .store(error) }
 }
 
 /// Why a step did not end well.
@@ -33,6 +34,8 @@ public enum Interruption: Error, Hashable, Sendable, CustomStringConvertible {
   case bus(BusError)
   /// The service may not sign: wait for a working key that is certified.
   case keys(ServiceKeyError)
+  /// The receiver of notifications takes none; the role goes on trying.
+  case receiver(String)
 
   /// What happened, for a log.
   public var description: String {
@@ -40,6 +43,7 @@ public enum Interruption: Error, Hashable, Sendable, CustomStringConvertible {
     case .store(let error): "\(error)"
     case .bus(let error): "event bus \(error)"
     case .keys(let error): "\(error)"
+    case .receiver(let text): text
     }
   }
 
@@ -49,6 +53,7 @@ public enum Interruption: Error, Hashable, Sendable, CustomStringConvertible {
     case .store: "store"
     case .bus: "bus"
     case .keys: "keys"
+    case .receiver: "receiver"
     }
   }
 }

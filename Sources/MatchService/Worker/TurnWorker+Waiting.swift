@@ -1,6 +1,6 @@
 import Logging
 import MatchCore
-import MatchInterfaces
+public import MatchInterfaces
 import MatchWire
 import Metrics
 
@@ -35,8 +35,11 @@ extension TurnWorker {
   /// What the store said last, while the worker waits for it.
   public var trouble: Interruption? { wait.map { .store($0.error) } }
 
-  /// It does, so that it keeps what it has in hand.
-  public var reconnects: Bool { true }
+  /// It waits for the store, and keeps what it has in hand; without a queue there is nothing to keep.
+  public func storeIsLost(_ error: StoreError) throws(Interruption) {
+    guard !heldQueues.isEmpty else { throw .store(error) }
+    if wait == nil { hold(error) }
+  }
 
   /// Waits with everything in hand.
   func hold(_ error: StoreError) {

@@ -67,6 +67,23 @@ extension SQL {
       AND pg_table_is_visible(c.oid)
     ORDER BY 1, 2
     """)
+  // Who waits for a row waits for the end of a transaction. Workers wait for one another for moments;
+  // one that waits itself is not to blame.
+  fileprivate static let rowLocks = SQL(
+    "rowLocks",
+    """
+    SELECT coalesce(min(t.relation::regclass::text), ''), h.pid, coalesce(h.application_name, ''),
+      h.xact_start, coalesce(h.wait_event = 'SyncRep', false), count(DISTINCT w.pid)
+    FROM pg_stat_activity AS w
+    CROSS JOIN LATERAL unnest(pg_blocking_pids(w.pid)) AS b (pid)
+    JOIN pg_stat_activity AS h ON h.pid = b.pid
+    LEFT JOIN pg_locks AS t ON t.pid = w.pid AND t.locktype = 'tuple'
+    WHERE w.datname = current_database() AND w.wait_event_type = 'Lock'
+      AND w.wait_event IN ('transactionid', 'tuple')
+      AND coalesce(h.wait_event_type <> 'Lock', true)
+      AND coalesce(h.xact_start < clock_timestamp() - interval '5 seconds', true)
+    GROUP BY h.pid, h.application_name, h.xact_start, h.wait_event ORDER BY h.pid
+    """)
 }
 
 extension Session {
@@ -83,6 +100,7 @@ extension Session {
     // A lock on what nothing was asked of hinders roles as well; migrations hold one for a moment.
     let (isHindered, longest) = (!status.unanswered.isEmpty, status.now.adding(seconds: -5))
     status.locks = try tableLocks().filter { isHindered || $0.since.map { $0 < longest } ?? false }
+    status.locks += try rowLocks()
     return status
   }
 
@@ -94,6 +112,9 @@ extension Session {
     do throws(StoreError) { return try question() } catch {
       switch error {
       case .conflict, .duplicate, .failed: status.unanswered.append(part)
+      // An older schema lacks some tables.
+      case .unusable where status.schemaVersion < Schema.requiredVersion:
+        status.unanswered.append(part)
       default: throw error
       }
       return nil
@@ -183,11 +204,24 @@ extension Session {
   private func tableLocks() throws(StoreError) -> [ServiceStatus.TableLock] {
     let rows = try self.rows(SQL.tableLocks())
     return try reading { () throws(PostgreSQLError) in
+      try rows.map { row throws(PostgreSQLError) in try lock(row) }
+    }
+  }
+
+  private func rowLocks() throws(StoreError) -> [ServiceStatus.TableLock] {
+    let rows = try self.rows(SQL.rowLocks())
+    return try reading { () throws(PostgreSQLError) in
       try rows.map { row throws(PostgreSQLError) in
-        ServiceStatus.TableLock(
-          table: try row[0].text, processID: try row[1].int, session: try row[2].text,
-          since: try row[3].ifPresent?.instant, awaitsStandby: try row[4].bool)
+        var lock = try lock(row)
+        lock.rowWaiterCount = try row[5].int
+        return lock
       }
     }
+  }
+
+  private func lock(_ row: Rows.Row) throws(PostgreSQLError) -> ServiceStatus.TableLock {
+    ServiceStatus.TableLock(
+      table: try row[0].text, processID: try row[1].int, session: try row[2].text,
+      since: try row[3].ifPresent?.instant, awaitsStandby: try row[4].bool)
   }
 }

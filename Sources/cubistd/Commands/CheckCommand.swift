@@ -44,6 +44,8 @@ struct CheckCommand: ParsableCommand {
         Output.note("Go on with: cubistd check --after \(last)")
       }
       if let failure = result.failure { throw failure }
+      // All may hold of a copy whose roles take the service's events.
+      try BrokerWatch.look(settings, as: "check")
       guard result.violations.isEmpty else {
         throw .wrong("\(result.violations.count) violations")
       }

@@ -48,7 +48,7 @@ struct RunCommand: ParsableCommand {
       let log = Logger.make(
         level: settings.logLevel, clock: .live, sink: .standardError)
       let wiring = try Wiring(settings, log: log)
-      if let problem = wiring.layoutProblem() { throw .settings([problem]) }
+      if let problem = wiring.problem() { throw .settings([problem]) }
       let process = wiring.process(
         of: roles.isEmpty ? settings.roles : roles, workers: workers ?? settings.workers,
         stop: Signals.stop)
@@ -65,6 +65,7 @@ struct RunCommand: ParsableCommand {
         case .store(let error): .store(error)
         case .bus(let error): .broker(error)
         case .keys(let error): .unreadable("\(error)")
+        case .receiver(let text): .wrong(text)
         }
       log.error("role does not work yet", metadata: ["role": "\(name)", "help": "\(failure)"])
     }

@@ -13,6 +13,7 @@ struct SetupCommand: ParsableCommand {
         cubistd setup                         make what is missing; again changes nothing
         cubistd setup --check                 say what is missing, exit 1 if anything is
         cubistd setup --renew /media/root.key take a new working key, certified by the root key
+        cubistd setup --take-broker           after a restore: the broker serves this database now
 
       Needs CUBIST_DATABASE, CUBIST_BROKER and CUBIST_SERVICE_KEYS. With \
       CUBIST_BROKER_MANAGEMENT it makes the broker's users too: the service's, as CUBIST_BROKER \
@@ -21,6 +22,8 @@ struct SetupCommand: ParsableCommand {
 
   @Flag(help: "Change nothing; say what is missing.")
   var check = false
+  @Flag(help: "Take the broker from another database, of which every role has ended.")
+  var takeBroker = false
   @Option(help: "The key file; overrides CUBIST_SERVICE_KEYS.")
   var keys: String?
   @Option(help: "The root key's file: take a new working key certified by it.")
@@ -28,6 +31,9 @@ struct SetupCommand: ParsableCommand {
 
   func validate() throws {
     if check, renew != nil { throw ValidationError("--check changes nothing, --renew does.") }
+    if check, takeBroker {
+      throw ValidationError("--check changes nothing, --take-broker does.")
+    }
   }
 
   func run() throws {
@@ -39,7 +45,7 @@ struct SetupCommand: ParsableCommand {
       let setup = try ServiceSetup(settings)
       if check { return try check(setup) }
       if let renew { try setup.renewWorkingKey(root: renew) { Output.out($0) } }
-      try setup.run { Output.out($0) }
+      try setup.run(takingBroker: takeBroker) { Output.out($0) }
     }
   }
 

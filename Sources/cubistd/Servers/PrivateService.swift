@@ -33,7 +33,7 @@ struct PrivateService: Sendable {
     try checkpoint(stop)
     let url = try addresses.amqp(
       user: "player", password: folder.password(of: "player", randomness: randomness))
-    let settings = try settings(addresses)
+    let settings = try settings(addresses, players: url)
     let setup = ServiceSetup(settings, players: try BrokerAccount(url: url, setting: folder.url))
     try setup.run { line in log.info("\(line)") }
     try Files.write(Array("\(url)\n".utf8), to: folder.url, mode: 0o600)
@@ -109,7 +109,7 @@ struct PrivateService: Sendable {
 
   /// The settings by which this and every other command finds the service; written down for those.
   private func settings(
-    _ addresses: PrivateServers.Addresses
+    _ addresses: PrivateServers.Addresses, players: String
   ) throws(OperatorFailure) -> ServiceSettings {
     guard let layout = QueueLayout(queueCount: queues) else {
       throw .settings(["--queues is \(queues), not a number from 1 to \(Slot.count)"])
@@ -118,13 +118,15 @@ struct PrivateService: Sendable {
     let settings = ServiceSettings(
       database: addresses.database,
       broker: try addresses.amqp(user: "service", password: password),
-      brokerManagement: addresses.management, serviceKeys: folder.keys, layout: layout,
+      brokerManagement: addresses.management, playerBroker: players, serviceKeys: folder.keys,
+      layout: layout,
       pushLog: folder.pushLog, workers: workers)
     let lines = [
       "# Written by `cubistd up` at each start. It holds passwords.",
       "\(SettingName.database.rawValue)=\(settings.database)",
       "\(SettingName.broker.rawValue)=\(settings.broker)",
       "\(SettingName.brokerManagement.rawValue)=\(addresses.management)",
+      "\(SettingName.playerBroker.rawValue)=\(players)",
       "\(SettingName.serviceKeys.rawValue)=\(settings.serviceKeys)",
       "\(SettingName.queues.rawValue)=\(layout.queueCount)",
       "\(SettingName.pushLog.rawValue)=\(settings.pushLog)",

@@ -118,10 +118,16 @@ struct BrokerSetup: Sendable {
     problems += try former().map {
       "queue \($0) of a former build is still there; docs/operating.md, Upgrading, says when it goes"
     }
-    guard let administration else {
-      return problems
-    }
-    problems += try onManagement { () throws(ManagementError) -> [String] in
+    problems += try managedProblems()
+    guard let players else { return problems }
+    return problems + PlayerAccess(at: players.address, names: topology.names).problems()
+  }
+
+  /// What the management API tells of bindings and rights that are otherwise than they should be, a
+  /// sentence each; none where there is no such API.
+  func managedProblems() throws(OperatorFailure) -> [String] {
+    guard let administration else { return [] }
+    return try onManagement { () throws(ManagementError) -> [String] in
       var problems = topology.problems(
         in: try administration.eventBindings(of: topology.names, in: service.virtualHost))
       for (account, rights) in accounts where account.user != administration.user {
@@ -136,7 +142,6 @@ struct BrokerSetup: Sendable {
       }
       return problems
     }
-    return problems
   }
 
   /// Each account with the rights it needs and no more.

@@ -84,14 +84,18 @@ struct DatabaseSetup: Sendable {
         return ["the database does not say how many queues of events there are: run cubistd setup"]
       }
       if let problem = stored.problem(with: layout) { return [problem] }
-      guard let identity else { return [] }
+      let missing = try Partitions.missing(connection).map {
+        "the partition \($0) is missing; of a day that has begun rows are kept in the default partition"
+      }
+      guard let identity else { return missing }
       guard let row = try OperatorStore.live(connection).service() else {
         return ["the database does not say whose it is: run cubistd setup"]
       }
       if let problem = DatabaseSetup.problem(identity, in: row) { return [problem] }
-      return identity.certificates.filter { !row.certificates.contains($0) }.map {
-        "the certificate of working key \($0.workingKey) is not in the database"
-      }
+      return missing
+        + identity.certificates.filter { !row.certificates.contains($0) }.map {
+          "the certificate of working key \($0.workingKey) is not in the database"
+        }
     }
   }
 
@@ -123,7 +127,7 @@ struct DatabaseSetup: Sendable {
   }
 
   /// Does something on a connection of its own.
-  private func onDatabase<Result>(
+  func onDatabase<Result>(
     _ body: (Connection) throws(StoreError) -> Result
   ) throws(OperatorFailure) -> Result {
     let connection = try Wiring.open(settings, as: "cubistd setup")

@@ -17,9 +17,7 @@ struct ServiceSetup: Sendable {
   /// A setup with the players' account that the settings name, if they name one.
   init(_ settings: ServiceSettings) throws(OperatorFailure) {
     self.settings = settings
-    players = try settings.playerBroker.map { url throws(OperatorFailure) in
-      try BrokerAccount(url: url, setting: SettingName.playerBroker.rawValue)
-    }
+    players = try settings.playerAccount()
   }
 
   /// A setup for one account of players.
@@ -32,9 +30,14 @@ struct ServiceSetup: Sendable {
   var rootKeyPath: String { "\(settings.serviceKeys).root" }
 
   /// Makes everything that is missing; doing it again changes nothing.
-  /// - Parameter report: is told each step, a sentence each.
-  /// - Throws: `wrong` at the end where the certificate of the working key has ended.
-  func run(report: (String) -> Void) throws(OperatorFailure) {
+  /// - Parameters:
+  ///   - takesBroker: Whether to take the broker from another database.
+  ///   - report: is told each step, a sentence each.
+  /// - Throws: `wrong` where the broker is another database's, or at the end where the certificate of the
+  ///   working key has ended.
+  func run(
+    takingBroker takesBroker: Bool = false, report: (String) -> Void
+  ) throws(OperatorFailure) {
     if try makeKeys() {
       report("keys made: \(settings.serviceKeys)")
       report(
@@ -47,7 +50,11 @@ struct ServiceSetup: Sendable {
     if let warning, !warning.isOver { report(warning.text) }
     let broker = try brokerSetup()
     let former = try database.unmovedLayouts()
+    let claim = claimSetup(database, broker)
+    let rest = try claim.begin(taking: takesBroker)
     let moved = try broker.run(movingFrom: former)
+    try claim.finish()
+    if let rest { report(rest) }
     if !former.isEmpty { try database.finishLayout() }
     report("\(settings.layout.queueCount) queues of events in \(broker.service.address)")
     for sentence in moved { report(sentence) }
@@ -78,8 +85,9 @@ struct ServiceSetup: Sendable {
     let database = try database(identity)
     problems += try database.problems()
     if let warning = try database.keyWarning(), warning.isOver { problems.append(warning.text) }
-    problems += try brokerSetup().problems()
-    return problems
+    let broker = try brokerSetup()
+    problems += try broker.problems()
+    return problems + (try claimSetup(database, broker).problems())
   }
 
   /// A word that the working key has to be renewed soon; nil where there is time, or where it is too late.
@@ -142,6 +150,10 @@ struct ServiceSetup: Sendable {
       service: try settings.brokerAccount(), players: players,
       administration: try settings.administration(),
       topology: Topology(layout: settings.layout), clock: clock)
+  }
+
+  private func claimSetup(_ database: DatabaseSetup, _ broker: BrokerSetup) -> BrokerClaimSetup {
+    BrokerClaimSetup(database: database, broker: broker, randomness: randomness)
   }
 
   /// Makes the key file unless there is one.

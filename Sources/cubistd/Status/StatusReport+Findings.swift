@@ -20,12 +20,23 @@ extension StatusReport {
 
   private var databaseFindings: [Finding] {
     guard let status else { return [] }
-    return status.locks.map { Finding($0) } + unansweredFindings(status)
+    return schemaFindings + status.locks.map { Finding($0) } + unansweredFindings(status)
       + clockFindings(status) + layoutFindings(status)
   }
 
+  private var schemaFindings: [Finding] {
+    schemaProblem.map {
+      [
+        Finding(
+          "schemaDiffers", $0,
+          "roles of this build do not start until then; those of a former one go on")
+      ]
+    } ?? []
+  }
+
   private func unansweredFindings(_ status: ServiceStatus) -> [Finding] {
-    guard !status.unanswered.isEmpty else { return [] }
+    // An older schema lacks what they would be read from.
+    guard !status.unanswered.isEmpty, schemaProblem == nil else { return [] }
     let parts = status.unanswered.map(\.rawValue).joined(separator: ", ")
     return [
       Finding(
@@ -166,10 +177,14 @@ extension Finding {
   fileprivate init(_ lock: ServiceStatus.TableLock) {
     let session = lock.session.isEmpty ? "" : ", \(PlainText.oneLine(lock.session)),"
     let since = lock.since.map { " since \($0)" } ?? ""
+    let holder = "by the session of process \(lock.processID)\(session)\(since)"
+    let isOfRows = lock.rowWaiterCount > 0
+    let table = lock.table.isEmpty ? "" : " of the table \(lock.table)"
     self.init(
-      "tableLocked",
-      "the table \(lock.table) is locked by the session of process \(lock.processID)\(session)"
-        + "\(since), and everybody else waits for it",
+      isOfRows ? "rowLocked" : "tableLocked",
+      isOfRows
+        ? "a row\(table) is locked \(holder), and \(lock.rowWaiterCount) sessions wait for it"
+        : "the table \(lock.table) is locked \(holder), and everybody else waits for it",
       lock.awaitsStandby
         ? "it waits for the synchronous standby: start that, and do not end the session, since "
           + "PostgreSQL would call committed what only the primary has"

@@ -21,19 +21,17 @@ extension StatusReport {
     var report = StatusReport(layout: settings.layout)
     let account = settings.broker.isEmpty ? nil : try settings.brokerAccount()
     let administration = try settings.administration(timeoutSeconds: managementSeconds)
+    let players = try settings.playerAccount()
     _ = try settings.databaseSettings()
-    report.ask { report throws(OperatorFailure) in
-      let connection = try OperatorConnection.open(settings, as: "status") {
-        ($0.lockTimeout, $0.statementTimeout) = (.milliseconds(500), .seconds(10))
-      }
-      defer { connection.close() }
-      report.status = try onStore { () throws(StoreError) in
-        try OperatorStore.live(connection).status()
-      }
-    }
+    report.ask { report throws(OperatorFailure) in try report.readDatabase(settings) }
     report.keyFile = KeyFile(of: settings)
     if let account {
-      report.ask { report throws(OperatorFailure) in try report.count(at: account.address) }
+      report.ask { report throws(OperatorFailure) in
+        try report.count(at: account.address)
+        report.servesAnother = try onBroker { () throws(BusError) in
+          try !BrokerMarks(at: account.address).serve(report.claim)
+        }
+      }
     }
     if let administration {
       report.ask { report throws(OperatorFailure) in
@@ -41,13 +39,58 @@ extension StatusReport {
           report.queues = try administration.queues(in: account?.virtualHost ?? "/")
           report.alarms = try administration.alarms()
         }
+        guard let account else { return }
+        report.topologyProblems = try BrokerSetup(
+          service: account, players: players, administration: administration,
+          topology: Topology(layout: report.servedLayout)
+        ).managedProblems()
       }
     }
-    for _ in 0..<looks where !report.counts.isEmpty && !report.unconsumed(Names()).isEmpty {
+    if let players, report.failures.isEmpty {
+      report.playerProblems = PlayerAccess(at: players.address).problems()
+    }
+    for _ in 0..<looks where report.isUnsettled {
       clock.sleep(.seconds(1))
+      if report.awaitsLock || !report.strange(report.queueRows(), Names()).isEmpty {
+        try? report.readDatabase(settings)
+        let queues = try? administration?.queues(in: account?.virtualHost ?? "/")
+        report.queues = queues ?? report.queues
+      }
       if let account { try? report.count(at: account.address) }
     }
     return report
+  }
+
+  /// Whether a second look may tell more: queues look so for a moment while a role begins.
+  private var isUnsettled: Bool {
+    awaitsLock
+      || !counts.isEmpty
+        && !(unconsumed(Names()).isEmpty && strange(queueRows(), Names()).isEmpty)
+  }
+
+  /// Whether a role waits for a lock of which nobody was seen to wait for it: between two attempts
+  /// nobody does.
+  private var awaitsLock: Bool {
+    status?.locks.isEmpty == true
+      && RoleName.allCases.flatMap(living).contains {
+        $0.sign.problem?.contains("lock timeout") == true
+      }
+  }
+
+  private mutating func readDatabase(_ settings: ServiceSettings) throws(OperatorFailure) {
+    let connection = try OperatorConnection.openAnySchema(settings, as: "status") {
+      ($0.lockTimeout, $0.statementTimeout) = (.milliseconds(500), .seconds(10))
+    }
+    defer { connection.close() }
+    do throws(StoreError) { try Schema.check(connection) } catch {
+      // Of an empty database there is nothing to show.
+      guard case .unusable(let text) = error,
+        try onStore({ () throws(StoreError) in try Schema.version(of: connection) }) != nil
+      else { throw .store(error) }
+      schemaProblem = text
+    }
+    claim = try? BrokerClaims.stored(connection)
+    status = try onStore { () throws(StoreError) in try OperatorStore.live(connection).status() }
   }
 
   private mutating func ask(
@@ -62,6 +105,9 @@ extension StatusReport {
     counts = try onBroker { () throws(BusError) in try QueueCount.of(names, at: address) }
     let found = Set(counts.map(\.name))
     missingQueues = names.filter { !found.contains($0) }
+    missingExchanges = try onBroker { () throws(BusError) in
+      try Topology(layout: servedLayout).missingExchanges(at: address, within: .seconds(3))
+    }
   }
 }
 

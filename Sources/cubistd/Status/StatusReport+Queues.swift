@@ -1,3 +1,5 @@
+import EventBusLive
+import MatchInterfaces
 import MatchService
 import MatchWire
 
@@ -5,7 +7,7 @@ extension StatusReport {
   /// Queues that are missing, not served, late or long.
   func queueFindings(_ names: Names) -> [Finding] {
     let rows = queueRows(names: names)
-    var findings: [Finding] = []
+    var findings = strangerFindings(rows, names)
     if !missingQueues.isEmpty {
       findings.append(
         Finding(
@@ -14,6 +16,7 @@ extension StatusReport {
           "`cubistd setup` makes it anew; clients send again what has no answer, and `cubistd rebuild "
             + "--all` owes anew the notifications that were lost with it"))
     }
+    findings += topologyFindings(isFormer: rows.contains(where: \.isFormer))
     let thin = rows.filter { !$0.absentMembers.isEmpty }
     if !thin.isEmpty {
       let nodes = Set(thin.flatMap(\.absentMembers)).sorted().joined(separator: ", ")
@@ -52,6 +55,71 @@ extension StatusReport {
           "queueLong", "long queues: \(list(long))", "start more of `cubistd run worker`"))
     }
     return findings
+  }
+
+  /// What else somebody has changed on the broker, and who is locked out by it.
+  private func topologyFindings(isFormer: Bool) -> [Finding] {
+    var findings: [Finding] = []
+    if !missingExchanges.isEmpty {
+      findings.append(
+        Finding(
+          "exchangeMissing",
+          "not on the broker: exchange \(list(missingExchanges)); nothing can be published to it",
+          "`cubistd setup` makes it anew"))
+    }
+    for problem in playerProblems {
+      findings.append(
+        Finding("playersLockedOut", PlainText.oneLine(problem), "`cubistd setup` mends it"))
+    }
+    // Without the exchange there is no binding either; those of a former build are told of below.
+    for problem in topologyProblems where missingExchanges.isEmpty && !isFormer {
+      findings.append(
+        Finding("topologyDiffers", PlainText.oneLine(problem), "`cubistd setup` mends it"))
+    }
+    return findings
+  }
+
+  /// Signs of another database on the same broker.
+  private func strangerFindings(_ rows: [Queue], _ names: Names) -> [Finding] {
+    var findings: [Finding] = []
+    if servesAnother {
+      findings.append(
+        Finding(
+          "brokerServesAnother",
+          "the broker serves another database, and this one is a copy or a former state of it, so that "
+            + "no role works for it",
+          "correct CUBIST_DATABASE or CUBIST_BROKER; after a restore end all roles and run "
+            + "`cubistd setup --take-broker`"))
+    }
+    let strange = strange(rows, names)
+    if !strange.isEmpty {
+      findings.append(
+        Finding(
+          "strangeConsumers",
+          "more consumers than this database knows roles of: \(list(strange))",
+          "end the roles of another database that use this broker: `rabbitmqctl list_consumers` names "
+            + "their connections. One that has just lost its network goes by itself in a minute"))
+    }
+    return findings
+  }
+
+  /// Queues with more consumers than there are roles that could be them. A role that died a while ago may
+  /// still be one.
+  func strange(_ rows: [Queue], _ names: Names) -> [Queue] {
+    guard let status, status.knows(.roles), status.knows(.workers) else { return [] }
+    return rows.filter { queue in
+      let role: RoleName? =
+        queue.isOfEvents
+        ? .worker : queue.name == names.queries ? .reader : queue.name == names.push ? .push : nil
+      // Of those that stand by only the management API tells.
+      let reported = queues?.first { $0.name == queue.name }?.consumers
+      guard let role, let consumers = [queue.consumers, reported].compactMap(\.self).max(),
+        !status.silentRoles.contains(role.rawValue)
+      else { return false }
+      var known = status.roles.count { $0.sign.role == role.rawValue }
+      if role == .worker { known = max(known, status.workers.count) }
+      return known > 0 && consumers > known
+    }
   }
 
   /// Queues of events that nobody consumes. A queue that is not moved yet is consumed by its former name.

@@ -38,12 +38,24 @@ struct StatusReport: Equatable, Sendable {
   var layout: QueueLayout
   /// Nil where the database did not answer.
   var status: ServiceStatus?
+  /// Why this build cannot work with the schema; nil: it can.
+  var schemaProblem: String?
   /// Nil where there is no management API to ask, or it did not answer.
   var queues: [BrokerAdministration.QueueReport]?
   /// The broker's own word on queues; empty where it was not asked or did not answer.
   var counts: [QueueCount] = []
   /// The queues that the broker does not have.
   var missingQueues: [String] = []
+  /// The exchanges that the broker does not have.
+  var missingExchanges: [String] = []
+  /// What is wrong with bindings and rights, a sentence each; empty where nobody could be asked.
+  var topologyProblems: [String] = []
+  /// What keeps players from playing, a sentence each; empty where the settings name no user of theirs.
+  var playerProblems: [String] = []
+  /// What the database says of its broker.
+  var claim: BrokerClaim?
+  /// Whether the broker serves another database.
+  var servesAnother = false
   /// Alarms of the broker.
   var alarms: [String] = []
   /// The key file of this machine.

@@ -10,13 +10,21 @@ enum OperatorConnection {
     _ settings: ServiceSettings, as command: String,
     limits change: (inout PostgreSQLSettings) -> Void = { _ in }
   ) throws(OperatorFailure) -> Connection {
+    let connection = try openAnySchema(settings, as: command, limits: change)
+    try onStore { () throws(StoreError) in try Schema.check(connection) }
+    return connection
+  }
+
+  /// A connection to the settings' database, whichever schema that has.
+  static func openAnySchema(
+    _ settings: ServiceSettings, as command: String,
+    limits change: (inout PostgreSQLSettings) -> Void = { _ in }
+  ) throws(OperatorFailure) -> Connection {
     var database = try settings.databaseSettings()
     // Counting may take longer than judging.
     database.statementTimeout = .seconds(60)
     change(&database)
-    let connection = try Wiring.open(database, as: "cubistd \(command)")
-    try onStore { () throws(StoreError) in try Schema.check(connection) }
-    return connection
+    return try Wiring.open(database, as: "cubistd \(command)")
   }
 
   /// The store of an operator's commands.

@@ -33,6 +33,13 @@ extension ServiceSettings {
     try BrokerAccount(url: broker, setting: SettingName.broker.rawValue)
   }
 
+  /// The players' user of the broker; nil where the settings name none.
+  func playerAccount() throws(OperatorFailure) -> BrokerAccount? {
+    try playerBroker.map { url throws(OperatorFailure) in
+      try BrokerAccount(url: url, setting: SettingName.playerBroker.rawValue)
+    }
+  }
+
   /// The broker's management API; nil where the settings name none.
   func administration(
     timeoutSeconds: Int = BrokerAdministration.standardTimeoutSeconds

@@ -34,14 +34,23 @@ struct Wiring: Sendable {
     let connection = try connect(presence)
     let store = RoleStore.live(connection)
     let process = Wiring.processName
+    let watch = BrokerWatch(connection, bus, renews: presence.role == .steward)
     let role: any Role
-    do throws(Interruption) { role = try make(presence, connection) } catch {
+    do throws(Interruption) {
+      // A rater has nothing to do with the broker.
+      if presence.role != .rater { try watch.look() }
+      role = try make(presence, connection)
+    } catch {
       presence.remember(error, at: clock.uptimeNanoseconds())
       // The role is made anew, with a sign of life or without one.
       try? store.beat(presence.sign(from: process, problem: "\(error)"))
       throw error
     }
-    return BeatingRole(role, as: presence, in: process, store: store, clock: clock, log: log)
+    return BeatingRole(
+      role, as: presence, in: process, store: store, clock: clock, log: log,
+      watch: { () throws(Interruption) in
+        if presence.role != .rater { try watch.lookIfDue() }
+      })
   }
 
   private func make(
@@ -118,13 +127,18 @@ struct Wiring: Sendable {
       clock: clock, settings: pushSettings, log: log)
   }
 
-  /// Why roles cannot work with the number of queues that they were told; nil where they can, or where
-  /// the database does not answer: then each role asks again.
-  func layoutProblem() -> String? {
+  /// Why roles cannot work with the number of queues that they were told, or with that broker; nil where
+  /// they can, or where a server does not answer: then each role asks again.
+  func problem() -> String? {
     guard let connection = try? Wiring.connect(database, as: "cubistd run") else { return nil }
     defer { connection.close() }
-    guard let stored = try? Layouts.stored(connection) else { return nil }
-    return stored.problem(with: layout)
+    if let problem = (try? Layouts.stored(connection))?.problem(with: layout) { return problem }
+    do throws(Interruption) {
+      try BrokerWatch(connection, bus, renews: false).look()
+    } catch {
+      if case .store(.unusable(let text)) = error { return text }
+    }
+    return nil
   }
 
   private var clock: WallClock { bus.clock }
@@ -142,22 +156,19 @@ struct Wiring: Sendable {
   private func connect(
     _ database: PostgreSQLSettings, as name: String
   ) throws(Interruption) -> Connection {
-    do throws(StoreError) {
+    try interruptingStore { () throws(StoreError) in
       let connection = try Wiring.connect(database, as: name)
       try Schema.check(connection)
       try Layouts.check(layout, connection)
       return connection
-    } catch {
-      throw .store(error)
     }
   }
 
   /// The service's keys for a role that signs, if it may do so now: without that it takes no queue and
   /// no lead from one that may.
   private func signingIdentity(_ connection: Connection) throws(Interruption) -> ServiceIdentity {
-    let now: Instant
-    do throws(StoreError) { now = try SchedulerStore.live(connection).now() } catch {
-      throw .store(error)
+    let now = try interruptingStore { () throws(StoreError) in
+      try SchedulerStore.live(connection).now()
     }
     let identity = keys.identity
     do throws(ServiceKeyError) { _ = try identity.speaker(at: now) } catch { throw .keys(error) }
@@ -214,8 +225,15 @@ extension PostgreSQLError {
   fileprivate var isRefusal: Bool { sqlState?.class == .invalidAuthorization }
 }
 
+/// Calls the store; its error interrupts a role.
+func interruptingStore<Result>(
+  _ body: () throws(StoreError) -> Result
+) throws(Interruption) -> Result {
+  do throws(StoreError) { return try body() } catch { throw .store(error) }
+}
+
 /// Calls the bus; its error interrupts a role.
-private func interruptingBus<Result>(
+func interruptingBus<Result>(
   _ body: () throws(BusError) -> Result
 ) throws(Interruption) -> Result {
   do throws(BusError) { return try body() } catch { throw .bus(error) }

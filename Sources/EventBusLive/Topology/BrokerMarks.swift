@@ -1,0 +1,69 @@
+import LibRabbitMQ
+import MatchCore
+public import MatchInterfaces
+public import MatchWire
+
+/// The marks of databases that a broker has: exchanges that nobody publishes to, each named by one.
+public struct BrokerMarks: Sendable {
+  private let address: BrokerAddress
+  private let names: Names
+
+  /// Those of the broker at an address.
+  public init(at address: BrokerAddress, names: Names = Names()) {
+    (self.address, self.names) = (address, names)
+  }
+
+  /// Whether the broker serves the database of a claim. One that has not claimed any may use it.
+  /// - Parameter limit: How long connecting may take, and how long an answer.
+  /// - Throws: `disconnected`, `timedOut` or `notPermitted`.
+  public func serve(
+    _ claim: BrokerClaim?, within limit: Duration = .seconds(3)
+  ) throws(BusError) -> Bool {
+    guard let claim, claim.isMade else { return true }
+    let visitor = Visitor(address, "cubist mark", within: limit)
+    defer { visitor.close() }
+    for mark in claim.marks where try visitor.has(names.database(mark)) { return true }
+    return false
+  }
+
+  /// Whether anything of a service is there; a broker without it belongs to nobody.
+  public func isUsed() throws(BusError) -> Bool {
+    let visitor = Visitor(address, "cubist mark")
+    defer { visitor.close() }
+    return try visitor.has(names.events)
+  }
+
+  /// Gives the broker a mark, and takes others away.
+  public func put(_ mark: BrokerMark?, removing others: [BrokerMark]) throws(BusError) {
+    try onBroker { () throws(RabbitMQError) in
+      let connection = try Connection(address.settings(for: "cubist mark"))
+      defer { connection.close() }
+      if let mark { try connection.declareExchange(names.database(mark), kind: .fanout) }
+      for other in others { try connection.deleteExchange(names.database(other)) }
+    }
+  }
+}
+
+extension Visitor {
+  fileprivate func has(_ exchange: String) throws(BusError) -> Bool {
+    try finds { connection throws(RabbitMQError) in try connection.inspectExchange(exchange) }
+  }
+}
+
+extension Names {
+  /// What the names of marks begin with.
+  fileprivate var databases: String { "\(prefix)cubist.database." }
+  /// The exchange that is a mark.
+  fileprivate func database(_ mark: BrokerMark) -> String { "\(databases)\(mark)" }
+}
+
+extension BrokerAdministration {
+  /// The marks of databases that a virtual host has; none where there is no such host.
+  public func marks(
+    of names: Names = Names(), in virtualHost: String
+  ) throws(ManagementError) -> Set<BrokerMark> {
+    Set(
+      try exchanges(in: virtualHost).filter { $0.hasPrefix(names.databases) }
+        .compactMap { BrokerMark(String($0.dropFirst(names.databases.count))) })
+  }
+}

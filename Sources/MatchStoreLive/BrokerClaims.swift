@@ -1,0 +1,65 @@
+public import LibPQ
+internal import MatchCore
+public import MatchInterfaces
+
+/// What the database keeps of its broker.
+public enum BrokerClaims {
+  /// The claim; nil: none was ever made.
+  public static func stored(_ connection: Connection) throws(StoreError) -> BrokerClaim? {
+    let session = Session(connection)
+    let rows = try session.rows(SQL.brokerClaim())
+    return try reading { () throws(PostgreSQLError) in
+      try rows.map { row throws(PostgreSQLError) in
+        BrokerClaim(
+          mark: try row[0].id(), former: try row[1].ifPresent?.id(), isMade: try row[2].bool,
+          isOld: try row[3].bool)
+      }.first
+    }
+  }
+
+  /// Begins a claim with a new mark. Until it is made it holds nobody back.
+  public static func begin(
+    _ mark: BrokerMark, _ connection: Connection
+  ) throws(StoreError) {
+    try Session(connection).run([SQL.beginClaim(.id(mark))])
+  }
+
+  /// The broker has the mark.
+  public static func finish(
+    _ mark: BrokerMark, _ connection: Connection
+  ) throws(StoreError) {
+    try Session(connection).run([SQL.finishClaim(.id(mark))])
+  }
+
+  /// Changes the mark.
+  /// - Returns: false where somebody else has changed it meanwhile.
+  public static func renew(
+    _ mark: BrokerMark, to new: BrokerMark, _ connection: Connection
+  ) throws(StoreError) -> Bool {
+    try !Session(connection).rows(SQL.renewClaim(.id(mark), .id(new))).isEmpty
+  }
+}
+
+extension SQL {
+  fileprivate static let brokerClaim = SQL(
+    "brokerClaim",
+    """
+    SELECT mark, former, claimed_at IS NOT NULL, coalesce(
+      clock_timestamp() - claimed_at NOT BETWEEN interval '0' AND interval '1 minute', false)
+    FROM broker_claim
+    """)
+  fileprivate static let beginClaim = SQL(
+    "beginClaim",
+    """
+    INSERT INTO broker_claim (mark) VALUES ($1)
+    ON CONFLICT (is_only) DO UPDATE SET mark = excluded.mark, former = NULL, claimed_at = NULL
+    """)
+  fileprivate static let finishClaim = SQL(
+    "finishClaim", "UPDATE broker_claim SET claimed_at = clock_timestamp() WHERE mark = $1")
+  fileprivate static let renewClaim = SQL(
+    "renewClaim",
+    """
+    UPDATE broker_claim SET former = mark, mark = $2, claimed_at = clock_timestamp()
+    WHERE mark = $1 RETURNING mark
+    """)
+}

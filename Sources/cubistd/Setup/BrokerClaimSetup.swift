@@ -1,0 +1,109 @@
+import EventBusLive
+import LibPQ
+import MatchInterfaces
+import MatchService
+import MatchStoreLive
+
+/// Sees that the broker serves this database and no other one.
+struct BrokerClaimSetup: Sendable {
+  var database: DatabaseSetup
+  var broker: BrokerSetup
+  var randomness: Randomness
+
+  private var marks: BrokerMarks {
+    BrokerMarks(at: broker.service.address, names: broker.topology.names)
+  }
+
+  /// Begins to claim the broker, before anything is made on it.
+  /// - Parameter takes: Whether to take it from another database whose roles have ended.
+  /// - Returns: what is left to do, a sentence; nil: nothing.
+  /// - Throws: `wrong` where it is another database's.
+  func begin(taking takes: Bool) throws(OperatorFailure) -> String? {
+    guard takes else {
+      let claim = try stored()
+      if try isForeign(claim) { throw .wrong(BrokerWatch.complaint(broker.service.address)) }
+      if claim == nil { try renew() }
+      return nil
+    }
+    try checkIdle()
+    let others = try present()
+    try renew()
+    guard let others else {
+      return "CUBIST_BROKER_MANAGEMENT is not set: marks of other databases are not seen; delete "
+        + "by hand those exchanges cubist.database.* that were there before"
+    }
+    try onBroker { () throws(BusError) in try marks.put(nil, removing: Array(others)) }
+    return nil
+  }
+
+  /// Gives the broker the mark.
+  func finish() throws(OperatorFailure) {
+    guard let claim = try stored() else { return }
+    let marks = marks
+    try onBroker { () throws(BusError) in try marks.put(claim.mark, removing: []) }
+    guard !claim.isMade else { return }
+    try database.onDatabase { connection throws(StoreError) in
+      try BrokerClaims.finish(claim.mark, connection)
+    }
+  }
+
+  /// What is wrong with it, a sentence each; nothing where the schema is an older one.
+  func problems() throws(OperatorFailure) -> [String] {
+    let isKnown = try database.onDatabase { connection throws(StoreError) in
+      try Schema.version(of: connection) ?? 0 >= Schema.requiredVersion
+    }
+    guard isKnown else { return [] }
+    let claim = try stored()
+    if try isForeign(claim) { return [BrokerWatch.complaint(broker.service.address)] }
+    return claim?.isMade == true
+      ? [] : ["the broker has no mark of the database: run cubistd setup"]
+  }
+
+  private func stored() throws(OperatorFailure) -> BrokerClaim? {
+    try database.onDatabase { connection throws(StoreError) in
+      try BrokerClaims.stored(connection)
+    }
+  }
+
+  private func renew() throws(OperatorFailure) {
+    let mark = BrokerMark(rawValue: randomness.next128())
+    try database.onDatabase { connection throws(StoreError) in
+      try BrokerClaims.begin(mark, connection)
+    }
+  }
+
+  /// All marks on the broker; nil where there is no management API.
+  private func present() throws(OperatorFailure) -> Set<BrokerMark>? {
+    guard let administration = broker.administration else { return nil }
+    return try onManagement { () throws(ManagementError) in
+      let host = broker.service.virtualHost
+      // Before the first setup it may have no rights there.
+      guard try administration.rights(of: administration.user, in: host) != nil else { return [] }
+      return try administration.marks(of: broker.topology.names, in: host)
+    }
+  }
+
+  private func isForeign(_ claim: BrokerClaim?) throws(OperatorFailure) -> Bool {
+    if let present = try present() {
+      // The mark may be changed between two looks.
+      let own = try (claim?.marks ?? []) + (stored()?.marks ?? [])
+      return !present.subtracting(own).isEmpty
+    }
+    let marks = marks
+    return try onBroker { () throws(BusError) in
+      guard try !marks.serve(claim) else { return false }
+      // One that was made afresh has nothing at all.
+      return try marks.isUsed()
+    }
+  }
+
+  private func checkIdle() throws(OperatorFailure) {
+    let counts = try onBroker { () throws(BusError) in
+      try QueueCount.of(broker.topology.queueNames, at: broker.service.address)
+    }
+    guard let used = counts.first(where: { $0.consumers > 0 }) else { return }
+    throw .wrong(
+      "roles still work on \(broker.service.address), \(used.consumers) on \(used.name): end every role "
+        + "first, whichever database it has; nothing has been changed")
+  }
+}

@@ -1,0 +1,82 @@
+import EventBusLive
+import LibPQ
+import Logging
+import MatchInterfaces
+import MatchService
+import MatchStoreLive
+
+/// Holds a role to the broker that serves its database: roles of a copy would take the service's events
+/// and write what comes of them into the copy. Confined to the role's thread.
+final class BrokerWatch {
+  /// How often a role that works looks again.
+  static let interval: Duration = .seconds(30)
+
+  private let connection: Connection
+  private let context: BusContext
+  private let marks: BrokerMarks
+  /// Whether this role changes the mark.
+  private let renews: Bool
+  private var lookedAt: UInt64 = 0
+
+  /// - Parameter connection: The one that the role works with.
+  init(_ connection: Connection, _ context: BusContext, renews: Bool) {
+    self.connection = connection
+    self.context = context
+    self.renews = renews
+    marks = BrokerMarks(at: context.address, names: context.names)
+  }
+
+  /// Looks; before a role opens its bus it has to know.
+  func look(within limit: Duration = .seconds(10)) throws(Interruption) {
+    lookedAt = context.clock.uptimeNanoseconds()
+    let claim = try interruptingStore { () throws(StoreError) in
+      try BrokerClaims.stored(connection)
+    }
+    let isOurs = try interruptingBus { () throws(BusError) in
+      try marks.serve(claim, within: limit)
+    }
+    guard isOurs else { throw .store(.unusable(BrokerWatch.complaint(context.address))) }
+    if renews, let claim, claim.isMade, claim.isOld { try renew(claim) }
+  }
+
+  /// Looks where it is time. A broker or a table that does not answer now proves nothing.
+  func lookIfDue() throws(Interruption) {
+    let uptime = context.clock.uptimeNanoseconds()
+    guard uptime &- lookedAt >= UInt64(BrokerWatch.interval / .nanoseconds(1)) else { return }
+    do throws(Interruption) { try look(within: .seconds(1)) } catch {
+      if case .store(.unusable) = error { throw error }
+      context.log.debug("the broker's mark is not known", metadata: ["reason": "\(error)"])
+    }
+  }
+
+  /// Looks for a command of an operator; not where its settings name no broker.
+  static func look(_ settings: ServiceSettings, as command: String) throws(OperatorFailure) {
+    guard !settings.broker.isEmpty else { return }
+    let address = try settings.brokerAccount().address
+    let connection = try OperatorConnection.open(settings, as: command)
+    defer { connection.close() }
+    let claim = try onStore { () throws(StoreError) in try BrokerClaims.stored(connection) }
+    let isOurs = try onBroker { () throws(BusError) in try BrokerMarks(at: address).serve(claim) }
+    guard isOurs else { throw .wrong(complaint(address)) }
+  }
+
+  /// Gives the broker another mark. Whoever ends in between leaves it one that is known.
+  private func renew(_ claim: BrokerClaim) throws(Interruption) {
+    try interruptingBus { () throws(BusError) in
+      try marks.put(claim.mark, removing: claim.former.map { [$0] } ?? [])
+    }
+    let new = BrokerMark(rawValue: context.randomness.next128())
+    let isRenewed = try interruptingStore { () throws(StoreError) in
+      try BrokerClaims.renew(claim.mark, to: new, connection)
+    }
+    guard isRenewed else { return }
+    try interruptingBus { () throws(BusError) in try marks.put(new, removing: []) }
+  }
+
+  /// What an operator is told of a broker that has another database's mark.
+  static func complaint(_ address: BrokerAddress) -> String {
+    "the broker at \(address) serves another database, and this one is a copy or a former state of it: "
+      + "correct CUBIST_DATABASE or CUBIST_BROKER; after a restore end all roles and run "
+      + "`cubistd setup --take-broker`"
+  }
+}
