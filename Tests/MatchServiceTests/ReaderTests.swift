@@ -284,7 +284,7 @@ struct ReaderTests {
     lab.expectOwner()
     lab.expectPlayers()
     lab.store.currentMatches = { _, matches, invitations in
-      #expect((matches, invitations) == (500, 200))
+      #expect((matches, invitations) == (200, 50))
       return .init(
         matches: [playing.match, open.match], invitations: [invitation.match], moreInvitations: 7)
     }
@@ -311,5 +311,33 @@ struct ReaderTests {
     lab.ask(.matches, at: lab.now)
     try lab.step()
     #expect(try lab.answer(as: HomeView.self).rematchOffers == [])
+  }
+
+  @Test("With all lists at their fullest home fits into an answer")
+  func fullHome() throws {
+    let (open, invitation) = (Given(.open), Given(.player(TestPlayer.ann.id), by: .bob))
+    var offered = Given.ended
+    offered.take(TestPlayer.bob.event(.rematchRequested(offered.match.id), 7), by: .bob)
+    lab.expectOwner()
+    lab.expectPlayers()
+    lab.store.currentMatches = { _, matches, invitations in
+      .init(
+        matches: Array(repeating: open.match, count: matches), moreMatches: 10_000,
+        invitations: Array(repeating: invitation.match, count: invitations),
+        moreInvitations: 10_000)
+    }
+    lab.store.rematchOffers = { [offered] _, limit in
+      Array(repeating: offered.match, count: limit)
+    }
+    lab.store.daily = { DailyChallenge(key: $0, lexicon: "x", letters: "y") }
+    lab.store.matches = { _ in [] }
+    lab.ask(.matches)
+    try lab.step()
+    let home = try lab.answer(as: HomeView.self)
+    #expect((home.matches.count, home.invitations.count) == (200, 50))
+    #expect(home.rematchOffers.count == 50)
+    let bytes = AnswerCodec.encode(home, query: EventID(rawValue: 1)).count
+    // The longest name has 13 letters more than these, the largest number of points 5 digits more.
+    #expect(bytes + 300 * (13 + 2 * 5) < ReaderSettings().answerByteLimit, "\(bytes)")
   }
 }

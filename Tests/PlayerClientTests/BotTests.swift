@@ -120,8 +120,10 @@ struct BotTests {
     let acts = try bot().step()
     #expect(acts.count == 4)
     let actions = world.desk.handled.map(\.action)
-    #expect(actions.prefix(2) == [.invitationAccepted(invited, code: nil), .rematchRequested(old)])
-    guard case .turnPlayed(playing, let turn)? = actions.dropFirst(2).first else {
+    #expect(
+      actions.dropFirst().prefix(2)
+        == [.invitationAccepted(invited, code: nil), .rematchRequested(old)])
+    guard case .turnPlayed(playing, let turn)? = actions.first else {
       Issue.record("\(actions)")
       return
     }
@@ -178,12 +180,40 @@ struct BotTests {
       return Desk.standard(event)
     }
     let acts = try bot().step()
-    guard case .failed(gone, .refused("seatTaken", _, _))? = acts.first,
-      case .played? = acts.dropFirst().first
+    guard case .played? = acts.first,
+      case .failed(gone, .refused("seatTaken", _, _))? = acts.dropFirst().first,
+      case .requested? = acts.dropFirst(2).first
     else {
       Issue.record("\(acts)")
       return
     }
+  }
+
+  @Test("Hundreds of invitations keep it from no turn, and cost it no more than one refusal")
+  func crowded() throws {
+    let playing = MatchID(rawValue: 1)
+    let invitations = (100..<300).map { MatchSummary.test(MatchID(rawValue: $0)) }
+    answer(home([.test(playing)], invitations: invitations))
+    world.desk.judge = { event in
+      if case .invitationAccepted = event.action {
+        return .refused(.rateLimited(.runningMatches, retryAfterSeconds: nil))
+      }
+      return Desk.standard(event)
+    }
+    var habits = Bot.Habits()
+    habits.openTurnLimitSeconds = nil
+    let acts = try bot(habits).step()
+    #expect(acts.count == 2)
+    guard case .played? = acts.first else {
+      Issue.record("\(acts)")
+      return
+    }
+    #expect(Bot.pause(after: acts) == .seconds(10))
+    #expect(Bot.pause(after: []) == .seconds(1))
+    // Where it plays enough it takes none.
+    let matches = (1..<51).map { MatchSummary.test(MatchID(rawValue: $0), yourTurn: false) }
+    answer(home(matches, invitations: invitations))
+    #expect(try bot(habits).step() == [])
   }
 
   @Test("A view that does not agree with itself is played on by nobody")

@@ -11,10 +11,10 @@ struct Librarian {
     case store(StoreError)
   }
 
-  /// Matches of one player in one answer at most.
-  static let listLimit = 500
+  /// Matches of one player in one answer at most. All lists at their fullest fit into an answer.
+  static let listLimit = 200
   /// Invitations to one player in one answer at most, and offers of a rematch.
-  static let invitationLimit = 200
+  static let invitationLimit = 50
   /// Players on each side of the asker on the ladder at most.
   static let neighborLimit = 5
 

@@ -19,6 +19,9 @@ public struct Bot {
     public var openTurnLimitSeconds: Int64? = 86_400
     /// It asks for no more while it plays that many matches.
     public var matchLimit = 20
+    /// It takes no invitation and no rematch while it plays that many: the service would refuse more than
+    /// its limit, and count each refusal.
+    public var acceptLimit = 50
     /// The only match it plays in; nil: it plays in all of them.
     public var onlyMatch: MatchID?
 
@@ -73,29 +76,48 @@ public struct Bot {
     try player.resendPending()
     let home = try player.home()
     var acts: [Act] = []
-    if habits.acceptsInvitations {
-      for invitation in home.invitations {
-        acts.append(
-          try attempt(invitation.id) { () throws(ClientError) in
-            .accepted(try player.accept(invitation.id))
-          })
-      }
-    }
-    if habits.acceptsRematches {
-      for offer in home.rematchOffers where !offer.isYours {
-        acts.append(.rematched(offer.match, player.rematch(of: offer.match)))
-      }
-    }
+    // Who plays already has waited longer than who only asks.
     for match in home.matches
     where match.yourTurn && (habits.onlyMatch ?? match.id) == match.id {
       acts.append(
         try attempt(match.id) { () throws(ClientError) in .played(try play(match.id)) })
     }
+    acts += try takeOn(home)
     if let request = request(home) {
       acts.append(
         try attempt(nil) { () throws(ClientError) in .requested(try player.startMatch(request)) })
     }
     return acts
+  }
+
+  /// Takes invitations and rematches for which there is room, until the service says that it is too
+  /// much.
+  private func takeOn(_ home: HomeView) throws(ClientError) -> [Act] {
+    var acts: [Act] = []
+    var room = habits.acceptLimit - home.matches.count - (home.moreMatches ?? 0)
+    func goesOn() -> Bool { room > 0 && acts.last?.isTooMuch != true }
+    if habits.acceptsInvitations {
+      for invitation in home.invitations where goesOn() {
+        acts.append(
+          try attempt(invitation.id) { () throws(ClientError) in
+            .accepted(try player.accept(invitation.id))
+          })
+        room -= 1
+      }
+    }
+    if habits.acceptsRematches {
+      for offer in home.rematchOffers where !offer.isYours && goesOn() {
+        acts.append(.rematched(offer.match, player.rematch(of: offer.match)))
+        room -= 1
+      }
+    }
+    return acts
+  }
+
+  /// How long to wait after a step: what is too much for the service is so for a while.
+  public static func pause(after acts: [Act]) -> Duration {
+    if acts.contains(where: \.isTooMuch) { return .seconds(10) }
+    return acts.isEmpty ? .seconds(1) : .zero
   }
 
   /// The turn that it would play in a match now.
@@ -140,6 +162,22 @@ public struct Bot {
         .profile:
         throw error
       }
+    }
+  }
+}
+
+extension Bot.Act {
+  /// Whether the service has refused for now, since one player wants too much.
+  fileprivate var isTooMuch: Bool {
+    let error: ClientError
+    switch self {
+    case .failed(_, let failure), .rematched(_, .failed(let failure)): error = failure
+    case .requested, .accepted, .rematched, .played: return false
+    }
+    return switch error {
+    case .refused(_, _, .rateLimited), .pending(_, .rateLimited), .earlierPending(_, .rateLimited):
+      true
+    default: false
     }
   }
 }

@@ -85,7 +85,7 @@ struct BotCommand: CubistCommand {
       if let only = bot.habits.onlyMatch, try player.match(only).outcome != nil { return }
       let elapsed = Int((clock.uptimeNanoseconds() &- start) / 1_000_000_000)
       if let seconds, elapsed >= seconds { return }
-      if acts.isEmpty { clock.sleep(.seconds(1)) }
+      clock.sleep(Bot.pause(after: acts))
     }
   }
 

@@ -33,8 +33,8 @@ struct ReadingAttackTests {
       let home = try ann.client(in: lab).home()
       #expect(home.matches.map(\.id) == [running])
       #expect(home.invitations.first?.id == newest)
-      #expect(home.invitations.count == 200)
-      #expect(home.moreInvitations == 301)
+      #expect(home.invitations.count == 50)
+      #expect(home.moreInvitations == 451)
     }
   }
 
