@@ -152,7 +152,7 @@ struct PlayerLimitTests {
     _ = lab.request(.invite(.bob), by: .ann)
   }
 
-  @Test("Two invitations of one stranger may wait, however much room for strangers there is")
+  @Test("Two invitations of one stranger may wait, and five of anybody, however much room there is")
   func oneStranger() {
     lab.limits = PlayerLimits(
       eventsPerMinute: nil, openRequests: nil, runningMatches: nil, strangerInvitations: 50)
@@ -167,7 +167,8 @@ struct PlayerLimitTests {
     lab.act(invite(63), by: .ann)
     // A player whom the other one has met is no stranger.
     lab.act(.matchRequested(.invite(.ann)), by: .bob)
-    for limit in 70..<75 { lab.act(invite(Int64(limit)), by: .ann) }
+    for limit in 70..<73 { lab.act(invite(Int64(limit)), by: .ann) }
+    lab.refuse(lab.event(invite(73), by: .ann), tooManyWait)
   }
 
   @Test("One stranger invites five times in a day, all of them twice as often as may wait")

@@ -70,6 +70,8 @@ public struct Inbox: Hashable, Sendable {
   public static let countLimit = 1_000
   /// So many of one stranger may wait, so that few strangers cannot take the room of all.
   public static let strangerLimit = 2
+  /// So many of one sender may wait, whoever it is.
+  public static let senderLimit = 5
   /// So many one stranger may send in a day, whatever has become of them.
   public static let dailyStrangerLimit = 5
   /// All strangers may send so many times as many in a day as may wait of theirs.
@@ -159,6 +161,9 @@ extension JudgingContext {
   /// has no room for: nobody learns how many others have invited.
   func refusalToInvite(_ player: PlayerID) -> Refusal? {
     guard let inbox else { return nil }
+    if inbox.fromSender >= Inbox.senderLimit {
+      return .rateLimited(.openRequests, retryAfterSeconds: nil)
+    }
     if let limit = limits.strangerInvitations, !inbox.knowsSender {
       if inbox.fromSender >= Inbox.strangerLimit || inbox.senderToday >= Inbox.dailyStrangerLimit {
         return .rateLimited(.openRequests, retryAfterSeconds: nil)
