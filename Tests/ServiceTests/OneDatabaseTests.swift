@@ -102,7 +102,7 @@ struct OneDatabaseTests {
   }
 
   @Test(
-    "Roles of a copy take nothing and say why; the service's own answer every event",
+    "Roles of a copy of the database take nothing, and say why",
     .timeLimit(.minutes(15)))
   func copy() async throws {
     try await OneDatabaseTests.withScene { scene in
@@ -136,7 +136,7 @@ struct OneDatabaseTests {
   }
 
   @Test(
-    "Roles that began with a copy as young as a minute leave, and lose nothing",
+    "Roles that began with a very young copy leave, and the service's own answer from then on",
     .timeLimit(.minutes(15)))
   func youngCopy() async throws {
     try await OneDatabaseTests.withScene { scene in

@@ -42,6 +42,7 @@ struct CommandTests {
       (["words", "hide", "WORD", "TW0"], "\"TW0\""),
       (["words", "list", "--limit", "0"], "0"), (["acts", "--limit", "10001"], "10001"),
       (["setup", "--check", "--renew", "root.key"], "--renew"),
+      (["setup", "--check", "--take-broker"], "--take-broker"),
       (["check", "--threads", "0"], "--threads"), (["rebuild"], "--match"),
       (["rebuild", "--all", "--match", "x"], "--match"),
       (["rebuild", "--match", "x", "--after", "y"], "--after"),
