@@ -1,4 +1,5 @@
 import CubePlay
+import MatchCore
 import MatchInterfaces
 import PlayerClient
 import Synchronization
@@ -6,10 +7,13 @@ import Synchronization
 extension ScreenClient {
   /// The service that a plan names: one connection waits for changes, one is for all the rest.
   static func live(
-    _ plan: ScreenPlan, clock: WallClock, _ makePlayer: @escaping @Sendable () throws -> Player
+    _ plan: ScreenPlan, clock: WallClock, lexicons: Lexicons,
+    _ makePlayer: @escaping @Sendable () throws -> Player
   ) -> ScreenClient {
-    let acts = ServiceLink("cubist.acts", plan, clock: clock, makePlayer)
-    let changes = ChangeLinks { ServiceLink("cubist.changes", plan, clock: clock, makePlayer) }
+    let acts = ServiceLink("cubist.acts", plan, clock: clock, lexicons: lexicons, makePlayer)
+    let changes = ChangeLinks {
+      ServiceLink("cubist.changes", plan, clock: clock, lexicons: lexicons, makePlayer)
+    }
     return ScreenClient(
       home: { () async throws(ScreenTrouble) in
         // What an earlier program had pending goes first, as with every command.

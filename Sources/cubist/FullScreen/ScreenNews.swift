@@ -7,12 +7,17 @@ import PlayerClient
 
 extension MatchNews {
   /// A match as the screen shows it to one of its players.
+  ///
+  /// - Parameter words: The match's word list, for the best words once the match is over; nil where it
+  ///   is not here.
   /// - Throws: `MatchViewFault` where the view does not agree with itself.
-  init(_ view: MatchView, for player: PlayerID, now: Instant) throws(MatchViewFault) {
+  init(
+    _ view: MatchView, for player: PlayerID, now: Instant, words: Lexicon?
+  ) throws(MatchViewFault) {
     let text = MatchText(view: view, player: player, now: now, short: NextStep.short(view.id))
     let seat = text.seat ?? 0
     let game = try view.game()
-    let last = try view.lastTurn()
+    let (last, bests) = try view.replayed(view.outcome == nil ? nil : words)
     let standing = Standing(
       game: game, players: Self.players(view, seat), turnNumber: view.turn,
       lastTurn: last.map { PlayedTurn(by: $0.seat == seat ? .me : .them, $0.turn) },
@@ -21,7 +26,7 @@ extension MatchNews {
       standing: standing,
       opponent: view.seats.indices.first { $0 != seat }
         .flatMap { view.seats[$0].player == nil ? nil : text.name($0) },
-      lines: view.turns.map { TurnLine($0, seat: seat) },
+      lines: zip(view.turns, bests).map { TurnLine($0, seat: seat, best: $1) },
       ending: view.outcome.map { text.ending($0) + "." },
       rematch: Self.rematch(view, seat))
   }
@@ -70,34 +75,37 @@ extension Ending {
 }
 
 extension TurnLine {
-  fileprivate init(_ turn: MatchView.Turn, seat: Int) {
+  fileprivate init(_ turn: MatchView.Turn, seat: Int, best: BestWord?) {
     self.init(
       number: turn.number, player: turn.seat == seat ? .me : .them,
       word: turn.words.filter { !$0.isEmpty }.joined(separator: " "),
-      removedCount: turn.words.count(where: \.isEmpty), score: turn.scores.reduce(0, &+))
+      removedCount: turn.words.count(where: \.isEmpty), score: turn.scores.reduce(0, &+),
+      best: best)
   }
 }
 
 extension MatchView {
-  /// The turn that was played last, and by whom.
-  fileprivate func lastTurn() throws(MatchViewFault) -> (seat: Int, turn: LegalTurn)? {
-    guard let last = turns.last else { return nil }
+  /// The turn that was played last and by whom, and the best word before each turn, which takes less
+  /// than a millisecond.
+  fileprivate func replayed(
+    _ words: Lexicon?
+  ) throws(MatchViewFault) -> (last: (seat: Int, turn: LegalTurn)?, bests: [BestWord?]) {
     guard let puzzle = Puzzle(letters) else { throw .letters }
     var game = CubeGame(puzzle: puzzle)
-    var number = 0
-    do {
-      for turn in turns.dropLast() {
-        number = turn.number
+    var last: (seat: Int, turn: LegalTurn)?
+    var bests: [BestWord?] = []
+    for turn in turns {
+      bests.append(words?.words(on: game).first.map { BestWord($0.word, $0.score) })
+      do {
         let moves = try turn.moves.map { try Move(notation: $0) }
+        let legal = try LegalTurn(moves, on: game, seatCount: seats.count, words: .everyWord)
+        last = (turn.seat, legal)
         _ = try game.applyTurn(moves, seatCount: seats.count, words: Lexicon.everyWord)
+      } catch {
+        throw .turn(turn.number)
       }
-      number = last.number
-      let moves = try last.moves.map { try Move(notation: $0) }
-      let turn = try LegalTurn(moves, on: game, seatCount: seats.count, words: .everyWord)
-      return (last.seat, turn)
-    } catch {
-      throw .turn(number)
     }
+    return (last, bests)
   }
 }
 

@@ -25,6 +25,7 @@ actor ServiceLink {
   private let thread: QueueExecutor
   private let plan: ScreenPlan
   private let clock: WallClock
+  private let lexicons: Lexicons
   private let makePlayer: @Sendable () throws -> Player
   private var opened: Player?
   private var views: [MatchID: MatchView] = [:]
@@ -34,11 +35,12 @@ actor ServiceLink {
   nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
 
   init(
-    _ label: String, _ plan: ScreenPlan, clock: WallClock,
+    _ label: String, _ plan: ScreenPlan, clock: WallClock, lexicons: Lexicons,
     _ makePlayer: @escaping @Sendable () throws -> Player
   ) {
     thread = QueueExecutor(label)
     self.clock = clock
+    self.lexicons = lexicons
     self.plan = plan
     self.makePlayer = makePlayer
   }
@@ -110,7 +112,8 @@ extension ServiceLink {
         throw ScreenTrouble.said(
           "You have no seat in this match. An invitation is accepted from the list.")
       }
-      let news = try MatchNews(view, for: player.player, now: now)
+      let news = try MatchNews(
+        view, for: player.player, now: now, words: lexicons.named(view.lexicon))
       return FoundMatch(news: news, version: view.version, lexicon: view.lexicon)
     }
   }

@@ -34,7 +34,7 @@ extension CLIEnvironment {
   private static func openScreen(
     _ plan: ScreenPlan, _ setting: ScreenSetting
   ) throws -> GameApp {
-    let client = ScreenClient.live(plan, clock: .live) {
+    let client = ScreenClient.live(plan, clock: .live, lexicons: .standard) {
       try Player.open(
         .live(folder: plan.folder), bus: bus(plan.url, isVerbose: plan.isVerbose), clock: .live,
         randomness: .live)

@@ -167,15 +167,20 @@ extension MatchWording {
   /// A heading, and the latest lines that have room, the newest first.
   func lines(count: Int, room: Int) -> [String] {
     guard count > 1 else { return [] }
-    let shown = table.lines.reversed().dropFirst(table.scrolled).prefix(count - 1)
-    let older = table.scrolled > 0 ? ", \(table.scrolled) newer" : ""
-    return ["Turns: \(table.lines.count)\(older)"]
-      + shown.map { line in
-        let who = line.player == .me ? "you" : opponent
-        let word = line.word.isEmpty ? "" : " \(line.word)"
-        let removed = line.removedCount > 0 ? " -\(cubes(line.removedCount))" : ""
-        return Self.row("\(line.number). \(who)\(removed)\(word)", "\(line.score)", room)
-      }
+    let shown = table.lines.reversed().dropFirst(table.scrolled)
+    let newer = table.scrolled > 0 ? ", \(table.scrolled) newer" : ""
+    let share = table.shareOfBest.map { ", \($0) % of the best" } ?? ""
+    return ["Turns: \(table.lines.count)\(newer)\(share)"]
+      + shown.flatMap { rows($0, room: room) }.prefix(count - 1)
+  }
+
+  private func rows(_ line: TurnLine, room: Int) -> [String] {
+    let who = line.player == .me ? "you" : opponent
+    let word = line.word.isEmpty ? "" : " \(line.word)"
+    let removed = line.removedCount > 0 ? " -\(cubes(line.removedCount))" : ""
+    let row = Self.row("\(line.number). \(who)\(removed)\(word)", "\(line.score)", room)
+    guard let best = line.best, best.score > line.score else { return [row] }
+    return [row, Self.row("   best: \(best.word)", "\(best.score)", room)]
   }
 
   var legend: [String] {

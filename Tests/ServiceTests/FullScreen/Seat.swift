@@ -51,7 +51,7 @@ final class Seat: @unchecked Sendable {
 
   func type(_ text: String) { terminal.type(text) }
 
-  func wait(_ part: String, seconds: Double = 30) throws {
+  func wait(_ part: String, seconds: Double = 60) throws {
     try terminal.wait(showing: part, seconds: seconds)
   }
 
@@ -72,13 +72,21 @@ final class Seat: @unchecked Sendable {
   /// Removes cubes by the cursor: arrows, the space bar and Enter.
   func removeCubes(_ count: Int) throws {
     let arrows = ["\u{1b}[C", "\u{1b}[A", "\u{1b}[D", "\u{1b}[B"]
-    for step in 0..<200 where markedCount < count {
+    for step in 0..<200 {
+      if markedCount == count, isSettled { break }
       press(arrows[(step / 3 + step) % 4])
       // Either that cube is marked, or its mark is gone, or it cannot be.
       press(" ")
     }
     #expect(markedCount == count)
     type("\r")
+  }
+
+  /// Whether no key is still to be seen to.
+  private var isSettled: Bool {
+    let (before, count) = (still, markedCount)
+    usleep(200_000)
+    return before == still && count == markedCount
   }
 
   private var markedCount: Int {

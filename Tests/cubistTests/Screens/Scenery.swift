@@ -101,6 +101,7 @@ enum Scenery: String, CaseIterable, Sendable {
     let last = try Move(notation: Position.words[turns - 1])
     let played = try LegalTurn(
       [last], on: Position.midGame(turns - 1), seatCount: 2, words: .everyWord)
+    let bests = try ending == nil ? [] : (0..<turns).map { try best(after: $0) }
     return MatchNews(
       standing: Standing(
         game: try Position.midGame(turns), players: .two(mine: 1_436, theirs: 588),
@@ -110,9 +111,14 @@ enum Scenery: String, CaseIterable, Sendable {
       lines: words.prefix(turns).enumerated().map { index, word in
         TurnLine(
           number: index + 1, player: index.isMultiple(of: 2) ? .me : .them, word: word.0,
-          removedCount: index == 3 ? 1 : 0, score: word.1)
+          removedCount: index == 3 ? 1 : 0, score: word.1, best: bests.isEmpty ? nil : bests[index])
       },
       ending: ending, rematch: rematch)
+  }
+
+  private static func best(after turns: Int) throws -> BestWord? {
+    let found = Lexicon.english.words(on: try Position.midGame(turns)).first
+    return found.map { BestWord($0.word, $0.score) }
   }
 
   /// The longest word that can be played in ways of which something holds.

@@ -55,6 +55,21 @@ struct ScreenGoldenTests {
     expectNoDifference(text, try String(contentsOf: file, encoding: .utf8))
   }
 
+  @Test("The picture in the README is a screen")
+  func picture() throws {
+    let drawing = ScreenDrawing(
+      app: try Scenery.typed.app(), size: TerminalSize(columns: 80, rows: 24),
+      setting: ScreenSetting(depth: .trueColor, isUnicode: true))
+    let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent().deletingLastPathComponent()
+    let file = root.appending(path: "docs/play.svg")
+    let svg = drawing.canvas().svg()
+    if ProcessInfo.processInfo.environment["CUBIST_GOLDEN"] != nil {
+      try svg.write(to: file, atomically: true, encoding: .utf8)
+    }
+    expectNoDifference(svg, try String(contentsOf: file, encoding: .utf8))
+  }
+
   @Test("Nothing shows a coordinate", arguments: Scenery.allCases)
   func noCoordinates(scenery: Scenery) throws {
     let app = try scenery.app()
