@@ -53,10 +53,11 @@ struct Cubist: CubistCommand {
         ]),
     ])
 
+  @OptionGroup(title: "The whole screen") var screen: ScreenOptions
   @OptionGroup(title: "Global options") var options: GlobalOptions
 
   func perform(_ session: Session) throws {
-    if session.hasScreen { return try session.openScreen(at: nil) }
+    if session.hasScreen { return try session.openScreen(at: nil, rings: screen.bell) }
     try Home.show(session)
   }
 }

@@ -32,6 +32,7 @@ struct Play: CubistCommand {
   var matchID: String?
 
   @OptionGroup(title: "The turn") var turn: TurnOptions
+  @OptionGroup(title: "The whole screen") var screen: ScreenOptions
   @OptionGroup(title: "Global options") var options: GlobalOptions
 
   func validate() throws {
@@ -45,7 +46,7 @@ struct Play: CubistCommand {
 
   func perform(_ session: Session) throws {
     if session.hasScreen, turn.isEmpty, let match = try matchToOpen(session) {
-      return try session.openScreen(at: match.id)
+      return try session.openScreen(at: match.id, rings: screen.bell)
     }
     guard !idAndWord.isEmpty || turn.faces != nil || !turn.remove.isEmpty else {
       throw CommandFailure(

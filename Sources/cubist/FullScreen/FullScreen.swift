@@ -11,12 +11,14 @@ struct FullScreen: Sendable {
   let lexicons: Lexicons
   let setting: ScreenSetting
   let match: MatchID?
+  let rings: Bool
 
   /// Runs until the player quits, and gives the state then. Blocks.
   func run() throws -> GameApp {
     let end = End()
     Task {
-      let loop = GameLoop(client: client, lexicons: lexicons, setting: setting)
+      let loop = GameLoop(
+        client: client, lexicons: lexicons, setting: setting, rings: rings)
       let app = GameApp(at: match.map { MatchKey($0.description) })
       do {
         let last = try await Screen.taken(usesMouse: true) { screen in
@@ -55,14 +57,14 @@ extension Session {
   }
 
   /// Opens the whole screen, at a match or at what waits, until the player quits.
-  func openScreen(at match: MatchID?) throws {
+  func openScreen(at match: MatchID?, rings: Bool) throws {
     guard let setting = screenSetting, let open = environment.openScreen,
       let folder = try profileName().folder(environment: environment.variables)
     else { return }
     let store = try store()
     let plan = ScreenPlan(
       url: try url(store), folder: folder, isVerbose: options.verbose, timeout: options.timeout,
-      match: match)
+      match: match, rings: rings)
     guard try store.loadKey() != nil else { throw ClientError.notRegistered }
     close()
     let last = try open(plan, setting)

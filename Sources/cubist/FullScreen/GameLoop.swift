@@ -20,6 +20,8 @@ struct GameLoop {
   let client: ScreenClient
   let lexicons: Lexicons
   let setting: ScreenSetting
+  /// Whether the bell rings for the other one's turn.
+  let rings: Bool
   /// Waits; only a test does not.
   var sleep: @Sendable (Duration) async -> Void = { try? await Task.sleep(for: $0) }
 
@@ -75,6 +77,7 @@ private struct Running {
   private var following: Task<Void, Never>?
   private var searching: Task<Void, Never>?
   private var seconds = 0
+  private var bellIsDue = false
 
   init(
     loop: GameLoop, app: GameApp, size: TerminalSize,
@@ -84,10 +87,11 @@ private struct Running {
     reducer = GameApp.reducer(words: nil)
   }
 
-  func draw(on screen: Screen) throws {
+  mutating func draw(on screen: Screen) throws {
     let canvas = ScreenDrawing(app: app, size: size, setting: loop.setting).canvas()
     let frame = Frame(depth: loop.setting.depth, isUnicode: loop.setting.isUnicode)
-    try screen.write(frame.bytes(canvas))
+    try screen.write(frame.bytes(canvas) + (bellIsDue ? [0x07] : []))
+    bellIsDue = false
   }
 
   func end() {
@@ -157,8 +161,10 @@ extension Running {
     case .match(let key, .play(.send(let moves, let number))): send(key, moves, number)
     case .match(let key, .play(.reload)): reload(key)
     case .match(let key, .askRematch): askRematch(key)
-    // The state shows it: the last turn is lit, and another match is another place.
-    case .match(_, .play(.show)), .match(_, .open), .home(.open): break
+    case .match(_, .play(.show(let played))):
+      bellIsDue = loop.rings && played.player == .them
+    // The state shows it: another match is another place.
+    case .match(_, .open), .home(.open): break
     }
   }
 

@@ -18,6 +18,8 @@ struct ScreenPlan: Sendable {
   var timeout: Duration?
   /// The match to begin with; nil: what waits.
   var match: MatchID?
+  /// Whether the bell rings for the other one's turn.
+  var rings = false
 }
 
 /// One connection to the service on a thread of its own, on which every call blocks.

@@ -35,12 +35,15 @@ extension CLIEnvironment {
     _ plan: ScreenPlan, _ setting: ScreenSetting
   ) throws -> GameApp {
     let client = ScreenClient.live(plan, clock: .live, lexicons: .standard) {
-      try Player.open(
+      let player = try Player.open(
         .live(folder: plan.folder), bus: bus(plan.url, isVerbose: plan.isVerbose), clock: .live,
         randomness: .live)
+      player.onInFlight = { Interruption.setEventInFlight($0 != nil) }
+      return player
     }
     return try FullScreen(
-      client: client, lexicons: .standard, setting: setting, match: plan.match
+      client: client, lexicons: .standard, setting: setting, match: plan.match,
+      rings: plan.rings
     ).run()
   }
 

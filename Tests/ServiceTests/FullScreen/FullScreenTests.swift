@@ -51,7 +51,7 @@ struct FullScreenTests {
       ]
       let before = seats.map(\.terminal.condition)
       // What waits is a list; an invitation is accepted by Enter.
-      seats[1].type("cubist\r")
+      seats[1].type("cubist --bell\r")
       try seats[1].wait("invites you")
       seats[1].type("\r")
       try seats[1].wait("It is the turn of ann")
@@ -69,6 +69,7 @@ struct FullScreenTests {
       try seats[0].wait("You played \(word.uppercased())")
       // The other one sees it without a key.
       try seats[1].wait("ann played \(word.uppercased())")
+      #expect(seats.map(\.terminal.bellCount) == [0, 1])
       try seats[1].wait("Your turn: type a word.")
 
       // Letters that are taken back, and a word that was played.
@@ -208,6 +209,28 @@ struct FullScreenTests {
       seat.type("\r")
       try seat.wait("It is the turn of ben")
       #expect(seat.terminal.bytes.allSatisfy { $0 < 0x80 })
+    }
+  }
+
+  @Test("A game of one player is played turn after turn", .timeLimit(.minutes(3)))
+  func alone() async throws {
+    try await Self.run { lab, folder in
+      let ann = try lab.player("ann")
+      let start = try ann.sign(
+        .matchRequested(MatchRequest(opponent: .nobody, turnLimitSeconds: nil)))
+      _ = try ann.send(start)
+      let seat = try Seat(ann, in: lab, folder: folder)
+      seat.type("cubist\r")
+      try seat.wait("solo game")
+      seat.type("\r")
+      try seat.wait("Your turn: type a word.")
+      for turn in 1...3 {
+        let word = try seat.word(in: start.newMatch)
+        seat.type(word + "\r")
+        try seat.wait("You played \(word.uppercased())")
+        try seat.wait("Turns: \(turn)")
+      }
+      #expect(try seat.view(start.newMatch).turns.count == 3)
     }
   }
 

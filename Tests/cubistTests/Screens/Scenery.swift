@@ -30,7 +30,7 @@ enum Scenery: String, CaseIterable, Sendable {
     return app
   }
 
-  private func actions() throws -> [GameAction] {
+  func actions() throws -> [GameAction] {
     let list = GameAction.home(.arrived(HomeList(name: Self.name, rows: Self.rows)))
     switch self {
     case .loading: return [.opened]
