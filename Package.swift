@@ -286,9 +286,9 @@ let package = Package(
     tests(
       "cubistTests",
       [
-        "cubist", "PlayerClient", "MatchInterfaces", "MatchWire", "MatchCore", "CubeRules",
-        "CubeLexicon", "TerminalScreen",
-      ]),
+        "cubist", "PlayerClient", "MatchInterfaces", "MatchWire", "MatchCore", "CubePlay",
+        "CubeRules", "CubeLexicon", "TerminalScreen",
+      ], exclude: ["Screens/Golden"]),
     tests(
       "cubistdTests", ["cubistd", "MatchService", "MatchInterfaces", "MatchWire", "MatchCore"]),
     tests(
@@ -296,7 +296,8 @@ let package = Package(
       [
         "cubistd", "MatchSimulation", "MatchService", "PlayerClient", "EventBusLive",
         "MatchStoreLive", "LibPQ", "LibRabbitMQ", "LibCurl", "MatchInterfaces", "MatchWire",
-        "MatchCore", "CubeRules", "CubeLexicon", "RealServers", "Chaos", crypto, logging,
+        "MatchCore", "CubeRules", "CubeLexicon", "RealServers", "Chaos", "PseudoTerminal", crypto,
+        logging,
       ]),
     tests(
       "ChaosTests",

@@ -31,10 +31,10 @@ struct HomeScreenTests {
     store.send(.moved(1))
     store.send(.opened)
     store.send(.appeared, effects: [.load])
-    store.send(.failed("Away.")) { $0.notice = "Away." }
+    store.send(.failed("Away.")) { $0.trouble = "Away." }
     store.send(.arrived(Self.list)) {
       $0.list = Self.list
-      $0.notice = nil
+      $0.trouble = nil
     }
   }
 
@@ -84,6 +84,23 @@ struct HomeScreenTests {
     store.send(.startAsked, effects: [.grant(.start)]) { ($0.wish, $0.notice) = (.start, nil) }
   }
 
+  @Test("What is said stays until the next action, whatever arrives")
+  func saying() {
+    var store = Self.store()
+    store.send(.startAsked, effects: [.grant(.start)]) { $0.wish = .start }
+    store.send(.refused("Too many matches."), effects: [.load]) {
+      ($0.wish, $0.notice) = (nil, "Too many matches.")
+    }
+    store.send(.arrived(Self.list))
+    store.send(.moved(1)) { ($0.selectedIndex, $0.notice) = (1, nil) }
+    var told = Self.list
+    told.told = "Your earlier start went through."
+    store.send(.arrived(told)) {
+      $0.list = told
+      $0.notice = "Your earlier start went through."
+    }
+  }
+
   @Test("Clocks go on")
   func clock() {
     var store = Self.store()
@@ -125,7 +142,7 @@ struct GameAppTests {
   @Test("It opens at a match as well")
   func atOnce() {
     var store = Self.store(GameApp(at: Self.key))
-    store.send(.opened, effects: [.match(Self.key, .follow)])
+    store.send(.opened, effects: [.match(Self.key, .follow), .home(.load)])
   }
 
   @Test("A rematch takes the place of its match")
@@ -182,6 +199,31 @@ struct GameAppTests {
       $0.home.list?.rows[0].secondsLeft = 7
       let later = MatchNews.of(WaitingTests.standing(.yours(secondsLeft: 0)))
       $0.place = .match(MatchScreen(Self.key, ShownMatch(later)))
+    }
+  }
+
+  @Test("The next match in which it is the player's turn is opened, round and round")
+  func next() {
+    let others = ["1", "4", "5"].map { HomeRow(MatchKey($0), .yourTurn, opponent: "ben") }
+    var app = GameApp(at: Self.key)
+    app.home.list = HomeList(name: "ada", rows: others + [HomeScreenTests.invitation])
+    #expect(app.othersWaiting == [MatchKey("4"), MatchKey("5")])
+    var store = Self.store(app)
+    for key in ["4", "5", "1"].map({ MatchKey($0) }) {
+      store.send(.nextAsked, effects: [.match(key, .follow), .home(.load)]) {
+        $0.place = .match(MatchScreen(key))
+      }
+    }
+    store.send(.home(.arrived(HomeList(name: "ada", rows: [others[0]])))) {
+      $0.home.list = HomeList(name: "ada", rows: [others[0]])
+    }
+    store.send(.nextAsked)
+    store.send(.home(.arrived(HomeList(name: "ada", rows: [others[1]])))) {
+      $0.home.list = HomeList(name: "ada", rows: [others[1]])
+    }
+    // The one that is shown does not wait any more.
+    store.send(.nextAsked, effects: [.match(MatchKey("4"), .follow), .home(.load)]) {
+      $0.place = .match(MatchScreen(MatchKey("4")))
     }
   }
 

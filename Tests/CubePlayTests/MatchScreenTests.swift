@@ -119,6 +119,23 @@ struct MatchScreenTests {
     store.send(.scrolled(-9)) { $0.table.scrolled = 0 }
   }
 
+  @Test("What was made of the best words is told once all of them are known")
+  func shareOfBest() {
+    func line(_ player: PlayTurn.Player, _ score: Int, best: BestWord?) -> TurnLine {
+      TurnLine(number: 1, player: player, word: "X", removedCount: 0, score: score, best: best)
+    }
+    func share(_ lines: TurnLine...) -> Int? {
+      ShownMatch(.of(WaitingTests.standing(), lines: lines)).shareOfBest
+    }
+    let best = BestWord("BEST", 40)
+    #expect(share() == nil)
+    #expect(share(line(.me, 10, best: best), line(.them, 40, best: best)) == 25)
+    #expect(share(line(.me, 10, best: best), line(.me, 40, best: best)) == 62)
+    #expect(share(line(.me, 10, best: best), line(.me, 40, best: nil)) == nil)
+    #expect(share(line(.them, 40, best: best)) == nil)
+    #expect(share(line(.me, .max, best: best)) == nil)
+  }
+
   @Test("Arrows reach every cube in sight from every other", arguments: 0..<100 as Range<UInt64>)
   func reach(seed: UInt64) {
     var random = RandomPlay(seed: seed)

@@ -16,13 +16,18 @@ extension GameApp {
   ) -> [GameEffect] {
     switch action {
     case .opened:
-      if case .match(let shown) = place { return [.match(shown.key, .follow)] }
-      return handle(home.reduce(&self.home, .appeared))
+      let effects = handle(home.reduce(&self.home, .appeared))
+      guard let key = self.match?.key else { return effects }
+      return [.match(key, .follow)] + effects
     case .home(let action): return handle(home.reduce(&self.home, action))
     case .match(let key, let action): return reduce(action, in: key, match)
     case .left:
       place = .home
       return handle(home.reduce(&self.home, .appeared))
+    case .nextAsked:
+      guard let next = nextWaiting else { return [] }
+      // What waits is asked for again, so that the one after it is the right one.
+      return [open(next)] + handle(home.reduce(&self.home, .appeared))
     case .helpAsked:
       isHelpShown = true
       return []
@@ -62,6 +67,15 @@ extension GameApp {
       guard case .open(let match) = effect else { return .home(effect) }
       return open(match)
     }
+  }
+
+  /// The match that follows the one that is shown in the list, or the first.
+  private var nextWaiting: MatchKey? {
+    let rows = home.list?.rows.filter { $0.kind == .yourTurn } ?? []
+    guard let place = rows.firstIndex(where: { $0.key == match?.key }) else {
+      return rows.first?.key
+    }
+    return rows.count > 1 ? rows[(place + 1) % rows.count].key : nil
   }
 
   private mutating func open(_ match: MatchKey) -> GameEffect {

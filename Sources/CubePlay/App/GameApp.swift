@@ -30,6 +30,12 @@ public struct GameApp: Hashable, Sendable {
     place = match.map { .match(MatchScreen($0)) } ?? .home
   }
 
+  /// The matches in which it is the player's turn, but for the one that is shown.
+  public var othersWaiting: [MatchKey] {
+    let rows = home.list?.rows.filter { $0.kind == .yourTurn && $0.key != match?.key } ?? []
+    return rows.map { $0.key }
+  }
+
   /// The match that is shown.
   public var match: MatchScreen? {
     guard case .match(let match) = place else { return nil }
@@ -47,6 +53,8 @@ public enum GameAction: Hashable, Sendable {
   case match(MatchKey, MatchAction)
   /// The player goes back to what waits.
   case left
+  /// The next match in which it is the player's turn was asked for.
+  case nextAsked
   /// Rules and keys were asked for.
   case helpAsked
   /// Rules and keys were put away.

@@ -5,8 +5,13 @@ public struct HomeList: Hashable, Sendable {
   /// Everything, the most urgent first.
   public var rows: [HomeRow]
 
+  /// What became of something that an earlier program had pending, in words.
+  public var told: String?
+
   /// What waits.
-  public init(name: String?, rows: [HomeRow]) { (self.name, self.rows) = (name, rows) }
+  public init(name: String?, rows: [HomeRow], told: String? = nil) {
+    (self.name, self.rows, self.told) = (name, rows, told)
+  }
 }
 
 /// Something that waits for the player.

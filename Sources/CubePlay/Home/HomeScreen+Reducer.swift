@@ -11,9 +11,10 @@ extension HomeScreen {
       take(list)
       return []
     case .failed(let text):
-      notice = text
+      trouble = text
       return []
     case .moved(let count):
+      notice = nil
       let last = max(0, (list?.rows.count ?? 0) - 1)
       selectedIndex = max(0, min(selectedIndex + count, last))
       return []
@@ -38,7 +39,8 @@ extension HomeScreen {
   private mutating func take(_ list: HomeList) {
     let before = selected
     self.list = list
-    notice = nil
+    trouble = nil
+    if let told = list.told { notice = told }
     let place = list.rows.firstIndex { $0.key == before?.key && $0.kind == before?.kind }
     let last = max(0, list.rows.count - 1)
     selectedIndex = place ?? min(selectedIndex, last)
@@ -46,6 +48,7 @@ extension HomeScreen {
 
   private mutating func open() -> [HomeEffect] {
     guard let row = selected else { return [] }
+    notice = nil
     switch row.kind {
     case .yourTurn, .theirTurn, .waiting, .ownOffer: return [.open(row.key)]
     case .invitation: return ask(.accept(row.key))

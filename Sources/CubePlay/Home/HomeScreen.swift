@@ -6,8 +6,10 @@ public struct HomeScreen: Hashable, Sendable {
   public internal(set) var selectedIndex = 0
   /// What was asked for and has no answer; meanwhile nothing else can be asked for.
   public internal(set) var wish: Wish?
-  /// What an action could not do, in words.
+  /// What an action could not do, or what became of an earlier one, in words; until the next action.
   public internal(set) var notice: String?
+  /// Why what waits cannot be shown, in words; until it arrives.
+  public internal(set) var trouble: String?
 
   /// What a player asks for.
   public enum Wish: Hashable, Sendable {

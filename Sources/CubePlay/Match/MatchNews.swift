@@ -36,15 +36,32 @@ public struct TurnLine: Hashable, Sendable {
   public var removedCount: Int
   /// What it scored.
   public var score: Int
+  /// The best word that was on the cube then; nil where it is not told, as while the match is played.
+  public var best: BestWord?
 
   /// A turn that was played.
-  public init(number: Int, player: PlayTurn.Player, word: String, removedCount: Int, score: Int) {
+  public init(
+    number: Int, player: PlayTurn.Player, word: String, removedCount: Int, score: Int,
+    best: BestWord? = nil
+  ) {
     self.number = number
     self.player = player
     self.word = word
     self.removedCount = removedCount
     self.score = score
+    self.best = best
   }
+}
+
+/// A word that could have been played.
+public struct BestWord: Hashable, Sendable {
+  /// In capitals.
+  public var word: String
+  /// What it would have scored.
+  public var score: Int
+
+  /// A word and its score.
+  public init(_ word: String, _ score: Int) { (self.word, self.score) = (word, score) }
 }
 
 /// What the service says of a rematch.

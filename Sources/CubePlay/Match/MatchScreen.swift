@@ -86,6 +86,18 @@ public enum MatchEffect: Hashable, Sendable {
 }
 
 extension ShownMatch {
+  /// What the player made of the best words that were on the cube at each of the player's turns, in
+  /// hundredths; nil where that is not told. Removing a cube first may make it more than all.
+  public var shareOfBest: Int? {
+    var (made, possible) = (0, 0)
+    for line in lines where line.player == .me {
+      guard let best = line.best else { return nil }
+      (made, possible) = (made &+ line.score, possible &+ best.score)
+    }
+    let (hundredfold, isTooLarge) = made.multipliedReportingOverflow(by: 100)
+    return possible > 0 && made >= 0 && !isTooLarge ? hundredfold / possible : nil
+  }
+
   /// The cube as it is to be drawn: without the cubes that are marked, so that what lies behind them is
   /// seen, but with the one under the cursor.
   public var drawnGame: CubeGame {

@@ -25,6 +25,9 @@ struct TurnOptions: ParsableArguments {
   @Flag(help: "Print faces and score, and play nothing.")
   var dryRun = false
 
+  /// Whether none of them is given.
+  var isEmpty: Bool { remove.isEmpty && faces == nil && choice == nil && !any && !dryRun }
+
   func validate() throws {
     guard [choice != nil, faces != nil, any].count(where: { $0 }) < 2 else {
       throw ValidationError("--choice, --faces and --any exclude each other. Use one.")

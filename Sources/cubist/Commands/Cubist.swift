@@ -16,7 +16,8 @@ struct Cubist: CubistCommand {
         cubist connect amqp://USER:PASSWORD@HOST:5672/VHOST
         cubist register ada
         cubist start               ask for a match against whoever comes
-        cubist                     see what waits for you
+        cubist                     play on the whole screen
+        cubist home                print what waits for you
         cubist show                look at the cube
         cubist play WORD           play a word
 
@@ -40,7 +41,8 @@ struct Cubist: CubistCommand {
       CommandGroup(
         name: "Playing",
         subcommands: [
-          Show.self, Play.self, Watch.self, Forfeit.self, Rematch.self, Solo.self, Daily.self,
+          Home.self, Show.self, Play.self, Watch.self, Forfeit.self, Rematch.self, Solo.self,
+          Daily.self,
           BotCommand.self,
         ]),
       CommandGroup(
@@ -51,9 +53,32 @@ struct Cubist: CubistCommand {
         ]),
     ])
 
+  @OptionGroup(title: "The whole screen") var screen: ScreenOptions
   @OptionGroup(title: "Global options") var options: GlobalOptions
 
   func perform(_ session: Session) throws {
+    if session.hasScreen { return try session.openScreen(at: nil, rings: screen.bell) }
+    try Home.show(session)
+  }
+}
+
+/// `cubist home`
+struct Home: CubistCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Print what waits for you.",
+    discussion: """
+      EXAMPLES:
+        cubist home
+        cubist home --json
+
+      `cubist` alone prints the same where it does not open the game on the whole screen.
+      """)
+
+  @OptionGroup(title: "Global options") var options: GlobalOptions
+
+  func perform(_ session: Session) throws { try Self.show(session) }
+
+  fileprivate static func show(_ session: Session) throws {
     let player = try session.player()
     let home = try player.home()
     try session.console.show(.home, home) {

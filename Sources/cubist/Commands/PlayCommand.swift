@@ -1,4 +1,6 @@
 import ArgumentParser
+import CubeLexicon
+import CubeRules
 import MatchCore
 import MatchWire
 import PlayerClient
@@ -7,9 +9,11 @@ import PlayerClient
 struct Play: CubistCommand {
   static let configuration = CommandConfiguration(
     abstract: "Play a turn.",
-    usage: "cubist play [<id>] <word> [<options>]",
+    usage: "cubist play [<id>] [<word>] [<options>]",
     discussion: """
       EXAMPLES:
+        cubist play                            on the whole screen
+        cubist play 3fa2                       that match on the whole screen
         cubist play CUBES
         cubist play 3fa2 CUBES --dry-run       print faces and score only
         cubist play CUBES --choice 2           one of several ways
@@ -28,6 +32,7 @@ struct Play: CubistCommand {
   var matchID: String?
 
   @OptionGroup(title: "The turn") var turn: TurnOptions
+  @OptionGroup(title: "The whole screen") var screen: ScreenOptions
   @OptionGroup(title: "Global options") var options: GlobalOptions
 
   func validate() throws {
@@ -37,12 +42,17 @@ struct Play: CubistCommand {
     guard idAndWord.count < 2 || matchID == nil else {
       throw ValidationError("The match is named twice. Leave out --match.")
     }
-    guard !idAndWord.isEmpty || turn.faces != nil || !turn.remove.isEmpty else {
-      throw ValidationError("There is nothing to play. Give a WORD, --faces or --remove.")
-    }
   }
 
   func perform(_ session: Session) throws {
+    if session.hasScreen, turn.isEmpty, let match = try matchToOpen(session) {
+      return try session.openScreen(at: match.id, rings: screen.bell)
+    }
+    guard !idAndWord.isEmpty || turn.faces != nil || !turn.remove.isEmpty else {
+      throw CommandFailure(
+        .usage, "nothingToPlay", "There is nothing to play. Give a WORD, --faces or --remove.",
+        next: ["cubist play WORD"])
+    }
     let id = idAndWord.count == 2 ? idAndWord[0] : matchID
     let command = "cubist play" + (id.map { " \($0)" } ?? "")
     let turnPlayer = TurnPlayer(
@@ -53,5 +63,45 @@ struct Play: CubistCommand {
         nothing: .nothing(
           "There is no match where it is your turn.", next: "cubist watch", "cubist start"))
     }
+  }
+}
+
+extension Play {
+  /// The match to be opened on the whole screen.
+  private struct Opening {
+    /// Which; nil: what waits.
+    var id: MatchID?
+  }
+
+  /// What is to be opened where the arguments name a match, by id or opponent, and no word; nil where
+  /// they name a word.
+  private func matchToOpen(_ session: Session) throws -> Opening? {
+    guard idAndWord.count < 2 else { return nil }
+    let text = idAndWord.first ?? matchID
+    if let text, let id = MatchID(text) { return Opening(id: id) }
+    guard let text else {
+      // Where the service is away the screen says so, and goes on when it is back.
+      let yours = try? session.player().home().matches.filter(\.yourTurn)
+      return Opening(id: yours?.count == 1 ? yours?.first?.id : nil)
+    }
+    // No id is only letters but those of hexadecimal digits, and a word that can be played is one.
+    let isWord = text.allSatisfy(\.isLetter)
+    if matchID == nil, isWord, session.environment.lexicons.isWord(text) { return nil }
+    let home = try session.player().home()
+    let named = home.matches.filter { $0.opponentName?.text.lowercased() == text.lowercased() }
+    if let match = named.first { return Opening(id: match.id) }
+    guard matchID != nil || !isWord else { return nil }
+    return Opening(
+      id: try session.match(
+        text, session.player(), fitting: { _ in [] }, includingPast: true,
+        nothing: .nothing("There is no such match.", next: "cubist games")))
+  }
+}
+
+extension Lexicons {
+  /// Whether a text is a word of the list that new matches get.
+  fileprivate func isWord(_ text: String) -> Bool {
+    guard let spelling = Spelling(text.uppercased()), spelling.count >= 3 else { return false }
+    return current(for: .english)?.contains(spelling) ?? true
   }
 }

@@ -1,10 +1,12 @@
 import Dispatch
+import CubePlay
 import EventBusLive
 import FoundationEssentials
 import Logging
 import MatchCore
 import MatchInterfaces
 import PlayerClient
+import TerminalScreen
 
 #if canImport(Glibc)
   import Glibc
@@ -26,7 +28,23 @@ extension CLIEnvironment {
       makeBus: { url, isVerbose throws(CommandFailure) in try bus(url, isVerbose: isVerbose) },
       makeStore: { ProfileStore.live(folder: $0) }, clock: .live, randomness: .live,
       lexicons: .standard, showWaiting: LiveProgress.begin,
-      setEventInFlight: Interruption.setEventInFlight)
+      openScreen: openScreen, setEventInFlight: Interruption.setEventInFlight)
+  }
+
+  private static func openScreen(
+    _ plan: ScreenPlan, _ setting: ScreenSetting
+  ) throws -> GameApp {
+    let client = ScreenClient.live(plan, clock: .live, lexicons: .standard) {
+      let player = try Player.open(
+        .live(folder: plan.folder), bus: bus(plan.url, isVerbose: plan.isVerbose), clock: .live,
+        randomness: .live)
+      player.onInFlight = { Interruption.setEventInFlight($0 != nil) }
+      return player
+    }
+    return try FullScreen(
+      client: client, lexicons: .standard, setting: setting, match: plan.match,
+      rings: plan.rings
+    ).run()
   }
 
   private static func outlet(_ file: Int32) -> Outlet {

@@ -1,6 +1,8 @@
+import CubePlay
 import MatchCore
 import MatchInterfaces
 import PlayerClient
+import TerminalScreen
 
 /// All that a command needs of the world. Confined to one thread.
 struct CLIEnvironment {
@@ -40,6 +42,9 @@ struct CLIEnvironment {
   var lexicons: Lexicons
   /// Shows that something is waited for, until what it gives is called.
   var showWaiting: (_ label: String, TerminalStyle) -> () -> Void
+  /// Opens the game on the whole screen until the player quits, and gives its state then; nil where
+  /// there is no screen to open it on.
+  var openScreen: ((ScreenPlan, ScreenSetting) throws -> GameApp)?
   /// Tells the handler of interruptions whether an event is on its way.
   var setEventInFlight: (Bool) -> Void
 }

@@ -16,13 +16,31 @@ struct CubeDrawing: Sendable {
   /// What the highlighted faces are, for the legend.
   var highlightMeaning = "last word"
 
+  /// The cubes that the word that is chosen takes away; their faces bear `!`.
+  var leaving = CubeSet()
+
+  /// The cubes that are marked for removal; their faces bear `-`.
+  var marked = CubeSet()
+
+  /// The cube under a cursor; its faces stand between `>` and `<`.
+  var pointed: Cube?
+
+  /// Whether cubes that are farther away are darker.
+  var isShaded = false
+
+  /// Whether only ASCII is drawn.
+  var isASCII = false
+
   /// Lines to stand beside the cube, or before the grids.
   var notes: [String] = []
 
   /// The greatest number of columns of a drawing.
   static let columnLimit = 80
 
-  private static let columnOfNotes = 45
+  static let columnOfNotes = 45
+
+  /// The rows of the cube.
+  static let rowCount = FaceRaster.size / 2
 
   /// The drawing as text in the form and colors of a style.
   func text(_ style: TerminalStyle) -> String {
@@ -42,25 +60,27 @@ struct CubeDrawing: Sendable {
   ///     never left out.
   func canvas(_ depth: ColorDepth, columns: Int = columnLimit) -> Canvas {
     let width = min(Self.columnLimit, max(FaceRaster.size, columns))
-    var canvas = Canvas(width: width, height: FaceRaster.size / 2)
-    let raster = FaceRaster(game.inPlay)
-    if depth == .none {
-      drawEdges(on: &canvas)
-    } else {
-      fill(raster, on: &canvas)
-    }
-    var unseen: [Face] = []
-    for face in game.playable {
-      let isDrawn = drawLabel(of: face, raster, depth, on: &canvas)
-      if !isDrawn { unseen.append(face) }
-    }
+    var canvas = Canvas(width: width, height: Self.rowCount)
+    let unseen = drawCube(depth, on: &canvas)
     drawNotes(unseen: unseen, on: &canvas)
     return canvas
   }
 
+  /// Draws the cube at the top left of a canvas, and gives the faces that have no room for a letter.
+  @discardableResult
+  func drawCube(_ depth: ColorDepth, on canvas: inout Canvas) -> [Face] {
+    let raster = FaceRaster(game.inPlay)
+    if depth == .none || isASCII {
+      drawEdges(on: &canvas)
+    } else {
+      fill(raster, on: &canvas)
+    }
+    return game.playable.filter { !drawLabel(of: $0, raster, depth, on: &canvas) }
+  }
+
   /// Half a cell is a pixel.
   private func fill(_ raster: FaceRaster, on canvas: inout Canvas) {
-    for row in 0..<canvas.height {
+    for row in 0..<Self.rowCount {
       for column in 0..<FaceRaster.size {
         let upper = color(of: raster, column, 2 * row)
         let lower = color(of: raster, column, 2 * row + 1)
@@ -88,8 +108,14 @@ struct CubeDrawing: Sendable {
   }
 
   private func fillColor(of face: Face) -> RGB {
-    CubePalette.fill(
+    var color = CubePalette.fill(
       side: face.side, uses: game.uses(of: face), isHighlighted: highlighted.contains(face))
+    let cube = face.cube
+    if leaving.contains(cube) { color = CubePalette.leaving(color) }
+    if marked.contains(cube) { color = CubePalette.marked(color) }
+    if pointed == cube { color = CubePalette.pointed(color) }
+    guard isShaded else { return color }
+    return color.scaled(by: 1 - 0.06 * Double(6 - cube.x - cube.y - cube.z))
   }
 
   /// A cell has two by four dots, numbered as in Braille writing.
@@ -99,7 +125,7 @@ struct CubeDrawing: Sendable {
       (0, 0, 0x01), (0, 1, 0x02), (0, 2, 0x04), (1, 0, 0x08),
       (1, 1, 0x10), (1, 2, 0x20), (0, 3, 0x40), (1, 3, 0x80),
     ]
-    for row in 0..<canvas.height {
+    for row in 0..<Self.rowCount {
       for column in 0..<FaceRaster.size {
         let bits = dots.reduce(into: UInt32(0)) { bits, dot in
           if raster.isEdge(2 * column + dot.column, 4 * row + dot.row) {
@@ -107,17 +133,27 @@ struct CubeDrawing: Sendable {
           }
         }
         if bits != 0, let scalar = Unicode.Scalar(0x2800 + bits) {
-          canvas[column, row].character = Character(scalar)
+          canvas[column, row].character = isASCII ? Self.ascii(bits) : Character(scalar)
         }
       }
     }
   }
 
+  /// Dots in the upper half, the lower half, or both.
+  private static func ascii(_ bits: UInt32) -> Character {
+    let (upper, lower) = (bits & 0x1b != 0, bits & 0xe4 != 0)
+    return upper ? (lower ? "|" : "'") : ","
+  }
+
   private func label(of face: Face) -> FaceLabel {
-    FaceLabel(
+    let isLeaving = leaving.contains(face.cube)
+    var label = FaceLabel(
       letters: game.puzzle[face].spelling,
-      mark: ["", "·", ":"][min(2, game.uses(of: face))],
+      mark: isLeaving ? "!" : ["", isASCII ? "." : "·", ":"][min(2, game.uses(of: face))],
       isHighlighted: highlighted.contains(face))
+    if marked.contains(face.cube) { label.enclose("-", "-") }
+    if pointed == face.cube { label.enclose(">", "<") }
+    return label
   }
 
   /// Draws the label of a face where it is seen, and says whether it is.

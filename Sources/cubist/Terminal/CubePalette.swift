@@ -16,6 +16,15 @@ enum CubePalette {
   /// The color of a face's rim.
   static func rim(of fill: RGB) -> RGB { fill.scaled(by: 0.62) }
 
+  /// A face of a cube that the word takes away.
+  static func leaving(_ fill: RGB) -> RGB { fill.mixed(with: RGB(214, 40, 57), share: 0.4) }
+
+  /// A face of a cube that is marked for removal.
+  static func marked(_ fill: RGB) -> RGB { fill.mixed(with: RGB(70, 70, 78), share: 0.7) }
+
+  /// A face of the cube under the cursor.
+  static func pointed(_ fill: RGB) -> RGB { fill.mixed(with: RGB(255, 255, 160), share: 0.55) }
+
   private static func plain(_ uses: Int) -> RGB {
     switch uses {
     case 0: RGB(242, 230, 202)

@@ -19,6 +19,11 @@ struct FaceLabel: Hashable, Sendable {
   /// The place of the middle of the letters from the beginning of the text, in columns.
   var middle: Double { Double(opening.count) + Double(letters.count) / 2 }
 
+  /// Puts other signs around the letter.
+  mutating func enclose(_ opening: String, _ closing: String) {
+    (self.opening, self.closing) = (opening, closing)
+  }
+
   /// Gives up the closing bracket, for which `QU` with a mark has no room on half a face.
   mutating func shorten() {
     closing = ""

@@ -1,8 +1,10 @@
 import CubeLexicon
+import CubePlay
 import FoundationEssentials
 import MatchCore
 import MatchInterfaces
 import PlayerClient
+import TerminalScreen
 
 @testable import cubist
 
@@ -27,6 +29,11 @@ final class CommandLab {
   var loadJournal: (() throws(ProfileError) -> Journal)?
   /// Called before anything is said.
   var onWrite: () -> Void = {}
+  /// Whether there is a screen to open the game on.
+  var opensScreen = false
+  /// The state in which the player quits.
+  var lastApp = GameApp()
+  private(set) var screens: [(plan: ScreenPlan, setting: ScreenSetting)] = []
   private(set) var urls: [String] = []
   private(set) var folders: [String] = []
   private(set) var waits: [String] = []
@@ -51,6 +58,11 @@ final class CommandLab {
     (output, errors) = ("", "")
     let status = CommandRunner.run(arguments, environment)
     return Run(status: status, output: output, errors: errors)
+  }
+
+  private func open(_ plan: ScreenPlan, _ setting: ScreenSetting) -> GameApp {
+    screens.append((plan, setting))
+    return lastApp
   }
 
   private var environment: CLIEnvironment {
@@ -98,6 +110,7 @@ final class CommandLab {
         self.waits.append(label)
         return {}
       },
+      openScreen: opensScreen ? { self.open($0, $1) } : nil,
       setEventInFlight: { self.inFlight.append($0) })
   }
 }

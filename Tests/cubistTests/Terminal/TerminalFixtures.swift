@@ -17,14 +17,16 @@ enum Position {
 
   static let lastWord = "120T 120L 221T 122T 021T 021R 022T"
 
-  /// A game of English words after five turns, among them used-up cubes.
-  static func midGame() throws -> CubeGame {
+  /// The words of a game.
+  static let words = [
+    "022L 112L 202L 102L 002L 012L", "220T 121T 022T 122T 222L 112L 022L",
+    "220R 221T 222T 121T 020T 021T", "122L 222L 122T 022T 121T 220T", lastWord,
+  ]
+
+  /// A game of English words after five turns or fewer, among them used-up cubes.
+  static func midGame(_ count: Int = 5) throws -> CubeGame {
     var game = CubeGame(puzzle: .candidate(0, seed: 1))
-    let words = [
-      "022L 112L 202L 102L 002L 012L", "220T 121T 022T 122T 222L 112L 022L",
-      "220R 221T 222T 121T 020T 021T", "122L 222L 122T 022T 121T 220T", lastWord,
-    ]
-    for word in words {
+    for word in words.prefix(count) {
       try game.apply(Move(notation: word), words: AnyWord())
     }
     return game

@@ -1,0 +1,270 @@
+import CubeLexicon
+import CubePlay
+import CubeRules
+import MatchCore
+import TerminalScreen
+
+/// Runs the game on a whole screen: what happens becomes actions, the reducer says what follows, and
+/// the screen shows the state.
+///
+/// Everything comes in by one stream and is handled one by one, so that nothing here is shared.
+struct GameLoop {
+  /// What comes in.
+  enum Input: Sendable {
+    case terminal(TerminalEvent)
+    case action(GameAction)
+    /// A match arrived, with the list of its words.
+    case found(MatchKey, FoundMatch)
+  }
+
+  let client: ScreenClient
+  let lexicons: Lexicons
+  let setting: ScreenSetting
+  /// Whether the bell rings for the other one's turn.
+  let rings: Bool
+  /// Waits; only a test does not.
+  var sleep: @Sendable (Duration) async -> Void = { try? await Task.sleep(for: $0) }
+
+  /// The longest wait before the service is tried again.
+  static let longestPause = 5
+  /// How often what waits is asked for while it is shown, in seconds.
+  static let homePeriod = 10
+  /// The most inputs that wait to be handled.
+  private static let inputLimit = 4_096
+
+  /// Runs until the player quits; gives the state at the end.
+  func run(_ app: GameApp, on screen: Screen) async throws -> GameApp {
+    let (inputs, sender) = AsyncStream.makeStream(
+      of: Input.self, bufferingPolicy: .bufferingOldest(Self.inputLimit))
+    let keys = Task {
+      for await event in screen.events { sender.yield(.terminal(event)) }
+      // The terminal has gone away.
+      sender.yield(.action(.quit))
+    }
+    let clock = Task { [sleep] in
+      while !Task.isCancelled {
+        await sleep(.seconds(1))
+        sender.yield(.action(.secondPassed))
+      }
+    }
+    defer {
+      keys.cancel()
+      clock.cancel()
+      sender.finish()
+    }
+    var run = Running(loop: self, app: app, size: screen.size, sender: sender)
+    defer { run.end() }
+    run.take(.action(.opened), on: screen)
+    try run.draw(on: screen)
+    for await input in inputs {
+      run.take(input, on: screen)
+      if run.isOver { break }
+      try run.draw(on: screen)
+    }
+    return run.app
+  }
+}
+
+/// The state of a loop that runs.
+private struct Running {
+  let loop: GameLoop
+  var app: GameApp
+  var size: TerminalSize
+  let sender: AsyncStream<GameLoop.Input>.Continuation
+  var isOver = false
+  private var lexicon: String?
+  private var reducer: Reducer<GameApp, GameAction, GameEffect>
+  private var following: Task<Void, Never>?
+  private var searching: Task<Void, Never>?
+  private var seconds = 0
+  private var bellIsDue = false
+
+  init(
+    loop: GameLoop, app: GameApp, size: TerminalSize,
+    sender: AsyncStream<GameLoop.Input>.Continuation
+  ) {
+    (self.loop, self.app, self.size, self.sender) = (loop, app, size, sender)
+    reducer = GameApp.reducer(words: nil)
+  }
+
+  mutating func draw(on screen: Screen) throws {
+    let canvas = ScreenDrawing(app: app, size: size, setting: loop.setting).canvas()
+    let frame = Frame(depth: loop.setting.depth, isUnicode: loop.setting.isUnicode)
+    try screen.write(frame.bytes(canvas) + (bellIsDue ? [0x07] : []))
+    bellIsDue = false
+  }
+
+  func end() {
+    following?.cancel()
+    searching?.cancel()
+  }
+
+  mutating func take(_ input: GameLoop.Input, on screen: Screen) {
+    switch input {
+    case .terminal(.resized(let size)): self.size = size
+    case .terminal(.continued): size = screen.size
+    case .terminal(.key(.control("z"))):
+      screen.stop()
+      size = screen.size
+    case .terminal(.key(.paste(let text))):
+      for character in text { press(.character(character)) }
+    case .terminal(.key(let key)): press(key)
+    case .found(let key, let found):
+      if lexicon != found.lexicon {
+        lexicon = found.lexicon
+        reducer = GameApp.reducer(words: loop.lexicons.named(found.lexicon))
+      }
+      act(.match(key, .arrived(found.news)))
+      if app.connection == .lost { act(.connectionFound) }
+    case .action(.secondPassed):
+      seconds += 1
+      act(.secondPassed)
+      let isDue = seconds.isMultiple(of: GameLoop.homePeriod) && app.connection == .there
+      if isDue { act(.home(.appeared)) }
+    case .action(let action): act(action)
+    }
+  }
+
+  private mutating func press(_ key: Key) {
+    if let action = ScreenKeys.action(key, in: app) { act(action) }
+  }
+
+  private mutating func act(_ action: GameAction) {
+    let before = app.match?.key
+    let effects = reducer.reduce(&app, action)
+    if app.match?.key != before {
+      following?.cancel()
+      following = nil
+    }
+    switch action {
+    case .connectionLost: if searching == nil { searching = search() }
+    case .connectionFound:
+      searching?.cancel()
+      searching = nil
+    default: break
+    }
+    for effect in effects { carryOut(effect) }
+  }
+}
+
+// MARK: - Effects
+
+extension Running {
+  private mutating func carryOut(_ effect: GameEffect) {
+    switch effect {
+    case .quit: isOver = true
+    case .home(.load): load()
+    case .home(.grant(let wish)): grant(wish)
+    case .match(let key, .follow):
+      following?.cancel()
+      following = follow(key)
+    case .match(let key, .play(.send(let moves, let number))): send(key, moves, number)
+    case .match(let key, .play(.reload)): reload(key)
+    case .match(let key, .askRematch): askRematch(key)
+    case .match(_, .play(.show(let played))):
+      bellIsDue = loop.rings && played.player == .them
+    // The state shows it: another match is another place.
+    case .match(_, .open), .home(.open): break
+    }
+  }
+
+  private func load() {
+    Task { [client = loop.client, sender] in
+      do throws(ScreenTrouble) {
+        sender.yield(.action(.home(.arrived(try await client.home()))))
+      } catch {
+        sender.yield(.action(.home(.failed(error.text))))
+        if error == .away { sender.yield(.action(.connectionLost)) }
+      }
+    }
+  }
+
+  private func grant(_ wish: HomeScreen.Wish) {
+    Task { [client = loop.client, sender] in
+      do throws(ScreenTrouble) {
+        sender.yield(.action(.home(.granted(try await client.grant(wish)))))
+      } catch {
+        sender.yield(.action(.home(.refused(error.text))))
+        if error == .away { sender.yield(.action(.connectionLost)) }
+      }
+    }
+  }
+
+  /// Shows a match now and after each change, until it is cancelled.
+  private func follow(_ key: MatchKey) -> Task<Void, Never> {
+    Task { [client = loop.client, sender, sleep = loop.sleep] in
+      var version: Int64?
+      var pause = 1
+      while !Task.isCancelled {
+        do throws(ScreenTrouble) {
+          let found = try await client.match(key, version)
+          guard !Task.isCancelled else { return }
+          (version, pause) = (found.version, 1)
+          sender.yield(.found(key, found))
+        } catch {
+          guard !Task.isCancelled else { return }
+          sender.yield(.action(.match(key, .failed(error.text))))
+          if error == .away { sender.yield(.action(.connectionLost)) }
+          await sleep(.seconds(pause))
+          pause = min(2 * pause, GameLoop.longestPause)
+        }
+      }
+    }
+  }
+
+  private func send(_ key: MatchKey, _ moves: [Move], _ number: Int) {
+    Task { [client = loop.client, sender] in
+      do throws(ScreenTrouble) {
+        let answer = try await client.play(key, moves, number)
+        sender.yield(.action(.match(key, .play(.answered(answer)))))
+      } catch {
+        switch error {
+        case .away:
+          sender.yield(.action(.match(key, .play(.serviceLost))))
+          sender.yield(.action(.connectionLost))
+        case .said(let text):
+          sender.yield(.action(.match(key, .play(.answered(.refused(text))))))
+        }
+      }
+    }
+  }
+
+  private func reload(_ key: MatchKey) {
+    Task { [client = loop.client, sender] in
+      do throws(ScreenTrouble) {
+        sender.yield(.found(key, try await client.match(key, nil)))
+      } catch {
+        if error == .away { sender.yield(.action(.connectionLost)) }
+      }
+    }
+  }
+
+  private func askRematch(_ key: MatchKey) {
+    Task { [client = loop.client, sender] in
+      let answer = await client.rematch(key)
+      sender.yield(.action(.match(key, .rematchAnswered(answer))))
+    }
+  }
+
+  /// Tries the service until it answers.
+  private func search() -> Task<Void, Never> {
+    Task { [client = loop.client, sender, sleep = loop.sleep] in
+      var pause = 1
+      while !Task.isCancelled {
+        await sleep(.seconds(pause))
+        pause = min(2 * pause, GameLoop.longestPause)
+        do throws(ScreenTrouble) {
+          sender.yield(.action(.home(.arrived(try await client.home()))))
+          sender.yield(.action(.connectionFound))
+          return
+        } catch {
+          // Anything but silence is an answer.
+          guard error == .away else {
+            sender.yield(.action(.connectionFound))
+            return
+          }
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,51 @@
+import CubePlay
+import MatchCore
+import MatchInterfaces
+import PlayerClient
+import Synchronization
+
+extension ScreenClient {
+  /// The service that a plan names: one connection waits for changes, one is for all the rest.
+  static func live(
+    _ plan: ScreenPlan, clock: WallClock, lexicons: Lexicons,
+    _ makePlayer: @escaping @Sendable () throws -> Player
+  ) -> ScreenClient {
+    let acts = ServiceLink("cubist.acts", plan, clock: clock, lexicons: lexicons, makePlayer)
+    let changes = ChangeLinks {
+      ServiceLink("cubist.changes", plan, clock: clock, lexicons: lexicons, makePlayer)
+    }
+    return ScreenClient(
+      home: { () async throws(ScreenTrouble) in
+        // What an earlier program had pending goes first, as with every command.
+        try await acts.resendPending()
+        return try await acts.home()
+      },
+      match: { key, version async throws(ScreenTrouble) in
+        // What is to be seen at once does not wait behind a change that is waited for.
+        try await (version == nil ? acts : changes.link(for: key)).match(key, newerThan: version)
+      },
+      play: { key, moves, number async throws(ScreenTrouble) in
+        try await acts.play(key, moves, number: number)
+      },
+      rematch: { key in await acts.rematch(key) },
+      grant: { wish async throws(ScreenTrouble) in try await acts.grant(wish) })
+  }
+}
+
+/// The connection on which changes of one match are waited for: another match does not wait for the
+/// answer to what nobody wants to know any more.
+private final class ChangeLinks: Sendable {
+  private let latest = Mutex<(key: MatchKey, link: ServiceLink)?>(nil)
+  private let make: @Sendable () -> ServiceLink
+
+  init(_ make: @escaping @Sendable () -> ServiceLink) { self.make = make }
+
+  func link(for key: MatchKey) -> ServiceLink {
+    latest.withLock { latest in
+      if let known = latest, known.key == key { return known.link }
+      let link = make()
+      latest = (key, link)
+      return link
+    }
+  }
+}

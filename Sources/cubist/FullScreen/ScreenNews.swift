@@ -1,0 +1,156 @@
+import CubeLexicon
+import CubePlay
+import CubeRules
+import MatchCore
+import MatchWire
+import PlayerClient
+
+extension MatchNews {
+  /// A match as the screen shows it to one of its players.
+  ///
+  /// - Parameter words: The match's word list, for the best words once the match is over; nil where it
+  ///   is not here.
+  /// - Throws: `MatchViewFault` where the view does not agree with itself.
+  init(
+    _ view: MatchView, for player: PlayerID, now: Instant, words: Lexicon?
+  ) throws(MatchViewFault) {
+    let text = MatchText(view: view, player: player, now: now, short: NextStep.short(view.id))
+    let seat = text.seat ?? 0
+    let game = try view.game()
+    let (last, bests) = try view.replayed(view.outcome == nil ? nil : words)
+    let standing = Standing(
+      game: game, players: Self.players(view, seat), turnNumber: view.turn,
+      lastTurn: last.map { PlayedTurn(by: $0.seat == seat ? .me : .them, $0.turn) },
+      stage: Self.stage(view, seat, now))
+    self.init(
+      standing: standing,
+      opponent: view.seats.indices.first { $0 != seat }
+        .flatMap { view.seats[$0].player == nil ? nil : text.name($0) },
+      lines: zip(view.turns, bests).map { TurnLine($0, seat: seat, best: $1) },
+      ending: view.outcome.map { text.ending($0) + "." },
+      rematch: Self.rematch(view, seat))
+  }
+
+  private static func players(_ view: MatchView, _ seat: Int) -> PlayTurn.Players {
+    let points = view.seats.map(\.points)
+    guard points.count > 1 else { return .alone(points: points.first ?? 0) }
+    return .two(mine: points[seat], theirs: points[1 - seat])
+  }
+
+  private static func stage(_ view: MatchView, _ seat: Int, _ now: Instant) -> Standing.Stage {
+    if let outcome = view.outcome { return .over(Ending(outcome, seat: seat)) }
+    let left = view.deadline.map { deadline in
+      Int(clamping: max(0, (deadline.microseconds(since: now) + 999_999) / 1_000_000))
+    }
+    return view.seatToPlay == seat ? .yours(secondsLeft: left) : .theirs(secondsLeft: left)
+  }
+
+  private static func rematch(_ view: MatchView, _ seat: Int) -> RematchNews {
+    if let next = view.successor { return .began(MatchKey(next.description)) }
+    guard let outcome = view.outcome, view.seats.count > 1, outcome.isPlayed else {
+      return .impossible
+    }
+    return view.rematchOfferBy.map { .offered(by: $0 == seat ? .me : .them) } ?? .open
+  }
+}
+
+extension Outcome {
+  /// Whether the match counts, so that there can be another one.
+  fileprivate var isPlayed: Bool { results.contains { $0 != .none } }
+}
+
+extension Ending {
+  fileprivate init(_ outcome: Outcome, seat: Int) {
+    let player: PlayTurn.Player = outcome.seat == seat ? .me : .them
+    switch outcome.reason {
+    case .cleared: self = .cleared
+    case .forfeited: self = .forfeited(by: player)
+    case .timedOut: self = .timedOut(player)
+    case .finished: self = .finished
+    case .timeUp: self = .timeUp
+    case .stopped: self = .stopped
+    case .aborted, .withdrawn, .declined, .expired, .annulled, .mergedInto: self = .void
+    }
+  }
+}
+
+extension TurnLine {
+  fileprivate init(_ turn: MatchView.Turn, seat: Int, best: BestWord?) {
+    self.init(
+      number: turn.number, player: turn.seat == seat ? .me : .them,
+      word: turn.words.filter { !$0.isEmpty }.joined(separator: " "),
+      removedCount: turn.words.count(where: \.isEmpty), score: turn.scores.reduce(0, &+),
+      best: best)
+  }
+}
+
+extension MatchView {
+  /// The turn that was played last and by whom, and the best word before each turn, which takes less
+  /// than a millisecond.
+  fileprivate func replayed(
+    _ words: Lexicon?
+  ) throws(MatchViewFault) -> (last: (seat: Int, turn: LegalTurn)?, bests: [BestWord?]) {
+    guard let puzzle = Puzzle(letters) else { throw .letters }
+    var game = CubeGame(puzzle: puzzle)
+    var last: (seat: Int, turn: LegalTurn)?
+    var bests: [BestWord?] = []
+    for turn in turns {
+      bests.append(words?.words(on: game).first.map { BestWord($0.word, $0.score) })
+      do {
+        let moves = try turn.moves.map { try Move(notation: $0) }
+        let legal = try LegalTurn(moves, on: game, seatCount: seats.count, words: .everyWord)
+        last = (turn.seat, legal)
+        _ = try game.applyTurn(moves, seatCount: seats.count, words: Lexicon.everyWord)
+      } catch {
+        throw .turn(turn.number)
+      }
+    }
+    return (last, bests)
+  }
+}
+
+extension HomeList {
+  /// What waits, the most urgent first.
+  init(_ home: HomeView, name: PlayerName?, now: Instant, told: String? = nil) {
+    let yours = home.matches.filter { $0.yourTurn && $0.stage == .playing }
+    let rest = home.matches.filter { !($0.yourTurn && $0.stage == .playing) }
+    let offers = home.rematchOffers.sorted { !$0.isYours && $1.isYours }
+    self.init(
+      name: name?.text,
+      rows: yours.map { HomeRow($0, now: now) }
+        + home.invitations.map { HomeRow(invitation: $0, now: now) }
+        + offers.map { HomeRow($0, now: now) } + rest.map { HomeRow($0, now: now) },
+      told: told)
+  }
+}
+
+extension HomeRow {
+  fileprivate init(_ match: MatchSummary, now: Instant) {
+    let kind: Kind =
+      match.stage == .waiting && !match.yourTurn
+      ? .waiting : match.yourTurn ? .yourTurn : .theirTurn
+    let others = match.points.indices.filter { $0 != match.yourSeat }
+    let own = match.points.indices.contains(match.yourSeat) ? [match.points[match.yourSeat]] : []
+    self.init(
+      MatchKey(match.id.description), kind, opponent: Wording.opponent(match),
+      points: own + others.map { match.points[$0] },
+      secondsLeft: match.deadline.map { Self.seconds($0, now) })
+  }
+
+  fileprivate init(invitation match: MatchSummary, now: Instant) {
+    self.init(
+      MatchKey(match.id.description), .invitation, opponent: Wording.opponent(match),
+      secondsLeft: match.deadline.map { Self.seconds($0, now) })
+  }
+
+  fileprivate init(_ offer: RematchOfferView, now: Instant) {
+    self.init(
+      MatchKey(offer.match.description), offer.isYours ? .ownOffer : .rematchOffer,
+      opponent: Wording.name(offer.opponentName, offer.opponent),
+      secondsLeft: Self.seconds(offer.expiresAt, now))
+  }
+
+  private static func seconds(_ instant: Instant, _ now: Instant) -> Int {
+    Int(clamping: max(0, instant.microseconds(since: now) / 1_000_000))
+  }
+}

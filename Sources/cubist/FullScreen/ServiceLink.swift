@@ -1,0 +1,236 @@
+import CubePlay
+import CubeRules
+import Dispatch
+import MatchCore
+import MatchInterfaces
+import MatchWire
+import PlayerClient
+
+/// What is needed to open the game on a whole screen.
+struct ScreenPlan: Sendable {
+  /// The broker.
+  var url: String
+  /// The folder of the profile.
+  var folder: String
+  /// Whether what happens on the connection is logged.
+  var isVerbose: Bool
+  /// How long each answer is waited for; nil: as usual.
+  var timeout: Duration?
+  /// The match to begin with; nil: what waits.
+  var match: MatchID?
+  /// Whether the bell rings for the other one's turn.
+  var rings = false
+}
+
+/// One connection to the service on a thread of its own, on which every call blocks.
+actor ServiceLink {
+  private let thread: QueueExecutor
+  private let plan: ScreenPlan
+  private let clock: WallClock
+  private let lexicons: Lexicons
+  private let makePlayer: @Sendable () throws -> Player
+  private var opened: Player?
+  private var views: [MatchID: MatchView] = [:]
+  /// What became of events that earlier programs made, until it is said.
+  private var told: [String] = []
+
+  nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
+
+  init(
+    _ label: String, _ plan: ScreenPlan, clock: WallClock, lexicons: Lexicons,
+    _ makePlayer: @escaping @Sendable () throws -> Player
+  ) {
+    thread = QueueExecutor(label)
+    self.clock = clock
+    self.lexicons = lexicons
+    self.plan = plan
+    self.makePlayer = makePlayer
+  }
+
+  private var now: Instant { clock.now() }
+
+  private func player() throws -> Player {
+    if let opened { return opened }
+    let player = try makePlayer()
+    if let timeout = plan.timeout {
+      player.patience.reply = timeout
+      player.patience.query = timeout
+      player.patience.resend = timeout
+    }
+    // Whoever looks at the screen sees that it takes long, and is not kept waiting without a word.
+    player.patience.attempts = 2
+    player.onNotice = { [unowned self] notice in
+      // A player calls this only on the thread on which it was called.
+      assumeIsolated { link in link.told.append(NoticeText.describe(notice).text) }
+    }
+    opened = player
+    return player
+  }
+
+  /// Calls the service, whose errors become the screen's.
+  private func call<Value>(_ body: (Player) throws -> Value) throws(ScreenTrouble) -> Value {
+    do {
+      return try body(player())
+    } catch let error as ClientError {
+      throw ScreenTrouble(error)
+    } catch let trouble as ScreenTrouble {
+      throw trouble
+    } catch {
+      throw .said(CommandFailure(error, match: nil).message)
+    }
+  }
+}
+
+/// Runs an actor on a queue of its own, whose thread may block.
+private final class QueueExecutor: SerialExecutor {
+  private let queue: DispatchQueue
+
+  init(_ label: String) { queue = DispatchQueue(label: label) }
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    queue.async { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
+  }
+}
+
+extension ServiceLink {
+  /// Sends again what earlier commands had pending.
+  func resendPending() throws(ScreenTrouble) { try call { try $0.resendPending() } }
+
+  func home() throws(ScreenTrouble) -> HomeList {
+    try call { player in
+      let home = try player.home()
+      defer { told = [] }
+      return HomeList(
+        home, name: player.profile.name, now: now,
+        told: told.isEmpty ? nil : told.joined(separator: " "))
+    }
+  }
+
+  func match(_ key: MatchKey, newerThan version: Int64?) throws(ScreenTrouble) -> FoundMatch {
+    try call { player in
+      let view = try player.match(key.id(), newerThan: version)
+      guard view.seats.contains(where: { $0.player == player.player && $0.state == .taken }) else {
+        throw ScreenTrouble.said(
+          "You have no seat in this match. An invitation is accepted from the list.")
+      }
+      let news = try MatchNews(
+        view, for: player.player, now: now, words: lexicons.named(view.lexicon))
+      return FoundMatch(news: news, version: view.version, lexicon: view.lexicon)
+    }
+  }
+
+  func play(_ key: MatchKey, _ moves: [Move], number: Int) throws(ScreenTrouble) -> Answer {
+    try call { player in
+      let id = try key.id()
+      // A turn that is sent again names what it named the first time.
+      if views[id]?.turn != number { views[id] = try player.match(id) }
+      guard let view = views[id], view.turn == number else {
+        return try answer(ofPlayed: moves, number, in: id, player)
+      }
+      do throws(ClientError) {
+        let receipt = try player.play(moves, in: view)
+        return .accepted(secondsLeft: receipt.outcome == nil ? view.secondsAfterTurn(now) : nil)
+      } catch {
+        guard case .refused(_, let message, let refusal) = error else { throw error }
+        views[id] = nil
+        let answer = Answer(refusal, message)
+        return answer == .outdated
+          ? try self.answer(ofPlayed: moves, number, in: id, player) : answer
+      }
+    }
+  }
+
+  /// The answer where the match has gone on. The turn may be what it went on by: another program of
+  /// the profile, or a look at what waits, may have sent what was pending.
+  private func answer(
+    ofPlayed moves: [Move], _ number: Int, in id: MatchID, _ player: Player
+  ) throws -> Answer {
+    let view = try player.match(id)
+    let isOwn = view.turns.contains { turn in
+      turn.number == number && view.seats[turn.seat].player == player.player
+        && turn.moves == moves.map(\.description)
+    }
+    guard isOwn else { return .outdated }
+    return .accepted(secondsLeft: view.outcome == nil ? view.secondsLeft(now) : nil)
+  }
+
+  func rematch(_ key: MatchKey) -> RematchAnswer {
+    do throws(ScreenTrouble) {
+      let progress = try call { try $0.rematch(of: key.id()) }
+      switch progress {
+      case .offered: return .offered
+      case .started(let ticket): return .began(MatchKey(ticket.match.description))
+      case .failed(let error): return .failed(ScreenTrouble(error).text)
+      case .inFlight: return .failed(ScreenTrouble.away.text)
+      }
+    } catch {
+      return .failed(error.text)
+    }
+  }
+
+  func grant(_ wish: HomeScreen.Wish) throws(ScreenTrouble) -> MatchKey? {
+    try call { player in
+      switch wish {
+      case .accept(let key): return MatchKey(try player.accept(key.id()))
+      case .decline(let key):
+        try player.decline(key.id())
+        return nil
+      case .rematch(let key):
+        switch try player.rematch(of: key.id()) {
+        case .started(let ticket): return MatchKey(ticket)
+        case .failed(let error): throw error
+        case .offered, .inFlight: return nil
+        }
+      case .start:
+        let request = MatchRequest(
+          opponent: .random, turnLimitSeconds: Start.standardLimit, isCasual: false)
+        return MatchKey(try player.startMatch(request).ticket)
+      }
+    }
+  }
+}
+
+extension MatchKey {
+  fileprivate init(_ ticket: MatchTicket) { self.init(ticket.match.description) }
+
+  fileprivate func id() throws(MatchIDError) -> MatchID {
+    guard let id = MatchID(text) else { throw .notAnID(text) }
+    return id
+  }
+}
+
+extension MatchView {
+  /// The seconds that the next turn has, as far as is known before it is asked for.
+  fileprivate func secondsAfterTurn(_ now: Instant) -> Int? {
+    mode == .timed ? secondsLeft(now) : turnLimit.map { Int(clamping: $0) }
+  }
+
+  fileprivate func secondsLeft(_ now: Instant) -> Int? {
+    deadline.map { max(0, Int(clamping: $0.microseconds(since: now) / 1_000_000)) }
+  }
+}
+
+extension Answer {
+  fileprivate init(_ refusal: Refusal?, _ message: String) {
+    switch refusal {
+    case .illegalTurn(let turn)?: self = .illegal(turn.reason)
+    case .unknownTurn?, .turnAlreadyPlayed?, .staleTurn?, .wrongPrevious?, .notYourTurn?,
+      .matchOver?:
+      self = .outdated
+    default: self = .refused(message)
+    }
+  }
+}
+
+extension ScreenTrouble {
+  init(_ error: ClientError) {
+    switch error {
+    case .unreachable(.notPermitted): self = .said(error.description)
+    case .unreachable, .pending, .earlierPending, .unreadable, .foreignReply,
+      .profile(.lockHeld), .queryRefused(_, _, .unavailable?):
+      self = .away
+    default: self = .said(error.description)
+    }
+  }
+}

@@ -1,0 +1,78 @@
+import CubePlay
+import TerminalScreen
+
+/// What waits for the player, as a list with one row selected.
+struct HomeDrawing {
+  let home: HomeScreen
+  let symbols: Symbols
+
+  func draw(on canvas: inout Canvas) {
+    let name = home.list?.name.map { ": \($0)" } ?? ""
+    canvas.write("cubist\(name)", column: 0, row: 0, look: .strong)
+    drawRows(on: &canvas)
+    canvas.line(
+      status, row: canvas.height - 2, isUnicode: symbols.isUnicode, look: .strong)
+    canvas.line(keys, row: canvas.height - 1, isUnicode: symbols.isUnicode)
+  }
+
+  private func drawRows(on canvas: inout Canvas) {
+    guard let rows = home.list?.rows else { return canvas.write("Loading", column: 2, row: 2) }
+    guard !rows.isEmpty else {
+      return canvas.write("Nothing waits for you. N starts a match.", column: 2, row: 2)
+    }
+    let room = canvas.height - 5
+    // The selected row is always in sight.
+    let first = max(0, min(home.selectedIndex - room / 2, rows.count - room))
+    for (line, index) in zip(2..., rows.indices.dropFirst(first).prefix(room)) {
+      let isSelected = index == home.selectedIndex
+      let look = isSelected ? Ansi.Look.strong : Ansi.Look()
+      canvas.line(
+        (isSelected ? "> " : "  ") + text(rows[index]), row: line, isUnicode: symbols.isUnicode,
+        look: look)
+    }
+  }
+
+  private func text(_ row: HomeRow) -> String {
+    let points = row.points.map(String.init).joined(separator: symbols.colon)
+    let time = row.secondsLeft.map { "\(ClockText.text($0)) left" } ?? ""
+    return [pad(row.opponent, 20), pad(Self.state(row.kind), 24), pad(points, 13), time]
+      .joined(separator: " ")
+  }
+
+  private func pad(_ text: String, _ width: Int) -> String {
+    let cut = TerminalText.safe(text).prefix(width)
+    return cut + String(repeating: " ", count: max(0, width - TerminalText.width(of: cut)))
+  }
+
+  static func state(_ kind: HomeRow.Kind) -> String {
+    switch kind {
+    case .yourTurn: "* your turn"
+    case .theirTurn: "  their turn"
+    case .waiting: "  waits for an opponent"
+    case .invitation: "* invites you"
+    case .rematchOffer: "* offers a rematch"
+    case .ownOffer: "  has your offer"
+    }
+  }
+
+  private var status: String {
+    switch home.wish {
+    case .accept?: return "Accepting the invitation."
+    case .decline?: return "Declining the invitation."
+    case .rematch?: return "Agreeing to the rematch."
+    case .start?: return "Asking for a match."
+    case nil: return home.notice ?? home.trouble ?? ""
+    }
+  }
+
+  private var keys: String {
+    let open: String
+    switch home.selected?.kind {
+    case .invitation?: open = "Enter accept   D decline   "
+    case .rematchOffer?: open = "Enter agree   "
+    case nil: open = ""
+    default: open = "Enter open   "
+    }
+    return open + "Arrows select   N new match   ? help   Q quit"
+  }
+}

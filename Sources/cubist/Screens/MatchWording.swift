@@ -1,0 +1,192 @@
+import CubePlay
+import CubeRules
+import TerminalScreen
+
+/// What is said of a match, without coordinates.
+struct MatchWording {
+  let table: ShownMatch
+  let symbols: Symbols
+
+  private var turn: PlayTurn { table.turn }
+  private var opponent: String { table.opponent ?? "nobody yet" }
+
+  func title(_ name: String?) -> String {
+    let own = name ?? "You"
+    switch turn.players {
+    case .alone: return "\(own), alone"
+    case .two: return "\(own) against \(opponent)"
+    }
+  }
+
+  /// A line for each player; `>` is before the one whose turn it is.
+  func scores(room: Int) -> [String] {
+    var mine = " "
+    var theirs = " "
+    if case .playing(let turn, _) = turn.stage {
+      if case .theirs = turn { theirs = ">" } else { mine = ">" }
+    }
+    switch turn.players {
+    case .alone(let points): return [Self.row("\(mine) you", "\(points)", room)]
+    case .two(let own, let other):
+      return [
+        Self.row("\(mine) you", "\(own)", room),
+        Self.row("\(theirs) \(opponent)", "\(other)", room),
+      ]
+    }
+  }
+
+  private static func row(_ left: String, _ right: String, _ room: Int) -> String {
+    let safe = TerminalText.safe(left)
+    let gap = room - TerminalText.width(of: safe) - TerminalText.width(of: right) - 1
+    return safe + String(repeating: " ", count: max(1, gap)) + right
+  }
+
+  var clock: String? {
+    guard case .playing(_, let seconds?) = turn.stage else { return nil }
+    return seconds > 0 ? "  \(ClockText.text(seconds)) left" : "  time is up"
+  }
+}
+
+// MARK: - The turn
+
+extension MatchWording {
+  /// What is chosen, and what it would do.
+  var preview: [String] {
+    guard let draft = turn.draft else { return [] }
+    var lines: [String] = []
+    if let word = draft.word {
+      lines.append("\(word.word) \(verdict(word))")
+      let count = word.shown.vanishing.count
+      if count > 0 { lines.append("\(cubes(count)) will vanish") }
+      if word.ways.count > 1 {
+        lines.append("way \(word.shownIndex + 1) of \(word.ways.count): Tab")
+      }
+    }
+    switch draft.marks.count {
+    case 0: break
+    case 1: lines.append("1 cube is removed first")
+    default: lines.append("2 cubes are removed: a whole turn")
+    }
+    return lines
+  }
+
+  private func verdict(_ word: WordDraft) -> String {
+    switch word.verdict {
+    case .valid: "\(word.score) \(symbols.yes)"
+    case .unknown: "\(word.score) ?"
+    case .tooShort: "\(symbols.no) too short"
+    case .notAWord: "\(symbols.no) not a word"
+    case .playedBefore: "\(symbols.no) already played"
+    }
+  }
+
+  private func cubes(_ count: Int) -> String { count == 1 ? "1 cube" : "\(count) cubes" }
+
+  /// One sentence about what goes on.
+  var status: String {
+    if let notice = turn.notice { return text(notice) }
+    switch turn.stage {
+    case .over: return ending
+    case .playing(.sent(let sent), _):
+      let what = sent.turn.word.isEmpty ? "Your turn" : sent.turn.word
+      return sent.delivery == .onItsWay
+        ? "\(what) is on its way."
+        : "The service is away. \(what) waits and is sent when it is back."
+    case .playing(.mine(let draft), _):
+      guard draft == .empty else { return "" }
+      return lastTurn + "Your turn: type a word."
+    case .playing(.theirs, _): return "\(lastTurn)It is the turn of \(opponent). You may try words."
+    }
+  }
+
+  private var lastTurn: String {
+    guard let last = turn.lastTurn else { return "" }
+    let who = last.player == .me ? "You" : opponent
+    guard !last.turn.word.isEmpty else { return "\(who) removed cubes. " }
+    return "\(who) played \(last.turn.word) for \(last.turn.score). "
+  }
+
+  private var ending: String {
+    let said = table.ending ?? "The match is over."
+    switch table.rematch {
+    case .impossible: return said
+    case .possible(nil): return said + " R asks for a rematch."
+    case .offered(nil): return said + " \(opponent) offers a rematch: R agrees."
+    case .possible(let failure?), .offered(let failure?):
+      return "The rematch could not be started: \(failure) R tries again."
+    case .asked: return said + " Asking for a rematch."
+    case .waits: return said + " Your offer of a rematch waits for \(opponent)."
+    case .began: return said + " The rematch has begun: R goes there."
+    }
+  }
+
+  var keys: String {
+    switch turn.stage {
+    case .over:
+      let rematch = table.rematch.canBeAsked ? "R rematch   " : ""
+      return rematch + "Esc back   ? help   Ctrl-C quit"
+    case .playing:
+      return "Enter play   Tab way   Esc clear   Arrows, space: remove cubes   ? help"
+    }
+  }
+
+  private func text(_ notice: Notice) -> String {
+    switch notice {
+    case .noPath(let letter): "No path goes on with \(letter.spelling)."
+    case .rule(let refusal): text(refusal)
+    case .needed: "That cube has to stay as it is for what you have chosen."
+    case .full: "A turn is a word, a cube and a word, or two cubes. There is no room for more."
+    case .notYourTurn: "It is the turn of \(opponent)."
+    case .waiting: "Your turn is on its way. Wait for its answer."
+    case .outdated: "The match had gone on. Your turn was not played."
+    case .said(let text): text
+    }
+  }
+
+  private func text(_ refusal: RuleRefusal) -> String {
+    switch refusal {
+    case .emptyWord, .turnShape(.empty): "Type a word first."
+    case .faceRepeated: "A word uses a face once."
+    case .tooShort: "A word has three letters or more."
+    case .faceHidden: "That face is hidden."
+    case .notTouching: "Those faces do not touch."
+    case .notAWord(let word): "\(word) is not a word here."
+    case .wordAlreadyPlayed(let word): "\(word) is already played."
+    case .cubeGone: "That cube is gone."
+    case .cubeHidden: "That cube is hidden."
+    case .turnShape(.singleRemoval): "One cube alone is no turn. Add a word or a second cube."
+    case .turnShape: "A turn is a word, a cube and a word, or two cubes."
+    case .gameOver: "The match is over."
+    }
+  }
+}
+
+// MARK: - What was played
+
+extension MatchWording {
+  /// A heading, and the latest lines that have room, the newest first.
+  func lines(count: Int, room: Int) -> [String] {
+    guard count > 1 else { return [] }
+    let shown = table.lines.reversed().dropFirst(table.scrolled)
+    let newer = table.scrolled > 0 ? ", \(table.scrolled) newer" : ""
+    let share = table.shareOfBest.map { ", \($0) % of the best" } ?? ""
+    return ["Turns: \(table.lines.count)\(newer)\(share)"]
+      + shown.flatMap { rows($0, room: room) }.prefix(count - 1)
+  }
+
+  private func rows(_ line: TurnLine, room: Int) -> [String] {
+    let who = line.player == .me ? "you" : opponent
+    let word = line.word.isEmpty ? "" : " \(line.word)"
+    let removed = line.removedCount > 0 ? " -\(cubes(line.removedCount))" : ""
+    let row = Self.row("\(line.number). \(who)\(removed)\(word)", "\(line.score)", room)
+    guard let best = line.best, best.score > line.score else { return [row] }
+    return [row, Self.row("   best: \(best.word)", "\(best.score)", room)]
+  }
+
+  var legend: [String] {
+    let lit = turn.draft?.word == nil ? "last word" : "your path"
+    return [
+      "\(symbols.once) used once  : twice  ! vanishes", "[ ] \(lit)  >< cursor  - marked",
+    ]
+  }
+}

@@ -1,0 +1,82 @@
+import CubePlay
+import TerminalScreen
+
+/// The whole screen of a state of the game: a pure function.
+///
+/// Nothing is said by color alone.
+struct ScreenDrawing {
+  let app: GameApp
+  let size: TerminalSize
+  let setting: ScreenSetting
+
+  /// Below this nothing is drawn but that.
+  static let leastSize = TerminalSize(columns: 64, rows: 24)
+
+  func canvas() -> Canvas {
+    var canvas = Canvas(width: max(1, size.columns), height: max(1, size.rows))
+    guard isLargeEnough else {
+      let least = Self.leastSize
+      canvas.write("The window is too small.", column: 0, row: 0)
+      canvas.write("\(least.columns) x \(least.rows) at least.", column: 0, row: 1)
+      return canvas
+    }
+    if app.isHelpShown {
+      HelpDrawing.draw(on: &canvas, symbols)
+    } else {
+      switch app.place {
+      case .home: HomeDrawing(home: app.home, symbols: symbols).draw(on: &canvas)
+      case .match(let match):
+        MatchDrawing(match: match, name: app.home.list?.name, setting: setting, symbols: symbols)
+          .draw(on: &canvas)
+      }
+    }
+    let others = app.othersWaiting.count
+    if app.match != nil, others > 0, !app.isHelpShown {
+      canvas.right("Ctrl-N: \(others == 1 ? "1 other waits" : "\(others) others wait")", row: 0)
+    }
+    if app.connection == .lost {
+      canvas.right("Connection lost. Trying again", row: 0, look: .strong)
+    }
+    return canvas
+  }
+
+  var isLargeEnough: Bool {
+    size.columns >= Self.leastSize.columns && size.rows >= Self.leastSize.rows
+  }
+
+  private var symbols: Symbols { Symbols(isUnicode: setting.isUnicode) }
+}
+
+/// The signs that are not in ASCII, and what stands for them there.
+struct Symbols: Hashable {
+  let isUnicode: Bool
+
+  var yes: String { isUnicode ? "✓" : "OK" }
+  var no: String { isUnicode ? "✗" : "-" }
+  var once: String { isUnicode ? "·" : "." }
+  var colon: String { isUnicode ? " : " : ":" }
+}
+
+extension Ansi.Look {
+  /// What stands out.
+  static let strong = Ansi.Look(isBold: true)
+}
+
+extension Canvas {
+  /// Writes text that ends at the right border.
+  mutating func right(_ text: String, row: Int, look: Ansi.Look = Ansi.Look()) {
+    write(
+      " " + text, column: max(0, width - TerminalText.width(of: text) - 1), row: row, look: look)
+  }
+
+  /// Writes text cut to what there is room for.
+  mutating func line(
+    _ text: String, column: Int = 0, row: Int, isUnicode: Bool, look: Ansi.Look = Ansi.Look()
+  ) {
+    let room = width - column
+    guard room > 0 else { return }
+    // Without UTF-8 there is no ellipsis.
+    let cut = isUnicode ? TerminalText.cut(text, columns: room) : text
+    write(cut, column: column, row: row, look: look)
+  }
+}

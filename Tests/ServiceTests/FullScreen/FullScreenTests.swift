@@ -1,0 +1,253 @@
+import CubeLexicon
+import Foundation
+import MatchCore
+import MatchInterfaces
+import MatchService
+import MatchWire
+import PseudoTerminal
+import RealServers
+import Testing
+
+/// `cubist` on the whole screen of a real terminal, against a real service.
+@Suite("The game on the whole screen", .serialized)
+struct FullScreenTests {
+  private static func run(
+    _ body: @escaping @Sendable (ServiceLab, String) throws -> Void
+  ) async throws {
+    var options = ServiceLab.Options(workers: 1)
+    options.roles = [.reader, .relay, .push, .scheduler]
+    options.lexicons = .standard
+    try await ServiceLab.run(options) { lab in
+      let folder = FileManager.default.temporaryDirectory
+        .appending(path: "cubist-screens-\(lab.database.name)").path
+      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+      defer { try? FileManager.default.removeItem(atPath: folder) }
+      try body(lab, folder)
+    }
+  }
+
+  /// A match between two players in which it is the first one's turn.
+  private static func match(_ first: LabPlayer, _ second: LabPlayer) throws -> MatchID {
+    let sent = try first.sign(
+      .matchRequested(MatchRequest(opponent: .player(second.id), turnLimitSeconds: 86_400)))
+    guard case .accepted = try first.send(sent) else { throw LabFailure("no match") }
+    try second.must(.invitationAccepted(sent.newMatch, code: nil))
+    return sent.newMatch
+  }
+
+  @Test(
+    "Two players play a match to its end and begin a rematch by keys only",
+    .timeLimit(.minutes(5)))
+  func wholeMatch() async throws {
+    try await Self.run { lab, folder in
+      let (ann, ben) = (try lab.player("ann"), try lab.player("ben"))
+      let invitation = try ann.sign(
+        .matchRequested(MatchRequest(opponent: .player(ben.id), turnLimitSeconds: 86_400)))
+      _ = try ann.send(invitation)
+      let match = invitation.newMatch
+      let seats = [
+        try Seat(ann, in: lab, folder: folder),
+        try Seat(ben, in: lab, folder: folder, columns: 120, rows: 40),
+      ]
+      let before = seats.map(\.terminal.condition)
+      // What waits is a list; an invitation is accepted by Enter.
+      seats[1].type("cubist --bell\r")
+      try seats[1].wait("invites you")
+      seats[1].type("\r")
+      try seats[1].wait("It is the turn of ann")
+      seats[0].type("cubist play\r")
+      try seats[0].wait("Your turn: type a word.")
+
+      #expect(seats[0].terminal.filledCount > 500)
+
+      // The letters of a word and Enter.
+      let word = try seats[0].word(in: match)
+      seats[0].type(word)
+      try seats[0].wait("\(word.uppercased()) ")
+      try seats[0].wait("✓")
+      seats[0].type("\r")
+      try seats[0].wait("You played \(word.uppercased())")
+      // The other one sees it without a key.
+      try seats[1].wait("ann played \(word.uppercased())")
+      #expect(seats.map(\.terminal.bellCount) == [0, 1])
+      try seats[1].wait("Your turn: type a word.")
+
+      // Letters that are taken back, and a word that was played.
+      seats[1].type(word + "\r")
+      try seats[1].wait("already played")
+      seats[1].type("\u{7f}")
+      seats[1].type("\u{1b}")
+      try seats[1].wait("Your turn: type a word.")
+
+      try Self.playToTheEnd(match, seats)
+      for seat in seats { try seat.wait("R asks for a rematch.") }
+      seats[0].type("r")
+      try seats[0].wait("Your offer of a rematch waits for ben.")
+      try seats[1].wait("ann offers a rematch: R agrees.")
+      seats[1].type("r")
+      for seat in seats { try seat.wait("Turns: 0") }
+
+      // Out again: the terminal is as it was.
+      for (seat, before) in zip(seats, before) {
+        seat.type("\u{1b}")
+        try seat.wait("Q quit")
+        seat.type("q")
+        try seat.terminal.wait(for: "the terminal as it was") { $0.condition == before }
+        try seat.wait("$ cubist")
+      }
+      #expect(try lab.violations() == [])
+    }
+  }
+
+  /// Two cubes a turn are removed, by whoever's turn it is, until none is left.
+  private static func playToTheEnd(_ match: MatchID, _ seats: [Seat]) throws {
+    for turn in 2...40 {
+      let seat = seats[(turn + 1) % 2]
+      try seat.terminal.wait(for: "turn \(turn)") {
+        $0.text.contains("Turns: \(turn - 1)") && $0.text.contains("Your turn: type a word.")
+      }
+      let left = try seat.view(match).inPlay.count { $0 == "1" }
+      try seat.removeCubes(min(2, left))
+      if left <= 2 { return }
+      try seat.wait("You removed cubes.")
+    }
+  }
+
+  @Test(
+    "A lost connection is shown and mends itself, and a turn that was sent meanwhile is played",
+    .timeLimit(.minutes(3)))
+  func connection() async throws {
+    try await Self.run { lab, folder in
+      let (ann, ben) = (try lab.player("ann"), try lab.player("ben"))
+      let match = try Self.match(ann, ben)
+      let (proxy, url) = try TCPProxy.inFront(ofURL: lab.playersURL)
+      defer { proxy.close() }
+      let seat = try Seat(ann, in: lab, folder: folder, url: url)
+      seat.type("cubist play\r")
+      try seat.wait("Your turn: type a word.")
+      let word = try seat.word(in: match)
+      proxy.refuse()
+      proxy.cut()
+      try seat.wait("Connection lost. Trying again")
+      seat.type(word + "\r")
+      try seat.wait("waits and is sent when it is back.")
+      try proxy.resume()
+      try seat.wait("You played \(word.uppercased())")
+      try seat.terminal.wait(for: "no word of a lost connection") {
+        !$0.text.contains("Connection lost")
+      }
+      #expect(try seat.view(match).turns.count == 1)
+    }
+  }
+
+  @Test(
+    "A turn without an answer is kept when the player quits, and counts once",
+    .timeLimit(.minutes(3)))
+  func quitting() async throws {
+    try await Self.run { lab, folder in
+      let (ann, ben) = (try lab.player("ann"), try lab.player("ben"))
+      let match = try Self.match(ann, ben)
+      let seat = try Seat(ann, in: lab, folder: folder)
+      seat.type("cubist play\r")
+      try seat.wait("Your turn: type a word.")
+      let word = try seat.word(in: match)
+      try lab.stopWorkers()
+      seat.type(word + "\r")
+      try seat.wait("is on its way.")
+      usleep(500_000)
+      seat.type("\u{3}")
+      try seat.wait("The answer to \(word.uppercased()) is pending.")
+      seat.type("echo st''atus $?\r")
+      try seat.wait("status 75")
+      try lab.startWorker()
+      seat.type("cubist\r")
+      try seat.wait("their turn")
+      #expect(try seat.view(match).turns.map { $0.words.joined() } == [word.uppercased()])
+    }
+  }
+
+  @Test(
+    "A turn whose answer is late is sent again, counts once, and is shown as played",
+    .timeLimit(.minutes(3)))
+  func lateAnswer() async throws {
+    try await Self.run { lab, folder in
+      let (ann, ben) = (try lab.player("ann"), try lab.player("ben"))
+      let match = try Self.match(ann, ben)
+      let seat = try Seat(ann, in: lab, folder: folder)
+      seat.type("cubist play --timeout 2s\r")
+      try seat.wait("Your turn: type a word.")
+      let word = try seat.word(in: match)
+      try lab.stopWorkers()
+      seat.type(word + "\r")
+      try seat.wait("waits and is sent when it is back.")
+      try lab.startWorker()
+      try seat.wait("You played \(word.uppercased())")
+      try seat.wait("It is the turn of ben")
+      #expect(!seat.terminal.text.contains("was not played"))
+      #expect(try seat.view(match).turns.count == 1)
+      #expect(try lab.violations() == [])
+    }
+  }
+
+  @Test(
+    "Without colors and without UTF-8 the same game is played in ASCII",
+    .timeLimit(.minutes(3)))
+  func ascii() async throws {
+    try await Self.run { lab, folder in
+      let (ann, ben) = (try lab.player("ann"), try lab.player("ben"))
+      let match = try Self.match(ann, ben)
+      let seat = try Seat(
+        ann, in: lab, folder: folder, columns: 200, rows: 60,
+        ["LC_ALL": "C", "NO_COLOR": "1"])
+      seat.type("cubist play\r")
+      try seat.wait("Your turn: type a word.")
+      #expect(seat.terminal.filledCount == 0)
+      let word = try seat.word(in: match)
+      seat.type(word)
+      try seat.wait("\(word.uppercased()) ")
+      try seat.wait("OK")
+      seat.type("\r")
+      try seat.wait("It is the turn of ben")
+      #expect(seat.terminal.bytes.allSatisfy { $0 < 0x80 })
+    }
+  }
+
+  @Test("A game of one player is played turn after turn", .timeLimit(.minutes(3)))
+  func alone() async throws {
+    try await Self.run { lab, folder in
+      let ann = try lab.player("ann")
+      let start = try ann.sign(
+        .matchRequested(MatchRequest(opponent: .nobody, turnLimitSeconds: nil)))
+      _ = try ann.send(start)
+      let seat = try Seat(ann, in: lab, folder: folder)
+      seat.type("cubist\r")
+      try seat.wait("solo game")
+      seat.type("\r")
+      try seat.wait("Your turn: type a word.")
+      for turn in 1...3 {
+        let word = try seat.word(in: start.newMatch)
+        seat.type(word + "\r")
+        try seat.wait("You played \(word.uppercased())")
+        try seat.wait("Turns: \(turn)")
+      }
+      #expect(try seat.view(start.newMatch).turns.count == 3)
+    }
+  }
+
+  @Test("With a pipe, --json or --plain it prints and opens nothing", .timeLimit(.minutes(2)))
+  func printing() async throws {
+    try await Self.run { lab, folder in
+      let ann = try lab.player("ann")
+      let seat = try Seat(ann, in: lab, folder: folder)
+      for command in ["cubist | cat", "cubist --plain", "cubist home", "TERM=dumb cubist"] {
+        seat.type("clear; \(command); echo do''ne\r")
+        try seat.wait("Nothing waits for you. Start a match: cubist start")
+        try seat.wait("done\n$")
+      }
+      seat.type("clear; cubist --json\r")
+      try seat.wait("\"schema\":\"cubist.home.1\"")
+      let text = String(decoding: seat.terminal.bytes, as: UTF8.self)
+      #expect(!text.contains("[?1049h"))
+    }
+  }
+}

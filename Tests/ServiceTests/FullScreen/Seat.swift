@@ -1,0 +1,106 @@
+import CubeLexicon
+import CubeRules
+import EventBusLive
+import Foundation
+import MatchCore
+import MatchInterfaces
+import MatchService
+import MatchWire
+import PlayerClient
+import PseudoTerminal
+import Testing
+
+/// A player before a terminal, who plays by keys only.
+// SAFETY: a seat is made and used by one child task at a time.
+final class Seat: @unchecked Sendable {
+  let player: LabPlayer
+  let terminal: PseudoTerminal
+  private let store: ProfileStore
+  private let lab: ServiceLab
+
+  private static let binaries = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+    .deletingLastPathComponent().path
+
+  /// A registered player with a shell in a terminal.
+  init(
+    _ player: LabPlayer, in lab: ServiceLab, folder: String, url: String? = nil,
+    columns: Int = 80, rows: Int = 24, _ more: [String: String] = [:]
+  ) throws {
+    self.player = player
+    self.lab = lab
+    store = .live(folder: "\(folder)/cubist/\(player.name)")
+    try store.saveKey(player.key)
+    try store.saveProfile(
+      Profile(
+        player: player.id, name: player.name, service: lab.identity.service,
+        rootKey: lab.identity.rootKey))
+    let environment = [
+      "TERM": "xterm-256color", "LC_ALL": "C.UTF-8", "PS1": "$ ", "HOME": folder,
+      "PATH": "\(Self.binaries):/usr/bin:/bin", "XDG_STATE_HOME": folder,
+      "CUBIST_PROFILE": "\(player.name)", "CUBIST_URL": url ?? lab.playersURL,
+      "SWIFT_BACKTRACE": "enable=no",
+    ]
+    terminal = try PseudoTerminal(
+      "/bin/sh", ["-i"], environment: environment.merging(more) { $1 }, columns: columns,
+      rows: rows)
+    terminal.type("stty -a >/dev/null; echo he''re\r")
+    try terminal.wait(showing: "here\n$")
+  }
+
+  deinit { terminal.shut() }
+
+  func type(_ text: String) { terminal.type(text) }
+
+  func wait(_ part: String, seconds: Double = 60) throws {
+    try terminal.wait(showing: part, seconds: seconds)
+  }
+
+  /// The match as the service shows it.
+  func view(_ match: MatchID) throws -> MatchView {
+    let bus = PlayerBus.live(
+      try BrokerAddress(url: lab.playersURL), clock: .live, log: ServiceLab.log)
+    defer { bus.close() }
+    return try Player.open(store, bus: bus, clock: .live, randomness: .live).match(match)
+  }
+
+  /// A word that can be played, the shortest and then the first.
+  func word(in match: MatchID) throws -> String {
+    let words = try Lexicon.english.words(on: view(match).game()).map(\.word)
+    return try #require(words.min { ($0.count, $0) < ($1.count, $1) }).lowercased()
+  }
+
+  /// Removes cubes by the cursor: arrows, the space bar and Enter.
+  func removeCubes(_ count: Int) throws {
+    let arrows = ["\u{1b}[C", "\u{1b}[A", "\u{1b}[D", "\u{1b}[B"]
+    for step in 0..<200 {
+      if markedCount == count, isSettled { break }
+      press(arrows[(step / 3 + step) % 4])
+      // Either that cube is marked, or its mark is gone, or it cannot be.
+      press(" ")
+    }
+    #expect(markedCount == count)
+    type("\r")
+  }
+
+  /// Whether no key is still to be seen to.
+  private var isSettled: Bool {
+    let (before, count) = (still, markedCount)
+    usleep(200_000)
+    return before == still && count == markedCount
+  }
+
+  private var markedCount: Int {
+    let text = terminal.text
+    return text.contains("2 cubes are removed") ? 2 : text.contains("1 cube is removed") ? 1 : 0
+  }
+
+  /// Presses a key and waits for what it changes; some change nothing.
+  private func press(_ key: String) {
+    let before = still
+    type(key)
+    for _ in 0..<100 where still == before { usleep(10_000) }
+  }
+
+  /// The screen without its clock.
+  private var still: [String] { terminal.lines.filter { !$0.hasSuffix(" left") } }
+}

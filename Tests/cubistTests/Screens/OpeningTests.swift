@@ -1,0 +1,134 @@
+import CubePlay
+import MatchInterfaces
+import PlayerClient
+import TerminalScreen
+import Testing
+
+@testable import cubist
+
+/// When a command opens the whole screen, and when it prints.
+@Suite("Opening the whole screen")
+struct OpeningTests {
+  private static let match = Made.match(0x1234)
+
+  /// A lab on a terminal that has a screen.
+  private static func lab() -> CommandLab {
+    let lab = CommandLab()
+    (lab.isTerminal, lab.opensScreen) = (true, true)
+    lab.service.home = Made.home([Made.summary(match)])
+    return lab
+  }
+
+  @Test("cubist opens what waits, with the profile's folder and service")
+  func home() throws {
+    let lab = Self.lab()
+    #expect(lab.run("") == .init(status: 0, output: "", errors: ""))
+    let screen = try #require(lab.screens.first)
+    #expect(screen.plan.match == nil)
+    #expect(screen.plan.url == "amqp://localhost")
+    #expect(screen.plan.folder.hasSuffix("/cubist/default"))
+    #expect(screen.setting == ScreenSetting(depth: .palette, isUnicode: true))
+  }
+
+  @Test(
+    "cubist play without a word opens the match that is meant",
+    arguments: ["play", "play 1234", "play --match grace", "play --match 1234", "play \(match)"])
+  func play(line: String) {
+    let lab = Self.lab()
+    #expect(lab.run(line).status == 0)
+    #expect(lab.screens.map(\.plan.match) == [Self.match])
+  }
+
+  @Test(
+    "Where several matches wait, cubist play opens what waits, and so it does with the service away"
+  )
+  func several() {
+    let lab = Self.lab()
+    lab.service.home = Made.home([Made.summary(Self.match), Made.summary(Made.match(0x5678))])
+    #expect(lab.run("play").status == 0)
+    lab.service.onQuery = { _ in .error(.disconnected("gone")) }
+    #expect(lab.run("play").status == 0)
+    #expect(lab.screens.map(\.plan.match) == [nil, nil])
+  }
+
+  @Test("A name that is no word opens the match with that player, and one that is a word is played")
+  func names() throws {
+    let lab = Self.lab()
+    lab.service.home = Made.home([Made.summary(Self.match, opponent: "xander7")])
+    lab.service.views[Self.match] = try Made.view(Self.match, moves: [])
+    #expect(lab.run("play Xander7").status == 0)
+    #expect(lab.screens.map(\.plan.match) == [Self.match])
+    #expect(lab.run("play grace").status == 1)
+    #expect(lab.screens.count == 1)
+  }
+
+  @Test("A word is played and opens nothing, and an unknown match is an error")
+  func word() throws {
+    let lab = Self.lab()
+    lab.service.views[Self.match] = try Made.view(Self.match, moves: [])
+    #expect(lab.run("play CAB --any").status == 75)
+    #expect(lab.run("play 77").status == 3)
+    #expect(lab.screens.isEmpty)
+  }
+
+  @Test(
+    "With --json, --plain or --quiet, on a terminal that can do nothing, and without one it prints",
+    arguments: ["--json", "--plain", "--quiet", "dumb", "pipe"])
+  func printing(how: String) {
+    let lab = Self.lab()
+    switch how {
+    case "dumb": lab.variables["TERM"] = "dumb"
+    case "pipe": lab.isTerminal = false
+    default: break
+    }
+    let run = lab.run(how.hasPrefix("-") ? how : "")
+    #expect(run.status == 0)
+    #expect(run.output.contains("1234"))
+    #expect(lab.run(how.hasPrefix("-") ? "play \(how)" : "play").status == 64)
+    #expect(lab.screens.isEmpty)
+  }
+
+  @Test("--no-color and NO_COLOR take the colors away")
+  func colors() {
+    let lab = Self.lab()
+    _ = lab.run("--no-color")
+    lab.variables["NO_COLOR"] = "1"
+    lab.variables["LC_ALL"] = "C"
+    _ = lab.run("")
+    #expect(
+      lab.screens.map(\.setting) == [
+        ScreenSetting(depth: .none, isUnicode: true), ScreenSetting(depth: .none, isUnicode: false),
+      ])
+  }
+
+  @Test("Who is not connected or registered is told, and no screen is opened")
+  func notReady() {
+    let unknown = CommandLab(isConnected: false)
+    (unknown.isTerminal, unknown.opensScreen) = (true, true)
+    #expect(unknown.run("").status == 64)
+    let keyless = Self.lab()
+    keyless.memory.key = nil
+    #expect(keyless.run("").status == 77)
+    #expect(unknown.screens.isEmpty && keyless.screens.isEmpty)
+  }
+
+  @Test(
+    "A turn that the service has not answered when the player quits is pending, or was not played")
+  func quitting() throws {
+    let lab = Self.lab()
+    lab.lastApp = try Scenery.waiting.app()
+    let run = lab.run("")
+    #expect(run.status == 69)
+    #expect(run.errors.contains("The service was away."))
+    #expect(run.errors.contains("was not played."))
+  }
+
+  @Test("cubist home prints what waits wherever it is")
+  func printed() {
+    let lab = Self.lab()
+    let run = lab.run("home")
+    #expect(run.status == 0)
+    #expect(run.output.contains("Your turn"))
+    #expect(lab.screens.isEmpty)
+  }
+}

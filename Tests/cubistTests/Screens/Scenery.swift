@@ -1,0 +1,153 @@
+import CubeLexicon
+import CubePlay
+import CubeRules
+import Testing
+
+@testable import cubist
+
+/// States of the game that are looked at: each is made of actions, as in the game itself.
+enum Scenery: String, CaseIterable, Sendable {
+  case loading, home, homeEmpty
+  case yourTurn, typed, notAWord, playedBefore, anotherWay, cursor, removed, sent, waiting
+  case theirTurn, lost, over, rematchFailed, rematchOffered, alone
+  case help
+
+  /// Whether a cube is drawn.
+  var hasCube: Bool {
+    switch self {
+    case .loading, .home, .homeEmpty, .help: false
+    default: true
+    }
+  }
+
+  static let key = MatchKey("1234")
+  static let name = "ada"
+
+  func app() throws -> GameApp {
+    var app = GameApp(at: hasCube || self == .help ? Self.key : nil)
+    let reducer = GameApp.reducer(words: .english)
+    for action in try actions() { _ = reducer.reduce(&app, action) }
+    return app
+  }
+
+  func actions() throws -> [GameAction] {
+    let list = GameAction.home(.arrived(HomeList(name: Self.name, rows: Self.rows)))
+    switch self {
+    case .loading: return [.opened]
+    case .home: return [list, .home(.moved(1))]
+    case .homeEmpty: return [.home(.arrived(HomeList(name: Self.name, rows: [])))]
+    case .help: return [list, .helpAsked]
+    default: return [list] + (try matchActions()).map { .match(Self.key, $0) } + after
+    }
+  }
+
+  private var after: [GameAction] { self == .lost ? [.connectionLost] : [] }
+
+  private func matchActions() throws -> [MatchAction] {
+    let mine = try Self.news(.yours(secondsLeft: 86_399))
+    let over = try Self.news(.over(.cleared), ending: "Over: won, no cube is left.", .open)
+    switch self {
+    case .yourTurn, .lost: return [.arrived(mine)]
+    case .typed: return [.arrived(mine)] + Self.typing(try Self.word { _ in true })
+    case .notAWord: return [.arrived(mine)] + Self.typing(try Self.notAWord())
+    case .playedBefore:
+      // Whatever was played first is still in sight.
+      return [.arrived(try Self.news(.yours(secondsLeft: nil), turns: 1))] + Self.typing("SEQUENT")
+    case .anotherWay:
+      return [.arrived(mine)] + Self.typing(try Self.word { $0.count > 1 })
+        + [.play(.draft(.nextWay))]
+    case .cursor: return [.arrived(mine), .cursorMoved(.left), .cursorMoved(.left)]
+    case .removed:
+      return [
+        .arrived(mine), .cursorMoved(.left), .cursorMarked, .cursorMoved(.down), .cursorMarked,
+      ]
+    case .sent:
+      return [.arrived(mine)] + Self.typing(try Self.word { _ in true }) + [.play(.submit)]
+    case .waiting:
+      return [.arrived(mine)] + Self.typing(try Self.word { _ in true }) + [
+        .play(.submit), .play(.serviceLost),
+      ]
+    case .theirTurn: return [.arrived(try Self.news(.theirs(secondsLeft: 59)))]
+    case .over: return [.arrived(over)]
+    case .rematchFailed:
+      return [
+        .arrived(over), .rematchAsked,
+        .rematchAnswered(.failed("The service cannot be reached.")),
+      ]
+    case .rematchOffered:
+      var offered = over
+      offered.rematch = .offered(by: .them)
+      return [.arrived(offered)]
+    case .alone:
+      var news = try Self.news(.yours(secondsLeft: 180))
+      news.standing.players = .alone(points: 1_436)
+      news.opponent = nil
+      return [.arrived(news)]
+    case .loading, .home, .homeEmpty, .help: return []
+    }
+  }
+
+  private static func typing(_ word: String) -> [MatchAction] {
+    word.compactMap { Letter($0) }.map { .play(.draft(.letterTyped($0))) }
+  }
+
+  private static func news(
+    _ stage: Standing.Stage, ending: String? = nil, _ rematch: RematchNews = .impossible,
+    turns: Int = 5
+  ) throws -> MatchNews {
+    let words = [
+      ("SEQUENT", 560), ("MOTTOES", 336), ("UNYOKE", 288), ("BOTTOM", 252), ("CONTEXT", 588),
+    ]
+    let last = try Move(notation: Position.words[turns - 1])
+    let played = try LegalTurn(
+      [last], on: Position.midGame(turns - 1), seatCount: 2, words: .everyWord)
+    let bests = try ending == nil ? [] : (0..<turns).map { try best(after: $0) }
+    return MatchNews(
+      standing: Standing(
+        game: try Position.midGame(turns), players: .two(mine: 1_436, theirs: 588),
+        turnNumber: turns + 1,
+        lastTurn: PlayedTurn(by: .me, played), stage: stage),
+      opponent: "grace",
+      lines: words.prefix(turns).enumerated().map { index, word in
+        TurnLine(
+          number: index + 1, player: index.isMultiple(of: 2) ? .me : .them, word: word.0,
+          removedCount: index == 3 ? 1 : 0, score: word.1, best: bests.isEmpty ? nil : bests[index])
+      },
+      ending: ending, rematch: rematch)
+  }
+
+  private static func best(after turns: Int) throws -> BestWord? {
+    let found = Lexicon.english.words(on: try Position.midGame(turns)).first
+    return found.map { BestWord($0.word, $0.score) }
+  }
+
+  /// The longest word that can be played in ways of which something holds.
+  private static func word(_ holds: ([LegalTurn]) -> Bool) throws -> String {
+    let game = try Position.midGame()
+    let finder = WordFinder(game: game, seatCount: 2, lexicon: .english)
+    let words = Lexicon.english.words(on: game).map(\.word)
+      .filter { (try? finder.choices(for: $0)).map(holds) ?? false }
+    return try Position.unwrap(words.max { ($0.count, $1) < ($1.count, $0) })
+  }
+
+  /// The beginning of a word that is no word itself.
+  private static func notAWord() throws -> String {
+    let word = try word { _ in true }
+    let beginnings = (3..<word.count).map { String(word.prefix($0)) }
+    return try Position.unwrap(
+      beginnings.first { beginning in
+        Spelling(beginning).map { !Lexicon.english.contains($0) } ?? false
+      })
+  }
+
+  private static let rows = [
+    HomeRow(MatchKey("1"), .yourTurn, opponent: "grace", points: [42, 36], secondsLeft: 93_784),
+    HomeRow(MatchKey("2"), .invitation, opponent: "edsger", secondsLeft: 600_000),
+    HomeRow(MatchKey("3"), .rematchOffer, opponent: "barbara", secondsLeft: 3_599),
+    HomeRow(
+      MatchKey("4"), .theirTurn, opponent: "player 0123abcd", points: [0, 1_480], secondsLeft: 59),
+    HomeRow(MatchKey("5"), .waiting, opponent: "nobody yet", points: [0, 0]),
+    HomeRow(MatchKey("6"), .ownOffer, opponent: "alan", secondsLeft: 86_400),
+    HomeRow(MatchKey("7"), .yourTurn, opponent: "daily 2026-11-23", points: [120]),
+  ]
+}

@@ -1,0 +1,94 @@
+import CubePlay
+import CubeRules
+import CustomDump
+import Foundation
+import TerminalScreen
+import Testing
+
+@testable import cubist
+
+/// Whole screens as text; the files are made anew by `CUBIST_GOLDEN=1` and looked at as changes.
+@Suite("Screens")
+struct ScreenGoldenTests {
+  /// A terminal of a test.
+  struct Terminal: Sendable, CustomTestStringConvertible {
+    var columns: Int
+    var rows: Int
+    var depth: ColorDepth
+    var isUnicode = true
+
+    var testDescription: String { name }
+
+    var name: String {
+      let color = ["none": "no-color", "palette": "256", "trueColor": "24-bit"]["\(depth)"] ?? ""
+      return "\(columns)x\(rows)-\(color)\(isUnicode ? "" : "-ascii")"
+    }
+  }
+
+  static let terminals = [
+    Terminal(columns: 80, rows: 24, depth: .none),
+    Terminal(columns: 80, rows: 24, depth: .palette),
+    Terminal(columns: 80, rows: 24, depth: .trueColor),
+    Terminal(columns: 80, rows: 24, depth: .none, isUnicode: false),
+    Terminal(columns: 80, rows: 24, depth: .palette, isUnicode: false),
+    Terminal(columns: 120, rows: 40, depth: .none),
+    Terminal(columns: 200, rows: 60, depth: .none),
+  ]
+
+  @Test("A screen is as it was looked at", arguments: Scenery.allCases, terminals)
+  func golden(scenery: Scenery, terminal: Terminal) throws {
+    let app = try scenery.app()
+    let drawing = ScreenDrawing(
+      app: app, size: TerminalSize(columns: terminal.columns, rows: terminal.rows),
+      setting: ScreenSetting(depth: terminal.depth, isUnicode: terminal.isUnicode))
+    let canvas = drawing.canvas()
+    #expect(canvas.width == terminal.columns && canvas.height == terminal.rows)
+    var text = canvas.text(terminal.depth).replacing("\u{1b}", with: "^")
+    if !terminal.isUnicode { text = String(text.map { $0.isASCII ? $0 : "?" }) }
+    // Colors change the cube; of the other screens the text is enough.
+    guard scenery.hasCube || terminal.depth == .none else { return }
+    let file = URL(filePath: #filePath).deletingLastPathComponent()
+      .appending(path: "Golden/\(scenery)-\(terminal.name).txt")
+    if ProcessInfo.processInfo.environment["CUBIST_GOLDEN"] != nil {
+      try text.write(to: file, atomically: true, encoding: .utf8)
+    }
+    expectNoDifference(text, try String(contentsOf: file, encoding: .utf8))
+  }
+
+  @Test("The picture in the README is a screen")
+  func picture() throws {
+    let drawing = ScreenDrawing(
+      app: try Scenery.typed.app(), size: TerminalSize(columns: 80, rows: 24),
+      setting: ScreenSetting(depth: .trueColor, isUnicode: true))
+    let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent().deletingLastPathComponent()
+    let file = root.appending(path: "docs/play.svg")
+    let svg = drawing.canvas().svg()
+    if ProcessInfo.processInfo.environment["CUBIST_GOLDEN"] != nil {
+      try svg.write(to: file, atomically: true, encoding: .utf8)
+    }
+    expectNoDifference(svg, try String(contentsOf: file, encoding: .utf8))
+  }
+
+  @Test("Nothing shows a coordinate", arguments: Scenery.allCases)
+  func noCoordinates(scenery: Scenery) throws {
+    let app = try scenery.app()
+    let drawing = ScreenDrawing(
+      app: app, size: TerminalSize(columns: 120, rows: 40),
+      setting: ScreenSetting(depth: .none, isUnicode: true))
+    let text = drawing.canvas().text(.none)
+    #expect(text.firstMatch(of: /\b[0-2]{3}[TLR]\b/) == nil)
+  }
+
+  @Test("A window that is too small says so, however small", arguments: [1, 5, 23, 63])
+  func tooSmall(size: Int) throws {
+    let drawing = ScreenDrawing(
+      app: try Scenery.yourTurn.app(), size: TerminalSize(columns: size, rows: min(size, 23)),
+      setting: ScreenSetting(depth: .none, isUnicode: true))
+    let canvas = drawing.canvas()
+    #expect(canvas.width == size)
+    #expect(
+      canvas.text(.none).hasPrefix(
+        String("The window is too small.".prefix(size)).trimmingCharacters(in: .whitespaces)))
+  }
+}
