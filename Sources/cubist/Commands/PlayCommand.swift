@@ -93,7 +93,7 @@ extension Play {
     guard matchID != nil || !isWord else { return nil }
     return Opening(
       id: try session.match(
-        text, session.player(), fitting: { _ in [] }, includingPast: true,
+        text, session.player(), fitting: { _ in [] }, named: .runningOrPast,
         nothing: .nothing("There is no such match.", next: "cubist games")))
   }
 }
