@@ -33,6 +33,7 @@ struct Verification {
     }
     report.findings += AnswerWait.findings(
       crowd.log.longWaits + crowd.queries.longWaits, faults: faults)
+    report.findings += service.leaveWorkers().map { Finding(.wrong, $0) }
     try checkPushes(store, &report)
     try runCheck(&report)
     let status = try OperatorStore.live(connection).status()
@@ -46,7 +47,7 @@ struct Verification {
     report.load.resends = crowd.log.requestCount - crowd.log.eventCount
     report.load.queueFull = crowd.log.nackCount
     report.load.refusals = crowd.tally.refusals
-    report.findings += service.leave().map { Finding(.wrong, $0) }
+    report.findings += service.leaveOthers().map { Finding(.wrong, $0) }
   }
 
   /// Whatever hostile players send, nothing is given up, and nothing of theirs is granted that

@@ -176,9 +176,20 @@ final class ServiceUnderTest: Sendable {
     }
   }
 
-  /// Asks every role to leave; gives those that did not do so well.
-  func leave() -> [String] {
-    let processes = places.withLock { $0.map { ($0.name, $0.process) } }
+  /// Lets the workers leave, and waits until what they came to owe is handed over; gives those that did
+  /// not leave well. Nothing happens in any match from then on.
+  func leaveWorkers() -> [String] {
+    let left = leave { $0.role == "worker" }
+    // What is still owed is found one by one.
+    try? waitUntilPushed(atMost: .seconds(60)) {}
+    return left
+  }
+
+  /// Lets every other role leave; gives those that did not do so well.
+  func leaveOthers() -> [String] { leave { $0.role != "worker" } }
+
+  private func leave(_ isMeant: (Place) -> Bool) -> [String] {
+    let processes = places.withLock { $0.filter(isMeant).map { ($0.name, $0.process) } }
     for (_, process) in processes { process?.askToLeave() }
     return processes.compactMap { name, process in
       let status = process?.wait() ?? 0
