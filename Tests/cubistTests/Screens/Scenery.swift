@@ -91,7 +91,7 @@ enum Scenery: String, CaseIterable, Sendable {
     word.compactMap { Letter($0) }.map { .play(.draft(.letterTyped($0))) }
   }
 
-  private static func news(
+  static func news(
     _ stage: Standing.Stage, ending: String? = nil, _ rematch: RematchNews = .impossible,
     turns: Int = 5
   ) throws -> MatchNews {
@@ -122,7 +122,7 @@ enum Scenery: String, CaseIterable, Sendable {
   }
 
   /// The longest word that can be played in ways of which something holds.
-  private static func word(_ holds: ([LegalTurn]) -> Bool) throws -> String {
+  static func word(_ holds: ([LegalTurn]) -> Bool) throws -> String {
     let game = try Position.midGame()
     let finder = WordFinder(game: game, seatCount: 2, lexicon: .english)
     let words = Lexicon.english.words(on: game).map(\.word)
