@@ -108,15 +108,38 @@ struct MatchScreenTests {
     }
   }
 
-  @Test("Lines are scrolled as far as there are any")
-  func scrolling() {
-    let lines = (1...3).map {
-      TurnLine(number: $0, player: .me, word: "GAME", removedCount: 0, score: 36)
+  @Test("The player looks back turn by turn, each on its cube, until now is asked for or played")
+  func lookingBack() {
+    let games = [WaitingTests.game, WaitingTests.game.after(WaitingTests.turn.moves)]
+    let removal = LegalTurn("-222", "-212")
+    let lines = zip([WaitingTests.turn, removal], games).enumerated().map { index, turn in
+      TurnLine(
+        number: index + 1, player: .me, word: turn.0.word, removedCount: 2 * index,
+        score: turn.0.score, replay: TurnReplay(turn.0, on: turn.1))
     }
-    var store = Self.store(Self.screen(.of(WaitingTests.standing(), lines: lines)))
-    store.send(.scrolled(5)) { $0.table.scrolled = 2 }
-    store.send(.scrolled(-1)) { $0.table.scrolled = 1 }
-    store.send(.scrolled(-9)) { $0.table.scrolled = 0 }
+    let now = WaitingTests.game.after(WaitingTests.turn.moves, removal.moves)
+    let news = MatchNews.of(WaitingTests.standing(game: now, turn: 3), lines: lines)
+    var store = Self.store(Self.screen(news))
+    #expect(store.state.table.picture.game == now)
+    store.send(.lookedBack(1)) { $0.table.lookedBack = 1 }
+    #expect(store.state.table.picture.game == games[1])
+    #expect(store.state.table.picture.marked == cubes("222 212"))
+    store.send(.lookedBack(5)) { $0.table.lookedBack = 2 }
+    #expect(store.state.table.picture.game == games[0])
+    #expect(store.state.table.picture.lit == FaceSet(WaitingTests.turn.faces))
+    store.send(.lookedBack(-1)) { $0.table.lookedBack = 1 }
+    store.send(.play(.secondPassed))
+    store.send(.cleared) { $0.table.lookedBack = 0 }
+    store.send(.lookedBack(1)) { $0.table.lookedBack = 1 }
+    store.send(.cursorMoved(.left)) {
+      $0.table.lookedBack = 0
+      $0.table.cursor = CubeCursor.first(among: $0.table.turn.markable)
+    }
+    store.send(.lookedBack(1)) { $0.table.lookedBack = 1 }
+    store.send(.play(.submit)) {
+      $0.table.lookedBack = 0
+      $0.table.turn.notice = .rule(.turnShape(.empty))
+    }
   }
 
   @Test("What was made of the best words is told once all of them are known")

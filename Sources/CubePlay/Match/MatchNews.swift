@@ -38,11 +38,13 @@ public struct TurnLine: Hashable, Sendable {
   public var score: Int
   /// The best word that was on the cube then; nil where it is not told, as while the match is played.
   public var best: BestWord?
+  /// The turn on its cube, to be looked at again; nil where that is not told.
+  public var replay: TurnReplay?
 
   /// A turn that was played.
   public init(
     number: Int, player: PlayTurn.Player, word: String, removedCount: Int, score: Int,
-    best: BestWord? = nil
+    best: BestWord? = nil, replay: TurnReplay? = nil
   ) {
     self.number = number
     self.player = player
@@ -50,6 +52,7 @@ public struct TurnLine: Hashable, Sendable {
     self.removedCount = removedCount
     self.score = score
     self.best = best
+    self.replay = replay
   }
 }
 

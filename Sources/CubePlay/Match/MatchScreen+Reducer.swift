@@ -44,8 +44,11 @@ extension ShownMatch {
     case .arrived(let news): return take(news, play)
     // The match is there already: what failed was one of many looks at it.
     case .failed: return []
-    case .play(let action): return reduce(play, action)
+    case .play(let action):
+      if action.isByPlayer { lookedBack = 0 }
+      return reduce(play, action)
     case .cursorMoved(let step):
+      lookedBack = 0
       let cubes = turn.markable
       cursor =
         cursor.map { CubeCursor.next(from: $0, step, among: cubes) }
@@ -55,10 +58,14 @@ extension ShownMatch {
       guard let cursor else { return [] }
       return reduce(play, .draft(.cubeMarked(cursor)))
     case .cleared:
+      guard lookedBack == 0 else {
+        lookedBack = 0
+        return []
+      }
       cursor = nil
       return reduce(play, .draft(.clear))
-    case .scrolled(let count):
-      scrolled = max(0, min(scrolled + count, lines.count - 1))
+    case .lookedBack(let count):
+      lookedBack = max(0, min(lookedBack + count, lines.count))
       return []
     case .rematchAsked:
       if case .began(let match) = rematch { return [.open(match)] }
@@ -83,6 +90,8 @@ extension ShownMatch {
   ) -> [MatchEffect] {
     // What was asked for before a turn and arrives after it says nothing new.
     if news.standing.turnNumber < turn.turnNumber { return [] }
+    // A new turn is to be seen.
+    if lines.count != news.lines.count { lookedBack = 0 }
     (opponent, lines, ending) = (news.opponent, news.lines, news.ending)
     let shown = reduce(play, .standing(news.standing))
     let before = rematch
@@ -96,6 +105,16 @@ extension ShownMatch {
     switch before {
     case .asked, .waits: return [.open(match)]
     case .impossible, .possible, .offered, .began: return []
+    }
+  }
+}
+
+extension PlayAction {
+  /// Whether the player does it, rather than the service or the clock.
+  fileprivate var isByPlayer: Bool {
+    switch self {
+    case .draft, .submit: true
+    case .answered, .theirTurn, .standing, .ended, .secondPassed, .serviceLost, .serviceFound: false
     }
   }
 }

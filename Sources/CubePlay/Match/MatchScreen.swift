@@ -38,8 +38,8 @@ public struct ShownMatch: Hashable, Sendable {
   public internal(set) var rematch: Rematch
   /// The cube under the cursor; nil while there is none.
   public internal(set) var cursor: Cube?
-  /// How many of the latest lines are scrolled out of sight.
-  public internal(set) var scrolled = 0
+  /// How many turns the player looks back; 0: at the match as it stands.
+  public internal(set) var lookedBack = 0
 
   /// A match as it arrived.
   public init(_ news: MatchNews) {
@@ -63,10 +63,11 @@ public enum MatchAction: Hashable, Sendable {
   case cursorMoved(CursorStep)
   /// The cube under the cursor was marked for removal, or its mark taken away.
   case cursorMarked
-  /// Everything that is chosen was taken back, and the cursor with it.
+  /// Who looks back sees the match as it stands; else everything that is chosen was taken back, and
+  /// the cursor with it.
   case cleared
-  /// Older lines were asked for, or newer ones where the number is negative.
-  case scrolled(Int)
+  /// So many turns before were asked for, or after where the number is negative.
+  case lookedBack(Int)
   /// A rematch was asked for or agreed to; once there is one, it was asked to be shown.
   case rematchAsked
   /// The service answered that.
@@ -96,18 +97,5 @@ extension ShownMatch {
     }
     let (hundredfold, isTooLarge) = made.multipliedReportingOverflow(by: 100)
     return possible > 0 && made >= 0 && !isTooLarge ? hundredfold / possible : nil
-  }
-
-  /// The cube as it is to be drawn: without the cubes that are marked, so that what lies behind them is
-  /// seen, but with the one under the cursor.
-  public var drawnGame: CubeGame {
-    let marks = turn.draft?.marks ?? []
-    return turn.game.without(Array(marks.prefix { $0 != cursor }))
-  }
-
-  /// The faces to be lit: those of the word that is chosen, else those of the last one.
-  public var litFaces: FaceSet {
-    if let word = turn.draft?.word { return FaceSet(word.shown.faces) }
-    return FaceSet(turn.lastTurn?.turn.faces ?? [])
   }
 }

@@ -13,28 +13,46 @@ internal import Dispatch
 public struct Screen: Sendable {
   /// What happens, in order; ends when the terminal goes away.
   public let events: AsyncStream<TerminalEvent>
-  private let output: Int32
+  private let readSize: @Sendable () -> TerminalSize
+  private let writeBytes: @Sendable ([UInt8]) throws(TerminalFailure) -> Void
+  private let stopProcess: @Sendable () -> Void
+
+  /// A screen of closures, for one that is no terminal.
+  public init(
+    events: AsyncStream<TerminalEvent>, size: @escaping @Sendable () -> TerminalSize,
+    write: @escaping @Sendable ([UInt8]) throws(TerminalFailure) -> Void,
+    stop: @escaping @Sendable () -> Void
+  ) {
+    (self.events, readSize, writeBytes, stopProcess) = (events, size, write, stop)
+  }
 
   /// How large it is now.
-  public var size: TerminalSize {
-    var (columns, rows): (Int32, Int32) = (0, 0)
-    cterminal_size(output, &columns, &rows)
-    guard columns > 0, rows > 0 else { return .standard }
-    return TerminalSize(columns: Int(columns), rows: Int(rows))
-  }
+  public var size: TerminalSize { readSize() }
 
   /// Writes bytes, such as those of a frame. While the process is stopped nothing is written.
   ///
   /// - Throws: `TerminalFailure` where the terminal has gone away.
-  public func write(_ bytes: [UInt8]) throws(TerminalFailure) {
-    let code = bytes.withUnsafeBytes { buffer in
-      cterminal_write(buffer.baseAddress, buffer.count)
-    }
-    guard code == 0 else { throw TerminalFailure(code: code) }
-  }
+  public func write(_ bytes: [UInt8]) throws(TerminalFailure) { try writeBytes(bytes) }
 
   /// Gives the terminal back and stops the process, as Ctrl-Z does elsewhere. Returns when it goes on.
-  public func stop() { cterminal_stop() }
+  public func stop() { stopProcess() }
+
+  /// The terminal that is taken.
+  private init(events: AsyncStream<TerminalEvent>, output: Int32) {
+    self.init(
+      events: events,
+      size: {
+        var (columns, rows): (Int32, Int32) = (0, 0)
+        cterminal_size(output, &columns, &rows)
+        guard columns > 0, rows > 0 else { return .standard }
+        return TerminalSize(columns: Int(columns), rows: Int(rows))
+      },
+      write: { bytes throws(TerminalFailure) in
+        let code = bytes.withUnsafeBytes { cterminal_write($0.baseAddress, $0.count) }
+        guard code == 0 else { throw TerminalFailure(code: code) }
+      },
+      stop: { cterminal_stop() })
+  }
 
   /// The most events that wait to be read; more are lost.
   private static let eventLimit = 1_024

@@ -17,16 +17,18 @@ extension MatchNews {
     let text = MatchText(view: view, player: player, now: now, short: NextStep.short(view.id))
     let seat = text.seat ?? 0
     let game = try view.game()
-    let (last, bests) = try view.replayed(view.outcome == nil ? nil : words)
+    let replays = try view.replays()
+    let bests = view.outcome == nil ? nil : words
+    let last = zip(view.turns, replays).map { $0 }.last
     let standing = Standing(
       game: game, players: Self.players(view, seat), turnNumber: view.turn,
-      lastTurn: last.map { PlayedTurn(by: $0.seat == seat ? .me : .them, $0.turn) },
+      lastTurn: last.map { PlayedTurn(by: $0.seat == seat ? .me : .them, $1.turn) },
       stage: Self.stage(view, seat, now))
     self.init(
       standing: standing,
       opponent: view.seats.indices.first { $0 != seat }
         .flatMap { view.seats[$0].player == nil ? nil : text.name($0) },
-      lines: zip(view.turns, bests).map { TurnLine($0, seat: seat, best: $1) },
+      lines: zip(view.turns, replays).map { TurnLine($0, seat: seat, $1, bests) },
       ending: view.outcome.map { text.ending($0) + "." },
       rematch: Self.rematch(view, seat))
   }
@@ -75,37 +77,35 @@ extension Ending {
 }
 
 extension TurnLine {
-  fileprivate init(_ turn: MatchView.Turn, seat: Int, best: BestWord?) {
+  /// - Parameter words: Where the best word is looked for; nil: it is not told.
+  fileprivate init(_ turn: MatchView.Turn, seat: Int, _ replay: TurnReplay, _ words: Lexicon?) {
+    // Takes less than a millisecond.
+    let best = words?.words(on: replay.game).first
     self.init(
       number: turn.number, player: turn.seat == seat ? .me : .them,
       word: turn.words.filter { !$0.isEmpty }.joined(separator: " "),
       removedCount: turn.words.count(where: \.isEmpty), score: turn.scores.reduce(0, &+),
-      best: best)
+      best: best.map { BestWord($0.word, $0.score) }, replay: replay)
   }
 }
 
 extension MatchView {
-  /// The turn that was played last and by whom, and the best word before each turn, which takes less
-  /// than a millisecond.
-  fileprivate func replayed(
-    _ words: Lexicon?
-  ) throws(MatchViewFault) -> (last: (seat: Int, turn: LegalTurn)?, bests: [BestWord?]) {
+  /// Each turn on its cube.
+  fileprivate func replays() throws(MatchViewFault) -> [TurnReplay] {
     guard let puzzle = Puzzle(letters) else { throw .letters }
     var game = CubeGame(puzzle: puzzle)
-    var last: (seat: Int, turn: LegalTurn)?
-    var bests: [BestWord?] = []
+    var replays: [TurnReplay] = []
     for turn in turns {
-      bests.append(words?.words(on: game).first.map { BestWord($0.word, $0.score) })
       do {
         let moves = try turn.moves.map { try Move(notation: $0) }
         let legal = try LegalTurn(moves, on: game, seatCount: seats.count, words: .everyWord)
-        last = (turn.seat, legal)
+        replays.append(TurnReplay(legal, on: game))
         _ = try game.applyTurn(moves, seatCount: seats.count, words: Lexicon.everyWord)
       } catch {
         throw .turn(turn.number)
       }
     }
-    return (last, bests)
+    return replays
   }
 }
 

@@ -18,7 +18,7 @@ enum HelpDrawing {
     ("Backspace", "take the last letter back"),
     ("Esc", "take everything back; with nothing chosen, leave"),
     ("arrows, space", "go over the cubes; mark one for removal"),
-    ("page up, down", "older and newer words"),
+    ("page up, down", "look at the turns before, one by one, on their cube"),
     ("mouse", "click faces instead of typing letters"),
     ("R, Ctrl-N", "rematch, after the end; the next match where it is your turn"),
     ("Ctrl-C", "quit; a turn under way is not lost"),

@@ -45,10 +45,11 @@ struct MatchDrawing {
   }
 
   private static func drawing(_ table: ShownMatch, _ symbols: Symbols) -> CubeDrawing {
-    var drawing = CubeDrawing(game: table.drawnGame, highlighted: table.litFaces)
-    drawing.leaving = table.turn.draft?.word?.shown.vanishing ?? CubeSet()
-    drawing.marked = CubeSet(table.turn.draft?.marks ?? [])
-    drawing.pointed = table.cursor
+    let picture = table.picture
+    var drawing = CubeDrawing(game: picture.game, highlighted: picture.lit)
+    drawing.leaving = picture.leaving
+    drawing.marked = picture.marked
+    drawing.pointed = picture.cursor
     drawing.isShaded = true
     drawing.isASCII = !symbols.isUnicode
     return drawing
@@ -56,7 +57,7 @@ struct MatchDrawing {
 
   /// The face of the drawing at a place of the screen.
   static func face(column: Int, row: Int, in table: ShownMatch) -> Face? {
-    FaceRaster(table.drawnGame.inPlay)[column, 2 * (row - cubeRow)]
+    FaceRaster(table.picture.game.inPlay)[column, 2 * (row - cubeRow)]
   }
 
   // MARK: Beside the cube

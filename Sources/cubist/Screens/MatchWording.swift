@@ -52,7 +52,7 @@ struct MatchWording {
 extension MatchWording {
   /// What is chosen, and what it would do.
   var preview: [String] {
-    guard let draft = turn.draft else { return [] }
+    guard table.lookedAt == nil, let draft = turn.draft else { return [] }
     var lines: [String] = []
     if let word = draft.word {
       lines.append("\(word.word) \(verdict(word))")
@@ -84,6 +84,11 @@ extension MatchWording {
 
   /// One sentence about what goes on.
   var status: String {
+    if let line = table.lookedAt {
+      let what = line.word.isEmpty ? "removed cubes" : "played \(line.word) for \(line.score)"
+      let who = line.player == .me ? "you" : opponent
+      return "Turn \(line.number) of \(table.lines.count): \(who) \(what)."
+    }
     if let notice = turn.notice { return text(notice) }
     switch turn.stage {
     case .over: return ending
@@ -121,6 +126,7 @@ extension MatchWording {
   }
 
   var keys: String {
+    if table.lookedAt != nil { return "Page up, page down: turns before and after   Esc: now" }
     switch turn.stage {
     case .over:
       let rematch = table.rematch.canBeAsked ? "R rematch   " : ""
@@ -167,10 +173,9 @@ extension MatchWording {
   /// A heading, and the latest lines that have room, the newest first.
   func lines(count: Int, room: Int) -> [String] {
     guard count > 1 else { return [] }
-    let shown = table.lines.reversed().dropFirst(table.scrolled)
-    let newer = table.scrolled > 0 ? ", \(table.scrolled) newer" : ""
+    let shown = table.lines.reversed().dropFirst(max(0, table.lookedBack - 1))
     let share = table.shareOfBest.map { ", \($0) % of the best" } ?? ""
-    return ["Turns: \(table.lines.count)\(newer)\(share)"]
+    return ["Turns: \(table.lines.count)\(share)"]
       + shown.flatMap { rows($0, room: room) }.prefix(count - 1)
   }
 
@@ -184,7 +189,9 @@ extension MatchWording {
   }
 
   var legend: [String] {
-    let lit = turn.draft?.word == nil ? "last word" : "your path"
+    let lit =
+      table.lookedAt != nil
+      ? "that word" : turn.draft?.word == nil ? "last word" : "your path"
     return [
       "\(symbols.once) used once  : twice  ! vanishes", "[ ] \(lit)  >< cursor  - marked",
     ]

@@ -40,6 +40,8 @@ enum ScreenKeys {
 
   /// Escape takes everything back, and leaves where there is nothing to take back.
   private static func isLeaving(_ key: Key, _ table: ShownMatch) -> Bool {
+    // Who looks back goes on to now first.
+    guard table.lookedBack == 0 || key != .escape else { return false }
     guard case .over = table.turn.stage else {
       return key == .escape && table.cursor == nil && (table.turn.draft ?? .empty) == .empty
     }
@@ -48,11 +50,16 @@ enum ScreenKeys {
 
   private static func action(_ key: Key, _ table: ShownMatch) -> MatchAction? {
     switch key {
-    case .pageUp: return .scrolled(1)
-    case .pageDown: return .scrolled(-1)
-    case .mouse(let mouse) where mouse.act == .wheelUp: return .scrolled(1)
-    case .mouse(let mouse) where mouse.act == .wheelDown: return .scrolled(-1)
+    case .pageUp: return .lookedBack(1)
+    case .pageDown: return .lookedBack(-1)
+    case .mouse(let mouse) where mouse.act == .wheelUp: return .lookedBack(1)
+    case .mouse(let mouse) where mouse.act == .wheelDown: return .lookedBack(-1)
     default: break
+    }
+    if table.lookedBack > 0 {
+      if key == .escape { return .cleared }
+      // The cube that is seen is not the one that is played on.
+      if case .mouse = key { return nil }
     }
     if case .over = table.turn.stage {
       return key == .character("r") || key == .character("R") ? .rematchAsked : nil

@@ -81,6 +81,12 @@ struct FullScreenTests {
 
       try Self.playToTheEnd(match, seats)
       for seat in seats { try seat.wait("R asks for a rematch.") }
+      // Each turn can be looked at again.
+      seats[0].type("\u{1b}[5~\u{1b}[5~")
+      let turns = try seats[0].view(match).turns.count
+      try seats[0].wait("Turn \(turns - 1) of \(turns): ")
+      seats[0].type("\u{1b}")
+      try seats[0].wait("R asks for a rematch.")
       seats[0].type("r")
       try seats[0].wait("Your offer of a rematch waits for ben.")
       try seats[1].wait("ann offers a rematch: R agrees.")

@@ -22,8 +22,14 @@ struct NewsTests {
     #expect(news.opponent == "grace")
     #expect(news.standing.lastTurn?.player == .them)
     #expect(news.standing.lastTurn?.turn.word == "CAB")
+    let turn = try #require(news.standing.lastTurn?.turn)
+    let dealt = CubeGame(puzzle: try Position.unwrap(Puzzle(view.letters)))
     #expect(
-      news.lines == [TurnLine(number: 1, player: .them, word: "CAB", removedCount: 0, score: 27)])
+      news.lines == [
+        TurnLine(
+          number: 1, player: .them, word: "CAB", removedCount: 0, score: 27,
+          replay: TurnReplay(turn, on: dealt))
+      ])
     #expect(news.standing.players == .two(mine: 0, theirs: 27))
     #expect(news.rematch == .impossible)
     #expect(news.ending == nil)

@@ -9,7 +9,7 @@ import Testing
 enum Scenery: String, CaseIterable, Sendable {
   case loading, home, homeEmpty
   case yourTurn, typed, notAWord, playedBefore, anotherWay, cursor, removed, sent, waiting
-  case theirTurn, lost, over, rematchFailed, rematchOffered, alone
+  case theirTurn, lost, lookedBack, over, rematchFailed, rematchOffered, alone
   case help
 
   /// Whether a cube is drawn.
@@ -68,6 +68,7 @@ enum Scenery: String, CaseIterable, Sendable {
         .play(.submit), .play(.serviceLost),
       ]
     case .theirTurn: return [.arrived(try Self.news(.theirs(secondsLeft: 59)))]
+    case .lookedBack: return [.arrived(mine), .lookedBack(2)]
     case .over: return [.arrived(over)]
     case .rematchFailed:
       return [
@@ -91,7 +92,7 @@ enum Scenery: String, CaseIterable, Sendable {
     word.compactMap { Letter($0) }.map { .play(.draft(.letterTyped($0))) }
   }
 
-  private static func news(
+  static func news(
     _ stage: Standing.Stage, ending: String? = nil, _ rematch: RematchNews = .impossible,
     turns: Int = 5
   ) throws -> MatchNews {
@@ -108,12 +109,20 @@ enum Scenery: String, CaseIterable, Sendable {
         turnNumber: turns + 1,
         lastTurn: PlayedTurn(by: .me, played), stage: stage),
       opponent: "grace",
-      lines: words.prefix(turns).enumerated().map { index, word in
+      lines: try words.prefix(turns).enumerated().map { index, word in
         TurnLine(
           number: index + 1, player: index.isMultiple(of: 2) ? .me : .them, word: word.0,
-          removedCount: index == 3 ? 1 : 0, score: word.1, best: bests.isEmpty ? nil : bests[index])
+          removedCount: index == 3 ? 1 : 0, score: word.1, best: bests.isEmpty ? nil : bests[index],
+          replay: try replay(index))
       },
       ending: ending, rematch: rematch)
+  }
+
+  private static func replay(_ index: Int) throws -> TurnReplay {
+    let game = try Position.midGame(index)
+    let move = try Move(notation: Position.words[index])
+    return TurnReplay(
+      try LegalTurn([move], on: game, seatCount: 2, words: .everyWord), on: game)
   }
 
   private static func best(after turns: Int) throws -> BestWord? {
@@ -122,7 +131,7 @@ enum Scenery: String, CaseIterable, Sendable {
   }
 
   /// The longest word that can be played in ways of which something holds.
-  private static func word(_ holds: ([LegalTurn]) -> Bool) throws -> String {
+  static func word(_ holds: ([LegalTurn]) -> Bool) throws -> String {
     let game = try Position.midGame()
     let finder = WordFinder(game: game, seatCount: 2, lexicon: .english)
     let words = Lexicon.english.words(on: game).map(\.word)

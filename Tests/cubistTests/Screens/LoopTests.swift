@@ -1,0 +1,198 @@
+import CubePlay
+import CubeRules
+import FoundationEssentials
+import MatchCore
+import Synchronization
+import TerminalScreen
+import Testing
+
+@testable import cubist
+
+/// The loop with a service that a test makes up: everything that is not made up fails.
+@Suite("The loop of the whole screen", .timeLimit(.minutes(2)))
+struct LoopTests {
+  /// A screen that remembers what it showed last, and a keyboard.
+  private final class Desk: Sendable {
+    let keys: AsyncStream<TerminalEvent>.Continuation
+    let screen: Screen
+    private let frame: Frames
+
+    /// What was written.
+    final class Frames: Sendable {
+      let last = Mutex("")
+      let bellCount = Mutex(0)
+    }
+
+    init() {
+      let (events, keys) = AsyncStream.makeStream(of: TerminalEvent.self)
+      let frame = Frames()
+      (self.keys, self.frame) = (keys, frame)
+      screen = Screen(
+        events: events, size: { TerminalSize(columns: 80, rows: 24) },
+        write: { bytes throws(TerminalFailure) in
+          frame.last.withLock { $0 = String(decoding: bytes, as: UTF8.self) }
+          if bytes.last == 0x07 { frame.bellCount.withLock { $0 += 1 } }
+        }, stop: {})
+    }
+
+    var bellCount: Int { frame.bellCount.withLock { $0 } }
+
+    func type(_ text: String) {
+      for character in text { keys.yield(.key(.character(character))) }
+    }
+
+    func shows(_ text: String) -> Bool { frame.last.withLock { $0.contains(text) } }
+
+    /// Waits until the screen shows a text.
+    func wait(_ text: String, sourceLocation: SourceLocation = #_sourceLocation) async throws {
+      for _ in 0..<3_000 where !shows(text) { try await Task.sleep(for: .milliseconds(10)) }
+      #expect(shows(text), "\(text)", sourceLocation: sourceLocation)
+    }
+  }
+
+  /// Runs the game with a client until it ends, while a body types; gives the state at the end.
+  private static func run(
+    _ client: ScreenClient, at match: MatchKey? = Scenery.key, rings: Bool = false,
+    _ body: (Desk) async throws -> Void
+  ) async throws -> GameApp {
+    let desk = Desk()
+    let loop = GameLoop(
+      client: client, lexicons: .standard, setting: ScreenSetting(depth: .none, isUnicode: true),
+      rings: rings, sleep: { _ in try? await Task.sleep(for: .milliseconds(20)) })
+    async let end = loop.run(GameApp(at: match), on: desk.screen)
+    do {
+      try await body(desk)
+    } catch {
+      desk.keys.yield(.key(.control("c")))
+      _ = try await end
+      throw error
+    }
+    desk.keys.yield(.key(.control("c")))
+    return try await end
+  }
+
+  /// A service that shows a match, and then has nothing new.
+  private static func showing(_ news: MatchNews) -> ScreenClient {
+    var client = ScreenClient.failing
+    client.home = { () async throws(ScreenTrouble) in HomeList(name: "ada", rows: []) }
+    client.match = { _, version async throws(ScreenTrouble) in
+      if version != nil { try? await Task.sleep(for: .seconds(20)) }
+      return FoundMatch(news: news, version: 1, lexicon: "none")
+    }
+    return client
+  }
+
+  @Test("A rematch that cannot be started puts the button back and says so")
+  func rematch() async throws {
+    var client = Self.showing(try Scenery.news(.over(.cleared), ending: "Over: won.", .open))
+    let attempts = Mutex(0)
+    client.rematch = { _ in
+      let attempt = attempts.withLock { count in
+        count += 1
+        return count
+      }
+      return attempt == 1 ? .failed("The service cannot be reached.") : .offered
+    }
+    let app = try await Self.run(client) { desk in
+      try await desk.wait("Over: won. R asks for a rematch.")
+      desk.type("r")
+      try await desk.wait("The rematch could not be started: The service cannot be reached.")
+      #expect(desk.shows("R rematch"))
+      desk.type("r")
+      try await desk.wait("Your offer of a rematch waits for grace.")
+      #expect(!desk.shows("R rematch"))
+    }
+    guard case .shown(let match)? = app.match?.content else {
+      Issue.record("no match is shown")
+      return
+    }
+    #expect(match.rematch == .waits)
+  }
+
+  @Test("A service that is away is tried until it is back, and the turn that waits is sent again")
+  func away() async throws {
+    let isAway = Mutex(true)
+    let news = try Scenery.news(.yours(secondsLeft: nil))
+    var client = Self.showing(news)
+    client.home = { () async throws(ScreenTrouble) in
+      guard !isAway.withLock({ $0 }) else { throw .away }
+      return HomeList(name: "ada", rows: [])
+    }
+    let sent = Mutex<[Int]>([])
+    client.play = { _, _, number async throws(ScreenTrouble) in
+      sent.withLock { $0.append(number) }
+      guard !isAway.withLock({ $0 }) else { throw .away }
+      return .accepted(secondsLeft: 60)
+    }
+    _ = try await Self.run(client) { desk in
+      try await desk.wait("Connection lost. Trying again")
+      try await desk.wait("Your turn: type a word.")
+      desk.type(try Scenery.word { _ in true })
+      desk.keys.yield(.key(.enter))
+      try await desk.wait("waits and is sent when it is back.")
+      isAway.withLock { $0 = false }
+      try await desk.wait("It is the turn of grace.")
+      #expect(!desk.shows("Connection lost"))
+    }
+    let numbers = sent.withLock { $0 }
+    #expect(numbers.count >= 2 && Set(numbers) == [news.standing.turnNumber])
+  }
+
+  @Test("A match that cannot be shown says why, and is shown once it can be")
+  func matchFails() async throws {
+    let isThere = Mutex(false)
+    let news = try Scenery.news(.theirs(secondsLeft: nil))
+    var client = Self.showing(news)
+    client.match = { [shown = client.match] key, version async throws(ScreenTrouble) in
+      guard isThere.withLock({ $0 }) else { throw .said("No such match.") }
+      return try await shown(key, version)
+    }
+    _ = try await Self.run(client) { desk in
+      try await desk.wait("No such match.")
+      isThere.withLock { $0 = true }
+      try await desk.wait("It is the turn of grace.")
+    }
+  }
+
+  @Test("The other one's turn rings the bell where that is wanted", arguments: [true, false])
+  func bell(rings: Bool) async throws {
+    let before = try Scenery.news(.theirs(secondsLeft: nil), turns: 3)
+    var after = try Scenery.news(.yours(secondsLeft: nil), turns: 4)
+    after.standing.lastTurn?.player = .them
+    var client = ScreenClient.failing
+    client.match = { [after] _, version async throws(ScreenTrouble) in
+      if version == 2 { try? await Task.sleep(for: .seconds(20)) }
+      return version == nil
+        ? FoundMatch(news: before, version: 1, lexicon: "none")
+        : FoundMatch(news: after, version: 2, lexicon: "none")
+    }
+    _ = try await Self.run(client, rings: rings) { desk in
+      try await desk.wait("grace played BOTTOM")
+      #expect(desk.bellCount == (rings ? 1 : 0))
+    }
+  }
+
+  @Test("What the service refuses on the list is said there")
+  func refused() async throws {
+    var client = ScreenClient.failing
+    client.home = { () async throws(ScreenTrouble) in HomeList(name: "ada", rows: []) }
+    client.grant = { _ async throws(ScreenTrouble) in throw .said("You have too many matches.") }
+    _ = try await Self.run(client, at: nil) { desk in
+      try await desk.wait("Nothing waits for you.")
+      desk.type("n")
+      try await desk.wait("You have too many matches.")
+    }
+  }
+
+  @Test("With everything failing it is shown, keys work, and it ends when the terminal goes away")
+  func failing() async throws {
+    let app = try await Self.run(.failing) { desk in
+      try await desk.wait("The service cannot be reached.")
+      desk.type("?")
+      try await desk.wait("Any key goes back.")
+      desk.keys.finish()
+    }
+    #expect(app.isHelpShown)
+    #expect(app.connection == .lost)
+  }
+}
