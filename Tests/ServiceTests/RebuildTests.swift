@@ -91,7 +91,7 @@ struct RebuildTests {
       + "language, result, reason FROM past_games",
     "DELETE FROM open_seats", "DELETE FROM pairs", "DELETE FROM invitation_codes",
     "UPDATE invitation_codes SET code = 'ABCD1234'", "DELETE FROM rematch_offers",
-    "UPDATE rematch_offers SET signature = set_byte(signature, 3, 1)",
+    "UPDATE rematch_offers SET signature = set_byte(signature, 3, get_byte(signature, 3) # 1)",
     "DELETE FROM matches WHERE successor IS NULL AND id NOT IN (SELECT match FROM rematch_offers)",
   ]
 

@@ -13,7 +13,8 @@ public struct BrokerMarks: Sendable {
     (self.address, self.names) = (address, names)
   }
 
-  /// Whether the broker serves the database of a claim. One that has not claimed any may use it.
+  /// Whether the broker serves the database of a claim. One that has not claimed any may use it, and a
+  /// broker without anything of a service belongs to nobody.
   /// - Parameter limit: How long connecting may take, and how long an answer.
   /// - Throws: `disconnected`, `timedOut` or `notPermitted`.
   public func serve(
@@ -23,14 +24,7 @@ public struct BrokerMarks: Sendable {
     let visitor = Visitor(address, "cubist mark", within: limit)
     defer { visitor.close() }
     for mark in claim.marks where try visitor.has(names.database(mark)) { return true }
-    return false
-  }
-
-  /// Whether anything of a service is there; a broker without it belongs to nobody.
-  public func isUsed() throws(BusError) -> Bool {
-    let visitor = Visitor(address, "cubist mark")
-    defer { visitor.close() }
-    return try visitor.has(names.events)
+    return try !visitor.has(names.events)
   }
 
   /// Gives the broker a mark, and takes others away.

@@ -134,8 +134,9 @@ extension Session {
     if named == .past, let match = pastAgainst.first { return known(match, past) }
     if let match = try index.only(of: against) { return known(match, index) }
     if let match = pastAgainst.first { return known(match, past) }
-    throw CommandFailure(
-      PlayerName(text) == nil ? MatchIDError.notAnID(text) : .unknown(text), match: nil)
+    // What cannot be a name is said to be no id where it is none either.
+    if PlayerName(text) == nil { _ = try MatchIDResolver([]).resolve(text) }
+    throw CommandFailure(MatchIDError.unknown(text), match: nil)
   }
 
   /// The past game that ended last, of those that fit.

@@ -85,16 +85,13 @@ struct BrokerClaimSetup: Sendable {
 
   private func isForeign(_ claim: BrokerClaim?) throws(OperatorFailure) -> Bool {
     if let present = try present() {
-      // The mark may be changed between two looks.
+      // The mark may be changed between two looks. Beside it there may be marks of former states: who
+      // imports definitions into a broker brings them back.
       let own = try (claim?.marks ?? []) + (stored()?.marks ?? [])
-      return !present.subtracting(own).isEmpty
+      return !present.isEmpty && present.isDisjoint(with: own)
     }
     let marks = marks
-    return try onBroker { () throws(BusError) in
-      guard try !marks.serve(claim) else { return false }
-      // One that was made afresh has nothing at all.
-      return try marks.isUsed()
-    }
+    return try onBroker { () throws(BusError) in try !marks.serve(claim) }
   }
 
   private func checkIdle() throws(OperatorFailure) {

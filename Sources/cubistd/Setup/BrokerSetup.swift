@@ -134,7 +134,8 @@ struct BrokerSetup: Sendable {
         let found = try administration.rights(of: account.user, in: account.virtualHost)
         if let found, found != rights {
           problems.append(
-            "broker user \(account.user) has other rights than it needs: \(found.summary)")
+            "broker user \(account.user) has other rights than it needs: \(found.summary); it needs "
+              + rights.summary)
         } else if found == nil {
           problems.append(
             "broker user \(account.user) has no rights in virtual host \(account.virtualHost)")

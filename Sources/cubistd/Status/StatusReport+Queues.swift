@@ -86,10 +86,10 @@ extension StatusReport {
       findings.append(
         Finding(
           "brokerServesAnother",
-          "the broker serves another database, and this one is a copy or a former state of it, so that "
-            + "no role works for it",
-          "correct CUBIST_DATABASE or CUBIST_BROKER; after a restore end all roles and run "
-            + "`cubistd setup --take-broker`"))
+          "the broker serves another database, so that no role works for this one: it is a copy or a "
+            + "former state, or the broker was brought back to a former state",
+          "correct CUBIST_DATABASE or CUBIST_BROKER; after a restore of either end the other database's "
+            + "roles and run `cubistd setup --take-broker`"))
     }
     let strange = strange(rows, names)
     if !strange.isEmpty {

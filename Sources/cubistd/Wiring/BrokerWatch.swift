@@ -32,20 +32,35 @@ final class BrokerWatch {
     let claim = try interruptingStore { () throws(StoreError) in
       try BrokerClaims.stored(connection)
     }
-    let isOurs = try interruptingBus { () throws(BusError) in
-      try marks.serve(claim, within: limit)
+    guard try isServed(claim, within: limit) else {
+      throw .store(.unusable(BrokerWatch.complaint(context.address)))
     }
-    guard isOurs else { throw .store(.unusable(BrokerWatch.complaint(context.address))) }
     if renews, let claim, claim.isMade, claim.isOld { try renew(claim) }
   }
 
-  /// Looks where it is time. A broker or a table that does not answer now proves nothing.
+  /// Whether the broker is known to serve another database: what does not answer, or has no mark yet,
+  /// says nothing.
+  var isForeign: Bool {
+    guard let claim = try? BrokerClaims.stored(connection) else { return false }
+    return (try? isServed(claim, within: .seconds(10))) == false
+  }
+
+  private func isServed(
+    _ claim: BrokerClaim?, within limit: Duration
+  ) throws(Interruption) -> Bool {
+    try interruptingBus { () throws(BusError) in try marks.serve(claim, within: limit) }
+  }
+
+  /// Looks where it is time. A broker or a table that does not answer now proves nothing. Whoever changes
+  /// the mark takes the time for it.
   func lookIfDue() throws(Interruption) {
     let uptime = context.clock.uptimeNanoseconds()
     guard uptime &- lookedAt >= UInt64(BrokerWatch.interval / .nanoseconds(1)) else { return }
-    do throws(Interruption) { try look(within: .seconds(1)) } catch {
+    do throws(Interruption) { try look(within: .seconds(renews ? 10 : 1)) } catch {
       if case .store(.unusable) = error { throw error }
-      context.log.debug("the broker's mark is not known", metadata: ["reason": "\(error)"])
+      context.log.log(
+        level: renews ? .warning : .debug, "the broker's mark is not known",
+        metadata: ["reason": "\(error)"])
     }
   }
 
@@ -75,8 +90,8 @@ final class BrokerWatch {
 
   /// What an operator is told of a broker that has another database's mark.
   static func complaint(_ address: BrokerAddress) -> String {
-    "the broker at \(address) serves another database, and this one is a copy or a former state of it: "
-      + "correct CUBIST_DATABASE or CUBIST_BROKER; after a restore end all roles and run "
-      + "`cubistd setup --take-broker`"
+    "the broker at \(address) serves another database: this one is a copy or a former state of it, or "
+      + "the broker was brought back to a former state; correct CUBIST_DATABASE or CUBIST_BROKER; after "
+      + "a restore of either end the other database's roles and run `cubistd setup --take-broker`"
   }
 }

@@ -133,12 +133,8 @@ struct Wiring: Sendable {
     guard let connection = try? Wiring.connect(database, as: "cubistd run") else { return nil }
     defer { connection.close() }
     if let problem = (try? Layouts.stored(connection))?.problem(with: layout) { return problem }
-    do throws(Interruption) {
-      try BrokerWatch(connection, bus, renews: false).look()
-    } catch {
-      if case .store(.unusable(let text)) = error { return text }
-    }
-    return nil
+    let watch = BrokerWatch(connection, bus, renews: false)
+    return watch.isForeign ? BrokerWatch.complaint(bus.address) : nil
   }
 
   private var clock: WallClock { bus.clock }

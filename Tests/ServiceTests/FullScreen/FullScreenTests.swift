@@ -37,7 +37,7 @@ struct FullScreenTests {
 
   @Test(
     "Two players play a match to its end and begin a rematch by keys only",
-    .timeLimit(.minutes(5)))
+    .timeLimit(.minutes(15)))
   func wholeMatch() async throws {
     try await Self.run { lab, folder in
       let (ann, ben) = (try lab.player("ann"), try lab.player("ben"))
@@ -121,7 +121,7 @@ struct FullScreenTests {
 
   @Test(
     "A lost connection is shown and mends itself, and a turn that was sent meanwhile is played",
-    .timeLimit(.minutes(3)))
+    .timeLimit(.minutes(15)))
   func connection() async throws {
     try await Self.run { lab, folder in
       let (ann, ben) = (try lab.player("ann"), try lab.player("ben"))
@@ -148,7 +148,7 @@ struct FullScreenTests {
 
   @Test(
     "A turn without an answer is kept when the player quits, and counts once",
-    .timeLimit(.minutes(3)))
+    .timeLimit(.minutes(15)))
   func quitting() async throws {
     try await Self.run { lab, folder in
       let (ann, ben) = (try lab.player("ann"), try lab.player("ben"))
@@ -174,7 +174,7 @@ struct FullScreenTests {
 
   @Test(
     "A turn whose answer is late is sent again, counts once, and is shown as played",
-    .timeLimit(.minutes(3)))
+    .timeLimit(.minutes(15)))
   func lateAnswer() async throws {
     try await Self.run { lab, folder in
       let (ann, ben) = (try lab.player("ann"), try lab.player("ben"))
@@ -197,7 +197,7 @@ struct FullScreenTests {
 
   @Test(
     "Without colors and without UTF-8 the same game is played in ASCII",
-    .timeLimit(.minutes(3)))
+    .timeLimit(.minutes(15)))
   func ascii() async throws {
     try await Self.run { lab, folder in
       let (ann, ben) = (try lab.player("ann"), try lab.player("ben"))
@@ -218,7 +218,7 @@ struct FullScreenTests {
     }
   }
 
-  @Test("A game of one player is played turn after turn", .timeLimit(.minutes(3)))
+  @Test("A game of one player is played turn after turn", .timeLimit(.minutes(15)))
   func alone() async throws {
     try await Self.run { lab, folder in
       let ann = try lab.player("ann")
@@ -240,7 +240,7 @@ struct FullScreenTests {
     }
   }
 
-  @Test("With a pipe, --json or --plain it prints and opens nothing", .timeLimit(.minutes(2)))
+  @Test("With a pipe, --json or --plain it prints and opens nothing", .timeLimit(.minutes(15)))
   func printing() async throws {
     try await Self.run { lab, folder in
       let ann = try lab.player("ann")
