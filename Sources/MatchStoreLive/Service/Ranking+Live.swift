@@ -9,6 +9,20 @@ internal import MatchWire
 
 extension SQL {
   static let rankNext = SQL("rankNext", "SELECT cubist_rank_next($1)")
+  static let nextToRank = SQL(
+    "nextToRank",
+    """
+    SELECT id FROM ranking_queue WHERE next_try_at IS NULL OR next_try_at <= statement_timestamp()
+    ORDER BY id LIMIT 1
+    """)
+  static let rankAlone = SQL("rankAlone", "SELECT cubist_rank(ARRAY[$1::bigint])")
+  static let putOffRank = SQL(
+    "putOffRank",
+    """
+    SELECT cubist_put_off_rank(player, kind, mode, language, day, $2)
+    FROM ranking_queue WHERE id = $1
+    """)
+  static let queueExpired = SQL("queueExpired", "SELECT cubist_queue_expired($1)")
   static let unrankable = SQL(
     "unrankable",
     """
@@ -118,7 +132,31 @@ extension SQL {
 
 extension Session {
   func rankNext(_ limit: Int) throws(StoreError) -> Bool {
-    let rows = try rows(SQL.rankNext(.int32(Int32(clamping: limit))))
+    try isAny(SQL.rankNext(.int32(Int32(clamping: limit))))
+  }
+
+  /// Ranks the next player alone. One for whom that fails is put off, whatever the reason is: a
+  /// statement that took too long undid what it had put off by itself.
+  func rankNextAlone() throws(StoreError) -> Bool {
+    let rows = try rows(SQL.nextToRank())
+    let next = try reading { () throws(PostgreSQLError) in
+      try rows.first.map { row throws(PostgreSQLError) in try row[0].int64 }
+    }
+    guard let next else { return false }
+    do throws(StoreError) { try run([SQL.rankAlone(.int64(next))]) } catch {
+      guard let reason = error.reasonOfOne else { throw error }
+      try run([SQL.putOffRank(.int64(next), .text(reason))])
+    }
+    return true
+  }
+
+  /// Queues players of scores that have left their windows; false: there were none.
+  func queueExpired(_ limit: Int) throws(StoreError) -> Bool {
+    try isAny(SQL.queueExpired(.int32(Int32(clamping: limit))))
+  }
+
+  private func isAny(_ count: Call) throws(StoreError) -> Bool {
+    let rows = try rows(count)
     return try reading { () throws(PostgreSQLError) in try rows.only[0].int > 0 }
   }
 
