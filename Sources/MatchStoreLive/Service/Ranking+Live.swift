@@ -89,8 +89,9 @@ extension SQL {
     """
     SELECT k.kind, r.result, c.count FROM unnest($3) AS k (kind)
     CROSS JOIN unnest($4) AS r (result)
-    CROSS JOIN LATERAL (SELECT count(*) FROM past_games AS g
-      WHERE g.player = $1 AND g.kind = k.kind AND g.result = r.result AND g.ended_at > $2) AS c
+    CROSS JOIN LATERAL (SELECT count(*) FROM (SELECT FROM past_games AS g
+      WHERE g.player = $1 AND g.kind = k.kind AND g.result = r.result AND g.ended_at > $2
+      LIMIT $5) AS g) AS c
     WHERE c.count > 0
     """)
   static let deleteSoloScores = SQL(
@@ -205,12 +206,12 @@ extension Session {
   }
 
   func tallies(
-    of player: PlayerID, since: Instant
+    of player: PlayerID, since: Instant, limit: Int
   ) throws(StoreError) -> [MatchKind: [Outcome.Result: Int]] {
     let rows = try rows(
       SQL.tallies(
         .id(player), .instant(since), .textArray(MatchKind.allCases.map(\.rawValue)),
-        .textArray(Outcome.Result.allCases.map(\.rawValue))))
+        .textArray(Outcome.Result.allCases.map(\.rawValue)), .int(limit)))
     return try reading { () throws(PostgreSQLError) in
       var tallies: [MatchKind: [Outcome.Result: Int]] = [:]
       for row in rows {
