@@ -818,6 +818,7 @@ CREATE TABLE ranking_queue (
   next_try_at timestamptz,
   problem text
 ) WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000);
+CREATE INDEX ranking_queue_put_off ON ranking_queue (player) WHERE next_try_at IS NOT NULL;
 COMMENT ON TABLE ranking_queue IS
   'Players whose standing may have changed: with a day in that day''s challenge, else on the boards '
   'of that kind, mode and language.';
@@ -932,6 +933,7 @@ DECLARE
   span interval;
   since timestamptz;
   game record;
+  shown record;
   best cubist_standing;
   none cubist_standing;
 BEGIN
@@ -965,36 +967,38 @@ BEGIN
     RETURN NEXT best;
 
     best := none;
+    -- One part after the other, each with its best first. Words are long: they are read of those
+    -- games alone that may be better.
     FOR game IN
-      SELECT g.words, g.word_points, g.ended_at, g.match FROM (
-        (SELECT s.words, s.word_points, s.ended_at, s.match FROM solo_scores AS s
+      (SELECT g.match, g.ended_at, g.points FROM (
+        SELECT s.match, s.ended_at, s.word_points[1] AS points FROM solo_scores AS s
         WHERE s.player = who AND s.kind = of_kind AND s.mode = of_mode AND s.language = of_language
           AND s.word_points[1] IS NOT NULL
-        ORDER BY s.word_points[1] DESC, s.ended_at DESC, s.match DESC LIMIT at_most)
-        UNION
-        (SELECT s.words, s.word_points, s.ended_at, s.match FROM solo_scores AS s
+        ORDER BY s.word_points[1] DESC, s.ended_at DESC, s.match DESC LIMIT at_most) AS g
+      WHERE g.ended_at > since)
+      UNION ALL
+      (SELECT g.match, g.ended_at, g.points FROM (
+        SELECT s.match, s.ended_at, s.word_points[1] AS points FROM solo_scores AS s
         WHERE s.player = who AND s.kind = of_kind AND s.mode = of_mode AND s.language = of_language
           AND s.ended_at > since
-        ORDER BY s.ended_at DESC LIMIT at_most)
-      ) AS g
-      WHERE g.ended_at > since AND g.word_points[1] IS NOT NULL
-      ORDER BY g.word_points[1] DESC, g.ended_at DESC, g.match DESC
+        ORDER BY s.ended_at DESC LIMIT at_most) AS g
+      WHERE g.points IS NOT NULL
+      ORDER BY g.points DESC, g.ended_at DESC, g.match DESC)
     LOOP
       -- The words are sorted: what follows cannot be better.
-      EXIT WHEN best.points >= game.word_points[1];
-      FOR i IN 1..cardinality(game.words) LOOP
-        EXIT WHEN best.points >= game.word_points[i];
-        IF NOT EXISTS (SELECT FROM hidden_words AS h
-          WHERE h.language = of_language AND h.word = game.words[i])
-        THEN
-          best.points := game.word_points[i];
-          best.word := game.words[i];
-          best.ended_at := game.ended_at;
-          best.expires_at := game.ended_at + span;
-          best.match := game.match;
-          EXIT;
-        END IF;
-      END LOOP;
+      EXIT WHEN best.points >= game.points;
+      SELECT w.word, w.points INTO shown FROM solo_scores AS s
+      CROSS JOIN LATERAL unnest(s.words, s.word_points) WITH ORDINALITY AS w (word, points, place)
+      WHERE s.match = game.match AND NOT EXISTS (
+        SELECT FROM hidden_words AS h WHERE h.language = of_language AND h.word = w.word)
+      ORDER BY w.place LIMIT 1;
+      IF FOUND AND (best.points IS NULL OR shown.points > best.points) THEN
+        best.points := shown.points;
+        best.word := shown.word;
+        best.ended_at := game.ended_at;
+        best.expires_at := game.ended_at + span;
+        best.match := game.match;
+      END IF;
     END LOOP;
     best.board := base || '/words/' || named;
     RETURN NEXT best;
@@ -1025,23 +1029,23 @@ BEGIN
 END
 $$;
 
-CREATE FUNCTION cubist_rank_apart(
-  who uuid, of_kind text, of_mode text, of_language text, of_day date, failed integer
-) RETURNS boolean
-LANGUAGE plpgsql AS $$
-BEGIN
-  PERFORM cubist_rank_player(who, of_kind, of_mode, of_language, of_day);
-  RETURN true;
-EXCEPTION WHEN OTHERS THEN
+CREATE FUNCTION cubist_put_off_rank(
+  who uuid, of_kind text, of_mode text, of_language text, of_day date, why text
+) RETURNS void
+LANGUAGE sql AS $$
   -- The others go on; this one is tried again after ever longer times, up to an hour and a half.
+  WITH waiting AS (
+    DELETE FROM ranking_queue
+    WHERE player = who AND kind = of_kind AND mode = of_mode AND language = of_language
+      AND day IS NOT DISTINCT FROM of_day
+    RETURNING failures)
   INSERT INTO ranking_queue (player, day, kind, mode, language, failures, next_try_at, problem)
-  VALUES (who, of_day, of_kind, of_mode, of_language, failed + 1,
-    statement_timestamp() + interval '10 seconds' * 2 ^ least(failed, 9), SQLERRM);
-  RETURN false;
-END
+  SELECT who, of_day, of_kind, of_mode, of_language, max(failures) + 1,
+    statement_timestamp() + interval '10 seconds' * 2 ^ least(max(failures), 9), why
+  FROM waiting HAVING count(*) > 0
 $$;
 
-CREATE FUNCTION cubist_rank_next(portion integer) RETURNS integer
+CREATE FUNCTION cubist_rank(items bigint[]) RETURNS integer
 LANGUAGE plpgsql AS $$
 DECLARE
   item record;
@@ -1050,34 +1054,61 @@ BEGIN
   -- One at a time: whoever counts, counts alone.
   PERFORM pg_advisory_xact_lock(hashtextextended('cubist/ranking', 0));
   FOR item IN
-    WITH taken AS (
-      DELETE FROM ranking_queue WHERE id IN (
-        SELECT id FROM ranking_queue
-        WHERE next_try_at IS NULL OR next_try_at <= statement_timestamp()
-        ORDER BY id LIMIT portion)
-      RETURNING player, kind, mode, language, day, failures)
-    SELECT player, kind, mode, language, day, max(failures) AS failures FROM taken
-    GROUP BY player, kind, mode, language, day ORDER BY 1, 2, 3, 4, 5
+    SELECT player, kind, mode, language, day, array_agg(id) AS ids FROM ranking_queue
+    WHERE id = ANY(items) GROUP BY player, kind, mode, language, day ORDER BY min(id)
   LOOP
-    PERFORM cubist_rank_apart(
-      item.player, item.kind, item.mode, item.language, item.day, item.failures);
+    BEGIN
+      -- Nothing is lost of a player who was put off: all games are looked at then.
+      IF NOT EXISTS (
+        SELECT FROM ranking_queue AS q
+        WHERE q.player = item.player AND q.next_try_at > statement_timestamp()
+          AND (q.kind, q.mode, q.language) = (item.kind, item.mode, item.language)
+          AND q.day IS NOT DISTINCT FROM item.day)
+      THEN
+        PERFORM cubist_rank_player(item.player, item.kind, item.mode, item.language, item.day);
+      END IF;
+      DELETE FROM ranking_queue WHERE id = ANY(item.ids);
+    EXCEPTION WHEN OTHERS THEN
+      -- A statement that takes too long is no such exception: its caller sees to that.
+      PERFORM cubist_put_off_rank(
+        item.player, item.kind, item.mode, item.language, item.day, SQLERRM);
+    END;
     done := done + 1;
-  END LOOP;
-  FOR item IN
-    SELECT DISTINCT player, split_part(board, '/', 1) AS kind, split_part(board, '/', 2) AS mode,
-      split_part(board, '/', 3) AS language
-    FROM (SELECT player, board FROM ranked WHERE expires_at <= statement_timestamp()
-      ORDER BY expires_at LIMIT portion) AS expired
-  LOOP
-    IF NOT cubist_rank_apart(item.player, item.kind, item.mode, item.language, NULL, 0) THEN
-      -- Or else it would be the first one again and again.
-      UPDATE ranked SET expires_at = statement_timestamp() + interval '1 hour'
-      WHERE player = item.player AND expires_at <= statement_timestamp()
-        AND starts_with(board, concat_ws('/', item.kind, item.mode, item.language, ''));
-    END IF;
-    done := done + 1;
+    -- The rest waits for the next time, long before a statement takes too long.
+    EXIT WHEN clock_timestamp() >= statement_timestamp() + interval '1 second';
   END LOOP;
   RETURN done;
+END
+$$;
+
+CREATE FUNCTION cubist_rank_next(portion integer) RETURNS integer
+LANGUAGE sql AS $$
+  SELECT cubist_rank(ARRAY(
+    SELECT id FROM ranking_queue
+    WHERE next_try_at IS NULL OR next_try_at <= statement_timestamp()
+    ORDER BY id LIMIT portion))
+$$;
+
+CREATE FUNCTION cubist_queue_expired(portion integer) RETURNS integer
+LANGUAGE plpgsql AS $$
+DECLARE
+  queued integer;
+BEGIN
+  PERFORM pg_advisory_xact_lock(hashtextextended('cubist/ranking', 0));
+  -- Whoever stands by a score that has left its window waits like the others. The row is looked at
+  -- again in an hour if it is still there.
+  WITH expired AS (
+    UPDATE ranked SET expires_at = statement_timestamp() + interval '1 hour'
+    WHERE ctid = ANY(ARRAY(
+      SELECT ctid FROM ranked WHERE expires_at <= statement_timestamp()
+      ORDER BY expires_at LIMIT portion))
+    RETURNING player, board)
+  INSERT INTO ranking_queue (player, kind, mode, language)
+  SELECT DISTINCT player, split_part(board, '/', 1), split_part(board, '/', 2),
+    split_part(board, '/', 3)
+  FROM expired;
+  GET DIAGNOSTICS queued = ROW_COUNT;
+  RETURN queued;
 END
 $$;
 
@@ -1174,4 +1205,4 @@ CREATE INDEX past_games_kind ON past_games (player, kind, result, ended_at, matc
 CREATE INDEX past_games_opponent_kind
   ON past_games (player, opponent, kind COLLATE "C", result COLLATE "C", ended_at, match);
 
-INSERT INTO schema_version (version) VALUES (1), (2), (3), (4), (5), (6), (7), (8), (9), (10), (11), (12), (13), (14);
+INSERT INTO schema_version (version) VALUES (1), (2), (3), (4), (5), (6), (7), (8), (9), (10), (11), (12), (13), (14), (15);

@@ -63,6 +63,10 @@ static const unsigned char migration_0014[] = {
 #embed "../../deploy/migrations/0014-one-database-a-broker.sql"
 };
 
+static const unsigned char migration_0015[] = {
+#embed "../../deploy/migrations/0015-ranking-in-time.sql"
+};
+
 // One row a migration, in their order.
 static const struct cubist_migration migrations[] = {
     {1, migration_0001, sizeof migration_0001},
@@ -79,6 +83,7 @@ static const struct cubist_migration migrations[] = {
     {12, migration_0012, sizeof migration_0012},
     {13, migration_0013, sizeof migration_0013},
     {14, migration_0014, sizeof migration_0014},
+    {15, migration_0015, sizeof migration_0015},
 };
 
 const struct cubist_migration *const cubist_migrations = migrations;

@@ -66,7 +66,8 @@ public struct StoreQuestions {
     }
     try time("a week's games by kind and result, of who played most") { _ in
       _ = try reader.tallies(
-        PlayerID(rawValue: 1), WallClock.live.now().adding(seconds: -7 * 86_400))
+        PlayerID(rawValue: 1), WallClock.live.now().adding(seconds: -7 * 86_400),
+        WeekInReview.countLimit)
     }
     try time("ranking a player anew") { number in
       try connection.query(

@@ -47,7 +47,7 @@ struct QueryBudgetTests {
   @Test("What is refused for another reason costs nothing, and the store is not asked too much")
   func onlyWhatCounts() throws {
     lab.store.leaderboard = { _, asker, limit in Ranking(all: [], asker: asker, limit: limit) }
-    lab.store.tallies = { _, _ in [:] }
+    lab.store.tallies = { _, _, _ in [:] }
     for _ in 0..<9 { lab.ask(.whoAmI, at: .noon.adding(seconds: -99)) }
     // What takes more than there may be takes all there is.
     lab.ask(.review)

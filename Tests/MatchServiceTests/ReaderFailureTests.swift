@@ -85,7 +85,7 @@ struct ReaderFailureTests {
     case .dailyResults: lab.store.dailyResults = { _, _, _ throws(StoreError) in throw gone }
     case .dailyHistory: lab.store.dailyHistory = { _, _ throws(StoreError) in throw gone }
     case .leaderboard: lab.store.leaderboard = { _, _, _ throws(StoreError) in throw gone }
-    case .tallies: lab.store.tallies = { _, _ throws(StoreError) in throw gone }
+    case .tallies: lab.store.tallies = { _, _, _ throws(StoreError) in throw gone }
     case .inbox: lab.store.inbox = { _, _ throws(StoreError) in throw gone }
     case .settings:
       lab.store.settings = { _ throws(StoreError) in throw gone }

@@ -119,7 +119,8 @@ struct ReaderHistoryTests {
   func review() throws {
     lab.expectOwner()
     var asked: [Leaderboard] = []
-    lab.store.tallies = { _, since in
+    lab.store.tallies = { _, since, limit in
+      #expect(limit == WeekInReview.countLimit)
       #expect(since == Instant.noon.adding(seconds: -7 * 86_400))
       return [.random: [.won: 2, .lost: 1, .none: 1], .solo: [.completed: 3]]
     }

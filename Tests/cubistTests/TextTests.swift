@@ -12,6 +12,28 @@ struct TextTests {
   private static let match = Made.match(0x1234)
   private static let other = Made.match(0x5678)
 
+  @Test("A week says of what was counted up to a limit that it may be more")
+  func review() {
+    let lab = CommandLab()
+    let review = WeekInReview(
+      since: Made.now, until: Made.now,
+      games: [
+        .init(kind: .random, count: 1_999, won: 1_000, lost: 999, tied: 0),
+        .init(kind: .invitation, count: 1_998, won: 999, lost: 999, tied: 0),
+        .init(kind: .solo, count: 1_000, won: 0, lost: 0, tied: 0),
+      ], places: [])
+    lab.service.onQuery = { if case .review = $0 { .answer(review) } else { nil } }
+    expectNoDifference(
+      lab.run("review").output,
+      """
+      The last seven days
+        random: 1999 or more played, 1000 or more won, 999 lost, 0 tied
+        invitation: 1998 played, 999 won, 999 lost, 0 tied
+        solo: 1000 or more played
+
+      """)
+  }
+
   @Test("The bare command shows turns, invitations, offers of rematches and the daily")
   func home() {
     let lab = CommandLab()

@@ -38,8 +38,9 @@ public struct ReaderStore {
   public var dailyHistory: (PlayerID, _ after: Day) throws(StoreError) -> [DailyHistory.Result]
   /// The best so many on a leaderboard, and a player's own place.
   public var leaderboard: (Leaderboard, PlayerID, _ limit: Int) throws(StoreError) -> Ranking
-  /// How many games of each kind ended for a player since then, by result.
-  public var tallies: (PlayerID, _ since: Instant) throws(StoreError) -> Tallies
+  /// How many games of each kind ended for a player since then, by result: of each at most so many
+  /// are counted.
+  public var tallies: (PlayerID, _ since: Instant, _ limit: Int) throws(StoreError) -> Tallies
   /// What a player has set.
   public var settings: (PlayerID) throws(StoreError) -> SettingsRow
   /// What was sent to a player within 30 days and not yet seen, the newest first, at most so many.
@@ -229,7 +230,7 @@ public struct ReaderStore {
     dailyHistory:
       @escaping (PlayerID, _ after: Day) throws(StoreError) -> [DailyHistory.Result],
     leaderboard: @escaping (Leaderboard, PlayerID, _ limit: Int) throws(StoreError) -> Ranking,
-    tallies: @escaping (PlayerID, _ since: Instant) throws(StoreError) -> Tallies,
+    tallies: @escaping (PlayerID, _ since: Instant, _ limit: Int) throws(StoreError) -> Tallies,
     settings: @escaping (PlayerID) throws(StoreError) -> SettingsRow,
     inbox: @escaping (PlayerID, _ limit: Int) throws(StoreError) -> [InboxRow],
     registrationNeedsCode: @escaping () throws(StoreError) -> Bool,
@@ -277,7 +278,7 @@ extension ReaderStore {
       dailyResults: { _, asker, limit in Ranking(all: [], asker: asker, limit: limit) },
       dailyHistory: { _, _ in [] },
       leaderboard: { _, asker, limit in Ranking(all: [], asker: asker, limit: limit) },
-      tallies: { _, _ in [:] },
+      tallies: { _, _, _ in [:] },
       settings: { _ in SettingsRow(settings: PlayerSettings(), devices: []) },
       inbox: { _, _ in [] },
       registrationNeedsCode: { false }, blocked: { _ in [] }, certificates: { [] })
@@ -303,7 +304,7 @@ extension ReaderStore {
       dailyResults: { _, _, _ throws(StoreError) in throw failure("ReaderStore.dailyResults") },
       dailyHistory: { _, _ throws(StoreError) in throw failure("ReaderStore.dailyHistory") },
       leaderboard: { _, _, _ throws(StoreError) in throw failure("ReaderStore.leaderboard") },
-      tallies: { _, _ throws(StoreError) in throw failure("ReaderStore.tallies") },
+      tallies: { _, _, _ throws(StoreError) in throw failure("ReaderStore.tallies") },
       settings: { _ throws(StoreError) in throw failure("ReaderStore.settings") },
       inbox: { _, _ throws(StoreError) in throw failure("ReaderStore.inbox") },
       registrationNeedsCode: { () throws(StoreError) in

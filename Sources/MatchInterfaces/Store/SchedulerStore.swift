@@ -21,7 +21,8 @@ public struct SchedulerStore {
   /// Keeps a daily challenge; whoever is first wins, and what is kept then is given back.
   public var keepDaily: (DailyChallenge) throws(StoreError) -> DailyChallenge
   /// Ranks anew the next players, at most so many, whose standing may have changed, and those whose
-  /// score has left a board's window, in one transaction. False: nobody was left to be ranked.
+  /// score has left a board's window. One who cannot be ranked is put off. False: nobody was left to
+  /// be ranked.
   public var rank: (_ limit: Int) throws(StoreError) -> Bool
   /// Owes the next players, at most so many, their `dailyReady` jobs in one transaction with the
   /// cursor; false when every player has been reached.

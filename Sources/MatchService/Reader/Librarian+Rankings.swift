@@ -68,7 +68,9 @@ extension Librarian {
   /// A player's last seven days.
   func review(of asker: PlayerID, _ now: Instant) throws(Failure) -> WeekInReview {
     let since = now.adding(seconds: -WeekInReview.seconds)
-    let tallies = try ask { () throws(StoreError) in try store.tallies(asker, since) }
+    let tallies = try ask { () throws(StoreError) in
+      try store.tallies(asker, since, WeekInReview.countLimit)
+    }
     var review = WeekInReview(since: since, until: now, games: [], places: [])
     for kind in MatchKind.allCases {
       guard let results = tallies[kind] else { continue }

@@ -133,7 +133,9 @@ extension SimulatedStore {
     }
   }
 
-  func tallies(of player: PlayerID, since: Instant) -> [MatchKind: [Outcome.Result: Int]] {
+  func tallies(
+    of player: PlayerID, since: Instant, limit: Int
+  ) -> [MatchKind: [Outcome.Result: Int]] {
     var tallies: [MatchKind: [Outcome.Result: Int]] = [:]
     for (id, row) in rows {
       guard let kind = matches[id]?.terms.kind.name else { continue }
@@ -141,7 +143,7 @@ extension SimulatedStore {
         tallies[kind, default: [:]][game.result, default: 0] += 1
       }
     }
-    return tallies
+    return tallies.mapValues { results in results.mapValues { min($0, limit) } }
   }
 
   // MARK: Checking

@@ -51,8 +51,8 @@ extension SimulatedStore {
       leaderboard: { board, asker, limit throws(StoreError) in
         try reading { self.leaderboard(board, asker, limit) }
       },
-      tallies: { player, since throws(StoreError) in
-        try reading { self.tallies(of: player, since: since) }
+      tallies: { player, since, limit throws(StoreError) in
+        try reading { self.tallies(of: player, since: since, limit: limit) }
       },
       settings: { player throws(StoreError) in try reading { self.settingsRow(of: player) } },
       inbox: { player, limit throws(StoreError) in

@@ -47,9 +47,9 @@ extension Life {
           try raw.leaderboard(board, asker, limit)
         }
       },
-      tallies: { player, since throws(StoreError) in
+      tallies: { player, since, limit throws(StoreError) in
         try self.onStore("counts games") { () throws(StoreError) in
-          try raw.tallies(player, since)
+          try raw.tallies(player, since, limit)
         }
       },
       settings: reached("reads settings", raw.settings),

@@ -9,6 +9,20 @@ internal import MatchWire
 
 extension SQL {
   static let rankNext = SQL("rankNext", "SELECT cubist_rank_next($1)")
+  static let nextToRank = SQL(
+    "nextToRank",
+    """
+    SELECT id FROM ranking_queue WHERE next_try_at IS NULL OR next_try_at <= statement_timestamp()
+    ORDER BY id LIMIT 1
+    """)
+  static let rankAlone = SQL("rankAlone", "SELECT cubist_rank(ARRAY[$1::bigint])")
+  static let putOffRank = SQL(
+    "putOffRank",
+    """
+    SELECT cubist_put_off_rank(player, kind, mode, language, day, $2)
+    FROM ranking_queue WHERE id = $1
+    """)
+  static let queueExpired = SQL("queueExpired", "SELECT cubist_queue_expired($1)")
   static let unrankable = SQL(
     "unrankable",
     """
@@ -75,8 +89,9 @@ extension SQL {
     """
     SELECT k.kind, r.result, c.count FROM unnest($3) AS k (kind)
     CROSS JOIN unnest($4) AS r (result)
-    CROSS JOIN LATERAL (SELECT count(*) FROM past_games AS g
-      WHERE g.player = $1 AND g.kind = k.kind AND g.result = r.result AND g.ended_at > $2) AS c
+    CROSS JOIN LATERAL (SELECT count(*) FROM (SELECT FROM past_games AS g
+      WHERE g.player = $1 AND g.kind = k.kind AND g.result = r.result AND g.ended_at > $2
+      LIMIT $5) AS g) AS c
     WHERE c.count > 0
     """)
   static let deleteSoloScores = SQL(
@@ -118,7 +133,31 @@ extension SQL {
 
 extension Session {
   func rankNext(_ limit: Int) throws(StoreError) -> Bool {
-    let rows = try rows(SQL.rankNext(.int32(Int32(clamping: limit))))
+    try isAny(SQL.rankNext(.int32(Int32(clamping: limit))))
+  }
+
+  /// Ranks the next player alone. One for whom that fails is put off, whatever the reason is: a
+  /// statement that took too long undid what it had put off by itself.
+  func rankNextAlone() throws(StoreError) -> Bool {
+    let rows = try rows(SQL.nextToRank())
+    let next = try reading { () throws(PostgreSQLError) in
+      try rows.first.map { row throws(PostgreSQLError) in try row[0].int64 }
+    }
+    guard let next else { return false }
+    do throws(StoreError) { try run([SQL.rankAlone(.int64(next))]) } catch {
+      guard let reason = error.reasonOfOne else { throw error }
+      try run([SQL.putOffRank(.int64(next), .text(reason))])
+    }
+    return true
+  }
+
+  /// Queues players of scores that have left their windows; false: there were none.
+  func queueExpired(_ limit: Int) throws(StoreError) -> Bool {
+    try isAny(SQL.queueExpired(.int32(Int32(clamping: limit))))
+  }
+
+  private func isAny(_ count: Call) throws(StoreError) -> Bool {
+    let rows = try rows(count)
     return try reading { () throws(PostgreSQLError) in try rows.only[0].int > 0 }
   }
 
@@ -167,12 +206,12 @@ extension Session {
   }
 
   func tallies(
-    of player: PlayerID, since: Instant
+    of player: PlayerID, since: Instant, limit: Int
   ) throws(StoreError) -> [MatchKind: [Outcome.Result: Int]] {
     let rows = try rows(
       SQL.tallies(
         .id(player), .instant(since), .textArray(MatchKind.allCases.map(\.rawValue)),
-        .textArray(Outcome.Result.allCases.map(\.rawValue))))
+        .textArray(Outcome.Result.allCases.map(\.rawValue)), .int(limit)))
     return try reading { () throws(PostgreSQLError) in
       var tallies: [MatchKind: [Outcome.Result: Int]] = [:]
       for row in rows {

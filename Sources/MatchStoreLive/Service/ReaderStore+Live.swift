@@ -81,7 +81,7 @@ extension ReaderStore {
       pastGames: session.pastGames, daily: session.daily, ladder: session.ladder,
       dailyResults: session.dailyResults,
       dailyHistory: session.dailyHistory, leaderboard: session.leaderboard,
-      tallies: session.tallies, settings: session.settings, inbox: session.inbox,
+      tallies: session.tallies(of:since:limit:), settings: session.settings, inbox: session.inbox,
       registrationNeedsCode: session.registrationNeedsCode, blocked: session.blocked,
       certificates: session.certificates)
   }

@@ -107,12 +107,9 @@ extension Session {
     var limit = limit
     while true {
       do throws(StoreError) { return try body(limit, nil) } catch {
-        switch error {
-        case .rejected(let reason), .failed(let reason):
-          guard limit > 1 else { return try body(1, reason) }
-          limit = limit / 2
-        case .conflict, .duplicate, .unavailable, .unusable: throw error
-        }
+        guard let reason = error.reasonOfOne else { throw error }
+        guard limit > 1 else { return try body(1, reason) }
+        limit = limit / 2
       }
     }
   }

@@ -123,8 +123,8 @@ extension SchedulerStore {
       lead: scheduler.lead, now: session.now, queueClocks: session.queueClocks,
       layout: session.layout, overdue: scheduler.overdue, daily: session.daily,
       keepDaily: scheduler.keepDaily,
-      rank: session.rankNext, fanOutDaily: scheduler.fanOutDaily,
-      remindTurns: session.remindTurns, remindDaily: session.remindDaily,
+      rank: scheduler.rank, fanOutDaily: scheduler.fanOutDaily, remindTurns: session.remindTurns,
+      remindDaily: session.remindDaily,
       rotatePartitions: scheduler.rotatePartitions, movers: session.movers)
   }
 }
@@ -133,6 +133,8 @@ private final class LiveScheduler {
   let session: Session
   /// The server's process whose session holds the lock: another session does not.
   private var leadingProcess: Int32?
+  /// How many of the next players are ranked one by one.
+  private var loneRankings = 0
 
   private let duty: SchedulerStore.Duty
 
@@ -182,6 +184,26 @@ private final class LiveScheduler {
     let kept = try reading { () throws(PostgreSQLError) in try Session.dailies(results[1]).first }
     guard let kept else { throw .unusable("the daily challenge \(daily.key) was not kept") }
     return kept
+  }
+
+  /// Where ranking the next players together fails, as many are ranked one by one, each in a call of its
+  /// own: no call lasts much longer than a statement may, and the one who fails is put off.
+  func rank(_ limit: Int) throws(StoreError) -> Bool {
+    let isRanked = try rankQueued(limit)
+    return try session.queueExpired(limit) || isRanked
+  }
+
+  private func rankQueued(_ limit: Int) throws(StoreError) -> Bool {
+    if loneRankings <= 0 {
+      do throws(StoreError) { return try session.rankNext(limit) } catch {
+        guard error.reasonOfOne != nil else { throw error }
+        loneRankings = limit
+      }
+    }
+    loneRankings -= 1
+    if try session.rankNextAlone() { return true }
+    loneRankings = 0
+    return false
   }
 
   /// A player who cannot be owed a job is passed over and named, and the others go on.

@@ -35,3 +35,13 @@ extension StoreError {
     }
   }
 }
+
+extension StoreError {
+  /// The reason if one of those whom something was done for may be to blame, not the store.
+  var reasonOfOne: String? {
+    switch self {
+    case .rejected(let reason), .failed(let reason): reason
+    case .conflict, .duplicate, .unavailable, .unusable: nil
+    }
+  }
+}

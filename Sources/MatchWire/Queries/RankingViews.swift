@@ -209,7 +209,7 @@ public struct WeekInReview: Hashable, Sendable, Codable {
   public struct Tally: Hashable, Sendable, Codable {
     /// What sort of match.
     public var kind: MatchKind
-    /// How many ended.
+    /// How many ended: the sum of what is counted of each result.
     public var count: Int
     /// How many of them were won.
     public var won: Int
@@ -258,4 +258,6 @@ public struct WeekInReview: Hashable, Sendable, Codable {
 
   /// How far back it looks, in seconds.
   public static let seconds: Int64 = 7 * 86_400
+  /// More than so many games of one kind and result are not counted.
+  public static let countLimit = 1_000
 }

@@ -35,9 +35,13 @@ enum RankingText {
   static func text(_ review: WeekInReview, _ style: TerminalStyle) -> String {
     var lines: [String] = []
     for tally in review.games {
-      var line = "\(tally.kind.rawValue): \(tally.count) played"
-      if tally.won + tally.lost + tally.tied > 0 {
-        line += ", \(tally.won) won, \(tally.lost) lost, \(tally.tied) tied"
+      let results = [tally.won, tally.lost, tally.tied]
+      let others = results.reduce(tally.count, &-)
+      let isBounded = (results + [others]).contains { $0 >= WeekInReview.countLimit }
+      var line = "\(tally.kind.rawValue): \(tally.count)\(isBounded ? " or more" : "") played"
+      if results.contains(where: { $0 > 0 }) {
+        line += ", \(counted(tally.won)) won, \(counted(tally.lost)) lost"
+        line += ", \(counted(tally.tied)) tied"
       }
       lines.append(line)
     }
@@ -47,6 +51,10 @@ enum RankingText {
       lines.append("\(name(place.kind, place.mode)), \(what): \(RankingText.place(place.row))")
     }
     return "The last seven days\n" + lines.map { "  \($0)\n" }.joined()
+  }
+
+  private static func counted(_ count: Int) -> String {
+    count < WeekInReview.countLimit ? "\(count)" : "\(count) or more"
   }
 
   private static func place(_ row: RankedRow) -> String {

@@ -194,7 +194,7 @@ extension StoreCase {
       #expect(try words() == before)
       try crowd.expectSorted(stores.reader)
     },
-    StoreCase("What ended for a player is counted by kind and result") { stores in
+    StoreCase("What ended for a player is counted by kind and result, up to a limit") { stores in
       let lab = StoreLab(stores.worker)
       try lab.register(.ann, .bob)
       let start = lab.now.adding(seconds: -1)
@@ -203,15 +203,20 @@ extension StoreCase {
         try lab.act(lab.turn(in: #require(try lab.match(match))), by: player)
       }
       try lab.act(.matchForfeited(match), by: .bob)
-      let solo = try lab.event(.matchRequested(MatchRequest(alone: .unlimited)), by: .ann)
-      try lab.send([solo])
-      try lab.act(.matchForfeited(solo.newMatch), by: .ann)
+      for _ in 0..<3 {
+        let solo = try lab.event(.matchRequested(MatchRequest(alone: .unlimited)), by: .ann)
+        try lab.send([solo])
+        try lab.act(.matchForfeited(solo.newMatch), by: .ann)
+      }
+      for (limit, counted) in [(1, 1), (2, 2), (3, 3), (4, 3)] {
+        expectNoDifference(
+          try stores.reader.tallies(TestPlayer.ann.id, start, limit),
+          [.invitation: [.won: 1], .solo: [.completed: counted]])
+      }
       expectNoDifference(
-        try stores.reader.tallies(TestPlayer.ann.id, start),
-        [.invitation: [.won: 1], .solo: [.completed: 1]])
-      expectNoDifference(
-        try stores.reader.tallies(TestPlayer.bob.id, start), [.invitation: [.lost: 1]])
-      #expect(try stores.reader.tallies(TestPlayer.bob.id, lab.now.adding(seconds: 60)) == [:])
+        try stores.reader.tallies(TestPlayer.bob.id, start, 10), [.invitation: [.lost: 1]])
+      let later = lab.now.adding(seconds: 60)
+      #expect(try stores.reader.tallies(TestPlayer.bob.id, later, 10) == [:])
     },
   ]
 }
