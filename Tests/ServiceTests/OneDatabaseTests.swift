@@ -219,4 +219,17 @@ struct OneDatabaseTests {
       #expect(try scene.complaint(of: scene.lab.database) == nil)
     }
   }
+
+  @Test(
+    "Marks of former states that come back, as with definitions that are imported, hinder nobody",
+    .timeLimit(.minutes(15)))
+  func formerMarks() async throws {
+    try await OneDatabaseTests.withScene { scene in
+      let former = BrokerMark(rawValue: 7)
+      try BrokerMarks(at: BrokerAddress(url: scene.lab.serviceURL)).put(former, removing: [])
+      try scene.setUp(scene.settings)
+      #expect(try ServiceSetup(scene.settings, players: nil).problems() == [])
+      #expect(try scene.complaint(of: scene.lab.database) == nil)
+    }
+  }
 }
