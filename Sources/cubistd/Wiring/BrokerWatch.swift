@@ -90,8 +90,7 @@ final class BrokerWatch {
 
   /// What an operator is told of a broker that has another database's mark.
   static func complaint(_ address: BrokerAddress) -> String {
-    "the broker at \(address) serves another database: this one is a copy or a former state of it, or "
-      + "the broker was brought back to a former state; correct CUBIST_DATABASE or CUBIST_BROKER; after "
-      + "a restore of either end the other database's roles and run `cubistd setup --take-broker`"
+    "the broker at \(address) serves another database: correct CUBIST_DATABASE or CUBIST_BROKER; where "
+      + "one of the two was brought back to a former state, run `cubistd setup --take-broker`"
   }
 }
