@@ -1,6 +1,7 @@
 import Chaos
 import Foundation
 import LibPQ
+import MatchInterfaces
 import MatchService
 import MatchWire
 import RealServers
@@ -71,6 +72,26 @@ struct StatusTests {
         guard said.isEmpty else { return }
         Thread.sleep(forTimeInterval: 0.2)
       }
+    }
+  }
+
+  @Test(
+    "A process that is started again as soon as it has left is absent to nobody",
+    .timeLimit(.minutes(15)))
+  func startedAgain() async throws {
+    try await StatusTests.withRoles { lab, processes in
+      let settings = try lab.settings()
+      // Nobody is there when status looks first.
+      // SAFETY: the clock sleeps on the thread that asks.
+      nonisolated(unsafe) var waiting = StatusTests.roles
+      var clock = WallClock.live
+      clock.sleep = { _ in
+        for role in waiting { _ = try? processes.start(role) }
+        waiting = []
+        Thread.sleep(forTimeInterval: 5)
+      }
+      let found = try StatusReport.gather(settings, clock: clock).findings().map(\.name)
+      #expect(!found.contains { $0.hasSuffix("Absent") && $0 != "replicaAbsent" }, "\(found)")
     }
   }
 

@@ -11,6 +11,8 @@ extension StatusReport {
   /// How often a queue without a consumer is looked at again, a second apart: workers that the broker
   /// lost a moment ago come back.
   private static let looks = 6
+  /// How many of these are for a role that has left: a process that is started again is there soon.
+  private static let looksForRoles = 3
 
   /// Asks the database and, where the settings name them, the broker, its management API and the key
   /// file. A server that does not answer is among the report's failures.
@@ -49,9 +51,13 @@ extension StatusReport {
     if let players, report.failures.isEmpty {
       report.playerProblems = PlayerAccess(at: players.address).problems()
     }
-    for _ in 0..<looks where report.isUnsettled {
+    for look in 0..<looks {
+      let missesRole = look < looksForRoles && report.missesRole
+      guard report.isUnsettled || missesRole else { break }
       clock.sleep(.seconds(1))
-      if report.awaitsLock || !report.strange(report.queueRows(), Names()).isEmpty {
+      if report.awaitsLock || missesRole
+        || !report.strange(report.queueRows(), Names()).isEmpty
+      {
         try? report.readDatabase(settings)
         let queues = try? administration?.queues(in: account?.virtualHost ?? "/")
         report.queues = queues ?? report.queues
@@ -66,6 +72,16 @@ extension StatusReport {
     awaitsLock
       || !counts.isEmpty
         && !(unconsumed(Names()).isEmpty && strange(queueRows(), Names()).isEmpty)
+  }
+
+  /// Whether there is no trace of a role. One that died has left its last sign of life.
+  private var missesRole: Bool {
+    guard let status, status.knows(.roles) else { return false }
+    let absent = roleFindings(Names()).map(\.name)
+    return RoleName.allCases.contains { role in
+      absent.contains("\(role.rawValue)Absent")
+        && !status.roles.contains { $0.sign.role == role.rawValue }
+    }
   }
 
   /// Whether a role waits for a lock of which nobody was seen to wait for it: between two attempts
