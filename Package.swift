@@ -111,6 +111,9 @@ let package = Package(
     module("CubePlay", ["CubeRules", "CubeLexicon"]),
     module("MatchCore", ["CubeRules", "CubeLexicon", crypto]),
 
+    // Floor 2: the game on a terminal.
+    module("GameScreens", ["CubePlay", "CubeRules", "CubeLexicon", "TerminalScreen"]),
+
     // Floor 2: what travels.
     module("MatchWire", ["MatchCore", "CubeRules", "CubeLexicon", "CSodium", crypto]),
 
@@ -157,7 +160,7 @@ let package = Package(
       "cubist",
       [
         "PlayerClient", "EventBusLive", "MatchInterfaces", "MatchWire", "MatchCore", "CubePlay",
-        "CubeRules", "CubeLexicon", "TerminalScreen", argumentParser, logging,
+        "CubeRules", "CubeLexicon", "GameScreens", "TerminalScreen", argumentParser, logging,
       ]),
     executable(
       "cubistd",
@@ -287,7 +290,7 @@ let package = Package(
       "cubistTests",
       [
         "cubist", "PlayerClient", "MatchInterfaces", "MatchWire", "MatchCore", "CubePlay",
-        "CubeRules", "CubeLexicon", "TerminalScreen",
+        "CubeRules", "CubeLexicon", "GameScreens", "TerminalScreen",
       ], exclude: ["Screens/Golden"]),
     tests(
       "cubistdTests", ["cubistd", "MatchService", "MatchInterfaces", "MatchWire", "MatchCore"]),

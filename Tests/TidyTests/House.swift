@@ -45,6 +45,10 @@ enum House {
     HouseModule("CubeLexicon", floor: 1, ["CubeRules", "CEmbedded"]),
     // Playing runs in a browser too.
     HouseModule("CubePlay", floor: 1.5, ["CubeRules", "CubeLexicon"], system: []),
+    // Neither service nor name is needed to play in a terminal.
+    HouseModule(
+      "GameScreens", floor: 2, ["CubePlay", "CubeRules", "CubeLexicon", "TerminalScreen"],
+      system: system.union(["Dispatch"])),
     // The domain is pure: no clock, no file, no lock.
     HouseModule(
       "MatchCore", floor: 1.5, ["CubeRules", "CubeLexicon"], products: ["Crypto"],
@@ -71,7 +75,9 @@ enum House {
       products: ["Crypto", "Logging"]),
     HouseModule(
       "cubist", floor: 7,
-      interfaces.union(["PlayerClient", "EventBusLive", "CubePlay", "TerminalScreen"]),
+      interfaces.union([
+        "PlayerClient", "EventBusLive", "CubePlay", "GameScreens", "TerminalScreen",
+      ]),
       products: ["ArgumentParser", "Logging"],
       system: system.union(["Dispatch", "Foundation"])),
     HouseModule(

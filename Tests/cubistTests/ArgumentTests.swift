@@ -3,6 +3,7 @@ import MatchCore
 import PlayerClient
 import Testing
 
+@testable import GameScreens
 @testable import cubist
 
 @Suite("Arguments")

@@ -3,6 +3,7 @@ import MatchWire
 import PlayerClient
 import Testing
 
+@testable import GameScreens
 @testable import cubist
 
 @Suite("Declining many invitations")

@@ -2,6 +2,7 @@ import ArgumentParser
 import FoundationEssentials
 import Testing
 
+@testable import GameScreens
 @testable import cubist
 
 @Suite("docs/cli.md")

@@ -4,6 +4,7 @@ import MatchInterfaces
 import MatchWire
 import PlayerClient
 
+@testable import GameScreens
 @testable import cubist
 
 /// One run of each command whose JSON is held by `GoldenTests`.

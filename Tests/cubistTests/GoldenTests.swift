@@ -1,6 +1,7 @@
 import CustomDump
 import Testing
 
+@testable import GameScreens
 @testable import cubist
 
 @Suite("The JSON of every command")

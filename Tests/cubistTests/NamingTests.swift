@@ -2,6 +2,7 @@ import MatchCore
 import MatchWire
 import Testing
 
+@testable import GameScreens
 @testable import cubist
 
 @Suite("Which match is meant")

@@ -4,6 +4,7 @@ import MatchWire
 import PlayerClient
 import Testing
 
+@testable import GameScreens
 @testable import cubist
 
 @Suite("Settings, devices and inbox at the prompt")

@@ -5,6 +5,7 @@ import MatchWire
 import PlayerClient
 import Testing
 
+@testable import GameScreens
 @testable import cubist
 
 @Suite("Pending events")

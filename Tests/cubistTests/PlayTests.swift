@@ -4,6 +4,7 @@ import MatchWire
 import PlayerClient
 import Testing
 
+@testable import GameScreens
 @testable import cubist
 
 @Suite("Playing")

@@ -5,6 +5,7 @@ import PlayerClient
 import Testing
 
 @testable import MatchWire
+@testable import GameScreens
 @testable import cubist
 
 @Suite("Verifying")

@@ -1,4 +1,5 @@
 import ArgumentParser
+import GameScreens
 import MatchCore
 import MatchWire
 import PlayerClient

@@ -1,3 +1,4 @@
+import GameScreens
 import ArgumentParser
 import MatchCore
 import MatchInterfaces

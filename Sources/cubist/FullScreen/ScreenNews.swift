@@ -1,6 +1,7 @@
 import CubeLexicon
 import CubePlay
 import CubeRules
+import GameScreens
 import MatchCore
 import MatchWire
 import PlayerClient

@@ -1,6 +1,7 @@
 import CubePlay
 import CubeRules
 import Dispatch
+import GameScreens
 import MatchCore
 import MatchInterfaces
 import MatchWire

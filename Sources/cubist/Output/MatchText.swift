@@ -1,4 +1,5 @@
 import CubeRules
+import GameScreens
 import MatchCore
 import MatchWire
 import PlayerClient

@@ -1,4 +1,5 @@
 import MatchCore
+import GameScreens
 import MatchWire
 
 /// Ranked players, as a table.

@@ -2,6 +2,7 @@ import Dispatch
 import CubePlay
 import EventBusLive
 import FoundationEssentials
+import GameScreens
 import Logging
 import MatchCore
 import MatchInterfaces
@@ -42,8 +43,8 @@ extension CLIEnvironment {
       return player
     }
     return try FullScreen(
-      client: client, lexicons: .standard, setting: setting, match: plan.match,
-      rings: plan.rings
+      client: client, words: Lexicons.standard.named, setting: setting,
+      match: plan.match.map { MatchKey($0.description) }, rings: plan.rings
     ).run()
   }
 

@@ -1,4 +1,5 @@
 import CubePlay
+import GameScreens
 import MatchCore
 import MatchInterfaces
 import PlayerClient

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import GameScreens
 import TerminalScreen
 
 /// What a command says, and how.

@@ -1,4 +1,5 @@
 import CubeLexicon
+import GameScreens
 import CubePlay
 import CubeRules
 import MatchCore

@@ -6,6 +6,7 @@ import MatchInterfaces
 import PlayerClient
 import TerminalScreen
 
+@testable import GameScreens
 @testable import cubist
 
 /// Runs whole commands in this process, against a service that a test makes up.

@@ -4,6 +4,7 @@ import MatchCore
 import MatchInterfaces
 @testable import MatchWire
 
+@testable import GameScreens
 @testable import cubist
 
 /// A service that says what a test tells it to, and remembers what it was told.

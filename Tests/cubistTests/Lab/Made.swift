@@ -4,6 +4,7 @@ import MatchCore
 import PlayerClient
 @testable import MatchWire
 
+@testable import GameScreens
 @testable import cubist
 
 /// Values made for tests: two players, matches between them, and the cube they play on.

@@ -6,6 +6,7 @@ import Synchronization
 import TerminalScreen
 import Testing
 
+@testable import GameScreens
 @testable import cubist
 
 /// The loop with a service that a test makes up: everything that is not made up fails.
@@ -57,7 +58,8 @@ struct LoopTests {
   ) async throws -> GameApp {
     let desk = Desk()
     let loop = GameLoop(
-      client: client, lexicons: .standard, setting: ScreenSetting(depth: .none, isUnicode: true),
+      client: client, words: { Lexicons.standard.named($0) },
+      setting: ScreenSetting(depth: .none, isUnicode: true),
       rings: rings, sleep: { _ in try? await Task.sleep(for: .milliseconds(20)) })
     async let end = loop.run(GameApp(at: match), on: desk.screen)
     do {

@@ -5,6 +5,7 @@ import MatchCore
 import MatchWire
 import Testing
 
+@testable import GameScreens
 @testable import cubist
 
 @Suite("A match of the service as the screen shows it")

@@ -4,6 +4,7 @@ import PlayerClient
 import TerminalScreen
 import Testing
 
+@testable import GameScreens
 @testable import cubist
 
 /// When a command opens the whole screen, and when it prints.

@@ -3,6 +3,7 @@ import CubePlay
 import TerminalScreen
 import Testing
 
+@testable import GameScreens
 @testable import cubist
 
 @Suite("Keys pressed by chance")

@@ -3,6 +3,7 @@ import CubePlay
 import CubeRules
 import Testing
 
+@testable import GameScreens
 @testable import cubist
 
 /// States of the game that are looked at: each is made of actions, as in the game itself.

@@ -5,6 +5,7 @@ import Foundation
 import TerminalScreen
 import Testing
 
+@testable import GameScreens
 @testable import cubist
 
 /// Whole screens as text; the files are made anew by `CUBIST_GOLDEN=1` and looked at as changes.

@@ -3,6 +3,7 @@ import Foundation
 import TerminalScreen
 import Testing
 
+@testable import GameScreens
 @testable import cubist
 
 @Suite("Drawing of the cube")

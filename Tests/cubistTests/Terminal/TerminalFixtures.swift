@@ -1,6 +1,7 @@
 import CubeRules
 import TerminalScreen
 
+@testable import GameScreens
 @testable import cubist
 
 /// Positions to draw.

@@ -3,6 +3,7 @@ import Foundation
 import TerminalScreen
 import Testing
 
+@testable import GameScreens
 @testable import cubist
 
 /// Pictures as they should be, to be looked at where a difference is reported.

@@ -1,6 +1,7 @@
 import CubeRules
 import Testing
 
+@testable import GameScreens
 @testable import cubist
 
 @Suite("Grids of the playable faces")

@@ -1,6 +1,7 @@
 import TerminalScreen
 import Testing
 
+@testable import GameScreens
 @testable import cubist
 
 @Suite("Style of the terminal")

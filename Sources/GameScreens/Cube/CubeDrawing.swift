@@ -1,5 +1,5 @@
-import CubeRules
-import TerminalScreen
+package import CubeRules
+package import TerminalScreen
 
 /// The cube of a game as a player sees it, with notes beside it: at most 80 columns and 21 rows.
 ///
@@ -7,14 +7,14 @@ import TerminalScreen
 /// is out of sight, behind two cubes at different distances; it is named beside the cube. The
 /// letter is followed by `·` after one use and `:` after two, and stands in brackets where it is
 /// highlighted, so that nothing is said by color alone.
-struct CubeDrawing: Sendable {
-  let game: CubeGame
+package struct CubeDrawing: Sendable {
+  package let game: CubeGame
 
   /// The faces to point out, such as those of the last word.
-  var highlighted = FaceSet()
+  package var highlighted = FaceSet()
 
   /// What the highlighted faces are, for the legend.
-  var highlightMeaning = "last word"
+  package var highlightMeaning = "last word"
 
   /// The cubes that the word that is chosen takes away; their faces bear `!`.
   var leaving = CubeSet()
@@ -32,10 +32,20 @@ struct CubeDrawing: Sendable {
   var isASCII = false
 
   /// Lines to stand beside the cube, or before the grids.
-  var notes: [String] = []
+  package var notes: [String] = []
+
+  package init(
+    game: CubeGame, highlighted: FaceSet = FaceSet(), highlightMeaning: String = "last word",
+    notes: [String] = []
+  ) {
+    self.game = game
+    self.highlighted = highlighted
+    self.highlightMeaning = highlightMeaning
+    self.notes = notes
+  }
 
   /// The greatest number of columns of a drawing.
-  static let columnLimit = 80
+  package static let columnLimit = 80
 
   static let columnOfNotes = 45
 
@@ -43,7 +53,7 @@ struct CubeDrawing: Sendable {
   static let rowCount = FaceRaster.size / 2
 
   /// The drawing as text in the form and colors of a style.
-  func text(_ style: TerminalStyle) -> String {
+  package func text(_ style: TerminalStyle) -> String {
     guard style.form == .isometric else {
       let grids = CubeGrids(
         game: game, highlighted: highlighted, highlightMeaning: highlightMeaning, notes: notes)
@@ -58,7 +68,7 @@ struct CubeDrawing: Sendable {
   ///   - depth: Without colors the edges of the faces are drawn, else the faces are filled.
   ///   - columns: How wide the drawing may be; it never exceeds ``columnLimit``, and the cube is
   ///     never left out.
-  func canvas(_ depth: ColorDepth, columns: Int = columnLimit) -> Canvas {
+  package func canvas(_ depth: ColorDepth, columns: Int = columnLimit) -> Canvas {
     let width = min(Self.columnLimit, max(FaceRaster.size, columns))
     var canvas = Canvas(width: width, height: Self.rowCount)
     let unseen = drawCube(depth, on: &canvas)

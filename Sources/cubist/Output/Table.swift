@@ -1,4 +1,5 @@
 import TerminalScreen
+import GameScreens
 
 /// Rows of text under headings, each column as wide as its widest cell.
 struct Table: Sendable {

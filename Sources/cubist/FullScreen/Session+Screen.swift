@@ -1,47 +1,8 @@
 import CubePlay
-import Dispatch
+import GameScreens
 import MatchCore
 import PlayerClient
-import Synchronization
 import TerminalScreen
-
-/// The game on the whole screen, as a command opens it.
-struct FullScreen: Sendable {
-  let client: ScreenClient
-  let lexicons: Lexicons
-  let setting: ScreenSetting
-  let match: MatchID?
-  let rings: Bool
-
-  /// Runs until the player quits, and gives the state then. Blocks.
-  func run() throws -> GameApp {
-    let end = End()
-    Task {
-      let loop = GameLoop(
-        client: client, lexicons: lexicons, setting: setting, rings: rings)
-      let app = GameApp(at: match.map { MatchKey($0.description) })
-      do {
-        let last = try await Screen.taken(usesMouse: true) { screen in
-          try await loop.run(app, on: screen)
-        }
-        end.result.withLock { $0 = .success(last) }
-      } catch {
-        end.result.withLock { $0 = .failure(error) }
-      }
-      end.signal.signal()
-    }
-    end.signal.wait()
-    return try end.result.withLock { result in
-      guard let result else { return GameApp() }
-      return try result.get()
-    }
-  }
-
-  private final class End: Sendable {
-    let result = Mutex<Result<GameApp, any Error>?>(nil)
-    let signal = DispatchSemaphore(value: 0)
-  }
-}
 
 extension Session {
   /// Whether a whole screen can be opened here.

@@ -1,4 +1,5 @@
 import TerminalScreen
+import GameScreens
 
 /// The line that says, on the error output, what a command waits for.
 struct ProgressLine: Hashable, Sendable {

@@ -1,23 +1,30 @@
-import TerminalScreen
+package import TerminalScreen
 
 /// How the output is laid out.
-struct TerminalStyle: Hashable, Sendable {
+package struct TerminalStyle: Hashable, Sendable {
   /// The form in which a cube is shown.
-  enum Form: Hashable, Sendable, CaseIterable {
+  package enum Form: Hashable, Sendable, CaseIterable {
     /// In isometric view.
     case isometric
     /// As three grids of letters in plain ASCII, for screen readers and simple terminals.
     case plain
   }
 
-  var form: Form
-  var colorDepth: ColorDepth
+  package var form: Form
+  package var colorDepth: ColorDepth
 
   /// How many columns the output may have.
-  var columns: Int
+  package var columns: Int
 
   /// Whether what is shown can be overwritten, as a waiting line is.
-  var isTerminal: Bool
+  package var isTerminal: Bool
+
+  package init(form: Form, colorDepth: ColorDepth, columns: Int, isTerminal: Bool) {
+    self.form = form
+    self.colorDepth = colorDepth
+    self.columns = columns
+    self.isTerminal = isTerminal
+  }
 
   /// Below this many columns a cube is shown as grids.
   static let leastColumnsForCube = 60
@@ -29,7 +36,7 @@ struct TerminalStyle: Hashable, Sendable {
   ///     count. Source for `NO_COLOR`, which has to be there and not empty: <https://no-color.org>.
   ///   - isTerminal: Whether the output is a terminal.
   ///   - columns: How wide the terminal says it is; nil where it does not say.
-  static func detect(
+  package static func detect(
     environment: [String: String], isTerminal: Bool, columns: Int?
   ) -> TerminalStyle {
     let stated = [columns, environment["COLUMNS"].flatMap(Int.init)].compactMap(\.self)

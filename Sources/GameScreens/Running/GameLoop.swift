@@ -1,7 +1,6 @@
 import CubeLexicon
 import CubePlay
 import CubeRules
-import MatchCore
 import TerminalScreen
 
 /// Runs the game on a whole screen: what happens becomes actions, the reducer says what follows, and
@@ -18,7 +17,8 @@ struct GameLoop {
   }
 
   let client: ScreenClient
-  let lexicons: Lexicons
+  /// The list of that name; nil where it is not here.
+  let words: @Sendable (String) -> Lexicon?
   let setting: ScreenSetting
   /// Whether the bell rings for the other one's turn.
   let rings: Bool
@@ -112,7 +112,7 @@ private struct Running {
     case .found(let key, let found):
       if lexicon != found.lexicon {
         lexicon = found.lexicon
-        reducer = GameApp.reducer(words: loop.lexicons.named(found.lexicon))
+        reducer = GameApp.reducer(words: loop.words(found.lexicon))
       }
       act(.match(key, .arrived(found.news)))
       if app.connection == .lost { act(.connectionFound) }

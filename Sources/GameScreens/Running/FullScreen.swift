@@ -1,0 +1,50 @@
+package import CubeLexicon
+package import CubePlay
+import Dispatch
+import Synchronization
+package import TerminalScreen
+
+/// The game on the whole screen, as a command opens it.
+package struct FullScreen: Sendable {
+  private let loop: GameLoop
+  private let match: MatchKey?
+
+  /// - Parameters:
+  ///   - words: The list of that name; nil where it is not here.
+  ///   - match: The match to begin with; nil: what waits.
+  ///   - rings: Whether the bell rings for the other one's turn.
+  package init(
+    client: ScreenClient, words: @escaping @Sendable (String) -> Lexicon?, setting: ScreenSetting,
+    match: MatchKey? = nil, rings: Bool = false
+  ) {
+    loop = GameLoop(client: client, words: words, setting: setting, rings: rings)
+    self.match = match
+  }
+
+  /// Runs until the player quits, and gives the state then. Blocks.
+  package func run() throws -> GameApp {
+    let end = End()
+    Task { [loop, match] in
+      let app = GameApp(at: match)
+      do {
+        let last = try await Screen.taken(usesMouse: true) { screen in
+          try await loop.run(app, on: screen)
+        }
+        end.result.withLock { $0 = .success(last) }
+      } catch {
+        end.result.withLock { $0 = .failure(error) }
+      }
+      end.signal.signal()
+    }
+    end.signal.wait()
+    return try end.result.withLock { result in
+      guard let result else { return GameApp() }
+      return try result.get()
+    }
+  }
+
+  private final class End: Sendable {
+    let result = Mutex<Result<GameApp, any Error>?>(nil)
+    let signal = DispatchSemaphore(value: 0)
+  }
+}

@@ -1,0 +1,72 @@
+package import CubePlay
+package import CubeRules
+
+/// What the full screen needs of the service.
+package struct ScreenClient: Sendable {
+  /// What waits for the player.
+  package var home: @Sendable () async throws(ScreenTrouble) -> HomeList
+  /// A match; with a version only when there is a later one, or after a while.
+  package var match:
+    @Sendable (MatchKey, _ newerThan: Int64?) async throws(ScreenTrouble) -> FoundMatch
+  /// Plays a turn. The same one again is the same turn, and counts once.
+  package var play:
+    @Sendable (MatchKey, [Move], _ number: Int) async throws(ScreenTrouble) -> Answer
+  /// Asks for a rematch, or agrees to one.
+  package var rematch: @Sendable (MatchKey) async -> RematchAnswer
+  /// Does what the player asks for on the screen of what waits; gives the match to be shown, if any.
+  package var grant: @Sendable (HomeScreen.Wish) async throws(ScreenTrouble) -> MatchKey?
+
+  package init(
+    home: @escaping @Sendable () async throws(ScreenTrouble) -> HomeList,
+    match: @escaping @Sendable (MatchKey, Int64?) async throws(ScreenTrouble) -> FoundMatch,
+    play: @escaping @Sendable (MatchKey, [Move], Int) async throws(ScreenTrouble) -> Answer,
+    rematch: @escaping @Sendable (MatchKey) async -> RematchAnswer,
+    grant: @escaping @Sendable (HomeScreen.Wish) async throws(ScreenTrouble) -> MatchKey?
+  ) {
+    self.home = home
+    self.match = match
+    self.play = play
+    self.rematch = rematch
+    self.grant = grant
+  }
+}
+
+/// A match as the service shows it.
+package struct FoundMatch: Hashable, Sendable {
+  package var news: MatchNews
+  package var version: Int64
+  /// The list of its words.
+  package var lexicon: String
+
+  package init(news: MatchNews, version: Int64, lexicon: String) {
+    self.news = news
+    self.version = version
+    self.lexicon = lexicon
+  }
+}
+
+/// Why the service did not do what the screen wanted.
+package enum ScreenTrouble: Error, Hashable, Sendable {
+  /// It cannot be reached, or its answer is pending: it is tried again.
+  case away
+  /// It says no, or something else is wrong, in words.
+  case said(String)
+
+  /// In words, without a hint that it is tried again.
+  package var text: String {
+    switch self {
+    case .away: "The service cannot be reached."
+    case .said(let text): text
+    }
+  }
+}
+
+extension ScreenClient {
+  /// Nothing can be done.
+  package static let failing = ScreenClient(
+    home: { () async throws(ScreenTrouble) in throw .away },
+    match: { _, _ async throws(ScreenTrouble) in throw .away },
+    play: { _, _, _ async throws(ScreenTrouble) in throw .away },
+    rematch: { _ in .failed(ScreenTrouble.away.text) },
+    grant: { _ async throws(ScreenTrouble) in throw .away })
+}
