@@ -85,7 +85,7 @@ public enum FaultKind: String, Hashable, Sendable, Codable, CaseIterable {
     case .diskFull: ("workerHindered", 15)
     // It counts matches itself, and looks for the lock that it waits for.
     case .tableLocked: ("tableLocked", 0)
-    // The last sign of life counts for twenty seconds.
+    // The last sign of life counts for fifteen seconds.
     case .readersDead: ("readerAbsent", 21)
     case .workerCrashLoop: ("workerDiesYoung", 21)
     case .certificateEnds: ("keyEnds", 0)
