@@ -41,7 +41,7 @@ extension CubeGame {
   /// Yields nil for bytes that ``encodedState()`` cannot have made on this puzzle: an unknown
   /// version, too few or too many bytes, a word that is too short, out of the alphabet or there
   /// twice, words and uses that do not agree, or a cube in play with a face used up.
-  public init?(puzzle: Puzzle, encodedState: some Collection<UInt8>) {
+  public init?(puzzle: Puzzle, encodedState: some Collection<UInt8>, rules: Rules = .cube1) {
     var bytes = encodedState.makeIterator()
     guard
       bytes.next() == Self.stateVersion,
@@ -52,7 +52,7 @@ extension CubeGame {
       low <= FaceSet.full.rawValue,
       high <= FaceSet.full.rawValue
     else { return nil }
-    self.init(puzzle: puzzle)
+    self.init(puzzle: puzzle, rules: rules)
     usesLow = FaceSet(rawValue: low)
     usesHigh = FaceSet(rawValue: high)
     inPlay = CubeSet(rawValue: UInt32(truncatingIfNeeded: cubes))
@@ -67,7 +67,6 @@ extension CubeGame {
 
   /// Whether each letter is used as often as the words spell it, and used-up cubes are gone.
   private var isConsistent: Bool {
-    let usedUp = usesLow.intersection(usesHigh)
     guard usedUp.allSatisfy({ !inPlay.contains($0.cube) }) else { return false }
     var balance = [Int](repeating: 0, count: Letter.allCases.count)
     for face in usesLow.union(usesHigh) {

@@ -1,6 +1,9 @@
 /// The shared cube of one match: what is in play, how often each face has been used, and the words
 /// played so far.
 public struct CubeGame: Hashable, Sendable {
+  /// The rules that it is played by.
+  public let rules: Rules
+
   /// The letters that the game is played on.
   public let puzzle: Puzzle
 
@@ -18,7 +21,8 @@ public struct CubeGame: Hashable, Sendable {
   var playedChunks: [UInt64]
 
   /// The game at its start: all 27 cubes in play and no word played.
-  public init(puzzle: Puzzle) {
+  public init(puzzle: Puzzle, rules: Rules = .cube1) {
+    self.rules = rules
     self.puzzle = puzzle
     inPlay = .full
     playable = CubeSet.full.playableFaces
@@ -27,8 +31,8 @@ public struct CubeGame: Hashable, Sendable {
     playedChunks = []
   }
 
-  /// Whether no cube is in play, which ends the game.
-  public var isOver: Bool { inPlay.isEmpty }
+  /// Whether the game has come to its end; by the first rules, when no cube is in play.
+  public var isOver: Bool { rules.isOver(inPlay) }
 
   /// How often a face has been used by words, 0...3.
   public func uses(of face: Face) -> Int {
@@ -56,7 +60,7 @@ public struct CubeGame: Hashable, Sendable {
 
   /// The words played with what each made, in order of play.
   public var playedWordScores: [(word: String, score: Int)] {
-    playedSpellings.map { ($0.description, Self.score(of: $0)) }
+    playedSpellings.map { ($0.description, score(of: $0)) }
   }
 
   /// What faces spell, in order, whether or not they make a legal word.
@@ -70,21 +74,9 @@ public struct CubeGame: Hashable, Sendable {
     return spelling
   }
 
-  /// The score of a word of some letters: (sum of points) × L × max(1, L − 3), where L is the
-  /// number of characters.
-  public static func score(of letters: some Sequence<Letter>) -> Int {
-    var points = 0
-    var count = 0
-    for letter in letters {
-      points += letter.points
-      count += letter.characterCount
-    }
-    return points * count * max(1, count - 3)
-  }
-
   /// The score of a word by its characters: as there is no bare Q, each Q is the face `QU`, whose
   /// points are those of both.
-  static func score(of spelling: Spelling) -> Int {
+  func score(of spelling: Spelling) -> Int {
     var letters: [Letter] = []
     var follows = false
     for place in spelling {
@@ -97,16 +89,25 @@ public struct CubeGame: Hashable, Sendable {
       letters.append(letter)
       follows = letter == .q
     }
-    return score(of: letters)
+    return rules.score(of: letters)
   }
 
   /// The score of a word of some faces, whether or not it is legal.
   public func score(of faces: some Collection<Face>) -> Int {
-    Self.score(of: faces.lazy.map { puzzle[$0] })
+    rules.score(of: faces.lazy.map { puzzle[$0] })
   }
 }
 
 extension CubeGame {
+  /// The faces that were used for the last time.
+  var usedUp: FaceSet {
+    switch rules.lastUse {
+    case 1: usesLow.union(usesHigh)
+    case 2: usesHigh
+    default: usesLow.intersection(usesHigh)
+    }
+  }
+
   /// The spellings of the words played, in order.
   var playedSpellings: [Spelling] {
     var spellings: [Spelling] = []
@@ -137,12 +138,12 @@ extension CubeGame {
     }
   }
 
-  /// Adds one use to each face and takes away the cubes whose third use of a face it was.
+  /// Adds one use to each face and takes away the cubes of which it was a face's last use.
   mutating func recordUses(of faces: FaceSet) {
     let carry = usesLow.intersection(faces)
     usesLow.formSymmetricDifference(faces)
     usesHigh.formUnion(carry)
-    for face in usesLow.intersection(usesHigh).intersection(faces) {
+    for face in usedUp.intersection(faces) {
       inPlay.remove(face.cube)
     }
     playable = inPlay.playableFaces

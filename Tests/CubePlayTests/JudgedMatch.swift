@@ -25,7 +25,7 @@ struct JudgedMatch {
     let kind: Terms.Kind = seatCount == 1 ? .solo(.unlimited) : .rematch
     let deal = Deal(
       terms: Terms(kind: kind, turnLimitSeconds: nil, language: .english),
-      rules: CubeRules.version, lexicon: lexicon.version.rawValue, letters: puzzle.description,
+      rules: Rules.cube1.name, lexicon: lexicon.version.rawValue, letters: puzzle.description,
       seats: Self.keys.prefix(seatCount).map { PlayerID(firstKey: $0) }, predecessor: nil)
     let entry = Entry(
       after: .zero, position: 0, acceptedAt: Self.now, signed: Self.signed(by: Self.service))

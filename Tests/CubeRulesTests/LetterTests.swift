@@ -28,7 +28,7 @@ struct LetterTests {
     ])
   func scores(word: String, score: Int) {
     let letters = word.replacing("QU", with: "Q").map { Letter($0)! }
-    #expect(CubeGame.score(of: letters) == score)
+    #expect(Rules.cube1.score(of: letters) == score)
   }
 
   @Test("A letter is one of A to Z and nothing else")

@@ -16,7 +16,6 @@ struct LabState: Equatable {
 struct MatchSnapshot: Equatable {
   var version: Int64
   var terms: Terms
-  var rules: String
   var lexicon: LexiconName
   var dealtAt: Instant
   var predecessor: MatchID?
@@ -36,7 +35,6 @@ struct MatchSnapshot: Equatable {
   init(_ match: Match) {
     version = match.version
     terms = match.terms
-    rules = match.rules
     lexicon = match.lexicon
     dealtAt = match.dealtAt
     predecessor = match.predecessor
@@ -61,7 +59,6 @@ struct MatchSnapshot: Equatable {
   ) {
     version = 1
     self.terms = terms
-    rules = "cube-1"
     lexicon = "every-word"
     dealtAt = .noon
     predecessor = nil

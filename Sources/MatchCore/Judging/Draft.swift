@@ -34,12 +34,15 @@ struct Draft {
       head = entry.hash
     }
     let deal = Deal(
-      terms: terms, rules: CubeRules.version, lexicon: lexicon, letters: letters, seats: seats,
+      terms: terms, rules: context.rules.current.name, lexicon: lexicon, letters: letters,
+      seats: seats,
       predecessor: predecessor)
     let dealEntry = Entry(
       after: head, position: entries.count, acceptedAt: now,
       signed: context.sign(.matchDealt(deal), id))
-    match = try Match(id: id, deal: deal, requests: entries, dealEntry: dealEntry, deadline: nil)
+    match = try Match(
+      id: id, deal: deal, requests: entries, dealEntry: dealEntry, deadline: nil,
+      rules: context.rules)
     before = nil
     self.entries = entries + [dealEntry]
     self.received = received

@@ -1,4 +1,5 @@
 import CubeLexicon
+import CubeRules
 
 /// Judges events: pure functions from what is, what was said and when, to what follows.
 public enum Judge {
@@ -147,7 +148,7 @@ public enum Judge {
     guard let id = event.match, let match = context.matches[id],
       match.isThere(for: event, secret: context.secret)
     else { return .refused(refusalOfNothing(event)) }
-    guard let lexicon = context.lexicons.named(match.lexicon) else {
+    guard match.rules.isKnown, let lexicon = context.lexicons.named(match.lexicon) else {
       return .refused(.unavailable)
     }
     var draft = Draft(match, received, context)

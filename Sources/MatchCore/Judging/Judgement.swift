@@ -1,3 +1,5 @@
+public import CubeRules
+
 /// What follows from one event: the answer, and all that has to become true with it in one
 /// transaction.
 public struct Judgement: Hashable, Sendable {
@@ -119,6 +121,8 @@ public struct JudgingContext: Sendable {
   public var inbox: Inbox?
   /// Who has registered lately, where that is counted.
   public var registrations = RegistrationLoad()
+  /// The rules.
+  public var rules: Rulebook
   /// The word lists.
   public var lexicons: Lexicons
   /// What puzzles are made from.
@@ -131,7 +135,8 @@ public struct JudgingContext: Sendable {
     now: Instant, clock: @escaping @Sendable (MatchID) -> QueueClock,
     matches: [MatchID: Match] = [:],
     knownPlayers: Set<PlayerID> = [], senderName: PlayerName? = nil, claim: ClaimResult? = nil,
-    daily: DailyChallenge? = nil, lexicons: Lexicons, secret: ServiceSecret,
+    daily: DailyChallenge? = nil, rules: Rulebook = .standard, lexicons: Lexicons,
+    secret: ServiceSecret,
     sign: @escaping @Sendable (Statement, MatchID) -> SignedPayload
   ) {
     self.now = now
@@ -141,6 +146,7 @@ public struct JudgingContext: Sendable {
     self.senderName = senderName
     self.claim = claim
     self.daily = daily
+    self.rules = rules
     self.lexicons = lexicons
     self.secret = secret
     self.sign = sign

@@ -1,4 +1,4 @@
-import CubeRules
+public import CubeRules
 
 // The stored form of a match's state: derived from its record, so an unknown version is simply
 // folded anew.
@@ -42,7 +42,7 @@ extension Match {
     writer.put(rematch)
     writer.put(game, turnFingerprints)
     writer.put(terms, isOverlong: isOverlong)
-    writer.put(rules)
+    writer.put(rules.name)
     writer.put(lexicon)
     writer.put(dealtAt.microseconds)
     writer.put(predecessor) { $0.put(raw: $1.bytes) }
@@ -52,17 +52,17 @@ extension Match {
   }
 
   /// Reads a stored state; nil where it is of another version or damaged: then the record is folded
-  /// anew.
-  public init?(id: MatchID, version: Int64, encodedState: [UInt8]) {
+  /// anew. One by rules that are not in the book is read, and nothing is judged in it.
+  public init?(id: MatchID, version: Int64, encodedState: [UInt8], rules: Rulebook = .standard) {
     do {
-      try self.init(id: id, version: version, decoding: encodedState)
+      try self.init(id: id, version: version, decoding: encodedState, rules)
     } catch {
       return nil
     }
   }
 
   private init(
-    id: MatchID, version: Int64, decoding bytes: [UInt8]
+    id: MatchID, version: Int64, decoding bytes: [UInt8], _ book: Rulebook
   ) throws(ByteReader.Malformed) {
     var reader = ByteReader(bytes)
     guard try reader.byte() == Match.stateFormat else { throw .init() }
@@ -99,7 +99,7 @@ extension Match {
     rematch = try reader.rematch()
     let history = try reader.history(turnCount: turnCount)
     (terms, isOverlong) = try reader.terms()
-    rules = try reader.text()
+    let rules = book.pinned(try reader.text())
     lexicon = try reader.text()
     dealtAt = Instant(microseconds: try reader.number())
     predecessor = try reader.optional { reader throws(ByteReader.Malformed) in
@@ -107,7 +107,7 @@ extension Match {
     }
     for seat in seats.indices { seats[seat].holder = try reader.holder() }
     guard !seats.isEmpty, let puzzle = Puzzle(try reader.text()),
-      let game = CubeGame(puzzle: puzzle, encodedState: history.game)
+      let game = CubeGame(puzzle: puzzle, encodedState: history.game, rules: rules)
     else { throw .init() }
     self.seats = seats
     self.game = game

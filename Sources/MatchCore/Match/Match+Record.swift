@@ -22,17 +22,18 @@ extension Match {
   /// Begins a match from its deal. `requests` are the entries before the deal: the signed events
   /// that asked for it.
   public init(
-    id: MatchID, deal: Deal, requests: [Entry], dealEntry: Entry, deadline: Deadline?
+    id: MatchID, deal: Deal, requests: [Entry], dealEntry: Entry, deadline: Deadline?,
+    rules: Rulebook = .standard
   ) throws(RecordFault) {
-    guard deal.rules == CubeRules.version else { throw .unknownRules(deal.rules) }
+    guard let rules = rules.named(deal.rules) else { throw .unknownRules(deal.rules) }
     guard let puzzle = Puzzle(deal.letters) else { throw .badLetters }
-    guard deal.seats.count == deal.terms.seatCount, deal.seats.contains(where: { $0 != nil }),
+    guard deal.seats.count == deal.terms.seatCount, rules.seatCounts.contains(deal.seats.count),
+      deal.seats.contains(where: { $0 != nil }),
       Set(deal.seats.compactMap { $0 }).count == deal.seats.compactMap({ $0 }).count
     else { throw .badSeats }
     self.id = id
     version = 0
     terms = deal.terms
-    rules = deal.rules
     lexicon = deal.lexicon
     dealtAt = dealEntry.acceptedAt
     predecessor = deal.predecessor
@@ -42,7 +43,7 @@ extension Match {
       return Seat(holder: isInvitation && index > 0 ? .invited(player) : .taken(player))
     }
     stage = seats.allSatisfy { $0.player != nil } ? .playing : .waiting
-    game = CubeGame(puzzle: puzzle)
+    game = CubeGame(puzzle: puzzle, rules: rules)
     turnNumber = 1
     seatToPlay = 0
     previousTurnHash = dealEntry.hash

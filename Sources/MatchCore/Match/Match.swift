@@ -105,7 +105,7 @@ public struct Match: Hashable, Sendable {
   /// What was agreed.
   public let terms: Terms
   /// The rules that judge it.
-  public let rules: String
+  public var rules: Rules { game.rules }
   /// The word list that judges it.
   public let lexicon: LexiconName
   /// When it was dealt.

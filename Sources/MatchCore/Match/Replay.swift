@@ -25,6 +25,7 @@ public struct Replay: Sendable {
   public private(set) var turns: [PlayedTurn] = []
   /// Why the players met, where chance decided and the service says so.
   public private(set) var meeting: MeetingReason?
+  private let rules: Rulebook
   private var requests: [(entry: Entry, event: Event)] = []
   private var pending: Event?
   private var endByDeadline: Outcome?
@@ -51,7 +52,7 @@ public struct Replay: Sendable {
   }
 
   /// Begins with nothing.
-  public init(id: MatchID) { self.id = id }
+  public init(id: MatchID, rules: Rulebook = .standard) { (self.id, self.rules) = (id, rules) }
 
   /// Takes the next entry.
   /// - Throws: `Match.RecordFault` where the entry cannot stand here or what it says does not
@@ -138,7 +139,8 @@ public struct Replay: Sendable {
       guard match == nil else { throw .misplaced("a second deal") }
       try checkRequests(deal)
       var match = try Match(
-        id: id, deal: deal, requests: requests.map(\.entry), dealEntry: entry, deadline: nil)
+        id: id, deal: deal, requests: requests.map(\.entry), dealEntry: entry, deadline: nil,
+        rules: rules)
       match.deadline = deadline(of: match, after: entry.acceptedAt)
       self.match = match
       return

@@ -1,4 +1,5 @@
 import CubeLexicon
+import CubeRules
 import MatchCore
 import MatchInterfaces
 import MatchWire
@@ -8,6 +9,7 @@ struct MatchCheck {
   /// What a check knows beyond the match.
   struct Context {
     var identity: ServiceIdentity
+    var rules: Rulebook
     var lexicons: Lexicons
     var verifier: SignatureVerifier
     var owners: [PublicKey: PlayerID]
@@ -55,7 +57,7 @@ struct MatchCheck {
     self.stored = stored
     self.context = context
     owed = OwedJobs(match: id)
-    replay = Replay(id: id)
+    replay = Replay(id: id, rules: context.rules)
   }
 
   /// Checks everything; a record that does not hold is followed only to its first fault.
@@ -119,6 +121,8 @@ struct MatchCheck {
     }
     do {
       try replay.take(entry, decoded.replayed, words: lexicon)
+    } catch .unknownRules(let name) {
+      return fault(.entryUnreadable, "this build does not have the rules \(name)")
     } catch {
       return fault(.entryMisplaced, "\(error)")
     }

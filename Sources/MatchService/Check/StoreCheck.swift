@@ -1,3 +1,4 @@
+public import CubeRules
 public import MatchCore
 public import MatchInterfaces
 import MatchWire
@@ -26,6 +27,7 @@ public struct StoreCheck {
   public private(set) var isDone = false
   private let store: CheckStore
   let identity: ServiceIdentity
+  private let rules: Rulebook
   private let lexicons: Lexicons
   let verifier: SignatureVerifier
   /// Whether a push job that the store does not have is missing.
@@ -46,12 +48,14 @@ public struct StoreCheck {
   /// a queue, so that one that the store does not have is missing. - keepsOwed: Whether to keep all
   /// jobs that are owed, for a comparison of one's own.
   public init(
-    _ store: CheckStore, identity: ServiceIdentity, lexicons: Lexicons,
+    _ store: CheckStore, identity: ServiceIdentity, rules: Rulebook = .standard,
+    lexicons: Lexicons,
     verifier: SignatureVerifier = .live, after match: MatchID? = nil,
     jobsAreComplete: Bool = false, keepsOwed: Bool = false
   ) {
     self.store = store
     self.identity = identity
+    self.rules = rules
     self.lexicons = lexicons
     self.verifier = verifier
     self.jobsAreComplete = jobsAreComplete
@@ -151,7 +155,7 @@ public struct StoreCheck {
     }
     let now = try store.now()
     return MatchCheck.Context(
-      identity: identity, lexicons: lexicons, verifier: verifier,
+      identity: identity, rules: rules, lexicons: lexicons, verifier: verifier,
       owners: try store.owners(Array(keys)), replies: try store.replies(events),
       repliesSince: now.adding(seconds: -StoreCheck.repliesKeptSeconds),
       jobsSince: now.adding(seconds: -StoreCheck.jobsKeptSeconds),

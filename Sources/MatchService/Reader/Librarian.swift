@@ -1,4 +1,5 @@
 import CubeLexicon
+import CubeRules
 import MatchCore
 import MatchInterfaces
 import MatchWire
@@ -19,6 +20,7 @@ struct Librarian {
   static let neighborLimit = 5
 
   let identity: ServiceIdentity
+  let rules: Rulebook
   let layout: QueueLayout
   let version: String
   let store: ReaderStore
@@ -150,7 +152,7 @@ struct Librarian {
 
   private func view(of match: Match, for asker: PlayerID) throws(Failure) -> MatchView {
     let entries = try ask { () throws(StoreError) in try store.entries(match.id) }
-    var replay = Replay(id: match.id)
+    var replay = Replay(id: match.id, rules: rules)
     do {
       // The record may have grown since the match was read. Words were judged when they were
       // played; everything else is judged again.
@@ -181,7 +183,7 @@ struct Librarian {
     if match.concerns(asker) { return try view(of: match, for: asker) }
     guard match.stage == .waiting else { throw .refused(.codeUnknown) }
     var view = MatchView(
-      match: match, replay: Replay(id: id), names: try names(of: match.occupants))
+      match: match, replay: Replay(id: id, rules: rules), names: try names(of: match.occupants))
     (view.letters, view.uses, view.inPlay, view.playable) = ("", "", "", "")
     return view
   }

@@ -1,4 +1,5 @@
 public import Logging
+public import CubeRules
 public import MatchCore
 public import MatchInterfaces
 public import MatchWire
@@ -64,13 +65,14 @@ public final class Reader: Role {
   /// Puts a reader together; it does nothing before its first step. `version` is the program's, for
   /// who asks.
   public init(
-    identity: ServiceIdentity, layout: QueueLayout, version: String, store: ReaderStore,
+    identity: ServiceIdentity, layout: QueueLayout, rules: Rulebook = .standard, version: String,
+    store: ReaderStore,
     bus: ReaderBus, clock: WallClock, verifier: SignatureVerifier,
     settings: ReaderSettings = .init(), log: Logger
   ) {
     self.identity = identity
     librarian = Librarian(
-      identity: identity, layout: layout, version: version, store: store,
+      identity: identity, rules: rules, layout: layout, version: version, store: store,
       limits: settings.limits)
     self.store = store
     self.bus = bus

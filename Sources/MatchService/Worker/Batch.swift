@@ -1,4 +1,5 @@
 import CubeLexicon
+import CubeRules
 import MatchCore
 import MatchInterfaces
 import MatchWire
@@ -27,6 +28,7 @@ struct Batch {
   struct Environment: Sendable {
     var identity: ServiceIdentity
     var layout: QueueLayout
+    var rules = Rulebook.standard
     var lexicons: Lexicons
     var limits = PlayerLimits.none
   }
@@ -338,7 +340,8 @@ struct Batch {
       now: write.now,
       clock: { layout.clock(of: $0, clocks) },
       matches: found, knownPlayers: players, senderName: senderName, claim: claim,
-      daily: needs.daily.flatMap { dailies[$0] }, lexicons: environment.lexicons,
+      daily: needs.daily.flatMap { dailies[$0] }, rules: environment.rules,
+      lexicons: environment.lexicons,
       secret: identity.secret, sign: { speaker.signed($0, in: $1) })
     (context.blocks, context.loads, context.limits) = (blocks, loads, environment.limits)
     context.blockCount = blockCounts[event.player]

@@ -1,4 +1,5 @@
 public import Logging
+public import CubeRules
 public import MatchCore
 public import MatchInterfaces
 public import MatchWire
@@ -89,7 +90,8 @@ public final class TurnWorker: Role {
 
   /// Puts a worker together; it consumes nothing before its first step.
   public init(
-    id: WorkerID, identity: ServiceIdentity, layout: QueueLayout, lexicons: Lexicons,
+    id: WorkerID, identity: ServiceIdentity, layout: QueueLayout, rules: Rulebook = .standard,
+    lexicons: Lexicons,
     store: WorkerStore, bus: WorkerBus, clock: WallClock, verifier: SignatureVerifier,
     settings: TurnWorkerSettings = .init(), proof: WorkerProof = WorkerProof(), log: Logger
   ) {
@@ -98,7 +100,7 @@ public final class TurnWorker: Role {
     begunAt = clock.uptimeNanoseconds()
     isAdmitted = settings.proofSeconds == 0
     environment = Batch.Environment(
-      identity: identity, layout: layout, lexicons: lexicons, limits: settings.limits)
+      identity: identity, layout: layout, rules: rules, lexicons: lexicons, limits: settings.limits)
     budgets = EventBudgets(eventsPerMinute: settings.limits.eventsPerMinute)
     self.store = store
     self.bus = bus

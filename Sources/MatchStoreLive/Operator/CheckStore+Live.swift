@@ -1,3 +1,4 @@
+public import CubeRules
 public import LibPQ
 internal import MatchCore
 public import MatchInterfaces
@@ -92,8 +93,10 @@ extension CheckStore {
   ///
   /// After `StoreError.unavailable` the connection is closed: make a new one, and a new store of
   /// it.
-  public static func live(_ connection: Connection) -> CheckStore {
-    let session = Session(connection)
+  public static func live(
+    _ connection: Connection, rules: Rulebook = .standard
+  ) -> CheckStore {
+    let session = Session(connection, rules: rules)
     return CheckStore(
       matches: session.matchPage, count: session.matchCount, strays: session.strays,
       stored: session.stored, existing: session.existing,
@@ -140,7 +143,7 @@ extension Session {
       var matches = try reading { () throws(PostgreSQLError) in
         var matches: [MatchID: StoredMatch] = [:]
         for row in results[0] {
-          let match = try StoredMatch(row, record: records[try row[0].id()] ?? [])
+          let match = try StoredMatch(row, record: records[try row[0].id()] ?? [], rules: rules)
           matches[try row[0].id()] = match
         }
         let strays = try Session.strays(of: ids, besides: matches, results)
@@ -303,11 +306,14 @@ extension Session {
 
 extension StoredMatch {
   /// Reads the columns of `SQL.storedMatches`.
-  fileprivate init(_ row: Rows.Row, record: [Entry]) throws(PostgreSQLError) {
+  fileprivate init(
+    _ row: Rows.Row, record: [Entry], rules: Rulebook
+  ) throws(PostgreSQLError) {
     let version = try row[1].int64
     self.init(
       version: version,
-      state: Match(id: try row[0].id(), version: version, encodedState: try row[2].bytes),
+      state: Match(
+        id: try row[0].id(), version: version, encodedState: try row[2].bytes, rules: rules),
       record: record, turn: try row[3].ifPresent?.int, deadline: try row[4].ifPresent?.instant,
       listing: StoredListing(), jobs: [])
   }

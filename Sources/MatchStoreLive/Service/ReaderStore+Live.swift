@@ -1,3 +1,4 @@
+public import CubeRules
 public import LibPQ
 internal import MatchCore
 public import MatchInterfaces
@@ -70,8 +71,10 @@ extension ReaderStore {
   ///
   /// After `StoreError.unavailable` the connection is closed: make a new one, and a new store of
   /// it.
-  public static func live(_ connection: Connection) -> ReaderStore {
-    let session = Session(connection)
+  public static func live(
+    _ connection: Connection, rules: Rulebook = .standard
+  ) -> ReaderStore {
+    let session = Session(connection, rules: rules)
     return ReaderStore(
       owners: session.owners, player: session.player, players: session.players,
       matches: session.matches(of:), entries: session.entries,

@@ -1,3 +1,4 @@
+public import CubeRules
 public import LibPQ
 internal import MatchCore
 public import MatchInterfaces
@@ -115,9 +116,9 @@ extension SchedulerStore {
   /// After `StoreError.unavailable` the connection is closed: make a new one, and a new store of
   /// it.
   public static func live(
-    _ connection: Connection, leading duty: Duty = .scheduler
+    _ connection: Connection, leading duty: Duty = .scheduler, rules: Rulebook = .standard
   ) -> SchedulerStore {
-    let scheduler = LiveScheduler(Session(connection), leading: duty)
+    let scheduler = LiveScheduler(Session(connection, rules: rules), leading: duty)
     let session = scheduler.session
     return SchedulerStore(
       lead: scheduler.lead, now: session.now, queueClocks: session.queueClocks,

@@ -45,7 +45,7 @@ extension Session {
       try rows.map { row throws(PostgreSQLError) -> (id: MatchID, match: Match?) in
         let id: MatchID = try row[0].id()
         return (
-          id, Match(id: id, version: try row[1].int64, encodedState: try row[2].bytes)
+          id, Match(id: id, version: try row[1].int64, encodedState: try row[2].bytes, rules: rules)
         )
       }
     }
@@ -93,7 +93,7 @@ extension Session {
   }
 
   private func fold(_ id: MatchID, _ record: [Entry]) throws(StoreError) -> Match {
-    var replay = Replay(id: id)
+    var replay = Replay(id: id, rules: rules)
     do {
       for entry in record {
         // Words were looked up when the turn was accepted, and score by their letters alone.

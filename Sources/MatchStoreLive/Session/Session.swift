@@ -1,3 +1,4 @@
+internal import CubeRules
 internal import LibPQ
 internal import MatchInterfaces
 
@@ -28,8 +29,12 @@ struct Call {
 /// a connection that is closed once it is of no use any more.
 final class Session {
   let connection: Connection
+  /// The rules that matches may pin.
+  let rules: Rulebook
 
-  init(_ connection: Connection) { self.connection = connection }
+  init(_ connection: Connection, rules: Rulebook = .standard) {
+    (self.connection, self.rules) = (connection, rules)
+  }
 
   var isInTransaction: Bool { connection.isInTransaction }
 

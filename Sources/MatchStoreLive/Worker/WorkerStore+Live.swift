@@ -1,3 +1,4 @@
+public import CubeRules
 public import LibPQ
 internal import MatchCore
 public import MatchInterfaces
@@ -65,8 +66,10 @@ extension WorkerStore {
   /// After `StoreError.unavailable` the connection is closed, until `reconnect`. `lookUp`
   /// and `commit` take one round trip each however large the batch, and `settle` another one; all of
   /// them are one transaction.
-  public static func live(_ connection: Connection) -> WorkerStore {
-    let worker = LiveWorker(Session(connection))
+  public static func live(
+    _ connection: Connection, rules: Rulebook = .standard
+  ) -> WorkerStore {
+    let worker = LiveWorker(Session(connection, rules: rules))
     return WorkerStore(
       lookUp: worker.lookUp, settle: worker.settle, commit: worker.commit,
       abandon: worker.abandon, standing: worker.standing, heartbeat: worker.heartbeat,

@@ -133,7 +133,7 @@ extension MatchView {
     turnLimit = match.terms.turnLimitSeconds
     language = match.terms.language
     lexicon = match.lexicon
-    rules = match.rules
+    rules = match.rules.name
     letters = game.puzzle.description
     seats = match.seats.map { Seat($0, names: names) }
     stage = match.stage.name
@@ -160,9 +160,10 @@ extension MatchView {
   /// The game that the turns make; words were judged by the service, everything else is judged
   /// again.
   /// - Throws: `MatchViewFault` where the view does not agree with itself.
-  public func game() throws(MatchViewFault) -> CubeGame {
+  public func game(_ book: Rulebook = .standard) throws(MatchViewFault) -> CubeGame {
+    guard let rules = book.named(rules) else { throw .rules(rules) }
     guard let puzzle = Puzzle(letters) else { throw .letters }
-    var game = CubeGame(puzzle: puzzle)
+    var game = CubeGame(puzzle: puzzle, rules: rules)
     for turn in turns {
       do {
         let moves = try turn.moves.map { try Move(notation: $0) }
@@ -190,6 +191,8 @@ extension MatchView {
 
 /// Why a match cannot be shown: the service's answer does not agree with itself.
 public enum MatchViewFault: Error, Hashable, Sendable, CustomStringConvertible {
+  /// This build does not have its rules.
+  case rules(String)
   /// The letters are not 81 letters.
   case letters
   /// A turn is not legal or scores otherwise.
@@ -200,6 +203,8 @@ public enum MatchViewFault: Error, Hashable, Sendable, CustomStringConvertible {
   /// A sentence for a person.
   public var description: String {
     switch self {
+    case .rules(let name):
+      "This program does not have the rules \(excerpt(name)). Take a newer one."
     case .letters: "The service's answer does not hold 81 letters."
     case .turn(let number): "Turn \(number) of the service's answer is not legal as it stands."
     case .cube: "The turns of the service's answer leave another cube than it says."

@@ -68,7 +68,7 @@ public struct RecordDocument: Hashable, Sendable {
     self.rootKey = rootKey
     self.certificates = certificates.filter { workingKeys.contains($0.workingKey) }
     self.match = match.id
-    rules = match.rules
+    rules = match.rules.name
     lexicon = match.lexicon
     letters = match.game.puzzle.description
     seats = match.seats.map { seat in

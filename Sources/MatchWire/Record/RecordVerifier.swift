@@ -1,5 +1,5 @@
 import CubeLexicon
-import CubeRules
+public import CubeRules
 public import MatchCore
 
 /// What a record shows.
@@ -28,15 +28,18 @@ public struct RecordReport: Hashable, Sendable {
 ///
 /// docs/protocol.md says what that cannot show.
 public struct RecordVerifier: Sendable {
+  private let rules: Rulebook
   private let lexicons: MatchCore.Lexicons
   private let pinnedRootKey: PublicKey?
   private let verify: @Sendable (SignedPayload, SignatureTag) -> Bool
 
-  /// A verifier with word lists. `rootKey` is the root key that is known otherwise, where one is.
+  /// A verifier with rules and word lists. `rootKey` is the root key that is known otherwise, where one is.
   public init(
-    lexicons: MatchCore.Lexicons = .standard, rootKey: PublicKey? = nil,
+    rules: Rulebook = .standard, lexicons: MatchCore.Lexicons = .standard,
+    rootKey: PublicKey? = nil,
     verify: @escaping @Sendable (SignedPayload, SignatureTag) -> Bool = Ed25519.verify
   ) {
+    self.rules = rules
     self.lexicons = lexicons
     pinnedRootKey = rootKey
     self.verify = verify
@@ -50,7 +53,7 @@ public struct RecordVerifier: Sendable {
 
   /// Verifies a document.
   public func report(on document: RecordDocument) -> RecordReport {
-    var fold = Fold(document)
+    var fold = Fold(document, rules)
     do throws(Failure) {
       try checkKeys(document)
       guard let lexicon = lexicons.named(document.lexicon) else {
@@ -105,9 +108,9 @@ public struct RecordVerifier: Sendable {
     private var time = Instant(microseconds: .min)
     private var keys: [PlayerID: [PublicKey]] = [:]
 
-    init(_ document: RecordDocument) {
+    init(_ document: RecordDocument, _ rules: Rulebook) {
       self.document = document
-      replay = Replay(id: document.match)
+      replay = Replay(id: document.match, rules: rules)
     }
 
     mutating func take(
@@ -182,7 +185,7 @@ public struct RecordVerifier: Sendable {
       guard case .event(let event) = content, case .turnPlayed = event.action,
         let turn = replay.turns.last, let match = replay.match
       else { return }
-      var cubes = cubes ?? CubeGame(puzzle: match.game.puzzle)
+      var cubes = cubes ?? CubeGame(puzzle: match.game.puzzle, rules: match.rules)
       for (move, score) in zip(turn.moves, turn.scores) {
         do {
           try cubes.apply(move, words: Lexicon.everyWord)
@@ -207,7 +210,7 @@ public struct RecordVerifier: Sendable {
           "it is missing, and with it the service's word that the match is over", entry: position)
       }
       guard document.head == head else { throw Failure("the head is \(head)") }
-      guard document.rules == match.rules, document.lexicon == match.lexicon,
+      guard document.rules == match.rules.name, document.lexicon == match.lexicon,
         document.letters == match.game.puzzle.description
       else { throw Failure("rules, word list and letters are not those of the deal") }
       guard document.outcome == match.outcome else { throw Failure("the outcome is another") }

@@ -93,8 +93,9 @@ extension TurnLine {
 extension MatchView {
   /// Each turn on its cube.
   fileprivate func replays() throws(MatchViewFault) -> [TurnReplay] {
+    guard let rules = Rulebook.standard.named(rules) else { throw .rules(rules) }
     guard let puzzle = Puzzle(letters) else { throw .letters }
-    var game = CubeGame(puzzle: puzzle)
+    var game = CubeGame(puzzle: puzzle, rules: rules)
     var replays: [TurnReplay] = []
     for turn in turns {
       do {

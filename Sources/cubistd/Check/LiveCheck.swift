@@ -1,4 +1,5 @@
 import Dispatch
+import CubeRules
 import EventBusLive
 import MatchCore
 import MatchInterfaces
@@ -34,6 +35,7 @@ struct LiveCheck: Sendable {
   }
 
   let identity: ServiceIdentity
+  var rules = Rulebook.standard
   var lexicons = Lexicons.standard
   var verifier = SignatureVerifier.live
   var clock = WallClock.live
@@ -93,7 +95,7 @@ struct LiveCheck: Sendable {
   /// A check of single matches, over a store of the caller's own.
   func start(_ store: CheckStore) throws(OperatorFailure) -> StoreCheck {
     StoreCheck(
-      store, identity: identity, lexicons: lexicons, verifier: verifier,
+      store, identity: identity, rules: rules, lexicons: lexicons, verifier: verifier,
       jobsAreComplete: try jobsAreComplete())
   }
 
@@ -114,7 +116,7 @@ struct LiveCheck: Sendable {
       DispatchQueue.global().async(group: others) {
         pages.work(pageSize) { () throws(OperatorFailure) in
           StoreCheck(
-            try connect(), identity: identity, lexicons: lexicons, verifier: verifier,
+            try connect(), identity: identity, rules: rules, lexicons: lexicons, verifier: verifier,
             jobsAreComplete: jobsAreComplete)
         }
       }

@@ -1,3 +1,4 @@
+import CubeRules
 import EventBusLive
 import Glibc
 import LibPQ
@@ -21,6 +22,7 @@ struct Wiring: Sendable {
   var layout: QueueLayout
   var keys: KeyRing
   var pushSender: PushSender
+  var rules = Rulebook.standard
   var lexicons = Lexicons.standard
   var verifier = SignatureVerifier.live
   var workerSettings = TurnWorkerSettings()
@@ -79,14 +81,15 @@ struct Wiring: Sendable {
     }
     return TurnWorker(
       id: WorkerID(rawValue: presence.id.rawValue), identity: identity, layout: layout,
-      lexicons: lexicons, store: .live(connection), bus: bus, clock: clock, verifier: verifier,
+      rules: rules, lexicons: lexicons, store: .live(connection, rules: rules), bus: bus,
+      clock: clock, verifier: verifier,
       settings: workerSettings, proof: presence.proof, log: log)
   }
 
   private func scheduler(_ connection: Connection) throws(Interruption) -> Scheduler {
     let identity = try signingIdentity(connection)
     return Scheduler(
-      identity: identity, layout: layout, store: .live(connection),
+      identity: identity, layout: layout, store: .live(connection, rules: rules),
       bus: try interruptingBus { () throws(BusError) in try SchedulerBus.live(bus) }, clock: clock,
       randomness: bus.randomness, settings: schedulerSettings, log: log)
   }
@@ -94,7 +97,7 @@ struct Wiring: Sendable {
   private func steward(_ connection: Connection) throws(Interruption) -> Steward {
     Steward(
       identity: try signingIdentity(connection), layout: layout, lexicons: lexicons,
-      store: .live(connection, leading: .steward),
+      store: .live(connection, leading: .steward, rules: rules),
       bus: try interruptingBus { () throws(BusError) in try SchedulerBus.live(bus) }, clock: clock,
       randomness: bus.randomness, log: log)
   }
@@ -115,7 +118,8 @@ struct Wiring: Sendable {
     var settings = ReaderSettings()
     settings.limits = workerSettings.limits
     return Reader(
-      identity: keys.identity, layout: layout, version: Wiring.version, store: .live(connection),
+      identity: keys.identity, layout: layout, rules: rules, version: Wiring.version,
+      store: .live(connection, rules: rules),
       bus: try interruptingBus { () throws(BusError) in try ReaderBus.live(bus) }, clock: clock,
       verifier: verifier, settings: settings, log: log)
   }

@@ -1,0 +1,23 @@
+/// The rules that a service knows: those that new matches get, and all that running ones may pin.
+public struct Rulebook: Sendable {
+  /// For new matches.
+  public let current: Rules
+  private let others: [Rules]
+
+  /// `current` is for new matches; `others` are rules that older matches pin.
+  public init(current: Rules, others: [Rules] = []) {
+    self.current = current
+    self.others = others
+  }
+
+  /// What ships with this build.
+  public static let standard = Rulebook(current: .cube1)
+
+  /// The rules that a match pins; nil where this build does not have them.
+  public func named(_ name: String) -> Rules? {
+    name == current.name ? current : others.first { $0.name == name }
+  }
+
+  /// The rules that a match pins, or a stand-in of that name by which nothing is judged.
+  public func pinned(_ name: String) -> Rules { named(name) ?? Rules(unknown: name) }
+}
