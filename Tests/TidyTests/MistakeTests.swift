@@ -34,14 +34,14 @@ struct Mistake {
 
 @Suite("Planted mistakes: deploy/mistakes.d")
 struct MistakeTests {
-  /// The promises of the README's table.
+  /// The promises of docs/promises.md.
   private static func promises() throws -> [String] {
-    let lines = try Tree.text("README.md").split(separator: "\n", omittingEmptySubsequences: false)
+    let lines = try Tree.text("docs/promises.md").split(separator: "\n", omittingEmptySubsequences: false)
     return lines.drop { $0 != "| promise | test |" }.dropFirst(2).prefix { $0.hasPrefix("| ") }
       .compactMap { $0.dropFirst(2).split(separator: " | ").first.map { String($0) } }
   }
 
-  @Test("Each promise of the README has a planted mistake that breaks it, by its first words")
+  @Test("Each promise has a planted mistake that breaks it, by its first words")
   func everyPromise() throws {
     let promises = try Self.promises()
     #expect(promises.count > 10)
