@@ -12,8 +12,10 @@ struct DocumentedCommandTests {
   private static func spans() throws -> Set<String> {
     let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent()
-    let pages = try FileManager.default.contentsOfDirectory(atPath: root.appending(path: "docs").path)
-      .filter { $0.hasSuffix(".md") }.map { "docs/\($0)" }
+    let pages = try FileManager.default.contentsOfDirectory(
+      atPath: root.appending(path: "docs").path
+    )
+    .filter { $0.hasSuffix(".md") }.map { "docs/\($0)" }
     var spans: Set<String> = []
     for page in pages + ["README.md"] {
       let text = String(decoding: try Data(contentsOf: root.appending(path: page)), as: UTF8.self)
@@ -24,8 +26,8 @@ struct DocumentedCommandTests {
 
   /// Why the words are no command; nil where they are, if need be with more words after them.
   private static func fault(_ span: String) -> String? {
-    let words = span.split(separator: " ").map { word in
-      let word = word.replacing("…", with: "")
+    let words = span.split(separator: " ").map { word -> String in
+      let word = String(word.filter { $0 != "…" })
       return values[word] ?? word
     }
     do {
