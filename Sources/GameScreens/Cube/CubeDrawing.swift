@@ -16,6 +16,12 @@ package struct CubeDrawing: Sendable {
   /// What the highlighted faces are, for the legend.
   package var highlightMeaning = "last word"
 
+  /// Whether the highlighted faces are the other player's word: they stand in braces.
+  var isTheirs = false
+
+  /// Whether faces show what their letters are worth, rather than their uses.
+  var showsValues = false
+
   /// The cubes that the word that is chosen takes away; their faces bear `!`.
   var leaving = CubeSet()
 
@@ -119,7 +125,8 @@ package struct CubeDrawing: Sendable {
 
   private func fillColor(of face: Face) -> RGB {
     var color = CubePalette.fill(
-      side: face.side, uses: game.uses(of: face), isHighlighted: highlighted.contains(face))
+      side: face.side, uses: game.uses(of: face), isHighlighted: highlighted.contains(face),
+      isTheirs: isTheirs)
     let cube = face.cube
     if leaving.contains(cube) { color = CubePalette.leaving(color) }
     if marked.contains(cube) { color = CubePalette.marked(color) }
@@ -155,12 +162,17 @@ package struct CubeDrawing: Sendable {
     return upper ? (lower ? "|" : "'") : ","
   }
 
-  private func label(of face: Face) -> FaceLabel {
-    let isLeaving = leaving.contains(face.cube)
+  private func mark(of face: Face) -> String {
+    if leaving.contains(face.cube) { return "!" }
+    return ["", isASCII ? "." : "·", ":"][min(2, game.uses(of: face))]
+  }
+
+  private func label(of face: Face, withValue: Bool = false) -> FaceLabel {
+    let letter = game.puzzle[face]
     var label = FaceLabel(
-      letters: game.puzzle[face].spelling,
-      mark: isLeaving ? "!" : ["", isASCII ? "." : "·", ":"][min(2, game.uses(of: face))],
+      letters: letter.spelling, mark: withValue ? String(letter.points) : mark(of: face),
       isHighlighted: highlighted.contains(face))
+    if isTheirs, highlighted.contains(face) { label.enclose("{", "}") }
     if marked.contains(face.cube) { label.enclose("-", "-") }
     if pointed == face.cube { label.enclose(">", "<") }
     return label
@@ -170,8 +182,14 @@ package struct CubeDrawing: Sendable {
   private func drawLabel(
     of face: Face, _ raster: FaceRaster, _ depth: ColorDepth, on canvas: inout Canvas
   ) -> Bool {
-    var label = label(of: face)
-    guard let place = LabelArea(of: face, in: raster).place(for: &label) else { return false }
+    let area = LabelArea(of: face, in: raster)
+    var label = label(of: face, withValue: showsValues)
+    var found = area.place(for: &label)
+    if found == nil, showsValues {
+      label = self.label(of: face)
+      found = area.place(for: &label)
+    }
+    guard let place = found else { return false }
     var look = Ansi.Look()
     if depth != .none {
       let background = fillColor(of: face)

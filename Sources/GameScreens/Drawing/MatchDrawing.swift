@@ -6,6 +6,7 @@ import TerminalScreen
 struct MatchDrawing {
   let match: MatchScreen
   let name: String?
+  let hasOthers: Bool
   let setting: ScreenSetting
   let symbols: Symbols
 
@@ -25,7 +26,7 @@ struct MatchDrawing {
   }
 
   private func draw(_ table: ShownMatch, on canvas: inout Canvas) {
-    let words = MatchWording(table: table, symbols: symbols)
+    let words = MatchWording(table: table, symbols: symbols, hasOthers: hasOthers)
     canvas.line(
       words.title(name), row: 0, isUnicode: symbols.isUnicode, look: .strong)
     drawCube(table, on: &canvas)
@@ -47,6 +48,8 @@ struct MatchDrawing {
   private static func drawing(_ table: ShownMatch, _ symbols: Symbols) -> CubeDrawing {
     let picture = table.picture
     var drawing = CubeDrawing(game: picture.game, highlighted: picture.lit)
+    drawing.isTheirs = picture.litBy == .them
+    drawing.showsValues = table.showsValues
     drawing.leaving = picture.leaving
     drawing.marked = picture.marked
     drawing.pointed = picture.cursor
@@ -73,7 +76,8 @@ struct MatchDrawing {
     for line in words.scores(room: min(room, 36)) { write(line, on: &canvas) }
     if let clock = words.clock { write(clock, on: &canvas) }
     row += 1
-    for (index, line) in words.preview.enumerated() {
+    let middle = words.afterEnd(room: room) + words.preview
+    for (index, line) in middle.enumerated() {
       write(line, index == 0 ? .strong : Ansi.Look(), on: &canvas)
     }
     row = max(row, Self.cubeRow + 9)
