@@ -207,9 +207,15 @@ extension MatchWording {
   func lines(count: Int, room: Int) -> [String] {
     guard count > 1 else { return [] }
     let shown = table.lines.reversed().dropFirst(max(0, table.lookedBack - 1))
-    let share = table.shareOfBest.map { ", \($0) % of the best" } ?? ""
-    return ["Turns: \(table.lines.count)\(share)"]
+    return ["Turns: \(table.lines.count)\(counts)"]
       + shown.flatMap { rows($0, room: room) }.prefix(count - 1)
+  }
+
+  /// How many turns each of two has played.
+  private var counts: String {
+    guard case .two = turn.players, !table.lines.isEmpty else { return "" }
+    let own = table.lines.count { $0.player == .me }
+    return " (\(me) \(own), \(opponent) \(table.lines.count - own))"
   }
 
   private func rows(_ line: TurnLine, room: Int) -> [String] {
@@ -239,7 +245,7 @@ extension MatchWording {
   /// What became of the rating, and the code of a game that is shared.
   func afterEnd(room: Int) -> [String] {
     guard case .over = turn.stage else { return [] }
-    var lines: [String] = []
+    var lines = table.shareOfBest.map { ["  \(me) made \($0) % of the best words"] } ?? []
     switch table.rating {
     case .unknown, .before: break
     case .awaited(_, let seconds): if seconds > 0 { lines.append("  your rating is computed") }

@@ -4,8 +4,11 @@ import TerminalScreen
 
 /// What keys mean where the player is.
 enum ScreenKeys {
+  /// - Parameter size: The screen, on which a mouse points at something.
   /// - Returns: nil where the key means nothing.
-  static func action(_ key: Key, in app: GameApp) -> GameAction? {
+  static func action(
+    _ key: Key, in app: GameApp, on size: TerminalSize = ScreenDrawing.leastSize
+  ) -> GameAction? {
     if key == .control("c") { return .quit }
     if app.isHelpShown { return .helpClosed }
     if key == .character("?") || key == .function(1) { return .helpAsked }
@@ -24,7 +27,7 @@ enum ScreenKeys {
         if case .over = table.turn.stage, key == .character("n") || key == .character("N") {
           return .nextAsked
         }
-        return action(key, table).map { .match(match.key, $0) }
+        return action(key, table, size).map { .match(match.key, $0) }
       }
     }
   }
@@ -56,7 +59,9 @@ enum ScreenKeys {
     return key == .escape || key == .character("q") || key == .character("Q")
   }
 
-  private static func action(_ key: Key, _ table: ShownMatch) -> MatchAction? {
+  private static func action(
+    _ key: Key, _ table: ShownMatch, _ size: TerminalSize
+  ) -> MatchAction? {
     switch key {
     case .pageUp: return .lookedBack(1)
     case .pageDown: return .lookedBack(-1)
@@ -90,9 +95,8 @@ enum ScreenKeys {
     case .arrow(.left): return .cursorMoved(.left)
     case .arrow(.right): return .cursorMoved(.right)
     case .mouse(let mouse):
-      guard let face = MatchDrawing.face(column: mouse.column, row: mouse.row, in: table) else {
-        return nil
-      }
+      let face = MatchDrawing.face(column: mouse.column, row: mouse.row, in: table, on: size)
+      guard let face else { return nil }
       return switch mouse.act {
       case .press: .play(.draft(.faceTapped(face)))
       case .drag: .play(.draft(.faceDragged(face)))

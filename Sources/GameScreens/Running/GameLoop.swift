@@ -128,7 +128,7 @@ private struct Running {
   }
 
   private mutating func press(_ key: Key) {
-    if let action = ScreenKeys.action(key, in: app) { act(action) }
+    if let action = ScreenKeys.action(key, in: app, on: size) { act(action) }
   }
 
   private mutating func act(_ action: GameAction) {
