@@ -22,7 +22,7 @@ extension MatchNews {
 
 extension MatchScreen {
   /// The table of a match that is shown.
-  fileprivate var table: ShownMatch {
+  var table: ShownMatch {
     get {
       guard case .shown(let table) = content else { preconditionFailure("the match is shown") }
       return table
@@ -73,9 +73,11 @@ struct MatchScreenTests {
     let line = TurnLine(number: 1, player: .them, word: "GAME", removedCount: 0, score: 36)
     let standing = WaitingTests.standing(game: after, turn: 2, last: played)
     var store = Self.store(Self.screen(.of(WaitingTests.standing(.theirs(secondsLeft: nil)))))
-    store.send(.arrived(.of(standing, lines: [line])), effects: [.play(.show(played))]) {
+    store.send(.arrived(.of(standing, lines: [line])), effects: [.play(.show(played)), .tick]) {
       $0.table.turn = PlayTurn(standing)
       $0.table.lines = [line]
+      $0.table.show = TurnShow(
+        TurnReplay(turn, on: WaitingTests.game), by: .them, isSpelled: true)
     }
     // What was asked for before it arrives after it.
     store.send(.arrived(.of(WaitingTests.standing(), ending: "late")))
@@ -93,6 +95,38 @@ struct MatchScreenTests {
     }
     store.send(.cursorMarked) { $0.table.turn.setDraft(.empty) }
     store.send(.cleared) { $0.table.cursor = nil }
+  }
+
+  @Test("Letters take the cursor to the cubes that show them, and spell again afterwards")
+  func pointing() {
+    var store = Self.store(Self.screen())
+    store.send(.cursorSought(.e))
+    store.send(.pointingAsked) {
+      $0.table.lettersPoint = true
+      $0.table.cursor = CubeCursor.first(among: $0.table.turn.markable)
+    }
+    let showing = store.state.table.turn.markable(showing: .e)
+    #expect(showing == cubes("212 221"))
+    store.send(.cursorSought(.m)) { $0.table.cursor = Cube("222") }
+    store.send(.cursorMarked) { $0.table.turn.setDraft(.marked(Cube("222"), then: nil)) }
+    // A cube that is marked is reached as well, by the letters that it showed.
+    store.send(.cursorSought(.e)) { $0.table.cursor = Cube("212") }
+    store.send(.cursorSought(.m)) { $0.table.cursor = Cube("222") }
+    store.send(.cursorSought(.e)) { $0.table.cursor = Cube("212") }
+    store.send(.cursorSought(.e)) { $0.table.cursor = Cube("221") }
+    store.send(.cursorSought(.j)) { $0.table.turn.notice = .noCube(.j) }
+    store.send(.cleared) {
+      $0.table.lettersPoint = false
+      $0.table.cursor = nil
+    }
+    #expect(store.state.table.turn.draft?.marks == [Cube("222")])
+  }
+
+  @Test("The values of the letters are shown on demand")
+  func values() {
+    var store = Self.store(Self.screen())
+    store.send(.valuesAsked) { $0.table.showsValues = true }
+    store.send(.valuesAsked) { $0.table.showsValues = false }
   }
 
   @Test("A cursor whose cube goes out of sight goes to the middle")

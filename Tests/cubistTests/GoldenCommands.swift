@@ -11,7 +11,8 @@ import PlayerClient
 enum GoldenCommand: String, CaseIterable {
   case home, connect, register, whoami, keyExport, keyExportFile, keyImport
   case start, startOpen, join, accept, decline, declineAll, withdraw
-  case show, showEnded, watch, play, dryRun, forfeit, rematchOffered, rematchStarted,
+  case show, showEnded, showTurn, replay, watch, play, dryRun, forfeit, rematchOffered,
+    rematchStarted,
     rematchDeclined
   case games, pastGames, share, export, daily, dailyStart, dailyPlay, standings, dailyHistory,
     leaderboard, review, ladder, bot, botPlayed
@@ -57,8 +58,8 @@ enum GoldenCommand: String, CaseIterable {
     case .start, .startOpen, .join, .accept, .decline, .declineAll, .withdraw:
       return try runMeeting(lab)
     case .block, .unblock, .blocks: return runBlocks(lab)
-    case .show, .showEnded, .watch, .play, .dryRun, .forfeit, .rematchOffered, .rematchStarted,
-      .rematchDeclined:
+    case .show, .showEnded, .showTurn, .replay, .watch, .play, .dryRun, .forfeit, .rematchOffered,
+      .rematchStarted, .rematchDeclined:
       return try runPlaying(lab)
     default: return try runRest(lab)
     }
@@ -128,6 +129,8 @@ enum GoldenCommand: String, CaseIterable {
     service.views[Self.match] = try Made.view(Self.match)
     switch self {
     case .show: return lab.run("show 1234 --json")
+    case .showTurn: return lab.run("show 1234 --turn 0 --json")
+    case .replay: return lab.run("replay 1234 --json")
     case .showEnded:
       var view = try Made.view(Self.match, outcome: Self.cleared)
       view.daily = Made.daily

@@ -158,6 +158,26 @@ extension GoldenCommand {
       "version":3}
 
       """#
+    case .showTurn:
+      #"""
+      {"inPlay":"111111111111111111111111111","letters":\#
+      "CABCABCABCABCABCABCABCABCABCABCABCABCABCABCABCABCABCABCABCABCABCABCABCABCABCABCAB",\#
+      "match":"019de137-7000-7000-8000-000000001234","moves":[],"points":[0,0],"schema":\#
+      "cubist.replay.1","scores":[],"turn":0,"uses":\#
+      "000000000000000000000000000000000000000000000000000000000000000000000000000000000",\#
+      "words":[]}
+
+      """#
+    case .replay:
+      #"""
+      {"inPlay":"111111111111111111111111111","letters":\#
+      "CABCABCABCABCABCABCABCABCABCABCABCABCABCABCABCABCABCABCABCABCABCABCABCABCABCABCAB",\#
+      "match":"019de137-7000-7000-8000-000000001234","moves":["222T 222L 222R"],"points":[0,\#
+      27],"schema":"cubist.replay.1","scores":[27],"seat":1,"turn":1,"uses":\#
+      "000000000000000000000000000000000000000000000000000000000000000000000000000000111",\#
+      "words":["CAB"]}
+
+      """#
     case .showEnded:
       #"""
       {"code":"7K3QX2M9","daily":{"day":"2026-05-01","language":"en","mode":"unlimited"},\#

@@ -26,8 +26,10 @@ public struct GameApp: Hashable, Sendable {
   }
 
   /// The game opened at what waits, or at a match.
-  public init(at match: MatchKey? = nil) {
-    place = match.map { .match(MatchScreen($0)) } ?? .home
+  ///
+  /// - Parameter isReplay: Whether the match is opened at its first turn.
+  public init(at match: MatchKey? = nil, isReplay: Bool = false) {
+    place = match.map { .match(MatchScreen($0, isReplay: isReplay)) } ?? .home
   }
 
   /// The matches in which it is the player's turn, but for the one that is shown.

@@ -51,6 +51,8 @@ public enum Draft: Hashable, Sendable {
 public enum Notice: Hashable, Sendable {
   /// No path goes on with a letter.
   case noPath(Letter)
+  /// No cube that can be removed shows a letter.
+  case noCube(Letter)
   /// A rule forbids it.
   case rule(RuleRefusal)
   /// The letters that are chosen, or the other marked cube, would not stand without this.

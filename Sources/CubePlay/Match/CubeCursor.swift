@@ -35,6 +35,13 @@ enum CubeCursor {
     } ?? cube
   }
 
+  /// The next of some cubes after another one, round and round.
+  static func next(after cube: Cube?, among cubes: CubeSet) -> Cube? {
+    let sorted = cubes.sorted()
+    guard let cube else { return sorted.first }
+    return sorted.first { $0 > cube } ?? sorted.first
+  }
+
   private static func along(
     _ there: (across: Int, down: Int), from here: (across: Int, down: Int), _ step: CursorStep
   ) -> (ahead: Int, aside: Int) {
@@ -61,6 +68,20 @@ enum CubeCursor {
 }
 
 extension PlayTurn {
+  /// The cubes that show a letter, of those over which a cursor goes.
+  func markable(showing letter: Letter) -> CubeSet {
+    guard let draft else { return CubeSet() }
+    let marked = CubeSet(draft.marks)
+    var cubes = CubeSet()
+    for face in game.without(draft.marks).playable where game.puzzle[face] == letter {
+      cubes.insert(face.cube)
+    }
+    for face in game.playable where game.puzzle[face] == letter && marked.contains(face.cube) {
+      cubes.insert(face.cube)
+    }
+    return cubes
+  }
+
   /// The cubes over which a cursor goes: those in sight as the word would find the cube, and those
   /// that are marked.
   var markable: CubeSet {

@@ -1,3 +1,4 @@
+internal import CubeLexicon
 public import CubeRules
 
 /// What is to be seen of a cube.
@@ -5,11 +6,13 @@ public struct CubePicture: Hashable, Sendable {
   /// The cube.
   public var game: CubeGame
   /// The faces that are lit: those of a word.
-  public var lit: FaceSet
+  public var lit = FaceSet()
+  /// Whose word that is.
+  public var litBy = PlayTurn.Player.me
   /// The cubes that vanish by that word.
-  public var leaving: CubeSet
+  public var leaving = CubeSet()
   /// The cubes that are removed by hand.
-  public var marked: CubeSet
+  public var marked = CubeSet()
   /// The cube under the cursor.
   public var cursor: Cube?
 }
@@ -24,18 +27,44 @@ public struct TurnReplay: Hashable, Sendable {
   /// A turn that the rules allow on a game.
   public init(_ turn: LegalTurn, on game: CubeGame) { (self.turn, self.game) = (turn, game) }
 
-  /// The cube with the turn on it: the word where its cubes lie free, else what is removed.
-  var picture: CubePicture {
-    let removed = turn.moves.compactMap { move -> Cube? in
-      if case .removal(let cube) = move { cube } else { nil }
+  /// The cubes that were removed by hand.
+  var removed: CubeSet {
+    CubeSet(
+      turn.moves.compactMap { move -> Cube? in
+        if case .removal(let cube) = move { cube } else { nil }
+      })
+  }
+
+  /// The cubes that were there before the turn and not after it.
+  var gone: CubeSet { removed.union(turn.vanishing) }
+
+  /// The game as the last word of the turn finds it.
+  var ready: CubeGame {
+    let place = turn.moves.lastIndex { if case .word = $0 { true } else { false } }
+    return game(after: turn.moves.prefix(place ?? 0))
+  }
+
+  /// The game after the turn.
+  public var after: CubeGame { game(after: turn.moves[...]) }
+
+  /// Nothing traps where the turn is not legal after all.
+  private func game(after moves: ArraySlice<Move>) -> CubeGame {
+    var game = game
+    do throws(RuleRefusal) {
+      for move in moves { try game.apply(move, words: Lexicon.everyWord) }
+      return game
+    } catch {
+      return self.game
     }
+  }
+
+  /// The cube with the turn on it: the word where its cubes lie free, else what is removed.
+  public func picture(by player: PlayTurn.Player) -> CubePicture {
     guard !turn.faces.isEmpty else {
-      return CubePicture(
-        game: game, lit: FaceSet(), leaving: CubeSet(), marked: CubeSet(removed), cursor: nil)
+      return CubePicture(game: game, litBy: player, marked: removed)
     }
     return CubePicture(
-      game: game.without(removed), lit: FaceSet(turn.faces), leaving: turn.vanishing,
-      marked: CubeSet(), cursor: nil)
+      game: ready, lit: FaceSet(turn.faces), litBy: player, leaving: turn.vanishing)
   }
 }
 
@@ -50,13 +79,15 @@ extension ShownMatch {
   /// As it stands it is without the cubes that are marked, so that what lies behind them is seen, but
   /// with the one under the cursor.
   public var picture: CubePicture {
-    if let replay = lookedAt?.replay { return replay.picture }
+    if let show { return show.picture }
+    if let line = lookedAt, let replay = line.replay { return replay.picture(by: line.player) }
     let draft = turn.draft
     let marks = draft?.marks ?? []
     let word = draft?.word?.shown
     return CubePicture(
       game: turn.game.without(Array(marks.prefix { $0 != cursor })),
       lit: FaceSet(word?.faces ?? turn.lastTurn?.turn.faces ?? []),
+      litBy: word == nil ? turn.lastTurn?.player ?? .me : .me,
       leaving: word?.vanishing ?? CubeSet(), marked: CubeSet(marks), cursor: cursor)
   }
 }

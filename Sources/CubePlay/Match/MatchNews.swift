@@ -10,17 +10,23 @@ public struct MatchNews: Hashable, Sendable {
   public var ending: String?
   /// What is known of a rematch.
   public var rematch: RematchNews
+  /// Whether its result changes the player's rating.
+  public var isRated: Bool
+  /// The name of the player whose view it is, where who looks on has no seat; else nil.
+  public var watched: String?
 
   /// A match that arrives.
   public init(
     standing: Standing, opponent: String?, lines: [TurnLine], ending: String?,
-    rematch: RematchNews
+    rematch: RematchNews, isRated: Bool = false, watched: String? = nil
   ) {
     self.standing = standing
     self.opponent = opponent
     self.lines = lines
     self.ending = ending
     self.rematch = rematch
+    self.isRated = isRated
+    self.watched = watched
   }
 }
 

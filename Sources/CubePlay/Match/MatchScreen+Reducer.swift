@@ -9,8 +9,10 @@ extension MatchScreen {
     return Reducer { screen, action in
       switch (action, screen.content) {
       case (.arrived(let news), .loading), (.arrived(let news), .failed):
-        screen.content = .shown(ShownMatch(news))
-        return []
+        var shown = ShownMatch(news)
+        if screen.isReplay { shown.lookedBack = shown.lines.count }
+        screen.content = .shown(shown)
+        return shown.isRated ? [.askRating] : []
       case (.failed(let text), .loading), (.failed(let text), .failed):
         screen.content = .failed(text)
         return []
@@ -28,7 +30,13 @@ extension ShownMatch {
   static func reducer(words: Lexicon?) -> Reducer<ShownMatch, MatchAction, MatchEffect> {
     let play = PlayTurn.reducer(words: words)
     return Reducer { table, action in
-      let effects = table.reduce(action, play)
+      let (before, wasShowing) = (table.turn, table.show != nil)
+      var effects = table.reduce(action, play)
+      effects += table.showTurn(after: before, isTicking: wasShowing)
+      if case .over = table.turn.stage {
+        (table.givingUp, table.lettersPoint) = (.no, false)
+        if case .playing = before.stage { effects += table.awaitRating() }
+      }
       // What is not in sight any more is under no cursor.
       if let cube = table.cursor, !table.turn.markable.contains(cube) {
         table.cursor = CubeCursor.first(among: table.turn.markable)
@@ -45,10 +53,11 @@ extension ShownMatch {
     // The match is there already: what failed was one of many looks at it.
     case .failed: return []
     case .play(let action):
-      if action.isByPlayer { lookedBack = 0 }
-      return reduce(play, action)
+      if action.isByPlayer { goToNow() }
+      let effects = reduce(play, action)
+      return action == .secondPassed ? effects + passSecondForRating() : effects
     case .cursorMoved(let step):
-      lookedBack = 0
+      goToNow()
       let cubes = turn.markable
       cursor =
         cursor.map { CubeCursor.next(from: $0, step, among: cubes) }
@@ -56,17 +65,33 @@ extension ShownMatch {
       return []
     case .cursorMarked:
       guard let cursor else { return [] }
+      goToNow()
       return reduce(play, .draft(.cubeMarked(cursor)))
-    case .cleared:
-      guard lookedBack == 0 else {
-        lookedBack = 0
-        return []
-      }
-      cursor = nil
-      return reduce(play, .draft(.clear))
+    case .pointingAsked:
+      goToNow()
+      lettersPoint = !lettersPoint && turn.draft != nil
+      if lettersPoint { cursor = cursor ?? CubeCursor.first(among: turn.markable) }
+      return []
+    case .cursorSought(let letter):
+      guard lettersPoint else { return [] }
+      goToNow()
+      let next = CubeCursor.next(after: cursor, among: turn.markable(showing: letter))
+      turn.notice = next == nil ? .noCube(letter) : nil
+      cursor = next ?? cursor
+      return []
+    case .cleared: return clear(play)
+    case .valuesAsked:
+      showsValues = !showsValues
+      return []
     case .lookedBack(let count):
+      endShow()
       lookedBack = max(0, min(lookedBack + count, lines.count))
       return []
+    case .replayAsked: return toggleReplay()
+    case .ticked: return tick()
+    case .giveUp(let action): return reduce(action)
+    case .share(let action): return reduce(action)
+    case .ratingArrived(let rating): return take(rating)
     case .rematchAsked:
       if case .began(let match) = rematch { return [.open(match)] }
       guard let asking = rematch.asking else { return [] }
@@ -77,6 +102,28 @@ extension ShownMatch {
       rematch = rematch.answered(answer)
       return effects(ofRematchAfter: before)
     }
+  }
+
+  /// The match as it stands is to be seen.
+  private mutating func goToNow() {
+    lookedBack = 0
+    endShow()
+  }
+
+  private mutating func clear(
+    _ play: Reducer<PlayTurn, PlayAction, PlayEffect>
+  ) -> [MatchEffect] {
+    endShow()
+    if lookedBack > 0 {
+      lookedBack = 0
+      return []
+    }
+    cursor = nil
+    if lettersPoint {
+      lettersPoint = false
+      return []
+    }
+    return reduce(play, .draft(.clear))
   }
 
   private mutating func reduce(
@@ -91,8 +138,11 @@ extension ShownMatch {
     // What was asked for before a turn and arrives after it says nothing new.
     if news.standing.turnNumber < turn.turnNumber { return [] }
     // A new turn is to be seen.
-    if lines.count != news.lines.count { lookedBack = 0 }
-    (opponent, lines, ending) = (news.opponent, news.lines, news.ending)
+    if lines.count != news.lines.count {
+      lookedBack = 0
+      if isReplaying { endShow() }
+    }
+    (opponent, lines, ending, isRated) = (news.opponent, news.lines, news.ending, news.isRated)
     let shown = reduce(play, .standing(news.standing))
     let before = rematch
     rematch = rematch.updated(news.rematch)

@@ -6,6 +6,8 @@ public struct MatchScreen: Hashable, Sendable {
   public let key: MatchKey
   /// What is known of it.
   public internal(set) var content: Content
+  /// Whether it is opened at its first turn, to be looked at again, rather than as it stands.
+  public let isReplay: Bool
 
   /// What is known of a match.
   public enum Content: Hashable, Sendable {
@@ -18,10 +20,14 @@ public struct MatchScreen: Hashable, Sendable {
   }
 
   /// A match of which nothing is known yet.
-  public init(_ key: MatchKey) { (self.key, content) = (key, .loading) }
+  public init(_ key: MatchKey, isReplay: Bool = false) {
+    (self.key, content, self.isReplay) = (key, .loading, isReplay)
+  }
 
   /// A match that is shown.
-  public init(_ key: MatchKey, _ table: ShownMatch) { (self.key, content) = (key, .shown(table)) }
+  public init(_ key: MatchKey, _ table: ShownMatch) {
+    (self.key, content, isReplay) = (key, .shown(table), false)
+  }
 }
 
 /// A match with all that belongs beside its cube.
@@ -40,6 +46,24 @@ public struct ShownMatch: Hashable, Sendable {
   public internal(set) var cursor: Cube?
   /// How many turns the player looks back; 0: at the match as it stands.
   public internal(set) var lookedBack = 0
+  /// The turn that is shown for a moment; nil: none.
+  public internal(set) var show: TurnShow?
+  /// Whether the turns are shown one after the other.
+  public internal(set) var isReplaying = false
+  /// Whether letters take the cursor to their cubes, rather than spell a word.
+  public internal(set) var lettersPoint = false
+  /// Whether faces show what their letters are worth.
+  public internal(set) var showsValues = false
+  /// Whether the match is to be given up.
+  public internal(set) var givingUp = GivingUp.no
+  /// Whether the game is shared.
+  public internal(set) var sharing = Sharing.possible(failure: nil)
+  /// What becomes of the rating.
+  public internal(set) var rating = RatingStory.unknown
+  /// Whether the result changes the player's rating.
+  public internal(set) var isRated: Bool
+  /// The name of the player whose view it is, where who looks on has no seat; else nil.
+  public let watched: String?
 
   /// A match as it arrived.
   public init(_ news: MatchNews) {
@@ -48,6 +72,7 @@ public struct ShownMatch: Hashable, Sendable {
     lines = news.lines
     ending = news.ending
     rematch = Rematch.impossible.updated(news.rematch)
+    (isRated, watched) = (news.isRated, news.watched)
   }
 }
 
@@ -63,11 +88,27 @@ public enum MatchAction: Hashable, Sendable {
   case cursorMoved(CursorStep)
   /// The cube under the cursor was marked for removal, or its mark taken away.
   case cursorMarked
-  /// Who looks back sees the match as it stands; else everything that is chosen was taken back, and
-  /// the cursor with it.
+  /// Letters were to take the cursor to their cubes, or to spell again.
+  case pointingAsked
+  /// The cursor was sent to the next cube that shows a letter.
+  case cursorSought(Letter)
+  /// Who looks back sees the match as it stands; where letters point they spell again; else everything
+  /// that is chosen was taken back, and the cursor with it.
   case cleared
+  /// The values of the letters were to be shown, or not any more.
+  case valuesAsked
   /// So many turns before were asked for, or after where the number is negative.
   case lookedBack(Int)
+  /// The turns were to be replayed from the one that is looked at, or the first; or that was ended.
+  case replayAsked
+  /// A moment of a turn that is shown passed.
+  case ticked
+  /// Something about giving up.
+  case giveUp(GiveUpAction)
+  /// Something about sharing.
+  case share(ShareAction)
+  /// The player's rating arrived.
+  case ratingArrived(Strength)
   /// A rematch was asked for or agreed to; once there is one, it was asked to be shown.
   case rematchAsked
   /// The service answered that.
@@ -80,8 +121,16 @@ public enum MatchEffect: Hashable, Sendable {
   case follow
   /// Something that the turn wants.
   case play(PlayEffect)
+  /// Let a moment of a turn that is shown pass.
+  case tick
   /// Ask for a rematch.
   case askRematch
+  /// Give the match up.
+  case giveUp
+  /// Share the game.
+  case share
+  /// Ask how strong the player is.
+  case askRating
   /// Show another match.
   case open(MatchKey)
 }

@@ -16,6 +16,12 @@ package struct CubeDrawing: Sendable {
   /// What the highlighted faces are, for the legend.
   package var highlightMeaning = "last word"
 
+  /// Whether the highlighted faces are the other player's word: they stand in braces.
+  var isTheirs = false
+
+  /// Whether faces show what their letters are worth, rather than their uses.
+  var showsValues = false
+
   /// The cubes that the word that is chosen takes away; their faces bear `!`.
   var leaving = CubeSet()
 
@@ -49,8 +55,11 @@ package struct CubeDrawing: Sendable {
 
   static let columnOfNotes = 45
 
-  /// The rows of the cube.
-  static let rowCount = FaceRaster.size / 2
+  /// The columns of an edge.
+  var edge = FaceRaster.leastEdge
+
+  /// The columns and the rows of the cube.
+  private var size: (columns: Int, rows: Int) { (6 * edge, 3 * edge) }
 
   /// The drawing as text in the form and colors of a style.
   package func text(_ style: TerminalStyle) -> String {
@@ -69,8 +78,8 @@ package struct CubeDrawing: Sendable {
   ///   - columns: How wide the drawing may be; it never exceeds ``columnLimit``, and the cube is
   ///     never left out.
   package func canvas(_ depth: ColorDepth, columns: Int = columnLimit) -> Canvas {
-    let width = min(Self.columnLimit, max(FaceRaster.size, columns))
-    var canvas = Canvas(width: width, height: Self.rowCount)
+    let width = min(Self.columnLimit, max(size.columns, columns))
+    var canvas = Canvas(width: width, height: size.rows)
     let unseen = drawCube(depth, on: &canvas)
     drawNotes(unseen: unseen, on: &canvas)
     return canvas
@@ -79,7 +88,7 @@ package struct CubeDrawing: Sendable {
   /// Draws the cube at the top left of a canvas, and gives the faces that have no room for a letter.
   @discardableResult
   func drawCube(_ depth: ColorDepth, on canvas: inout Canvas) -> [Face] {
-    let raster = FaceRaster(game.inPlay)
+    let raster = FaceRaster(game.inPlay, edge: edge)
     if depth == .none || isASCII {
       drawEdges(on: &canvas)
     } else {
@@ -90,8 +99,8 @@ package struct CubeDrawing: Sendable {
 
   /// Half a cell is a pixel.
   private func fill(_ raster: FaceRaster, on canvas: inout Canvas) {
-    for row in 0..<Self.rowCount {
-      for column in 0..<FaceRaster.size {
+    for row in 0..<size.rows {
+      for column in 0..<size.columns {
         let upper = color(of: raster, column, 2 * row)
         let lower = color(of: raster, column, 2 * row + 1)
         canvas[column, row] =
@@ -119,7 +128,8 @@ package struct CubeDrawing: Sendable {
 
   private func fillColor(of face: Face) -> RGB {
     var color = CubePalette.fill(
-      side: face.side, uses: game.uses(of: face), isHighlighted: highlighted.contains(face))
+      side: face.side, uses: game.uses(of: face), isHighlighted: highlighted.contains(face),
+      isTheirs: isTheirs)
     let cube = face.cube
     if leaving.contains(cube) { color = CubePalette.leaving(color) }
     if marked.contains(cube) { color = CubePalette.marked(color) }
@@ -130,13 +140,13 @@ package struct CubeDrawing: Sendable {
 
   /// A cell has two by four dots, numbered as in Braille writing.
   private func drawEdges(on canvas: inout Canvas) {
-    let raster = FaceRaster(game.inPlay, scale: 2)
+    let raster = FaceRaster(game.inPlay, scale: 2, edge: edge)
     let dots: [(column: Int, row: Int, bit: UInt32)] = [
       (0, 0, 0x01), (0, 1, 0x02), (0, 2, 0x04), (1, 0, 0x08),
       (1, 1, 0x10), (1, 2, 0x20), (0, 3, 0x40), (1, 3, 0x80),
     ]
-    for row in 0..<Self.rowCount {
-      for column in 0..<FaceRaster.size {
+    for row in 0..<size.rows {
+      for column in 0..<size.columns {
         let bits = dots.reduce(into: UInt32(0)) { bits, dot in
           if raster.isEdge(2 * column + dot.column, 4 * row + dot.row) {
             bits |= dot.bit
@@ -155,12 +165,17 @@ package struct CubeDrawing: Sendable {
     return upper ? (lower ? "|" : "'") : ","
   }
 
-  private func label(of face: Face) -> FaceLabel {
-    let isLeaving = leaving.contains(face.cube)
+  private func mark(of face: Face) -> String {
+    if leaving.contains(face.cube) { return "!" }
+    return ["", isASCII ? "." : "·", ":"][min(2, game.uses(of: face))]
+  }
+
+  private func label(of face: Face, withValue: Bool = false) -> FaceLabel {
+    let letter = game.puzzle[face]
     var label = FaceLabel(
-      letters: game.puzzle[face].spelling,
-      mark: isLeaving ? "!" : ["", isASCII ? "." : "·", ":"][min(2, game.uses(of: face))],
+      letters: letter.spelling, mark: withValue ? String(letter.points) : mark(of: face),
       isHighlighted: highlighted.contains(face))
+    if isTheirs, highlighted.contains(face) { label.enclose("{", "}") }
     if marked.contains(face.cube) { label.enclose("-", "-") }
     if pointed == face.cube { label.enclose(">", "<") }
     return label
@@ -170,8 +185,14 @@ package struct CubeDrawing: Sendable {
   private func drawLabel(
     of face: Face, _ raster: FaceRaster, _ depth: ColorDepth, on canvas: inout Canvas
   ) -> Bool {
-    var label = label(of: face)
-    guard let place = LabelArea(of: face, in: raster).place(for: &label) else { return false }
+    let area = LabelArea(of: face, in: raster)
+    var label = label(of: face, withValue: showsValues)
+    var found = area.place(for: &label)
+    if found == nil, showsValues {
+      label = self.label(of: face)
+      found = area.place(for: &label)
+    }
+    guard let place = found else { return false }
     var look = Ansi.Look()
     if depth != .none {
       let background = fillColor(of: face)

@@ -3,9 +3,10 @@ import TerminalScreen
 
 /// The colors of the faces of a drawing.
 enum CubePalette {
-  /// The fill of a face: by its side, as light from above would have it, and by its uses.
-  static func fill(side: Side, uses: Int, isHighlighted: Bool) -> RGB {
-    let tint = isHighlighted ? highlight(uses) : plain(uses)
+  /// The fill of a face: by its side, as light from above would have it, by its uses, and where it is
+  /// highlighted by whose word it is.
+  static func fill(side: Side, uses: Int, isHighlighted: Bool, isTheirs: Bool = false) -> RGB {
+    let tint = isHighlighted ? isTheirs ? theirs(uses) : highlight(uses) : plain(uses)
     switch side {
     case .top: return tint
     case .left: return tint.scaled(by: 0.87)
@@ -38,6 +39,14 @@ enum CubePalette {
     case 0: RGB(182, 232, 240)
     case 1: RGB(84, 206, 214)
     default: RGB(110, 150, 244)
+    }
+  }
+
+  private static func theirs(_ uses: Int) -> RGB {
+    switch uses {
+    case 0: RGB(222, 206, 246)
+    case 1: RGB(196, 150, 232)
+    default: RGB(160, 116, 222)
     }
   }
 }

@@ -17,10 +17,11 @@ enum HelpDrawing {
     ("Tab", "another way to spell it"),
     ("Backspace", "take the last letter back"),
     ("Esc", "take everything back; with nothing chosen, leave"),
-    ("arrows, space", "go over the cubes; mark one for removal"),
-    ("page up, down", "look at the turns before, one by one, on their cube"),
+    ("arrows, space", "go over the cubes; mark one for removal; / goes by letters"),
+    ("page up, down", "look at the turns before, each on its cube; space replays them"),
     ("mouse", "click faces instead of typing letters"),
-    ("R, Ctrl-N", "rematch, after the end; the next match where it is your turn"),
+    ("R, S, N", "after the end: rematch, share, next match"),
+    ("#, Ctrl-N, -G", "letter values; the next match where it is your turn; give up"),
     ("Ctrl-C", "quit; a turn under way is not lost"),
   ]
 
@@ -33,7 +34,7 @@ enum HelpDrawing {
       canvas.write(key.0, column: 2, row: row, look: .strong)
       canvas.write(key.1, column: 18, row: row)
     }
-    let marks = "\(symbols.once) used once   : used twice   ! vanishes   [ ] path, or last word"
+    let marks = "\(symbols.once) used once   : used twice   ! vanishes   [ ] your word   { } theirs"
     canvas.write(marks, column: 2, row: canvas.height - 3)
     canvas.write("Any key goes back.", column: 0, row: canvas.height - 1, look: .strong)
   }

@@ -6,6 +6,7 @@ import TerminalScreen
 struct MatchDrawing {
   let match: MatchScreen
   let name: String?
+  let hasOthers: Bool
   let setting: ScreenSetting
   let symbols: Symbols
 
@@ -25,7 +26,7 @@ struct MatchDrawing {
   }
 
   private func draw(_ table: ShownMatch, on canvas: inout Canvas) {
-    let words = MatchWording(table: table, symbols: symbols)
+    let words = MatchWording(table: table, symbols: symbols, hasOthers: hasOthers)
     canvas.line(
       words.title(name), row: 0, isUnicode: symbols.isUnicode, look: .strong)
     drawCube(table, on: &canvas)
@@ -36,17 +37,23 @@ struct MatchDrawing {
   }
 
   private func drawCube(_ table: ShownMatch, on canvas: inout Canvas) {
-    let drawing = Self.drawing(table, symbols)
-    var cube = Canvas(width: CubeDrawing.columnOfNotes - 1, height: CubeDrawing.rowCount)
+    let drawing = Self.drawing(table, symbols, TerminalSize(canvas))
+    let edge = drawing.edge
+    var cube = Canvas(width: Self.panelColumn(edge) - 1, height: 3 * edge)
     drawing.drawCube(setting.depth, on: &cube)
     for row in 0..<cube.height {
       for column in 0..<cube.width { canvas[column, row + Self.cubeRow] = cube[column, row] }
     }
   }
 
-  private static func drawing(_ table: ShownMatch, _ symbols: Symbols) -> CubeDrawing {
+  private static func drawing(
+    _ table: ShownMatch, _ symbols: Symbols, _ size: TerminalSize
+  ) -> CubeDrawing {
     let picture = table.picture
     var drawing = CubeDrawing(game: picture.game, highlighted: picture.lit)
+    drawing.edge = edge(size)
+    drawing.isTheirs = picture.litBy == .them
+    drawing.showsValues = table.showsValues
     drawing.leaving = picture.leaving
     drawing.marked = picture.marked
     drawing.pointed = picture.cursor
@@ -56,34 +63,54 @@ struct MatchDrawing {
   }
 
   /// The face of the drawing at a place of the screen.
-  static func face(column: Int, row: Int, in table: ShownMatch) -> Face? {
-    FaceRaster(table.picture.game.inPlay)[column, 2 * (row - cubeRow)]
+  static func face(
+    column: Int, row: Int, in table: ShownMatch, on size: TerminalSize
+  ) -> Face? {
+    FaceRaster(table.picture.game.inPlay, edge: edge(size))[column, 2 * (row - cubeRow)]
   }
+
+  /// The columns of an edge of the cube: as many as there is room for, so that what stands beside it
+  /// has its room.
+  private static func edge(_ size: TerminalSize) -> Int {
+    let room = min((size.rows - 3) / 3, (size.columns - panelWidth - 3) / 6)
+    return max(FaceRaster.leastEdge, min(longestEdge, room))
+  }
+
+  private static let longestEdge = 14
+  /// The most columns that what stands beside the cube makes use of.
+  private static let panelWidth = 36
+
+  private static func panelColumn(_ edge: Int) -> Int { 6 * edge + 3 }
 
   // MARK: Beside the cube
 
   private func drawPanel(_ words: MatchWording, on canvas: inout Canvas) {
-    let column = CubeDrawing.columnOfNotes
+    let column = Self.panelColumn(Self.edge(TerminalSize(canvas)))
     let room = canvas.width - column
     var row = Self.cubeRow
     func write(_ text: String, _ look: Ansi.Look = Ansi.Look(), on canvas: inout Canvas) {
       canvas.line(text, column: column, row: row, isUnicode: symbols.isUnicode, look: look)
       row += 1
     }
-    for line in words.scores(room: min(room, 36)) { write(line, on: &canvas) }
+    for line in words.scores(room: min(room, Self.panelWidth)) { write(line, on: &canvas) }
     if let clock = words.clock { write(clock, on: &canvas) }
     row += 1
-    for (index, line) in words.preview.enumerated() {
+    let middle = words.afterEnd(room: room) + words.preview
+    for (index, line) in middle.enumerated() {
       write(line, index == 0 ? .strong : Ansi.Look(), on: &canvas)
     }
     row = max(row, Self.cubeRow + 9)
     let legend = words.legend
     let end = canvas.height - 3 - legend.count
-    let lines = words.lines(count: end - row - 1, room: min(room, 36))
+    let lines = words.lines(count: end - row - 1, room: min(room, Self.panelWidth))
     for (index, line) in lines.enumerated() {
       write(line, index == 0 ? .strong : Ansi.Look(), on: &canvas)
     }
     row = end
     for line in legend { write(line, on: &canvas) }
   }
+}
+
+extension TerminalSize {
+  fileprivate init(_ canvas: Canvas) { self.init(columns: canvas.width, rows: canvas.height) }
 }

@@ -6,12 +6,16 @@ import TerminalScreen
 struct MatchWording {
   let table: ShownMatch
   let symbols: Symbols
+  /// Whether other matches wait for the player.
+  var hasOthers = false
 
   private var turn: PlayTurn { table.turn }
   private var opponent: String { table.opponent ?? "nobody yet" }
+  /// The player whose view it is.
+  private var me: String { table.watched ?? "you" }
 
   func title(_ name: String?) -> String {
-    let own = name ?? "You"
+    let own = table.watched ?? name ?? "You"
     switch turn.players {
     case .alone: return "\(own), alone"
     case .two: return "\(own) against \(opponent)"
@@ -26,10 +30,10 @@ struct MatchWording {
       if case .theirs = turn { theirs = ">" } else { mine = ">" }
     }
     switch turn.players {
-    case .alone(let points): return [Self.row("\(mine) you", "\(points)", room)]
+    case .alone(let points): return [Self.row("\(mine) \(me)", "\(points)", room)]
     case .two(let own, let other):
       return [
-        Self.row("\(mine) you", "\(own)", room),
+        Self.row("\(mine) \(me)", "\(own)", room),
         Self.row("\(theirs) \(opponent)", "\(other)", room),
       ]
     }
@@ -52,7 +56,7 @@ struct MatchWording {
 extension MatchWording {
   /// What is chosen, and what it would do.
   var preview: [String] {
-    guard table.lookedAt == nil, let draft = turn.draft else { return [] }
+    guard table.lookedAt == nil, table.show == nil, let draft = turn.draft else { return [] }
     var lines: [String] = []
     if let word = draft.word {
       lines.append("\(word.word) \(verdict(word))")
@@ -84,9 +88,14 @@ extension MatchWording {
 
   /// One sentence about what goes on.
   var status: String {
+    switch table.givingUp {
+    case .no: break
+    case .asked: return question
+    case .sent: return turn.players.seatCount == 1 ? "Ending the game." : "Giving up."
+    }
     if let line = table.lookedAt {
       let what = line.word.isEmpty ? "removed cubes" : "played \(line.word) for \(line.score)"
-      let who = line.player == .me ? "you" : opponent
+      let who = line.player == .me ? me : opponent
       return "Turn \(line.number) of \(table.lines.count): \(who) \(what)."
     }
     if let notice = turn.notice { return text(notice) }
@@ -100,13 +109,28 @@ extension MatchWording {
     case .playing(.mine(let draft), _):
       guard draft == .empty else { return "" }
       return lastTurn + "Your turn: type a word."
-    case .playing(.theirs, _): return "\(lastTurn)It is the turn of \(opponent). You may try words."
+    case .playing(.theirs, _):
+      if let watched = table.watched {
+        return "\(lastTurn)\(watched) has not ended the game. You may try words."
+      }
+      return "\(lastTurn)It is the turn of \(opponent). You may try words."
+    }
+  }
+
+  /// The question before anything is lost.
+  private var question: String {
+    switch turn.players {
+    case .alone: return "End your game? Its points stand."
+    case .two:
+      guard let opponent = table.opponent else { return "Take your request back?" }
+      // Before the first turn nobody has anything to lose.
+      return "Give up against \(opponent)?" + (table.lines.isEmpty ? "" : " You lose.")
     }
   }
 
   private var lastTurn: String {
     guard let last = turn.lastTurn else { return "" }
-    let who = last.player == .me ? "You" : opponent
+    let who = last.player == .me ? table.watched ?? "You" : opponent
     guard !last.turn.word.isEmpty else { return "\(who) removed cubes. " }
     return "\(who) played \(last.turn.word) for \(last.turn.score). "
   }
@@ -126,11 +150,19 @@ extension MatchWording {
   }
 
   var keys: String {
-    if table.lookedAt != nil { return "Page up, page down: turns before and after   Esc: now" }
+    if table.givingUp == .asked { return "Y yes   any other key: go on" }
+    if table.isReplaying { return "Space: stop   Esc: now" }
+    if table.lookedAt != nil {
+      return "Page up, page down: turns before and after   Space: replay   Esc: now"
+    }
     switch turn.stage {
     case .over:
       let rematch = table.rematch.canBeAsked ? "R rematch   " : ""
-      return rematch + "Esc back   ? help   Ctrl-C quit"
+      let share = table.canBeShared ? "S share   " : ""
+      let next = hasOthers ? "N next match   " : ""
+      return rematch + share + next + "Esc back   ? help   Ctrl-C quit"
+    case .playing where table.lettersPoint:
+      return "Letters: to the cubes that show them   Space: mark   Enter play   Esc: spell"
     case .playing:
       return "Enter play   Tab way   Esc clear   Arrows, space: remove cubes   ? help"
     }
@@ -139,6 +171,7 @@ extension MatchWording {
   private func text(_ notice: Notice) -> String {
     switch notice {
     case .noPath(let letter): "No path goes on with \(letter.spelling)."
+    case .noCube(let letter): "No cube in sight shows \(letter.spelling)."
     case .rule(let refusal): text(refusal)
     case .needed: "That cube has to stay as it is for what you have chosen."
     case .full: "A turn is a word, a cube and a word, or two cubes. There is no room for more."
@@ -174,13 +207,19 @@ extension MatchWording {
   func lines(count: Int, room: Int) -> [String] {
     guard count > 1 else { return [] }
     let shown = table.lines.reversed().dropFirst(max(0, table.lookedBack - 1))
-    let share = table.shareOfBest.map { ", \($0) % of the best" } ?? ""
-    return ["Turns: \(table.lines.count)\(share)"]
+    return ["Turns: \(table.lines.count)\(counts)"]
       + shown.flatMap { rows($0, room: room) }.prefix(count - 1)
   }
 
+  /// How many turns each of two has played.
+  private var counts: String {
+    guard case .two = turn.players, !table.lines.isEmpty else { return "" }
+    let own = table.lines.count { $0.player == .me }
+    return " (\(me) \(own), \(opponent) \(table.lines.count - own))"
+  }
+
   private func rows(_ line: TurnLine, room: Int) -> [String] {
-    let who = line.player == .me ? "you" : opponent
+    let who = line.player == .me ? me : opponent
     let word = line.word.isEmpty ? "" : " \(line.word)"
     let removed = line.removedCount > 0 ? " -\(cubes(line.removedCount))" : ""
     let row = Self.row("\(line.number). \(who)\(removed)\(word)", "\(line.score)", room)
@@ -189,11 +228,42 @@ extension MatchWording {
   }
 
   var legend: [String] {
+    let picture = table.picture
+    let isPath = table.lookedAt == nil && table.show == nil && turn.draft?.word != nil
+    let own = isPath ? "your path" : table.watched == nil ? "your word" : "1st player"
     let lit =
-      table.lookedAt != nil
-      ? "that word" : turn.draft?.word == nil ? "last word" : "your path"
-    return [
-      "\(symbols.once) used once  : twice  ! vanishes", "[ ] \(lit)  >< cursor  - marked",
-    ]
+      picture.litBy == .me
+      ? "[ ] \(own)" : "{ } \(table.watched == nil ? "their word" : "2nd player")"
+    let uses = table.showsValues ? "letter values" : "\(symbols.once) used once  : twice"
+    return ["\(uses)  ! vanishes", "\(lit)  >< cursor  - marked"]
+  }
+}
+
+// MARK: - After the end
+
+extension MatchWording {
+  /// What became of the rating, and the code of a game that is shared.
+  func afterEnd(room: Int) -> [String] {
+    guard case .over = turn.stage else { return [] }
+    var lines = table.shareOfBest.map { ["  \(me) made \($0) % of the best words"] } ?? []
+    switch table.rating {
+    case .unknown, .before: break
+    case .awaited(_, let seconds): if seconds > 0 { lines.append("  your rating is computed") }
+    case .changed(let before, let after):
+      lines.append("  rating \(text(before)) \(symbols.arrow) \(text(after))")
+    case .now(let rating): lines.append("  rating \(text(rating))")
+    }
+    switch table.sharing {
+    case .possible(nil): break
+    case .possible(let failure?):
+      lines += TerminalText.wrap("  It could not be shared. \(failure)", columns: room)
+    case .asked: lines.append("  Sharing the game.")
+    case .shared(let code): lines += ["  shared: cubist show --code", "    \(code)"]
+    }
+    return lines
+  }
+
+  private func text(_ rating: Strength) -> String {
+    "\(rating.points)\(rating.isReliable ? "" : "?")"
   }
 }

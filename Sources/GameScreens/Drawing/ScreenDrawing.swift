@@ -26,8 +26,10 @@ struct ScreenDrawing {
       switch app.place {
       case .home: HomeDrawing(home: app.home, symbols: symbols).draw(on: &canvas)
       case .match(let match):
-        MatchDrawing(match: match, name: app.home.list?.name, setting: setting, symbols: symbols)
-          .draw(on: &canvas)
+        MatchDrawing(
+          match: match, name: app.home.list?.name, hasOthers: !app.othersWaiting.isEmpty,
+          setting: setting, symbols: symbols
+        ).draw(on: &canvas)
       }
     }
     let others = app.othersWaiting.count
@@ -54,6 +56,7 @@ struct Symbols: Hashable {
   var yes: String { isUnicode ? "✓" : "OK" }
   var no: String { isUnicode ? "✗" : "-" }
   var once: String { isUnicode ? "·" : "." }
+  var arrow: String { isUnicode ? "→" : "->" }
   var colon: String { isUnicode ? " : " : ":" }
 }
 

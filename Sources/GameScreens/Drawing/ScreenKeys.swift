@@ -4,8 +4,11 @@ import TerminalScreen
 
 /// What keys mean where the player is.
 enum ScreenKeys {
+  /// - Parameter size: The screen, on which a mouse points at something.
   /// - Returns: nil where the key means nothing.
-  static func action(_ key: Key, in app: GameApp) -> GameAction? {
+  static func action(
+    _ key: Key, in app: GameApp, on size: TerminalSize = ScreenDrawing.leastSize
+  ) -> GameAction? {
     if key == .control("c") { return .quit }
     if app.isHelpShown { return .helpClosed }
     if key == .character("?") || key == .function(1) { return .helpAsked }
@@ -16,8 +19,15 @@ enum ScreenKeys {
       switch match.content {
       case .loading, .failed: return key == .escape || key == .character("q") ? .left : nil
       case .shown(let table):
+        if table.givingUp == .asked {
+          let isYes = key == .character("y") || key == .character("Y")
+          return .match(match.key, .giveUp(isYes ? .confirmed : .kept))
+        }
         if isLeaving(key, table) { return .left }
-        return action(key, table).map { .match(match.key, $0) }
+        if case .over = table.turn.stage, key == .character("n") || key == .character("N") {
+          return .nextAsked
+        }
+        return action(key, table, size).map { .match(match.key, $0) }
       }
     }
   }
@@ -41,30 +51,40 @@ enum ScreenKeys {
   /// Escape takes everything back, and leaves where there is nothing to take back.
   private static func isLeaving(_ key: Key, _ table: ShownMatch) -> Bool {
     // Who looks back goes on to now first.
-    guard table.lookedBack == 0 || key != .escape else { return false }
+    let isNow = table.lookedBack == 0 && table.show == nil && !table.lettersPoint
+    guard isNow || key != .escape else { return false }
     guard case .over = table.turn.stage else {
       return key == .escape && table.cursor == nil && (table.turn.draft ?? .empty) == .empty
     }
     return key == .escape || key == .character("q") || key == .character("Q")
   }
 
-  private static func action(_ key: Key, _ table: ShownMatch) -> MatchAction? {
+  private static func action(
+    _ key: Key, _ table: ShownMatch, _ size: TerminalSize
+  ) -> MatchAction? {
     switch key {
     case .pageUp: return .lookedBack(1)
     case .pageDown: return .lookedBack(-1)
     case .mouse(let mouse) where mouse.act == .wheelUp: return .lookedBack(1)
     case .mouse(let mouse) where mouse.act == .wheelDown: return .lookedBack(-1)
+    case .home: return .lookedBack(table.lines.count)
+    case .end: return .lookedBack(-table.lines.count)
+    case .character("#"): return .valuesAsked
+    case .control("g"): return .giveUp(.asked)
     default: break
     }
-    if table.lookedBack > 0 {
+    if table.lookedBack > 0 || table.show != nil {
       if key == .escape { return .cleared }
+      if key == .character(" "), table.lookedBack > 0 { return .replayAsked }
       // The cube that is seen is not the one that is played on.
       if case .mouse = key { return nil }
     }
-    if case .over = table.turn.stage {
-      return key == .character("r") || key == .character("R") ? .rematchAsked : nil
+    if case .over = table.turn.stage { return afterEnd(key) }
+    if table.lettersPoint, case .character(let character) = key, let letter = letter(character) {
+      return .cursorSought(letter)
     }
     switch key {
+    case .character("/"): return .pointingAsked
     case .enter: return .play(.submit)
     case .tab: return .play(.draft(.nextWay))
     case .backspace, .delete: return .play(.draft(.takeBack))
@@ -75,9 +95,8 @@ enum ScreenKeys {
     case .arrow(.left): return .cursorMoved(.left)
     case .arrow(.right): return .cursorMoved(.right)
     case .mouse(let mouse):
-      guard let face = MatchDrawing.face(column: mouse.column, row: mouse.row, in: table) else {
-        return nil
-      }
+      let face = MatchDrawing.face(column: mouse.column, row: mouse.row, in: table, on: size)
+      guard let face else { return nil }
       return switch mouse.act {
       case .press: .play(.draft(.faceTapped(face)))
       case .drag: .play(.draft(.faceDragged(face)))
@@ -86,6 +105,15 @@ enum ScreenKeys {
     case .character(let character):
       return letter(character).map { .play(.draft(.letterTyped($0))) }
     default: return nil
+    }
+  }
+
+  private static func afterEnd(_ key: Key) -> MatchAction? {
+    switch key {
+    case .character("r"), .character("R"): .rematchAsked
+    case .character("s"), .character("S"): .share(.asked)
+    case .character(" "): .replayAsked
+    default: nil
     }
   }
 

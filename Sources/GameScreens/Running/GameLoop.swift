@@ -29,6 +29,8 @@ struct GameLoop {
   static let longestPause = 5
   /// How often what waits is asked for while it is shown, in seconds.
   static let homePeriod = 10
+  /// A moment of a turn that is shown.
+  static let moment = Duration.milliseconds(160)
   /// The most inputs that wait to be handled.
   private static let inputLimit = 4_096
 
@@ -126,7 +128,7 @@ private struct Running {
   }
 
   private mutating func press(_ key: Key) {
-    if let action = ScreenKeys.action(key, in: app) { act(action) }
+    if let action = ScreenKeys.action(key, in: app, on: size) { act(action) }
   }
 
   private mutating func act(_ action: GameAction) {
@@ -161,6 +163,10 @@ extension Running {
     case .match(let key, .play(.send(let moves, let number))): send(key, moves, number)
     case .match(let key, .play(.reload)): reload(key)
     case .match(let key, .askRematch): askRematch(key)
+    case .match(let key, .giveUp): giveUp(key)
+    case .match(let key, .share): share(key)
+    case .match(let key, .askRating): askRating(key)
+    case .match(let key, .tick): tick(key)
     case .match(_, .play(.show(let played))):
       bellIsDue = loop.rings && played.player == .them
     // The state shows it: another match is another place.
@@ -243,6 +249,36 @@ extension Running {
     Task { [client = loop.client, sender] in
       let answer = await client.rematch(key)
       sender.yield(.action(.match(key, .rematchAnswered(answer))))
+    }
+  }
+
+  private func giveUp(_ key: MatchKey) {
+    Task { [client = loop.client, sender] in
+      let answer = await client.giveUp(key)
+      sender.yield(.action(.match(key, .giveUp(.answered(answer)))))
+    }
+  }
+
+  private func share(_ key: MatchKey) {
+    Task { [client = loop.client, sender] in
+      let answer = await client.share(key)
+      sender.yield(.action(.match(key, .share(.answered(answer)))))
+    }
+  }
+
+  /// A rating that cannot be told is not missed: it is asked for again, or not shown.
+  private func askRating(_ key: MatchKey) {
+    Task { [client = loop.client, sender] in
+      guard let rating = try? await client.rating() else { return }
+      sender.yield(.action(.match(key, .ratingArrived(rating))))
+    }
+  }
+
+  /// Lets a moment of a turn that is shown pass.
+  private func tick(_ key: MatchKey) {
+    Task { [sender, sleep = loop.sleep] in
+      await sleep(GameLoop.moment)
+      sender.yield(.action(.match(key, .ticked)))
     }
   }
 

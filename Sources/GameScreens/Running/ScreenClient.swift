@@ -15,6 +15,18 @@ package struct ScreenClient: Sendable {
   package var rematch: @Sendable (MatchKey) async -> RematchAnswer
   /// Does what the player asks for on the screen of what waits; gives the match to be shown, if any.
   package var grant: @Sendable (HomeScreen.Wish) async throws(ScreenTrouble) -> MatchKey?
+  /// Gives a match up, ends a game of one seat, or takes a request back.
+  package var giveUp: @Sendable (MatchKey) async -> GiveUpAnswer = { _ in
+    .failed(ScreenTrouble.away.text)
+  }
+  /// Shares a game.
+  package var share: @Sendable (MatchKey) async -> ShareAnswer = { _ in
+    .failed(ScreenTrouble.away.text)
+  }
+  /// How strong the player is; nil from a service that does not rate.
+  package var rating: @Sendable () async throws(ScreenTrouble) -> Strength? = {
+    () async throws(ScreenTrouble) in throw .away
+  }
 
   package init(
     home: @escaping @Sendable () async throws(ScreenTrouble) -> HomeList,

@@ -48,7 +48,8 @@ struct Cubist: CubistCommand {
       CommandGroup(
         name: "History",
         subcommands: [
-          Games.self, Share.self, Export.self, Verify.self, LeaderboardCommand.self, Review.self,
+          Games.self, ReplayCommand.self, Share.self, Export.self, Verify.self,
+          LeaderboardCommand.self, Review.self,
           LadderCommand.self,
         ]),
     ])

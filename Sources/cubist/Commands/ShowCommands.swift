@@ -10,13 +10,14 @@ import TerminalScreen
 struct Show: CubistCommand {
   static let configuration = CommandConfiguration(
     abstract: "Show a match and its cube.",
-    usage: "cubist show [<id> | --code <code>] [--svg] [--why] [<options>]",
+    usage: "cubist show [<id> | --code <code>] [--turn <n>] [--svg] [--why] [<options>]",
     discussion: """
       EXAMPLES:
         cubist show
         cubist show 3fa2 --plain       grids of letters with coordinates
         cubist show 3fa2 --svg > cube.svg
         cubist show 3fa2 --why         why chance let you two meet
+        cubist show 3fa2 --turn 4      the cube as it stood after turn 4
         cubist show --code CODE        a game that somebody shared
 
       Without an ID: the only match where it is your turn, else the only match.
@@ -25,6 +26,9 @@ struct Show: CubistCommand {
   @Argument(help: IDArgument.help) var id: String?
 
   @OptionGroup(title: "Somebody else's") var shared: SharedOptions
+
+  @Option(help: .init("Show the cube as it stood after so many turns.", valueName: "n"))
+  var turn: Int?
 
   @Flag(help: "Print a picture as SVG.")
   var svg = false
@@ -38,6 +42,12 @@ struct Show: CubistCommand {
     try shared.validate(id)
     guard !svg || !why else {
       throw ValidationError("--svg and --why exclude each other. Choose one.")
+    }
+    guard turn == nil || !why else {
+      throw ValidationError("--turn and --why exclude each other. Choose one.")
+    }
+    guard turn ?? 0 >= 0 else {
+      throw ValidationError("Turns count from 1; --turn 0 is the cube as it was dealt.")
     }
     guard !svg || !options.json else {
       throw ValidationError("--svg and --json exclude each other. Choose one.")
@@ -53,6 +63,7 @@ struct Show: CubistCommand {
       view = try player.match(session.shownMatch(id, player))
     }
     let text = session.text(view, player)
+    if let turn { return try show(turn, of: MatchStory(view, text), session) }
     if svg {
       return session.console.raw(Array(try text.drawing().canvas(.trueColor).svg().utf8))
     }
@@ -63,6 +74,23 @@ struct Show: CubistCommand {
       session.console.suggest("cubist show \(NextStep.short(other))")
     }
     if text.isYourTurn { session.console.suggest("cubist play \(text.short) WORD") }
+  }
+}
+
+extension Show {
+  private func show(_ turn: Int, of story: MatchStory, _ session: Session) throws {
+    let count = story.turns.count
+    guard turn <= count else {
+      throw CommandFailure(
+        .usage, "noSuchTurn",
+        "The match has \(count == 1 ? "1 turn" : "\(count) turns") so far.",
+        next: ["cubist replay \(story.text.short)"])
+    }
+    let drawing = story.drawing(after: turn)
+    if svg { return session.console.raw(Array(drawing.canvas(.trueColor).svg().utf8)) }
+    try session.console.show(.replay, story.document(after: turn)) {
+      drawing.text(session.console.style)
+    }
   }
 }
 

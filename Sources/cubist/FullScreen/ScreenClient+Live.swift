@@ -15,21 +15,28 @@ extension ScreenClient {
     let changes = ChangeLinks {
       ServiceLink("cubist.changes", plan, clock: clock, lexicons: lexicons, makePlayer)
     }
-    return ScreenClient(
+    var client = ScreenClient(
       home: { () async throws(ScreenTrouble) in
         // What an earlier program had pending goes first, as with every command.
         try await acts.resendPending()
         return try await acts.home()
       },
       match: { key, version async throws(ScreenTrouble) in
+        // A game that was shared is looked at once in a while: nobody says that it has changed.
+        if version != nil, key.code != nil { try? await Task.sleep(for: .seconds(60)) }
         // What is to be seen at once does not wait behind a change that is waited for.
-        try await (version == nil ? acts : changes.link(for: key)).match(key, newerThan: version)
+        return try await (version == nil ? acts : changes.link(for: key)).match(
+          key, newerThan: version)
       },
       play: { key, moves, number async throws(ScreenTrouble) in
         try await acts.play(key, moves, number: number)
       },
       rematch: { key in await acts.rematch(key) },
       grant: { wish async throws(ScreenTrouble) in try await acts.grant(wish) })
+    client.giveUp = { key in await acts.giveUp(key) }
+    client.share = { key in await acts.share(key) }
+    client.rating = { () async throws(ScreenTrouble) in try await acts.rating() }
+    return client
   }
 }
 

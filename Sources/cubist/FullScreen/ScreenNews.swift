@@ -24,14 +24,15 @@ extension MatchNews {
     let standing = Standing(
       game: game, players: Self.players(view, seat), turnNumber: view.turn,
       lastTurn: last.map { PlayedTurn(by: $0.seat == seat ? .me : .them, $1.turn) },
-      stage: Self.stage(view, seat, now))
+      stage: Self.stage(view, text.seat, now))
     self.init(
       standing: standing,
       opponent: view.seats.indices.first { $0 != seat }
         .flatMap { view.seats[$0].player == nil ? nil : text.name($0) },
       lines: zip(view.turns, replays).map { TurnLine($0, seat: seat, $1, bests) },
       ending: view.outcome.map { text.ending($0) + "." },
-      rematch: Self.rematch(view, seat))
+      rematch: text.seat == nil ? .impossible : Self.rematch(view, seat),
+      isRated: text.seat != nil && view.isRated, watched: text.seat == nil ? text.name(0) : nil)
   }
 
   private static func players(_ view: MatchView, _ seat: Int) -> PlayTurn.Players {
@@ -40,8 +41,9 @@ extension MatchNews {
     return .two(mine: points[seat], theirs: points[1 - seat])
   }
 
-  private static func stage(_ view: MatchView, _ seat: Int, _ now: Instant) -> Standing.Stage {
-    if let outcome = view.outcome { return .over(Ending(outcome, seat: seat)) }
+  /// - Parameter seat: The player's own; nil: who looks on plays no turn.
+  private static func stage(_ view: MatchView, _ seat: Int?, _ now: Instant) -> Standing.Stage {
+    if let outcome = view.outcome { return .over(Ending(outcome, seat: seat ?? 0)) }
     let left = view.deadline.map { deadline in
       Int(clamping: max(0, (deadline.microseconds(since: now) + 999_999) / 1_000_000))
     }
@@ -54,6 +56,13 @@ extension MatchNews {
       return .impossible
     }
     return view.rematchOfferBy.map { .offered(by: $0 == seat ? .me : .them) } ?? .open
+  }
+}
+
+extension MatchView {
+  /// Whether the result changes ratings, as far as is known.
+  fileprivate var isRated: Bool {
+    seats.count > 1 && casual != true && outcome?.isPlayed ?? true
   }
 }
 
@@ -92,7 +101,7 @@ extension TurnLine {
 
 extension MatchView {
   /// Each turn on its cube.
-  fileprivate func replays() throws(MatchViewFault) -> [TurnReplay] {
+  func replays() throws(MatchViewFault) -> [TurnReplay] {
     guard let rules = Rulebook.standard.named(rules) else { throw .rules(rules) }
     guard let puzzle = Puzzle(letters) else { throw .letters }
     var game = CubeGame(puzzle: puzzle, rules: rules)

@@ -19,6 +19,10 @@ struct ScreenPlan: Sendable {
   var timeout: Duration?
   /// The match to begin with; nil: what waits.
   var match: MatchID?
+  /// A game that somebody shared, to begin with instead.
+  var code: ShareCode?
+  /// Whether the match is opened at its first turn.
+  var isReplay = false
   /// Whether the bell rings for the other one's turn.
   var rings = false
 }
@@ -69,7 +73,7 @@ actor ServiceLink {
   }
 
   /// Calls the service, whose errors become the screen's.
-  private func call<Value>(_ body: (Player) throws -> Value) throws(ScreenTrouble) -> Value {
+  func call<Value>(_ body: (Player) throws -> Value) throws(ScreenTrouble) -> Value {
     do {
       return try body(player())
     } catch let error as ClientError {
@@ -110,15 +114,20 @@ extension ServiceLink {
 
   func match(_ key: MatchKey, newerThan version: Int64?) throws(ScreenTrouble) -> FoundMatch {
     try call { player in
+      if let code = key.code { return try found(player.match(code: code), player) }
       let view = try player.match(key.id(), newerThan: version)
       guard view.seats.contains(where: { $0.player == player.player && $0.state == .taken }) else {
         throw ScreenTrouble.said(
           "You have no seat in this match. An invitation is accepted from the list.")
       }
-      let news = try MatchNews(
-        view, for: player.player, now: now, words: lexicons.named(view.lexicon))
-      return FoundMatch(news: news, version: view.version, lexicon: view.lexicon)
+      return try found(view, player)
     }
+  }
+
+  private func found(_ view: MatchView, _ player: Player) throws -> FoundMatch {
+    let news = try MatchNews(
+      view, for: player.player, now: now, words: lexicons.named(view.lexicon))
+    return FoundMatch(news: news, version: view.version, lexicon: view.lexicon)
   }
 
   func play(_ key: MatchKey, _ moves: [Move], number: Int) throws(ScreenTrouble) -> Answer {
@@ -195,7 +204,7 @@ extension ServiceLink {
 extension MatchKey {
   fileprivate init(_ ticket: MatchTicket) { self.init(ticket.match.description) }
 
-  fileprivate func id() throws(MatchIDError) -> MatchID {
+  func id() throws(MatchIDError) -> MatchID {
     guard let id = MatchID(text) else { throw .notAnID(text) }
     return id
   }

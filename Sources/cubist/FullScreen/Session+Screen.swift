@@ -18,14 +18,20 @@ extension Session {
   }
 
   /// Opens the whole screen, at a match or at what waits, until the player quits.
-  func openScreen(at match: MatchID?, rings: Bool) throws {
+  ///
+  /// - Parameters:
+  ///   - code: A game that somebody shared, in place of a match of one's own.
+  ///   - isReplay: Whether it is opened at its first turn.
+  func openScreen(
+    at match: MatchID?, code: ShareCode? = nil, isReplay: Bool = false, rings: Bool
+  ) throws {
     guard let setting = screenSetting, let open = environment.openScreen,
       let folder = try profileName().folder(environment: environment.variables)
     else { return }
     let store = try store()
     let plan = ScreenPlan(
       url: try url(store), folder: folder, isVerbose: options.verbose, timeout: options.timeout,
-      match: match, rings: rings)
+      match: match, code: code, isReplay: isReplay, rings: rings)
     guard try store.loadKey() != nil else { throw ClientError.notRegistered }
     close()
     let last = try open(plan, setting)

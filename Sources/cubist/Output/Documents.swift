@@ -13,6 +13,7 @@ enum Schema: String, CaseIterable {
   case done = "cubist.done.1"
   case declined = "cubist.declined.1"
   case match = "cubist.match.1"
+  case replay = "cubist.replay.1"
   case turn = "cubist.turn.1"
   case dryRun = "cubist.dryRun.1"
   case end = "cubist.end.1"

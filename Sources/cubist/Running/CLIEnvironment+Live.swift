@@ -44,7 +44,8 @@ extension CLIEnvironment {
     }
     return try FullScreen(
       client: client, words: Lexicons.standard.named, setting: setting,
-      match: plan.match.map { MatchKey($0.description) }, rings: plan.rings
+      match: plan.code.map { MatchKey($0) } ?? plan.match.map { MatchKey($0.description) },
+      isReplay: plan.isReplay, rings: plan.rings
     ).run()
   }
 

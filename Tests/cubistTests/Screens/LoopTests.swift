@@ -111,6 +111,88 @@ struct LoopTests {
     #expect(match.rematch == .waits)
   }
 
+  @Test("Giving up is asked, sent once, and its failure said; then the match goes on")
+  func givingUp() async throws {
+    let count = Mutex(0)
+    var client = Self.showing(try Scenery.news(.yours(secondsLeft: nil)))
+    client.giveUp = { _ in
+      count.withLock { $0 += 1 }
+      return .failed("Too much within a minute.")
+    }
+    _ = try await Self.run(client) { desk in
+      try await desk.wait("Your turn: type a word.")
+      desk.keys.yield(.key(.control("g")))
+      try await desk.wait("Give up against grace? You lose.")
+      desk.type("x")
+      try await desk.wait("Your turn: type a word.")
+      #expect(count.withLock { $0 } == 0)
+      desk.keys.yield(.key(.control("g")))
+      desk.type("y")
+      try await desk.wait("Too much within a minute.")
+    }
+    #expect(count.withLock { $0 } == 1)
+  }
+
+  @Test("After the end the rating is told as it changed, and the game is shared by a key")
+  func afterEnd() async throws {
+    var before = try Scenery.news(.theirs(secondsLeft: nil), turns: 4)
+    var after = try Scenery.news(.over(.cleared), ending: "Over: won.", .open)
+    (before.isRated, after.isRated) = (true, true)
+    let asked = Mutex(0)
+    var client = ScreenClient.failing
+    client.home = { () async throws(ScreenTrouble) in HomeList(name: "ada", rows: []) }
+    client.match = { [before, after] _, version async throws(ScreenTrouble) in
+      if version == 2 { try? await Task.sleep(for: .seconds(20)) }
+      // The match ends only when the rating before it is known.
+      for _ in 0..<1_000 where version == 1 && asked.withLock({ $0 }) == 0 {
+        try? await Task.sleep(for: .milliseconds(10))
+      }
+      if version == 1 { try? await Task.sleep(for: .milliseconds(200)) }
+      return version == nil
+        ? FoundMatch(news: before, version: 1, lexicon: "none")
+        : FoundMatch(news: after, version: 2, lexicon: "none")
+    }
+    client.rating = { () async throws(ScreenTrouble) in
+      let count = asked.withLock { count in
+        count += 1
+        return count
+      }
+      // The rater takes a while.
+      return Strength(
+        points: count < 4 ? 1_500 : 1_520, isReliable: true, matchCount: count < 4 ? 7 : 8)
+    }
+    client.share = { _ in .shared(code: "7K3QX2M97K3QX2M9") }
+    _ = try await Self.run(client) { desk in
+      try await desk.wait("rating 1500 → 1520")
+      desk.type("s")
+      try await desk.wait("7K3QX2M97K3QX2M9")
+    }
+  }
+
+  @Test("The other one's word is spelled moment by moment, then its match is as it stands")
+  func moments() async throws {
+    let before = try Scenery.news(.theirs(secondsLeft: nil), turns: 4)
+    var after = try Scenery.news(.yours(secondsLeft: nil))
+    after.standing.lastTurn?.player = .them
+    var client = ScreenClient.failing
+    client.match = { [after] _, version async throws(ScreenTrouble) in
+      if version == 2 { try? await Task.sleep(for: .seconds(20)) }
+      return version == nil
+        ? FoundMatch(news: before, version: 1, lexicon: "none")
+        : FoundMatch(news: after, version: 2, lexicon: "none")
+    }
+    let app = try await Self.run(client) { desk in
+      // The first letter alone, then all of them.
+      try await desk.wait("{E·}")
+      try await desk.wait("{E:}")
+    }
+    guard case .shown(let table)? = app.match?.content else {
+      Issue.record("no match is shown")
+      return
+    }
+    #expect(table.picture.game == after.standing.game)
+  }
+
   @Test("A service that is away is tried until it is back, and the turn that waits is sent again")
   func away() async throws {
     let isAway = Mutex(true)

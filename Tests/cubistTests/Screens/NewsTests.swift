@@ -3,6 +3,7 @@ import CubePlay
 import CubeRules
 import MatchCore
 import MatchWire
+import PlayerClient
 import Testing
 
 @testable import GameScreens
@@ -54,6 +55,28 @@ struct NewsTests {
     #expect(try Self.news(view).rematch == .offered(by: .me))
     view.successor = Made.match(2)
     #expect(try Self.news(view).rematch == .began(MatchKey(Made.match(2).description)))
+  }
+
+  @Test("Whether it is rated: between two, unless they agreed otherwise or it counts for nobody")
+  func rated() throws {
+    var view = try Made.view(Made.match(1))
+    #expect(try Self.news(view).isRated)
+    view.casual = true
+    #expect(try !Self.news(view).isRated)
+    let void = Outcome(reason: .annulled, seat: nil, results: [.none, .none])
+    #expect(try !Self.news(Made.view(Made.match(1), outcome: void)).isRated)
+    #expect(try !Self.news(Made.view(Made.match(1), seats: 1)).isRated)
+  }
+
+  @Test("Who has no seat in it looks on: both have names, and nothing can be played")
+  func watched() throws {
+    var view = try Made.view(Made.match(1))
+    view.seats[0].player = Made.key(9).player
+    let news = try Self.news(view)
+    #expect(news.watched == "ada")
+    #expect(news.opponent == "grace")
+    #expect(news.standing.stage == .theirs(secondsLeft: 3_600))
+    #expect(!news.isRated && news.rematch == .impossible)
   }
 
   @Test("What counts for nobody has no rematch, nor has a game of one")

@@ -11,7 +11,8 @@ struct RandomKeysTests {
   private static let keys: [Key] =
     [
       .enter, .tab, .backspace, .delete, .escape, .home, .pageUp, .pageDown, .control("n"),
-      .control("z"), .function(1), .paste("abc"), .character(" "), .character("?"),
+      .control("z"), .control("g"), .end, .character("#"), .character("/"), .function(1),
+      .paste("abc"), .character(" "), .character("?"),
       .character("é"), .character("1"),
     ] + Key.Direction.allCases.map { .arrow($0) }
     + "abcdefghijklmnopqrstuvwxyzRNDQ".map { .character($0) }
@@ -26,7 +27,9 @@ struct RandomKeysTests {
         .match(Scenery.key, .play(.answered(.accepted(secondsLeft: 60)))),
         .match(Scenery.key, .play(.answered(.outdated))),
         .match(Scenery.key, .play(.serviceLost)),
-        .match(Scenery.key, .rematchAnswered(.offered)),
+        .match(Scenery.key, .rematchAnswered(.offered)), .match(Scenery.key, .ticked),
+        .match(Scenery.key, .giveUp(.answered(.failed("No.")))),
+        .match(Scenery.key, .share(.answered(.failed("No.")))),
       ]
   }
 

@@ -11,6 +11,7 @@ enum Scenery: String, CaseIterable, Sendable {
   case loading, home, homeEmpty
   case yourTurn, typed, notAWord, playedBefore, anotherWay, cursor, removed, sent, waiting
   case theirTurn, lost, lookedBack, over, rematchFailed, rematchOffered, alone
+  case givingUp, ending, pointing, values, arriving, vanishing, replaying, shared, watched
   case help
 
   /// Whether a cube is drawn.
@@ -85,7 +86,41 @@ enum Scenery: String, CaseIterable, Sendable {
       news.standing.players = .alone(points: 1_436)
       news.opponent = nil
       return [.arrived(news)]
-    case .loading, .home, .homeEmpty, .help: return []
+    default: return try moreActions(mine, over)
+    }
+  }
+
+  private func moreActions(_ mine: MatchNews, _ over: MatchNews) throws -> [MatchAction] {
+    switch self {
+    case .givingUp: return [.arrived(mine), .giveUp(.asked)]
+    case .ending:
+      var news = mine
+      (news.standing.players, news.opponent) = (.alone(points: 1_436), nil)
+      news.lines = news.lines.filter { $0.player == .me }
+      return [.arrived(news), .giveUp(.asked)]
+    case .pointing: return [.arrived(mine), .pointingAsked, .cursorSought(.x), .cursorSought(.x)]
+    case .values: return [.arrived(mine), .valuesAsked]
+    case .arriving, .vanishing:
+      let before = try Self.news(.theirs(secondsLeft: 60), turns: 4)
+      var after = try Self.news(.yours(secondsLeft: 86_400))
+      after.standing.lastTurn?.player = .them
+      let moments = self == .arriving ? 4 : 10
+      return [.arrived(before), .arrived(after)] + Array(repeating: .ticked, count: moments)
+    case .replaying: return [.arrived(over), .lookedBack(4), .replayAsked, .ticked, .ticked]
+    case .shared:
+      let rating = Strength(points: 1_500, isReliable: false, matchCount: 3)
+      var (before, after) = (mine, over)
+      (before.isRated, after.isRated) = (true, true)
+      return [
+        .arrived(before), .ratingArrived(rating), .arrived(after),
+        .ratingArrived(Strength(points: 1_663, isReliable: true, matchCount: 4)),
+        .share(.asked), .share(.answered(.shared(code: "7K3QX2M97K3QX2M9"))),
+      ]
+    case .watched:
+      var news = over
+      (news.watched, news.rematch) = ("barbara", .impossible)
+      return [.arrived(news), .lookedBack(2)]
+    default: return []
     }
   }
 

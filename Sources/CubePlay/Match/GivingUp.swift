@@ -1,0 +1,55 @@
+/// Giving a match up, or ending a game of one seat: nothing is lost before the player has said yes.
+public enum GivingUp: Hashable, Sendable {
+  /// Nobody wants to.
+  case no
+  /// The player is asked whether that is meant.
+  case asked
+  /// The player has said yes, and the service has not answered.
+  case sent
+}
+
+/// What happens to the wish to give up.
+public enum GiveUpAction: Hashable, Sendable {
+  /// The player wants to.
+  case asked
+  /// The player says yes.
+  case confirmed
+  /// The player goes on.
+  case kept
+  /// The service answered.
+  case answered(GiveUpAnswer)
+}
+
+/// What came of giving up.
+public enum GiveUpAnswer: Hashable, Sendable {
+  /// The match is over.
+  case done
+  /// It could not be given up, for a reason in words.
+  case failed(String)
+}
+
+extension ShownMatch {
+  mutating func reduce(_ action: GiveUpAction) -> [MatchEffect] {
+    switch (action, givingUp) {
+    case (.asked, .no):
+      guard case .playing = turn.stage, watched == nil else { return [] }
+      lookedBack = 0
+      endShow()
+      turn.notice = nil
+      givingUp = .asked
+      return []
+    case (.confirmed, .asked):
+      givingUp = .sent
+      return [.giveUp]
+    case (.kept, .asked):
+      givingUp = .no
+      return []
+    case (.answered(.done), .sent): return [.play(.reload)]
+    case (.answered(.failed(let text)), .sent):
+      givingUp = .no
+      turn.notice = .said(text)
+      return []
+    case (.asked, _), (.confirmed, _), (.kept, _), (.answered, _): return []
+    }
+  }
+}

@@ -1,0 +1,68 @@
+import ArgumentParser
+import GameScreens
+import MatchCore
+import MatchWire
+import PlayerClient
+
+/// `cubist replay`
+struct ReplayCommand: CubistCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "replay",
+    abstract: "Look at a match again, turn after turn.",
+    usage: "cubist replay [<id> | --code <code>] [<options>]",
+    discussion: """
+      EXAMPLES:
+        cubist replay                  the game that ended last
+        cubist replay 3fa2
+        cubist replay --code CODE      a game that somebody shared
+        cubist replay --json           a line of JSON for each turn
+
+      On a terminal it opens on the whole screen at its first turn; page down goes on, the space bar
+      replays by itself. Elsewhere each turn is printed.
+      """)
+
+  @Argument(help: IDArgument.help) var id: String?
+
+  @OptionGroup(title: "Somebody else's") var shared: SharedOptions
+
+  @OptionGroup(title: "Global options") var options: GlobalOptions
+
+  func validate() throws { try shared.validate(id) }
+
+  func perform(_ session: Session) throws {
+    let player = try session.player()
+    let match = try shared.code == nil ? self.match(session, player) : nil
+    if session.hasScreen {
+      return try session.openScreen(at: match, code: shared.code, isReplay: true, rings: false)
+    }
+    let view: MatchView
+    if let code = shared.code {
+      view = try player.match(code: code)
+    } else if let match {
+      view = try player.match(match)
+    } else {
+      return
+    }
+    let story = try MatchStory(view, session.text(view, player))
+    guard !story.turns.isEmpty || session.console.isJSON else {
+      return session.console.raw(Array("Nothing has been played yet.\n".utf8))
+    }
+    for turn in view.turns.indices {
+      try session.console.show(.replay, story.document(after: turn + 1)) {
+        try story.text(ofTurn: turn + 1, session.console.style) + "\n"
+      }
+    }
+    if !session.console.isJSON {
+      session.console.raw(Array("\(story.text.status).\n".utf8))
+    }
+  }
+
+  /// The match that is named; else the game that ended last.
+  private func match(_ session: Session, _ player: Player) throws -> MatchID {
+    let nothing = CommandFailure.nothing(
+      "You have no game that is over.", next: "cubist games")
+    guard let id else { return try session.lastGame(player, nothing: nothing) }
+    return try session.match(
+      id, player, fitting: { $0.matches.map(\.id) }, named: .runningOrPast, nothing: nothing)
+  }
+}
