@@ -28,6 +28,8 @@ struct ScreenDrawing {
       case .match(let match):
         MatchDrawing(match: match, name: app.home.list?.name, setting: setting, symbols: symbols)
           .draw(on: &canvas)
+      case .menu(.newMatch(let screen)):
+        NewMatchDrawing(screen: screen, symbols: symbols).draw(on: &canvas)
       }
     }
     let others = app.othersWaiting.count

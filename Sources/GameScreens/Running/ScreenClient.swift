@@ -15,6 +15,8 @@ package struct ScreenClient: Sendable {
   package var rematch: @Sendable (MatchKey) async -> RematchAnswer
   /// Does what the player asks for on the screen of what waits; gives the match to be shown, if any.
   package var grant: @Sendable (HomeScreen.Wish) async throws(ScreenTrouble) -> MatchKey?
+  /// What the screens beside the matches need.
+  package var menus = MenuClient.failing
 
   package init(
     home: @escaping @Sendable () async throws(ScreenTrouble) -> HomeList,

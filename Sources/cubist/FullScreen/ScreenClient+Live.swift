@@ -15,7 +15,7 @@ extension ScreenClient {
     let changes = ChangeLinks {
       ServiceLink("cubist.changes", plan, clock: clock, lexicons: lexicons, makePlayer)
     }
-    return ScreenClient(
+    var client = ScreenClient(
       home: { () async throws(ScreenTrouble) in
         // What an earlier program had pending goes first, as with every command.
         try await acts.resendPending()
@@ -30,6 +30,18 @@ extension ScreenClient {
       },
       rematch: { key in await acts.rematch(key) },
       grant: { wish async throws(ScreenTrouble) in try await acts.grant(wish) })
+    client.menus = .live(acts)
+    return client
+  }
+}
+
+extension MenuClient {
+  fileprivate static func live(_ acts: ServiceLink) -> MenuClient {
+    MenuClient(
+      checks: .live,
+      start: { wanted, isSure async throws(ScreenTrouble) in
+        try await acts.start(wanted, isSure: isSure)
+      })
   }
 }
 

@@ -69,7 +69,7 @@ actor ServiceLink {
   }
 
   /// Calls the service, whose errors become the screen's.
-  private func call<Value>(_ body: (Player) throws -> Value) throws(ScreenTrouble) -> Value {
+  func call<Value>(_ body: (Player) throws -> Value) throws(ScreenTrouble) -> Value {
     do {
       return try body(player())
     } catch let error as ClientError {
@@ -183,17 +183,17 @@ extension ServiceLink {
         case .failed(let error): throw error
         case .offered, .inFlight: return nil
         }
-      case .start:
-        let request = MatchRequest(
-          opponent: .random, turnLimitSeconds: Start.standardLimit, isCasual: false)
-        return MatchKey(try player.startMatch(request).ticket)
+      case .withdraw(let key):
+        try player.withdraw(key.id())
+        return nil
+      case .daily(let clock): return try daily(clock, player)
       }
     }
   }
 }
 
 extension MatchKey {
-  fileprivate init(_ ticket: MatchTicket) { self.init(ticket.match.description) }
+  init(_ ticket: MatchTicket) { self.init(ticket.match.description) }
 
   fileprivate func id() throws(MatchIDError) -> MatchID {
     guard let id = MatchID(text) else { throw .notAnID(text) }

@@ -174,14 +174,18 @@ struct LoopTests {
     }
   }
 
-  @Test("What the service refuses on the list is said there")
+  @Test("What the service refuses where a match is chosen is said there")
   func refused() async throws {
     var client = ScreenClient.failing
     client.home = { () async throws(ScreenTrouble) in HomeList(name: "ada", rows: []) }
-    client.grant = { _ async throws(ScreenTrouble) in throw .said("You have too many matches.") }
+    client.menus.start = { _, _ async throws(ScreenTrouble) in
+      throw .said("You have too many matches.")
+    }
     _ = try await Self.run(client, at: nil) { desk in
       try await desk.wait("Nothing waits for you.")
       desk.type("n")
+      try await desk.wait("New match")
+      desk.keys.yield(.key(.enter))
       try await desk.wait("You have too many matches.")
     }
   }

@@ -1,0 +1,24 @@
+extension GameApp {
+  /// What is beside the matches, where it is shown.
+  public var menu: Menu? {
+    guard case .menu(let menu) = place else { return nil }
+    return menu
+  }
+
+  mutating func reduce(
+    _ action: MenuAction, _ menus: Reducer<Menu, MenuAction, MenuEffect>
+  ) -> [GameEffect] {
+    if case .opened(let name) = action { place = .menu(Menu(name)) }
+    guard case .menu(var menu) = place else { return [] }
+    let effects = menus.reduce(&menu, action)
+    place = .menu(menu)
+    return effects.map { handle($0) }
+  }
+
+  private mutating func handle(_ effect: MenuEffect) -> GameEffect {
+    switch effect {
+    case .newMatch(.open(let match)): open(match)
+    case .newMatch(.start): .menu(effect)
+    }
+  }
+}

@@ -1,0 +1,52 @@
+import CubePlay
+import TerminalScreen
+
+/// What keys mean on the screens beside the matches.
+enum MenuKeys {
+  /// Whether every character is typed into a text.
+  static func isTyping(_ app: GameApp) -> Bool {
+    switch app.menu {
+    case .newMatch(let screen)?: screen.isTyping
+    case nil: false
+    }
+  }
+
+  /// - Returns: nil where the key means nothing.
+  static func action(_ key: Key, in menu: Menu) -> GameAction? {
+    switch menu {
+    case .newMatch(let screen): newMatch(key, screen)
+    }
+  }
+
+  private static func newMatch(_ key: Key, _ screen: NewMatchScreen) -> GameAction? {
+    if case .doubted = screen.stage {
+      switch key {
+      case .character("y"), .character("Y"): return .menu(.newMatch(.doubtAnswered(true)))
+      case .character("n"), .character("N"), .escape:
+        return .menu(.newMatch(.doubtAnswered(false)))
+      default: return nil
+      }
+    }
+    if let count = steps(key) { return .menu(.newMatch(.moved(count))) }
+    switch key {
+    case .escape: return .left
+    case .enter: return .menu(.newMatch(.chosen))
+    case .backspace, .delete: return .menu(.newMatch(.erased))
+    case .character(let character): return .menu(.newMatch(.typed(character)))
+    default: return nil
+    }
+  }
+
+  /// How many rows down a key goes.
+  static func steps(_ key: Key) -> Int? {
+    switch key {
+    case .arrow(.up), .backTab: -1
+    case .arrow(.down), .tab: 1
+    case .mouse(let mouse) where mouse.act == .wheelUp: -1
+    case .mouse(let mouse) where mouse.act == .wheelDown: 1
+    case .pageUp: -10
+    case .pageDown: 10
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,53 @@
+package import CubePlay
+
+/// What the screens beside the matches need of the service.
+package struct MenuClient: Sendable {
+  /// What may be typed where.
+  package var checks: FieldChecks
+  /// Asks for a match; where it is not said to be sure, not for a second one with the same player
+  /// while the first invitation waits.
+  package var start:
+    @Sendable (NewMatch, _ isSure: Bool) async throws(ScreenTrouble) -> StartAnswer
+
+  package init(
+    checks: FieldChecks,
+    start: @escaping @Sendable (NewMatch, Bool) async throws(ScreenTrouble) -> StartAnswer
+  ) {
+    self.checks = checks
+    self.start = start
+  }
+
+  /// Nothing can be done.
+  package static let failing = MenuClient(
+    checks: .failing, start: { _, _ async throws(ScreenTrouble) in throw .away })
+}
+
+extension MenuClient {
+  /// Carries out what a screen beside the matches wants.
+  ///
+  /// - Parameter send: Takes what came of it.
+  func carryOut(_ effect: MenuEffect, _ send: @escaping @Sendable (GameAction) -> Void) {
+    Task {
+      do throws(ScreenTrouble) {
+        if let action = try await act(effect) { send(.menu(action)) }
+      } catch {
+        if let action = Self.failure(error, of: effect) { send(.menu(action)) }
+        if error == .away { send(.connectionLost) }
+      }
+    }
+  }
+
+  private func act(_ effect: MenuEffect) async throws(ScreenTrouble) -> MenuAction? {
+    switch effect {
+    case .newMatch(.start(let wanted, let isSure)):
+      .newMatch(.answered(try await start(wanted, isSure)))
+    case .newMatch(.open): nil
+    }
+  }
+
+  private static func failure(_ trouble: ScreenTrouble, of effect: MenuEffect) -> MenuAction? {
+    switch effect {
+    case .newMatch: .newMatch(.answered(.refused(trouble.text)))
+    }
+  }
+}

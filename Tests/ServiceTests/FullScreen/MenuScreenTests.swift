@@ -1,0 +1,60 @@
+import Foundation
+import MatchCore
+import MatchWire
+import PlayerClient
+import PseudoTerminal
+import RealServers
+import Testing
+
+/// The screens beside the matches, by keys in a real terminal against a real service.
+@Suite("The screens beside the matches", .serialized)
+struct MenuScreenTests {
+  private static let down = "\u{1b}[B"
+
+  @Test(
+    "Games alone, an invitation and one that is withdrawn are started by keys",
+    .timeLimit(.minutes(15)))
+  func newMatch() async throws {
+    try await FullScreenTests.run { lab, folder in
+      let (ann, _) = (try lab.player("ann"), try lab.player("ben"))
+      let seat = try Seat(ann, in: lab, folder: folder)
+      seat.type("cubist\r")
+      try seat.wait("Q quit")
+      // A timed game alone, and a turn in it.
+      seat.type("n")
+      try seat.wait("New match")
+      for _ in 0..<6 { seat.type(Self.down) }
+      try seat.wait("> 180 seconds")
+      seat.type("\r")
+      try seat.wait("Your turn: type a word.")
+      try seat.wait("left")
+      seat.type("\u{1b}")
+      try seat.wait("timed solo game")
+
+      // What is wrong with a name is said at once, and nothing that was typed is lost.
+      seat.type("n\(Self.down)be")
+      try seat.wait("[be_]  ✗ 3 to 16 of A-Z a-z 0-9 _ and -")
+      seat.type("nn\r")
+      try seat.wait("[benn_]  ✗ nobody has that name")
+      seat.type("\u{7f}\r")
+      try seat.wait("against ben")
+      seat.type("\u{1b}")
+      try seat.wait("Q quit")
+      // Once more asks first.
+      seat.type("n\(Self.down)ben\r")
+      try seat.wait("ben has an invitation of yours already")
+      seat.type("n")
+      try seat.wait("Enter start")
+      seat.type("\u{1b}")
+      try seat.wait("Q quit")
+      #expect(try seat.ask { try $0.home() }.matches.count { $0.stage == .waiting } == 1)
+      for _ in 0..<9 { seat.type(Self.down) }
+      try seat.wait("W withdraw")
+      seat.type("w")
+      try seat.wait("Withdraw this match? Y yes")
+      seat.type("y")
+      try seat.terminal.wait(for: "the match is gone") { !$0.text.contains("ben") }
+      #expect(try seat.ask { try $0.home() }.matches.allSatisfy { $0.stage != .waiting })
+    }
+  }
+}
