@@ -13,8 +13,12 @@ extension GameApp {
     let match = MatchScreen.reducer(words: words)
     let menus = Menu.reducer(checks: checks)
     return Reducer { app, action in
-      guard case .menu(let action) = action else { return app.reduce(action, home, match) }
-      return app.reduce(action, menus)
+      switch action {
+      case .menu(let action): return app.reduce(action, menus)
+      case .connectionFound:
+        return app.reduce(action, home, match) + app.menuAppeared(menus)
+      default: return app.reduce(action, home, match)
+      }
     }
   }
 

@@ -8,17 +8,26 @@ extension GameApp {
   mutating func reduce(
     _ action: MenuAction, _ menus: Reducer<Menu, MenuAction, MenuEffect>
   ) -> [GameEffect] {
-    if case .opened(let name) = action { place = .menu(Menu(name)) }
+    if case .opened(let name) = action {
+      place = .menu(Menu(name))
+      return menuAppeared(menus)
+    }
     guard case .menu(var menu) = place else { return [] }
     let effects = menus.reduce(&menu, action)
     place = .menu(menu)
     return effects.map { handle($0) }
   }
 
+  /// The screen beside the matches came into sight, or the service is back.
+  mutating func menuAppeared(_ menus: Reducer<Menu, MenuAction, MenuEffect>) -> [GameEffect] {
+    guard let action = menu?.appearing else { return [] }
+    return reduce(action, menus)
+  }
+
   private mutating func handle(_ effect: MenuEffect) -> GameEffect {
     switch effect {
-    case .newMatch(.open(let match)): open(match)
-    case .newMatch(.start): .menu(effect)
+    case .newMatch(.open(let match)), .boards(.open(let match)): open(match)
+    case .newMatch, .boards: .menu(effect)
     }
   }
 }

@@ -2,17 +2,22 @@
 public enum Menu: Hashable, Sendable {
   /// Where a match is chosen.
   case newMatch(NewMatchScreen)
+  /// Today's challenge and lists of results.
+  case boards(BoardsScreen)
 
   /// Which of them.
   public enum Name: Hashable, Sendable {
     /// Where a match is chosen.
     case newMatch
+    /// Today's challenge and lists of results.
+    case boards
   }
 
   /// One of them as it is opened.
   public init(_ name: Name) {
     switch name {
     case .newMatch: self = .newMatch(NewMatchScreen())
+    case .boards: self = .boards(BoardsScreen())
     }
   }
 }
@@ -23,17 +28,27 @@ public enum MenuAction: Hashable, Sendable {
   case opened(Menu.Name)
   /// Something where a match is chosen.
   case newMatch(NewMatchAction)
+  /// Something on the lists of results.
+  case boards(BoardsAction)
 }
 
 /// What has to be done because of an action beside the matches.
 public enum MenuEffect: Hashable, Sendable {
   /// Something that choosing a match wants.
   case newMatch(NewMatchEffect)
+  /// Something that the lists of results want.
+  case boards(BoardsEffect)
 }
 
 extension Menu {
   /// How the screens beside the matches go; an action of one that is not shown is nothing.
   static func reducer(checks: FieldChecks) -> Reducer<Menu, MenuAction, MenuEffect> {
+    newMatch(checks).followed(by: boards)
+  }
+
+  private static func newMatch(
+    _ checks: FieldChecks
+  ) -> Reducer<Menu, MenuAction, MenuEffect> {
     NewMatchScreen.reducer(checks: checks).scope(
       get: { (menu: Menu) in if case .newMatch(let screen) = menu { screen } else { nil } },
       set: { menu, screen in menu = .newMatch(screen) },
@@ -41,5 +56,23 @@ extension Menu {
         if case .newMatch(let action) = action { action } else { nil }
       },
       effect: { (effect: NewMatchEffect) in .newMatch(effect) })
+  }
+
+  private static var boards: Reducer<Menu, MenuAction, MenuEffect> {
+    BoardsScreen.reducer.scope(
+      get: { (menu: Menu) in if case .boards(let screen) = menu { screen } else { nil } },
+      set: { menu, screen in menu = .boards(screen) },
+      action: { (action: MenuAction) in
+        if case .boards(let action) = action { action } else { nil }
+      },
+      effect: { (effect: BoardsEffect) in .boards(effect) })
+  }
+
+  /// What brings the screen what it shows, as it comes into sight and when the service is back.
+  var appearing: MenuAction? {
+    switch self {
+    case .newMatch: nil
+    case .boards: .boards(.appeared)
+    }
   }
 }

@@ -7,7 +7,7 @@ enum MenuKeys {
   static func isTyping(_ app: GameApp) -> Bool {
     switch app.menu {
     case .newMatch(let screen)?: screen.isTyping
-    case nil: false
+    case .boards?, nil: false
     }
   }
 
@@ -15,6 +15,23 @@ enum MenuKeys {
   static func action(_ key: Key, in menu: Menu) -> GameAction? {
     switch menu {
     case .newMatch(let screen): newMatch(key, screen)
+    case .boards: key == .escape || isQ(key) ? .left : boards(key).map { .menu(.boards($0)) }
+    }
+  }
+
+  private static func isQ(_ key: Key) -> Bool {
+    key == .character("q") || key == .character("Q")
+  }
+
+  private static func boards(_ key: Key) -> BoardsAction? {
+    switch key {
+    case .tab, .arrow(.right): .turned(1)
+    case .backTab, .arrow(.left): .turned(-1)
+    case .character("t"), .character("T"): .clockChanged
+    case .character("s"), .character("S"): .spanChanged
+    case .character("w"), .character("W"): .measureChanged
+    case .enter, .character(" "): .chosen
+    default: steps(key).map { .moved($0) }
     }
   }
 

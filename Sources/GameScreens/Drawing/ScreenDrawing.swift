@@ -30,6 +30,8 @@ struct ScreenDrawing {
           .draw(on: &canvas)
       case .menu(.newMatch(let screen)):
         NewMatchDrawing(screen: screen, symbols: symbols).draw(on: &canvas)
+      case .menu(.boards(let screen)):
+        BoardsDrawing(screen: screen, symbols: symbols).draw(on: &canvas)
       }
     }
     let others = app.othersWaiting.count

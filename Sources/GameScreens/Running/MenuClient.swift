@@ -6,20 +6,29 @@ package struct MenuClient: Sendable {
   package var checks: FieldChecks
   /// Asks for a match; where it is not said to be sure, not for a second one with the same player
   /// while the first invitation waits.
-  package var start:
-    @Sendable (NewMatch, _ isSure: Bool) async throws(ScreenTrouble) -> StartAnswer
+  package var start: @Sendable (NewMatch, _ isSure: Bool) async throws(ScreenTrouble) -> StartAnswer
+  /// A list of results.
+  package var board: @Sendable (Board) async throws(ScreenTrouble) -> BoardNews
+  /// Today's challenge of the player, begun where it is not.
+  package var daily: @Sendable (GameClock) async throws(ScreenTrouble) -> MatchKey
 
   package init(
     checks: FieldChecks,
-    start: @escaping @Sendable (NewMatch, Bool) async throws(ScreenTrouble) -> StartAnswer
+    start: @escaping @Sendable (NewMatch, Bool) async throws(ScreenTrouble) -> StartAnswer,
+    board: @escaping @Sendable (Board) async throws(ScreenTrouble) -> BoardNews,
+    daily: @escaping @Sendable (GameClock) async throws(ScreenTrouble) -> MatchKey
   ) {
     self.checks = checks
     self.start = start
+    self.board = board
+    self.daily = daily
   }
 
   /// Nothing can be done.
   package static let failing = MenuClient(
-    checks: .failing, start: { _, _ async throws(ScreenTrouble) in throw .away })
+    checks: .failing, start: { _, _ async throws(ScreenTrouble) in throw .away },
+    board: { _ async throws(ScreenTrouble) in throw .away },
+    daily: { _ async throws(ScreenTrouble) in throw .away })
 }
 
 extension MenuClient {
@@ -41,13 +50,18 @@ extension MenuClient {
     switch effect {
     case .newMatch(.start(let wanted, let isSure)):
       .newMatch(.answered(try await start(wanted, isSure)))
-    case .newMatch(.open): nil
+    case .boards(.load(let wanted)): .boards(.arrived(wanted, try await board(wanted)))
+    case .boards(.start(let clock)): .boards(.began(try await daily(clock)))
+    // The state shows it.
+    case .newMatch(.open), .boards(.open): nil
     }
   }
 
   private static func failure(_ trouble: ScreenTrouble, of effect: MenuEffect) -> MenuAction? {
     switch effect {
     case .newMatch: .newMatch(.answered(.refused(trouble.text)))
+    case .boards(.load(let wanted)): .boards(.failed(wanted, trouble.text))
+    case .boards: .boards(.refused(trouble.text))
     }
   }
 }

@@ -41,7 +41,9 @@ extension MenuClient {
       checks: .live,
       start: { wanted, isSure async throws(ScreenTrouble) in
         try await acts.start(wanted, isSure: isSure)
-      })
+      },
+      board: { board async throws(ScreenTrouble) in try await acts.board(board) },
+      daily: { clock async throws(ScreenTrouble) in try await acts.daily(clock) })
   }
 }
 

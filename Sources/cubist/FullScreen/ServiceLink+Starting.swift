@@ -52,6 +52,10 @@ extension ServiceLink {
     return MatchKey(try player.startMatch(request).ticket)
   }
 
+  func daily(_ clock: GameClock) throws(ScreenTrouble) -> MatchKey {
+    try call { try daily(clock, $0) }
+  }
+
   /// The player's game of today's challenge, begun where it is not.
   func daily(_ clock: GameClock, _ player: Player) throws -> MatchKey {
     let today = try player.home().daily(SoloMode(clock))

@@ -48,7 +48,7 @@ actor ServiceLink {
     self.makePlayer = makePlayer
   }
 
-  private var now: Instant { clock.now() }
+  var now: Instant { clock.now() }
 
   private func player() throws -> Player {
     if let opened { return opened }

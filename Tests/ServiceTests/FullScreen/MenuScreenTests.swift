@@ -57,4 +57,39 @@ struct MenuScreenTests {
       #expect(try seat.ask { try $0.home() }.matches.allSatisfy { $0.stage != .waiting })
     }
   }
+
+  @Test(
+    "Today's challenge is begun and played by keys, and its list and the others are gone through",
+    .timeLimit(.minutes(15)))
+  func daily() async throws {
+    try await FullScreenTests.run { lab, folder in
+      let ann = try lab.player("ann")
+      let seat = try Seat(ann, in: lab, folder: folder)
+      seat.type("cubist\r")
+      // It stands in the list as soon as it is dealt.
+      try seat.wait("* can be begun")
+      seat.type("b")
+      try seat.wait("[Today]")
+      try seat.wait("you have not begun it")
+      seat.type("\r")
+      try seat.wait("Your turn: type a word.")
+      let match = try seat.ask { try #require($0.home().daily(.unlimited).match) }
+      let word = try seat.word(in: match)
+      seat.type(word + "\r")
+      try seat.wait("You played \(word.uppercased())")
+      let points = try seat.view(match).seats[0].points
+      seat.type("\u{1b}b")
+      try seat.wait("\(points) points so far")
+      try seat.wait("> *    1  ann")
+      for list in ["[Solo games]", "[Dailies]", "[Ladder]", "[Your dailies]"] {
+        seat.type("\t")
+        try seat.wait(list)
+        try seat.terminal.wait(for: "the list") { !$0.text.contains("Loading") }
+        #expect(!seat.terminal.text.contains("cannot"))
+      }
+      try seat.wait(" none ")
+      seat.type("\u{1b}")
+      try seat.wait("Q quit")
+    }
+  }
 }

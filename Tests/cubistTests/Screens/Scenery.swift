@@ -10,6 +10,7 @@ import Testing
 enum Scenery: String, CaseIterable, Sendable {
   case loading, home, homeEmpty, homeWithdrawal
   case newMatch, newMatchName, newMatchAgain
+  case boardToday, boardWords, boardLadder, boardFailed
   case yourTurn, typed, notAWord, playedBefore, anotherWay, cursor, removed, sent, waiting
   case theirTurn, lost, lookedBack, over, rematchFailed, rematchOffered, alone
   case help
@@ -19,6 +20,7 @@ enum Scenery: String, CaseIterable, Sendable {
     switch self {
     case .loading, .home, .homeEmpty, .homeWithdrawal, .help: false
     case .newMatch, .newMatchName, .newMatchAgain: false
+    case .boardToday, .boardWords, .boardLadder, .boardFailed: false
     default: true
     }
   }
