@@ -8,7 +8,8 @@ extension FieldChecks {
   /// What a test may type.
   static let test = FieldChecks(
     playerName: { $0.count < 3 ? "3 or more" : nil }, displayName: { $0 == "!" ? "odd" : nil },
-    deviceName: { $0 == "!" ? "odd" : nil }, turnLimit: { $0.last == "d" ? nil : "such as 1d" })
+    deviceName: { $0 == "!" ? "odd" : nil }, turnLimit: { $0.last == "d" ? nil : "such as 1d" },
+    deviceLimit: 3)
 }
 
 @Suite("Choosing a new match")
@@ -27,7 +28,7 @@ struct NewMatchTests {
   @Test("A match against whoever comes is one key away, and is shown when it has begun")
   func random() {
     var store = Self.store()
-    let wanted = NewMatch.random(Self.terms)
+    let wanted = NewMatch.anyone(Self.terms)
     store.send(.chosen, effects: [.start(wanted, isSure: false)]) { $0.stage = .asked(wanted) }
     // One wish at a time.
     store.send(.chosen)
@@ -86,7 +87,7 @@ struct NewMatchTests {
       ($0.turnLimit.text, $0.turnLimit.fault) = ("1", "such as 1d")
     }
     store.send(.chosen) { $0.focus = .casual }
-    store.send(.moved(-8)) { $0.focus = .random }
+    store.send(.moved(-8)) { $0.focus = .anyone }
     store.send(.chosen) { $0.notice = "The time for a turn is not right." }
     // A game alone has none.
     store.send(.moved(3)) { ($0.focus, $0.notice) = (.daily, nil) }
@@ -136,7 +137,7 @@ struct NewMatchTests {
     var store = TestStore(GameApp(), GameApp.reducer(words: .walk, checks: .test))
     var screen = NewMatchScreen()
     store.send(.menu(.opened(.newMatch))) { $0.place = .menu(.newMatch(screen)) }
-    let wanted = NewMatch.random(Self.terms)
+    let wanted = NewMatch.anyone(Self.terms)
     screen.stage = .asked(wanted)
     let start = MenuEffect.newMatch(.start(wanted, isSure: false))
     store.send(.menu(.newMatch(.chosen)), effects: [.menu(start)]) {

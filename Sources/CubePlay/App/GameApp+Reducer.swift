@@ -17,7 +17,7 @@ extension GameApp {
       case .menu(let action): return app.reduce(action, menus)
       case .connectionFound:
         return app.reduce(action, home, match) + app.menuAppeared(menus)
-      default: return app.reduce(action, home, match)
+      default: return app.asking(before: action, menus) ?? app.reduce(action, home, match)
       }
     }
   }

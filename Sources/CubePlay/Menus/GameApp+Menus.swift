@@ -15,7 +15,7 @@ extension GameApp {
     guard case .menu(var menu) = place else { return [] }
     let effects = menus.reduce(&menu, action)
     place = .menu(menu)
-    return effects.map { handle($0) }
+    return effects.flatMap { handle($0) }
   }
 
   /// The screen beside the matches came into sight, or the service is back.
@@ -24,10 +24,26 @@ extension GameApp {
     return reduce(action, menus)
   }
 
-  private mutating func handle(_ effect: MenuEffect) -> GameEffect {
+  /// Asks before what was changed is lost; nil where nothing would be.
+  mutating func asking(
+    before action: GameAction, _ menus: Reducer<Menu, MenuAction, MenuEffect>
+  ) -> [GameEffect]? {
+    guard case .settings(let screen)? = menu, screen.form?.isChanged == true else { return nil }
+    switch action {
+    case .left: return reduce(.settings(.leaveAsked(.home)), menus)
+    case .quit: return reduce(.settings(.leaveAsked(.quit)), menus)
+    default: return nil
+    }
+  }
+
+  private mutating func handle(_ effect: MenuEffect) -> [GameEffect] {
     switch effect {
-    case .newMatch(.open(let match)), .boards(.open(let match)): open(match)
-    case .newMatch, .boards: .menu(effect)
+    case .newMatch(.open(let match)), .boards(.open(let match)): return [open(match)]
+    case .settings(.leave(.home)):
+      place = .home
+      return [.home(.load)]
+    case .settings(.leave(.quit)): return [.quit]
+    case .newMatch, .boards, .settings: return [.menu(effect)]
     }
   }
 }

@@ -4,6 +4,8 @@ public enum Menu: Hashable, Sendable {
   case newMatch(NewMatchScreen)
   /// Today's challenge and lists of results.
   case boards(BoardsScreen)
+  /// What the player has set.
+  case settings(SettingsScreen)
 
   /// Which of them.
   public enum Name: Hashable, Sendable {
@@ -11,6 +13,8 @@ public enum Menu: Hashable, Sendable {
     case newMatch
     /// Today's challenge and lists of results.
     case boards
+    /// What the player has set.
+    case settings
   }
 
   /// One of them as it is opened.
@@ -18,6 +22,7 @@ public enum Menu: Hashable, Sendable {
     switch name {
     case .newMatch: self = .newMatch(NewMatchScreen())
     case .boards: self = .boards(BoardsScreen())
+    case .settings: self = .settings(SettingsScreen())
     }
   }
 }
@@ -30,6 +35,8 @@ public enum MenuAction: Hashable, Sendable {
   case newMatch(NewMatchAction)
   /// Something on the lists of results.
   case boards(BoardsAction)
+  /// Something in what is set.
+  case settings(SettingsAction)
 }
 
 /// What has to be done because of an action beside the matches.
@@ -38,12 +45,14 @@ public enum MenuEffect: Hashable, Sendable {
   case newMatch(NewMatchEffect)
   /// Something that the lists of results want.
   case boards(BoardsEffect)
+  /// Something that changing what is set wants.
+  case settings(SettingsEffect)
 }
 
 extension Menu {
   /// How the screens beside the matches go; an action of one that is not shown is nothing.
   static func reducer(checks: FieldChecks) -> Reducer<Menu, MenuAction, MenuEffect> {
-    newMatch(checks).followed(by: boards)
+    newMatch(checks).followed(by: boards).followed(by: settings(checks))
   }
 
   private static func newMatch(
@@ -68,11 +77,24 @@ extension Menu {
       effect: { (effect: BoardsEffect) in .boards(effect) })
   }
 
+  private static func settings(
+    _ checks: FieldChecks
+  ) -> Reducer<Menu, MenuAction, MenuEffect> {
+    SettingsScreen.reducer(checks: checks).scope(
+      get: { (menu: Menu) in if case .settings(let screen) = menu { screen } else { nil } },
+      set: { menu, screen in menu = .settings(screen) },
+      action: { (action: MenuAction) in
+        if case .settings(let action) = action { action } else { nil }
+      },
+      effect: { (effect: SettingsEffect) in .settings(effect) })
+  }
+
   /// What brings the screen what it shows, as it comes into sight and when the service is back.
   var appearing: MenuAction? {
     switch self {
     case .newMatch: nil
     case .boards: .boards(.appeared)
+    case .settings: .settings(.appeared)
     }
   }
 }

@@ -41,20 +41,24 @@ public struct FieldChecks: Sendable {
   public var deviceName: Check
   /// The time for a turn.
   public var turnLimit: Check
+  /// The most devices that a player has.
+  public var deviceLimit: Int
 
   /// Some checks.
   public init(
     playerName: @escaping Check, displayName: @escaping Check, deviceName: @escaping Check,
-    turnLimit: @escaping Check
+    turnLimit: @escaping Check, deviceLimit: Int
   ) {
     self.playerName = playerName
     self.displayName = displayName
     self.deviceName = deviceName
     self.turnLimit = turnLimit
+    self.deviceLimit = deviceLimit
   }
 
   /// Nothing can be checked, so nothing is right.
   public static let failing = FieldChecks(
     playerName: { _ in "cannot be checked" }, displayName: { _ in "cannot be checked" },
-    deviceName: { _ in "cannot be checked" }, turnLimit: { _ in "cannot be checked" })
+    deviceName: { _ in "cannot be checked" }, turnLimit: { _ in "cannot be checked" },
+    deviceLimit: 0)
 }

@@ -1,7 +1,7 @@
 /// A match or game that a player wants.
 public enum NewMatch: Hashable, Sendable {
   /// Against whoever comes.
-  case random(Terms)
+  case anyone(Terms)
   /// Against a player of that name.
   case named(String, Terms)
   /// Against whoever has a code, which the service gives.

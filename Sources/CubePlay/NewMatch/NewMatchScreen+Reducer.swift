@@ -71,7 +71,7 @@ extension NewMatchScreen {
     case .daily, .alone: return nil
     case .named where name.text.isEmpty: return "Type the name of the player first."
     case .named where name.fault != nil: return "That is no player's name."
-    case .random, .named, .open:
+    case .anyone, .named, .open:
       return turnLimit.text.isEmpty || turnLimit.fault != nil
         ? "The time for a turn is not right." : nil
     }

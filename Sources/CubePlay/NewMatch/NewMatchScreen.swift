@@ -1,7 +1,7 @@
 /// What kind of match a player starts, as it is chosen on the screen.
 public struct NewMatchScreen: Hashable, Sendable {
   /// What keys are about.
-  public internal(set) var focus = Item.random
+  public internal(set) var focus = Item.anyone
   /// Whom to invite.
   public internal(set) var name = TextEntry()
   /// The time for a turn, where two play.
@@ -16,7 +16,7 @@ public struct NewMatchScreen: Hashable, Sendable {
   /// What can be chosen or filled in, from above to below.
   public enum Item: Hashable, Sendable, CaseIterable {
     /// A match against whoever comes.
-    case random
+    case anyone
     /// A match against a player by name; the name is typed here.
     case named
     /// A match against whoever has a code.
@@ -57,7 +57,7 @@ public struct NewMatchScreen: Hashable, Sendable {
   var wanted: NewMatch? {
     let terms = NewMatch.Terms(turnLimit: turnLimit.text, isCasual: isCasual)
     switch focus {
-    case .random: return .random(terms)
+    case .anyone: return .anyone(terms)
     case .named: return .named(name.text, terms)
     case .open: return .open(terms)
     case .daily: return .daily(.unlimited)

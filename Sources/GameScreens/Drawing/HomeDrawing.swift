@@ -79,6 +79,6 @@ struct HomeDrawing {
     case nil: open = ""
     default: open = "Enter open  " + (home.selected?.isWithdrawable == true ? "W withdraw  " : "")
     }
-    return open + "N new match  B boards  ? help  Q quit"
+    return open + "N new match  B boards  S settings  ? help  Q quit"
   }
 }

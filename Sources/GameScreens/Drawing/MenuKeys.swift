@@ -7,6 +7,7 @@ enum MenuKeys {
   static func isTyping(_ app: GameApp) -> Bool {
     switch app.menu {
     case .newMatch(let screen)?: screen.isTyping
+    case .settings(let screen)?: screen.form?.isTyping == true
     case .boards?, nil: false
     }
   }
@@ -16,6 +17,29 @@ enum MenuKeys {
     switch menu {
     case .newMatch(let screen): newMatch(key, screen)
     case .boards: key == .escape || isQ(key) ? .left : boards(key).map { .menu(.boards($0)) }
+    case .settings(let screen):
+      settings(key, screen).map { .menu(.settings($0)) }
+        // Esc also leaves what cannot be shown.
+        ?? (key == .escape ? .left : nil)
+    }
+  }
+
+  private static func settings(_ key: Key, _ screen: SettingsScreen) -> SettingsAction? {
+    guard let form = screen.form else { return nil }
+    if case .doubted = form.stage {
+      switch key {
+      case .character("y"), .character("Y"): return .doubtAnswered(.save)
+      case .character("n"), .character("N"): return .doubtAnswered(.throwAway)
+      case .escape: return .doubtAnswered(.stay)
+      default: return nil
+      }
+    }
+    switch key {
+    case .enter: return .chosen
+    case .backspace, .delete: return .erased
+    case .control("s"): return .saveAsked
+    case .character(let character): return .typed(character)
+    default: return steps(key).map { .moved($0) }
     }
   }
 

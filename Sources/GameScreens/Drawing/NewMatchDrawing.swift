@@ -9,7 +9,7 @@ struct NewMatchDrawing {
   func draw(on canvas: inout Canvas) {
     canvas.write("New match", column: 0, row: 0, look: .strong)
     canvas.write("Against", column: 0, row: 2)
-    draw(.random, "whoever comes", row: 3, on: &canvas)
+    draw(.anyone, "whoever comes", row: 3, on: &canvas)
     let name = FieldText(screen.name, hasFocus: has(.named))
     draw(.named, "player \(name.text)", fault: name.fault(symbols), row: 4, on: &canvas)
     draw(.open, "whoever has a code, which you get", row: 5, on: &canvas)

@@ -32,6 +32,8 @@ struct ScreenDrawing {
         NewMatchDrawing(screen: screen, symbols: symbols).draw(on: &canvas)
       case .menu(.boards(let screen)):
         BoardsDrawing(screen: screen, symbols: symbols).draw(on: &canvas)
+      case .menu(.settings(let screen)):
+        SettingsDrawing(screen: screen, symbols: symbols).draw(on: &canvas)
       }
     }
     let others = app.othersWaiting.count

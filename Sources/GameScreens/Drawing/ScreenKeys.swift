@@ -36,6 +36,7 @@ enum ScreenKeys {
     case .character("d"), .character("D"): .home(.declined)
     case .character("n"), .character("N"): .menu(.opened(.newMatch))
     case .character("b"), .character("B"): .menu(.opened(.boards))
+    case .character("s"), .character("S"): .menu(.opened(.settings))
     case .character("w"), .character("W"): .home(.withdrawalAsked)
     case .character("y"), .character("Y"): .home(.withdrawalConfirmed)
     case .character("q"), .character("Q"), .control("d"): .quit

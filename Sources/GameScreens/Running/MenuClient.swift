@@ -11,24 +11,34 @@ package struct MenuClient: Sendable {
   package var board: @Sendable (Board) async throws(ScreenTrouble) -> BoardNews
   /// Today's challenge of the player, begun where it is not.
   package var daily: @Sendable (GameClock) async throws(ScreenTrouble) -> MatchKey
+  /// What the player has set.
+  package var settings: @Sendable () async throws(ScreenTrouble) -> SettingsValues
+  /// Saves what is different; where a name is wrong nothing of it.
+  package var save: @Sendable ([SettingsEdit]) async throws(ScreenTrouble) -> SaveAnswer
 
   package init(
     checks: FieldChecks,
     start: @escaping @Sendable (NewMatch, Bool) async throws(ScreenTrouble) -> StartAnswer,
     board: @escaping @Sendable (Board) async throws(ScreenTrouble) -> BoardNews,
-    daily: @escaping @Sendable (GameClock) async throws(ScreenTrouble) -> MatchKey
+    daily: @escaping @Sendable (GameClock) async throws(ScreenTrouble) -> MatchKey,
+    settings: @escaping @Sendable () async throws(ScreenTrouble) -> SettingsValues,
+    save: @escaping @Sendable ([SettingsEdit]) async throws(ScreenTrouble) -> SaveAnswer
   ) {
     self.checks = checks
     self.start = start
     self.board = board
     self.daily = daily
+    self.settings = settings
+    self.save = save
   }
 
   /// Nothing can be done.
   package static let failing = MenuClient(
     checks: .failing, start: { _, _ async throws(ScreenTrouble) in throw .away },
     board: { _ async throws(ScreenTrouble) in throw .away },
-    daily: { _ async throws(ScreenTrouble) in throw .away })
+    daily: { _ async throws(ScreenTrouble) in throw .away },
+    settings: { () async throws(ScreenTrouble) in throw .away },
+    save: { _ async throws(ScreenTrouble) in throw .away })
 }
 
 extension MenuClient {
@@ -52,8 +62,10 @@ extension MenuClient {
       .newMatch(.answered(try await start(wanted, isSure)))
     case .boards(.load(let wanted)): .boards(.arrived(wanted, try await board(wanted)))
     case .boards(.start(let clock)): .boards(.began(try await daily(clock)))
+    case .settings(.load): .settings(.arrived(try await settings()))
+    case .settings(.save(let edits)): .settings(.answered(try await save(edits)))
     // The state shows it.
-    case .newMatch(.open), .boards(.open): nil
+    case .newMatch(.open), .boards(.open), .settings(.leave): nil
     }
   }
 
@@ -62,6 +74,8 @@ extension MenuClient {
     case .newMatch: .newMatch(.answered(.refused(trouble.text)))
     case .boards(.load(let wanted)): .boards(.failed(wanted, trouble.text))
     case .boards: .boards(.refused(trouble.text))
+    case .settings(.load): .settings(.failed(trouble.text))
+    case .settings: .settings(.answered(.failed(trouble.text)))
     }
   }
 }

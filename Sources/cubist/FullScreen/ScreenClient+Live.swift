@@ -43,7 +43,9 @@ extension MenuClient {
         try await acts.start(wanted, isSure: isSure)
       },
       board: { board async throws(ScreenTrouble) in try await acts.board(board) },
-      daily: { clock async throws(ScreenTrouble) in try await acts.daily(clock) })
+      daily: { clock async throws(ScreenTrouble) in try await acts.daily(clock) },
+      settings: { () async throws(ScreenTrouble) in try await acts.settings() },
+      save: { edits async throws(ScreenTrouble) in try await acts.save(edits) })
   }
 }
 

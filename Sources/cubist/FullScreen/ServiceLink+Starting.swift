@@ -12,7 +12,7 @@ extension ServiceLink {
   func start(_ wanted: NewMatch, isSure: Bool) throws(ScreenTrouble) -> StartAnswer {
     try call { player in
       switch wanted {
-      case .random(let terms): return .began(try request(.random, terms, player))
+      case .anyone(let terms): return .began(try request(.random, terms, player))
       case .open(let terms): return .began(try request(.open, terms, player))
       case .named(let name, let terms): return try invite(name, terms, isSure: isSure, player)
       case .daily(let clock): return .began(try daily(clock, player))

@@ -92,4 +92,79 @@ struct MenuScreenTests {
       try seat.wait("Q quit")
     }
   }
+
+  @Test(
+    "Settings are changed by keys: a name, a kind, a device, somebody who is blocked",
+    .timeLimit(.minutes(15)))
+  func settings() async throws {
+    try await FullScreenTests.run { lab, folder in
+      let (ann, _) = (try lab.player("ann"), try lab.player("mallory"))
+      let seat = try Seat(ann, in: lab, folder: folder)
+      seat.type("cubist\r")
+      try seat.wait("Q quit")
+      seat.type("s")
+      try seat.wait("Notifications call you")
+      seat.type("Ann?")
+      try seat.wait("> [Ann?_]")
+      seat.type("\u{7f} L. \u{13}")
+      try seat.wait("✗ 1 to 32 visible characters")
+      try seat.wait("Nothing was saved.")
+      seat.type("\u{7f}\(Self.down) ")
+      try seat.wait("> [ ] it is your turn")
+      for _ in 0..<10 { seat.type(Self.down) }
+      seat.type("phone\r")
+      try seat.wait("[x] phone")
+      // A name of nobody: nothing is saved, and nothing that was entered is lost.
+      seat.type("\(Self.down)malory\u{13}")
+      try seat.wait("[malory_]  ✗ nobody has that name")
+      #expect(try seat.ask { try $0.settings() }.displayName == nil)
+      // Esc asks before something is lost.
+      seat.type("\u{1b}")
+      try seat.wait("You have changed something.")
+      seat.type("\u{1b}")
+      try seat.wait("Enter add")
+      seat.type("\u{7f}\u{7f}\u{7f}lory\u{1b}")
+      try seat.wait("[mallory_]")
+      seat.type("y")
+      try seat.wait("Q quit")
+      let set = try seat.ask { try $0.settings() }
+      #expect(set.displayName == "Ann L." && set.kinds["yourTurn"] == false)
+      #expect(set.devices.map(\.device) == ["phone"])
+      #expect(try seat.ask { try $0.blocks() }.players.map(\.name.text) == ["mallory"])
+    }
+  }
+
+  @Test(
+    "What was changed in settings survives a lost connection and is saved afterwards",
+    .timeLimit(.minutes(15)))
+  func settingsConnection() async throws {
+    try await FullScreenTests.run { lab, folder in
+      let ann = try lab.player("ann")
+      let (proxy, url) = try TCPProxy.inFront(ofURL: lab.playersURL)
+      defer { proxy.close() }
+      let seat = try Seat(ann, in: lab, folder: folder, url: url)
+      seat.type("cubist\r")
+      try seat.wait("Q quit")
+      seat.type("s")
+      try seat.wait("Notifications call you")
+      seat.type("Ann L.")
+      try seat.wait("[Ann L._]")
+      proxy.refuse()
+      proxy.cut()
+      seat.type("\u{13}")
+      try seat.wait("Connection lost. Trying again")
+      try seat.wait("The service cannot be reached.")
+      try seat.wait("[Ann L._]")
+      try proxy.resume()
+      try seat.terminal.wait(for: "no word of a lost connection") {
+        !$0.text.contains("Connection lost")
+      }
+      try seat.wait("[Ann L._]")
+      seat.type("\u{13}")
+      try seat.wait("Saved.")
+      #expect(try seat.ask { try $0.settings() }.displayName == "Ann L.")
+      seat.type("\u{1b}")
+      try seat.wait("Q quit")
+    }
+  }
 }

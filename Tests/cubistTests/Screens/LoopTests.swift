@@ -13,7 +13,7 @@ import Testing
 @Suite("The loop of the whole screen", .timeLimit(.minutes(2)))
 struct LoopTests {
   /// A screen that remembers what it showed last, and a keyboard.
-  private final class Desk: Sendable {
+  final class Desk: Sendable {
     let keys: AsyncStream<TerminalEvent>.Continuation
     let screen: Screen
     private let frame: Frames
@@ -52,7 +52,7 @@ struct LoopTests {
   }
 
   /// Runs the game with a client until it ends, while a body types; gives the state at the end.
-  private static func run(
+  static func run(
     _ client: ScreenClient, at match: MatchKey? = Scenery.key, rings: Bool = false,
     _ body: (Desk) async throws -> Void
   ) async throws -> GameApp {

@@ -1,6 +1,9 @@
 import CubePlay
+import MatchCore
+import MatchWire
 
 @testable import GameScreens
+@testable import cubist
 
 extension Scenery {
   /// What happens on the screens beside the matches.
@@ -21,8 +24,27 @@ extension Scenery {
       Self.boards([.turned(3), .arrived(.ladder, Self.ladder)])
     case .boardFailed:
       Self.boards([.failed(.today(.unlimited), "The service cannot be reached.")])
+    case .settings: Self.settings([.moved(2), .typed(" "), .moved(10)])
+    case .settingsWrong: Self.settings([.moved(-99)] + [.erased, .typed(" "), .saveAsked])
+    case .settingsLeaving: Self.settings([.moved(12), .erased, .leaveAsked(.home)])
     default: []
     }
+  }
+
+  private static func settings(_ actions: [SettingsAction]) -> [MenuAction] {
+    [.opened(.settings)] + ([.arrived(set)] + actions).map { .settings($0) }
+  }
+
+  private static var set: SettingsValues {
+    let devices = [
+      DeviceView(device: "phone", permission: "authorized", hasToken: true),
+      DeviceView(device: "watch", permission: "provisional", hasToken: true),
+    ]
+    let view = SettingsView(
+      displayName: "Ada L.", kinds: ["matchEnded": false], reminders: true, devices: devices)
+    let blocks = BlockList(
+      players: [.init(player: Made.grace, name: Made.name("mallory"), since: Made.now)])
+    return SettingsValues(view, blocks)
   }
 
   private static func boards(_ actions: [BoardsAction]) -> [MenuAction] {

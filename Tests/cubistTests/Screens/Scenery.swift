@@ -11,6 +11,7 @@ enum Scenery: String, CaseIterable, Sendable {
   case loading, home, homeEmpty, homeWithdrawal
   case newMatch, newMatchName, newMatchAgain
   case boardToday, boardWords, boardLadder, boardFailed
+  case settings, settingsWrong, settingsLeaving
   case yourTurn, typed, notAWord, playedBefore, anotherWay, cursor, removed, sent, waiting
   case theirTurn, lost, lookedBack, over, rematchFailed, rematchOffered, alone
   case help
@@ -21,6 +22,7 @@ enum Scenery: String, CaseIterable, Sendable {
     case .loading, .home, .homeEmpty, .homeWithdrawal, .help: false
     case .newMatch, .newMatchName, .newMatchAgain: false
     case .boardToday, .boardWords, .boardLadder, .boardFailed: false
+    case .settings, .settingsWrong, .settingsLeaving: false
     default: true
     }
   }
