@@ -62,7 +62,7 @@ struct HomeScreenTests {
     store.send(.opened, effects: [.grant(.accept(MatchKey("2")))]) {
       $0.wish = .accept(MatchKey("2"))
     }
-    store.send(.startAsked)
+    store.send(.declined)
     store.send(.granted(MatchKey("2")), effects: [.open(MatchKey("2"))]) { $0.wish = nil }
     store.send(.declined, effects: [.grant(.decline(MatchKey("2")))]) {
       $0.wish = .decline(MatchKey("2"))
@@ -76,29 +76,66 @@ struct HomeScreenTests {
 
   @Test("What cannot be granted is said, and can be asked for again")
   func refusing() {
-    var store = Self.store()
-    store.send(.startAsked, effects: [.grant(.start)]) { $0.wish = .start }
+    var store = Self.store(Self.screen(1))
+    store.send(.declined, effects: [.grant(.decline(MatchKey("2")))]) {
+      $0.wish = .decline(MatchKey("2"))
+    }
     store.send(.refused("Too many matches."), effects: [.load]) {
       ($0.wish, $0.notice) = (nil, "Too many matches.")
     }
-    store.send(.startAsked, effects: [.grant(.start)]) { ($0.wish, $0.notice) = (.start, nil) }
+    store.send(.declined, effects: [.grant(.decline(MatchKey("2")))]) {
+      ($0.wish, $0.notice) = (.decline(MatchKey("2")), nil)
+    }
   }
 
   @Test("What is said stays until the next action, whatever arrives")
   func saying() {
-    var store = Self.store()
-    store.send(.startAsked, effects: [.grant(.start)]) { $0.wish = .start }
+    var store = Self.store(Self.screen(1))
+    store.send(.declined, effects: [.grant(.decline(MatchKey("2")))]) {
+      $0.wish = .decline(MatchKey("2"))
+    }
     store.send(.refused("Too many matches."), effects: [.load]) {
       ($0.wish, $0.notice) = (nil, "Too many matches.")
     }
     store.send(.arrived(Self.list))
-    store.send(.moved(1)) { ($0.selectedIndex, $0.notice) = (1, nil) }
+    store.send(.moved(1)) { ($0.selectedIndex, $0.notice) = (2, nil) }
     var told = Self.list
     told.told = "Your earlier start went through."
     store.send(.arrived(told)) {
       $0.list = told
       $0.notice = "Your earlier start went through."
     }
+  }
+
+  @Test("A match that nobody has joined is withdrawn, but only after a second word")
+  func withdrawing() {
+    var row = HomeRow(MatchKey("5"), .waiting, opponent: "nobody yet")
+    row.isWithdrawable = true
+    var screen = HomeScreen()
+    screen.list = HomeList(name: "ada", rows: [row, Self.match])
+    var store = Self.store(screen)
+    store.send(.withdrawalConfirmed)
+    store.send(.withdrawalAsked) { $0.doubted = MatchKey("5") }
+    store.send(.moved(1)) { ($0.selectedIndex, $0.doubted) = (1, nil) }
+    store.send(.withdrawalAsked)
+    store.send(.withdrawalConfirmed)
+    store.send(.moved(-1)) { $0.selectedIndex = 0 }
+    store.send(.withdrawalAsked) { $0.doubted = MatchKey("5") }
+    let wish = HomeScreen.Wish.withdraw(MatchKey("5"))
+    store.send(.withdrawalConfirmed, effects: [.grant(wish)]) {
+      ($0.wish, $0.doubted) = (wish, nil)
+    }
+    store.send(.granted(nil), effects: [.load]) { $0.wish = nil }
+  }
+
+  @Test("Today's challenge is begun from the list")
+  func daily() {
+    let row = HomeRow(MatchKey("timed daily"), .daily(.timed), opponent: "timed daily")
+    var screen = HomeScreen()
+    screen.list = HomeList(name: "ada", rows: [row])
+    var store = Self.store(screen)
+    store.send(.opened, effects: [.grant(.daily(.timed))]) { $0.wish = .daily(.timed) }
+    store.send(.granted(MatchKey("7")), effects: [.open(MatchKey("7"))]) { $0.wish = nil }
   }
 
   @Test("Clocks go on")

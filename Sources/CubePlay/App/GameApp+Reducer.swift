@@ -3,11 +3,23 @@ public import CubeLexicon
 extension GameApp {
   /// How the game goes.
   ///
-  /// - Parameter words: The word list of matches; nil where it is not here.
-  public static func reducer(words: Lexicon?) -> Reducer<GameApp, GameAction, GameEffect> {
+  /// - Parameters:
+  ///   - words: The word list of matches; nil where it is not here.
+  ///   - checks: What may be typed where.
+  public static func reducer(
+    words: Lexicon?, checks: FieldChecks = .failing
+  ) -> Reducer<GameApp, GameAction, GameEffect> {
     let home = HomeScreen.reducer
     let match = MatchScreen.reducer(words: words)
-    return Reducer { app, action in app.reduce(action, home, match) }
+    let menus = Menu.reducer(checks: checks)
+    return Reducer { app, action in
+      switch action {
+      case .menu(let action): return app.reduce(action, menus)
+      case .connectionFound:
+        return app.reduce(action, home, match) + app.menuAppeared(menus)
+      default: return app.asking(before: action, menus) ?? app.reduce(action, home, match)
+      }
+    }
   }
 
   private mutating func reduce(
@@ -21,11 +33,13 @@ extension GameApp {
       return [.match(key, .follow)] + effects
     case .home(let action): return handle(home.reduce(&self.home, action))
     case .match(let key, let action): return reduce(action, in: key, match)
+    // Seen to by the reducer of what is beside the matches.
+    case .menu: return []
     case .left:
       place = .home
       return handle(home.reduce(&self.home, .appeared))
     case .nextAsked:
-      guard let next = nextWaiting else { return [] }
+      guard menu == nil, let next = nextWaiting else { return [] }
       // What waits is asked for again, so that the one after it is the right one.
       return [open(next)] + handle(home.reduce(&self.home, .appeared))
     case .helpAsked:
@@ -78,7 +92,7 @@ extension GameApp {
     return rows.count > 1 ? rows[(place + 1) % rows.count].key : nil
   }
 
-  private mutating func open(_ match: MatchKey) -> GameEffect {
+  mutating func open(_ match: MatchKey) -> GameEffect {
     place = .match(MatchScreen(match))
     return .match(match, .follow)
   }

@@ -15,6 +15,8 @@ public struct GameApp: Hashable, Sendable {
     case home
     /// A match.
     case match(MatchScreen)
+    /// What is beside the matches.
+    case menu(Menu)
   }
 
   /// Whether the service can be reached.
@@ -53,6 +55,8 @@ public enum GameAction: Hashable, Sendable {
   case home(HomeAction)
   /// Something in a match; where another one is shown by now it is nothing.
   case match(MatchKey, MatchAction)
+  /// Something beside the matches; on a screen that is not shown any more it is nothing.
+  case menu(MenuAction)
   /// The player goes back to what waits.
   case left
   /// The next match in which it is the player's turn was asked for.
@@ -77,6 +81,8 @@ public enum GameEffect: Hashable, Sendable {
   case home(HomeEffect)
   /// Something that a match wants.
   case match(MatchKey, MatchEffect)
+  /// Something that is wanted beside the matches.
+  case menu(MenuEffect)
   /// End.
   case quit
 }

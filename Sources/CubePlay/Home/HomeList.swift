@@ -16,7 +16,7 @@ public struct HomeList: Hashable, Sendable {
 
 /// Something that waits for the player.
 public struct HomeRow: Hashable, Sendable {
-  /// Which match it is about.
+  /// Which match it is about; of a challenge that was not begun, its name.
   public var key: MatchKey
   /// What it is.
   public var kind: Kind
@@ -26,6 +26,10 @@ public struct HomeRow: Hashable, Sendable {
   public var points: [Int]
   /// The seconds until time is up; nil where there is no limit.
   public var secondsLeft: Int?
+  /// Whether it can be taken back: nobody has joined it yet.
+  public var isWithdrawable = false
+  /// The code with which somebody can join it; nil: there is none.
+  public var code: String?
 
   /// What waits for a player.
   public enum Kind: Hashable, Sendable {
@@ -41,6 +45,8 @@ public struct HomeRow: Hashable, Sendable {
     case rematchOffer
     /// A rematch that the player offers.
     case ownOffer
+    /// Today's challenge, which the player has not begun.
+    case daily(GameClock)
   }
 
   /// Something that waits.

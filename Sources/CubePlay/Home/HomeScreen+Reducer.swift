@@ -14,7 +14,7 @@ extension HomeScreen {
       trouble = text
       return []
     case .moved(let count):
-      notice = nil
+      (notice, doubted) = (nil, nil)
       let last = max(0, (list?.rows.count ?? 0) - 1)
       selectedIndex = max(0, min(selectedIndex + count, last))
       return []
@@ -22,7 +22,13 @@ extension HomeScreen {
     case .declined:
       guard let row = selected, row.kind == .invitation else { return [] }
       return ask(.decline(row.key))
-    case .startAsked: return ask(.start)
+    case .withdrawalAsked:
+      guard let row = selected, row.isWithdrawable, wish == nil else { return [] }
+      (doubted, notice) = (row.key, nil)
+      return []
+    case .withdrawalConfirmed:
+      guard let match = doubted else { return [] }
+      return ask(.withdraw(match))
     case .granted(let match):
       (wish, notice) = (nil, nil)
       return [match.map { .open($0) } ?? .load]
@@ -48,17 +54,18 @@ extension HomeScreen {
 
   private mutating func open() -> [HomeEffect] {
     guard let row = selected else { return [] }
-    notice = nil
+    (notice, doubted) = (nil, nil)
     switch row.kind {
     case .yourTurn, .theirTurn, .waiting, .ownOffer: return [.open(row.key)]
     case .invitation: return ask(.accept(row.key))
     case .rematchOffer: return ask(.rematch(row.key))
+    case .daily(let clock): return ask(.daily(clock))
     }
   }
 
   private mutating func ask(_ wish: Wish) -> [HomeEffect] {
     guard self.wish == nil else { return [] }
-    (self.wish, notice) = (wish, nil)
+    (self.wish, notice, doubted) = (wish, nil, nil)
     return [.grant(wish)]
   }
 

@@ -6,6 +6,8 @@ public struct HomeScreen: Hashable, Sendable {
   public internal(set) var selectedIndex = 0
   /// What was asked for and has no answer; meanwhile nothing else can be asked for.
   public internal(set) var wish: Wish?
+  /// The match that would be withdrawn, while the player is asked whether it is to be.
+  public internal(set) var doubted: MatchKey?
   /// What an action could not do, or what became of an earlier one, in words; until the next action.
   public internal(set) var notice: String?
   /// Why what waits cannot be shown, in words; until it arrives.
@@ -19,8 +21,10 @@ public struct HomeScreen: Hashable, Sendable {
     case decline(MatchKey)
     /// To agree to a rematch.
     case rematch(MatchKey)
-    /// A match against whoever comes.
-    case start
+    /// To take a match back that waits for somebody.
+    case withdraw(MatchKey)
+    /// To begin today's challenge.
+    case daily(GameClock)
   }
 
   /// Nothing is known yet.
@@ -47,8 +51,10 @@ public enum HomeAction: Hashable, Sendable {
   case opened
   /// The selected invitation was turned down.
   case declined
-  /// A new match was asked for.
-  case startAsked
+  /// The selected match, which nobody has joined, is to be withdrawn: that is asked first.
+  case withdrawalAsked
+  /// The player said that it is to be.
+  case withdrawalConfirmed
   /// What was asked for came true with this match; nil: nothing is to be shown.
   case granted(MatchKey?)
   /// What was asked for did not come true, for a reason in words.

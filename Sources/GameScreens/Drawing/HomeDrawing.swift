@@ -35,7 +35,7 @@ struct HomeDrawing {
   private func text(_ row: HomeRow) -> String {
     let points = row.points.map(String.init).joined(separator: symbols.colon)
     let time = row.secondsLeft.map { "\(ClockText.text($0)) left" } ?? ""
-    return [pad(row.opponent, 20), pad(Self.state(row.kind), 24), pad(points, 13), time]
+    return [pad(row.opponent, 23), pad(Self.state(row), 21), pad(points, 13), time]
       .joined(separator: " ")
   }
 
@@ -44,14 +44,16 @@ struct HomeDrawing {
     return cut + String(repeating: " ", count: max(0, width - TerminalText.width(of: cut)))
   }
 
-  static func state(_ kind: HomeRow.Kind) -> String {
-    switch kind {
+  private static func state(_ row: HomeRow) -> String {
+    switch row.kind {
+    case _ where row.code != nil: "  code \(row.code ?? "")"
     case .yourTurn: "* your turn"
     case .theirTurn: "  their turn"
-    case .waiting: "  waits for an opponent"
+    case .waiting: "  waits for somebody"
     case .invitation: "* invites you"
     case .rematchOffer: "* offers a rematch"
     case .ownOffer: "  has your offer"
+    case .daily: "* can be begun"
     }
   }
 
@@ -60,7 +62,9 @@ struct HomeDrawing {
     case .accept?: return "Accepting the invitation."
     case .decline?: return "Declining the invitation."
     case .rematch?: return "Agreeing to the rematch."
-    case .start?: return "Asking for a match."
+    case .withdraw?: return "Withdrawing the match."
+    case .daily?: return "Beginning the challenge."
+    case nil where home.doubted != nil: return "Withdraw this match? Y yes"
     case nil: return home.notice ?? home.trouble ?? ""
     }
   }
@@ -68,11 +72,13 @@ struct HomeDrawing {
   private var keys: String {
     let open: String
     switch home.selected?.kind {
-    case .invitation?: open = "Enter accept   D decline   "
-    case .rematchOffer?: open = "Enter agree   "
+    case .invitation?: open = "Enter accept  D decline  "
+    case .rematchOffer?: open = "Enter agree  "
+    case .daily(.unlimited)?: open = "Enter begin  "
+    case .daily(.timed)?: open = "Enter begin: 180 seconds  "
     case nil: open = ""
-    default: open = "Enter open   "
+    default: open = "Enter open  " + (home.selected?.isWithdrawable == true ? "W withdraw  " : "")
     }
-    return open + "Arrows select   N new match   ? help   Q quit"
+    return open + "N new match  B boards  S settings  ? help  Q quit"
   }
 }

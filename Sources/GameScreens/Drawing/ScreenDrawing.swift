@@ -30,6 +30,12 @@ struct ScreenDrawing {
           match: match, name: app.home.list?.name, hasOthers: !app.othersWaiting.isEmpty,
           setting: setting, symbols: symbols
         ).draw(on: &canvas)
+      case .menu(.newMatch(let screen)):
+        NewMatchDrawing(screen: screen, symbols: symbols).draw(on: &canvas)
+      case .menu(.boards(let screen)):
+        BoardsDrawing(screen: screen, symbols: symbols).draw(on: &canvas)
+      case .menu(.settings(let screen)):
+        SettingsDrawing(screen: screen, symbols: symbols).draw(on: &canvas)
       }
     }
     let others = app.othersWaiting.count

@@ -11,10 +11,12 @@ enum ScreenKeys {
   ) -> GameAction? {
     if key == .control("c") { return .quit }
     if app.isHelpShown { return .helpClosed }
-    if key == .character("?") || key == .function(1) { return .helpAsked }
+    let isTyped = MenuKeys.isTyping(app)
+    if key == .character("?") && !isTyped || key == .function(1) { return .helpAsked }
     if key == .control("n") { return .nextAsked }
     switch app.place {
     case .home: return home(key)
+    case .menu(let menu): return MenuKeys.action(key, in: menu)
     case .match(let match):
       switch match.content {
       case .loading, .failed: return key == .escape || key == .character("q") ? .left : nil
@@ -42,7 +44,11 @@ enum ScreenKeys {
     case .pageDown: .home(.moved(10))
     case .enter, .character(" "): .home(.opened)
     case .character("d"), .character("D"): .home(.declined)
-    case .character("n"), .character("N"): .home(.startAsked)
+    case .character("n"), .character("N"): .menu(.opened(.newMatch))
+    case .character("b"), .character("B"): .menu(.opened(.boards))
+    case .character("s"), .character("S"): .menu(.opened(.settings))
+    case .character("w"), .character("W"): .home(.withdrawalAsked)
+    case .character("y"), .character("Y"): .home(.withdrawalConfirmed)
     case .character("q"), .character("Q"), .control("d"): .quit
     default: nil
     }

@@ -86,7 +86,7 @@ private struct Running {
     sender: AsyncStream<GameLoop.Input>.Continuation
   ) {
     (self.loop, self.app, self.size, self.sender) = (loop, app, size, sender)
-    reducer = GameApp.reducer(words: nil)
+    reducer = GameApp.reducer(words: nil, checks: loop.client.menus.checks)
   }
 
   mutating func draw(on screen: Screen) throws {
@@ -114,7 +114,8 @@ private struct Running {
     case .found(let key, let found):
       if lexicon != found.lexicon {
         lexicon = found.lexicon
-        reducer = GameApp.reducer(words: loop.words(found.lexicon))
+        reducer = GameApp.reducer(
+          words: loop.words(found.lexicon), checks: loop.client.menus.checks)
       }
       act(.match(key, .arrived(found.news)))
       if app.connection == .lost { act(.connectionFound) }
@@ -157,6 +158,8 @@ extension Running {
     case .quit: isOver = true
     case .home(.load): load()
     case .home(.grant(let wish)): grant(wish)
+    case .menu(let effect):
+      loop.client.menus.carryOut(effect) { [sender] in sender.yield(.action($0)) }
     case .match(let key, .follow):
       following?.cancel()
       following = follow(key)

@@ -27,6 +27,8 @@ package struct ScreenClient: Sendable {
   package var rating: @Sendable () async throws(ScreenTrouble) -> Strength? = {
     () async throws(ScreenTrouble) in throw .away
   }
+  /// What the screens beside the matches need.
+  package var menus = MenuClient.failing
 
   package init(
     home: @escaping @Sendable () async throws(ScreenTrouble) -> HomeList,

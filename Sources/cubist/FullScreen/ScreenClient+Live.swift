@@ -36,7 +36,22 @@ extension ScreenClient {
     client.giveUp = { key in await acts.giveUp(key) }
     client.share = { key in await acts.share(key) }
     client.rating = { () async throws(ScreenTrouble) in try await acts.rating() }
+    client.menus = .live(acts)
     return client
+  }
+}
+
+extension MenuClient {
+  fileprivate static func live(_ acts: ServiceLink) -> MenuClient {
+    MenuClient(
+      checks: .live,
+      start: { wanted, isSure async throws(ScreenTrouble) in
+        try await acts.start(wanted, isSure: isSure)
+      },
+      board: { board async throws(ScreenTrouble) in try await acts.board(board) },
+      daily: { clock async throws(ScreenTrouble) in try await acts.daily(clock) },
+      settings: { () async throws(ScreenTrouble) in try await acts.settings() },
+      save: { edits async throws(ScreenTrouble) in try await acts.save(edits) })
   }
 }
 

@@ -130,7 +130,9 @@ extension HomeList {
       name: name?.text,
       rows: yours.map { HomeRow($0, now: now) }
         + home.invitations.map { HomeRow(invitation: $0, now: now) }
-        + offers.map { HomeRow($0, now: now) } + rest.map { HomeRow($0, now: now) },
+        + offers.map { HomeRow($0, now: now) }
+        + [home.daily, home.timedDaily].compactMap { $0.flatMap { HomeRow(toBegin: $0, now: now) } }
+        + rest.map { HomeRow($0, now: now) },
       told: told)
   }
 }
@@ -146,6 +148,18 @@ extension HomeRow {
       MatchKey(match.id.description), kind, opponent: Wording.opponent(match),
       points: own + others.map { match.points[$0] },
       secondsLeft: match.deadline.map { Self.seconds($0, now) })
+    isWithdrawable = match.stage == .waiting
+    code = match.stage == .waiting ? match.code?.text : nil
+  }
+
+  /// A challenge that can be begun; nil where it cannot.
+  fileprivate init?(toBegin daily: DailyStatus, now: Instant) {
+    guard daily.isDealt, daily.match == nil else { return nil }
+    let isTimed = daily.daily.mode == .timed
+    let name = "\(isTimed ? "timed " : "")daily \(daily.daily.day)"
+    self.init(
+      MatchKey(name), .daily(isTimed ? .timed : .unlimited), opponent: name,
+      secondsLeft: Self.seconds(daily.endsAt, now))
   }
 
   fileprivate init(invitation match: MatchSummary, now: Instant) {

@@ -52,7 +52,7 @@ actor ServiceLink {
     self.makePlayer = makePlayer
   }
 
-  private var now: Instant { clock.now() }
+  var now: Instant { clock.now() }
 
   private func player() throws -> Player {
     if let opened { return opened }
@@ -192,17 +192,17 @@ extension ServiceLink {
         case .failed(let error): throw error
         case .offered, .inFlight: return nil
         }
-      case .start:
-        let request = MatchRequest(
-          opponent: .random, turnLimitSeconds: Start.standardLimit, isCasual: false)
-        return MatchKey(try player.startMatch(request).ticket)
+      case .withdraw(let key):
+        try player.withdraw(key.id())
+        return nil
+      case .daily(let clock): return try daily(clock, player)
       }
     }
   }
 }
 
 extension MatchKey {
-  fileprivate init(_ ticket: MatchTicket) { self.init(ticket.match.description) }
+  init(_ ticket: MatchTicket) { self.init(ticket.match.description) }
 
   func id() throws(MatchIDError) -> MatchID {
     guard let id = MatchID(text) else { throw .notAnID(text) }

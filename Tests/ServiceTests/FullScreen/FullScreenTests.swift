@@ -11,7 +11,7 @@ import Testing
 /// `cubist` on the whole screen of a real terminal, against a real service.
 @Suite("The game on the whole screen", .serialized)
 struct FullScreenTests {
-  private static func run(
+  static func run(
     _ body: @escaping @Sendable (ServiceLab, String) throws -> Void
   ) async throws {
     var options = ServiceLab.Options(workers: 1)

@@ -56,11 +56,14 @@ final class Seat: @unchecked Sendable {
   }
 
   /// The match as the service shows it.
-  func view(_ match: MatchID) throws -> MatchView {
+  func view(_ match: MatchID) throws -> MatchView { try ask { try $0.match(match) } }
+
+  /// What the service says to the player's own program.
+  func ask<Value>(_ body: (Player) throws -> Value) throws -> Value {
     let bus = PlayerBus.live(
       try BrokerAddress(url: lab.playersURL), clock: .live, log: ServiceLab.log)
     defer { bus.close() }
-    return try Player.open(store, bus: bus, clock: .live, randomness: .live).match(match)
+    return try body(Player.open(store, bus: bus, clock: .live, randomness: .live))
   }
 
   /// A word that can be played, the shortest and then the first.

@@ -13,7 +13,7 @@ import Testing
 @Suite("The loop of the whole screen", .timeLimit(.minutes(2)))
 struct LoopTests {
   /// A screen that remembers what it showed last, and a keyboard.
-  private final class Desk: Sendable {
+  final class Desk: Sendable {
     let keys: AsyncStream<TerminalEvent>.Continuation
     let screen: Screen
     private let frame: Frames
@@ -52,7 +52,7 @@ struct LoopTests {
   }
 
   /// Runs the game with a client until it ends, while a body types; gives the state at the end.
-  private static func run(
+  static func run(
     _ client: ScreenClient, at match: MatchKey? = Scenery.key, rings: Bool = false,
     _ body: (Desk) async throws -> Void
   ) async throws -> GameApp {
@@ -256,14 +256,18 @@ struct LoopTests {
     }
   }
 
-  @Test("What the service refuses on the list is said there")
+  @Test("What the service refuses where a match is chosen is said there")
   func refused() async throws {
     var client = ScreenClient.failing
     client.home = { () async throws(ScreenTrouble) in HomeList(name: "ada", rows: []) }
-    client.grant = { _ async throws(ScreenTrouble) in throw .said("You have too many matches.") }
+    client.menus.start = { _, _ async throws(ScreenTrouble) in
+      throw .said("You have too many matches.")
+    }
     _ = try await Self.run(client, at: nil) { desk in
       try await desk.wait("Nothing waits for you.")
       desk.type("n")
+      try await desk.wait("New match")
+      desk.keys.yield(.key(.enter))
       try await desk.wait("You have too many matches.")
     }
   }

@@ -101,9 +101,11 @@ struct NewsTests {
     #expect(list.name == "ada" && list.told == "said")
     #expect(
       list.rows.map(\.kind) == [
-        .yourTurn, .invitation, .rematchOffer, .ownOffer, .theirTurn, .yourTurn,
+        .yourTurn, .invitation, .rematchOffer, .ownOffer, .daily(.unlimited), .theirTurn, .yourTurn,
       ])
     #expect(list.rows.first?.points == [42, 36])
     #expect(list.rows.first?.secondsLeft == 3_600)
+    #expect(list.rows.map(\.isWithdrawable) == [false, false, false, false, false, false, true])
+    #expect(list.rows[4].opponent == "daily \(home.daily.daily.day)")
   }
 }

@@ -15,7 +15,7 @@ struct RandomKeysTests {
       .paste("abc"), .character(" "), .character("?"),
       .character("é"), .character("1"),
     ] + Key.Direction.allCases.map { .arrow($0) }
-    + "abcdefghijklmnopqrstuvwxyzRNDQ".map { .character($0) }
+    + "abcdefghijklmnopqrstuvwxyzRNDQBSWY".map { .character($0) }
 
   /// What the service might say, whenever.
   private static func news() throws -> [GameAction] {
@@ -39,7 +39,7 @@ struct RandomKeysTests {
   func anything(seed: UInt64) throws {
     var random = SeededGenerator(state: seed)
     let news = try Self.news()
-    let reducer = GameApp.reducer(words: .english)
+    let reducer = GameApp.reducer(words: .english, checks: .live)
     var app = try (Scenery.allCases.randomElement(using: &random) ?? .home).app()
     for step in 0..<150 {
       if Int.random(in: 0..<10, using: &random) == 0 {

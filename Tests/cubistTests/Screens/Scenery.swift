@@ -8,7 +8,10 @@ import Testing
 
 /// States of the game that are looked at: each is made of actions, as in the game itself.
 enum Scenery: String, CaseIterable, Sendable {
-  case loading, home, homeEmpty
+  case loading, home, homeEmpty, homeWithdrawal
+  case newMatch, newMatchName, newMatchAgain
+  case boardToday, boardWords, boardLadder, boardFailed
+  case settings, settingsWrong, settingsLeaving
   case yourTurn, typed, notAWord, playedBefore, anotherWay, cursor, removed, sent, waiting
   case theirTurn, lost, lookedBack, over, rematchFailed, rematchOffered, alone
   case givingUp, ending, pointing, values, arriving, vanishing, replaying, shared, watched
@@ -17,7 +20,10 @@ enum Scenery: String, CaseIterable, Sendable {
   /// Whether a cube is drawn.
   var hasCube: Bool {
     switch self {
-    case .loading, .home, .homeEmpty, .help: false
+    case .loading, .home, .homeEmpty, .homeWithdrawal, .help: false
+    case .newMatch, .newMatchName, .newMatchAgain: false
+    case .boardToday, .boardWords, .boardLadder, .boardFailed: false
+    case .settings, .settingsWrong, .settingsLeaving: false
     default: true
     }
   }
@@ -27,7 +33,7 @@ enum Scenery: String, CaseIterable, Sendable {
 
   func app() throws -> GameApp {
     var app = GameApp(at: hasCube || self == .help ? Self.key : nil)
-    let reducer = GameApp.reducer(words: .english)
+    let reducer = GameApp.reducer(words: .english, checks: .live)
     for action in try actions() { _ = reducer.reduce(&app, action) }
     return app
   }
@@ -38,7 +44,9 @@ enum Scenery: String, CaseIterable, Sendable {
     case .loading: return [.opened]
     case .home: return [list, .home(.moved(1))]
     case .homeEmpty: return [.home(.arrived(HomeList(name: Self.name, rows: [])))]
+    case .homeWithdrawal: return [list, .home(.moved(4)), .home(.withdrawalAsked)]
     case .help: return [list, .helpAsked]
+    case _ where !hasCube: return [list] + menuActions.map { .menu($0) }
     default: return [list] + (try matchActions()).map { .match(Self.key, $0) } + after
     }
   }
@@ -191,8 +199,23 @@ enum Scenery: String, CaseIterable, Sendable {
     HomeRow(MatchKey("3"), .rematchOffer, opponent: "barbara", secondsLeft: 3_599),
     HomeRow(
       MatchKey("4"), .theirTurn, opponent: "player 0123abcd", points: [0, 1_480], secondsLeft: 59),
-    HomeRow(MatchKey("5"), .waiting, opponent: "nobody yet", points: [0, 0]),
+    waitingRow,
     HomeRow(MatchKey("6"), .ownOffer, opponent: "alan", secondsLeft: 86_400),
     HomeRow(MatchKey("7"), .yourTurn, opponent: "daily 2026-11-23", points: [120]),
+    openRow,
+    HomeRow(
+      MatchKey("8"), .daily(.timed), opponent: "timed daily 2026-11-23", secondsLeft: 36_000),
   ]
+
+  private static var waitingRow: HomeRow {
+    var row = HomeRow(MatchKey("5"), .waiting, opponent: "nobody yet", points: [0, 0])
+    row.isWithdrawable = true
+    return row
+  }
+
+  private static var openRow: HomeRow {
+    var row = HomeRow(MatchKey("9"), .waiting, opponent: "nobody yet", points: [0, 0])
+    (row.isWithdrawable, row.code) = (true, "7K3QX2M9")
+    return row
+  }
 }

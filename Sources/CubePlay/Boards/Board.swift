@@ -1,0 +1,80 @@
+/// A list of results, each of a player or of a day.
+public enum Board: Hashable, Sendable {
+  /// Today's challenge: how far the player is, and who has how many points.
+  case today(GameClock)
+  /// The best games, or words, of playing alone.
+  case games(Games, GameClock, Span, Measure)
+  /// Who is rated how.
+  case ladder
+  /// What the player made of the challenges of the last days.
+  case history
+
+  /// Which games of one player.
+  public enum Games: Hashable, Sendable {
+    /// Games that are started whenever one likes.
+    case solo
+    /// Challenges of the day.
+    case daily
+  }
+
+  /// Which games count, by their end.
+  public enum Span: Hashable, Sendable, CaseIterable {
+    /// Of 24 hours.
+    case day
+    /// Of seven days.
+    case week
+    /// All of them.
+    case all
+  }
+
+  /// What of a game counts.
+  public enum Measure: Hashable, Sendable {
+    /// Its points.
+    case points
+    /// Its best word.
+    case words
+  }
+}
+
+/// A list of results as it arrives.
+public struct BoardNews: Hashable, Sendable {
+  /// What is said before it, as a sentence.
+  public var head: String
+  /// What the columns are called.
+  public var columns: [String]
+  /// The best, or the newest, first; the player's own stands last where it is not among them.
+  public var rows: [BoardRow]
+  /// What the player can do about today's challenge; nil on other boards.
+  public var today: TodayNews?
+
+  /// A list that arrives.
+  public init(head: String, columns: [String], rows: [BoardRow], today: TodayNews? = nil) {
+    self.head = head
+    self.columns = columns
+    self.rows = rows
+    self.today = today
+  }
+}
+
+/// One result.
+public struct BoardRow: Hashable, Sendable {
+  /// What stands in each column.
+  public var cells: [String]
+  /// Whether it is the player's own.
+  public var isOwn: Bool
+
+  /// One result.
+  public init(_ cells: [String], isOwn: Bool = false) {
+    (self.cells, self.isOwn) = (cells, isOwn)
+  }
+}
+
+/// What the player can do about today's challenge.
+public enum TodayNews: Hashable, Sendable {
+  /// There is none yet.
+  case missing
+  /// It can be begun.
+  case open
+  /// It was begun, and can be played on or looked at.
+  case begun(MatchKey)
+}

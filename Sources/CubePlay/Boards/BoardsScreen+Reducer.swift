@@ -1,0 +1,83 @@
+extension BoardsScreen {
+  /// How the lists of results go.
+  public static var reducer: Reducer<BoardsScreen, BoardsAction, BoardsEffect> {
+    Reducer { screen, action in screen.reduce(action) }
+  }
+
+  private mutating func reduce(_ action: BoardsAction) -> [BoardsEffect] {
+    switch action {
+    case .appeared: return [.load(board)]
+    // Another list may have been asked for since.
+    case .arrived(let board, let news): if board == self.board { show(news) }
+    case .failed(let board, let text):
+      // What is there already stays.
+      if board == self.board, news == nil { content = .failed(text) }
+    case .turned(let count):
+      let tabs = Tab.allCases
+      guard let place = tabs.firstIndex(of: tab) else { return [] }
+      let next = (place + count) % tabs.count
+      tab = tabs[next < 0 ? next + tabs.count : next]
+      return ask()
+    case .clockChanged:
+      guard tab == .today || isOfGames else { return [] }
+      clock = clock == .unlimited ? .timed : .unlimited
+      return ask()
+    case .spanChanged:
+      guard isOfGames else { return [] }
+      switch span {
+      case .day: span = .week
+      case .week: span = .all
+      case .all: span = .day
+      }
+      return ask()
+    case .measureChanged:
+      guard isOfGames else { return [] }
+      measure = measure == .points ? .words : .points
+      return ask()
+    case .moved(let count):
+      notice = nil
+      let last = max(0, (news?.rows.count ?? 0) - 1)
+      selectedIndex = max(0, min(selectedIndex + count, last))
+    case .chosen: return choose()
+    case .began(let match):
+      isStarting = false
+      return [.open(match)]
+    case .refused(let text):
+      (isStarting, notice) = (false, text)
+      return [.load(board)]
+    }
+    return []
+  }
+
+  /// Whether the list is of the best of many games.
+  public var isOfGames: Bool { tab == .solo || tab == .dailies }
+
+  private mutating func ask() -> [BoardsEffect] {
+    (content, selectedIndex, notice) = (.loading, 0, nil)
+    return [.load(board)]
+  }
+
+  /// The player's own row is selected at first.
+  private mutating func show(_ news: BoardNews) {
+    let isNew = self.news == nil
+    content = .shown(news)
+    let last = max(0, news.rows.count - 1)
+    selectedIndex =
+      isNew ? news.rows.firstIndex { $0.isOwn } ?? 0 : min(selectedIndex, last)
+  }
+
+  private mutating func choose() -> [BoardsEffect] {
+    guard !isStarting else { return [] }
+    notice = nil
+    switch news?.today {
+    case .begun(let match)?: return [.open(match)]
+    case .missing?:
+      notice = "Today's challenge is not dealt yet."
+      return []
+    case .open?:
+      isStarting = true
+      return [.start(clock)]
+    case nil: return []
+    }
+  }
+}

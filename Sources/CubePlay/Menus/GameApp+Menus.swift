@@ -1,0 +1,49 @@
+extension GameApp {
+  /// What is beside the matches, where it is shown.
+  public var menu: Menu? {
+    guard case .menu(let menu) = place else { return nil }
+    return menu
+  }
+
+  mutating func reduce(
+    _ action: MenuAction, _ menus: Reducer<Menu, MenuAction, MenuEffect>
+  ) -> [GameEffect] {
+    if case .opened(let name) = action {
+      place = .menu(Menu(name))
+      return menuAppeared(menus)
+    }
+    guard case .menu(var menu) = place else { return [] }
+    let effects = menus.reduce(&menu, action)
+    place = .menu(menu)
+    return effects.flatMap { handle($0) }
+  }
+
+  /// The screen beside the matches came into sight, or the service is back.
+  mutating func menuAppeared(_ menus: Reducer<Menu, MenuAction, MenuEffect>) -> [GameEffect] {
+    guard let action = menu?.appearing else { return [] }
+    return reduce(action, menus)
+  }
+
+  /// Asks before what was changed is lost; nil where nothing would be.
+  mutating func asking(
+    before action: GameAction, _ menus: Reducer<Menu, MenuAction, MenuEffect>
+  ) -> [GameEffect]? {
+    guard case .settings(let screen)? = menu, screen.form?.isChanged == true else { return nil }
+    switch action {
+    case .left: return reduce(.settings(.leaveAsked(.home)), menus)
+    case .quit: return reduce(.settings(.leaveAsked(.quit)), menus)
+    default: return nil
+    }
+  }
+
+  private mutating func handle(_ effect: MenuEffect) -> [GameEffect] {
+    switch effect {
+    case .newMatch(.open(let match)), .boards(.open(let match)): return [open(match)]
+    case .settings(.leave(.home)):
+      place = .home
+      return [.home(.load)]
+    case .settings(.leave(.quit)): return [.quit]
+    case .newMatch, .boards, .settings: return [.menu(effect)]
+    }
+  }
+}

@@ -1,0 +1,46 @@
+/// A match or game that a player wants.
+public enum NewMatch: Hashable, Sendable {
+  /// Against whoever comes.
+  case anyone(Terms)
+  /// Against a player of that name.
+  case named(String, Terms)
+  /// Against whoever has a code, which the service gives.
+  case open(Terms)
+  /// Today's challenge.
+  case daily(GameClock)
+  /// Alone.
+  case alone(GameClock)
+
+  /// What two players play by.
+  public struct Terms: Hashable, Sendable {
+    /// The time for a turn as it was typed, such as `1d`.
+    public var turnLimit: String
+    /// Whether the result changes no rating.
+    public var isCasual: Bool
+
+    /// What two players play by.
+    public init(turnLimit: String, isCasual: Bool) {
+      (self.turnLimit, self.isCasual) = (turnLimit, isCasual)
+    }
+  }
+}
+
+/// How a game of one player is clocked.
+public enum GameClock: Hashable, Sendable {
+  /// As long as the player likes; a daily until its day ends.
+  case unlimited
+  /// Until its seconds are over.
+  case timed
+}
+
+/// What came of asking for a match.
+public enum StartAnswer: Hashable, Sendable {
+  /// It can be played, or waits for somebody.
+  case began(MatchKey)
+  /// The player has invited that one before, and there is no answer yet.
+  case invitedBefore
+  /// There is no such player, in words.
+  case wrongName(String)
+  /// It cannot be started, for a reason in words.
+  case refused(String)
+}

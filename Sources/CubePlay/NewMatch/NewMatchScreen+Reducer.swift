@@ -1,0 +1,91 @@
+extension NewMatchScreen {
+  /// How choosing a match goes.
+  public static func reducer(
+    checks: FieldChecks
+  ) -> Reducer<NewMatchScreen, NewMatchAction, NewMatchEffect> {
+    Reducer { screen, action in screen.reduce(action, checks) }
+  }
+
+  private mutating func reduce(
+    _ action: NewMatchAction, _ checks: FieldChecks
+  ) -> [NewMatchEffect] {
+    switch (action, stage) {
+    case (.answered(let answer), .asked(let wanted)): return take(answer, wanted)
+    case (.doubtAnswered(true), .doubted(let wanted)):
+      stage = .asked(wanted)
+      return [.start(wanted, isSure: true)]
+    case (.doubtAnswered(false), .doubted): stage = .choosing
+    case (.moved(let count), .choosing): move(count)
+    case (.typed(let character), .choosing): type(character, checks)
+    case (.erased, .choosing): erase(checks)
+    case (.chosen, .choosing): return choose()
+    // While an answer is waited for, nothing is chosen.
+    default: break
+    }
+    return []
+  }
+
+  private mutating func move(_ count: Int) {
+    notice = nil
+    let items = Item.allCases
+    guard let place = items.firstIndex(of: focus) else { return }
+    focus = items[max(0, min(place + count, items.count - 1))]
+  }
+
+  private mutating func type(_ character: Character, _ checks: FieldChecks) {
+    notice = nil
+    switch focus {
+    case .named: name.type(character, checks.playerName)
+    case .turnLimit: turnLimit.type(character, checks.turnLimit)
+    case .casual where character == " ": isCasual.toggle()
+    default: break
+    }
+  }
+
+  private mutating func erase(_ checks: FieldChecks) {
+    notice = nil
+    switch focus {
+    case .named: name.erase(checks.playerName)
+    case .turnLimit: turnLimit.erase(checks.turnLimit)
+    default: break
+    }
+  }
+
+  private mutating func choose() -> [NewMatchEffect] {
+    notice = nil
+    guard let wanted else {
+      if focus == .casual { isCasual.toggle() } else { move(1) }
+      return []
+    }
+    if let fault = fault(of: wanted) {
+      notice = fault
+      return []
+    }
+    stage = .asked(wanted)
+    return [.start(wanted, isSure: false)]
+  }
+
+  /// What keeps a match from being asked for, in words.
+  private func fault(of wanted: NewMatch) -> String? {
+    switch wanted {
+    case .daily, .alone: return nil
+    case .named where name.text.isEmpty: return "Type the name of the player first."
+    case .named where name.fault != nil: return "That is no player's name."
+    case .anyone, .named, .open:
+      return turnLimit.text.isEmpty || turnLimit.fault != nil
+        ? "The time for a turn is not right." : nil
+    }
+  }
+
+  /// What was typed stays, whatever the answer.
+  private mutating func take(_ answer: StartAnswer, _ wanted: NewMatch) -> [NewMatchEffect] {
+    stage = .choosing
+    switch answer {
+    case .began(let match): return [.open(match)]
+    case .invitedBefore: stage = .doubted(wanted)
+    case .wrongName(let text): (focus, name.fault) = (.named, text)
+    case .refused(let text): notice = text
+    }
+    return []
+  }
+}

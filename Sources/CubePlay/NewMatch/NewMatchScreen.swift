@@ -1,0 +1,95 @@
+/// What kind of match a player starts, as it is chosen on the screen.
+public struct NewMatchScreen: Hashable, Sendable {
+  /// What keys are about.
+  public internal(set) var focus = Item.anyone
+  /// Whom to invite.
+  public internal(set) var name = TextEntry()
+  /// The time for a turn, where two play.
+  public internal(set) var turnLimit: TextEntry
+  /// Whether the result is to change no rating, where two play.
+  public internal(set) var isCasual = false
+  /// How far it has come.
+  public internal(set) var stage = Stage.choosing
+  /// What the last action could not do, in words.
+  public internal(set) var notice: String?
+
+  /// What can be chosen or filled in, from above to below.
+  public enum Item: Hashable, Sendable, CaseIterable {
+    /// A match against whoever comes.
+    case anyone
+    /// A match against a player by name; the name is typed here.
+    case named
+    /// A match against whoever has a code.
+    case open
+    /// Today's challenge without a clock.
+    case daily
+    /// Today's challenge against the clock.
+    case timedDaily
+    /// A game alone, without a clock.
+    case alone
+    /// A game alone, against the clock.
+    case timedAlone
+    /// The time for a turn; it is typed here.
+    case turnLimit
+    /// Whether the result changes no rating.
+    case casual
+  }
+
+  /// How far a start has come.
+  public enum Stage: Hashable, Sendable {
+    /// The player chooses.
+    case choosing
+    /// A match was asked for, and there is no answer.
+    case asked(NewMatch)
+    /// The player invited that one before, and is asked whether once more.
+    case doubted(NewMatch)
+  }
+
+  /// - Parameter turnLimit: The time for a turn that stands there at first.
+  public init(turnLimit: String = "1d") { self.turnLimit = TextEntry(turnLimit) }
+
+  /// Whether characters are typed into a text.
+  public var isTyping: Bool {
+    stage == .choosing && (focus == .named || focus == .turnLimit)
+  }
+
+  /// What Enter would start; nil where the selected row starts nothing.
+  var wanted: NewMatch? {
+    let terms = NewMatch.Terms(turnLimit: turnLimit.text, isCasual: isCasual)
+    switch focus {
+    case .anyone: return .anyone(terms)
+    case .named: return .named(name.text, terms)
+    case .open: return .open(terms)
+    case .daily: return .daily(.unlimited)
+    case .timedDaily: return .daily(.timed)
+    case .alone: return .alone(.unlimited)
+    case .timedAlone: return .alone(.timed)
+    case .turnLimit, .casual: return nil
+    }
+  }
+}
+
+/// What happens where a match is chosen.
+public enum NewMatchAction: Hashable, Sendable {
+  /// Another row was selected: so many further down.
+  case moved(Int)
+  /// A character was typed.
+  case typed(Character)
+  /// The last character was taken back.
+  case erased
+  /// What the selected row stands for is wanted.
+  case chosen
+  /// Whether to invite once more.
+  case doubtAnswered(Bool)
+  /// The service answered.
+  case answered(StartAnswer)
+}
+
+/// What has to be done because of an action where a match is chosen.
+public enum NewMatchEffect: Hashable, Sendable {
+  /// Ask for a match.
+  /// - isSure: Though the same one was invited before.
+  case start(NewMatch, isSure: Bool)
+  /// Show a match.
+  case open(MatchKey)
+}

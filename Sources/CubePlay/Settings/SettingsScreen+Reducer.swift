@@ -1,0 +1,221 @@
+extension SettingsScreen {
+  /// How changing what is set goes.
+  public static func reducer(
+    checks: FieldChecks
+  ) -> Reducer<SettingsScreen, SettingsAction, SettingsEffect> {
+    Reducer { screen, action in
+      switch (action, screen.content) {
+      case (.appeared, _): return [.load]
+      case (.arrived(let values), .loading), (.arrived(let values), .failed):
+        screen.content = .shown(SettingsForm(values))
+        return []
+      case (.failed(let text), .loading), (.failed(let text), .failed):
+        screen.content = .failed(text)
+        return []
+      case (.leaveAsked(let leaving), .loading), (.leaveAsked(let leaving), .failed):
+        return [.leave(leaving)]
+      case (_, .shown(var form)):
+        let effects = form.reduce(action, checks)
+        screen.content = .shown(form)
+        return effects
+      case (_, .loading), (_, .failed): return []
+      }
+    }
+  }
+}
+
+extension SettingsForm {
+  mutating func reduce(_ action: SettingsAction, _ checks: FieldChecks) -> [SettingsEffect] {
+    switch (action, stage) {
+    case (.arrived(let values), _): rebase(values)
+    case (.answered(let answer), .saving(let leaving)): return take(answer, then: leaving)
+    case (.doubtAnswered(let decision), .doubted(let leaving)):
+      return decide(decision, leaving, checks)
+    // Who wants to leave twice means it.
+    case (.leaveAsked(let leaving), .doubted): return [.leave(leaving)]
+    case (.leaveAsked(let leaving), .editing):
+      guard isChanged else { return [.leave(leaving)] }
+      (stage, notice) = (.doubted(leaving), nil)
+    case (.leaveAsked(let leaving), .saving): stage = .saving(then: leaving)
+    case (.moved(let count), .editing): move(count)
+    case (.typed(let character), .editing): type(character, checks)
+    case (.erased, .editing): erase(checks)
+    case (.chosen, .editing): return choose(checks)
+    case (.saveAsked, .editing): return save(then: nil, checks)
+    // What is there stays, and while an answer is waited for nothing is changed.
+    default: break
+    }
+    return []
+  }
+
+  /// What was changed is changed in what is set by now.
+  private mutating func rebase(_ values: SettingsValues) {
+    var edited = values
+    for edit in saved.edits(to: self.edited) { edited.apply(edit) }
+    saved = values
+    if displayName.text != edited.displayName { displayName = TextEntry(edited.displayName) }
+    (notifications, devices, blocked) = (edited.notifications, edited.devices, edited.blocked)
+    if !rows.contains(focus) { focus = rowInstead }
+  }
+
+  /// Where the row that was selected is no more: the row that has taken its place, or the last of
+  /// its kind, or that by which one of its kind is added.
+  private var rowInstead: Row {
+    switch focus {
+    case .device: devices.isEmpty ? .newDevice : .device(devices.count - 1)
+    case .blocked: blocked.isEmpty ? .newBlocked : .blocked(blocked.count - 1)
+    case .notification, .displayName, .newDevice, .newBlocked, .save: .displayName
+    }
+  }
+
+  private mutating func move(_ count: Int) {
+    notice = nil
+    guard let place = rows.firstIndex(of: focus) else { return }
+    focus = rows[max(0, min(place + count, rows.count - 1))]
+  }
+
+  private mutating func type(_ character: Character, _ checks: FieldChecks) {
+    notice = nil
+    switch focus {
+    case .displayName: displayName.type(character, checks.displayName)
+    case .newDevice: newDevice.type(character, checks.deviceName)
+    case .newBlocked: newBlocked.type(character, checks.playerName)
+    case .notification, .device: if character == " " { toggle() }
+    case .blocked, .save: break
+    }
+  }
+
+  private mutating func erase(_ checks: FieldChecks) {
+    notice = nil
+    switch focus {
+    case .displayName: displayName.erase(checks.displayName)
+    case .newDevice: newDevice.erase(checks.deviceName)
+    case .newBlocked: newBlocked.erase(checks.playerName)
+    case .device(let index) where devices.indices.contains(index): devices.remove(at: index)
+    case .blocked(let index) where blocked.indices.contains(index): blocked.remove(at: index)
+    case .device, .blocked, .notification, .save: break
+    }
+    if !rows.contains(focus) { focus = rowInstead }
+  }
+
+  private mutating func toggle() {
+    switch focus {
+    case .notification(let index) where notifications.indices.contains(index):
+      notifications[index].isOn.toggle()
+    case .device(let index) where devices.indices.contains(index):
+      // To say something of a device is to say its token, too.
+      guard !devices[index].hasToken else {
+        notice = "What it may show is said on the device itself."
+        return
+      }
+      devices[index].permission = devices[index].permission == .denied ? .authorized : .denied
+    default: break
+    }
+  }
+
+  private mutating func choose(_ checks: FieldChecks) -> [SettingsEffect] {
+    notice = nil
+    switch focus {
+    case .displayName, .blocked: move(1)
+    case .notification, .device: toggle()
+    case .newDevice: addDevice(checks)
+    case .newBlocked: addBlocked()
+    case .save: return save(then: nil, checks)
+    }
+    return []
+  }
+}
+
+// MARK: - Adding
+
+extension SettingsForm {
+  /// Adds the device that was typed, and is ready for the next one.
+  private mutating func addDevice(_ checks: FieldChecks) {
+    guard !newDevice.text.isEmpty, newDevice.fault == nil else { return }
+    if devices.contains(where: { $0.name == newDevice.text }) {
+      newDevice.fault = "is there already"
+    } else if devices.count >= checks.deviceLimit {
+      notice = "There can be \(checks.deviceLimit) devices. Remove one first."
+    } else {
+      devices.append(
+        DeviceSetting(name: newDevice.text, permission: .authorized, hasToken: false))
+      newDevice = TextEntry()
+    }
+  }
+
+  /// Adds the player who was typed, and is ready for the next one.
+  private mutating func addBlocked() {
+    guard !newBlocked.text.isEmpty, newBlocked.fault == nil else { return }
+    if edited.blocks(newBlocked.text) {
+      newBlocked.fault = "is there already"
+    } else {
+      blocked.append(newBlocked.text)
+      newBlocked = TextEntry()
+    }
+  }
+}
+
+// MARK: - Saving
+
+extension SettingsForm {
+  /// Saves what is different, with what was typed and not added yet; goes to what is wrong first.
+  private mutating func save(
+    then leaving: Leaving?, _ checks: FieldChecks
+  ) -> [SettingsEffect] {
+    (stage, notice) = (.editing, nil)
+    addDevice(checks)
+    addBlocked()
+    if displayName.fault != nil {
+      return wrong(.displayName)
+    } else if !newDevice.text.isEmpty {
+      return wrong(.newDevice)
+    } else if !newBlocked.text.isEmpty {
+      return wrong(.newBlocked)
+    }
+    let edits = saved.edits(to: edited)
+    guard !edits.isEmpty else {
+      if let leaving { return [.leave(leaving)] }
+      notice = "Nothing is changed."
+      return []
+    }
+    stage = .saving(then: leaving)
+    return [.save(edits)]
+  }
+
+  private mutating func wrong(_ row: Row) -> [SettingsEffect] {
+    focus = row
+    notice = notice ?? "This is not right yet. Nothing was saved."
+    return []
+  }
+
+  private mutating func decide(
+    _ decision: SettingsDecision, _ leaving: Leaving, _ checks: FieldChecks
+  ) -> [SettingsEffect] {
+    switch decision {
+    case .stay:
+      stage = .editing
+      return []
+    case .throwAway: return [.leave(leaving)]
+    case .save: return save(then: leaving, checks)
+    }
+  }
+
+  private mutating func take(_ answer: SaveAnswer, then leaving: Leaving?) -> [SettingsEffect] {
+    stage = .editing
+    switch answer {
+    case .saved:
+      (saved, notice) = (edited, "Saved.")
+      // The service may write a name otherwise.
+      return [leaving.map { .leave($0) } ?? .load]
+    case .wrongName(let name, let text):
+      blocked.removeAll { $0 == name }
+      newBlocked = TextEntry(name)
+      (newBlocked.fault, focus) = (text, .newBlocked)
+      return wrong(.newBlocked)
+    case .failed(let text):
+      notice = text
+      // Some of it may be saved.
+      return [.load]
+    }
+  }
+}

@@ -1,0 +1,129 @@
+/// What a player has set.
+public struct SettingsValues: Hashable, Sendable {
+  /// What notifications call the player; empty: the name that was registered.
+  public var displayName: String
+  /// Kinds of notifications, and whether they are wanted.
+  public var notifications: [NotificationSetting]
+  /// The devices that notifications go to.
+  public var devices: [DeviceSetting]
+  /// The names of those whom the player does not want to meet.
+  public var blocked: [String]
+
+  /// What a player has set.
+  public init(
+    displayName: String, notifications: [NotificationSetting], devices: [DeviceSetting],
+    blocked: [String]
+  ) {
+    self.displayName = displayName
+    self.notifications = notifications
+    self.devices = devices
+    self.blocked = blocked
+  }
+}
+
+/// A kind of notification.
+public struct NotificationSetting: Hashable, Sendable {
+  /// Its stable name.
+  public var name: String
+  /// What it is about, in words.
+  public var text: String
+  /// Whether it is wanted.
+  public var isOn: Bool
+
+  /// A kind of notification.
+  public init(name: String, text: String, isOn: Bool) {
+    (self.name, self.text, self.isOn) = (name, text, isOn)
+  }
+}
+
+/// A device that notifications go to.
+public struct DeviceSetting: Hashable, Sendable {
+  /// What the player calls it.
+  public var name: String
+  /// What the player allowed on it.
+  public var permission: Permission
+  /// Whether it has a token, which is not known here.
+  public var hasToken: Bool
+
+  /// What a player allowed on a device.
+  public enum Permission: Hashable, Sendable {
+    /// Nothing has been said.
+    case notDetermined
+    /// Notifications without a sound.
+    case provisional
+    /// Notifications.
+    case authorized
+    /// None.
+    case denied
+  }
+
+  /// A device.
+  public init(name: String, permission: Permission, hasToken: Bool) {
+    (self.name, self.permission, self.hasToken) = (name, permission, hasToken)
+  }
+}
+
+/// One difference between what is set and what is to be.
+public enum SettingsEdit: Hashable, Sendable {
+  /// What notifications call the player; empty: the name that was registered.
+  case displayName(String)
+  /// Whether a kind of notification is wanted.
+  case notification(String, isOn: Bool)
+  /// A device that is new, or on which something else is allowed.
+  case device(String, DeviceSetting.Permission)
+  /// A device that is not there any more.
+  case deviceRemoved(String)
+  /// Somebody whom the player does not want to meet.
+  case blocked(String)
+  /// Somebody whom the player does not mind meeting any more.
+  case unblocked(String)
+}
+
+extension SettingsValues {
+  /// What makes other values of these.
+  func edits(to other: SettingsValues) -> [SettingsEdit] {
+    var edits: [SettingsEdit] = []
+    if displayName != other.displayName { edits.append(.displayName(other.displayName)) }
+    for kind in other.notifications where !notifications.contains(kind) {
+      edits.append(.notification(kind.name, isOn: kind.isOn))
+    }
+    for device in devices where !other.devices.contains(where: { $0.name == device.name }) {
+      edits.append(.deviceRemoved(device.name))
+    }
+    for device in other.devices where !devices.contains(device) {
+      edits.append(.device(device.name, device.permission))
+    }
+    for name in blocked where !other.blocks(name) { edits.append(.unblocked(name)) }
+    for name in other.blocked where !blocks(name) { edits.append(.blocked(name)) }
+    return edits
+  }
+
+  /// Whether a player is blocked; names that differ in case are one.
+  func blocks(_ name: String) -> Bool {
+    let key = name.lowercased()
+    return blocked.contains { $0.lowercased() == key }
+  }
+
+  /// Changes one thing; what is so already stays.
+  mutating func apply(_ edit: SettingsEdit) {
+    switch edit {
+    case .displayName(let name): displayName = name
+    case .notification(let name, let isOn):
+      for index in notifications.indices where notifications[index].name == name {
+        notifications[index].isOn = isOn
+      }
+    case .device(let name, let permission):
+      let device = DeviceSetting(name: name, permission: permission, hasToken: false)
+      if let place = devices.firstIndex(where: { $0.name == name }) {
+        if devices[place].permission != permission { devices[place] = device }
+      } else {
+        devices.append(device)
+      }
+    case .deviceRemoved(let name): devices.removeAll { $0.name == name }
+    case .blocked(let name): if !blocks(name) { blocked.append(name) }
+    case .unblocked(let name):
+      let key = name.lowercased()
+      blocked.removeAll { $0.lowercased() == key }
+    }
+  }
+}

@@ -1,0 +1,92 @@
+import CubePlay
+import TerminalScreen
+
+/// What kind of match a player starts, as a list with two texts to fill in.
+struct NewMatchDrawing {
+  let screen: NewMatchScreen
+  let symbols: Symbols
+
+  func draw(on canvas: inout Canvas) {
+    canvas.write("New match", column: 0, row: 0, look: .strong)
+    canvas.write("Against", column: 0, row: 2)
+    draw(.anyone, "whoever comes", row: 3, on: &canvas)
+    let name = FieldText(screen.name, hasFocus: has(.named))
+    draw(.named, "player \(name.text)", fault: name.fault(symbols), row: 4, on: &canvas)
+    draw(.open, "whoever has a code, which you get", row: 5, on: &canvas)
+    let limit = FieldText(screen.turnLimit, hasFocus: has(.turnLimit))
+    canvas.write("Alone", column: 0, row: 7)
+    draw(.daily, "today's challenge, until its day ends", row: 8, on: &canvas)
+    draw(.timedDaily, "today's challenge, 180 seconds", row: 9, on: &canvas)
+    draw(.alone, "as long as you like", row: 10, on: &canvas)
+    draw(.timedAlone, "180 seconds", row: 11, on: &canvas)
+    canvas.write("Where two play", column: 0, row: 13)
+    draw(
+      .turnLimit, "time for a turn \(limit.text)", fault: limit.fault(symbols), row: 14,
+      on: &canvas)
+    draw(.casual, "[\(screen.isCasual ? " " : "x")] the match is rated", row: 15, on: &canvas)
+    canvas.line(
+      status, row: canvas.height - 2, isUnicode: symbols.isUnicode, look: .strong)
+    canvas.line(keys, row: canvas.height - 1, isUnicode: symbols.isUnicode)
+  }
+
+  private func has(_ item: NewMatchScreen.Item) -> Bool { screen.focus == item }
+
+  private func draw(
+    _ item: NewMatchScreen.Item, _ text: String, fault: String = "", row: Int,
+    on canvas: inout Canvas
+  ) {
+    canvas.row(text, fault, isSelected: has(item), row: row, symbols)
+  }
+
+  private var status: String {
+    switch screen.stage {
+    case .choosing: screen.notice ?? ""
+    case .asked(.daily), .asked(.alone): "Starting the game."
+    case .asked: "Asking for a match."
+    case .doubted(.named(let name, _)):
+      "\(name) has an invitation of yours already. Send another one? Y or N"
+    case .doubted: "You have asked for this already. Once more? Y or N"
+    }
+  }
+
+  private var keys: String {
+    switch screen.stage {
+    case .doubted: "Y once more   N no"
+    case .asked: "Esc back"
+    case .choosing:
+      switch screen.focus {
+      case .turnLimit: "Type 12h, 90m or 45s   Arrows select   Esc back"
+      case .casual: "Space change   Arrows select   Esc back"
+      case .named: "Type a name   Enter start   Arrows select   Esc back"
+      default: "Enter start   Arrows select   Esc back"
+      }
+    }
+  }
+}
+
+/// A text that is being typed, as it stands on the screen.
+struct FieldText {
+  private let entry: TextEntry
+  private let hasFocus: Bool
+
+  init(_ entry: TextEntry, hasFocus: Bool) { (self.entry, self.hasFocus) = (entry, hasFocus) }
+
+  /// In brackets, with a line where the next character will stand.
+  var text: String { "[\(TerminalText.safe(entry.text))\(hasFocus ? "_" : "")]" }
+
+  /// What is wrong with it.
+  func fault(_ symbols: Symbols) -> String {
+    entry.fault.map { "\(symbols.no) \($0)" } ?? ""
+  }
+}
+
+extension Canvas {
+  /// A row of a list that is gone through, with what is wrong beside it.
+  mutating func row(
+    _ text: String, _ fault: String = "", isSelected: Bool, row: Int, _ symbols: Symbols
+  ) {
+    let line = (isSelected ? "> " : "  ") + text + (fault.isEmpty ? "" : "  " + fault)
+    self.line(
+      line, row: row, isUnicode: symbols.isUnicode, look: isSelected ? .strong : Ansi.Look())
+  }
+}

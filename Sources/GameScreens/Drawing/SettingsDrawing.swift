@@ -1,0 +1,121 @@
+import CubePlay
+import TerminalScreen
+
+/// What is set, as a list of rows to be changed.
+struct SettingsDrawing {
+  let screen: SettingsScreen
+  let symbols: Symbols
+
+  func draw(on canvas: inout Canvas) {
+    let isChanged = screen.form?.isChanged == true
+    canvas.write("Settings\(isChanged ? " (changed)" : "")", column: 0, row: 0, look: .strong)
+    switch screen.content {
+    case .loading: canvas.write("Loading", column: 2, row: 2)
+    case .failed(let text): canvas.line(text, column: 2, row: 2, isUnicode: symbols.isUnicode)
+    case .shown(let form): draw(form, on: &canvas)
+    }
+    canvas.line(
+      status, row: canvas.height - 2, isUnicode: symbols.isUnicode, look: .strong)
+    canvas.line(keys, row: canvas.height - 1, isUnicode: symbols.isUnicode)
+  }
+
+  /// A line of the form; the headings belong to no row.
+  private struct Line {
+    var row: SettingsForm.Row?
+    var text: String
+    var fault = ""
+  }
+
+  private func draw(_ form: SettingsForm, on canvas: inout Canvas) {
+    let lines = lines(form)
+    let room = canvas.height - 3
+    let selected = lines.firstIndex { $0.row == form.focus } ?? 0
+    // The selected row is always in sight.
+    let first = max(0, min(selected - room / 2, lines.count - room))
+    for (row, line) in zip(1..., lines.dropFirst(first).prefix(room)) {
+      guard line.row != nil else {
+        canvas.line(line.text, row: row, isUnicode: symbols.isUnicode)
+        continue
+      }
+      canvas.row(
+        line.text, line.fault, isSelected: line.row == form.focus, row: row, symbols)
+    }
+  }
+
+  private func lines(_ form: SettingsForm) -> [Line] {
+    let title = Line(text: "Notifications call you")
+    return [title, field(form.displayName, .displayName, in: form)] + kinds(form)
+      + devices(form) + blocked(form) + [Line(row: .save, text: "Save")]
+  }
+
+  private func kinds(_ form: SettingsForm) -> [Line] {
+    [Line(text: "They tell you that")]
+      + form.notifications.enumerated().map { index, kind in
+        Line(row: .notification(index), text: "\(box(kind.isOn)) \(kind.text)")
+      }
+  }
+
+  private func devices(_ form: SettingsForm) -> [Line] {
+    [Line(text: "They go to these devices")]
+      + form.devices.enumerated().map { index, device in
+        let isOn = device.permission == .authorized || device.permission == .provisional
+        return Line(
+          row: .device(index), text: "\(box(isOn)) \(device.name)\(Self.text(device.permission))")
+      } + [field(form.newDevice, .newDevice, in: form, before: "another device ")]
+  }
+
+  private static func text(_ permission: DeviceSetting.Permission) -> String {
+    switch permission {
+    case .authorized, .denied: ""
+    case .provisional: ", without a sound"
+    case .notDetermined: ", not asked yet"
+    }
+  }
+
+  private func blocked(_ form: SettingsForm) -> [Line] {
+    [Line(text: "You do not meet these players")]
+      + form.blocked.enumerated().map { Line(row: .blocked($0), text: $1) }
+      + [field(form.newBlocked, .newBlocked, in: form, before: "another player ")]
+  }
+
+  private func field(
+    _ entry: TextEntry, _ row: SettingsForm.Row, in form: SettingsForm, before: String = ""
+  ) -> Line {
+    let field = FieldText(entry, hasFocus: form.focus == row)
+    return Line(row: row, text: before + field.text, fault: field.fault(symbols))
+  }
+
+  private func box(_ isOn: Bool) -> String { "[\(isOn ? "x" : " ")]" }
+
+  private var status: String {
+    guard let form = screen.form else { return "" }
+    switch form.stage {
+    case .saving: return "Saving."
+    case .doubted: return "You have changed something. Save it? Y yes, N throw it away"
+    case .editing:
+      if let notice = form.notice { return notice }
+      return form.focus == .displayName && form.displayName.text.isEmpty
+        ? "Empty: the name that you registered." : ""
+    }
+  }
+
+  private var keys: String {
+    guard let form = screen.form else { return "Esc back" }
+    switch form.stage {
+    case .saving: return ""
+    case .doubted: return "Y save   N throw away   Esc go on"
+    case .editing: return row(form.focus) + "Arrows select   Ctrl-S save   Esc back"
+    }
+  }
+
+  private func row(_ row: SettingsForm.Row) -> String {
+    switch row {
+    case .displayName: "Type a name   "
+    case .notification: "Space change   "
+    case .device: "Space change   Del remove   "
+    case .newDevice, .newBlocked: "Type a name   Enter add   "
+    case .blocked: "Del remove   "
+    case .save: "Enter save   "
+    }
+  }
+}

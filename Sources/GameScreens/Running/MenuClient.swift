@@ -1,0 +1,81 @@
+package import CubePlay
+
+/// What the screens beside the matches need of the service.
+package struct MenuClient: Sendable {
+  /// What may be typed where.
+  package var checks: FieldChecks
+  /// Asks for a match; where it is not said to be sure, not for a second one with the same player
+  /// while the first invitation waits.
+  package var start: @Sendable (NewMatch, _ isSure: Bool) async throws(ScreenTrouble) -> StartAnswer
+  /// A list of results.
+  package var board: @Sendable (Board) async throws(ScreenTrouble) -> BoardNews
+  /// Today's challenge of the player, begun where it is not.
+  package var daily: @Sendable (GameClock) async throws(ScreenTrouble) -> MatchKey
+  /// What the player has set.
+  package var settings: @Sendable () async throws(ScreenTrouble) -> SettingsValues
+  /// Saves what is different; where a name is wrong nothing of it.
+  package var save: @Sendable ([SettingsEdit]) async throws(ScreenTrouble) -> SaveAnswer
+
+  package init(
+    checks: FieldChecks,
+    start: @escaping @Sendable (NewMatch, Bool) async throws(ScreenTrouble) -> StartAnswer,
+    board: @escaping @Sendable (Board) async throws(ScreenTrouble) -> BoardNews,
+    daily: @escaping @Sendable (GameClock) async throws(ScreenTrouble) -> MatchKey,
+    settings: @escaping @Sendable () async throws(ScreenTrouble) -> SettingsValues,
+    save: @escaping @Sendable ([SettingsEdit]) async throws(ScreenTrouble) -> SaveAnswer
+  ) {
+    self.checks = checks
+    self.start = start
+    self.board = board
+    self.daily = daily
+    self.settings = settings
+    self.save = save
+  }
+
+  /// Nothing can be done.
+  package static let failing = MenuClient(
+    checks: .failing, start: { _, _ async throws(ScreenTrouble) in throw .away },
+    board: { _ async throws(ScreenTrouble) in throw .away },
+    daily: { _ async throws(ScreenTrouble) in throw .away },
+    settings: { () async throws(ScreenTrouble) in throw .away },
+    save: { _ async throws(ScreenTrouble) in throw .away })
+}
+
+extension MenuClient {
+  /// Carries out what a screen beside the matches wants.
+  ///
+  /// - Parameter send: Takes what came of it.
+  func carryOut(_ effect: MenuEffect, _ send: @escaping @Sendable (GameAction) -> Void) {
+    Task {
+      do throws(ScreenTrouble) {
+        if let action = try await act(effect) { send(.menu(action)) }
+      } catch {
+        if let action = Self.failure(error, of: effect) { send(.menu(action)) }
+        if error == .away { send(.connectionLost) }
+      }
+    }
+  }
+
+  private func act(_ effect: MenuEffect) async throws(ScreenTrouble) -> MenuAction? {
+    switch effect {
+    case .newMatch(.start(let wanted, let isSure)):
+      .newMatch(.answered(try await start(wanted, isSure)))
+    case .boards(.load(let wanted)): .boards(.arrived(wanted, try await board(wanted)))
+    case .boards(.start(let clock)): .boards(.began(try await daily(clock)))
+    case .settings(.load): .settings(.arrived(try await settings()))
+    case .settings(.save(let edits)): .settings(.answered(try await save(edits)))
+    // The state shows it.
+    case .newMatch(.open), .boards(.open), .settings(.leave): nil
+    }
+  }
+
+  private static func failure(_ trouble: ScreenTrouble, of effect: MenuEffect) -> MenuAction? {
+    switch effect {
+    case .newMatch: .newMatch(.answered(.refused(trouble.text)))
+    case .boards(.load(let wanted)): .boards(.failed(wanted, trouble.text))
+    case .boards: .boards(.refused(trouble.text))
+    case .settings(.load): .settings(.failed(trouble.text))
+    case .settings: .settings(.answered(.failed(trouble.text)))
+    }
+  }
+}

@@ -1,0 +1,74 @@
+import CubePlay
+import GameScreens
+import MatchCore
+import MatchInterfaces
+import MatchWire
+import PlayerClient
+
+extension ServiceLink {
+  /// Asks for a match or a game.
+  ///
+  /// - Parameter isSure: Whether a player is invited though an invitation to the same one waits.
+  func start(_ wanted: NewMatch, isSure: Bool) throws(ScreenTrouble) -> StartAnswer {
+    try call { player in
+      switch wanted {
+      case .anyone(let terms): return .began(try request(.random, terms, player))
+      case .open(let terms): return .began(try request(.open, terms, player))
+      case .named(let name, let terms): return try invite(name, terms, isSure: isSure, player)
+      case .daily(let clock): return .began(try daily(clock, player))
+      case .alone(let clock):
+        let start = try player.startMatch(MatchRequest(alone: SoloMode(clock)))
+        return .began(MatchKey(start.ticket))
+      }
+    }
+  }
+
+  private func invite(
+    _ name: String, _ terms: NewMatch.Terms, isSure: Bool, _ player: Player
+  ) throws -> StartAnswer {
+    guard let known = PlayerName(name) else { return .wrongName("no player's name") }
+    let other: PlayerView
+    do throws(ClientError) {
+      other = try player.player(named: known)
+    } catch {
+      guard case .queryRefused(_, _, .unknownPlayer?) = error else { throw error }
+      return .wrongName("nobody has that name")
+    }
+    if !isSure {
+      let waits = try player.home().matches.contains {
+        $0.stage == .waiting && $0.opponent == other.id
+      }
+      if waits { return .invitedBefore }
+    }
+    return .began(try request(.player(other.id), terms, player))
+  }
+
+  private func request(
+    _ opponent: MatchRequest.Opponent, _ terms: NewMatch.Terms, _ player: Player
+  ) throws -> MatchKey {
+    let request = MatchRequest(
+      opponent: opponent, turnLimitSeconds: try Start.limit(terms.turnLimit),
+      isCasual: terms.isCasual)
+    return MatchKey(try player.startMatch(request).ticket)
+  }
+
+  func daily(_ clock: GameClock) throws(ScreenTrouble) -> MatchKey {
+    try call { try daily(clock, $0) }
+  }
+
+  /// The player's game of today's challenge, begun where it is not.
+  func daily(_ clock: GameClock, _ player: Player) throws -> MatchKey {
+    let today = try player.home().daily(SoloMode(clock))
+    if let match = today.match { return MatchKey(match.description) }
+    return MatchKey(try player.startDaily(today.daily))
+  }
+}
+
+extension SoloMode {
+  init(_ clock: GameClock) {
+    switch clock {
+    case .unlimited: self = .unlimited
+    case .timed: self = .timed
+    }
+  }
+}

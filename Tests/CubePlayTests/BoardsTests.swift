@@ -1,0 +1,127 @@
+import Testing
+
+@testable import CubePlay
+
+typealias BoardsStore = TestStore<BoardsScreen, BoardsAction, BoardsEffect>
+
+extension BoardNews {
+  /// Three players, of whom the second one is the player.
+  static func test(_ today: TodayNews? = nil) -> BoardNews {
+    BoardNews(
+      head: "Three.", columns: ["Rank", "Player"],
+      rows: [
+        BoardRow(["1", "cleo"]), BoardRow(["2", "ada"], isOwn: true), BoardRow(["3", "ben"]),
+      ], today: today)
+  }
+}
+
+@Suite("Lists of results")
+struct BoardsTests {
+  private static let key = MatchKey("9")
+
+  private static func store(
+    _ change: (inout BoardsScreen) -> Void = { _ in }
+  ) -> BoardsStore {
+    var screen = BoardsScreen()
+    change(&screen)
+    return TestStore(screen, BoardsScreen.reducer)
+  }
+
+  @Test("Today's list comes first, and the player's own row is selected in it")
+  func today() {
+    var store = Self.store()
+    let board = Board.today(.unlimited)
+    store.send(.appeared, effects: [.load(board)])
+    store.send(.moved(1))
+    store.send(.failed(board, "Away.")) { $0.content = .failed("Away.") }
+    store.send(.arrived(board, .test())) {
+      ($0.content, $0.selectedIndex) = (.shown(.test()), 1)
+    }
+    // What is there stays, and so does the selection.
+    store.send(.failed(board, "Away."))
+    store.send(.moved(9)) { $0.selectedIndex = 2 }
+    store.send(.arrived(board, .test()))
+    store.send(.moved(-9)) { $0.selectedIndex = 0 }
+    let none = BoardNews(head: "None.", columns: [], rows: [])
+    store.send(.arrived(board, none)) { $0.content = .shown(none) }
+  }
+
+  @Test("Lists are gone through, round and round, and each is asked for")
+  func tabs() {
+    var store = Self.store { $0.content = .shown(.test()) }
+    let boards: [(BoardsScreen.Tab, Board)] = [
+      (.solo, .games(.solo, .unlimited, .week, .points)),
+      (.dailies, .games(.daily, .unlimited, .week, .points)), (.ladder, .ladder),
+      (.history, .history), (.today, .today(.unlimited)),
+    ]
+    for (tab, board) in boards {
+      store.send(.turned(1), effects: [.load(board)]) { ($0.tab, $0.content) = (tab, .loading) }
+    }
+    store.send(.turned(-1), effects: [.load(.history)]) { $0.tab = .history }
+    // What was asked for before is nothing any more.
+    store.send(.arrived(.today(.unlimited), .test()))
+    store.send(.failed(.today(.unlimited), "Away."))
+  }
+
+  @Test("Clock, span and measure are changed where there are several")
+  func kinds() {
+    var store = Self.store()
+    store.send(.spanChanged)
+    store.send(.measureChanged)
+    store.send(.clockChanged, effects: [.load(.today(.timed))]) { $0.clock = .timed }
+    store.send(.turned(1), effects: [.load(.games(.solo, .timed, .week, .points))]) {
+      $0.tab = .solo
+    }
+    store.send(.measureChanged, effects: [.load(.games(.solo, .timed, .week, .words))]) {
+      $0.measure = .words
+    }
+    for span in [Board.Span.all, .day, .week] {
+      store.send(.spanChanged, effects: [.load(.games(.solo, .timed, span, .words))]) {
+        $0.span = span
+      }
+    }
+    store.send(.clockChanged, effects: [.load(.games(.solo, .unlimited, .week, .words))]) {
+      $0.clock = .unlimited
+    }
+    store.send(.measureChanged, effects: [.load(.games(.solo, .unlimited, .week, .points))]) {
+      $0.measure = .points
+    }
+    store.send(.turned(2), effects: [.load(.ladder)]) { $0.tab = .ladder }
+    store.send(.clockChanged)
+    store.send(.chosen)
+  }
+
+  @Test("Today's challenge is begun once, played on, and what cannot be begun is said")
+  func playing() {
+    var store = Self.store { ($0.content, $0.clock) = (.shown(.test(.open)), .timed) }
+    store.send(.chosen, effects: [.start(.timed)]) { $0.isStarting = true }
+    store.send(.chosen)
+    store.send(.refused("Too late."), effects: [.load(.today(.timed))]) {
+      ($0.isStarting, $0.notice) = (false, "Too late.")
+    }
+    store.send(.chosen, effects: [.start(.timed)]) { ($0.isStarting, $0.notice) = (true, nil) }
+    store.send(.began(Self.key), effects: [.open(Self.key)]) { $0.isStarting = false }
+    let begun = BoardNews.test(.begun(Self.key))
+    store.send(.arrived(.today(.timed), begun)) { $0.content = .shown(begun) }
+    store.send(.chosen, effects: [.open(Self.key)])
+    let missing = BoardNews.test(.missing)
+    store.send(.arrived(.today(.timed), missing)) { $0.content = .shown(missing) }
+    store.send(.chosen) { $0.notice = "Today's challenge is not dealt yet." }
+  }
+
+  @Test("They are asked for when they are opened and when the service is back")
+  func inTheGame() {
+    var store = TestStore(GameApp(), GameApp.reducer(words: .walk, checks: .test))
+    let load = GameEffect.menu(.boards(.load(.today(.unlimited))))
+    store.send(.menu(.opened(.boards)), effects: [load]) {
+      $0.place = .menu(.boards(BoardsScreen()))
+    }
+    store.send(.connectionLost) { $0.connection = .lost }
+    store.send(.connectionFound, effects: [.home(.load), load]) { $0.connection = .there }
+    // An answer for another screen is nothing.
+    store.send(.menu(.newMatch(.answered(.began(Self.key)))))
+    store.send(.menu(.boards(.began(Self.key))), effects: [.match(Self.key, .follow)]) {
+      $0.place = .match(MatchScreen(Self.key))
+    }
+  }
+}

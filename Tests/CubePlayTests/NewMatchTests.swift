@@ -1,0 +1,171 @@
+import Testing
+
+@testable import CubePlay
+
+typealias NewMatchStore = TestStore<NewMatchScreen, NewMatchAction, NewMatchEffect>
+
+extension FieldChecks {
+  /// What a test may type.
+  static let test = FieldChecks(
+    playerName: { $0.count < 3 ? "3 or more" : nil }, displayName: { $0 == "!" ? "odd" : nil },
+    deviceName: { $0 == "!" ? "odd" : nil }, turnLimit: { $0.last == "d" ? nil : "such as 1d" },
+    deviceLimit: 3)
+}
+
+@Suite("Choosing a new match")
+struct NewMatchTests {
+  private static let terms = NewMatch.Terms(turnLimit: "1d", isCasual: false)
+  private static let key = MatchKey("9")
+
+  private static func store(
+    _ change: (inout NewMatchScreen) -> Void = { _ in }
+  ) -> NewMatchStore {
+    var screen = NewMatchScreen()
+    change(&screen)
+    return TestStore(screen, NewMatchScreen.reducer(checks: .test))
+  }
+
+  @Test("A match against whoever comes is one key away, and is shown when it has begun")
+  func random() {
+    var store = Self.store()
+    let wanted = NewMatch.anyone(Self.terms)
+    store.send(.chosen, effects: [.start(wanted, isSure: false)]) { $0.stage = .asked(wanted) }
+    // One wish at a time.
+    store.send(.chosen)
+    store.send(.moved(1))
+    store.send(.typed("x"))
+    store.send(.answered(.began(Self.key)), effects: [.open(Self.key)]) { $0.stage = .choosing }
+  }
+
+  @Test(
+    "Each row starts its game",
+    arguments: [
+      (.open, .open(terms)), (.daily, .daily(.unlimited)), (.timedDaily, .daily(.timed)),
+      (.alone, .alone(.unlimited)), (.timedAlone, .alone(.timed)),
+    ] as [(NewMatchScreen.Item, NewMatch)])
+  func rows(item: NewMatchScreen.Item, wanted: NewMatch) {
+    var store = Self.store { $0.focus = item }
+    store.send(.chosen, effects: [.start(wanted, isSure: false)]) { $0.stage = .asked(wanted) }
+  }
+
+  @Test("The selection stays within the list, and characters go where they are typed")
+  func focus() {
+    var store = Self.store()
+    store.send(.moved(-1))
+    store.send(.typed("x"))
+    store.send(.moved(1)) { $0.focus = .named }
+    #expect(store.state.isTyping)
+    store.send(.moved(100)) { $0.focus = .casual }
+    #expect(!store.state.isTyping)
+    store.send(.typed("x"))
+    store.send(.erased)
+    store.send(.typed(" ")) { $0.isCasual = true }
+    store.send(.chosen) { $0.isCasual = false }
+  }
+
+  @Test("What is wrong with a name is said while it is typed, and such a name is not sent")
+  func name() {
+    var store = Self.store { $0.focus = .named }
+    store.send(.chosen) { $0.notice = "Type the name of the player first." }
+    store.send(.typed("b")) {
+      ($0.name.text, $0.name.fault, $0.notice) = ("b", "3 or more", nil)
+    }
+    store.send(.chosen) { $0.notice = "That is no player's name." }
+    store.send(.typed("e")) { ($0.name.text, $0.notice) = ("be", nil) }
+    store.send(.typed("n")) { ($0.name.text, $0.name.fault) = ("ben", nil) }
+    store.send(.erased) { ($0.name.text, $0.name.fault) = ("be", "3 or more") }
+    store.send(.erased) { $0.name.text = "b" }
+    // Nothing is not wrong.
+    store.send(.erased) { ($0.name.text, $0.name.fault) = ("", nil) }
+    store.send(.erased)
+  }
+
+  @Test("So it is with the time for a turn; Enter goes on from it")
+  func turnLimit() {
+    var store = Self.store { $0.focus = .turnLimit }
+    store.send(.erased) {
+      ($0.turnLimit.text, $0.turnLimit.fault) = ("1", "such as 1d")
+    }
+    store.send(.chosen) { $0.focus = .casual }
+    store.send(.moved(-8)) { $0.focus = .anyone }
+    store.send(.chosen) { $0.notice = "The time for a turn is not right." }
+    // A game alone has none.
+    store.send(.moved(3)) { ($0.focus, $0.notice) = (.daily, nil) }
+    store.send(.chosen, effects: [.start(.daily(.unlimited), isSure: false)]) {
+      $0.stage = .asked(.daily(.unlimited))
+    }
+  }
+
+  @Test("A refusal is said and loses nothing that was typed")
+  func refusal() {
+    let wanted = NewMatch.named("ben", Self.terms)
+    var store = Self.store {
+      ($0.focus, $0.name) = (.named, TextEntry("ben"))
+    }
+    store.send(.chosen, effects: [.start(wanted, isSure: false)]) { $0.stage = .asked(wanted) }
+    store.send(.answered(.refused("You have too many."))) {
+      ($0.stage, $0.notice) = (.choosing, "You have too many.")
+    }
+    store.send(.chosen, effects: [.start(wanted, isSure: false)]) {
+      ($0.stage, $0.notice) = (.asked(wanted), nil)
+    }
+    store.send(.answered(.wrongName("nobody has that name"))) {
+      ($0.stage, $0.name.fault) = (.choosing, "nobody has that name")
+    }
+    #expect(store.state.name.text == "ben")
+  }
+
+  @Test("A second invitation to the same player asks first", arguments: [true, false])
+  func doubt(again: Bool) {
+    let wanted = NewMatch.named("ben", Self.terms)
+    var store = Self.store {
+      ($0.focus, $0.name, $0.stage) = (.named, TextEntry("ben"), .asked(wanted))
+    }
+    store.send(.answered(.invitedBefore)) { $0.stage = .doubted(wanted) }
+    store.send(.chosen)
+    if again {
+      store.send(.doubtAnswered(true), effects: [.start(wanted, isSure: true)]) {
+        $0.stage = .asked(wanted)
+      }
+    } else {
+      store.send(.doubtAnswered(false)) { $0.stage = .choosing }
+    }
+  }
+
+  @Test("It is opened from home, and an answer that comes after it was left opens nothing")
+  func inTheGame() {
+    var store = TestStore(GameApp(), GameApp.reducer(words: .walk, checks: .test))
+    var screen = NewMatchScreen()
+    store.send(.menu(.opened(.newMatch))) { $0.place = .menu(.newMatch(screen)) }
+    let wanted = NewMatch.anyone(Self.terms)
+    screen.stage = .asked(wanted)
+    let start = MenuEffect.newMatch(.start(wanted, isSure: false))
+    store.send(.menu(.newMatch(.chosen)), effects: [.menu(start)]) {
+      $0.place = .menu(.newMatch(screen))
+    }
+    store.send(
+      .menu(.newMatch(.answered(.began(Self.key)))), effects: [.match(Self.key, .follow)]
+    ) { $0.place = .match(MatchScreen(Self.key)) }
+    store.send(.menu(.newMatch(.answered(.began(MatchKey("8"))))))
+  }
+
+  @Test("The next match is not gone to while something is typed")
+  func noNext() {
+    var app = GameApp()
+    app.home.list = HomeList(name: "ada", rows: [HomeScreenTests.match])
+    app.place = .menu(.newMatch(NewMatchScreen()))
+    var store = TestStore(app, GameApp.reducer(words: .walk, checks: .test))
+    store.send(.nextAsked)
+  }
+
+  @Test("Where nothing can be checked, nothing is right")
+  func failing() {
+    var entry = TextEntry()
+    for check in [FieldChecks.failing.playerName, FieldChecks.failing.turnLimit] {
+      entry.type("a", check)
+      #expect(entry.fault == "cannot be checked")
+    }
+    for _ in 0..<100 { entry.type("a", FieldChecks.failing.displayName) }
+    #expect(entry.text.count == 64)
+  }
+}

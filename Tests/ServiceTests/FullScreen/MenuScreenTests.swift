@@ -1,0 +1,170 @@
+import Foundation
+import MatchCore
+import MatchWire
+import PlayerClient
+import PseudoTerminal
+import RealServers
+import Testing
+
+/// The screens beside the matches, by keys in a real terminal against a real service.
+@Suite("The screens beside the matches", .serialized)
+struct MenuScreenTests {
+  private static let down = "\u{1b}[B"
+
+  @Test(
+    "Games alone, an invitation and one that is withdrawn are started by keys",
+    .timeLimit(.minutes(15)))
+  func newMatch() async throws {
+    try await FullScreenTests.run { lab, folder in
+      let (ann, _) = (try lab.player("ann"), try lab.player("ben"))
+      let seat = try Seat(ann, in: lab, folder: folder)
+      seat.type("cubist\r")
+      try seat.wait("Q quit")
+      // A timed game alone, and a turn in it.
+      seat.type("n")
+      try seat.wait("New match")
+      for _ in 0..<6 { seat.type(Self.down) }
+      try seat.wait("> 180 seconds")
+      seat.type("\r")
+      try seat.wait("Your turn: type a word.")
+      try seat.wait("left")
+      seat.type("\u{1b}")
+      try seat.wait("timed solo game")
+
+      // What is wrong with a name is said at once, and nothing that was typed is lost.
+      seat.type("n\(Self.down)be")
+      try seat.wait("[be_]  ✗ 3 to 16 of A-Z a-z 0-9 _ and -")
+      seat.type("nn\r")
+      try seat.wait("[benn_]  ✗ nobody has that name")
+      seat.type("\u{7f}\r")
+      try seat.wait("against ben")
+      seat.type("\u{1b}")
+      try seat.wait("Q quit")
+      // Once more asks first.
+      seat.type("n\(Self.down)ben\r")
+      try seat.wait("ben has an invitation of yours already")
+      seat.type("n")
+      try seat.wait("Enter start")
+      seat.type("\u{1b}")
+      try seat.wait("Q quit")
+      #expect(try seat.ask { try $0.home() }.matches.count { $0.stage == .waiting } == 1)
+      for _ in 0..<9 { seat.type(Self.down) }
+      try seat.wait("W withdraw")
+      seat.type("w")
+      try seat.wait("Withdraw this match? Y yes")
+      seat.type("y")
+      try seat.terminal.wait(for: "the match is gone") { !$0.text.contains("ben") }
+      #expect(try seat.ask { try $0.home() }.matches.allSatisfy { $0.stage != .waiting })
+    }
+  }
+
+  @Test(
+    "Today's challenge is begun and played by keys, and its list and the others are gone through",
+    .timeLimit(.minutes(15)))
+  func daily() async throws {
+    try await FullScreenTests.run { lab, folder in
+      let ann = try lab.player("ann")
+      let seat = try Seat(ann, in: lab, folder: folder)
+      seat.type("cubist\r")
+      // It stands in the list as soon as it is dealt.
+      try seat.wait("* can be begun")
+      seat.type("b")
+      try seat.wait("[Today]")
+      try seat.wait("you have not begun it")
+      seat.type("\r")
+      try seat.wait("Your turn: type a word.")
+      let match = try seat.ask { try #require($0.home().daily(.unlimited).match) }
+      let word = try seat.word(in: match)
+      seat.type(word + "\r")
+      try seat.wait("You played \(word.uppercased())")
+      let points = try seat.view(match).seats[0].points
+      seat.type("\u{1b}b")
+      try seat.wait("\(points) points so far")
+      try seat.wait("> *    1  ann")
+      for list in ["[Solo games]", "[Dailies]", "[Ladder]", "[Your dailies]"] {
+        seat.type("\t")
+        try seat.wait(list)
+        try seat.terminal.wait(for: "the list") { !$0.text.contains("Loading") }
+        #expect(!seat.terminal.text.contains("cannot"))
+      }
+      try seat.wait(" none ")
+      seat.type("\u{1b}")
+      try seat.wait("Q quit")
+    }
+  }
+
+  @Test(
+    "Settings are changed by keys: a name, a kind, a device, somebody who is blocked",
+    .timeLimit(.minutes(15)))
+  func settings() async throws {
+    try await FullScreenTests.run { lab, folder in
+      let (ann, _) = (try lab.player("ann"), try lab.player("mallory"))
+      let seat = try Seat(ann, in: lab, folder: folder)
+      seat.type("cubist\r")
+      try seat.wait("Q quit")
+      seat.type("s")
+      try seat.wait("Notifications call you")
+      seat.type("Ann?")
+      try seat.wait("> [Ann?_]")
+      seat.type("\u{7f} L. \u{13}")
+      try seat.wait("✗ 1 to 32 visible characters")
+      try seat.wait("Nothing was saved.")
+      seat.type("\u{7f}\(Self.down) ")
+      try seat.wait("> [ ] it is your turn")
+      for _ in 0..<10 { seat.type(Self.down) }
+      seat.type("phone\r")
+      try seat.wait("[x] phone")
+      // A name of nobody: nothing is saved, and nothing that was entered is lost.
+      seat.type("\(Self.down)malory\u{13}")
+      try seat.wait("[malory_]  ✗ nobody has that name")
+      #expect(try seat.ask { try $0.settings() }.displayName == nil)
+      // Esc asks before something is lost.
+      seat.type("\u{1b}")
+      try seat.wait("You have changed something.")
+      seat.type("\u{1b}")
+      try seat.wait("Enter add")
+      seat.type("\u{7f}\u{7f}\u{7f}lory\u{1b}")
+      try seat.wait("[mallory_]")
+      seat.type("y")
+      try seat.wait("Q quit")
+      let set = try seat.ask { try $0.settings() }
+      #expect(set.displayName == "Ann L." && set.kinds["yourTurn"] == false)
+      #expect(set.devices.map(\.device) == ["phone"])
+      #expect(try seat.ask { try $0.blocks() }.players.map(\.name.text) == ["mallory"])
+    }
+  }
+
+  @Test(
+    "What was changed in settings survives a lost connection and is saved afterwards",
+    .timeLimit(.minutes(15)))
+  func settingsConnection() async throws {
+    try await FullScreenTests.run { lab, folder in
+      let ann = try lab.player("ann")
+      let (proxy, url) = try TCPProxy.inFront(ofURL: lab.playersURL)
+      defer { proxy.close() }
+      let seat = try Seat(ann, in: lab, folder: folder, url: url)
+      seat.type("cubist\r")
+      try seat.wait("Q quit")
+      seat.type("s")
+      try seat.wait("Notifications call you")
+      seat.type("Ann L.")
+      try seat.wait("[Ann L._]")
+      proxy.refuse()
+      proxy.cut()
+      seat.type("\u{13}")
+      try seat.wait("Connection lost. Trying again")
+      try seat.wait("The service cannot be reached.")
+      try seat.wait("[Ann L._]")
+      try proxy.resume()
+      try seat.terminal.wait(for: "no word of a lost connection") {
+        !$0.text.contains("Connection lost")
+      }
+      try seat.wait("[Ann L._]")
+      seat.type("\u{13}")
+      try seat.wait("Saved.")
+      #expect(try seat.ask { try $0.settings() }.displayName == "Ann L.")
+      seat.type("\u{1b}")
+      try seat.wait("Q quit")
+    }
+  }
+}

@@ -1,0 +1,110 @@
+import CubePlay
+import GameScreens
+import Synchronization
+import TerminalScreen
+import Testing
+
+@testable import cubist
+
+/// The screens beside the matches in the loop, with a service that a test makes up.
+@Suite("The loop beside the matches", .timeLimit(.minutes(2)))
+struct MenuLoopTests {
+  private static func client() -> ScreenClient {
+    var client = ScreenClient.failing
+    client.home = { () async throws(ScreenTrouble) in HomeList(name: "ada", rows: []) }
+    client.menus.checks = .live
+    return client
+  }
+
+  @Test("With everything failing each screen says so and can be left")
+  func failing() async throws {
+    let app = try await LoopTests.run(.failing, at: nil) { desk in
+      for key in ["b", "s"] {
+        try await desk.wait("Q quit")
+        desk.type(key)
+        try await desk.wait(key == "b" ? "[Today]" : "Settings")
+        try await desk.wait("  The service cannot be reached.")
+        desk.keys.yield(.key(.escape))
+      }
+      try await desk.wait("Q quit")
+      desk.type("n")
+      try await desk.wait("New match")
+      desk.keys.yield(.key(.enter))
+      try await desk.wait("The service cannot be reached.")
+    }
+    #expect(app.connection == .lost)
+    guard case .newMatch(let screen)? = app.menu else {
+      Issue.record("no match is chosen")
+      return
+    }
+    #expect(screen.stage == .choosing)
+  }
+
+  @Test("What could not be saved is still there, and is saved the next time")
+  func saving() async throws {
+    let saved = Mutex<[[SettingsEdit]]>([])
+    var client = Self.client()
+    client.menus.settings = { () async throws(ScreenTrouble) in
+      SettingsValues(displayName: "", notifications: [], devices: [], blocked: [])
+    }
+    client.menus.save = { edits async throws(ScreenTrouble) in
+      let count = saved.withLock { saved in
+        saved.append(edits)
+        return saved.count
+      }
+      guard count > 1 else { throw .away }
+      return .saved
+    }
+    _ = try await LoopTests.run(client, at: nil) { desk in
+      try await desk.wait("Q quit")
+      desk.type("s")
+      try await desk.wait("Notifications call you")
+      desk.type("Ada?")
+      desk.keys.yield(.key(.control("s")))
+      try await desk.wait("The service cannot be reached.")
+      try await desk.wait("[Ada?_]")
+      desk.keys.yield(.key(.control("s")))
+      try await desk.wait("Saved.")
+    }
+    #expect(saved.withLock { $0 } == [[.displayName("Ada?")], [.displayName("Ada?")]])
+  }
+
+  @Test("The game does not end with changes unsaved before the player has said so")
+  func quitting() async throws {
+    var client = Self.client()
+    client.menus.settings = { () async throws(ScreenTrouble) in
+      SettingsValues(displayName: "", notifications: [], devices: [], blocked: [])
+    }
+    _ = try await LoopTests.run(client, at: nil) { desk in
+      try await desk.wait("Q quit")
+      desk.type("s")
+      try await desk.wait("Notifications call you")
+      desk.type("A")
+      desk.keys.yield(.key(.control("c")))
+      try await desk.wait("You have changed something.")
+    }
+  }
+
+  @Test("A match that was chosen is shown when it has begun")
+  func starting() async throws {
+    var client = Self.client()
+    let asked = Mutex<[NewMatch]>([])
+    client.menus.start = { wanted, _ async throws(ScreenTrouble) in
+      asked.withLock { $0.append(wanted) }
+      return .began(Scenery.key)
+    }
+    let app = try await LoopTests.run(client, at: nil) { desk in
+      try await desk.wait("Q quit")
+      desk.type("n")
+      try await desk.wait("New match")
+      desk.keys.yield(.key(.arrow(.down)))
+      desk.type("ben")
+      try await desk.wait("[ben_]")
+      desk.keys.yield(.key(.enter))
+      try await desk.wait("The service cannot be reached.")
+    }
+    #expect(app.match?.key == Scenery.key)
+    let terms = NewMatch.Terms(turnLimit: "1d", isCasual: false)
+    #expect(asked.withLock { $0 } == [.named("ben", terms)])
+  }
+}

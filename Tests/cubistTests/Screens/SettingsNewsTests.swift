@@ -1,0 +1,68 @@
+import CubePlay
+import MatchCore
+import MatchWire
+import Testing
+
+@testable import cubist
+
+@Suite("Settings of the service as the screen shows them")
+struct SettingsNewsTests {
+  @Test("What the service says is all there, reminders beside their switch")
+  func news() throws {
+    let devices = [
+      Device(name: try Position.unwrap(DeviceName("phone")), token: nil, permission: .denied),
+      Device(name: try Position.unwrap(DeviceName("watch")), token: "t", permission: .provisional),
+    ]
+    let view = SettingsView(PlayerSettings(muted: [.yourTurn], reminders: false), devices: devices)
+    let blocks = BlockList(
+      players: [.init(player: Made.grace, name: Made.name("grace"), since: Made.now)])
+    let values = SettingsValues(view, blocks)
+    #expect(values.displayName == "" && values.blocked == ["grace"])
+    #expect(values.notifications.count == PushJob.Kind.allCases.count + 1)
+    #expect(values.notifications.filter { !$0.isOn }.map(\.name) == ["yourTurn", "reminders"])
+    let last = values.notifications.suffix(3).map(\.name)
+    #expect(last == ["reminders", "turnRunningOut", "dailyEndsSoon"])
+    #expect(
+      values.devices == [
+        DeviceSetting(name: "phone", permission: .denied, hasToken: false),
+        DeviceSetting(name: "watch", permission: .provisional, hasToken: true),
+      ])
+  }
+
+  @Test("What is sent is one change of settings, and one thing for each device and player")
+  func changes() {
+    let changes = SettingsChanges([
+      .displayName("Ada"), .notification("yourTurn", isOn: false),
+      .notification("reminders", isOn: true), .device("phone", .authorized),
+      .deviceRemoved("watch"), .blocked("grace"), .unblocked("alan"),
+    ])
+    #expect(
+      changes.settings
+        == SettingsChange(
+          displayName: DisplayName("Ada").map { .set($0) }, kinds: [.yourTurn: false],
+          reminders: true))
+    #expect(changes.devices.map(\.name.text) == ["phone"])
+    #expect(changes.removed.map(\.text) == ["watch"])
+    #expect(changes.players.map(\.name) == ["grace", "alan"])
+    #expect(changes.players.map(\.isBlocked) == [true, false])
+    #expect(SettingsChanges([.displayName("")]).settings.displayName == .removed)
+  }
+
+  @Test("The checks are the service's own")
+  func checks() {
+    let checks = FieldChecks.live
+    #expect(checks.playerName("ada") == nil && checks.playerName("a b c") != nil)
+    #expect(checks.displayName("Ada L.") == nil && checks.displayName(" Ada") != nil)
+    #expect(checks.deviceName("my-phone.2") == nil && checks.deviceName("my phone") != nil)
+    #expect(checks.turnLimit("12h") == nil)
+    #expect(checks.turnLimit("soon") == "3d, 12h, 90m or 45s")
+    #expect(checks.turnLimit("9s") == "10s to 30d" && checks.turnLimit("31d") == "10s to 30d")
+    #expect(checks.deviceLimit == Device.limit)
+  }
+
+  @Test("The time for a turn that stands there at first is that of the command")
+  func standardLimit() {
+    let seconds = DurationText.seconds(NewMatchScreen().turnLimit.text)
+    #expect(seconds == Start.standardLimit)
+  }
+}
