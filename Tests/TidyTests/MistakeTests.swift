@@ -36,7 +36,8 @@ struct Mistake {
 struct MistakeTests {
   /// The promises of docs/promises.md.
   private static func promises() throws -> [String] {
-    let lines = try Tree.text("docs/promises.md").split(separator: "\n", omittingEmptySubsequences: false)
+    let lines = try Tree.text("docs/promises.md").split(
+      separator: "\n", omittingEmptySubsequences: false)
     return lines.drop { $0 != "| promise | test |" }.dropFirst(2).prefix { $0.hasPrefix("| ") }
       .compactMap { $0.dropFirst(2).split(separator: " | ").first.map { String($0) } }
   }
