@@ -84,7 +84,7 @@ extension Show {
       throw CommandFailure(
         .usage, "noSuchTurn",
         "The match has \(count == 1 ? "1 turn" : "\(count) turns") so far.",
-        next: ["cubist replay \(story.text.short)"])
+        next: shared.code == nil ? ["cubist replay \(story.text.short)"] : [])
     }
     let drawing = story.drawing(after: turn)
     if svg { return session.console.raw(Array(drawing.canvas(.trueColor).svg().utf8)) }

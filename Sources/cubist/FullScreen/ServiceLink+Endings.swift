@@ -11,10 +11,9 @@ extension ServiceLink {
     do throws(ScreenTrouble) {
       try call { player in
         let id = try key.id()
-        if try player.match(id).stage == .waiting {
-          try player.withdraw(id)
-        } else {
-          try player.forfeit(id)
+        let isWaiting = try player.match(id).stage == .waiting
+        try kept { () throws(ClientError) in
+          if isWaiting { try player.withdraw(id) } else { try player.forfeit(id) }
         }
       }
       return .done
@@ -25,9 +24,26 @@ extension ServiceLink {
 
   func share(_ key: MatchKey) -> ShareAnswer {
     do throws(ScreenTrouble) {
-      return .shared(code: try call { try $0.share(key.id()).description })
+      let code = try call { player in
+        let id = try key.id()
+        return try kept { () throws(ClientError) in try player.share(id) }
+      }
+      return .shared(code: code.description)
     } catch {
       return .failed(error.text)
+    }
+  }
+
+  /// Does what the player wants once. Without an answer it is kept, and sent again with all that waits.
+  private func kept<Value>(_ body: () throws(ClientError) -> Value) throws -> Value {
+    do throws(ClientError) {
+      return try body()
+    } catch {
+      switch error {
+      case .pending, .earlierPending:
+        throw ScreenTrouble.said("The answer is pending. It is asked for again, and counts once.")
+      default: throw error
+      }
     }
   }
 

@@ -83,6 +83,29 @@ struct MatchEndScreenTests {
     }
   }
 
+  @Test(
+    "A match that is given up while nobody answers is over once somebody does",
+    .timeLimit(.minutes(15)))
+  func pending() async throws {
+    try await Self.run { lab, folder in
+      let ann = try lab.player("ann")
+      let start = try ann.sign(
+        .matchRequested(MatchRequest(opponent: .nobody, turnLimitSeconds: nil)))
+      _ = try ann.send(start)
+      let seat = try Seat(ann, in: lab, folder: folder)
+      seat.type("cubist play \(start.newMatch) --timeout 2s\r")
+      try seat.wait("Your turn: type a word.")
+      try lab.stopWorkers()
+      seat.type("\u{7}")
+      try seat.wait("End your game?")
+      seat.type("y")
+      try seat.wait("The answer is pending. It is asked for again, and counts once.")
+      try lab.startWorker()
+      try seat.wait("Over: played to the end")
+      #expect(try lab.violations() == [])
+    }
+  }
+
   @Test("A game of one player is ended after a question", .timeLimit(.minutes(15)))
   func alone() async throws {
     try await Self.run { lab, folder in

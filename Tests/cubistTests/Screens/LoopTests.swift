@@ -21,6 +21,7 @@ struct LoopTests {
     /// What was written.
     final class Frames: Sendable {
       let last = Mutex("")
+      let all = Mutex<[String]>([])
       let bellCount = Mutex(0)
     }
 
@@ -31,7 +32,9 @@ struct LoopTests {
       screen = Screen(
         events: events, size: { TerminalSize(columns: 80, rows: 24) },
         write: { bytes throws(TerminalFailure) in
-          frame.last.withLock { $0 = String(decoding: bytes, as: UTF8.self) }
+          let text = String(decoding: bytes, as: UTF8.self)
+          frame.last.withLock { $0 = text }
+          frame.all.withLock { $0.append(text) }
           if bytes.last == 0x07 { frame.bellCount.withLock { $0 += 1 } }
         }, stop: {})
     }
@@ -43,6 +46,11 @@ struct LoopTests {
     }
 
     func shows(_ text: String) -> Bool { frame.last.withLock { $0.contains(text) } }
+
+    /// Whether the screen has shown a text at any time.
+    func hasShown(_ text: String) -> Bool {
+      frame.all.withLock { $0.contains { $0.contains(text) } }
+    }
 
     /// Waits until the screen shows a text.
     func wait(_ text: String, sourceLocation: SourceLocation = #_sourceLocation) async throws {
@@ -147,7 +155,7 @@ struct LoopTests {
       for _ in 0..<1_000 where version == 1 && asked.withLock({ $0 }) == 0 {
         try? await Task.sleep(for: .milliseconds(10))
       }
-      if version == 1 { try? await Task.sleep(for: .milliseconds(200)) }
+      if version == 1 { try? await Task.sleep(for: .seconds(1)) }
       return version == nil
         ? FoundMatch(news: before, version: 1, lexicon: "none")
         : FoundMatch(news: after, version: 2, lexicon: "none")
@@ -182,9 +190,9 @@ struct LoopTests {
         : FoundMatch(news: after, version: 2, lexicon: "none")
     }
     let app = try await Self.run(client) { desk in
-      // The first letter alone, then all of them.
-      try await desk.wait("{E·}")
+      // A letter as it was before the turn, then as it stands.
       try await desk.wait("{E:}")
+      #expect(desk.hasShown("{E·}"))
     }
     guard case .shown(let table)? = app.match?.content else {
       Issue.record("no match is shown")

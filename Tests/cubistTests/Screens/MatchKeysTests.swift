@@ -1,0 +1,74 @@
+import CubePlay
+import CubeRules
+import TerminalScreen
+import Testing
+
+@testable import GameScreens
+@testable import cubist
+
+@Suite("Keys in a match")
+struct MatchKeysTests {
+  private static func action(_ key: Key, _ scenery: Scenery) throws -> GameAction? {
+    ScreenKeys.action(key, in: try scenery.app())
+  }
+
+  private static func match(_ action: MatchAction) -> GameAction { .match(Scenery.key, action) }
+
+  @Test("Ctrl-G asks; then Y alone says yes, and only Ctrl-C still quits")
+  func givingUp() throws {
+    #expect(try Self.action(.control("g"), .yourTurn) == Self.match(.giveUp(.asked)))
+    for key in [Key.character("y"), .character("Y")] {
+      #expect(try Self.action(key, .givingUp) == Self.match(.giveUp(.confirmed)))
+    }
+    for key in [Key.character("n"), .enter, .escape, .tab, .character(" "), .control("g")] {
+      #expect(try Self.action(key, .givingUp) == Self.match(.giveUp(.kept)))
+    }
+    #expect(try Self.action(.control("c"), .givingUp) == .quit)
+  }
+
+  @Test("After the end R, S and N are what the last line says; before it they spell")
+  func afterEnd() throws {
+    for (key, action) in [
+      ("r", Self.match(.rematchAsked)), ("S", Self.match(.share(.asked))), ("n", .nextAsked),
+      (" ", Self.match(.replayAsked)), ("q", .left),
+    ] as [(Character, GameAction)] {
+      #expect(try Self.action(.character(key), .over) == action)
+    }
+    #expect(try Self.action(.character("x"), .over) == nil)
+    for letter in [Letter.r, .s, .n] {
+      let key = Key.character(letter.character)
+      #expect(
+        try Self.action(key, .yourTurn) == Self.match(.play(.draft(.letterTyped(letter)))))
+    }
+  }
+
+  @Test("After / letters go to cubes and the space bar marks; Escape lets them spell again")
+  func pointing() throws {
+    #expect(try Self.action(.character("/"), .yourTurn) == Self.match(.pointingAsked))
+    #expect(try Self.action(.character("e"), .pointing) == Self.match(.cursorSought(.e)))
+    #expect(try Self.action(.character(" "), .pointing) == Self.match(.cursorMarked))
+    #expect(try Self.action(.enter, .pointing) == Self.match(.play(.submit)))
+    #expect(try Self.action(.escape, .pointing) == Self.match(.cleared))
+  }
+
+  @Test("Space replays what is looked at; a mouse points at no cube that is only shown")
+  func lookingBack() throws {
+    #expect(try Self.action(.character(" "), .lookedBack) == Self.match(.replayAsked))
+    #expect(try Self.action(.character(" "), .yourTurn) == Self.match(.cursorMarked))
+    #expect(try Self.action(.home, .yourTurn) == Self.match(.lookedBack(5)))
+    #expect(try Self.action(.end, .lookedBack) == Self.match(.lookedBack(-5)))
+    #expect(try Self.action(.escape, .arriving) == Self.match(.cleared))
+    let click = Key.mouse(.init(.press, column: 20, row: 10))
+    #expect(try Self.action(click, .yourTurn) != nil)
+    for scenery in [Scenery.arriving, .vanishing, .lookedBack, .replaying] {
+      #expect(try Self.action(click, scenery) == nil)
+    }
+  }
+
+  @Test("# shows the values wherever a match is shown")
+  func values() throws {
+    for scenery in [Scenery.yourTurn, .over, .lookedBack, .pointing] {
+      #expect(try Self.action(.character("#"), scenery) == Self.match(.valuesAsked))
+    }
+  }
+}
