@@ -107,6 +107,14 @@ struct HomeScreenTests {
     }
   }
 
+  @Test("An offer of a rematch is turned down by the same key as an invitation")
+  func decliningRematch() {
+    var store = Self.store(Self.screen(2))
+    let wish = HomeScreen.Wish.declineRematch(MatchKey("3"))
+    store.send(.declined, effects: [.grant(wish)]) { $0.wish = wish }
+    store.send(.granted(nil), effects: [.load]) { $0.wish = nil }
+  }
+
   @Test("A match that nobody has joined is withdrawn, but only after a second word")
   func withdrawing() {
     var row = HomeRow(MatchKey("5"), .waiting, opponent: "nobody yet")

@@ -9,7 +9,7 @@ extension FieldChecks {
   static let test = FieldChecks(
     playerName: { $0.count < 3 ? "3 or more" : nil }, displayName: { $0 == "!" ? "odd" : nil },
     deviceName: { $0 == "!" ? "odd" : nil }, turnLimit: { $0.last == "d" ? nil : "such as 1d" },
-    deviceLimit: 3)
+    code: { $0.count < 2 ? "2 or more" : nil }, deviceLimit: 3)
 }
 
 @Suite("Choosing a new match")
@@ -80,17 +80,33 @@ struct NewMatchTests {
     store.send(.erased)
   }
 
-  @Test("So it is with the time for a turn; Enter goes on from it")
+  @Test("A match is joined by its code")
+  func code() {
+    var store = Self.store { $0.focus = .join }
+    store.send(.chosen) { $0.notice = "Type the code of the match first." }
+    store.send(.typed("7")) {
+      ($0.code.text, $0.code.fault, $0.notice) = ("7", "2 or more", nil)
+    }
+    store.send(.chosen) { $0.notice = "That is no code." }
+    store.send(.typed("K")) { ($0.code, $0.notice) = (TextEntry("7K"), nil) }
+    store.send(.typed("3")) { $0.code = TextEntry("7K3") }
+    store.send(.erased) { $0.code = TextEntry("7K") }
+    store.send(.chosen, effects: [.start(.join("7K"), isSure: false)]) {
+      $0.stage = .asked(.join("7K"))
+    }
+  }
+
+  @Test("What is wrong with the time for a turn is said, too; Enter goes on from it")
   func turnLimit() {
     var store = Self.store { $0.focus = .turnLimit }
     store.send(.erased) {
       ($0.turnLimit.text, $0.turnLimit.fault) = ("1", "such as 1d")
     }
     store.send(.chosen) { $0.focus = .casual }
-    store.send(.moved(-8)) { $0.focus = .anyone }
+    store.send(.moved(-9)) { $0.focus = .anyone }
     store.send(.chosen) { $0.notice = "The time for a turn is not right." }
     // A game alone has none.
-    store.send(.moved(3)) { ($0.focus, $0.notice) = (.daily, nil) }
+    store.send(.moved(4)) { ($0.focus, $0.notice) = (.daily, nil) }
     store.send(.chosen, effects: [.start(.daily(.unlimited), isSure: false)]) {
       $0.stage = .asked(.daily(.unlimited))
     }

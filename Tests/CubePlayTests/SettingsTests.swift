@@ -230,6 +230,16 @@ struct SettingsTests {
     }
   }
 
+  @Test("A device that got a token while it was changed here keeps it")
+  func tokenMeanwhile() {
+    var store = Self.store { $0.devices[0].permission = .denied }
+    var now = SettingsValues.ada
+    now.devices[0].hasToken = true
+    store.send(.arrived(now)) {
+      $0.change { ($0.saved, $0.devices) = (now, now.devices) }
+    }
+  }
+
   @Test("The row that is selected stays, or the nearest one, whatever arrives")
   func focusAfterArrival() {
     var store = Self.store { $0.focus = .blocked(1) }
@@ -275,6 +285,13 @@ struct SettingsTests {
     store.send(.answered(.saved), effects: [.leave(.home)]) {
       $0.change { ($0.stage, $0.saved, $0.notice) = (.editing, $0.edited, "Saved.") }
     }
+    // Nobody has to wait for an answer that does not come.
+    var slow = Self.renamed()
+    slow.send(.saveAsked, effects: [.save([.displayName("Ada")])]) {
+      $0.change { $0.stage = .saving(then: nil) }
+    }
+    slow.send(.leaveAsked(.quit)) { $0.change { $0.stage = .saving(then: .quit) } }
+    slow.send(.leaveAsked(.quit), effects: [.leave(.quit)])
     var other = Self.renamed()
     other.send(.leaveAsked(.quit)) { $0.change { $0.stage = .doubted(.quit) } }
     other.send(.leaveAsked(.quit), effects: [.leave(.quit)])

@@ -20,8 +20,12 @@ extension HomeScreen {
       return []
     case .opened: return open()
     case .declined:
-      guard let row = selected, row.kind == .invitation else { return [] }
-      return ask(.decline(row.key))
+      guard let row = selected else { return [] }
+      switch row.kind {
+      case .invitation: return ask(.decline(row.key))
+      case .rematchOffer: return ask(.declineRematch(row.key))
+      case .yourTurn, .theirTurn, .waiting, .ownOffer, .daily: return []
+      }
     case .withdrawalAsked:
       guard let row = selected, row.isWithdrawable, wish == nil else { return [] }
       (doubted, notice) = (row.key, nil)

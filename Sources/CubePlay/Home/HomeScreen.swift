@@ -21,6 +21,8 @@ public struct HomeScreen: Hashable, Sendable {
     case decline(MatchKey)
     /// To agree to a rematch.
     case rematch(MatchKey)
+    /// To turn a rematch down.
+    case declineRematch(MatchKey)
     /// To take a match back that waits for somebody.
     case withdraw(MatchKey)
     /// To begin today's challenge.
@@ -49,7 +51,7 @@ public enum HomeAction: Hashable, Sendable {
   case moved(Int)
   /// The selected row was opened: a match is shown, an invitation or an offer accepted.
   case opened
-  /// The selected invitation was turned down.
+  /// The selected invitation or offer was turned down.
   case declined
   /// The selected match, which nobody has joined, is to be withdrawn: that is asked first.
   case withdrawalAsked

@@ -41,18 +41,21 @@ public struct FieldChecks: Sendable {
   public var deviceName: Check
   /// The time for a turn.
   public var turnLimit: Check
+  /// The code of a match.
+  public var code: Check
   /// The most devices that a player has.
   public var deviceLimit: Int
 
   /// Some checks.
   public init(
     playerName: @escaping Check, displayName: @escaping Check, deviceName: @escaping Check,
-    turnLimit: @escaping Check, deviceLimit: Int
+    turnLimit: @escaping Check, code: @escaping Check, deviceLimit: Int
   ) {
     self.playerName = playerName
     self.displayName = displayName
     self.deviceName = deviceName
     self.turnLimit = turnLimit
+    self.code = code
     self.deviceLimit = deviceLimit
   }
 
@@ -60,5 +63,5 @@ public struct FieldChecks: Sendable {
   public static let failing = FieldChecks(
     playerName: { _ in "cannot be checked" }, displayName: { _ in "cannot be checked" },
     deviceName: { _ in "cannot be checked" }, turnLimit: { _ in "cannot be checked" },
-    deviceLimit: 0)
+    code: { _ in "cannot be checked" }, deviceLimit: 0)
 }

@@ -6,6 +6,8 @@ public enum NewMatch: Hashable, Sendable {
   case named(String, Terms)
   /// Against whoever has a code, which the service gives.
   case open(Terms)
+  /// The match of which the player has the code.
+  case join(String)
   /// Today's challenge.
   case daily(GameClock)
   /// Alone.

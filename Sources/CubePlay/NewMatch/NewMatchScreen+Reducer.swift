@@ -36,6 +36,7 @@ extension NewMatchScreen {
     notice = nil
     switch focus {
     case .named: name.type(character, checks.playerName)
+    case .join: code.type(character, checks.code)
     case .turnLimit: turnLimit.type(character, checks.turnLimit)
     case .casual where character == " ": isCasual.toggle()
     default: break
@@ -46,6 +47,7 @@ extension NewMatchScreen {
     notice = nil
     switch focus {
     case .named: name.erase(checks.playerName)
+    case .join: code.erase(checks.code)
     case .turnLimit: turnLimit.erase(checks.turnLimit)
     default: break
     }
@@ -69,6 +71,9 @@ extension NewMatchScreen {
   private func fault(of wanted: NewMatch) -> String? {
     switch wanted {
     case .daily, .alone: return nil
+    case .join:
+      if code.text.isEmpty { return "Type the code of the match first." }
+      return code.fault == nil ? nil : "That is no code."
     case .named where name.text.isEmpty: return "Type the name of the player first."
     case .named where name.fault != nil: return "That is no player's name."
     case .anyone, .named, .open:

@@ -4,6 +4,8 @@ public struct NewMatchScreen: Hashable, Sendable {
   public internal(set) var focus = Item.anyone
   /// Whom to invite.
   public internal(set) var name = TextEntry()
+  /// The code of a match to be joined.
+  public internal(set) var code = TextEntry()
   /// The time for a turn, where two play.
   public internal(set) var turnLimit: TextEntry
   /// Whether the result is to change no rating, where two play.
@@ -21,6 +23,8 @@ public struct NewMatchScreen: Hashable, Sendable {
     case named
     /// A match against whoever has a code.
     case open
+    /// A match of which the player has the code; it is typed here.
+    case join
     /// Today's challenge without a clock.
     case daily
     /// Today's challenge against the clock.
@@ -50,7 +54,7 @@ public struct NewMatchScreen: Hashable, Sendable {
 
   /// Whether characters are typed into a text.
   public var isTyping: Bool {
-    stage == .choosing && (focus == .named || focus == .turnLimit)
+    stage == .choosing && (focus == .named || focus == .join || focus == .turnLimit)
   }
 
   /// What Enter would start; nil where the selected row starts nothing.
@@ -60,6 +64,7 @@ public struct NewMatchScreen: Hashable, Sendable {
     case .anyone: return .anyone(terms)
     case .named: return .named(name.text, terms)
     case .open: return .open(terms)
+    case .join: return .join(code.text)
     case .daily: return .daily(.unlimited)
     case .timedDaily: return .daily(.timed)
     case .alone: return .alone(.unlimited)

@@ -31,12 +31,13 @@ extension SettingsForm {
     case (.answered(let answer), .saving(let leaving)): return take(answer, then: leaving)
     case (.doubtAnswered(let decision), .doubted(let leaving)):
       return decide(decision, leaving, checks)
-    // Who wants to leave twice means it.
-    case (.leaveAsked(let leaving), .doubted): return [.leave(leaving)]
+    // Who wants to leave twice means it. What was sent is kept until it is answered.
+    case (.leaveAsked(let leaving), .doubted), (.leaveAsked(let leaving), .saving(_?)):
+      return [.leave(leaving)]
     case (.leaveAsked(let leaving), .editing):
       guard isChanged else { return [.leave(leaving)] }
       (stage, notice) = (.doubted(leaving), nil)
-    case (.leaveAsked(let leaving), .saving): stage = .saving(then: leaving)
+    case (.leaveAsked(let leaving), .saving(nil)): stage = .saving(then: leaving)
     case (.moved(let count), .editing): move(count)
     case (.typed(let character), .editing): type(character, checks)
     case (.erased, .editing): erase(checks)

@@ -115,7 +115,8 @@ extension SettingsValues {
     case .device(let name, let permission):
       let device = DeviceSetting(name: name, permission: permission, hasToken: false)
       if let place = devices.firstIndex(where: { $0.name == name }) {
-        if devices[place].permission != permission { devices[place] = device }
+        // A device that has got a token meanwhile keeps it.
+        if !devices[place].hasToken { devices[place] = device }
       } else {
         devices.append(device)
       }

@@ -61,6 +61,7 @@ struct HomeDrawing {
     switch home.wish {
     case .accept?: return "Accepting the invitation."
     case .decline?: return "Declining the invitation."
+    case .declineRematch?: return "Declining the rematch."
     case .rematch?: return "Agreeing to the rematch."
     case .withdraw?: return "Withdrawing the match."
     case .daily?: return "Beginning the challenge."
@@ -73,7 +74,7 @@ struct HomeDrawing {
     let open: String
     switch home.selected?.kind {
     case .invitation?: open = "Enter accept  D decline  "
-    case .rematchOffer?: open = "Enter agree  "
+    case .rematchOffer?: open = "Enter agree  D decline  "
     case .daily(.unlimited)?: open = "Enter begin  "
     case .daily(.timed)?: open = "Enter begin: 180 seconds  "
     case nil: open = ""

@@ -13,17 +13,21 @@ struct NewMatchDrawing {
     let name = FieldText(screen.name, hasFocus: has(.named))
     draw(.named, "player \(name.text)", fault: name.fault(symbols), row: 4, on: &canvas)
     draw(.open, "whoever has a code, which you get", row: 5, on: &canvas)
-    let limit = FieldText(screen.turnLimit, hasFocus: has(.turnLimit))
-    canvas.write("Alone", column: 0, row: 7)
-    draw(.daily, "today's challenge, until its day ends", row: 8, on: &canvas)
-    draw(.timedDaily, "today's challenge, 180 seconds", row: 9, on: &canvas)
-    draw(.alone, "as long as you like", row: 10, on: &canvas)
-    draw(.timedAlone, "180 seconds", row: 11, on: &canvas)
-    canvas.write("Where two play", column: 0, row: 13)
+    let code = FieldText(screen.code, hasFocus: has(.join))
     draw(
-      .turnLimit, "time for a turn \(limit.text)", fault: limit.fault(symbols), row: 14,
+      .join, "whoever gave you the code \(code.text)", fault: code.fault(symbols), row: 6,
       on: &canvas)
-    draw(.casual, "[\(screen.isCasual ? " " : "x")] the match is rated", row: 15, on: &canvas)
+    let limit = FieldText(screen.turnLimit, hasFocus: has(.turnLimit))
+    canvas.write("Alone", column: 0, row: 8)
+    draw(.daily, "today's challenge, until its day ends", row: 9, on: &canvas)
+    draw(.timedDaily, "today's challenge, 180 seconds", row: 10, on: &canvas)
+    draw(.alone, "as long as you like", row: 11, on: &canvas)
+    draw(.timedAlone, "180 seconds", row: 12, on: &canvas)
+    canvas.write("Where two play", column: 0, row: 14)
+    draw(
+      .turnLimit, "time for a turn \(limit.text)", fault: limit.fault(symbols), row: 15,
+      on: &canvas)
+    draw(.casual, "[\(screen.isCasual ? " " : "x")] the match is rated", row: 16, on: &canvas)
     canvas.line(
       status, row: canvas.height - 2, isUnicode: symbols.isUnicode, look: .strong)
     canvas.line(keys, row: canvas.height - 1, isUnicode: symbols.isUnicode)
@@ -42,6 +46,7 @@ struct NewMatchDrawing {
     switch screen.stage {
     case .choosing: screen.notice ?? ""
     case .asked(.daily), .asked(.alone): "Starting the game."
+    case .asked(.join): "Joining the match."
     case .asked: "Asking for a match."
     case .doubted(.named(let name, _)):
       "\(name) has an invitation of yours already. Send another one? Y or N"
@@ -57,6 +62,7 @@ struct NewMatchDrawing {
       switch screen.focus {
       case .turnLimit: "Type 12h, 90m or 45s   Arrows select   Esc back"
       case .casual: "Space change   Arrows select   Esc back"
+      case .join: "Type a code   Enter join   Arrows select   Esc back"
       case .named: "Type a name   Enter start   Arrows select   Esc back"
       default: "Enter start   Arrows select   Esc back"
       }

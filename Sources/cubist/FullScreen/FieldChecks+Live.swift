@@ -10,5 +10,6 @@ extension FieldChecks {
     turnLimit: { text in
       guard let seconds = DurationText.seconds(text) else { return "3d, 12h, 90m or 45s" }
       return MatchRequest.turnLimits.contains(seconds) ? nil : "10s to 30d"
-    }, deviceLimit: Device.limit)
+    },
+    code: { ShareCode($0) == nil ? "4 to 16 of A-Z and 0-9" : nil }, deviceLimit: Device.limit)
 }

@@ -15,6 +15,9 @@ extension ServiceLink {
       case .anyone(let terms): return .began(try request(.random, terms, player))
       case .open(let terms): return .began(try request(.open, terms, player))
       case .named(let name, let terms): return try invite(name, terms, isSure: isSure, player)
+      case .join(let text):
+        guard let code = ShareCode(text) else { return .refused("That is no code.") }
+        return .began(MatchKey(try player.join(code)))
       case .daily(let clock): return .began(try daily(clock, player))
       case .alone(let clock):
         let start = try player.startMatch(MatchRequest(alone: SoloMode(clock)))

@@ -192,6 +192,9 @@ extension ServiceLink {
         case .failed(let error): throw error
         case .offered, .inFlight: return nil
         }
+      case .declineRematch(let key):
+        try player.declineRematch(key.id())
+        return nil
       case .withdraw(let key):
         try player.withdraw(key.id())
         return nil

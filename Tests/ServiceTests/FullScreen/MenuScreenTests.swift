@@ -16,14 +16,14 @@ struct MenuScreenTests {
     .timeLimit(.minutes(15)))
   func newMatch() async throws {
     try await FullScreenTests.run { lab, folder in
-      let (ann, _) = (try lab.player("ann"), try lab.player("ben"))
+      let (ann, ben) = (try lab.player("ann"), try lab.player("ben"))
       let seat = try Seat(ann, in: lab, folder: folder)
       seat.type("cubist\r")
       try seat.wait("Q quit")
       // A timed game alone, and a turn in it.
       seat.type("n")
       try seat.wait("New match")
-      for _ in 0..<6 { seat.type(Self.down) }
+      for _ in 0..<7 { seat.type(Self.down) }
       try seat.wait("> 180 seconds")
       seat.type("\r")
       try seat.wait("Your turn: type a word.")
@@ -55,6 +55,14 @@ struct MenuScreenTests {
       seat.type("y")
       try seat.terminal.wait(for: "the match is gone") { !$0.text.contains("ben") }
       #expect(try seat.ask { try $0.home() }.matches.allSatisfy { $0.stage != .waiting })
+
+      // A match is joined by its code.
+      let open = try ben.must(
+        .matchRequested(MatchRequest(opponent: .open, turnLimitSeconds: 86_400)))
+      guard case .matchStarted(let ticket) = open else { throw LabFailure("no match") }
+      let code = try #require(ticket.code).text.lowercased()
+      seat.type("n\(Self.down)\(Self.down)\(Self.down)\(code)\r")
+      try seat.wait("ann against ben")
     }
   }
 

@@ -57,6 +57,7 @@ struct SettingsNewsTests {
     #expect(checks.turnLimit("12h") == nil)
     #expect(checks.turnLimit("soon") == "3d, 12h, 90m or 45s")
     #expect(checks.turnLimit("9s") == "10s to 30d" && checks.turnLimit("31d") == "10s to 30d")
+    #expect(checks.code("7k3qx2m9") == nil && checks.code("7K3") != nil)
     #expect(checks.deviceLimit == Device.limit)
   }
 
