@@ -43,6 +43,7 @@ struct ViewTests {
       }
     }
     #expect(fault { _ in } == nil)
+    #expect(fault { $0.rules = "cube-9" } == .rules("cube-9"))
     #expect(fault { $0.letters = "A" } == .letters)
     #expect(fault { $0.turns[1].scores[0] += 1 } == .turn(2))
     #expect(fault { $0.turns[2].moves = ["nonsense"] } == .turn(3))
