@@ -395,8 +395,7 @@ extension GoldenCommand {
       """#
     case .error:
       #"""
-      {"error":{"exit":1,"message":"You play in match 019de137-7000-7000-8000-000000001234 \#
-      already. Look at it there.","name":"alreadyJoined","next":["cubist show 1234"]},\#
+      {"error":{"exit":1,"message":"You play in match 1234 already.","name":"alreadyJoined","next":["cubist show 1234"]},\#
       "schema":"cubist.error.1"}
 
       """#

@@ -56,13 +56,13 @@ struct TextTests {
 
       Invitations: cubist accept ID, or cubist decline ID
       ID    From   A turn  Until
-      5678  grace  1d      in 1 h
+      5678  grace  1 day   in 1 h
 
       Rematches: cubist rematch ID, or cubist rematch ID --decline
       ID    With   Offered by  Until
-      def0  grace  grace       in 6 d 23 h
+      def0  grace  grace       in 7 days
 
-      Daily challenge of 2026-05-01: it ends in 22 h 13 min. Start it: cubist daily start
+      Daily challenge of 2026-05-01: it ends in 22 h 14 min. Start it: cubist daily start
 
       """)
     let empty = CommandLab().run("")
@@ -78,7 +78,7 @@ struct TextTests {
     expectNoDifference(
       run.output.split(separator: "\n").prefix(7).joined(separator: "\n"),
       """
-      Match 1234: invitation, 1d a turn
+      Match 1234: invitation, 1 day a turn
       > you 0
       grace 27
       Your turn, 1 h left
@@ -87,7 +87,7 @@ struct TextTests {
       020T C      120T C      220T C
       """)
     #expect(run.output.contains("222L [A+1]"))
-    #expect(run.errors == "Next: cubist play 1234 WORD\n")
+    #expect(run.errors == "Next: cubist --plain play 1234 WORD\n")
   }
 
   @Test("Colors are for terminals that want them")
@@ -245,12 +245,12 @@ struct TextTests {
       run.output,
       """
       ID    Against    Result             Points    Ended    Why
-      1234  grace      won                442 : 36  1 h ago  cleared
-      5678  solo game  played to the end  442       1 h ago  finished
+      1234  grace      won                442 : 36  1 h ago  no cube is left
+      5678  solo game  played to the end  442       1 h ago  its player ended it
 
       """)
     #expect(
-      run.errors == "Next: cubist games --past --with grace --before \(game.cursor)\n")
+      run.errors == "Next: cubist games --past --with grace --limit 2 --before \(game.cursor)\n")
     #expect(
       lab.service.queries.last == .pastGames(with: Made.grace, before: nil, limit: 2))
     #expect(lab.run("games --past --with nobody1").status == 3)

@@ -181,7 +181,7 @@ struct VerifyTests {
     unknown.event = EventID(at: Made.now, random: 3)
     let run = try Self.verify(lab, old + [unknown]).run
     #expect(run.status == 0)
-    #expect(run.output.contains("1 accepted events of an older program have no receipt"))
+    #expect(run.output.contains("1 accepted event of an older program has no receipt"))
     lab.memory.profile.service = ServiceID(rawValue: 77)
     #expect(lab.run("verify record --receipts").status == 64)
     lab.memory.profile.player = nil

@@ -31,6 +31,7 @@ struct BlockCommand: CubistCommand {
         BlockText.text(list, now: session.now, session.console.style)
       }
     }
+    session.typed.name = name
     let other = try player.player(named: name)
     if try session.resumed({ $0 == .playerBlocked(other.id) })?.accepted() == nil {
       try player.block(other.id)
@@ -57,6 +58,7 @@ struct UnblockCommand: CubistCommand {
 
   func perform(_ session: Session) throws {
     let player = try session.player()
+    session.typed.name = name
     let other = try player.player(named: name)
     if try session.resumed({ $0 == .playerUnblocked(other.id) })?.accepted() == nil {
       try player.unblock(other.id)

@@ -61,6 +61,7 @@ struct Show: CubistCommand {
     if let other = view.outcome?.mergedInto {
       session.console.suggest("cubist show \(NextStep.short(other))")
     }
+    if text.isInvited { session.console.suggest("cubist accept \(text.short)") }
     if text.isYourTurn { session.console.suggest("cubist play \(text.short) WORD") }
   }
 }
@@ -105,7 +106,7 @@ struct Watch: CubistCommand {
         let waiting = home.matches.filter { !$0.yourTurn }
         return (waiting.isEmpty ? home.matches : waiting).map(\.id)
       }, named: .runningOrPast,
-      nothing: .nothing("You have no match that is not over.", next: "cubist start"))
+      nothing: { _ in .nothing("You have no match that is not over.", next: "cubist start") })
   }
 
   private func isEnough(_ view: MatchView, _ player: Player) -> Bool {
@@ -148,8 +149,10 @@ extension Session {
         let yours = home.matches.filter(\.yourTurn)
         return (yours.count == 1 ? yours : home.matches).map(\.id)
       }, named: .runningOrPast,
-      nothing: .nothing(
-        "You have no match that is not over.", next: "cubist start", "cubist games --past"))
+      nothing: { _ in
+        .nothing(
+          "You have no match that is not over.", next: "cubist start", "cubist games --past")
+      })
   }
 
   /// A match as the player sees it.

@@ -32,11 +32,13 @@ struct CommandFailure: Error, Hashable {
 
 extension CommandFailure {
   /// What any error of a command means.
-  /// - Parameter match: The match that the command was about, as a short id.
-  init(_ error: any Error, match: String?) {
+  /// - Parameters:
+  ///   - match: The match that the command was about, as a short id.
+  ///   - typed: What the command said.
+  init(_ error: any Error, match: String?, typed: TypedArguments = TypedArguments()) {
     switch error {
     case let failure as CommandFailure: self = failure
-    case let error as ClientError: self.init(client: error, match: match)
+    case let error as ClientError: self.init(client: error, match: match, typed: typed)
     case let error as MatchIDError: self.init(id: error)
     case let error as WordFinderError: self.init(word: error, match: match)
     case let error as ProfileError: self.init(profile: error)
@@ -50,8 +52,8 @@ extension CommandFailure {
     }
   }
 
-  private init(client error: ClientError, match: String?) {
-    let text = error.description
+  private init(client error: ClientError, match: String?, typed: TypedArguments) {
+    let text = ErrorText.text(error, typed)
     switch error {
     case .pending(_, .rateLimited(let seconds)):
       self.init(.pending, "rateLimited", text)
@@ -63,7 +65,7 @@ extension CommandFailure {
     case .refused(let name, _, let refusal):
       self.init(
         ExitStatus(ofRefusal: name), name, text,
-        next: NextStep.commands(after: refusal, named: name, match: match))
+        next: NextStep.commands(after: refusal, named: name, match: match, typed: typed))
       if case .rateLimited(_, let seconds)? = refusal { retryAfter = seconds }
     case .queryRefused(let name, _, .rateLimited(let seconds)?):
       self.init(.unavailable, name, text)
@@ -71,7 +73,7 @@ extension CommandFailure {
     case .queryRefused(let name, _, _):
       self.init(
         ExitStatus(ofRefusal: name), name, text,
-        next: NextStep.commands(after: nil, named: name, match: match))
+        next: NextStep.commands(after: nil, named: name, match: match, typed: typed))
     case .unreachable(.notPermitted):
       self.init(.notPermitted, "brokerRefuses", text, next: ["cubist connect URL"])
     case .unreachable:
@@ -124,7 +126,7 @@ extension CommandFailure {
   }
 
   private init(word error: WordFinderError, match: String?) {
-    let show = "cubist show" + (match.map { " \($0)" } ?? "")
+    let show = match.map { "cubist show \($0)" } ?? "cubist games"
     let text = error.description
     switch error {
     case .notLetters: self.init(.usage, "notLetters", text)

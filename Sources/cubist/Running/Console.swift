@@ -11,6 +11,7 @@ struct Console {
   let isJSON: Bool
   /// Whether only what was asked for is said.
   let isQuiet: Bool
+  private let options: GlobalOptions
   private let write: (String) -> Void
   private let writeError: (String) -> Void
 
@@ -19,6 +20,7 @@ struct Console {
     errorStyle = Console.style(environment.errorOutput, environment, options)
     isJSON = options.json
     isQuiet = options.quiet
+    self.options = options
     write = environment.output.write
     writeError = environment.errorOutput.write
   }
@@ -52,10 +54,21 @@ struct Console {
     if !isQuiet && !isJSON { writeError(TerminalText.safe(text) + "\n") }
   }
 
-  /// Names a command to try next; programs do not get it.
+  /// Whether a person looks at the standard output.
+  var isWatched: Bool { style.isTerminal && !isJSON && !isQuiet }
+
+  /// Names commands to try next; programs do not get them.
   func suggest(_ commands: String...) {
-    for command in commands { say("Next: \(command)") }
+    for command in commands { say("Next: \(repeating(command))") }
   }
+
+  /// Names a command for somebody else to try, who has a profile of their own.
+  func suggest(_ command: String, to whom: String) {
+    say("Next: \(command)   # for \(whom)")
+  }
+
+  /// A command with the options that were typed.
+  func repeating(_ command: String) -> String { options.repeated(in: command) }
 
   /// Asks a person something.
   func ask(_ question: String) { writeError(question) }
@@ -72,6 +85,8 @@ struct Console {
 
   /// Says why a command failed, whatever else it may say.
   func fail(_ failure: CommandFailure) {
+    var failure = failure
+    failure.next = failure.next.map(repeating)
     let document = Document(
       schema: Schema.error.rawValue, content: ErrorDocument(error: .init(failure)))
     // What cannot be encoded is still said, in words.

@@ -29,6 +29,10 @@ final class CommandLab {
   var loadJournal: (() throws(ProfileError) -> Journal)?
   /// Called before anything is said.
   var onWrite: () -> Void = {}
+  /// Whether commands are run without `--json`, as a person runs them.
+  var dropsJSON = false
+  /// The error outputs of all commands.
+  private(set) var said = ""
   /// Whether there is a screen to open the game on.
   var opensScreen = false
   /// The state in which the player quits.
@@ -56,7 +60,9 @@ final class CommandLab {
 
   func run(_ arguments: [String]) -> Run {
     (output, errors) = ("", "")
+    let arguments = dropsJSON ? arguments.filter { $0 != "--json" } : arguments
     let status = CommandRunner.run(arguments, environment)
+    said += errors
     return Run(status: status, output: output, errors: errors)
   }
 
