@@ -113,6 +113,21 @@ struct TextTests {
     }
   }
 
+  @Test("COLUMNS says how wide the output is, whatever the terminal says")
+  func columns() throws {
+    let lab = CommandLab()
+    lab.isTerminal = true
+    lab.service.views[Self.match] = try Made.view(Self.match)
+    lab.service.home = Made.home([Made.summary(Self.match)])
+    #expect(!lab.run("show --no-color").output.contains("Top faces"))
+    lab.variables["COLUMNS"] = "40"
+    let run = lab.run("show --no-color")
+    #expect(run.output.contains("Top faces"))
+    #expect(run.output.split(separator: "\n").allSatisfy { $0.count <= 40 })
+    lab.variables["COLUMNS"] = "many"
+    #expect(!lab.run("show --no-color").output.contains("Top faces"))
+  }
+
   @Test("A picture is SVG")
   func svg() throws {
     let lab = CommandLab()
@@ -144,6 +159,38 @@ struct TextTests {
     #expect(run.status == 0)
     #expect(run.output.split(separator: "\n").count == 2)
     #expect(waits == [nil, 2, 2, 2])
+  }
+
+  @Test("Who follows a match waits however long the service is away")
+  func followRestart() throws {
+    let lab = CommandLab()
+    var view = try Made.view(Self.match, moves: [], seatToPlay: 1)
+    view.version = 2
+    let end = try Made.view(
+      Self.match, outcome: Outcome(reason: .cleared, seat: nil, results: [.won, .lost]))
+    var asked = 0
+    lab.service.onQuery = { kind in
+      guard case .match(_, _, .some) = kind else { return .answer(view) }
+      asked += 1
+      switch asked {
+      case 1...40: return .error(.disconnected("gone"))
+      case 41...44: return .refusal(.unavailable)
+      default: return .answer(end)
+      }
+    }
+    let run = lab.run(["watch", Self.match.description, "--follow"])
+    #expect(run.status == 0)
+    #expect(
+      run.errors == """
+        The service is away. Trying again until it is back.
+        The service is back.
+
+        """)
+    lab.service.onQuery = { kind in
+      if case .match(_, _, .some) = kind { return .error(.notPermitted("password")) }
+      return .answer(view)
+    }
+    #expect(lab.run(["watch", Self.match.description, "--follow"]).status == 77)
   }
 
   @Test("Watching gives up when the connection stays lost")

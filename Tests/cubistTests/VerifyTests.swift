@@ -207,5 +207,10 @@ struct VerifyTests {
     #expect(run.status == 2)
     #expect(run.output == "")
     #expect(run.errors.contains("\"exit\":2"))
+    #expect(
+      lab.run("verify \(name)").errors
+        == (name == "missing"
+          ? "cubist: missing cannot be used: No such file or directory.\n"
+          : "cubist: nonsense is not a Cubist record: not JSON.\n"))
   }
 }

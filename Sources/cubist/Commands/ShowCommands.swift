@@ -123,20 +123,42 @@ struct Watch: CubistCommand {
     }
   }
 
-  /// The next change; a connection that is lost is tried again a few times.
+  /// The next change. Where the service is away it is asked again: a few times, or, with `--follow`,
+  /// until it is back.
   private func change(
     after view: MatchView, _ session: Session, _ player: Player
   ) throws -> MatchView {
-    for attempt in 1...5 {
+    var attempt = 0
+    while true {
       do throws(ClientError) {
-        return try player.match(view.id, newerThan: view.version)
+        let next = try player.match(view.id, newerThan: view.version)
+        if attempt > 0 { session.console.say("The service is back.") }
+        return next
       } catch {
-        guard case .unreachable = error, attempt < 5 else { throw error }
-        session.console.say("The connection is lost. Trying again.")
-        session.environment.clock.sleep(.seconds(attempt))
+        attempt += 1
+        guard error.isForNow, follow || attempt < Watch.attempts else { throw error }
+        if attempt == 1 {
+          session.console.say("The service is away. Trying again until it is back.")
+        }
+        session.environment.clock.sleep(.seconds(min(attempt, 10)))
       }
     }
-    return view
+  }
+
+  /// How often the service is asked while it is away, where a match is not followed to its end.
+  private static let attempts = 5
+}
+
+extension ClientError {
+  /// Whether the same query may be answered later.
+  fileprivate var isForNow: Bool {
+    switch self {
+    case .unreachable(.notPermitted): false
+    case .unreachable, .foreignReply, .queryRefused(_, _, .unavailable?),
+      .queryRefused(_, _, .rateLimited?):
+      true
+    default: false
+    }
   }
 }
 

@@ -49,6 +49,13 @@ struct CLIEnvironment {
   var setEventInFlight: (Bool) -> Void
 }
 
+extension CLIEnvironment {
+  /// The width that a person wants, which counts more than what the terminal says.
+  var statedColumns: Int? {
+    variables["COLUMNS"].flatMap(Int.init).flatMap { $0 > 0 ? $0 : nil }
+  }
+}
+
 /// Why a file cannot be used, in the system's words.
 struct FileFailure: Error, Hashable {
   var path: String

@@ -13,6 +13,8 @@ struct CommandFailure: Error, Hashable {
   var name: String
   /// A sentence for a person: what was wrong, with what value, and what to do.
   var message: String
+  /// The sentence where details are not wanted, on one line with what to try; nil: the same.
+  var brief: String?
   /// The commands to try next.
   var next: [String] = []
   /// After how many seconds it can be tried again, where the service says so.
@@ -79,6 +81,7 @@ extension CommandFailure {
     case .unreachable:
       self.init(
         .unavailable, "unreachable", text, next: ["cubistd up", "cubist connect URL"])
+      brief = "The service cannot be reached."
     case .notRegistered:
       self.init(
         .notPermitted, "notRegistered", text,

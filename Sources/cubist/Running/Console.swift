@@ -29,7 +29,8 @@ struct Console {
     _ outlet: CLIEnvironment.Outlet, _ environment: CLIEnvironment, _ options: GlobalOptions
   ) -> TerminalStyle {
     var style = TerminalStyle.detect(
-      environment: environment.variables, isTerminal: outlet.isTerminal, columns: outlet.columns)
+      environment: environment.variables, isTerminal: outlet.isTerminal,
+      columns: environment.statedColumns ?? outlet.columns)
     if options.plain { style.form = .plain }
     if options.plain || options.noColor || options.json { style.colorDepth = .none }
     return style
@@ -70,6 +71,9 @@ struct Console {
   /// A command with the options that were typed.
   func repeating(_ command: String) -> String { options.repeated(in: command) }
 
+  /// Tells, with `-v`, what happens.
+  func log(_ text: String) { writeError("cubist: \(TerminalText.safe(text))\n") }
+
   /// Asks a person something.
   func ask(_ question: String) { writeError(question) }
 
@@ -93,6 +97,10 @@ struct Console {
     if isJSON, let line = try? json(document) {
       writeError(line)
       return
+    }
+    if let brief = failure.brief, !options.verbose {
+      let tries = failure.next.joined(separator: ", or: ")
+      return writeError("cubist: \(brief) Try: \(tries)\n")
     }
     writeError("cubist: \(TerminalText.safe(failure.message))\n")
     for candidate in failure.candidates {

@@ -89,8 +89,14 @@ extension Session {
 
   /// The connection to a broker, which says when it is waited for.
   func connect(_ url: String) throws -> PlayerBus {
-    isNearService = (try? BrokerAddress(url: url))?.isOnThisMachine ?? true
-    let live = try environment.makeBus(url, options.verbose)
+    let address = try? BrokerAddress(url: url)
+    isNearService = address?.isOnThisMachine ?? true
+    var live = try environment.makeBus(url, options.verbose)
+    if options.verbose {
+      let log = RequestLog(write: console.log, uptime: environment.clock.uptimeNanoseconds)
+      console.log("the service's broker is \(address?.description ?? "unknown")")
+      live = log.logged(live)
+    }
     let bus = PlayerBus(
       request: { [unowned self] message, timeout throws(BusError) in
         let isEvent = message.destination != .queries
@@ -132,6 +138,7 @@ extension Session {
     if let timeout = options.timeout {
       player.patience.reply = timeout
       player.patience.query = timeout
+      player.patience.queryLimit = timeout
       player.patience.resend = timeout
     }
     player.onInFlight = { [unowned self] event in
