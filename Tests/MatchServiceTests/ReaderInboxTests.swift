@@ -8,12 +8,11 @@ import Testing
 
 @Suite("The inbox")
 struct ReaderInboxTests {
-  let lab = ReaderLab()
-
   /// What Bob sees of jobs that were sent in this order, by the kinds and in words.
   private func shown(
     _ jobs: [PushJob], _ given: Given...
   ) throws -> (kinds: [String], bodies: [String]) {
+    let lab = ReaderLab()
     lab.expectOwner()
     lab.expectPlayers()
     lab.store.matches = { ids in given.map(\.match).filter { ids.contains($0.id) } }
@@ -21,7 +20,6 @@ struct ReaderInboxTests {
       #expect(player == TestPlayer.bob.id && limit == InboxView.limit)
       return jobs.reversed().map { ReaderStore.InboxRow(job: $0, sentAt: .noon) }
     }
-    lab.forget()
     lab.ask(.inbox, by: .bob)
     try lab.step()
     let items = try lab.answer(as: InboxView.self).items
@@ -103,7 +101,6 @@ struct ReaderInboxTests {
     var declined = gone
     declined.take(TestPlayer.bob.event(.invitationDeclined(gone.match.id), 12), by: .bob)
     let jobs = [Self.job(.invited, stands), Self.job(.invited, gone, 2)]
-    lab.expectOwner()
     #expect(try shown(jobs, stands, declined).kinds == ["invited"])
     #expect(try shown(jobs, stands, gone).kinds == ["invited"])
   }
