@@ -18,7 +18,8 @@ struct BlockCommand: CubistCommand {
       and nobody is told.
       """)
 
-  @Argument(help: "The player to block.", transform: NameArgument.name)
+  @Argument(
+    help: "The player to block.", completion: Completion.players, transform: NameArgument.name)
   var name: PlayerName?
 
   @OptionGroup(title: "Global options") var options: GlobalOptions
@@ -51,7 +52,8 @@ struct UnblockCommand: CubistCommand {
         cubist unblock mallory
       """)
 
-  @Argument(help: "The player to unblock.", transform: NameArgument.name)
+  @Argument(
+    help: "The player to unblock.", completion: Completion.players, transform: NameArgument.name)
   var name: PlayerName
 
   @OptionGroup(title: "Global options") var options: GlobalOptions

@@ -26,7 +26,9 @@ struct BotCommand: CubistCommand {
       keeps one match open for whoever comes. Ctrl-C ends it.
       """)
 
-  @Option(help: .init("Play only this match, to its end.", valueName: "id"))
+  @Option(
+    help: .init("Play only this match, to its end.", valueName: "id"),
+    completion: Completion.running)
   var match: String?
 
   @Flag(help: "Play all matches, and take on whoever comes.")

@@ -16,7 +16,7 @@ struct Forfeit: CubistCommand {
       Who gives up loses, whatever the points.
       """)
 
-  @Argument(help: IDArgument.help) var id: String?
+  @Argument(help: IDArgument.help, completion: Completion.running) var id: String?
 
   @Flag(help: "Do not ask. It has to be said where the input is no terminal.")
   var yes = false
@@ -95,7 +95,7 @@ struct Rematch: CubistCommand {
       It begins when both players want it.
       """)
 
-  @Argument(help: IDArgument.help) var id: String?
+  @Argument(help: IDArgument.help, completion: Completion.games) var id: String?
 
   @Flag(help: "Decline the rematch that was offered.")
   var decline = false

@@ -22,7 +22,8 @@ struct Games: CubistCommand {
   var past = false
 
   @Option(
-    help: .init("Only those against a player.", valueName: "name"), transform: NameArgument.name)
+    help: .init("Only those against a player.", valueName: "name"),
+    completion: Completion.players, transform: NameArgument.name)
   var with: PlayerName?
 
   @OptionGroup(title: "Which past games") var filter: PastGamesOptions
@@ -99,7 +100,7 @@ struct Export: CubistCommand {
   @Argument(
     help: .init(
       "The match, by its last digits or its opponent; else the game that ended last.",
-      valueName: "id"))
+      valueName: "id"), completion: Completion.games)
   var id: String?
 
   @Argument(

@@ -24,7 +24,8 @@ struct Start: CubistCommand {
   /// What a bot keeps open, so that who names no limit meets one.
   static let standardLimit = Bot.Habits().openTurnLimitSeconds ?? 86_400
 
-  @Argument(help: "The player to invite.", transform: NameArgument.name)
+  @Argument(
+    help: "The player to invite.", completion: Completion.players, transform: NameArgument.name)
   var name: PlayerName?
 
   @Flag(help: "Make a match that whoever has its code can join.")
@@ -165,7 +166,7 @@ struct Accept: CubistCommand {
         cubist accept 3fa2
       """)
 
-  @Argument(help: IDArgument.help) var id: String?
+  @Argument(help: IDArgument.help, completion: Completion.invitations) var id: String?
 
   @OptionGroup(title: "Global options") var options: GlobalOptions
 
@@ -200,14 +201,14 @@ struct Decline: CubistCommand {
       To decline a rematch: cubist rematch ID --decline
       """)
 
-  @Argument(help: IDArgument.help) var id: String?
+  @Argument(help: IDArgument.help, completion: Completion.invitations) var id: String?
 
   @Flag(help: "Decline all invitations.") var all = false
 
   @Option(
     name: .customLong("from"),
     help: ArgumentHelp("Decline all invitations of a player.", valueName: "name"),
-    transform: NameArgument.name)
+    completion: Completion.players, transform: NameArgument.name)
   var sender: PlayerName?
 
   @Flag(help: "With --all or --from: also block who has invited you.") var block = false
@@ -257,7 +258,7 @@ struct Withdraw: CubistCommand {
         cubist withdraw 3fa2
       """)
 
-  @Argument(help: IDArgument.help) var id: String?
+  @Argument(help: IDArgument.help, completion: Completion.running) var id: String?
 
   @OptionGroup(title: "Global options") var options: GlobalOptions
 

@@ -24,12 +24,15 @@ struct Play: CubistCommand {
         cubist play ben --remove 212 --remove 202
       """)
 
-  @Argument(help: .init("The match, where there are several, and the word.", valueName: "word"))
+  @Argument(
+    help: .init("The match, where there are several, and the word.", valueName: "word"),
+    completion: Completion.running)
   var idAndWord: [String] = []
 
   @Option(
     name: .customLong("match"),
-    help: .init("The match, where no word is given.", valueName: "id"))
+    help: .init("The match, where no word is given.", valueName: "id"),
+    completion: Completion.running)
   var matchID: String?
 
   @OptionGroup(title: "The turn") var turn: TurnOptions

@@ -18,7 +18,7 @@ struct Share: CubistCommand {
       day is over. The code of a game never changes, and cannot be taken back.
       """)
 
-  @Argument(help: IDArgument.help) var id: String?
+  @Argument(help: IDArgument.help, completion: Completion.games) var id: String?
 
   @OptionGroup(title: "Global options") var options: GlobalOptions
 

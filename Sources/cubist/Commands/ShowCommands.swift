@@ -21,7 +21,7 @@ struct Show: CubistCommand {
       Without an ID: the only match where it is your turn, else the only match.
       """)
 
-  @Argument(help: IDArgument.help) var id: String?
+  @Argument(help: IDArgument.help, completion: Completion.games) var id: String?
 
   @OptionGroup(title: "Somebody else's") var shared: SharedOptions
 
@@ -78,7 +78,7 @@ struct Watch: CubistCommand {
         cubist watch 3fa2 --json       a line of JSON for each change
       """)
 
-  @Argument(help: IDArgument.help) var id: String?
+  @Argument(help: IDArgument.help, completion: Completion.running) var id: String?
 
   @Flag(help: "Go on until the match is over.")
   var follow = false

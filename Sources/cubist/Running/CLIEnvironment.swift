@@ -30,6 +30,8 @@ struct CLIEnvironment {
   var readFile: (String) throws(FileFailure) -> [UInt8]
   /// Writes a file that must not be there yet; only its owner may read it.
   var writeFile: (String, [UInt8]) throws(FileFailure) -> Void
+  /// The names of what is in a folder; none where it cannot be read.
+  var listFolder: (String) -> [String]
   /// Connects to a broker's URL, at the first request.
   var makeBus: (_ url: String, _ isVerbose: Bool) throws(CommandFailure) -> PlayerBus
   /// The profile in a folder.

@@ -25,6 +25,8 @@ final class CommandLab {
   var columns: Int? = 80
   var lines: [String] = []
   var files: [String: [UInt8]] = [:]
+  /// What is in the folder of profiles.
+  var profiles = ["grace", "default", ".hidden"]
   /// In place of the profile's own.
   var loadJournal: (() throws(ProfileError) -> Journal)?
   /// Called before anything is said.
@@ -71,7 +73,7 @@ final class CommandLab {
     return lastApp
   }
 
-  private var environment: CLIEnvironment {
+  var environment: CLIEnvironment {
     // SAFETY: a lab and everything it makes is confined to the thread of its test.
     nonisolated(unsafe) let lab = self
     let randomness = Randomness(next: { lab.random.next() })
@@ -100,6 +102,7 @@ final class CommandLab {
         }
         self.files[path] = bytes
       },
+      listFolder: { $0 == "/home/ada/.local/state/cubist" ? self.profiles : [] },
       makeBus: { url, _ throws(CommandFailure) in
         self.urls.append(url)
         return self.service.bus
