@@ -46,6 +46,10 @@ struct AskingTests {
     let lab = Self.lab()
     #expect(lab.run("start grace").status == 0)
     #expect(lab.run("start --turn-limit 3d").status == 0)
+    var second = Made.summary(Made.match(0x5678), yourTurn: false, stage: .waiting)
+    second.turnLimit = 3 * 86_400
+    lab.service.home.matches.insert(second, at: 0)
+    #expect(lab.run("start grace").status == 0, "one on the same terms stands, too")
     let theirs = Self.lab(invited: true)
     #expect(theirs.run("start grace").status == 0)
     let other = theirs.run("start grace --casual")
@@ -76,7 +80,9 @@ struct AskingTests {
     let run = lab.run("bot --seconds 1")
     #expect(run.status == 64)
     #expect(run.errors.contains("Play all your matches as ada, now 1, and take on whoever comes?"))
-    #expect(run.errors.contains("Try: cubist bot --match 1234\nTry: cubist bot --all\n"))
+    #expect(
+      run.errors.contains(
+        "Try: cubist bot --match 1234 --seconds 1\nTry: cubist bot --all --seconds 1\n"))
     lab.isTerminal = true
     lab.lines = ["n"]
     #expect(lab.run("bot").status == 1)

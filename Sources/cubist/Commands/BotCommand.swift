@@ -74,6 +74,12 @@ struct BotCommand: CubistCommand {
     try run(bot, player, session)
   }
 
+  /// The options that say how long and how well it plays, each with a space before it.
+  private var typedOptions: String {
+    (games.map { " --games \($0)" } ?? "") + (seconds.map { " --seconds \($0)" } ?? "")
+      + (strength == Bot.Habits().strength ? "" : " --strength \(strength)")
+  }
+
   /// Has a person say that the bot may play everything.
   private func confirm(_ session: Session, _ player: Player) throws {
     let home = try player.home()
@@ -86,8 +92,8 @@ struct BotCommand: CubistCommand {
       throw CommandFailure(
         .usage, "notConfirmed", "\(question) Nobody can be asked here: say --all, or --match ID.",
         next: home.matches.filter(\.yourTurn).prefix(1).map {
-          "cubist bot --match \(index.short($0.id))"
-        } + ["cubist bot --all"])
+          "cubist bot --match \(index.short($0.id))\(typedOptions)"
+        } + ["cubist bot --all\(typedOptions)"])
     }
     guard session.confirms(question) else {
       throw CommandFailure(.refused, "notConfirmed", "Nothing was played.")

@@ -102,16 +102,17 @@ struct Start: CubistCommand {
     guard try session.store().loadPending().events.isEmpty else { return }
     let home = try player.home()
     let open = home.matches.filter { $0.stage == .waiting } + home.invitations
-    guard let match = open.first(where: { $0.opponentName?.key == name.key }),
-      match.turnLimit != limit || (match.casual ?? false) != casual
+    let known = open.filter { $0.opponentName?.key == name.key }
+    guard let match = known.first,
+      !known.contains(where: { $0.turnLimit == limit && ($0.casual ?? false) == casual })
     else { return }
     let short = MatchIndex(home).short(match.id)
     let isTheirs = home.invitations.contains { $0.id == match.id }
-    let known = isTheirs ? "\(name) has invited you" : "You have invited \(name)"
+    let beginning = isTheirs ? "\(name) has invited you" : "You have invited \(name)"
     let terms =
       SpanText.words(seconds: match.turnLimit ?? 0) + " a turn"
       + (match.casual == true ? ", casual" : "")
-    let question = "\(known) already: match \(short), \(terms). Invite \(name) all the same?"
+    let question = "\(beginning) already: match \(short), \(terms). Invite \(name) all the same?"
     guard session.environment.inputIsTerminal, !options.json else {
       throw CommandFailure(
         .usage, "notConfirmed", "\(question) Nobody can be asked here: say --yes.",

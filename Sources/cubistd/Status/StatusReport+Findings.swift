@@ -142,7 +142,8 @@ extension StatusReport {
       findings.append(
         Finding(
           "playerUnrankable",
-          "player \(failing.player) cannot be ranked, \(PlainText.count(failing.failureCount, "time")) in a row: "
+          "player \(failing.player) cannot be ranked, "
+            + "\(PlainText.count(failing.failureCount, "time")) in a row: "
             + PlainText.oneLine(failing.problem),
           "it is tried again, and others are ranked meanwhile"))
     }
