@@ -70,6 +70,28 @@ struct QueryTests {
     #expect(world.desk.handled.count == 1)
   }
 
+  @Test("A query that nobody answers takes no longer altogether than it may")
+  func limited() {
+    var timeouts: [Duration] = []
+    let player = world.player(
+      bus: PlayerBus(
+        request: { _, timeout throws(BusError) in
+          timeouts.append(timeout)
+          // The first attempt ends early, as with a connection that breaks.
+          world.clock.advance(seconds: timeouts.count == 1 ? 1 : 9)
+          return .unknown
+        }, close: {}))
+    player.patience.query = .seconds(3)
+    player.patience.queryLimit = .seconds(3)
+    guard
+      case .unreachable(.timedOut)? = thrown({ () throws(ClientError) in _ = try player.home() })
+    else {
+      Issue.record("the query was answered")
+      return
+    }
+    #expect(timeouts == [.seconds(3), .seconds(2)])
+  }
+
   @Test("Every query asks what it says and gives the answer")
   func kinds() throws {
     let player = world.player()

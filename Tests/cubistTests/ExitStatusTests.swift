@@ -61,6 +61,25 @@ struct ExitStatusTests {
     #expect(run.errors.contains("cubist connect URL"))
   }
 
+  @Test("A service that cannot be reached is one line; -v tells the rest, and each request")
+  func unreachable() throws {
+    let lab = CommandLab()
+    lab.service.onQuery = { _ in .error(.disconnected("amqp://localhost: a socket error")) }
+    #expect(
+      lab.run("games").errors
+        == "cubist: The service cannot be reached. Try: cubistd up, or: cubist connect URL\n")
+    let verbose = lab.run("games -v").errors
+    #expect(verbose.contains("cubist: the service's broker is amqp://"))
+    #expect(verbose.contains("bytes: disconnected: amqp://localhost: a socket error, after 0 ms\n"))
+    #expect(
+      verbose.contains("cubist: The service cannot be reached (disconnected: amqp://localhost"))
+    lab.service.onQuery = { _ in nil }
+    lab.memory.url = "amqp://ada:secret@localhost"
+    let good = lab.run("games -v")
+    #expect(good.errors.contains(" bytes after 0 ms\n") && !good.errors.contains("secret"))
+    #expect(lab.run("games").errors == "")
+  }
+
   @Test(
     "Only who plays on this machine is told to start the service here",
     arguments: [

@@ -21,8 +21,7 @@ enum GoldenCommand: String, CaseIterable {
   case notice, error, candidates, choices
 
   /// What the command prints: the error output where that is what is to be seen.
-  func text() throws -> String {
-    let lab = CommandLab()
+  func text(_ lab: CommandLab = CommandLab()) throws -> String {
     let run = try run(lab)
     switch self {
     case .notice, .error, .candidates, .choices: return run.errors
@@ -43,7 +42,7 @@ enum GoldenCommand: String, CaseIterable {
         offers: [Made.offer(Made.match(0x9abc))])
       return lab.run("--json")
     case .connect:
-      lab.memory.profile = Profile()
+      (lab.memory.profile, lab.memory.key) = (Profile(), nil)
       return lab.run("connect amqp://localhost --json")
     case .register:
       service.onEvent = { _ in .reply(.accepted(.registered(Made.ada, Made.name("ada")))) }
@@ -241,7 +240,7 @@ enum GoldenCommand: String, CaseIterable {
       service.home = Made.home([Made.summary(Self.match)])
       service.views[Self.match] = try Made.view(Self.match)
     }
-    return lab.run("bot --games 1 --json")
+    return lab.run("bot --all --games 1 --json")
   }
 
   private func runDaily(_ lab: CommandLab) throws -> CommandLab.Run {

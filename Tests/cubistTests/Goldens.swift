@@ -415,9 +415,8 @@ extension GoldenCommand {
       """#
     case .error:
       #"""
-      {"error":{"exit":1,"message":"You play in match 019de137-7000-7000-8000-000000001234 \#
-      already. Look at it there.","name":"alreadyJoined","next":["cubist show 1234"]},\#
-      "schema":"cubist.error.1"}
+      {"error":{"exit":1,"message":"You play in match 1234 already.","name":"alreadyJoined",\#
+      "next":["cubist show 1234"]},"schema":"cubist.error.1"}
 
       """#
     case .candidates:
@@ -436,7 +435,8 @@ extension GoldenCommand {
       "122L"],"moves":["022T 122T 122L"],"score":51,"vanishing":[],"word":"YZA"},{"choice":3,\#
       "faces":["022T","122T","222T"],"moves":["022T 122T 222T"],"score":51,"vanishing":["222"],\#
       "word":"YZA"}],"exit":64,"message":"YZA can be played in 3 ways. Say which.","name":\#
-      "choiceNeeded","next":["cubist play YZA --choice 1","cubist play YZA --any"]},"schema":"cubist.error.1"}
+      "choiceNeeded","next":["cubist play YZA --choice 1","cubist play YZA --any"]},"schema":\#
+      "cubist.error.1"}
 
       """#
     }

@@ -1,4 +1,5 @@
 import MatchCore
+import MatchInterfaces
 import MatchWire
 import Testing
 
@@ -105,6 +106,30 @@ struct NamingTests {
       lab.files["game.json"].map { String(decoding: $0, as: UTF8.self) }
         == "record of \(Self.over)")
     #expect(lab.run("export -").output == "record of \(Self.over)\n")
+  }
+
+  @Test("A turn named by the opponent whose answer was lost is the same when it is repeated")
+  func resumed() throws {
+    let lab = try Self.lab()
+    let answer = lab.service.onEvent
+    lab.service.onEvent = { _ in .bus(.unknown) }
+    #expect(lab.run("play grace CAB --any").status == 75)
+    #expect(lab.run("play grace CAB --any").status == 75)
+    lab.service.onEvent = answer
+    let run = lab.run("play grace CAB --any")
+    #expect(run.status == 0)
+    #expect(run.output.hasPrefix("Turn 2 against grace: CAB "))
+    #expect(Set(lab.service.events.map(\.id)).count == 1)
+  }
+
+  @Test("An earlier start that went through is told by the opponent's name")
+  func notice() throws {
+    let lab = try Self.lab()
+    lab.service.onEvent = { _ in .bus(.confirmed) }
+    _ = lab.run("start grace")
+    lab.service.onEvent = { _ in .reply(.accepted(.matchStarted(Made.ticket(Self.first)))) }
+    #expect(
+      lab.run("games").errors == "Your earlier start went through: match with grace.\n")
   }
 
   @Test("A match is given up by who says yes; where nobody can be asked, --yes has to be said")

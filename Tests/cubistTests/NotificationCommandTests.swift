@@ -69,7 +69,7 @@ struct NotificationCommandTests {
       ])
     for line in [
       "settings set yourturn on", "settings set all maybe", "devices add ph/one",
-      "devices add phone --permission yes", "inbox --seen 9abc",
+      "devices add phone --permission yes", "inbox --seen 9xyz",
       "inbox --all-seen --seen 00000000-0000-0000-0000-000000009abc",
     ] { #expect(lab.run(line).status == 64, "\(line)") }
     #expect(lab.service.events.count == 7)
@@ -88,11 +88,30 @@ struct NotificationCommandTests {
     expectNoDifference(
       lab.run("inbox").output,
       """
-      Your turn, 2 h ago  match 1234
-        Play against grace.
-        00000000-0000-0000-0000-000000009abc
+      9abc  Your turn, 2 h ago, match 1234
+            Play against grace.
 
       """)
     #expect(Self.lab().run("inbox").output == "Nothing that you have not seen.\n")
+  }
+
+  @Test("A notification is named by the last digits of its id, as far as no other has them")
+  func shortID() throws {
+    let lab = Self.lab()
+    let items = [0x1_9abc, 0x2_9abc, 0x1234].map { number in
+      InboxItem(
+        job: PushJob(id: PushJobID(rawValue: number), kind: .dailyReady, player: Made.ada),
+        title: "Today's challenge", body: "It is there.", sentAt: Made.now)
+    }
+    lab.service.onQuery = { if case .inbox = $0 { .answer(InboxView(items: items)) } else { nil } }
+    #expect(lab.run("inbox").output.contains("19abc  Today's challenge, now\n"))
+    #expect(lab.run("inbox --seen 9abc").status == 64)
+    #expect(lab.run("inbox --seen ffff").status == 3)
+    #expect(lab.service.events == [])
+    #expect(lab.run("inbox --seen 1234").status == 0)
+    #expect(lab.run("inbox --seen 29ABC").status == 0)
+    expectNoDifference(
+      lab.service.events.map(\.action),
+      [0x1234, 0x2_9abc].map { .inboxSeen(.one(PushJobID(rawValue: $0))) })
   }
 }

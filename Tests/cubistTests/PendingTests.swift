@@ -111,7 +111,7 @@ struct PendingTests {
     lab.service.onEvent = { _ in .reply(.accepted(.turnAccepted(Made.receipt(Self.match)))) }
     let again = lab.run("play bac --choice 1")
     #expect(again.status == 0)
-    #expect(again.output == "Turn 2: BAC scores 27. Points: 27 : 27.\n")
+    #expect(again.output == "Turn 2 against grace: BAC scores 27. You 27, grace 27.\n")
     #expect(Set(lab.service.events.map(\.id)).count == 1)
   }
 
@@ -135,7 +135,9 @@ struct PendingTests {
     let event = try #require(lab.service.events.first)
     let run = lab.run("settings set reminders on")
     #expect(run.status == 75)
-    #expect(run.errors.contains("Nothing was sent: settingsChanged of \(event.id.time)"))
+    #expect(
+      run.errors.contains(
+        "Nothing was sent: your earlier change of settings of 2026-05-01 01:46 UTC"))
     #expect(lab.run("settings set reminders on --json").errors.contains(#""earlierPending""#))
     #expect(Set(lab.service.events.map(\.id)) == [event.id])
     lab.service.onEvent = { _ in .reply(.accepted(.noted)) }

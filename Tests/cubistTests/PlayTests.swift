@@ -89,10 +89,69 @@ struct PlayTests {
     let byAnswer = try Self.lab(moves: Self.worn)
     byAnswer.isTerminal = true
     byAnswer.lines = ["3"]
-    let run = byAnswer.run("play YZA")
-    #expect(run.status == 0)
-    #expect(run.errors.contains("Which one? [1-3] "))
+    #expect(byAnswer.run("play YZA").status == 0)
     #expect(Self.moves(byAnswer) == [["022T 122T 222T"]])
+  }
+
+  @Test("On a terminal the ways are drawn one after the other, until one is taken")
+  func drawnWays() throws {
+    let lab = try Self.lab(moves: Self.worn)
+    lab.isTerminal = true
+    lab.lines = ["n", ""]
+    let run = lab.run("play YZA --no-color")
+    #expect(run.status == 0)
+    #expect(Self.moves(lab) == [["022T 122T 122L"]])
+    for text in [
+      "Way 1 of 3: YZA scores 51", "Cube 022 vanishes", "Way 2 of 3: YZA scores 51",
+      "No cube vanishes", "[1-3] ",
+    ] { #expect(run.errors.contains(text), "\(text)") }
+    // The second path lies over the top of two cubes; nothing is said in coordinates.
+    #expect(run.errors.contains("[Y]") && !run.errors.contains("022T"))
+    #expect(!run.errors.contains("Way 3"))
+    let plain = try Self.lab(moves: Self.worn)
+    plain.isTerminal = true
+    plain.lines = ["2"]
+    let listed = plain.run("play YZA --plain")
+    #expect(listed.errors.contains("2     51  022T 122T 122L\n"))
+    #expect(listed.errors.contains("Which one? [1-3] "))
+    #expect(Self.moves(plain) == [["022T 122T 122L"]])
+  }
+
+  @Test("A turn says whose match it went to, and on a terminal the cube is drawn")
+  func told() throws {
+    let lab = try Self.lab()
+    #expect(
+      lab.run("play twz").output == "Turn 2 against grace: TWZ scores 27. You 27, grace 27.\n")
+    lab.isTerminal = true
+    let drawn = lab.run("play twz --no-color").output
+    #expect(drawn.hasPrefix("Turn 2 against grace: "))
+    #expect(drawn.contains("used once") && drawn.contains("Match 1234: invitation"))
+    #expect(!lab.run("play twz --quiet").output.contains("used once"))
+    lab.service.views[Self.match] = try Made.view(
+      Self.match, moves: [], seats: 1, letters: Position.fullCube().puzzle.description)
+    lab.isTerminal = false
+    #expect(lab.run("play twz").output.hasPrefix("Turn 2 of your solo game: TWZ scores 27."))
+  }
+
+  @Test("Of removals the cubes are told")
+  func removedCubes() throws {
+    let lab = try Self.lab()
+    let run = lab.run("play --remove 222 --remove 022")
+    #expect(run.output.contains("against grace: removed cubes 222 and 022. "))
+  }
+
+  @Test("One argument beside removals or faces is the match where it names one")
+  func matchBesideRemovals() throws {
+    let lab = try Self.lab()
+    for line in ["play 1234 --remove 222 --remove 022", "play GRACE --remove 222 --remove 022"] {
+      #expect(lab.run(line).status == 0, "\(line)")
+    }
+    #expect(lab.run(["play", "grace", "--faces", "222T 222L 222R"]).status == 0)
+    #expect(Self.moves(lab) == [["-222", "-022"], ["-222", "-022"], ["222T 222L 222R"]])
+    // After one removal a word has room: every run of letters is one here.
+    #expect(lab.run("play grace --remove 222").errors.contains("spell GRACE"))
+    #expect(lab.run("play TWZ --remove 000").errors.contains("The cube 000 shows no face"))
+    #expect(lab.run("play 77 --remove 222 --remove 022").errors.contains("against 77"))
   }
 
   @Test("With --any, and in a timed game, the first way is played and nobody is asked")
@@ -111,7 +170,7 @@ struct PlayTests {
 
   @Test("No answer, a wrong one, and a number that is no choice play nothing")
   func notChosen() throws {
-    for line in ["0", "4", "x", ""] {
+    for line in ["0", "4", "x", "q"] {
       let lab = try Self.lab(moves: Self.worn)
       lab.isTerminal = true
       lab.lines = [line]

@@ -57,13 +57,13 @@ struct TextTests {
 
       Invitations: cubist accept ID, or cubist decline ID
       ID    From   A turn  Until
-      5678  grace  1d      in 1 h
+      5678  grace  1 day   in 1 h
 
       Rematches: cubist rematch ID, or cubist rematch ID --decline
       ID    With   Offered by  Until
-      def0  grace  grace       in 6 d 23 h
+      def0  grace  grace       in 7 days
 
-      Daily challenge of 2026-05-01: it ends in 22 h 13 min. Start it: cubist daily start
+      Daily challenge of 2026-05-01: it ends in 22 h 14 min. Start it: cubist daily start
 
       """)
     let empty = CommandLab().run("")
@@ -79,7 +79,7 @@ struct TextTests {
     expectNoDifference(
       run.output.split(separator: "\n").prefix(7).joined(separator: "\n"),
       """
-      Match 1234: invitation, 1d a turn
+      Match 1234: invitation, 1 day a turn
       > you 0
       grace 27
       Your turn, 1 h left
@@ -88,7 +88,7 @@ struct TextTests {
       020T C      120T C      220T C
       """)
     #expect(run.output.contains("222L [A+1]"))
-    #expect(run.errors == "Next: cubist play 1234 WORD\n")
+    #expect(run.errors == "Next: cubist --plain play 1234 WORD\n")
   }
 
   @Test("Colors are for terminals that want them")
@@ -112,6 +112,21 @@ struct TextTests {
       let isPlain = variables["TERM"] == "dumb" || arguments.hasSuffix("plain")
       #expect(run.output.contains("Top faces") == isPlain, "\(variables) \(arguments)")
     }
+  }
+
+  @Test("COLUMNS says how wide the output is, whatever the terminal says")
+  func columns() throws {
+    let lab = CommandLab()
+    lab.isTerminal = true
+    lab.service.views[Self.match] = try Made.view(Self.match)
+    lab.service.home = Made.home([Made.summary(Self.match)])
+    #expect(!lab.run("show --no-color").output.contains("Top faces"))
+    lab.variables["COLUMNS"] = "40"
+    let run = lab.run("show --no-color")
+    #expect(run.output.contains("Top faces"))
+    #expect(run.output.split(separator: "\n").allSatisfy { $0.count <= 40 })
+    lab.variables["COLUMNS"] = "many"
+    #expect(!lab.run("show --no-color").output.contains("Top faces"))
   }
 
   @Test("A picture is SVG")
@@ -145,6 +160,38 @@ struct TextTests {
     #expect(run.status == 0)
     #expect(run.output.split(separator: "\n").count == 2)
     #expect(waits == [nil, 2, 2, 2])
+  }
+
+  @Test("Who follows a match waits however long the service is away")
+  func followRestart() throws {
+    let lab = CommandLab()
+    var view = try Made.view(Self.match, moves: [], seatToPlay: 1)
+    view.version = 2
+    let end = try Made.view(
+      Self.match, outcome: Outcome(reason: .cleared, seat: nil, results: [.won, .lost]))
+    var asked = 0
+    lab.service.onQuery = { kind in
+      guard case .match(_, _, .some) = kind else { return .answer(view) }
+      asked += 1
+      switch asked {
+      case 1...40: return .error(.disconnected("gone"))
+      case 41...44: return .refusal(.unavailable)
+      default: return .answer(end)
+      }
+    }
+    let run = lab.run(["watch", Self.match.description, "--follow"])
+    #expect(run.status == 0)
+    #expect(
+      run.errors == """
+        The service is away. Trying again until it is back.
+        The service is back.
+
+        """)
+    lab.service.onQuery = { kind in
+      if case .match(_, _, .some) = kind { return .error(.notPermitted("password")) }
+      return .answer(view)
+    }
+    #expect(lab.run(["watch", Self.match.description, "--follow"]).status == 77)
   }
 
   @Test("Watching gives up when the connection stays lost")
@@ -246,12 +293,12 @@ struct TextTests {
       run.output,
       """
       ID    Against    Result             Points    Ended    Why
-      1234  grace      won                442 : 36  1 h ago  cleared
-      5678  solo game  played to the end  442       1 h ago  finished
+      1234  grace      won                442 : 36  1 h ago  no cube is left
+      5678  solo game  played to the end  442       1 h ago  its player ended it
 
       """)
     #expect(
-      run.errors == "Next: cubist games --past --with grace --before \(game.cursor)\n")
+      run.errors == "Next: cubist games --past --with grace --limit 2 --before \(game.cursor)\n")
     #expect(
       lab.service.queries.last == .pastGames(with: Made.grace, before: nil, limit: 2))
     #expect(lab.run("games --past --with nobody1").status == 3)

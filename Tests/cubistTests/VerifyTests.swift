@@ -182,7 +182,7 @@ struct VerifyTests {
     unknown.event = EventID(at: Made.now, random: 3)
     let run = try Self.verify(lab, old + [unknown]).run
     #expect(run.status == 0)
-    #expect(run.output.contains("1 accepted events of an older program have no receipt"))
+    #expect(run.output.contains("1 accepted event of an older program has no receipt"))
     lab.memory.profile.service = ServiceID(rawValue: 77)
     #expect(lab.run("verify record --receipts").status == 64)
     lab.memory.profile.player = nil
@@ -208,5 +208,10 @@ struct VerifyTests {
     #expect(run.status == 2)
     #expect(run.output == "")
     #expect(run.errors.contains("\"exit\":2"))
+    #expect(
+      lab.run("verify \(name)").errors
+        == (name == "missing"
+          ? "cubist: missing cannot be used: No such file or directory.\n"
+          : "cubist: nonsense is not a Cubist record: not JSON.\n"))
   }
 }

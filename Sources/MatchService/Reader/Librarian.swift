@@ -57,14 +57,7 @@ struct Librarian {
     case .dailyHistory: return encode(try dailyHistory(of: asker, now), query)
     case .leaderboard(let board): return encode(try leaderboard(board, for: asker), query)
     case .review: return encode(try review(of: asker, now), query)
-    case .inbox:
-      let rows = try ask { () throws(StoreError) in try store.inbox(asker, InboxView.limit) }
-      let items = rows.map { row in
-        let notification = PushText.notification(of: row.job, PushStore.Details())
-        return InboxItem(
-          job: row.job, title: notification.title, body: notification.body, sentAt: row.sentAt)
-      }
-      return encode(InboxView(items: items), query)
+    case .inbox: return encode(try inbox(of: asker, now), query)
     case .settings:
       let row = try ask { () throws(StoreError) in try store.settings(asker) }
       return encode(SettingsView(row.settings, devices: row.devices), query)
@@ -146,6 +139,28 @@ struct Librarian {
     let wanted = Set(players).sorted()
     guard !wanted.isEmpty else { return [:] }
     return try ask { () throws(StoreError) in try store.players(wanted).mapValues(\.name) }
+  }
+
+  /// What was sent to a player and still says something, with the names that were sent.
+  private func inbox(of asker: PlayerID, _ now: Instant) throws(Failure) -> InboxView {
+    let rows = try ask { () throws(StoreError) in try store.inbox(asker, InboxView.limit) }
+    let ids = Set(rows.compactMap(\.job.match)).sorted()
+    let matches =
+      ids.isEmpty ? [] : try ask { () throws(StoreError) in try store.matches(ids) }
+    let inbox = ShownInbox(
+      rows: rows, matches: Dictionary(matches.map { ($0.id, $0) }) { $1 }, player: asker, now: now)
+    let shown = inbox.shown
+    let names = try names(of: shown.compactMap { inbox.opponent(of: $0.job) })
+    let items = shown.map { row in
+      var details = PushStore.Details()
+      if let other = inbox.opponent(of: row.job), let name = names[other] {
+        details.opponent = PushStore.Opponent(other, name.text)
+      }
+      let notification = PushText.notification(of: row.job, details)
+      return InboxItem(
+        job: row.job, title: notification.title, body: notification.body, sentAt: row.sentAt)
+    }
+    return InboxView(items: items)
   }
 
   // MARK: Matches
@@ -284,7 +299,7 @@ struct Librarian {
 
 extension Match {
   /// Who sits in the match or is invited.
-  fileprivate var occupants: [PlayerID] {
+  var occupants: [PlayerID] {
     seats.compactMap { seat in
       switch seat.holder {
       case .free: nil

@@ -30,11 +30,10 @@ public enum PendingReason: Hashable, Sendable, CustomStringConvertible {
     case .unavailable: "the service cannot say now"
     case .rateLimited(let seconds):
       "you have done too much within a minute and may go on in \(seconds ?? 60) s"
-    case .bus(let error): "the broker did not take it (\(error))"
+    case .bus: "the service cannot be reached"
     case .foreignReply: "only answers to other events came back"
     case .unreadable(let fault): "the answer cannot be read (\(fault))"
-    case .behind(let event):
-      "event \(event), which is about the same thing, has to be answered before"
+    case .behind: "an earlier wish about the same thing has to be answered before"
     }
   }
 }

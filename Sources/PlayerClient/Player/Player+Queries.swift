@@ -148,11 +148,16 @@ extension Player {
   private func ask<Payload: Decodable & Sendable>(
     _ kind: Query.Kind, of service: ServiceID, timeout: Duration? = nil
   ) throws(ClientError) -> Payload {
+    // A change is waited for as long as the service takes to say that there is none.
+    let limit = timeout == nil ? patience.queryLimit : nil
     let timeout = timeout ?? patience.query
+    let start = limit == nil ? 0 : clock.uptimeNanoseconds()
     var last = ClientError.unreachable(.timedOut("no answer within \(timeout)"))
     for attempt in 1...max(1, patience.attempts) {
+      let rest = limit.map { $0 - elapsed(since: start) } ?? timeout
+      guard rest > .zero else { throw last }
       let query = Query(service: service, id: newID(), player: player, kind: kind)
-      switch try answer(to: query, as: Payload.self, timeout: timeout) {
+      switch try answer(to: query, as: Payload.self, timeout: min(timeout, rest)) {
       case .ok(let payload)?: return payload
       case .refused(let name, let message, .unavailable?)?:
         last = .queryRefused(name: name, message: message, refusal: .unavailable)
@@ -170,6 +175,10 @@ extension Player {
       }
     }
     throw last
+  }
+
+  private func elapsed(since start: UInt64) -> Duration {
+    .nanoseconds(Int64(clamping: clock.uptimeNanoseconds() &- start))
   }
 
   /// The answer to a query; nil where none came.

@@ -17,6 +17,8 @@ public final class Player {
     public var resend = Duration.seconds(5)
     /// How long a query waits for its answer.
     public var query = Duration.seconds(10)
+    /// How long a query may take altogether, however often it is asked; nil: as long as that takes.
+    public var queryLimit: Duration?
     /// How long a query for a change waits: the service answers after 20 s at the latest.
     public var change = Duration.seconds(25)
     /// How often something is sent in one call while the service is unavailable.

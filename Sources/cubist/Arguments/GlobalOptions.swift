@@ -4,7 +4,8 @@ import ArgumentParser
 struct GlobalOptions: ParsableArguments {
   @Option(
     help: .init(
-      "The profile to play under, instead of $CUBIST_PROFILE.", valueName: "name"))
+      "The profile to play under, instead of $CUBIST_PROFILE.", valueName: "name"),
+    completion: Completion.profiles)
   var profile: String?
 
   @Option(

@@ -7,6 +7,7 @@ struct PastGamesOptions: ParsableArguments {
   @Option(
     help: .init(
       "Only those: \(PastGamesOptions.kinds).", valueName: "kind"),
+    completion: .list(MatchKind.allCases.map(\.rawValue)),
     transform: { text in
       guard let kind = MatchKind(rawValue: text) else {
         throw ValidationError("'\(text)' is no kind of game. Choose \(PastGamesOptions.kinds).")
@@ -18,6 +19,7 @@ struct PastGamesOptions: ParsableArguments {
   @Option(
     help: .init(
       "Only those that you: \(PastGamesOptions.results).", valueName: "result"),
+    completion: .list(Outcome.Result.allCases.map(\.rawValue)),
     transform: { text in
       guard let result = Outcome.Result(rawValue: text) else {
         throw ValidationError("'\(text)' is no result. Choose \(PastGamesOptions.results).")

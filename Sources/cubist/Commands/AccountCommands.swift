@@ -35,10 +35,11 @@ struct Connect: CubistCommand {
     session.prepare(player)
     let info = try player.serviceInfo()
     try store.saveURL(url)
+    let isRegistered = try isRegistered(player, hasKey: store.loadKey() != nil)
     let document = ConnectDocument(
       profile: try session.profileName().text, service: info.service, rootKey: info.rootKey,
       version: info.version, registration: info.registration,
-      isRegistered: player.profile.player != nil)
+      isRegistered: isRegistered)
     try session.console.show(.connect, document) {
       "Connected to service \(info.service), version \(TerminalText.safe(info.version)).\n"
         + "Its root key is \(info.rootKey).\n"
@@ -46,6 +47,18 @@ struct Connect: CubistCommand {
     guard !document.isRegistered else { return session.console.suggest("cubist") }
     session.console.suggest(
       info.registration == .open ? "cubist register NAME" : "cubist register NAME --code CODE")
+  }
+
+  /// Whether the service knows the profile's key. One that was imported is asked about.
+  private func isRegistered(_ player: Player, hasKey: Bool) throws -> Bool {
+    guard player.profile.player == nil, hasKey else { return player.profile.player != nil }
+    do throws(ClientError) {
+      _ = try player.whoAmI()
+      return true
+    } catch {
+      guard case .notRegistered = error else { throw error }
+      return false
+    }
   }
 
   private func read(_ text: String, _ session: Session) throws -> String {
@@ -82,12 +95,12 @@ struct Register: CubistCommand {
   @OptionGroup(title: "Global options") var options: GlobalOptions
 
   func perform(_ session: Session) throws {
+    session.typed.name = name
+    session.typed.code = code
     let player = try session.player(isSending: true, makingKey: true)
     let name = try player.register(name, code: code)
     let document = try PlayerDocument(player, session, name: name)
-    try session.console.show(.player, document) {
-      "You are \(name), player \(document.player).\n"
-    }
+    try session.console.show(.player, document) { "You are \(name).\n" }
     session.console.suggest("cubist start", "cubist key export FILE")
   }
 }
@@ -114,9 +127,9 @@ struct WhoAmI: CubistCommand {
     document.rating = view.rating
     try session.console.show(.player, document) {
       """
-      You are \(view.name), player \(view.id), registered \(view.registeredAt).
+      You are \(view.name), registered \(Day(containing: view.registeredAt)).
       \(view.rating.map { "Rating \(LadderText.rating($0)).\n" } ?? "")\
-      Profile \(document.profile), public key \(document.publicKey).
+      Profile \(document.profile), player ID \(view.id), public key \(document.publicKey).
       Service \(document.service.map(\.description) ?? "unknown"), root key \
       \(document.rootKey.map(\.description) ?? "unknown").
 

@@ -19,7 +19,8 @@ struct BlockCommand: CubistCommand {
       and nobody is told.
       """)
 
-  @Argument(help: "The player to block.", transform: NameArgument.name)
+  @Argument(
+    help: "The player to block.", completion: Completion.players, transform: NameArgument.name)
   var name: PlayerName?
 
   @OptionGroup(title: "Global options") var options: GlobalOptions
@@ -32,6 +33,7 @@ struct BlockCommand: CubistCommand {
         BlockText.text(list, now: session.now, session.console.style)
       }
     }
+    session.typed.name = name
     let other = try player.player(named: name)
     if try session.resumed({ $0 == .playerBlocked(other.id) })?.accepted() == nil {
       try player.block(other.id)
@@ -51,13 +53,15 @@ struct UnblockCommand: CubistCommand {
         cubist unblock mallory
       """)
 
-  @Argument(help: "The player to unblock.", transform: NameArgument.name)
+  @Argument(
+    help: "The player to unblock.", completion: Completion.players, transform: NameArgument.name)
   var name: PlayerName
 
   @OptionGroup(title: "Global options") var options: GlobalOptions
 
   func perform(_ session: Session) throws {
     let player = try session.player()
+    session.typed.name = name
     let other = try player.player(named: name)
     if try session.resumed({ $0 == .playerUnblocked(other.id) })?.accepted() == nil {
       try player.unblock(other.id)

@@ -11,23 +11,28 @@ struct BotCommand: CubistCommand {
     commandName: "bot",
     abstract: "Let a program play under this profile, so that others have someone to play.",
     usage: """
-      cubist bot [--match <id>] [--games <number>] [--seconds <number>] [--strength <number>] \
-      [<options>]
+      cubist bot (--match <id> | --all) [--games <number>] [--seconds <number>] \
+      [--strength <number>] [<options>]
       """,
     discussion: """
       EXAMPLES:
         cubist --profile robot register robot
-        cubist --profile robot bot
-        cubist --profile robot bot --games 10 --strength 0.9
-        cubist --profile robot bot --seconds 60 --json
+        cubist --profile robot bot --all
+        cubist --profile robot bot --all --games 10 --strength 0.9
+        cubist --profile robot bot --all --seconds 60 --json
         cubist bot --match 3fa2            play this match to its end, and nothing else
 
-      It accepts invitations and rematches, plays its turns, and keeps one match open for
-      whoever comes. Ctrl-C ends it.
+      With --all it plays in every match of the profile, accepts invitations and rematches, and
+      keeps one match open for whoever comes. Ctrl-C ends it.
       """)
 
-  @Option(help: .init("Play only this match, to its end.", valueName: "id"))
+  @Option(
+    help: .init("Play only this match, to its end.", valueName: "id"),
+    completion: Completion.running)
   var match: String?
+
+  @Flag(help: "Play all matches, and take on whoever comes.")
+  var all = false
 
   @Option(help: .init("End after so many games are over.", valueName: "number"))
   var games: Int?
@@ -41,6 +46,9 @@ struct BotCommand: CubistCommand {
   @OptionGroup(title: "Global options") var options: GlobalOptions
 
   func validate() throws {
+    guard !all || match == nil else {
+      throw ValidationError("--match and --all exclude each other. Choose one.")
+    }
     guard (games ?? 1) >= 1, (seconds ?? 1) >= 1 else {
       throw ValidationError("--games and --seconds take 1 or more.")
     }
@@ -51,10 +59,11 @@ struct BotCommand: CubistCommand {
 
   func perform(_ session: Session) throws {
     let player = try session.player()
+    if match == nil, !all { try confirm(session, player) }
     let only = try match.map { text in
       try session.match(
         text, player, fitting: { _ in [] },
-        nothing: .nothing("You have no such match.", next: "cubist games"))
+        nothing: { _ in .nothing("You have no such match.", next: "cubist games") })
     }
     var habits = only.map { Bot.Habits(only: $0) } ?? Bot.Habits()
     habits.strength = strength
@@ -63,6 +72,32 @@ struct BotCommand: CubistCommand {
       randomness: session.environment.randomness, habits: habits)
     session.console.say("Playing. Ctrl-C ends it.")
     try run(bot, player, session)
+  }
+
+  /// The options that say how long and how well it plays, each with a space before it.
+  private var typedOptions: String {
+    (games.map { " --games \($0)" } ?? "") + (seconds.map { " --seconds \($0)" } ?? "")
+      + (strength == Bot.Habits().strength ? "" : " --strength \(strength)")
+  }
+
+  /// Has a person say that the bot may play everything.
+  private func confirm(_ session: Session, _ player: Player) throws {
+    let home = try player.home()
+    let index = MatchIndex(home)
+    let count = home.matches.count + (home.moreMatches ?? 0)
+    let who = player.profile.name.map { " as \($0)" } ?? ""
+    let question =
+      "Play all your matches\(who), now \(count), and take on whoever comes?"
+    guard session.environment.inputIsTerminal, !options.json else {
+      throw CommandFailure(
+        .usage, "notConfirmed", "\(question) Nobody can be asked here: say --all, or --match ID.",
+        next: home.matches.filter(\.yourTurn).prefix(1).map {
+          "cubist bot --match \(index.short($0.id))\(typedOptions)"
+        } + ["cubist bot --all\(typedOptions)"])
+    }
+    guard session.confirms(question) else {
+      throw CommandFailure(.refused, "notConfirmed", "Nothing was played.")
+    }
   }
 
   private func run(_ bot: Bot, _ player: Player, _ session: Session) throws {
@@ -110,7 +145,8 @@ enum BotText {
       return (document, text)
     case .played(let receipt):
       let score = receipt.scores.reduce(0, +)
-      let end = receipt.outcome.map { ", and is over (\($0.reason.rawValue))" } ?? ""
+      let end =
+        receipt.outcome.map { ", and is over: \(Wording.reason($0.reason, who: "a player"))" } ?? ""
       var (document, text) = document(
         "played", receipt.match, "turn \(receipt.turn) scores \(score)\(end)")
       document.scores = receipt.scores

@@ -21,8 +21,8 @@ struct Cubist: CubistCommand {
         cubist show                look at the cube
         cubist play WORD           play a word
 
-      A match is named by the last digits of its ID, as lists show them; the ID can be left
-      out where only one match fits. docs/cli.md describes JSON and exit statuses.
+      A match is named by its opponent, or by the last digits of its ID, as lists show them; it
+      need not be named where only one fits. docs/cli.md describes JSON and exit statuses.
       """,
     version: version,
     groupedSubcommands: [
@@ -83,7 +83,7 @@ struct Home: CubistCommand {
     let player = try session.player()
     let home = try player.home()
     try session.console.show(.home, home) {
-      HomeText(home: home, name: player.profile.name, now: session.now).text(session.console.style)
+      HomeText(home: home, now: session.now, console: session.console).text()
     }
   }
 }

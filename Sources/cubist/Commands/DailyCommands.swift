@@ -26,7 +26,9 @@ struct Daily: CubistCommand {
 
   func perform(_ session: Session) throws {
     let daily = try session.player().home().daily(mode.mode)
-    try session.console.show(.daily, daily) { DailyText.line(daily, now: session.now) + "\n" }
+    try session.console.show(.daily, daily) {
+      DailyText.line(daily, now: session.now, session.console) + "\n"
+    }
   }
 }
 
@@ -46,6 +48,7 @@ struct StartDaily: CubistCommand {
   @OptionGroup(title: "Global options") var options: GlobalOptions
 
   func perform(_ session: Session) throws {
+    session.typed.mode = ModeOptions.text(mode.mode)
     let player = try session.player()
     let reply = try session.resumed { action in
       if case .dailyStarted(let key) = action { key.mode == mode.mode } else { false }
@@ -83,13 +86,18 @@ struct PlayDaily: CubistCommand {
   }
 
   func perform(_ session: Session) throws {
+    let option = ModeOptions.text(mode.mode)
     let turnPlayer = TurnPlayer(
-      session: session, command: "cubist daily play", id: nil, word: word, turn: turn)
+      session: session, command: "cubist daily play", id: nil, word: word, turn: turn,
+      others: option)
     try turnPlayer.play { player in
-      guard let match = try player.home().daily(mode.mode).match else {
-        throw CommandFailure.nothing(
-          "You have not begun today's challenge.",
-          next: "cubist daily start\(ModeOptions.text(mode.mode))")
+      let daily = try player.home().daily(mode.mode)
+      guard let match = daily.match else {
+        throw daily.isDealt
+          ? CommandFailure.nothing(
+            "You have not begun today's challenge.", next: "cubist daily start\(option)")
+          : CommandFailure.nothing(
+            "Today's challenge is not dealt yet.", next: "cubist daily\(option)")
       }
       session.subject = NextStep.short(match)
       return match

@@ -16,7 +16,7 @@ struct Forfeit: CubistCommand {
       Who gives up loses, whatever the points.
       """)
 
-  @Argument(help: IDArgument.help) var id: String?
+  @Argument(help: IDArgument.help, completion: Completion.running) var id: String?
 
   @Flag(help: "Do not ask. It has to be said where the input is no terminal.")
   var yes = false
@@ -27,15 +27,15 @@ struct Forfeit: CubistCommand {
     let player = try session.player()
     let reply = try session.resumed { action in
       guard case .matchForfeited(let match) = action else { return false }
-      return IDArgument.means(id, match)
+      return try session.means(id, match, player)
     }
     if case .matchEnded(let match, let outcome, let points, let version) = try reply?.accepted() {
       return try report(
         EndDocument(match: match, version: version, outcome: outcome, points: points), session)
     }
     let match = try session.match(
-      id, player, fitting: { $0.matches.map(\.id) },
-      nothing: .nothing("You have no match that could be given up.", next: "cubist start"))
+      id, player, fitting: { $0.matches.filter { $0.stage != .waiting }.map(\.id) },
+      nothing: { _ in .nothing("You have no match that could be given up.", next: "cubist start") })
     try confirm(match, session, player)
     let ending = try player.forfeit(match)
     try report(
@@ -49,6 +49,11 @@ struct Forfeit: CubistCommand {
     let short = session.subject ?? NextStep.short(match)
     guard !yes else { return }
     let view = try player.match(match)
+    guard view.stage != .waiting else {
+      throw CommandFailure(
+        .refused, "nobodyThere", "Nobody has taken match \(short) yet. It can be withdrawn.",
+        next: ["cubist withdraw \(short)"])
+    }
     let opponent = view.seats.first { $0.player != player.player }
     let what =
       view.seats.count == 1
@@ -59,9 +64,7 @@ struct Forfeit: CubistCommand {
         .usage, "notConfirmed", "\(what)? Nobody can be asked here: say --yes.",
         next: ["cubist forfeit \(short) --yes"])
     }
-    session.console.ask("\(what)? [y/N] ")
-    let answer = session.environment.readLine() ?? ""
-    guard ["y", "yes"].contains(answer.lowercased()) else {
+    guard session.confirms("\(what)?") else {
       throw CommandFailure(.refused, "notConfirmed", "Nothing was given up.")
     }
   }
@@ -73,8 +76,8 @@ struct Forfeit: CubistCommand {
       let reason = Wording.reason(document.outcome.reason, who: "you")
       return "Match \(short) is over: \(reason). Points: \(points).\n"
     }
-    let isOfTwo = document.points.count > 1
-    session.console.suggest(isOfTwo ? "cubist rematch \(NextStep.short(document.match))" : "cubist")
+    guard document.points.count > 1, document.outcome.wasPlayed else { return }
+    session.console.suggest("cubist rematch \(NextStep.short(document.match))")
   }
 }
 
@@ -92,7 +95,7 @@ struct Rematch: CubistCommand {
       It begins when both players want it.
       """)
 
-  @Argument(help: IDArgument.help) var id: String?
+  @Argument(help: IDArgument.help, completion: Completion.games) var id: String?
 
   @Flag(help: "Decline the rematch that was offered.")
   var decline = false
@@ -103,8 +106,8 @@ struct Rematch: CubistCommand {
     let player = try session.player()
     let reply = try session.resumed { action in
       switch action {
-      case .rematchRequested(let match): !decline && IDArgument.means(id, match)
-      case .rematchDeclined(let match): decline && IDArgument.means(id, match)
+      case .rematchRequested(let match): try !decline && session.means(id, match, player)
+      case .rematchDeclined(let match): try decline && session.means(id, match, player)
       default: false
       }
     }
@@ -129,7 +132,8 @@ struct Rematch: CubistCommand {
       "There is no finished match that a rematch could follow.", next: "cubist games --past")
     if let id {
       return try session.match(
-        id, player, fitting: { $0.rematchOffers.map(\.match) }, named: .past, nothing: nothing)
+        id, player, fitting: { $0.rematchOffers.map(\.match) }, named: .past,
+        nothing: { _ in nothing })
     }
     let offers = try player.home().rematchOffers.filter { !$0.isYours }.map(\.match)
     if offers.isEmpty, !decline {
@@ -137,7 +141,7 @@ struct Rematch: CubistCommand {
     }
     return try session.match(
       nil, player, fitting: { _ in offers },
-      nothing: .nothing("Nobody offers you a rematch.", next: "cubist"))
+      nothing: { _ in .nothing("Nobody offers you a rematch.", next: "cubist home") })
   }
 
   private func report(_ progress: RematchProgress, of match: MatchID?, _ session: Session) throws {
@@ -152,7 +156,7 @@ struct Rematch: CubistCommand {
     case .offered(let match, let version):
       document = RematchDocument(result: "offered", of: match, version: version)
     case .failed(let error):
-      var failure = CommandFailure(error, match: session.subject)
+      var failure = CommandFailure(error, match: session.subject, typed: session.typed)
       failure.message = progress.description
       throw failure
     case .inFlight: return

@@ -22,7 +22,8 @@ struct Games: CubistCommand {
   var past = false
 
   @Option(
-    help: .init("Only those against a player.", valueName: "name"), transform: NameArgument.name)
+    help: .init("Only those against a player.", valueName: "name"),
+    completion: Completion.players, transform: NameArgument.name)
   var with: PlayerName?
 
   @OptionGroup(title: "Which past games") var filter: PastGamesOptions
@@ -58,7 +59,8 @@ struct Games: CubistCommand {
     }
     if let next = page.next {
       let with = with.map { " --with \($0)" } ?? ""
-      session.console.suggest("cubist games --past\(with)\(filter.text) --before \(next)")
+      let limit = limit.map { " --limit \($0)" } ?? ""
+      session.console.suggest("cubist games --past\(with)\(filter.text)\(limit) --before \(next)")
     }
   }
 
@@ -98,7 +100,7 @@ struct Export: CubistCommand {
   @Argument(
     help: .init(
       "The match, by its last digits or its opponent; else the game that ended last.",
-      valueName: "id"))
+      valueName: "id"), completion: Completion.games)
   var id: String?
 
   @Argument(
@@ -140,9 +142,10 @@ struct Export: CubistCommand {
     try session.environment.writeFile(file, record)
     let document = ExportDocument(match: match, file: file, bytes: record.count)
     try session.console.show(.export, document) {
-      "The record of match \(NextStep.short(match)) is in \(file), \(record.count) bytes.\n"
+      "The record of match \(NextStep.short(match)) is in \(file), "
+        + "\(Wording.count(record.count, "byte")).\n"
     }
-    session.console.suggest("cubist verify \(file)")
+    session.console.suggest("cubist verify \(ShellWord.quoted(file))")
   }
 
   private func match(
@@ -151,7 +154,7 @@ struct Export: CubistCommand {
     let nothing = CommandFailure.nothing("You have no past game.", next: "cubist games")
     if let id {
       return try session.match(
-        id, player, fitting: { _ in [] }, named: .past, nothing: nothing)
+        id, player, fitting: { _ in [] }, named: .past, nothing: { _ in nothing })
     }
     return try session.lastGame(player, nothing: nothing)
   }

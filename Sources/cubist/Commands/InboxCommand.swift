@@ -11,26 +11,29 @@ struct Inbox: CubistCommand {
     discussion: """
       EXAMPLES:
         cubist inbox
-        cubist inbox --seen 019de137-7000-7000-8000-000000001234
+        cubist inbox --seen 1234
         cubist inbox --all-seen
 
-      What was swiped away on a phone is here for 30 days.
+      What was swiped away on a phone is here for 30 days, unless something newer took its place
+      or what it is about is over.
       """)
 
   @Option(
-    help: .init("Take this one away.", valueName: "id"), transform: Inbox.id)
-  var seen: PushJobID?
+    help: .init("Take this one away: its ID, or the last digits.", valueName: "id"),
+    transform: Inbox.id)
+  var seen: String?
 
   @Flag(help: "Take all of them away.")
   var allSeen = false
 
   @OptionGroup(title: "Global options") var options: GlobalOptions
 
-  private static func id(_ text: String) throws -> PushJobID {
-    guard let id = PushJobID(text) else {
-      throw ValidationError("'\(text)' is no id of a notification; `cubist inbox` shows them.")
+  private static func id(_ text: String) throws -> String {
+    let isID = text.count <= 36 && text.allSatisfy { $0.isHexDigit || $0 == "-" }
+    guard isID, text.count >= 4 else {
+      throw ValidationError("'\(text)' is no ID of a notification. `cubist inbox` shows them.")
     }
-    return id
+    return text
   }
 
   func validate() throws {
@@ -39,9 +42,39 @@ struct Inbox: CubistCommand {
     }
   }
 
+  /// The notification that a whole id or an ending means.
+  private func resolve(
+    _ text: String, _ session: Session, _ player: Player
+  ) throws -> PushJobID {
+    if let id = PushJobID(text) { return id }
+    // One whose answer was awaited is not in the inbox any more.
+    var said: PushJobID?
+    _ = try session.resumed { action in
+      guard case .inboxSeen(.one(let id)) = action, !ShortIDs([id]).matching(text).isEmpty else {
+        return false
+      }
+      said = id
+      return true
+    }
+    if let said { return said }
+    let found = ShortIDs(try player.inbox().items.map(\.id)).matching(text)
+    guard let id = found.first else {
+      throw CommandFailure(
+        .notFound, "unknownNotification", "No notification has an ID that ends with \(text).",
+        next: ["cubist inbox"])
+    }
+    guard found.count == 1 else {
+      throw CommandFailure(
+        .usage, "ambiguousID", "Several notifications end with \(text). Give more digits.",
+        next: ["cubist inbox"])
+    }
+    return id
+  }
+
   func perform(_ session: Session) throws {
     let player = try session.player()
-    if let seen = allSeen ? .all : seen.map({ InboxSeen.one($0) }) {
+    if let seen = try allSeen ? .all : seen.map({ InboxSeen.one(try resolve($0, session, player)) })
+    {
       let isDone = try session.resumed { $0 == .inboxSeen(seen) }?.accepted() != nil
       if !isDone { try player.see(seen) }
     }

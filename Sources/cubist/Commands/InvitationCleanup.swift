@@ -16,7 +16,7 @@ struct InvitationCleanup {
     guard !fitting(first).isEmpty else {
       throw CommandFailure.nothing(
         sender.map { "\($0) has not invited you, or not lately." } ?? "Nobody has invited you.",
-        next: "cubist")
+        next: "cubist home")
     }
     try confirm(first, session)
     var document = DeclinedDocument(declined: [], blocked: [], left: 0)
@@ -66,9 +66,7 @@ struct InvitationCleanup {
     let players = Set(fitting(home).compactMap(\.opponent)).count
     let blocking = blocks ? " and block \(players == 1 ? "1 player" : "\(players) players")" : ""
     let what = count == 1 ? "1 invitation" : "\(count) invitations"
-    session.console.ask("Decline \(what)\(blocking)? [y/N] ")
-    let answer = session.environment.readLine() ?? ""
-    guard ["y", "yes"].contains(answer.lowercased()) else {
+    guard session.confirms("Decline \(what)\(blocking)?") else {
       throw CommandFailure(.refused, "notConfirmed", "Nothing was declined.")
     }
   }

@@ -44,7 +44,7 @@ struct ExportKey: CubistCommand {
       document.key = key.exported
     }
     try session.console.show(.key, document) {
-      file.map { "The key of player \(key.player) is in \($0).\n" } ?? "\(key.exported)\n"
+      file.map { "The key is in \($0). Whoever has it can play as you.\n" } ?? "\(key.exported)\n"
     }
   }
 }
@@ -75,7 +75,11 @@ struct ImportKey: CubistCommand {
     let key = try PlayerKey(exported: text)
     try Player.importKey(key, into: session.store())
     let document = KeyDocument(player: key.player, publicKey: key.publicKey)
-    try session.console.show(.key, document) { "The profile is player \(key.player) now.\n" }
-    session.console.suggest("cubist whoami")
+    try session.console.show(.key, document) {
+      "The profile has the key now.\n"
+    }
+    let isConnected = try session.variable("CUBIST_URL") ?? session.store().loadURL() != nil
+    session.console.suggest(
+      isConnected || options.url != nil ? "cubist whoami" : "cubist connect URL")
   }
 }

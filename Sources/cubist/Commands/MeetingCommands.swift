@@ -24,7 +24,8 @@ struct Start: CubistCommand {
   /// What a bot keeps open, so that who names no limit meets one.
   static let standardLimit = Bot.Habits().openTurnLimitSeconds ?? 86_400
 
-  @Argument(help: "The player to invite.", transform: NameArgument.name)
+  @Argument(
+    help: "The player to invite.", completion: Completion.players, transform: NameArgument.name)
   var name: PlayerName?
 
   @Flag(help: "Make a match that whoever has its code can join.")
@@ -35,6 +36,9 @@ struct Start: CubistCommand {
 
   @Flag(help: "Make a match that changes no rating. Who comes by chance has to want the same.")
   var casual = false
+
+  @Flag(help: "Do not ask whether to invite a player once more.")
+  var yes = false
 
   @Option(
     help: .init(
@@ -62,10 +66,13 @@ struct Start: CubistCommand {
   }
 
   func perform(_ session: Session) throws {
+    session.typed.name = name
+    session.typed.start = typedOptions
     let player = try session.player(isSending: true)
     let limit = turnLimit ?? Start.standardLimit
     let start: MatchStart
     if let name {
+      if !yes { try confirm(name, limit, session, player) }
       start = try player.startMatch(
         against: name, turnLimitSeconds: limit, isCasual: casual)
     } else if solo {
@@ -78,6 +85,44 @@ struct Start: CubistCommand {
     switch start {
     case .started(let ticket): try session.report(.started, ticket, player)
     case .joined(let ticket): try session.report(.joined, ticket, player)
+    }
+  }
+
+  /// The options of the match, each with a space before it.
+  private var typedOptions: String {
+    (turnLimit.map { " --turn-limit \(DurationText.text(seconds: $0))" } ?? "")
+      + (casual ? " --casual" : "")
+  }
+
+  /// Has a person say yes to another invitation on other terms. The same one is refused anyway, and
+  /// one whose answer is pending is not another one.
+  private func confirm(
+    _ name: PlayerName, _ limit: Int64, _ session: Session, _ player: Player
+  ) throws {
+    guard try session.store().loadPending().events.isEmpty else { return }
+    let home = try player.home()
+    let open = home.matches.filter { $0.stage == .waiting } + home.invitations
+    let known = open.filter { $0.opponentName?.key == name.key }
+    guard let match = known.first,
+      !known.contains(where: { $0.turnLimit == limit && ($0.casual ?? false) == casual })
+    else { return }
+    let short = MatchIndex(home).short(match.id)
+    let isTheirs = home.invitations.contains { $0.id == match.id }
+    let beginning = isTheirs ? "\(name) has invited you" : "You have invited \(name)"
+    let terms =
+      SpanText.words(seconds: match.turnLimit ?? 0) + " a turn"
+      + (match.casual == true ? ", casual" : "")
+    let question = "\(beginning) already: match \(short), \(terms). Invite \(name) all the same?"
+    guard session.environment.inputIsTerminal, !options.json else {
+      throw CommandFailure(
+        .usage, "notConfirmed", "\(question) Nobody can be asked here: say --yes.",
+        next: [
+          isTheirs ? "cubist accept \(short)" : "cubist show \(short)",
+          "cubist start \(name)\(typedOptions) --yes",
+        ])
+    }
+    guard session.confirms(question) else {
+      throw CommandFailure(.refused, "notConfirmed", "Nobody was invited.")
     }
   }
 
@@ -122,7 +167,7 @@ struct Accept: CubistCommand {
         cubist accept 3fa2
       """)
 
-  @Argument(help: IDArgument.help) var id: String?
+  @Argument(help: IDArgument.help, completion: Completion.invitations) var id: String?
 
   @OptionGroup(title: "Global options") var options: GlobalOptions
 
@@ -130,14 +175,14 @@ struct Accept: CubistCommand {
     let player = try session.player()
     let reply = try session.resumed { action in
       guard case .invitationAccepted(let match, nil) = action else { return false }
-      return IDArgument.means(id, match)
+      return try session.means(id, match, player)
     }
     if case .matchJoined(let ticket) = try reply?.accepted() {
       return try session.report(.joined, ticket, player)
     }
     let match = try session.match(
       id, player, fitting: { $0.invitations.map(\.id) },
-      nothing: .nothing("Nobody has invited you.", next: "cubist start"))
+      nothing: { _ in .nothing("Nobody has invited you.", next: "cubist start") })
     try session.report(.joined, player.accept(match), player)
   }
 }
@@ -157,14 +202,14 @@ struct Decline: CubistCommand {
       To decline a rematch: cubist rematch ID --decline
       """)
 
-  @Argument(help: IDArgument.help) var id: String?
+  @Argument(help: IDArgument.help, completion: Completion.invitations) var id: String?
 
   @Flag(help: "Decline all invitations.") var all = false
 
   @Option(
     name: .customLong("from"),
     help: ArgumentHelp("Decline all invitations of a player.", valueName: "name"),
-    transform: NameArgument.name)
+    completion: Completion.players, transform: NameArgument.name)
   var sender: PlayerName?
 
   @Flag(help: "With --all or --from: also block who has invited you.") var block = false
@@ -191,14 +236,14 @@ struct Decline: CubistCommand {
     }
     let reply = try session.resumed { action in
       guard case .invitationDeclined(let match) = action else { return false }
-      return IDArgument.means(id, match)
+      return try session.means(id, match, player)
     }
     if case .invitationDeclined(let match, let version) = try reply?.accepted() {
       return try session.report("declined", match, version)
     }
     let match = try session.match(
       id, player, fitting: { $0.invitations.map(\.id) },
-      nothing: .nothing("Nobody has invited you.", next: "cubist"))
+      nothing: { _ in .nothing("Nobody has invited you.", next: "cubist home") })
     try session.report("declined", match, player.decline(match))
   }
 }
@@ -214,7 +259,7 @@ struct Withdraw: CubistCommand {
         cubist withdraw 3fa2
       """)
 
-  @Argument(help: IDArgument.help) var id: String?
+  @Argument(help: IDArgument.help, completion: Completion.running) var id: String?
 
   @OptionGroup(title: "Global options") var options: GlobalOptions
 
@@ -222,7 +267,7 @@ struct Withdraw: CubistCommand {
     let player = try session.player()
     let reply = try session.resumed { action in
       guard case .requestWithdrawn(let match) = action else { return false }
-      return IDArgument.means(id, match)
+      return try session.means(id, match, player)
     }
     if case .withdrawn(let match, let version) = try reply?.accepted() {
       return try session.report("withdrawn", match, version)
@@ -230,7 +275,9 @@ struct Withdraw: CubistCommand {
     let match = try session.match(
       id, player,
       fitting: { $0.matches.filter { $0.stage == .waiting }.map(\.id) },
-      nothing: .nothing("Nothing of yours waits for an opponent.", next: "cubist games"))
+      nothing: { _ in
+        .nothing("Nothing of yours waits for an opponent.", next: "cubist games")
+      })
     try session.report("withdrawn", match, player.withdraw(match))
   }
 }
@@ -240,13 +287,6 @@ enum IDArgument {
   static let help = ArgumentHelp(
     "The match, by its opponent or its last digits; can be left out where only one fits.",
     valueName: "id")
-
-  /// Whether a text may mean a match.
-  static func means(_ text: String?, _ match: MatchID) -> Bool {
-    guard let text else { return true }
-    // What means nothing means no match; what is wrong with it is said where it is resolved.
-    return (try? MatchIDResolver([match]).resolve(text)) == match
-  }
 }
 
 extension Session {
@@ -263,9 +303,9 @@ extension Session {
       // The same holds for a cube that cannot be drawn.
       return head + ((try? match?.text(console.style)) ?? "")
     }
-    if let code = ticket.code { console.suggest("cubist join \(code)   (for your friend)") }
-    console.suggest(
-      match?.isYourTurn == false ? "cubist watch \(short)" : "cubist play \(short) WORD")
+    if let code = ticket.code { console.suggest("cubist join \(code)", to: "your friend") }
+    guard let match else { return console.suggest("cubist show \(short)") }
+    console.suggest(match.isYourTurn ? "cubist play \(short) WORD" : "cubist watch \(short)")
   }
 
   /// Tells about something small that was done.

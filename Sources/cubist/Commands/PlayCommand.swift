@@ -21,14 +21,18 @@ struct Play: CubistCommand {
         cubist play --faces "122T 121T 222T 221R 221T"
         cubist play CUBES --remove 212         remove a cube, then play the word
         cubist play --remove 212 --remove 202  remove two cubes
+        cubist play ben --remove 212 --remove 202
       """)
 
-  @Argument(help: .init("The match, where there are several, and the word.", valueName: "word"))
+  @Argument(
+    help: .init("The match, where there are several, and the word.", valueName: "word"),
+    completion: Completion.running)
   var idAndWord: [String] = []
 
   @Option(
     name: .customLong("match"),
-    help: .init("The match, where no word is given.", valueName: "id"))
+    help: .init("The match, where no word is given.", valueName: "id"),
+    completion: Completion.running)
   var matchID: String?
 
   @OptionGroup(title: "The turn") var turn: TurnOptions
@@ -53,16 +57,42 @@ struct Play: CubistCommand {
         .usage, "nothingToPlay", "There is nothing to play. Give a WORD, --faces or --remove.",
         next: ["cubist play WORD"])
     }
-    let id = idAndWord.count == 2 ? idAndWord[0] : matchID
+    let (id, word) = try named(session)
     let command = "cubist play" + (id.map { " \($0)" } ?? "")
     let turnPlayer = TurnPlayer(
-      session: session, command: command, id: id, word: idAndWord.last, turn: turn)
+      session: session, command: command, id: id, word: word, turn: turn)
     try turnPlayer.play { player in
       try session.match(
-        id, player, fitting: { $0.matches.filter(\.yourTurn).map(\.id) },
-        nothing: .nothing(
-          "There is no match where it is your turn.", next: "cubist watch", "cubist start"))
+        id, player, fitting: { $0.matches.filter(\.yourTurn).map(\.id) }, nothing: Play.nothing)
     }
+  }
+
+  /// What there is to do where it is nowhere the player's turn.
+  private static func nothing(_ home: HomeView) -> CommandFailure {
+    let index = MatchIndex(home)
+    var failure = CommandFailure.nothing("There is no match where it is your turn.")
+    failure.next =
+      home.invitations.prefix(1).map { "cubist accept \(index.short($0.id))" }
+      + home.matches.prefix(1).map { "cubist watch \(index.short($0.id))" } + ["cubist start"]
+    return failure
+  }
+}
+
+extension Play {
+  /// The match and the word that the arguments name. One argument beside faces or removals may be
+  /// either.
+  private func named(_ session: Session) throws -> (id: String?, word: String?) {
+    guard idAndWord.count == 1, matchID == nil, turn.faces != nil || !turn.remove.isEmpty else {
+      return (idAndWord.count == 2 ? idAndWord[0] : matchID, idAndWord.last)
+    }
+    let text = idAndWord[0]
+    guard text.allSatisfy(\.isLetter) else { return (text, nil) }
+    // A word after one removal is the only turn that has room for one.
+    let hasRoom = turn.faces == nil && turn.remove.count == 1
+    if hasRoom, session.environment.lexicons.isWord(text) { return (nil, text) }
+    let index = MatchIndex(try session.player().home())
+    let isMatch = try !index.matches(against: text).isEmpty || index.match(text) != nil
+    return isMatch ? (text, nil) : (nil, text)
   }
 }
 
@@ -94,7 +124,7 @@ extension Play {
     return Opening(
       id: try session.match(
         text, session.player(), fitting: { _ in [] }, named: .runningOrPast,
-        nothing: .nothing("There is no such match.", next: "cubist games")))
+        nothing: { _ in .nothing("There is no such match.", next: "cubist games") }))
   }
 }
 

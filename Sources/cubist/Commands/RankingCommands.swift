@@ -20,14 +20,16 @@ struct LeaderboardCommand: CubistCommand {
       is there a moment after its end.
       """)
 
-  @Argument(help: "`solo` games or `daily` challenges.", transform: LeaderboardCommand.kind)
+  @Argument(
+    help: "`solo` games or `daily` challenges.", completion: .list(["solo", "daily"]),
+    transform: LeaderboardCommand.kind)
   var kind: SoloGames.Kind = .solo
 
   @OptionGroup(title: "Which games") var mode: ModeOptions
 
   @Option(
     help: .init("`day` (24 hours), `week` or `all`.", valueName: "window"),
-    transform: LeaderboardCommand.window)
+    completion: .list(["day", "week", "all"]), transform: LeaderboardCommand.window)
   var window: Leaderboard.Window = .week
 
   @Flag(help: "The best words instead of the best games.")

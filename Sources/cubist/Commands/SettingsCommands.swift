@@ -41,10 +41,14 @@ struct SetKind: CubistCommand {
       reminders, for those that only remind: turnRunningOut, dailyEndsSoon
       """)
 
-  @Argument(help: "The kind, as `cubist settings` lists it, all, or reminders.")
+  @Argument(
+    help: "The kind, as `cubist settings` lists it, all, or reminders.",
+    completion: .list(PushJob.Kind.allCases.map(\.rawValue) + ["all", "reminders"]))
   var kind: String
 
-  @Argument(help: .init("on or off.", valueName: "on|off"), transform: SetKind.isOn)
+  @Argument(
+    help: .init("on or off.", valueName: "on|off"), completion: .list(["on", "off"]),
+    transform: SetKind.isOn)
   var state: Bool
 
   @OptionGroup(title: "Global options") var options: GlobalOptions
@@ -150,7 +154,8 @@ struct AddDevice: CubistCommand {
   var token: String?
 
   @Option(
-    help: "notDetermined, provisional, authorized or denied.", transform: AddDevice.permission)
+    help: "notDetermined, provisional, authorized or denied.",
+    completion: .list(Device.Permission.allCases.map(\.rawValue)), transform: AddDevice.permission)
   var permission = Device.Permission.authorized
 
   @OptionGroup(title: "Global options") var options: GlobalOptions

@@ -18,7 +18,7 @@ struct Share: CubistCommand {
       day is over. The code of a game never changes, and cannot be taken back.
       """)
 
-  @Argument(help: IDArgument.help) var id: String?
+  @Argument(help: IDArgument.help, completion: Completion.games) var id: String?
 
   @OptionGroup(title: "Global options") var options: GlobalOptions
 
@@ -26,7 +26,7 @@ struct Share: CubistCommand {
     let player = try session.player()
     let reply = try session.resumed { action in
       guard case .gameShared(let match) = action else { return false }
-      return IDArgument.means(id, match)
+      return try session.means(id, match, player)
     }
     if case .gameShared(let match, let code) = try reply?.accepted() {
       return try report(session, match, code)
@@ -42,7 +42,7 @@ struct Share: CubistCommand {
     if let id {
       return try session.match(
         id, player, fitting: { $0.matches.filter { $0.kind == .solo }.map(\.id) }, named: .past,
-        nothing: nothing)
+        nothing: { _ in nothing })
     }
     return try session.lastGame(
       player, where: { $0.daily.map { $0.day.end <= session.now } ?? true }, nothing: nothing)
@@ -52,6 +52,6 @@ struct Share: CubistCommand {
     try session.console.show(.share, ShareDocument(match: match, code: code)) {
       "Match \(NextStep.short(match)) can be seen with the code \(code).\n"
     }
-    session.console.suggest("cubist show --code \(code)   (for whoever is to see it)")
+    session.console.suggest("cubist show --code \(code)", to: "whoever is to see it")
   }
 }

@@ -23,7 +23,7 @@ struct Show: CubistCommand {
       Without an ID: the only match where it is your turn, else the only match.
       """)
 
-  @Argument(help: IDArgument.help) var id: String?
+  @Argument(help: IDArgument.help, completion: Completion.games) var id: String?
 
   @OptionGroup(title: "Somebody else's") var shared: SharedOptions
 
@@ -73,6 +73,7 @@ struct Show: CubistCommand {
     if let other = view.outcome?.mergedInto {
       session.console.suggest("cubist show \(NextStep.short(other))")
     }
+    if text.isInvited { session.console.suggest("cubist accept \(text.short)") }
     if text.isYourTurn { session.console.suggest("cubist play \(text.short) WORD") }
   }
 }
@@ -106,7 +107,7 @@ struct Watch: CubistCommand {
         cubist watch 3fa2 --json       a line of JSON for each change
       """)
 
-  @Argument(help: IDArgument.help) var id: String?
+  @Argument(help: IDArgument.help, completion: Completion.running) var id: String?
 
   @Flag(help: "Go on until the match is over.")
   var follow = false
@@ -134,7 +135,7 @@ struct Watch: CubistCommand {
         let waiting = home.matches.filter { !$0.yourTurn }
         return (waiting.isEmpty ? home.matches : waiting).map(\.id)
       }, named: .runningOrPast,
-      nothing: .nothing("You have no match that is not over.", next: "cubist start"))
+      nothing: { _ in .nothing("You have no match that is not over.", next: "cubist start") })
   }
 
   private func isEnough(_ view: MatchView, _ player: Player) -> Bool {
@@ -151,20 +152,42 @@ struct Watch: CubistCommand {
     }
   }
 
-  /// The next change; a connection that is lost is tried again a few times.
+  /// The next change. Where the service is away it is asked again: a few times, or, with `--follow`,
+  /// until it is back.
   private func change(
     after view: MatchView, _ session: Session, _ player: Player
   ) throws -> MatchView {
-    for attempt in 1...5 {
+    var attempt = 0
+    while true {
       do throws(ClientError) {
-        return try player.match(view.id, newerThan: view.version)
+        let next = try player.match(view.id, newerThan: view.version)
+        if attempt > 0 { session.console.say("The service is back.") }
+        return next
       } catch {
-        guard case .unreachable = error, attempt < 5 else { throw error }
-        session.console.say("The connection is lost. Trying again.")
-        session.environment.clock.sleep(.seconds(attempt))
+        attempt += 1
+        guard error.isForNow, follow || attempt < Watch.attempts else { throw error }
+        if attempt == 1 {
+          session.console.say("The service is away. Trying again until it is back.")
+        }
+        session.environment.clock.sleep(.seconds(min(attempt, 10)))
       }
     }
-    return view
+  }
+
+  /// How often the service is asked while it is away, where a match is not followed to its end.
+  private static let attempts = 5
+}
+
+extension ClientError {
+  /// Whether the same query may be answered later.
+  fileprivate var isForNow: Bool {
+    switch self {
+    case .unreachable(.notPermitted): false
+    case .unreachable, .foreignReply, .queryRefused(_, _, .unavailable?),
+      .queryRefused(_, _, .rateLimited?):
+      true
+    default: false
+    }
   }
 }
 
@@ -177,8 +200,10 @@ extension Session {
         let yours = home.matches.filter(\.yourTurn)
         return (yours.count == 1 ? yours : home.matches).map(\.id)
       }, named: .runningOrPast,
-      nothing: .nothing(
-        "You have no match that is not over.", next: "cubist start", "cubist games --past"))
+      nothing: { _ in
+        .nothing(
+          "You have no match that is not over.", next: "cubist start", "cubist games --past")
+      })
   }
 
   /// A match as the player sees it.

@@ -38,10 +38,10 @@ struct Verify: CubistCommand {
         throw CommandFailure(
           .usage, "noRecord", "\(file) holds test vectors, and --receipts is for records.")
       }
-      let games = try VectorFile.judge(bytes)
+      let games = try read { () throws(RecordFileError) in try VectorFile.judge(bytes) }
       return show(games, session) { VerifyText.vectors(games) }
     }
-    let document = try RecordDocument(bytes)
+    let document = try read { () throws(RecordFileError) in try RecordDocument(bytes) }
     let pinned = pinnedKey(of: document, session)
     var report = RecordVerifier(lexicons: session.environment.lexicons, rootKey: pinned)
       .report(on: document)
@@ -49,6 +49,24 @@ struct Verify: CubistCommand {
     show([report.game], session) { VerifyText.record(report, isKeyPinned: pinned != nil) }
     if let fault = report.game.fault {
       throw CommandFailure(.refused, "doesNotHold", fault.description)
+    }
+  }
+
+  /// Reads the file, which is named where it is not what it should be.
+  private func read<Value>(
+    _ body: () throws(RecordFileError) -> Value
+  ) throws(CommandFailure) -> Value {
+    do throws(RecordFileError) {
+      return try body()
+    } catch {
+      let name = file == "-" ? "The standard input" : file
+      switch error {
+      case .malformed(let fault):
+        throw CommandFailure(
+          .unreadable, error.name, "\(name) is not a Cubist record: \(VerifyText.reason(fault)).")
+      case .tooLarge, .unsupportedVersion:
+        throw CommandFailure(.unreadable, error.name, "\(name): \(error.description)")
+      }
     }
   }
 
@@ -62,7 +80,8 @@ struct Verify: CubistCommand {
         .usage, "otherService",
         "The record is of service \(report.document.service), this profile plays on "
           + "\(profile.service.map { "\($0)" } ?? "none"), and has no receipts of it. "
-          + "Choose another profile.", next: ["cubist verify FILE --receipts --profile OTHER"])
+          + "Choose another profile.",
+        next: ["cubist --profile OTHER verify \(ShellWord.quoted(file)) --receipts"])
     }
     let (count, fault) = try store.loadJournal().compare(with: report, of: player)
     report.game.receipts = count
@@ -92,8 +111,9 @@ enum VerifyText {
     let moves = games.reduce(0) { $0 + $1.moves.count }
     let accepted = games.reduce(0) { $0 + $1.moves.count { $0.score != nil } }
     let total = games.reduce(0) { $0 + $1.total }
-    return "\(games.count) games of test vectors were judged: "
-      + "\(moves) moves, \(accepted) accepted, \(total) points.\n"
+    return "\(Wording.count(games.count, "game")) of test vectors "
+      + "\(games.count == 1 ? "was" : "were") judged: \(Wording.count(moves, "move")), "
+      + "\(accepted) accepted, \(Wording.count(total, "point")).\n"
   }
 
   static func record(_ report: RecordReport, isKeyPinned: Bool) -> String {
@@ -101,14 +121,16 @@ enum VerifyText {
     var lines = [
       "Match \(document.match) of service \(document.service)",
       "Rules \(document.rules), word list \(document.lexicon), "
-        + "\(document.entries.count) entries, \(report.game.moves.count) moves",
+        + "\(Wording.count(document.entries.count, "entry", "entries")), "
+        + Wording.count(report.game.moves.count, "move"),
     ]
     for (index, seat) in document.seats.enumerated() {
       let player = seat.player?.description ?? "nobody"
       let points = document.points.indices.contains(index) ? document.points[index] : 0
-      lines.append("Seat \(index): \(player), \(points) points")
+      lines.append("Seat \(index): \(player), \(Wording.count(points, "point"))")
     }
-    lines.append("Outcome: \(document.outcome.reason.rawValue)")
+    let who = document.outcome.seat.map { "the player of seat \($0)" } ?? "a player"
+    lines.append("It ended: \(Wording.reason(document.outcome.reason, who: who))")
     lines.append(
       isKeyPinned
         ? "The root key is the one that this profile knows."
@@ -123,18 +145,28 @@ enum VerifyText {
       ])
   }
 
+  /// What is wrong with a file, in words: where JSON has a mistake is told by its byte.
+  static func reason(_ fault: String) -> String {
+    guard fault.hasPrefix("byte ") else { return fault }
+    let byte = fault.dropFirst(5).prefix { $0.isNumber }
+    return byte == "0" ? "not JSON" : "not JSON from byte \(byte) on"
+  }
+
   private static func receipts(_ count: GameReport.ReceiptCount) -> [String] {
     var lines = [
       count.compared == 0
         ? "The journal of this profile has no receipts of this match: nothing was compared."
-        : "It was held against \(count.compared) receipts of this profile's journal."
+        : "It was held against \(Wording.count(count.compared, "receipt")) of this profile's journal."
     ]
     if count.missing > 0 {
+      let isOne = count.missing == 1
       lines.append(
-        "\(count.missing) accepted events of an older program have no receipt and were not compared."
-      )
+        "\(Wording.count(count.missing, "accepted event")) of an older program \(isOne ? "has" : "have")"
+          + " no receipt and \(isOne ? "was" : "were") not compared.")
     }
-    if count.damaged > 0 { lines.append("\(count.damaged) lines of the journal cannot be read.") }
+    if count.damaged > 0 {
+      lines.append("\(Wording.count(count.damaged, "line")) of the journal cannot be read.")
+    }
     return lines
   }
 

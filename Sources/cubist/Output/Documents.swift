@@ -1,3 +1,4 @@
+import CubePlay
 import CubeRules
 import MatchCore
 import MatchWire
@@ -169,6 +170,15 @@ struct ChoiceDocument: Hashable, Encodable {
   var score: Int
   /// The cubes that vanish by the word.
   var vanishing: [String]
+}
+
+extension ChoiceDocument {
+  init(number: Int, _ turn: LegalTurn) {
+    self.init(
+      choice: number, moves: turn.moves.map(\.description), word: turn.word,
+      faces: turn.faces.map(\.description), score: turn.score,
+      vanishing: turn.vanishing.map(\.description))
+  }
 }
 
 /// What a turn would make, had it been played.

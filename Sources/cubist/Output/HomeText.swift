@@ -6,10 +6,12 @@ import PlayerClient
 /// What waits for a player, as the bare command shows it.
 struct HomeText {
   let home: HomeView
-  let name: PlayerName?
   let now: Instant
+  let console: Console
 
-  func text(_ style: TerminalStyle) -> String {
+  private var style: TerminalStyle { console.style }
+
+  func text() -> String {
     let index = MatchIndex(home)
     let (yours, others) = (home.matches.filter(\.yourTurn), home.matches.filter { !$0.yourTurn })
     var sections: [String] = []
@@ -19,21 +21,24 @@ struct HomeText {
     if !others.isEmpty {
       sections.append("Waiting for others\n" + MatchTable.text(others, index, now: now, style))
     }
-    if !home.invitations.isEmpty { sections.append(invitations(index, style)) }
-    if !home.rematchOffers.isEmpty { sections.append(offers(index, style)) }
+    if !home.invitations.isEmpty { sections.append(invitations(index)) }
+    if !home.rematchOffers.isEmpty { sections.append(offers(index)) }
     if let more = home.moreMatches {
-      sections.append("\(more) older matches are not listed.\n")
+      sections.append(
+        "\(Wording.count(more, "older match", "older matches")) \(more == 1 ? "is" : "are") not listed.\n"
+      )
     }
     let hasMatches = !sections.isEmpty
     let dailies = [home.daily, home.timedDaily].compactMap(\.self)
-    sections.append(dailies.map { DailyText.line($0, now: now) + "\n" }.joined())
+    sections.append(dailies.map { DailyText.line($0, now: now, console) + "\n" }.joined())
     if !hasMatches {
-      sections.insert("Nothing waits for you. Start a match: cubist start\n", at: 0)
+      sections.insert(
+        "Nothing waits for you. Start a match: \(console.repeating("cubist start"))\n", at: 0)
     }
     return sections.joined(separator: "\n")
   }
 
-  private func invitations(_ index: MatchIndex, _ style: TerminalStyle) -> String {
+  private func invitations(_ index: MatchIndex) -> String {
     var table = Table([
       .init(heading: "ID"), .init(heading: "From"), .init(heading: "A turn"),
       .init(heading: "Until"),
@@ -41,19 +46,21 @@ struct HomeText {
     for match in home.invitations {
       table.append([
         index.short(match.id), Wording.opponent(match),
-        (match.turnLimit.map { DurationText.text(seconds: $0) } ?? "no limit")
+        (match.turnLimit.map { SpanText.words(seconds: $0) } ?? "no limit")
           + (match.casual == true ? ", casual" : ""),
         match.deadline.map { Wording.when($0, now: now) } ?? "",
       ])
     }
     let more = home.moreInvitations.map {
-      "\($0) older invitations are not listed. To decline all: cubist decline --all\n"
+      "\(Wording.count($0, "older invitation")) \($0 == 1 ? "is" : "are") not listed. "
+        + "To decline all: \(console.repeating("cubist decline --all"))\n"
     }
-    return "Invitations: cubist accept ID, or cubist decline ID\n" + table.text(style)
-      + (more ?? "")
+    let accept = console.repeating("cubist accept ID")
+    return "Invitations: \(accept), or \(console.repeating("cubist decline ID"))\n"
+      + table.text(style) + (more ?? "")
   }
 
-  private func offers(_ index: MatchIndex, _ style: TerminalStyle) -> String {
+  private func offers(_ index: MatchIndex) -> String {
     var table = Table([
       .init(heading: "ID"), .init(heading: "With"), .init(heading: "Offered by"),
       .init(heading: "Until"),
@@ -65,7 +72,8 @@ struct HomeText {
         Wording.when(offer.expiresAt, now: now),
       ])
     }
-    return "Rematches: cubist rematch ID, or cubist rematch ID --decline\n" + table.text(style)
+    let rematch = console.repeating("cubist rematch ID")
+    return "Rematches: \(rematch), or \(rematch) --decline\n" + table.text(style)
   }
 }
 
@@ -103,7 +111,7 @@ enum PastGamesText {
       table.append([
         resolver.shortID(of: game.id), Wording.opponent(game), Wording.result(game.result),
         points.joined(separator: " : "), Wording.when(game.endedAt, now: now),
-        game.reason.rawValue,
+        Wording.reason(game),
       ])
     }
     return table.text(style)
@@ -112,18 +120,20 @@ enum PastGamesText {
 
 /// The daily challenge.
 enum DailyText {
-  static func line(_ daily: DailyStatus, now: Instant) -> String {
+  static func line(_ daily: DailyStatus, now: Instant, _ console: Console) -> String {
     let day = head(daily.daily)
     let timed = ModeOptions.text(daily.daily.mode)
     let ends = "it ends \(Wording.when(daily.endsAt, now: now))"
     guard let match = daily.match else {
       return daily.isDealt
-        ? "\(day): \(ends). Start it: cubist daily start\(timed)" : "\(day): not dealt yet."
+        ? "\(day): \(ends). Start it: \(console.repeating("cubist daily start\(timed)"))"
+        : "\(day): not dealt yet."
     }
-    let points = "\(daily.points ?? 0) points, match \(NextStep.short(match))"
+    let points = Wording.count(daily.points ?? 0, "point") + ", match \(NextStep.short(match))"
+    let see = console.repeating("cubist daily standings\(timed)")
+    let play = console.repeating("cubist daily play WORD\(timed)")
     return daily.isOver
-      ? "\(day): over, \(points). See: cubist daily standings\(timed)"
-      : "\(day): \(points); \(ends). Play: cubist daily play WORD\(timed)"
+      ? "\(day): over, \(points). See: \(see)" : "\(day): \(points); \(ends). Play: \(play)"
   }
 
   private static func head(_ daily: DailyKey) -> String {
@@ -131,7 +141,7 @@ enum DailyText {
   }
 
   static func text(_ standings: Standings, _ style: TerminalStyle) -> String {
-    "\(head(standings.daily)): \(standings.outOf) began it\n"
+    "\(head(standings.daily)): \(Wording.count(standings.outOf, "player")) began it\n"
       + RankingText.text(standings.rows, standings.you, style)
   }
 

@@ -7,10 +7,10 @@ enum LadderText {
   /// `1512 ± 83 after 7 matches, rank 3, 120 players are ranked`, with a question mark where it is
   /// not to be relied on.
   static func rating(_ view: RatingView) -> String {
-    let matches = view.matches == 1 ? "1 match" : "\(view.matches) matches"
+    let matches = Wording.count(view.matches, "match", "matches")
     let rating = rating(view.rating, view.deviation, view.isProvisional)
     guard let rank = view.rank, let outOf = view.outOf else { return "\(rating) after \(matches)" }
-    return "\(rating) after \(matches), rank \(rank), \(outOf) players are ranked"
+    return "\(rating) after \(matches), rank \(rank), \(ranked(outOf))"
   }
 
   static func text(_ ladder: Ladder, _ style: TerminalStyle) -> String {
@@ -22,7 +22,11 @@ enum LadderText {
     if !ladder.rows.contains(where: { $0.player == you.player }) {
       text += "\n" + table(ladder.around, you.player, style)
     }
-    return text + "\nYou: rank \(you.rank), \(ladder.outOf) players are ranked\n"
+    return text + "\nYou: rank \(you.rank), \(ranked(ladder.outOf))\n"
+  }
+
+  private static func ranked(_ count: Int) -> String {
+    "\(Wording.count(count, "player")) \(count == 1 ? "is" : "are") ranked"
   }
 
   private static func table(

@@ -21,6 +21,37 @@ struct MatchText {
   /// Whether the player can play now.
   var isYourTurn: Bool { view.stage != .ended && seat == view.seatToPlay }
 
+  /// Whether the player is invited and has not answered.
+  var isInvited: Bool {
+    view.stage == .waiting && view.seats.contains { $0.player == player && $0.state == .invited }
+  }
+
+  /// Against whom, or in which game, a turn is played.
+  var whose: String {
+    guard view.seats.count > 1 else { return "of your \(Wording.game(view))" }
+    let other = view.seats.first { $0.player != player }
+    return other?.player == nil
+      ? "of match \(short)" : "against \(Wording.name(other?.name, other?.player))"
+  }
+
+  /// The command that asks for a rematch, or looks at it; nil where there can be none.
+  var rematch: String? {
+    if let successor = view.successor { return "cubist show \(NextStep.short(successor))" }
+    guard let outcome = view.outcome, outcome.wasPlayed, view.seats.count > 1 else { return nil }
+    return "cubist rematch \(short)"
+  }
+
+  /// Who has how many points, the player first.
+  func points(_ points: [Int]) -> String {
+    let seats = points.indices.sorted { $0 == seat && $1 != seat }
+    let texts = seats.map { index in
+      view.seats.count == 1
+        ? Wording.count(points[index], "point") : "\(name(index)) \(points[index])"
+    }
+    let text = texts.joined(separator: ", ")
+    return text.prefix(1).uppercased() + text.dropFirst()
+  }
+
   /// The cube with everything that belongs beside it.
   func drawing() throws -> CubeDrawing {
     CubeDrawing(
@@ -74,7 +105,7 @@ struct MatchText {
   private var notes: [String] {
     let timed = view.mode == .timed ? "timed " : ""
     let kind = timed + (view.daily.map { "daily \($0.day)" } ?? view.kind.rawValue)
-    let pace = view.turnLimit.map { ", \(DurationText.text(seconds: $0)) a turn" } ?? ""
+    let pace = view.turnLimit.map { ", \(SpanText.words(seconds: $0)) a turn" } ?? ""
     var lines = ["Match \(short): \(kind)\(pace)\(view.casual == true ? ", casual" : "")"]
     for (index, seat) in view.seats.enumerated() {
       let isNext = view.stage != .ended && index == view.seatToPlay

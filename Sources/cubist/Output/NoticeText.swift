@@ -4,10 +4,13 @@ import PlayerClient
 
 /// What a player hears about events that earlier commands made.
 enum NoticeText {
-  static func describe(_ notice: ClientNotice) -> (NoticeDocument, text: String) {
+  /// - Parameter opponent: The name of the opponent in a match, where it can be had.
+  static func describe(
+    _ notice: ClientNotice, opponent: (MatchID) -> PlayerName? = { _ in nil }
+  ) -> (NoticeDocument, text: String) {
     switch notice {
     case .answered(let event, .accepted(let acceptance)):
-      let text = "Your earlier \(wish(event)) went through\(what(acceptance))."
+      let text = "Your earlier \(wish(event)) went through\(what(acceptance, opponent))."
       return (document("answered", event, result: "accepted", text), text)
     case .answered(let event, .refused(let name, let message, _)):
       let text = "Your earlier \(wish(event)) was refused. \(message)"
@@ -17,12 +20,12 @@ enum NoticeText {
       return (document("pending", event, result: nil, text), text)
     case .dropped(let event):
       let text = """
-        Your earlier \(wish(event)) of \(event.madeAt) grew too old to be sent again. Whether it \
-        counted, your matches show.
+        Your earlier \(wish(event)) of \(Day(containing: event.madeAt)) grew too old to be sent \
+        again. Your matches show whether it counted.
         """
       return (document("dropped", event, result: nil, text), text)
     case .damaged(let file):
-      let text = "A pending event could not be read; it was kept as \(file)."
+      let text = "Something that was still to be sent could not be read. It was kept as \(file)."
       return (NoticeDocument(notice: "damaged", message: text), text)
     case .journalFailed(let error):
       let text = "The journal could not be written: \(error)"
@@ -31,7 +34,7 @@ enum NoticeText {
   }
 
   /// What was wished, as a noun.
-  private static func wish(_ event: PendingEvent) -> String {
+  static func wish(_ event: PendingEvent) -> String {
     switch event.event.action {
     case .playerRegistered: "registration"
     case .matchRequested: "start"
@@ -55,14 +58,19 @@ enum NoticeText {
   }
 
   /// What came of it, where there is more to say than that it did.
-  private static func what(_ acceptance: Acceptance) -> String {
+  private static func what(
+    _ acceptance: Acceptance, _ opponent: (MatchID) -> PlayerName?
+  ) -> String {
+    func match(_ id: MatchID) -> String {
+      opponent(id).map { "match with \($0)" } ?? "match \(NextStep.short(id))"
+    }
     switch acceptance {
     case .matchStarted(let ticket), .matchJoined(let ticket), .dailyStarted(let ticket),
       .rematchStarted(let ticket):
-      ": match \(NextStep.short(ticket.match))"
+      return ": \(match(ticket.match))"
     case .turnAccepted(let receipt):
-      ": turn \(receipt.turn) of match \(NextStep.short(receipt.match))"
-    default: ""
+      return ": turn \(receipt.turn) of \(match(receipt.match))"
+    default: return ""
     }
   }
 

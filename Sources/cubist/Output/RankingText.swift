@@ -28,7 +28,8 @@ enum RankingText {
       case .all: "all time"
       }
     let what = view.measure == .words ? "Best words" : "Best games"
-    let head = "\(what), \(name(view.kind, view.mode)), \(span): \(view.outOf) players\n"
+    let head =
+      "\(what), \(name(view.kind, view.mode)), \(span): \(Wording.count(view.outOf, "player"))\n"
     guard !view.rows.isEmpty else { return head }
     return head + text(view.rows, view.you, style)
   }
@@ -60,7 +61,7 @@ enum RankingText {
 
   private static func place(_ row: RankedRow) -> String {
     let word = row.word.map { " with \($0)" } ?? ""
-    return "rank \(row.rank) of \(row.outOf)\(word), \(row.points) points"
+    return "rank \(row.rank) of \(row.outOf)\(word), \(Wording.count(row.points, "point"))"
   }
 
   private static func name(_ kind: SoloGames.Kind, _ mode: SoloMode) -> String {

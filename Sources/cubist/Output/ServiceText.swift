@@ -19,7 +19,8 @@ enum ServiceText {
     text += playerLimits(info.limits)
     for daily in info.dailies ?? [] {
       let mode = daily.daily.mode == .timed ? "timed daily" : "daily"
-      text += "The \(mode) of \(daily.daily.day) has \(players(daily.players)) so far.\n"
+      text +=
+        "The \(mode) of \(daily.daily.day) has \(Wording.count(daily.players, "player")) so far.\n"
     }
     return text
   }
@@ -39,7 +40,7 @@ enum ServiceText {
       parts.isEmpty ? "" : "A player has at most \(parts.joined(separator: ", ")).\n"
     return players
       + (limits.registrationsPerHour.map {
-        "\($0) players at most may register in an hour without a code.\n"
+        "\(Wording.count($0, "player")) at most may register in an hour without a code.\n"
       } ?? "")
   }
 
@@ -48,9 +49,5 @@ enum ServiceText {
     case .open: "Anybody may register."
     case .code: "Who has a code may register."
     }
-  }
-
-  private static func players(_ count: Int) -> String {
-    count == 1 ? "1 player" : "\(count) players"
   }
 }

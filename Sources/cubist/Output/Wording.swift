@@ -8,24 +8,32 @@ enum Wording {
   /// Why two players met by chance.
   static func why(_ why: MeetingView?) -> String {
     guard let why else { return "Chance had no part in who plays whom here.\n" }
-    let window = why.window.map { "at most \($0)" } ?? "anybody"
+    let window = why.window.map { "anybody within \(count($0, "point"))" } ?? "anybody"
     let lately = why.metLately ? "You had met lately: nobody else was to be had.\n" : ""
     let merged =
       why.merged.map { "Two that waited became one: match \(NextStep.short($0)) ended.\n" } ?? ""
-    return "Your ratings were \(why.ratingDistance) apart; after \(why.waited) s of waiting "
-      + "\(window) fitted.\n" + lately + merged
+    return "Your ratings were \(count(why.ratingDistance, "point")) apart. After a wait of "
+      + "\(SpanText.words(seconds: why.waited)) \(window) fitted.\n" + lately + merged
   }
 
-  /// How far an instant is away, such as `in 2 d 3 h`.
+  /// How far an instant is away, such as `in 2 days 3 h`.
   static func when(_ instant: Instant, now: Instant) -> String {
-    RelativeTime.text(instant.microseconds / 1_000, now: now.microseconds / 1_000)
+    let distance = instant.microseconds(since: now)
+    return distance > 0
+      ? "in \(SpanText.left(microseconds: distance))"
+      : SpanText.ago(microseconds: now.microseconds(since: instant))
   }
 
   /// What is left until a deadline.
   static func timeLeft(_ deadline: Instant?, now: Instant) -> String {
     guard let deadline else { return "no limit" }
-    let span = deadline.microseconds(since: now) / 1_000
-    return span > 0 ? "\(RelativeTime.text(ofSpan: span)) left" : "time is up"
+    let span = deadline.microseconds(since: now)
+    return span > 0 ? "\(SpanText.left(microseconds: span)) left" : "time is up"
+  }
+
+  /// So many of something: `1 point`, `2 points`.
+  static func count(_ count: Int, _ thing: String, _ things: String? = nil) -> String {
+    "\(count) \(count == 1 ? thing : things ?? thing + "s")"
   }
 
   /// A player's name, or the beginning of an id where there is none.
@@ -83,13 +91,18 @@ enum Wording {
   /// What was played in a turn, such as `removed cube 202, CUBES scores 110`.
   static func turn(_ moves: [Move], words: [String], score: Int) -> String {
     let cubes = moves.compactMap { if case .removal(let cube) = $0 { "\(cube)" } else { nil } }
-    let removed =
-      cubes.isEmpty
-      ? "" : "removed cube\(cubes.count == 1 ? "" : "s") " + list(cubes)
+    let removed = cubes.isEmpty ? "" : "removed cube\(cubes.count == 1 ? "" : "s") " + list(cubes)
     let words = words.filter { !$0.isEmpty }
     let played =
       words.isEmpty ? "" : list(words) + (words.count == 1 ? " scores " : " score ") + "\(score)"
     return [removed, played].filter { !$0.isEmpty }.joined(separator: ", ")
+  }
+
+  /// The cubes that go with a word, such as `cubes 022 and 222 vanish`.
+  static func vanishing(_ cubes: [String]) -> String {
+    if cubes.isEmpty { return "no cube vanishes" }
+    return cubes.count == 1
+      ? "cube \(cubes[0]) vanishes" : "cubes \(list(cubes)) vanish"
   }
 
   /// Several things as one speaks of them: `a, b and c`.
@@ -115,8 +128,8 @@ enum Wording {
     case .cleared: "no cube is left"
     case .forfeited: "\(who) gave up"
     case .timedOut: who == "you" ? "your time ran out" : "the time of \(who) ran out"
-    case .finished: "its player ended it"
-    case .timeUp: "its time is over"
+    case .finished: who == "you" ? "you ended it" : "its player ended it"
+    case .timeUp: "time ran out"
     case .aborted: "there was no first turn in time"
     case .withdrawn: "it was withdrawn"
     case .declined: "\(who) declined"
@@ -124,6 +137,15 @@ enum Wording {
     case .stopped: "the service's operator ended it"
     case .annulled: "the service's operator annulled it"
     case .mergedInto: "an opponent was found in another match"
+    }
+  }
+
+  /// Why a past game ended. Whose fault it was, the result says.
+  static func reason(_ game: PastGame) -> String {
+    let opponent = opponent(game)
+    return switch game.reason {
+    case .forfeited, .timedOut: reason(game.reason, who: game.result == .lost ? "you" : opponent)
+    default: reason(game.reason, who: "a player")
     }
   }
 
@@ -147,7 +169,8 @@ extension Candidate {
 
   /// A past game.
   init(_ game: PastGame, short: String) {
-    let about = "\(Wording.opponent(game)), \(Wording.result(game.result)), ended \(game.endedAt)"
+    let about =
+      "\(Wording.opponent(game)), \(Wording.result(game.result)), ended \(Day(containing: game.endedAt))"
     self.init(id: game.id, short: short, about: about)
   }
 

@@ -26,6 +26,7 @@ extension CLIEnvironment {
       readLine: { Swift.readLine() },
       readFile: { path throws(FileFailure) in try LiveFiles.read(path) },
       writeFile: { path, bytes throws(FileFailure) in try LiveFiles.create(path, bytes) },
+      listFolder: { (try? FileManager.default.contentsOfDirectory(atPath: $0)) ?? [] },
       makeBus: { url, isVerbose throws(CommandFailure) in try bus(url, isVerbose: isVerbose) },
       makeStore: { ProfileStore.live(folder: $0) }, clock: .live, randomness: .live,
       lexicons: .standard, showWaiting: LiveProgress.begin,

@@ -31,6 +31,8 @@ struct CLIEnvironment {
   var readFile: (String) throws(FileFailure) -> [UInt8]
   /// Writes a file that must not be there yet; only its owner may read it.
   var writeFile: (String, [UInt8]) throws(FileFailure) -> Void
+  /// The names of what is in a folder; none where it cannot be read.
+  var listFolder: (String) -> [String]
   /// Connects to a broker's URL, at the first request.
   var makeBus: (_ url: String, _ isVerbose: Bool) throws(CommandFailure) -> PlayerBus
   /// The profile in a folder.
@@ -48,6 +50,13 @@ struct CLIEnvironment {
   var openScreen: ((ScreenPlan, ScreenSetting) throws -> GameApp)?
   /// Tells the handler of interruptions whether an event is on its way.
   var setEventInFlight: (Bool) -> Void
+}
+
+extension CLIEnvironment {
+  /// The width that a person wants, which counts more than what the terminal says.
+  var statedColumns: Int? {
+    variables["COLUMNS"].flatMap(Int.init).flatMap { $0 > 0 ? $0 : nil }
+  }
 }
 
 /// Why a file cannot be used, in the system's words.

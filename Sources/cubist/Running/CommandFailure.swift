@@ -13,6 +13,8 @@ struct CommandFailure: Error, Hashable {
   var name: String
   /// A sentence for a person: what was wrong, with what value, and what to do.
   var message: String
+  /// The sentence where details are not wanted, on one line with what to try; nil: the same.
+  var brief: String?
   /// The commands to try next.
   var next: [String] = []
   /// After how many seconds it can be tried again, where the service says so.
@@ -32,11 +34,13 @@ struct CommandFailure: Error, Hashable {
 
 extension CommandFailure {
   /// What any error of a command means.
-  /// - Parameter match: The match that the command was about, as a short id.
-  init(_ error: any Error, match: String?) {
+  /// - Parameters:
+  ///   - match: The match that the command was about, as a short id.
+  ///   - typed: What the command said.
+  init(_ error: any Error, match: String?, typed: TypedArguments = TypedArguments()) {
     switch error {
     case let failure as CommandFailure: self = failure
-    case let error as ClientError: self.init(client: error, match: match)
+    case let error as ClientError: self.init(client: error, match: match, typed: typed)
     case let error as MatchIDError: self.init(id: error)
     case let error as WordFinderError: self.init(word: error, match: match)
     case let error as ProfileError: self.init(profile: error)
@@ -50,8 +54,8 @@ extension CommandFailure {
     }
   }
 
-  private init(client error: ClientError, match: String?) {
-    let text = error.description
+  private init(client error: ClientError, match: String?, typed: TypedArguments) {
+    let text = ErrorText.text(error, typed)
     switch error {
     case .pending(_, .rateLimited(let seconds)):
       self.init(.pending, "rateLimited", text)
@@ -63,7 +67,7 @@ extension CommandFailure {
     case .refused(let name, _, let refusal):
       self.init(
         ExitStatus(ofRefusal: name), name, text,
-        next: NextStep.commands(after: refusal, named: name, match: match))
+        next: NextStep.commands(after: refusal, named: name, match: match, typed: typed))
       if case .rateLimited(_, let seconds)? = refusal { retryAfter = seconds }
     case .queryRefused(let name, _, .rateLimited(let seconds)?):
       self.init(.unavailable, name, text)
@@ -71,12 +75,13 @@ extension CommandFailure {
     case .queryRefused(let name, _, _):
       self.init(
         ExitStatus(ofRefusal: name), name, text,
-        next: NextStep.commands(after: nil, named: name, match: match))
+        next: NextStep.commands(after: nil, named: name, match: match, typed: typed))
     case .unreachable(.notPermitted):
       self.init(.notPermitted, "brokerRefuses", text, next: ["cubist connect URL"])
     case .unreachable:
       self.init(
         .unavailable, "unreachable", text, next: ["cubistd up", "cubist connect URL"])
+      brief = "The service cannot be reached."
     case .notRegistered:
       self.init(
         .notPermitted, "notRegistered", text,
@@ -124,7 +129,7 @@ extension CommandFailure {
   }
 
   private init(word error: WordFinderError, match: String?) {
-    let show = "cubist show" + (match.map { " \($0)" } ?? "")
+    let show = match.map { "cubist show \($0)" } ?? "cubist games"
     let text = error.description
     switch error {
     case .notLetters: self.init(.usage, "notLetters", text)

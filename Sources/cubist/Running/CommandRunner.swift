@@ -1,4 +1,5 @@
 import ArgumentParser
+import TerminalScreen
 
 /// A command that plays: what it does is told what it needs of the world.
 protocol CubistCommand: ParsableCommand {
@@ -13,6 +14,10 @@ protocol CubistCommand: ParsableCommand {
 enum CommandRunner {
   /// Reads the arguments, without the program's name, runs the command and gives its exit status.
   static func run(_ arguments: [String], _ environment: CLIEnvironment) -> Int32 {
+    if let mistake = Misspelling.find(in: arguments, of: Cubist.self) {
+      environment.errorOutput.write("cubist: \(TerminalText.safe(mistake.message))\n")
+      return ExitStatus.usage.rawValue
+    }
     do {
       var command = try Cubist.parseAsRoot(arguments)
       guard let cubistCommand = command as? any CubistCommand else {
@@ -39,7 +44,7 @@ enum CommandRunner {
       session.settle()
       return ExitStatus.ok.rawValue
     } catch {
-      var failure = CommandFailure(error, match: session.subject)
+      var failure = CommandFailure(error, match: session.subject, typed: session.typed)
       // Starting a service here brings nobody to one that runs elsewhere.
       if !session.isNearService { failure.next.removeAll { $0 == "cubistd up" } }
       session.console.fail(failure)

@@ -12,6 +12,7 @@ struct Console {
   let isJSON: Bool
   /// Whether only what was asked for is said.
   let isQuiet: Bool
+  private let options: GlobalOptions
   private let write: (String) -> Void
   private let writeError: (String) -> Void
 
@@ -20,6 +21,7 @@ struct Console {
     errorStyle = Console.style(environment.errorOutput, environment, options)
     isJSON = options.json
     isQuiet = options.quiet
+    self.options = options
     write = environment.output.write
     writeError = environment.errorOutput.write
   }
@@ -28,7 +30,8 @@ struct Console {
     _ outlet: CLIEnvironment.Outlet, _ environment: CLIEnvironment, _ options: GlobalOptions
   ) -> TerminalStyle {
     var style = TerminalStyle.detect(
-      environment: environment.variables, isTerminal: outlet.isTerminal, columns: outlet.columns)
+      environment: environment.variables, isTerminal: outlet.isTerminal,
+      columns: environment.statedColumns ?? outlet.columns)
     if options.plain { style.form = .plain }
     if options.plain || options.noColor || options.json { style.colorDepth = .none }
     return style
@@ -53,10 +56,24 @@ struct Console {
     if !isQuiet && !isJSON { writeError(TerminalText.safe(text) + "\n") }
   }
 
-  /// Names a command to try next; programs do not get it.
+  /// Whether a person looks at the standard output.
+  var isWatched: Bool { style.isTerminal && !isJSON && !isQuiet }
+
+  /// Names commands to try next; programs do not get them.
   func suggest(_ commands: String...) {
-    for command in commands { say("Next: \(command)") }
+    for command in commands { say("Next: \(repeating(command))") }
   }
+
+  /// Names a command for somebody else to try, who has a profile of their own.
+  func suggest(_ command: String, to whom: String) {
+    say("Next: \(command)   # for \(whom)")
+  }
+
+  /// A command with the options that were typed.
+  func repeating(_ command: String) -> String { options.repeated(in: command) }
+
+  /// Tells, with `-v`, what happens.
+  func log(_ text: String) { writeError("cubist: \(TerminalText.safe(text))\n") }
 
   /// Asks a person something.
   func ask(_ question: String) { writeError(question) }
@@ -73,12 +90,18 @@ struct Console {
 
   /// Says why a command failed, whatever else it may say.
   func fail(_ failure: CommandFailure) {
+    var failure = failure
+    failure.next = failure.next.map(repeating)
     let document = Document(
       schema: Schema.error.rawValue, content: ErrorDocument(error: .init(failure)))
     // What cannot be encoded is still said, in words.
     if isJSON, let line = try? json(document) {
       writeError(line)
       return
+    }
+    if let brief = failure.brief, !options.verbose {
+      let tries = failure.next.joined(separator: ", or: ")
+      return writeError("cubist: \(brief) Try: \(tries)\n")
     }
     writeError("cubist: \(TerminalText.safe(failure.message))\n")
     for candidate in failure.candidates {

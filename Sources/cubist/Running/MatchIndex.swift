@@ -104,10 +104,10 @@ extension Session {
   ///     that fits.
   ///   - fitting: Which matches fit where no text says which, and come first by name.
   ///   - named: Which matches the name of an opponent can mean beside those.
-  ///   - nothing: What is wrong where none fits.
+  ///   - nothing: What is wrong where none fits, from what waits for the player.
   func match(
     _ text: String?, _ player: Player, fitting: (HomeView) -> [MatchID],
-    named: NamedMatches = .running, nothing: CommandFailure
+    named: NamedMatches = .running, nothing: (HomeView) -> CommandFailure
   ) throws -> MatchID {
     if let id = text.flatMap({ MatchID($0) }) {
       subject = NextStep.short(id)
@@ -116,7 +116,9 @@ extension Session {
     let home = try player.home()
     let index = MatchIndex(home)
     guard let text else {
-      guard let found = try index.only(of: fitting(home)) else { throw nothing }
+      guard let found = try index.only(of: fitting(home)) else {
+        throw nothing(home)
+      }
       subject = index.short(found)
       return found
     }
@@ -147,6 +149,18 @@ extension Session {
     guard let game = games.first(where: fits) else { throw nothing }
     subject = MatchIndex(games).short(game.id)
     return game.id
+  }
+}
+
+extension Session {
+  /// Whether a text that was typed may mean a match that an earlier command was about.
+  func means(_ text: String?, _ match: MatchID, _ player: Player) throws -> Bool {
+    guard let text else { return true }
+    if (try? MatchIDResolver([match]).resolve(text)) == match { return true }
+    guard let name = PlayerName(text) else { return false }
+    return try player.match(match).seats.contains { seat in
+      seat.player != player.player && seat.name?.key == name.key
+    }
   }
 }
 

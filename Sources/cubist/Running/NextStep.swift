@@ -7,31 +7,47 @@ enum NextStep {
   ///   - refusal: Where this build knows it.
   ///   - name: The refusal's stable name.
   ///   - match: The match that the command was about, as a short id.
-  static func commands(after refusal: Refusal?, named name: String, match: String?) -> [String] {
+  ///   - typed: What the command said.
+  static func commands(
+    after refusal: Refusal?, named name: String, match: String?, typed: TypedArguments
+  ) -> [String] {
     if let other = refusal?.otherMatch { return ["cubist show \(short(other))"] }
     if case .rateLimited(.registrationsPerHour, _)? = refusal { return [] }
-    let id = match.map { " \($0)" } ?? ""
+    let show = match.map { "cubist show \($0)" } ?? "cubist games"
+    let start = "cubist start" + (typed.start ?? "")
     switch name {
-    case "codeRequired", "codeInvalid": return ["cubist register NAME --code CODE"]
-    case "nameTaken": return ["cubist register OTHER-NAME"]
+    case "codeRequired", "codeInvalid":
+      return ["cubist register \(typed.name?.text ?? "NAME") --code CODE"]
+    case "nameTaken":
+      return ["cubist register OTHER-NAME" + (typed.code.map { " --code \($0)" } ?? "")]
     case "alreadyRegistered": return ["cubist whoami"]
-    case "playerUnavailable": return ["cubist start"]
-    case "blockedByYou": return ["cubist unblock NAME"]
-    case "rateLimited": return ["cubist games"]
-    case "unknownPlayer": return ["cubist start --open", "cubist start"]
-    case "notInvited", "codeUnknown", "seatTaken", "rematchNotPossible", "rematchDeclined":
-      return ["cubist start"]
-    case "nothingToWithdraw", "unknownMatch": return ["cubist games"]
-    case "matchOver": return ["cubist show\(id)", "cubist rematch\(id)"]
+    case "blockedByYou": return ["cubist unblock \(typed.name?.text ?? "NAME")"]
+    case "rateLimited", "nothingToWithdraw", "unknownMatch", "invitationPending":
+      return ["cubist games"]
+    case "unknownPlayer":
+      return typed.start.map { ["cubist start --open\($0)", "cubist start\($0)"] } ?? []
+    case "playerUnavailable", "notInvited", "codeUnknown", "seatTaken", "rematchNotPossible",
+      "rematchDeclined":
+      return [start]
+    case "matchOver": return commands(after: refusal?.outcome, show: show, match: match)
     case "unknownTurn", "staleTurn", "wrongPrevious", "turnAlreadyPlayed", "illegalTurn",
       "matchNotOver":
-      return ["cubist show\(id)"]
-    case "notYourTurn": return ["cubist watch\(id)"]
-    case "noRematchOffer", "dailyNotDealt", "dailyNotOver": return ["cubist"]
-    case "dailyOver": return ["cubist daily start"]
-    case "recordFull": return ["cubist forfeit\(id)"]
+      return [show]
+    case "notYourTurn": return [match.map { "cubist watch \($0)" } ?? "cubist games"]
+    case "noRematchOffer", "dailyNotDealt", "dailyNotOver": return ["cubist home"]
+    case "dailyOver": return ["cubist daily\(typed.mode)"]
+    case "recordFull": return match.map { ["cubist forfeit \($0)"] } ?? []
     default: return []
     }
+  }
+
+  /// After the end of a match: one that was never played is on no list.
+  private static func commands(
+    after outcome: Outcome?, show: String, match: String?
+  ) -> [String] {
+    guard let outcome, outcome.wasPlayed else { return ["cubist games"] }
+    guard let match, outcome.results.count > 1 else { return [show] }
+    return [show, "cubist rematch \(match)"]
   }
 
   /// A match's last digits, as an id is shown that stands alone.
@@ -49,5 +65,10 @@ extension Refusal {
     case .matchOver(let outcome): outcome.mergedInto
     default: nil
     }
+  }
+
+  /// How the match ended that is over.
+  fileprivate var outcome: Outcome? {
+    if case .matchOver(let outcome) = self { outcome } else { nil }
   }
 }

@@ -13,6 +13,8 @@ final class Session {
   var waitingLabel = "Waiting for the service"
   /// The match that the command is about, as a short id, for what an error suggests.
   var subject: String?
+  /// What was typed, for what an error suggests.
+  var typed = TypedArguments()
 
   /// What earlier commands had pending and is answered now.
   private var answered: [(event: PendingEvent, reply: ReceivedReply)] = []
@@ -37,6 +39,12 @@ final class Session {
   /// again by the next command.
   func settle() {
     try? opened?.forgetTold()
+  }
+
+  /// Whether a person says yes to a question.
+  func confirms(_ question: String) -> Bool {
+    console.ask("\(question) [y/N] ")
+    return ["y", "yes"].contains((environment.readLine() ?? "").lowercased())
   }
 
   func close() {
@@ -81,8 +89,14 @@ extension Session {
 
   /// The connection to a broker, which says when it is waited for.
   func connect(_ url: String) throws -> PlayerBus {
-    isNearService = (try? BrokerAddress(url: url))?.isOnThisMachine ?? true
-    let live = try environment.makeBus(url, options.verbose)
+    let address = try? BrokerAddress(url: url)
+    isNearService = address?.isOnThisMachine ?? true
+    var live = try environment.makeBus(url, options.verbose)
+    if options.verbose {
+      let log = RequestLog(write: console.log, uptime: environment.clock.uptimeNanoseconds)
+      console.log("the service's broker is \(address?.description ?? "unknown")")
+      live = log.logged(live)
+    }
     let bus = PlayerBus(
       request: { [unowned self] message, timeout throws(BusError) in
         let isEvent = message.destination != .queries
@@ -124,6 +138,7 @@ extension Session {
     if let timeout = options.timeout {
       player.patience.reply = timeout
       player.patience.query = timeout
+      player.patience.queryLimit = timeout
       player.patience.resend = timeout
     }
     player.onInFlight = { [unowned self] event in
@@ -136,16 +151,29 @@ extension Session {
       case .stillPending(let event, let reason): stillPending.append((event, reason))
       case .dropped, .damaged, .journalFailed: break
       }
-      let (document, text) = NoticeText.describe(notice)
+      guard !console.isQuiet else { return }
+      let (document, text) = NoticeText.describe(notice) { [unowned player] in
+        opponent(in: $0, player)
+      }
       // A notice that cannot be told must not keep the command from what it was asked for.
       try? console.notify(document, text: text)
     }
   }
 
+  /// The name of the opponent in a match; nil where it is not to be had at once.
+  private func opponent(in match: MatchID, _ player: Player) -> PlayerName? {
+    let patience = player.patience
+    defer { player.patience = patience }
+    player.patience.query = .seconds(1)
+    player.patience.attempts = 1
+    return try? player.match(match).seats.first { $0.player != player.player }?.name
+  }
+
   /// The answer to the same wish, said by an earlier command and answered only now.
   /// - Throws: `ClientError.pending` where it is still without an answer.
   func resumed(_ isSame: (Event.Action) throws -> Bool) throws -> ReceivedReply? {
-    for (event, reason) in stillPending where try isSame(event.event.action) {
+    // Where the service cannot say which match is meant, it may be the same.
+    for (event, reason) in stillPending where (try? isSame(event.event.action)) ?? true {
       throw ClientError.pending(event.id, reason)
     }
     return try answered.first { event, reply in

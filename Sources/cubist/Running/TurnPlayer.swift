@@ -17,6 +17,9 @@ struct TurnPlayer {
   let word: String?
   let turn: TurnOptions
 
+  /// What else was typed and belongs to the same turn, such as ` --timed`.
+  var others = ""
+
   /// The most choices that are shown to a person.
   static let choiceLimit = 20
 
@@ -34,7 +37,7 @@ struct TurnPlayer {
     if turn.dryRun { return try report(choices, of: view.id) }
     // Nobody is asked while the seconds run.
     let isAsked = !turn.any && view.mode != .timed
-    let moves = try isAsked ? choose(among: choices).moves : choices[0].moves
+    let moves = try isAsked ? choose(among: choices, in: finder.game).moves : choices[0].moves
     let receipt = try player.play(moves, in: view)
     try report(receipt, moves, view, player)
   }
@@ -45,13 +48,19 @@ struct TurnPlayer {
     if let outcome = text.view.outcome {
       throw CommandFailure(
         .refused, "matchOver", "\(text.ending(outcome)).",
-        next: ["cubist show \(short)", "cubist rematch \(short)"])
+        next: ["cubist show \(short)", text.rematch].compactMap(\.self))
     }
     guard text.isYourTurn else {
       throw CommandFailure(
         .refused, "notYourTurn", "\(text.status). You cannot play in match \(short) now.",
-        next: ["cubist watch \(short)"])
+        next: ["cubist \(text.isInvited ? "accept" : "watch") \(short)"])
     }
+  }
+
+  /// The same turn with another option.
+  private func command(_ word: String, _ option: String) -> String {
+    let removals = turn.remove.map { " --remove \($0)" }.joined()
+    return "\(command) \(word)\(removals)\(others) \(option)"
   }
 }
 
@@ -69,7 +78,7 @@ extension TurnPlayer {
       throw CommandFailure(
         .usage, "noSuchChoice",
         "There is no choice \(number): \(word.uppercased()) can be played in \(found.count) ways.",
-        next: ["\(command) \(word.uppercased()) --dry-run"])
+        next: [command(word.uppercased(), "--dry-run")])
     }
     return [found[number - 1]]
   }
@@ -85,9 +94,8 @@ extension TurnPlayer {
     return try finder.turn(moves)
   }
 
-  private func choose(among choices: [LegalTurn]) throws -> LegalTurn {
+  private func choose(among choices: [LegalTurn], in game: CubeGame) throws -> LegalTurn {
     guard choices.count > 1, let first = choices.first else { return choices[0] }
-    let documents = documents(choices)
     let canAsk =
       session.environment.inputIsTerminal && session.environment.errorOutput.isTerminal
       && !session.console.isJSON
@@ -95,27 +103,19 @@ extension TurnPlayer {
       var failure = CommandFailure(
         .usage, "choiceNeeded",
         "\(first.word) can be played in \(choices.count) ways. Say which.",
-        next: ["\(command) \(first.word) --choice 1", "\(command) \(first.word) --any"])
-      failure.choices = documents
+        next: [command(first.word, "--choice 1"), command(first.word, "--any")])
+      failure.choices = documents(choices)
       throw failure
     }
-    session.console.ask(ChoiceText.table(documents, session.console.errorStyle))
-    session.console.ask("Which one? [1-\(choices.count)] ")
-    guard let number = session.environment.readLine().flatMap({ Int($0) }),
-      number > 0, choices.indices.contains(number - 1)
-    else {
+    let question = WayQuestion(choices: choices, game: game, console: session.console)
+    guard let choice = try question.answer(session.environment.readLine) else {
       throw CommandFailure(.usage, "noSuchChoice", "Nothing was chosen, and nothing was played.")
     }
-    return choices[number - 1]
+    return choice
   }
 
   private func documents(_ choices: [LegalTurn]) -> [ChoiceDocument] {
-    choices.enumerated().map { index, choice in
-      ChoiceDocument(
-        choice: index + 1, moves: choice.moves.map(\.description), word: choice.word,
-        faces: choice.faces.map(\.description), score: choice.score,
-        vanishing: choice.vanishing.map(\.description))
-    }
+    choices.enumerated().map { ChoiceDocument(number: $0 + 1, $1) }
   }
 }
 
@@ -124,24 +124,20 @@ extension TurnPlayer {
 extension TurnPlayer {
   /// Whether an earlier command's turn was this one, which is told then.
   private func isResumed(_ player: Player) throws -> Bool {
-    var played: (match: MatchID, moves: [Move])?
-    var puzzle: Puzzle?
+    var played: (moves: [Move], view: MatchView)?
     let reply = try session.resumed { action in
-      guard case .turnPlayed(let match, let turn) = action, IDArgument.means(id, match) else {
-        return false
-      }
+      guard case .turnPlayed(let match, let turn) = action, try session.means(id, match, player)
+      else { return false }
       // While any turn is without an answer no other can be played in that match.
       guard session.hasAnswer(to: action) else { return true }
       let view = try player.match(match)
       guard let letters = Puzzle(view.letters), isSame(turn.moves, letters) else { return false }
-      (played, puzzle) = ((match, turn.moves), letters)
+      played = (turn.moves, view)
       return true
     }
-    guard case .turnAccepted(let receipt) = try reply?.accepted(), let played, let puzzle else {
-      return false
-    }
-    session.subject = session.subject ?? NextStep.short(played.match)
-    try report(receipt, played.moves, puzzle)
+    guard case .turnAccepted(let receipt) = try reply?.accepted(), let played else { return false }
+    session.subject = session.subject ?? NextStep.short(receipt.match)
+    try report(receipt, played.moves, played.view, player)
     return true
   }
 
@@ -167,29 +163,22 @@ extension TurnPlayer {
     _ receipt: TurnReceipt, _ moves: [Move], _ view: MatchView, _ player: Player
   ) throws {
     guard let puzzle = Puzzle(view.letters) else { throw MatchViewFault.letters }
-    let other = view.seats.first { $0.player != nil && $0.player != player.player }
-    let opponent = other.map { Wording.name($0.name, $0.player) }
-    try report(receipt, moves, puzzle, against: opponent)
-    if receipt.outcome == nil {
-      let isAlone = view.seats.count == 1
-      session.console.suggest(
-        "cubist \(isAlone ? "show" : "watch") \(session.subject ?? NextStep.short(view.id))")
-    }
-  }
-
-  private func report(
-    _ receipt: TurnReceipt, _ moves: [Move], _ puzzle: Puzzle, against opponent: String? = nil
-  ) throws {
     let document = TurnDocument(receipt, moves: moves, puzzle: puzzle)
+    // The turn counts whether or not the cube can be shown.
+    let shown =
+      session.console.isWatched ? try? player.match(view.id, atLeast: receipt.version) : nil
     try session.console.show(.turn, document) {
-      let against = opponent.map { " against \($0)" } ?? ""
-      let points = receipt.points.map(String.init).joined(separator: " : ")
-      let end =
-        receipt.outcome.map { " The match is over: \(Wording.reason($0.reason, who: "a player"))." }
-        ?? ""
       let made = Wording.turn(moves, words: document.words, score: receipt.scores.reduce(0, +))
-      return "Turn \(receipt.turn)\(against): \(made). Points: \(points).\(end)\n"
+      let text = session.text(view, player)
+      let cube = shown.map { session.text($0, player) }
+      return "Turn \(receipt.turn) \(text.whose): \(made). \(text.points(receipt.points)).\n"
+        + (receipt.outcome.map { "\(text.ending($0)).\n" } ?? "")
+        + ((try? cube?.text(session.console.style)) ?? "")
     }
+    guard receipt.outcome == nil else { return }
+    let isAlone = view.seats.count == 1
+    session.console.suggest(
+      "cubist \(isAlone ? "show" : "watch") \(session.subject ?? NextStep.short(view.id))")
   }
 }
 

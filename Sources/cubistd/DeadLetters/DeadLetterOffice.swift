@@ -227,7 +227,7 @@ struct DeadLetterOffice {
       case .event(let event): "event \(event.id) of player \(event.player)"
       case .jobs(let jobs):
         jobs.map { "push job \($0.id) for player \($0.player)" }.joined(separator: ", ")
-      case .unknown: "\(letter.body.count) bytes"
+      case .unknown: PlainText.count(letter.body.count, "byte")
       }
     return "\(letter.id), \(what), by \(`operator`)"
   }

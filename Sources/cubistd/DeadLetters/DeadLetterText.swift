@@ -33,7 +33,11 @@ enum DeadLetterText {
     if case .message(let message) = letter {
       for death in message.deaths {
         let time = death.at.map { "\($0) " } ?? ""
-        lines.append(("death", "\(time)\(death.reason) in \(death.queue), \(death.count) times"))
+        lines.append(
+          (
+            "death",
+            "\(time)\(death.reason) in \(death.queue), \(PlainText.count(death.count, "time"))"
+          ))
       }
     }
     if let reply = facts.reply { lines.append(("reply", reply)) }
@@ -154,7 +158,9 @@ extension DeadLetterOffice.Letter {
     case .jobs: bytes = body
     case .event, .unknown:
       guard let signed = try? Envelope.decode(body) else {
-        return "\(body.count) bytes that are no envelope: \(hex(body))"
+        return body.count == 1
+          ? "1 byte that is no envelope: \(hex(body))"
+          : "\(body.count) bytes that are no envelope: \(hex(body))"
       }
       bytes = signed.payload
     }
@@ -168,6 +174,11 @@ extension DeadLetterOffice.Letter {
 
 /// Text that somebody else wrote, as a terminal can show it.
 enum PlainText {
+  /// So many of something: `1 message`, `2 messages`.
+  static func count(_ count: Int, _ thing: String, _ things: String? = nil) -> String {
+    "\(count) \(count == 1 ? thing : things ?? thing + "s")"
+  }
+
   /// Without characters that could move the cursor, break the line, hide what follows or turn its
   /// direction.
   static func oneLine(_ text: String) -> String {

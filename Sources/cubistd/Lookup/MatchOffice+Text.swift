@@ -7,7 +7,8 @@ extension MatchOffice.Found {
   var text: String {
     var lines: [(String, String)] = [
       ("match", "\(match.id)"), ("kind", kind), ("began", "\(match.dealtAt)"),
-      ("stage", stage), ("record", "\(entryCount) entries, version \(match.version)"),
+      ("stage", stage),
+      ("record", "\(PlainText.count(entryCount, "entry", "entries")), version \(match.version)"),
     ]
     for (number, seat) in match.seats.enumerated() {
       lines.append(("seat \(number)", self.seat(seat)))

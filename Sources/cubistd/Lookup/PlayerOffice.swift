@@ -92,7 +92,8 @@ extension PlayerOffice.Found {
     let standing = row.rating
     guard standing.matchCount > 0 else { return "no rated match yet" }
     let view = (standing.rating.points, standing.rating.deviationPoints)
-    return "\(view.0) ± \(view.1) after \(standing.matchCount) matches"
+    return "\(view.0) ± \(view.1) after "
+      + PlainText.count(standing.matchCount, "match", "matches")
   }
 
   /// The player for a program.

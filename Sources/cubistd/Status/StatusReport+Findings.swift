@@ -142,7 +142,8 @@ extension StatusReport {
       findings.append(
         Finding(
           "playerUnrankable",
-          "player \(failing.player) cannot be ranked, \(failing.failureCount) times in a row: "
+          "player \(failing.player) cannot be ranked, "
+            + "\(PlainText.count(failing.failureCount, "time")) in a row: "
             + PlainText.oneLine(failing.problem),
           "it is tried again, and others are ranked meanwhile"))
     }
@@ -154,18 +155,21 @@ extension StatusReport {
   private func deadFindings(_ names: Names) -> [Finding] {
     var findings: [Finding] = []
     if let count = status?.deadEventCount, count > 0 {
-      findings.append(Finding("deadEvents", "\(count) dead events", "`cubistd dead-letters list`"))
+      findings.append(
+        Finding(
+          "deadEvents", PlainText.count(count, "dead event"), "`cubistd dead-letters list`"))
     }
     if let count = status?.deadJobCount, count > 0 {
       findings.append(
-        Finding("deadJobs", "\(count) dead push jobs", "`cubistd dead-letters list`"))
+        Finding("deadJobs", PlainText.count(count, "dead push job"), "`cubistd dead-letters list`"))
     }
     let former = queueRows(names: names).first { $0.name == names.formerDead }
     if let count = former?.ready, count > 0 {
       findings.append(
         Finding(
           "formerDeadLetters",
-          "\(count) messages in queue \(names.formerDead) that a former build could not handle",
+          "\(PlainText.count(count, "message")) in queue \(names.formerDead) that a former build "
+            + "could not handle",
           "`cubistd dead-letters list`"))
     }
     return findings
@@ -183,7 +187,9 @@ extension Finding {
     self.init(
       isOfRows ? "rowLocked" : "tableLocked",
       isOfRows
-        ? "a row\(table) is locked \(holder), and \(lock.rowWaiterCount) sessions wait for it"
+        ? "a row\(table) is locked \(holder), and "
+          + (lock.rowWaiterCount == 1 ? "1 session waits" : "\(lock.rowWaiterCount) sessions wait")
+          + " for it"
         : "the table \(lock.table) is locked \(holder), and everybody else waits for it",
       lock.awaitsStandby
         ? "it waits for the synchronous standby: start that, and do not end the session, since "

@@ -31,7 +31,8 @@ extension StatusReport {
       findings.append(
         Finding(
           "formerQueues",
-          "queues of a former build are still there: \(list(former)), with \(count) messages",
+          "queues of a former build are still there: \(list(former)), with "
+            + PlainText.count(count, "message"),
           "roles of this one drain them, then `cubistd setup` removes them"))
     }
     let idle = unconsumed(names)

@@ -66,7 +66,7 @@ extension StatusReport {
     guard role == .push,
       let count = queueRows(names: names).first(where: { $0.name == names.push })?.ready, count > 0
     else { return "" }
-    return "; \(count) messages wait"
+    return count == 1 ? "; 1 message waits" : "; \(count) messages wait"
   }
 
   /// Whether the service is just starting: every role has begun a moment ago, and none has died as

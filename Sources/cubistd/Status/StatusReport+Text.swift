@@ -27,12 +27,14 @@ extension StatusReport {
       "players   \(status.knows(.players) ? "\(status.playerCount)" : "?"); registration is "
         + (!status.knows(.registration) ? "?" : registrationNeedsCode ? "by code" : "open to all"),
       status.knows(.matches)
-        ? "matches   \(status.matchCount), of which \(status.currentMatchCount) are not over"
+        ? "matches   \(status.matchCount), of which \(status.currentMatchCount) "
+          + (status.currentMatchCount == 1 ? "is" : "are") + " not over"
         : "matches   ?",
       "outbox    \(status.knows(.outbox) ? outboxText(status) : "?")",
       "ratings   \(status.knows(.ratings) ? ratingText(status) : "?")",
       status.knows(.deadLetters)
-        ? "dead      \(status.deadEventCount) events, \(status.deadJobCount) push jobs"
+        ? "dead      \(PlainText.count(status.deadEventCount, "event")), "
+          + PlainText.count(status.deadJobCount, "push job")
         : "dead      ?",
     ]
   }
@@ -40,7 +42,7 @@ extension StatusReport {
   private func outboxText(_ status: ServiceStatus) -> String {
     guard status.outboxCount > 0 else { return "empty" }
     let oldest = status.outboxOldestAt.map { ", the oldest for \(age($0)) s" } ?? ""
-    return "\(status.outboxCount) push jobs not confirmed\(oldest)"
+    return "\(PlainText.count(status.outboxCount, "push job")) not confirmed\(oldest)"
   }
 
   private var keyText: String {
@@ -50,7 +52,8 @@ extension StatusReport {
   private func ratingText(_ status: ServiceStatus) -> String {
     guard status.ratingQueueCount > 0 else { return "no match waits to be rated" }
     let oldest = status.ratingQueueOldestAt.map { ", the oldest for \(age($0)) s" } ?? ""
-    return "\(status.ratingQueueCount) matches wait to be rated\(oldest)"
+    let count = status.ratingQueueCount
+    return "\(count == 1 ? "1 match waits" : "\(count) matches wait") to be rated\(oldest)"
   }
 
   private var workerLines: [String] {

@@ -26,10 +26,16 @@ final class CommandLab {
   var columns: Int? = 80
   var lines: [String] = []
   var files: [String: [UInt8]] = [:]
+  /// What is in the folder of profiles.
+  var profiles = ["grace", "default", ".hidden"]
   /// In place of the profile's own.
   var loadJournal: (() throws(ProfileError) -> Journal)?
   /// Called before anything is said.
   var onWrite: () -> Void = {}
+  /// Whether commands are run without `--json`, as a person runs them.
+  var dropsJSON = false
+  /// The error outputs of all commands.
+  private(set) var said = ""
   /// Whether there is a screen to open the game on.
   var opensScreen = false
   /// The state in which the player quits.
@@ -57,7 +63,9 @@ final class CommandLab {
 
   func run(_ arguments: [String]) -> Run {
     (output, errors) = ("", "")
+    let arguments = dropsJSON ? arguments.filter { $0 != "--json" } : arguments
     let status = CommandRunner.run(arguments, environment)
+    said += errors
     return Run(status: status, output: output, errors: errors)
   }
 
@@ -66,7 +74,7 @@ final class CommandLab {
     return lastApp
   }
 
-  private var environment: CLIEnvironment {
+  var environment: CLIEnvironment {
     // SAFETY: a lab and everything it makes is confined to the thread of its test.
     nonisolated(unsafe) let lab = self
     let randomness = Randomness(next: { lab.random.next() })
@@ -95,6 +103,7 @@ final class CommandLab {
         }
         self.files[path] = bytes
       },
+      listFolder: { $0 == "/home/ada/.local/state/cubist" ? self.profiles : [] },
       makeBus: { url, _ throws(CommandFailure) in
         self.urls.append(url)
         return self.service.bus

@@ -1,0 +1,48 @@
+import MatchCore
+import MatchInterfaces
+import MatchWire
+
+/// What of a player's notifications still says something: of those that replace one another the
+/// newest, and nothing that asks for what is over.
+struct ShownInbox {
+  /// Those that were sent, the newest first.
+  let rows: [ReaderStore.InboxRow]
+  /// Their matches, as they stand.
+  let matches: [MatchID: Match]
+  /// Whose they are.
+  let player: PlayerID
+  let now: Instant
+
+  /// The rows to be shown, the newest first.
+  var shown: [ReaderStore.InboxRow] {
+    // An invitation that is gone replaces none that stands.
+    let candidates = rows.filter { $0.job.kind != .invited || isLive($0.job) }
+    var seen: Set<String> = []
+    let newest = candidates.filter { row in
+      seen.insert(row.job.collapseKey(opponent: opponent(of: row.job))).inserted
+    }
+    return newest.filter { isLive($0.job) }
+  }
+
+  /// Whoever else plays in the match of a job.
+  func opponent(of job: PushJob) -> PlayerID? {
+    job.match.flatMap { matches[$0] }?.occupants.first { $0 != player }
+  }
+
+  private func isLive(_ job: PushJob) -> Bool {
+    if let day = job.day { return now < day.end }
+    guard let match = job.match.flatMap({ matches[$0] }) else { return true }
+    switch job.kind {
+    case .yourTurn, .turnRunningOut:
+      return match.outcome == nil && (job.turn ?? match.turnNumber) == match.turnNumber
+    case .invited:
+      return match.stage == .waiting && match.seats.contains { $0.holder == .invited(player) }
+    case .opponentJoined, .rematchStarted: return match.outcome == nil
+    case .rematchRequested:
+      guard let offer = match.rematch.offer, match.rematch.successor == nil else { return false }
+      return offer.seat != match.seat(of: player)
+        && now < offer.at.adding(seconds: Match.invitationSeconds)
+    case .matchEnded, .dailyReady, .dailyEndsSoon: return true
+    }
+  }
+}

@@ -1,0 +1,30 @@
+import ArgumentParser
+
+/// What a shell offers where Tab is pressed.
+enum Completion {
+  /// Matches that are not over, by opponent and by id.
+  static let running = CompletionKind.custom { words, _, _ in
+    CompletionSource(words, .live()).running
+  }
+
+  /// Invitations, by who made them and by id.
+  static let invitations = CompletionKind.custom { words, _, _ in
+    CompletionSource(words, .live()).invitations
+  }
+
+  /// Matches, over or not, by opponent and by id.
+  static let games = CompletionKind.custom { words, _, _ in
+    let source = CompletionSource(words, .live())
+    return source.running + source.past
+  }
+
+  /// Players whom one has met lately.
+  static let players = CompletionKind.custom { words, _, _ in
+    CompletionSource(words, .live()).opponents
+  }
+
+  /// The profiles of this machine.
+  static let profiles = CompletionKind.custom { words, _, _ in
+    CompletionSource(words, .live()).profiles
+  }
+}

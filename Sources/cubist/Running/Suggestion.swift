@@ -1,0 +1,64 @@
+import MatchCore
+
+/// What was typed that a suggested command repeats, beside the options that every command has.
+struct TypedArguments: Hashable {
+  /// The player's name that was given.
+  var name: PlayerName?
+  /// The code that was given to register with.
+  var code: ShareCode?
+  /// The options of the match that was asked for, such as ` --turn-limit 3d`; nil where none was.
+  var start: String?
+  /// The option of the daily challenge, such as ` --timed`.
+  var mode = ""
+}
+
+extension GlobalOptions {
+  /// A command with the options of this one that say who plays, where, and how it looks.
+  ///
+  /// What begins with another program's name is left as it is.
+  func repeated(in command: String) -> String {
+    let head = "cubist"
+    guard command == head || command.hasPrefix(head + " ") else { return command }
+    let rest = command.dropFirst(head.count)
+    return head + text(before: rest) + rest
+  }
+
+  /// The options, each with a space before it, where the rest of a command does not have its own.
+  private func text(before rest: Substring) -> String {
+    var text = ""
+    if let profile, !rest.hasPrefix(" --profile ") { text += " --profile \(profile)" }
+    let connects = rest.hasPrefix(" connect ") || rest.hasPrefix(" --profile ")
+    if let url, !connects { text += " --url \(GlobalOptions.shown(url))" }
+    if let timeout {
+      text += " --timeout \(DurationText.text(seconds: timeout.components.seconds))"
+    }
+    if plain { text += " --plain" }
+    if noColor { text += " --no-color" }
+    return text
+  }
+
+  /// A URL as it can be typed again; one with a password is not shown to whoever looks on.
+  private static func shown(_ url: String) -> String {
+    guard !url.contains("@") else { return "URL" }
+    return ShellWord.quoted(url)
+  }
+}
+
+/// An argument as a shell takes it.
+enum ShellWord {
+  static func quoted(_ text: String) -> String {
+    let isSafe =
+      !text.isEmpty
+      && text.utf8.allSatisfy { byte in
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+          UInt8(ascii: "0")...UInt8(ascii: "9"):
+          true
+        default: ":/.,-_%+@".utf8.contains(byte)
+        }
+      }
+    if isSafe { return text }
+    let parts = text.split(separator: "'", omittingEmptySubsequences: false)
+    return "'" + parts.joined(separator: "'\\''") + "'"
+  }
+}

@@ -1,0 +1,107 @@
+import MatchCore
+import MatchInterfaces
+import MatchWire
+import PlayerClient
+import Testing
+
+@testable import cubist
+
+@Suite("What is asked before it is done")
+struct AskingTests {
+  private static let match = Made.match(0x1234)
+
+  /// A lab in which ada has invited grace, for a day a turn.
+  private static func lab(invited: Bool = false) -> CommandLab {
+    let lab = CommandLab()
+    let summary = Made.summary(match, yourTurn: false, stage: .waiting)
+    lab.service.home = invited ? Made.home(invitations: [summary]) : Made.home([summary])
+    lab.service.onEvent = { _ in .reply(.accepted(.matchStarted(Made.ticket(match)))) }
+    return lab
+  }
+
+  @Test("Who is invited already is invited on other terms only after a question")
+  func secondInvitation() {
+    let lab = Self.lab()
+    let run = lab.run("start grace --turn-limit 3d")
+    #expect(run.status == 64)
+    #expect(
+      run.errors == """
+        cubist: You have invited grace already: match 1234, 1 day a turn. Invite grace all the \
+        same? Nobody can be asked here: say --yes.
+        Try: cubist show 1234
+        Try: cubist start grace --turn-limit 3d --yes
+
+        """)
+    lab.isTerminal = true
+    lab.lines = ["n", "y"]
+    #expect(lab.run("start grace --turn-limit 3d").status == 1)
+    #expect(lab.service.events == [])
+    #expect(lab.run("start grace --turn-limit 3d").status == 0)
+    #expect(lab.run("start grace --casual --yes").status == 0)
+    #expect(lab.service.events.count == 2)
+  }
+
+  @Test("The same invitation is for the service to refuse, and one by her is answered by another")
+  func sameInvitation() {
+    let lab = Self.lab()
+    #expect(lab.run("start grace").status == 0)
+    #expect(lab.run("start --turn-limit 3d").status == 0)
+    var second = Made.summary(Made.match(0x5678), yourTurn: false, stage: .waiting)
+    second.turnLimit = 3 * 86_400
+    lab.service.home.matches.insert(second, at: 0)
+    #expect(lab.run("start grace").status == 0, "one on the same terms stands, too")
+    let theirs = Self.lab(invited: true)
+    #expect(theirs.run("start grace").status == 0)
+    let other = theirs.run("start grace --casual")
+    #expect(other.status == 64)
+    #expect(other.errors.contains("grace has invited you already: match 1234"))
+    #expect(other.errors.contains("Try: cubist accept 1234\n"))
+  }
+
+  @Test("An invitation without an answer is repeated without a question")
+  func pendingInvitation() {
+    let lab = Self.lab()
+    lab.service.home = Made.home()
+    lab.service.onEvent = { _ in .bus(.confirmed) }
+    #expect(lab.run("start grace --turn-limit 3d").status == 75)
+    // The service has it, and lists it: one day a turn, by the lab.
+    lab.service.home = Made.home([Made.summary(Self.match, yourTurn: false, stage: .waiting)])
+    lab.service.onEvent = { _ in .reply(.accepted(.matchStarted(Made.ticket(Self.match)))) }
+    #expect(lab.run("start grace --turn-limit 3d").status == 0)
+    #expect(Set(lab.service.events.map(\.id)).count == 1)
+  }
+
+  @Test("A bot plays what it is told to: one match, all, or all after a question")
+  func bot() throws {
+    let lab = CommandLab()
+    lab.service.home = Made.home([Made.summary(Self.match)])
+    lab.service.views[Self.match] = try Made.view(Self.match)
+    lab.service.onEvent = { _ in .reply(.refused(.recordFull(limit: 1))) }
+    let run = lab.run("bot --seconds 1")
+    #expect(run.status == 64)
+    #expect(run.errors.contains("Play all your matches as ada, now 1, and take on whoever comes?"))
+    #expect(
+      run.errors.contains(
+        "Try: cubist bot --match 1234 --seconds 1\nTry: cubist bot --all --seconds 1\n"))
+    lab.isTerminal = true
+    lab.lines = ["n"]
+    #expect(lab.run("bot").status == 1)
+    #expect(lab.service.events == [])
+    #expect(lab.run("bot --match 1234 --all").status == 64)
+  }
+
+  @Test("A match that nobody has taken is withdrawn, not given up")
+  func waiting() throws {
+    let lab = CommandLab()
+    var view = try Made.view(Self.match, moves: [])
+    view.stage = .waiting
+    lab.service.views[Self.match] = view
+    lab.service.home = Made.home([Made.summary(Self.match, stage: .waiting)])
+    lab.isTerminal = true
+    let run = lab.run("forfeit 1234")
+    #expect(run.status == 1)
+    #expect(run.errors.contains("Try: cubist withdraw 1234\n"))
+    #expect(lab.run("forfeit").status == 3)
+    #expect(lab.service.events == [])
+  }
+}
