@@ -23,7 +23,7 @@ package struct CubeDrawing: Sendable {
   var showsValues = false
 
   /// The cubes that the word that is chosen takes away; their faces bear `!`.
-  var leaving = CubeSet()
+  package var leaving = CubeSet()
 
   /// The cubes that are marked for removal; their faces bear `-`.
   var marked = CubeSet()

@@ -63,6 +63,7 @@ struct ReplayCommand: CubistCommand {
       "You have no game that is over.", next: "cubist games")
     guard let id else { return try session.lastGame(player, nothing: nothing) }
     return try session.match(
-      id, player, fitting: { $0.matches.map(\.id) }, named: .runningOrPast, nothing: nothing)
+      id, player, fitting: { $0.matches.map(\.id) }, named: .runningOrPast,
+      nothing: { _ in nothing })
   }
 }

@@ -1,3 +1,4 @@
+import GameScreens
 import CubeLexicon
 import CubePlay
 import CubeRules
