@@ -7,7 +7,9 @@ import Testing
 @Suite("Commands in the documents")
 struct DocumentedCommandTests {
   /// What a placeholder stands for, where no text will do.
-  private static let values = ["ROLE": "worker", "N": "3"]
+  private static let values = [
+    "ROLE": "worker", "N": "3", "R": "fault", "KEY": String(repeating: "0a", count: 32),
+  ]
 
   private static func spans() throws -> Set<String> {
     let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
