@@ -8,6 +8,8 @@ public struct GameApp: Hashable, Sendable {
   public internal(set) var isHelpShown = false
   /// Whether the service can be reached.
   public internal(set) var connection = Connection.there
+  /// How far the first steps have come.
+  public internal(set) var firstSteps: FirstStepsProgress
 
   /// What can be shown.
   public enum Place: Hashable, Sendable {
@@ -15,6 +17,8 @@ public struct GameApp: Hashable, Sendable {
     case home
     /// A match.
     case match(MatchScreen)
+    /// The first steps.
+    case firstSteps(FirstSteps)
   }
 
   /// Whether the service can be reached.
@@ -25,9 +29,15 @@ public struct GameApp: Hashable, Sendable {
     case lost
   }
 
-  /// The game opened at what waits, or at a match.
-  public init(at match: MatchKey? = nil) {
-    place = match.map { .match(MatchScreen($0)) } ?? .home
+  /// The game opened at a match, or at what waits; there the first steps come first where nobody
+  /// has seen them.
+  public init(at match: MatchKey? = nil, firstSteps: FirstStepsProgress = .done) {
+    self.firstSteps = firstSteps
+    if let match {
+      place = .match(MatchScreen(match))
+    } else {
+      place = firstSteps == .unseen ? .firstSteps(FirstSteps()) : .home
+    }
   }
 
   /// The matches in which it is the player's turn, but for the one that is shown.
@@ -51,6 +61,10 @@ public enum GameAction: Hashable, Sendable {
   case home(HomeAction)
   /// Something in a match; where another one is shown by now it is nothing.
   case match(MatchKey, MatchAction)
+  /// Something in the first steps; where they are not shown it is nothing.
+  case firstSteps(MatchAction)
+  /// The first steps were asked for, from where they were left.
+  case firstStepsAsked
   /// The player goes back to what waits.
   case left
   /// The next match in which it is the player's turn was asked for.
@@ -75,6 +89,8 @@ public enum GameEffect: Hashable, Sendable {
   case home(HomeEffect)
   /// Something that a match wants.
   case match(MatchKey, MatchEffect)
+  /// Remember how far the first steps have come.
+  case keepFirstSteps(FirstStepsProgress)
   /// End.
   case quit
 }

@@ -35,7 +35,7 @@ struct MatchDrawing {
     canvas.line(words.keys, row: canvas.height - 1, isUnicode: symbols.isUnicode)
   }
 
-  private func drawCube(_ table: ShownMatch, on canvas: inout Canvas) {
+  func drawCube(_ table: ShownMatch, on canvas: inout Canvas) {
     let drawing = Self.drawing(table, symbols)
     var cube = Canvas(width: CubeDrawing.columnOfNotes - 1, height: CubeDrawing.rowCount)
     drawing.drawCube(setting.depth, on: &cube)

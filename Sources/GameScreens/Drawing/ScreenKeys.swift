@@ -12,6 +12,7 @@ enum ScreenKeys {
     if key == .control("n") { return .nextAsked }
     switch app.place {
     case .home: return home(key)
+    case .firstSteps(let steps): return firstSteps(key, steps)
     case .match(let match):
       switch match.content {
       case .loading, .failed: return key == .escape || key == .character("q") ? .left : nil
@@ -33,13 +34,14 @@ enum ScreenKeys {
     case .enter, .character(" "): .home(.opened)
     case .character("d"), .character("D"): .home(.declined)
     case .character("n"), .character("N"): .home(.startAsked)
+    case .character("f"), .character("F"): .firstStepsAsked
     case .character("q"), .character("Q"), .control("d"): .quit
     default: nil
     }
   }
 
   /// Escape takes everything back, and leaves where there is nothing to take back.
-  private static func isLeaving(_ key: Key, _ table: ShownMatch) -> Bool {
+  static func isLeaving(_ key: Key, _ table: ShownMatch) -> Bool {
     // Who looks back goes on to now first.
     guard table.lookedBack == 0 || key != .escape else { return false }
     guard case .over = table.turn.stage else {
@@ -48,7 +50,7 @@ enum ScreenKeys {
     return key == .escape || key == .character("q") || key == .character("Q")
   }
 
-  private static func action(_ key: Key, _ table: ShownMatch) -> MatchAction? {
+  static func action(_ key: Key, _ table: ShownMatch) -> MatchAction? {
     switch key {
     case .pageUp: return .lookedBack(1)
     case .pageDown: return .lookedBack(-1)

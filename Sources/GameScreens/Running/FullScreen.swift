@@ -8,24 +8,27 @@ package import TerminalScreen
 package struct FullScreen: Sendable {
   private let loop: GameLoop
   private let match: MatchKey?
+  private let firstSteps: FirstStepsProgress
 
   /// - Parameters:
   ///   - words: The list of that name; nil where it is not here.
   ///   - match: The match to begin with; nil: what waits.
+  ///   - firstSteps: How far the first steps have come; they begin where nobody has seen them.
   ///   - rings: Whether the bell rings for the other one's turn.
   package init(
     client: ScreenClient, words: @escaping @Sendable (String) -> Lexicon?, setting: ScreenSetting,
-    match: MatchKey? = nil, rings: Bool = false
+    match: MatchKey? = nil, firstSteps: FirstStepsProgress = .done, rings: Bool = false
   ) {
     loop = GameLoop(client: client, words: words, setting: setting, rings: rings)
     self.match = match
+    self.firstSteps = firstSteps
   }
 
   /// Runs until the player quits, and gives the state then. Blocks.
   package func run() throws -> GameApp {
     let end = End()
-    Task { [loop, match] in
-      let app = GameApp(at: match)
+    Task { [loop, match, firstSteps] in
+      let app = GameApp(at: match, firstSteps: firstSteps)
       do {
         let last = try await Screen.taken(usesMouse: true) { screen in
           try await loop.run(app, on: screen)

@@ -15,6 +15,8 @@ package struct ScreenClient: Sendable {
   package var rematch: @Sendable (MatchKey) async -> RematchAnswer
   /// Does what the player asks for on the screen of what waits; gives the match to be shown, if any.
   package var grant: @Sendable (HomeScreen.Wish) async throws(ScreenTrouble) -> MatchKey?
+  /// Remembers how far the first steps have come; where it cannot, they are shown once more.
+  package var keepFirstSteps: @Sendable (FirstStepsProgress) -> Void = { _ in }
 
   package init(
     home: @escaping @Sendable () async throws(ScreenTrouble) -> HomeList,

@@ -21,6 +21,8 @@ struct ScreenPlan: Sendable {
   var match: MatchID?
   /// Whether the bell rings for the other one's turn.
   var rings = false
+  /// How far the first steps have come.
+  var firstSteps = FirstStepsProgress.done
 }
 
 /// One connection to the service on a thread of its own, on which every call blocks.

@@ -33,7 +33,8 @@ struct BotPlayer: Sendable {
 
   /// Registers under the first name that is free.
   private func register(_ player: Player) throws(ClientError) {
-    let names = ["Robot-\(number)", "Robot-\(String(randomness.next() >> 40, radix: 36))"]
+    let first = number == 1 ? "Robot" : "Robot-\(number)"
+    let names = [first, "Robot-\(String(randomness.next() >> 40, radix: 36))"]
     for name in names.compactMap({ PlayerName($0) }) {
       do throws(ClientError) {
         try player.register(name)

@@ -30,6 +30,7 @@ final class Seat: @unchecked Sendable {
     self.lab = lab
     store = .live(folder: "\(folder)/cubist/\(player.name)")
     try store.saveKey(player.key)
+    try store.saveFirstSteps("done")
     try store.saveProfile(
       Profile(
         player: player.id, name: player.name, service: lab.identity.service,

@@ -11,7 +11,7 @@ enum Scenery: String, CaseIterable, Sendable {
   case loading, home, homeEmpty
   case yourTurn, typed, notAWord, playedBefore, anotherWay, cursor, removed, sent, waiting
   case theirTurn, lost, lookedBack, over, rematchFailed, rematchOffered, alone
-  case help
+  case help, firstSteps, firstStepsWrong, firstStepsEnd
 
   /// Whether a cube is drawn.
   var hasCube: Bool {
@@ -25,7 +25,7 @@ enum Scenery: String, CaseIterable, Sendable {
   static let name = "ada"
 
   func app() throws -> GameApp {
-    var app = GameApp(at: hasCube || self == .help ? Self.key : nil)
+    var app = GameApp(at: hasCube || self == .help ? Self.key : nil, firstSteps: firstSteps)
     let reducer = GameApp.reducer(words: .english)
     for action in try actions() { _ = reducer.reduce(&app, action) }
     return app
@@ -38,7 +38,18 @@ enum Scenery: String, CaseIterable, Sendable {
     case .home: return [list, .home(.moved(1))]
     case .homeEmpty: return [.home(.arrived(HomeList(name: Self.name, rows: [])))]
     case .help: return [list, .helpAsked]
+    case .firstSteps, .firstStepsEnd: return [list, .firstStepsAsked]
+    case .firstStepsWrong:
+      return [list, .firstStepsAsked, .firstSteps(.play(.draft(.letterTyped(.x))))]
     default: return [list] + (try matchActions()).map { .match(Self.key, $0) } + after
+    }
+  }
+
+  private var firstSteps: FirstStepsProgress {
+    switch self {
+    case .firstStepsWrong: .at(.playVanishing)
+    case .firstStepsEnd: .at(.farewell)
+    default: .done
     }
   }
 
@@ -85,7 +96,8 @@ enum Scenery: String, CaseIterable, Sendable {
       news.standing.players = .alone(points: 1_436)
       news.opponent = nil
       return [.arrived(news)]
-    case .loading, .home, .homeEmpty, .help: return []
+    case .loading, .home, .homeEmpty, .help, .firstSteps, .firstStepsWrong, .firstStepsEnd:
+      return []
     }
   }
 
