@@ -115,12 +115,12 @@ let package = Package(
     // Floor 2: the game on a terminal.
     module("GameScreens", ["CubePlay", "CubeRules", "CubeLexicon", "TerminalScreen"]),
 
+    // Floor 2: what travels.
+    module("MatchWire", ["MatchCore", "CubeRules", "CubeLexicon", "CSodium", crypto]),
+
     // Floor 3: the game against a robot, without a service.
     module(
       "DemoGame", ["GameScreens", "CubePlay", "CubeRules", "CubeLexicon", "TerminalScreen"]),
-
-    // Floor 2: what travels.
-    module("MatchWire", ["MatchCore", "CubeRules", "CubeLexicon", "CSodium", crypto]),
 
     // Floor 3: the interfaces, and the C libraries as Swift APIs.
     module(
@@ -175,7 +175,7 @@ let package = Package(
       "cubistd",
       [
         "MatchService", "MatchSimulation", "PlayerClient", "EventBusLive", "MatchStoreLive",
-        "LibRabbitMQ", "LibPQ", "LibCurl", "MatchInterfaces", "MatchWire", "MatchCore",
+        "LibRabbitMQ", "LibPQ", "LibCurl", "MatchInterfaces", "MatchWire", "MatchCore", "CubePlay",
         "CubeRules", "CubeLexicon", "CEmbedded", argumentParser, logging, metrics, crypto,
       ]),
 
@@ -256,7 +256,7 @@ let package = Package(
     tests(
       "DemoGameTests",
       [
-        "DemoGame", "cubist-demo", "GameScreens", "CubePlay", "CubeRules", "CubeLexicon",
+        "DemoGame", "cubist-demo", "cubist", "GameScreens", "CubePlay", "CubeRules", "CubeLexicon",
         "TerminalScreen", "PseudoTerminal",
       ]),
     tests("TerminalScreenTests", ["TerminalScreen", "PseudoTerminal"]),
@@ -308,7 +308,8 @@ let package = Package(
         "CubeRules", "CubeLexicon", "DemoGame", "GameScreens", "TerminalScreen",
       ], exclude: ["Screens/Golden"]),
     tests(
-      "cubistdTests", ["cubistd", "MatchService", "MatchInterfaces", "MatchWire", "MatchCore"]),
+      "cubistdTests",
+      ["cubistd", "MatchService", "MatchInterfaces", "MatchWire", "MatchCore", "CubePlay"]),
     tests(
       "ServiceTests",
       [

@@ -9,10 +9,10 @@ struct DemoProgramTests {
     .deletingLastPathComponent().path
 
   private static func terminal(
-    _ arguments: [String] = [], term: String = "xterm-256color"
+    _ arguments: [String] = [], program: String = "cubist-demo", term: String = "xterm-256color"
   ) throws -> PseudoTerminal {
     try PseudoTerminal(
-      "\(binaries)/cubist-demo", arguments,
+      "\(binaries)/\(program)", arguments,
       environment: ["TERM": term, "LC_ALL": "C.UTF-8", "SWIFT_BACKTRACE": "enable=no"])
   }
 
@@ -22,9 +22,9 @@ struct DemoProgramTests {
     defer { terminal.shut() }
     try terminal.wait(showing: "Your turn: type a word.")
     // However many turns that takes: two cubes a turn, until no cube is left.
-    for _ in 0..<14 where !terminal.text.contains("R rematch") {
-      try Self.removeCubes(in: terminal)
-      for _ in 0..<1_000 where !Self.isMine(terminal) { usleep(10_000) }
+    for _ in 0..<60 where !terminal.text.contains("R rematch") {
+      Self.removeCubes(in: terminal)
+      for _ in 0..<500 where !Self.isMine(terminal) { usleep(10_000) }
     }
     try terminal.wait(showing: "no cube is left. R asks for a rematch.")
     terminal.type("r")
@@ -37,24 +37,23 @@ struct DemoProgramTests {
 
   /// Whether it is the player's turn and nothing is chosen, or the match is over.
   private static func isMine(_ terminal: PseudoTerminal) -> Bool {
-    terminal.text.contains("Your turn: type a word.") || terminal.text.contains("R rematch")
+    let text = terminal.text
+    return ["Your turn: type a word.", "R rematch", "One cube alone"].contains { text.contains($0) }
   }
 
   /// Removes two cubes, or the last one, by the cursor.
-  private static func removeCubes(in terminal: PseudoTerminal) throws {
+  private static func removeCubes(in terminal: PseudoTerminal) {
     let arrows = ["\u{1b}[C", "\u{1b}[A", "\u{1b}[D", "\u{1b}[B"]
-    for step in 0..<200 {
-      if marks(terminal) == 2 { break }
-      terminal.type(arrows[(step / 3 + step) % 4])
-      usleep(30_000)
+    for step in 0..<40 where marks(terminal) < 2 {
       let before = marks(terminal)
+      terminal.type(arrows[(step / 3 + step) % 4])
+      // Either that cube is marked, or its mark is gone, or it cannot be.
       terminal.type(" ")
       for _ in 0..<20 where marks(terminal) == before { usleep(10_000) }
-      // A single cube that is left is a whole turn.
-      if marks(terminal) == 1, step > 40 { break }
     }
+    // One cube alone is a turn where it is the last one; else the next attempt goes on from it.
     terminal.type("\r")
-    usleep(100_000)
+    for _ in 0..<50 where marks(terminal) > 0 { usleep(10_000) }
   }
 
   private static func marks(_ terminal: PseudoTerminal) -> Int {
@@ -62,9 +61,11 @@ struct DemoProgramTests {
     return text.contains("2 cubes are removed") ? 2 : text.contains("1 cube is removed") ? 1 : 0
   }
 
-  @Test("It begins with the first steps; left, they are taken up again from the list of robots")
-  func firstSteps() throws {
-    let terminal = try Self.terminal()
+  @Test(
+    "It begins with the first steps; left, they are taken up again from the list of robots",
+    arguments: [("cubist-demo", []), ("cubist", ["demo"])])
+  func firstSteps(program: String, arguments: [String]) throws {
+    let terminal = try Self.terminal(arguments, program: program)
     defer { terminal.shut() }
     try terminal.wait(showing: "First steps: 1 of 24")
     terminal.type("\r")

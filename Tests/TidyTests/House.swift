@@ -90,7 +90,7 @@ enum House {
       "cubistd", floor: 7,
       interfaces.union([
         "MatchService", "MatchSimulation", "PlayerClient", "EventBusLive", "MatchStoreLive",
-        "LibRabbitMQ", "LibPQ", "LibCurl", "CEmbedded",
+        "LibRabbitMQ", "LibPQ", "LibCurl", "CEmbedded", "CubePlay",
       ]),
       products: ["ArgumentParser", "Crypto", "Logging", "Metrics"],
       system: system.union(["Dispatch", "Foundation"])),
