@@ -78,6 +78,7 @@ let package = Package(
     // For tests only.
     .library(name: "killing", type: .dynamic, targets: ["CKilling"]),
     .executable(name: "cubist", targets: ["cubist"]),
+    .executable(name: "cubist-demo", targets: ["cubist-demo"]),
     .executable(name: "cubistd", targets: ["cubistd"]),
   ],
   dependencies: [
@@ -117,6 +118,10 @@ let package = Package(
     // Floor 2: what travels.
     module("MatchWire", ["MatchCore", "CubeRules", "CubeLexicon", "CSodium", crypto]),
 
+    // Floor 3: the game against a robot, without a service.
+    module(
+      "DemoGame", ["GameScreens", "CubePlay", "CubeRules", "CubeLexicon", "TerminalScreen"]),
+
     // Floor 3: the interfaces, and the C libraries as Swift APIs.
     module(
       "MatchInterfaces",
@@ -145,7 +150,9 @@ let package = Package(
       ]),
     module(
       "PlayerClient",
-      ["MatchInterfaces", "MatchWire", "MatchCore", "CubeRules", "CubeLexicon", crypto]),
+      [
+        "MatchInterfaces", "MatchWire", "MatchCore", "CubePlay", "CubeRules", "CubeLexicon", crypto,
+      ]),
 
     // Floor 6: the whole service in one process.
     module(
@@ -160,13 +167,15 @@ let package = Package(
       "cubist",
       [
         "PlayerClient", "EventBusLive", "MatchInterfaces", "MatchWire", "MatchCore", "CubePlay",
-        "CubeRules", "CubeLexicon", "GameScreens", "TerminalScreen", argumentParser, logging,
+        "CubeRules", "CubeLexicon", "DemoGame", "GameScreens", "TerminalScreen", argumentParser,
+        logging,
       ]),
+    executable("cubist-demo", ["DemoGame", "GameScreens", "TerminalScreen"]),
     executable(
       "cubistd",
       [
         "MatchService", "MatchSimulation", "PlayerClient", "EventBusLive", "MatchStoreLive",
-        "LibRabbitMQ", "LibPQ", "LibCurl", "MatchInterfaces", "MatchWire", "MatchCore",
+        "LibRabbitMQ", "LibPQ", "LibCurl", "MatchInterfaces", "MatchWire", "MatchCore", "CubePlay",
         "CubeRules", "CubeLexicon", "CEmbedded", argumentParser, logging, metrics, crypto,
       ]),
 
@@ -244,6 +253,12 @@ let package = Package(
     tests("CubeRulesTests", ["CubeRules", crypto], resources: [.copy("Fixtures")]),
     tests("CubeLexiconTests", ["CubeLexicon", "CubeRules"]),
     tests("CubePlayTests", ["CubePlay", "MatchCore", "CubeLexicon", "CubeRules"]),
+    tests(
+      "DemoGameTests",
+      [
+        "DemoGame", "cubist-demo", "cubist", "GameScreens", "CubePlay", "CubeRules", "CubeLexicon",
+        "TerminalScreen", "PseudoTerminal",
+      ]),
     tests("TerminalScreenTests", ["TerminalScreen", "PseudoTerminal"]),
     tests("MatchCoreTests", ["MatchCore", "CubeRules", "CubeLexicon", crypto]),
     tests(
@@ -276,8 +291,8 @@ let package = Package(
     tests(
       "PlayerClientTests",
       [
-        "PlayerClient", "MatchInterfaces", "MatchWire", "MatchCore", "CubeRules", "CubeLexicon",
-        crypto,
+        "PlayerClient", "MatchInterfaces", "MatchWire", "MatchCore", "CubePlay", "CubeRules",
+        "CubeLexicon", crypto,
       ]),
     tests(
       "MatchSimulationTests",
@@ -290,10 +305,11 @@ let package = Package(
       "cubistTests",
       [
         "cubist", "PlayerClient", "MatchInterfaces", "MatchWire", "MatchCore", "CubePlay",
-        "CubeRules", "CubeLexicon", "GameScreens", "TerminalScreen",
+        "CubeRules", "CubeLexicon", "DemoGame", "GameScreens", "TerminalScreen",
       ], exclude: ["Screens/Golden"]),
     tests(
-      "cubistdTests", ["cubistd", "MatchService", "MatchInterfaces", "MatchWire", "MatchCore"]),
+      "cubistdTests",
+      ["cubistd", "MatchService", "MatchInterfaces", "MatchWire", "MatchCore", "CubePlay"]),
     tests(
       "ServiceTests",
       [
@@ -313,6 +329,11 @@ let package = Package(
   ],
   cLanguageStandard: .gnu2x
 )
+
+// What is carried to other machines is without names for debuggers: that is a third of it.
+for target in package.targets where target.name == "cubist-demo" {
+  target.linkerSettings = [.unsafeFlags(["-Xlinker", "-s"], .when(configuration: .release))]
+}
 
 // deploy/fuzz makes a program of the fuzzing targets. It sees what is internal, as tests do, and
 // libFuzzer has to be linked with it: nothing for an ordinary build.

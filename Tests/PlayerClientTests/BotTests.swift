@@ -1,4 +1,5 @@
 import CubeLexicon
+import CubePlay
 import CubeRules
 import MatchCore
 import MatchInterfaces
@@ -43,7 +44,8 @@ struct BotTests {
     arguments: 0..<8)
   func playsToTheEnd(seed: UInt64) throws {
     let seatCount = seed.isMultiple(of: 2) ? 2 : 1
-    let brain = BotBrain(strength: Double(seed) / 7, randomness: .seeded(seed))
+    let strength = BotStrength.allCases[Int(seed) % BotStrength.allCases.count]
+    let brain = BotBrain(strength: strength, randomness: .seeded(seed))
     // A short list, so that the game is about removals too.
     let words = Lexicon.english.words(on: CubeGame(puzzle: .test)).prefix(30).map(\.word)
     let lexicon = Lexicon.only(words)
@@ -61,30 +63,9 @@ struct BotTests {
     #expect(brain.turn(in: game, seatCount: seatCount, lexicon: lexicon) == [])
   }
 
-  @Test("The strongest plays the best word, a weaker one any of the better ones")
-  func strength() throws {
-    let game = CubeGame(puzzle: .test)
-    let words = Lexicon.english.words(on: game)
-    let best = try #require(words.first)
-    for seed in 0..<20 as Range<UInt64> {
-      let strongest = BotBrain(strength: 1, randomness: .seeded(seed))
-      #expect(
-        strongest.turn(in: game, seatCount: 2, lexicon: .english) == [.word(best.faces)])
-      let middling = BotBrain(strength: 0.5, randomness: .seeded(seed))
-      let turn = middling.turn(in: game, seatCount: 2, lexicon: .english)
-      let rank = try #require(words.firstIndex { turn == [.word($0.faces)] })
-      #expect(rank < (words.count + 1) / 2 + 1)
-    }
-    let weakest = (0..<50 as Range<UInt64>).map { seed in
-      BotBrain(strength: -3, randomness: .seeded(seed))
-        .turn(in: game, seatCount: 2, lexicon: .english)
-    }
-    #expect(Set(weakest).count > 5)
-  }
-
   @Test("Without the match's word list it removes cubes")
   func unknownList() throws {
-    let brain = BotBrain(strength: .nan, randomness: .seeded(1))
+    let brain = BotBrain(strength: .easy, randomness: .seeded(1))
     let moves = brain.turn(in: CubeGame(puzzle: .test), seatCount: 2, lexicon: nil)
     var game = CubeGame(puzzle: .test)
     #expect(try game.applyTurn(moves, seatCount: 2, words: Lexicon.everyWord) == [0, 0])
@@ -98,7 +79,7 @@ struct BotTests {
     for cube in Cube.all.sorted(by: >).dropLast() {
       try game.apply(.removal(cube), words: Lexicon.everyWord)
     }
-    let brain = BotBrain(strength: 1, randomness: .seeded(1))
+    let brain = BotBrain(strength: .hard, randomness: .seeded(1))
     #expect(
       brain.turn(in: game, seatCount: 2, lexicon: nil) == [.removal(Cube(notation: "000")!)])
   }

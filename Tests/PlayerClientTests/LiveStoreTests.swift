@@ -249,6 +249,17 @@ final class LiveStoreTests {
     #expect(try store.loadJournal() == Journal(lines: [old, new], damagedCount: 1))
   }
 
+  @Test("How far the first steps have come is kept, whatever else is in the file")
+  func firstSteps() throws {
+    #expect(try store.loadFirstSteps() == nil)
+    try store.saveFirstSteps("7")
+    #expect(try store.loadFirstSteps() == "7")
+    #expect(try text("first-steps") == "7\n")
+    #expect(try mode("first-steps") == 0o600)
+    try write("", "first-steps")
+    #expect(try store.loadFirstSteps() == nil)
+  }
+
   @Test("A folder that cannot be made is named with the system's reason")
   func notAccessible() throws {
     try write("", "file")

@@ -49,6 +49,9 @@ enum House {
     HouseModule(
       "GameScreens", floor: 2, ["CubePlay", "CubeRules", "CubeLexicon", "TerminalScreen"],
       system: system.union(["Dispatch"])),
+    HouseModule(
+      "DemoGame", floor: 3,
+      ["GameScreens", "CubePlay", "CubeRules", "CubeLexicon", "TerminalScreen"]),
     // The domain is pure: no clock, no file, no lock.
     HouseModule(
       "MatchCore", floor: 1.5, ["CubeRules", "CubeLexicon"], products: ["Crypto"],
@@ -69,22 +72,25 @@ enum House {
       products: ["Logging", "Metrics"]),
     HouseModule(
       "MatchService", floor: 5, interfaces, products: ["Crypto", "Logging", "Metrics"]),
-    HouseModule("PlayerClient", floor: 5, interfaces, products: ["Crypto"]),
+    HouseModule(
+      "PlayerClient", floor: 5, interfaces.union(["CubePlay"]), products: ["Crypto"]),
     HouseModule(
       "MatchSimulation", floor: 6, interfaces.union(["MatchService", "PlayerClient"]),
       products: ["Crypto", "Logging"]),
     HouseModule(
       "cubist", floor: 7,
       interfaces.union([
-        "PlayerClient", "EventBusLive", "CubePlay", "GameScreens", "TerminalScreen",
+        "PlayerClient", "EventBusLive", "CubePlay", "DemoGame", "GameScreens", "TerminalScreen",
       ]),
       products: ["ArgumentParser", "Logging"],
       system: system.union(["Dispatch", "Foundation"])),
+    // It has to be small, and run where nothing of it is installed.
+    HouseModule("cubist-demo", floor: 7, ["DemoGame", "GameScreens", "TerminalScreen"]),
     HouseModule(
       "cubistd", floor: 7,
       interfaces.union([
         "MatchService", "MatchSimulation", "PlayerClient", "EventBusLive", "MatchStoreLive",
-        "LibRabbitMQ", "LibPQ", "LibCurl", "CEmbedded",
+        "LibRabbitMQ", "LibPQ", "LibCurl", "CEmbedded", "CubePlay",
       ]),
       products: ["ArgumentParser", "Crypto", "Logging", "Metrics"],
       system: system.union(["Dispatch", "Foundation"])),

@@ -9,7 +9,7 @@ enum Manifest {
   /// Dependencies by target; a product is named by its module.
   static func dependencies(in manifest: String) throws -> [String: Set<String>] {
     var found: [String: Set<String>] = [:]
-    let declaration = /\b(?:module|executable)\(\s*"(\w+)"(?:\s*,\s*\[([^\]]*)\])?\s*\)/
+    let declaration = /\b(?:module|executable)\(\s*"([\w-]+)"(?:\s*,\s*\[([^\]]*)\])?\s*\)/
     for match in manifest.matches(of: declaration) {
       var dependencies: Set<String> = []
       for item in (match.2 ?? "").split(separator: ",") {

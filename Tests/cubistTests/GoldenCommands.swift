@@ -14,7 +14,8 @@ enum GoldenCommand: String, CaseIterable {
   case show, showEnded, showTurn, replay, watch, play, dryRun, forfeit, rematchOffered,
     rematchStarted,
     rematchDeclined
-  case games, pastGames, share, export, daily, dailyStart, dailyPlay, standings, dailyHistory,
+  case games, pastGames, share, export, daily, dailyStart, dailyPlay, dailyResult, standings,
+    dailyHistory,
     leaderboard, review, ladder, bot, botPlayed
   case settings, devicesAdd, inbox, service
   case block, unblock, blocks
@@ -185,7 +186,7 @@ enum GoldenCommand: String, CaseIterable {
         if case .record = $0 { .answer(RecordAnswer(record: "{\"a\":1}")) } else { nil }
       }
       return lab.run("export 1234 game.json --json")
-    case .daily, .dailyStart, .dailyPlay, .standings: return try runDaily(lab)
+    case .daily, .dailyStart, .dailyPlay, .dailyResult, .standings: return try runDaily(lab)
     case .ladder:
       service.onQuery = { if case .ladder = $0 { .answer(Made.ladder) } else { nil } }
       return lab.run("ladder --json")
@@ -264,6 +265,10 @@ enum GoldenCommand: String, CaseIterable {
       return lab.run([
         "daily", "play", "--remove", "222", "--faces", "212T 212L 202L", "--json",
       ])
+    case .dailyResult:
+      service.home = Made.home(daily: Self.match)
+      service.views[Self.match] = try Made.view(Self.match, seats: 1)
+      return lab.run("daily result --json")
     default:
       let standings = Standings(daily: Made.daily, Made.ranking())
       service.onQuery = { if case .standings = $0 { .answer(standings) } else { nil } }

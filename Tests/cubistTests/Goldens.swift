@@ -306,6 +306,11 @@ extension GoldenCommand {
       "019de137-7000-7000-8000-000000001234","points":12,"schema":"cubist.daily.1"}
 
       """#
+    case .dailyResult:
+      #"""
+      {"schema":"cubist.text.1","text":"Cubist daily 2026-05-01\n27 points, 1 word so far\n🟩\n"}
+
+      """#
     case .dailyStart:
       #"""
       {"letters":\#

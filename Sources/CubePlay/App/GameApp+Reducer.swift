@@ -29,12 +29,16 @@ extension GameApp {
     switch action {
     case .opened:
       let effects = handle(home.reduce(&self.home, .appeared))
-      guard let key = self.match?.key else { return effects }
+      guard let key = self.match?.key else { return keepOpening() + effects }
       return [.match(key, .follow)] + effects
     case .home(let action): return handle(home.reduce(&self.home, action))
     case .match(let key, let action): return reduce(action, in: key, match)
     // Seen to by the reducer of what is beside the matches.
     case .menu: return []
+    case .firstSteps(let action): return reduce(firstSteps: action, home)
+    case .firstStepsAsked:
+      place = .firstSteps(FirstSteps(at: firstSteps.step))
+      return []
     case .left:
       place = .home
       return handle(home.reduce(&self.home, .appeared))

@@ -8,6 +8,8 @@ public struct GameApp: Hashable, Sendable {
   public internal(set) var isHelpShown = false
   /// Whether the service can be reached.
   public internal(set) var connection = Connection.there
+  /// How far the first steps have come.
+  public internal(set) var firstSteps: FirstStepsProgress
 
   /// What can be shown.
   public enum Place: Hashable, Sendable {
@@ -17,6 +19,8 @@ public struct GameApp: Hashable, Sendable {
     case match(MatchScreen)
     /// What is beside the matches.
     case menu(Menu)
+    /// The first steps.
+    case firstSteps(FirstSteps)
   }
 
   /// Whether the service can be reached.
@@ -27,11 +31,19 @@ public struct GameApp: Hashable, Sendable {
     case lost
   }
 
-  /// The game opened at what waits, or at a match.
+  /// The game opened at a match, or at what waits; there the first steps come first where nobody
+  /// has seen them.
   ///
   /// - Parameter isReplay: Whether the match is opened at its first turn.
-  public init(at match: MatchKey? = nil, isReplay: Bool = false) {
-    place = match.map { .match(MatchScreen($0, isReplay: isReplay)) } ?? .home
+  public init(
+    at match: MatchKey? = nil, isReplay: Bool = false, firstSteps: FirstStepsProgress = .done
+  ) {
+    self.firstSteps = firstSteps
+    if let match {
+      place = .match(MatchScreen(match, isReplay: isReplay))
+    } else {
+      place = firstSteps == .unseen ? .firstSteps(FirstSteps()) : .home
+    }
   }
 
   /// The matches in which it is the player's turn, but for the one that is shown.
@@ -57,6 +69,10 @@ public enum GameAction: Hashable, Sendable {
   case match(MatchKey, MatchAction)
   /// Something beside the matches; on a screen that is not shown any more it is nothing.
   case menu(MenuAction)
+  /// Something in the first steps; where they are not shown it is nothing.
+  case firstSteps(MatchAction)
+  /// The first steps were asked for, from where they were left.
+  case firstStepsAsked
   /// The player goes back to what waits.
   case left
   /// The next match in which it is the player's turn was asked for.
@@ -83,6 +99,8 @@ public enum GameEffect: Hashable, Sendable {
   case match(MatchKey, MatchEffect)
   /// Something that is wanted beside the matches.
   case menu(MenuEffect)
+  /// Remember how far the first steps have come.
+  case keepFirstSteps(FirstStepsProgress)
   /// End.
   case quit
 }

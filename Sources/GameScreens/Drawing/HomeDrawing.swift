@@ -18,7 +18,8 @@ struct HomeDrawing {
   private func drawRows(on canvas: inout Canvas) {
     guard let rows = home.list?.rows else { return canvas.write("Loading", column: 2, row: 2) }
     guard !rows.isEmpty else {
-      return canvas.write("Nothing waits for you. N starts a match.", column: 2, row: 2)
+      return canvas.write(
+        "Nothing waits for you. N starts a match, F shows the first steps.", column: 2, row: 2)
     }
     let room = canvas.height - 5
     // The selected row is always in sight.

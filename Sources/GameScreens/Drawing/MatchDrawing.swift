@@ -36,7 +36,7 @@ struct MatchDrawing {
     canvas.line(words.keys, row: canvas.height - 1, isUnicode: symbols.isUnicode)
   }
 
-  private func drawCube(_ table: ShownMatch, on canvas: inout Canvas) {
+  func drawCube(_ table: ShownMatch, on canvas: inout Canvas) {
     let drawing = Self.drawing(table, symbols, TerminalSize(canvas))
     let edge = drawing.edge
     var cube = Canvas(width: Self.panelColumn(edge) - 1, height: 3 * edge)
@@ -82,10 +82,13 @@ struct MatchDrawing {
 
   private static func panelColumn(_ edge: Int) -> Int { 6 * edge + 3 }
 
+  /// Where that stands which is beside the cube.
+  static func panelColumn(on size: TerminalSize) -> Int { panelColumn(edge(size)) }
+
   // MARK: Beside the cube
 
   private func drawPanel(_ words: MatchWording, on canvas: inout Canvas) {
-    let column = Self.panelColumn(Self.edge(TerminalSize(canvas)))
+    let column = Self.panelColumn(on: TerminalSize(canvas))
     let room = canvas.width - column
     var row = Self.cubeRow
     func write(_ text: String, _ look: Ansi.Look = Ansi.Look(), on canvas: inout Canvas) {

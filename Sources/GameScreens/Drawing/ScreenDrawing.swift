@@ -25,6 +25,8 @@ struct ScreenDrawing {
     } else {
       switch app.place {
       case .home: HomeDrawing(home: app.home, symbols: symbols).draw(on: &canvas)
+      case .firstSteps(let steps):
+        FirstStepsDrawing(steps: steps, setting: setting, symbols: symbols).draw(on: &canvas)
       case .match(let match):
         MatchDrawing(
           match: match, name: app.home.list?.name, hasOthers: !app.othersWaiting.isEmpty,

@@ -17,6 +17,7 @@ enum ScreenKeys {
     switch app.place {
     case .home: return home(key)
     case .menu(let menu): return MenuKeys.action(key, in: menu)
+    case .firstSteps(let steps): return firstSteps(key, steps, size)
     case .match(let match):
       switch match.content {
       case .loading, .failed: return key == .escape || key == .character("q") ? .left : nil
@@ -49,13 +50,14 @@ enum ScreenKeys {
     case .character("s"), .character("S"): .menu(.opened(.settings))
     case .character("w"), .character("W"): .home(.withdrawalAsked)
     case .character("y"), .character("Y"): .home(.withdrawalConfirmed)
+    case .character("f"), .character("F"): .firstStepsAsked
     case .character("q"), .character("Q"), .control("d"): .quit
     default: nil
     }
   }
 
   /// Escape takes everything back, and leaves where there is nothing to take back.
-  private static func isLeaving(_ key: Key, _ table: ShownMatch) -> Bool {
+  static func isLeaving(_ key: Key, _ table: ShownMatch) -> Bool {
     // Who looks back goes on to now first.
     let isNow = table.lookedBack == 0 && table.show == nil && !table.lettersPoint
     guard isNow || key != .escape else { return false }
@@ -65,7 +67,7 @@ enum ScreenKeys {
     return key == .escape || key == .character("q") || key == .character("Q")
   }
 
-  private static func action(
+  static func action(
     _ key: Key, _ table: ShownMatch, _ size: TerminalSize
   ) -> MatchAction? {
     switch key {

@@ -156,6 +156,7 @@ extension Running {
   private mutating func carryOut(_ effect: GameEffect) {
     switch effect {
     case .quit: isOver = true
+    case .keepFirstSteps(let progress): loop.client.keepFirstSteps(progress)
     case .home(.load): load()
     case .home(.grant(let wish)): grant(wish)
     case .menu(let effect):

@@ -29,6 +29,8 @@ package struct ScreenClient: Sendable {
   }
   /// What the screens beside the matches need.
   package var menus = MenuClient.failing
+  /// Remembers how far the first steps have come; where it cannot, they are shown once more.
+  package var keepFirstSteps: @Sendable (FirstStepsProgress) -> Void = { _ in }
 
   package init(
     home: @escaping @Sendable () async throws(ScreenTrouble) -> HomeList,

@@ -1,3 +1,4 @@
+public import CubePlay
 public import CubeRules
 public import MatchCore
 public import MatchInterfaces
@@ -8,8 +9,8 @@ public import MatchWire
 public struct Bot {
   /// How it plays.
   public struct Habits: Hashable, Sendable {
-    /// 0 plays any word, 1 always the best.
-    public var strength = 0.5
+    /// How strong it plays.
+    public var strength = BotStrength.medium
     /// Whether it takes invitations by name.
     public var acceptsInvitations = true
     /// Whether it takes rematches that are offered.

@@ -12,6 +12,8 @@ public final class ProfileMemory {
   public var pending: [EventID: PendingEvent] = [:]
   /// Every line of the journal, the oldest first; the newest 10,000 are kept.
   public private(set) var journal: [JournalLine] = []
+  /// How far the first steps have come.
+  public var firstSteps: String?
   /// Whether somebody holds the lock.
   public var isLocked = false
 
@@ -39,7 +41,8 @@ public final class ProfileMemory {
         PendingEvents(events: self.pending.values.sorted { $0.id < $1.id })
       },
       savePending: { self.pending[$0.id] = $0 }, removePending: { self.pending[$0] = nil },
-      journal: { self.append($0) }, loadJournal: { Journal(lines: self.journal) })
+      journal: { self.append($0) }, loadJournal: { Journal(lines: self.journal) },
+      loadFirstSteps: { self.firstSteps }, saveFirstSteps: { self.firstSteps = $0 })
   }
 
   private func append(_ line: JournalLine) {

@@ -8,7 +8,7 @@ extension ProfileStore {
   /// The folder has mode 0700 and its files 0600: `key` (the exported key, one line),
   /// `profile.json`, `url`, `pending/ID.json` (one event a file), `lock`, and `journal.jsonl` with
   /// `journal.1.jsonl`, the sender's own log of the last five thousand events at least, in
-  /// four megabytes at most. A pending event's file
+  /// four megabytes at most, and `first-steps`. A pending event's file
   /// that cannot be read is kept as `pending/NAME.bad`.
   public static func live(folder: String) -> ProfileStore {
     let top = ProfileFiles(folder: folder)
@@ -50,7 +50,15 @@ extension ProfileStore {
         }
         try top.append(line: json(line, of: "journal.jsonl"), to: "journal.jsonl")
       },
-      loadJournal: { () throws(ProfileError) in try top.loadJournal() })
+      loadJournal: { () throws(ProfileError) in try top.loadJournal() },
+      loadFirstSteps: { () throws(ProfileError) in
+        let text = try top.read("first-steps").map { String(decoding: $0, as: UTF8.self) }
+        return text?.split(whereSeparator: \.isWhitespace).first.map { String($0) }
+      },
+      saveFirstSteps: { text throws(ProfileError) in
+        try top.makeFolder()
+        try top.write(Array("\(text)\n".utf8), to: "first-steps")
+      })
   }
 
   fileprivate static let journalBytes = 2 << 20

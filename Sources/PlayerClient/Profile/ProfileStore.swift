@@ -30,6 +30,11 @@ public struct ProfileStore {
   /// The rest of the journal.
   public var loadJournal: () throws(ProfileError) -> Journal
 
+  /// How far the first steps have come, as it was kept; nil before that.
+  public var loadFirstSteps: () throws(ProfileError) -> String?
+  /// Keeps how far the first steps have come.
+  public var saveFirstSteps: (String) throws(ProfileError) -> Void
+
   /// Puts a store together.
   public init(
     lock: @escaping () throws(ProfileError) -> ProfileLock,
@@ -43,7 +48,9 @@ public struct ProfileStore {
     savePending: @escaping (PendingEvent) throws(ProfileError) -> Void,
     removePending: @escaping (EventID) throws(ProfileError) -> Void,
     journal: @escaping (JournalLine) throws(ProfileError) -> Void,
-    loadJournal: @escaping () throws(ProfileError) -> Journal
+    loadJournal: @escaping () throws(ProfileError) -> Journal,
+    loadFirstSteps: @escaping () throws(ProfileError) -> String? = { nil },
+    saveFirstSteps: @escaping (String) throws(ProfileError) -> Void = { _ in }
   ) {
     self.lock = lock
     self.loadKey = loadKey
@@ -57,6 +64,8 @@ public struct ProfileStore {
     self.removePending = removePending
     self.journal = journal
     self.loadJournal = loadJournal
+    self.loadFirstSteps = loadFirstSteps
+    self.saveFirstSteps = saveFirstSteps
   }
 }
 
@@ -153,7 +162,9 @@ extension ProfileStore {
       savePending: { _ throws(ProfileError) in throw failure("savePending") },
       removePending: { _ throws(ProfileError) in throw failure("removePending") },
       journal: { _ throws(ProfileError) in throw failure("journal") },
-      loadJournal: { () throws(ProfileError) in throw failure("loadJournal") })
+      loadJournal: { () throws(ProfileError) in throw failure("loadJournal") },
+      loadFirstSteps: { () throws(ProfileError) in throw failure("loadFirstSteps") },
+      saveFirstSteps: { _ throws(ProfileError) in throw failure("saveFirstSteps") })
   }
 
   private static func failure(_ name: String) -> ProfileError {

@@ -35,7 +35,8 @@ public struct ScreenSetting: Hashable, Sendable {
     guard let locale = names.compactMap({ environment[$0] }).first(where: { !$0.isEmpty }) else {
       return true
     }
-    let lowercase = locale.lowercased()
-    return lowercase.contains("utf-8") || lowercase.contains("utf8")
+    // Not by `contains`, which brings a megabyte of regular expressions into a small program.
+    let letters = locale.lowercased().utf8.filter { $0 != UInt8(ascii: "-") }
+    return letters.indices.contains { letters[$0...].starts(with: "utf8".utf8) }
   }
 }

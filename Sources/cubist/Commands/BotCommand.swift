@@ -1,4 +1,5 @@
 import ArgumentParser
+import CubePlay
 import MatchCore
 import MatchInterfaces
 import MatchWire
@@ -12,13 +13,13 @@ struct BotCommand: CubistCommand {
     abstract: "Let a program play under this profile, so that others have someone to play.",
     usage: """
       cubist bot (--match <id> | --all) [--games <number>] [--seconds <number>] \
-      [--strength <number>] [<options>]
+      [--strength <strength>] [<options>]
       """,
     discussion: """
       EXAMPLES:
         cubist --profile robot register robot
         cubist --profile robot bot --all
-        cubist --profile robot bot --all --games 10 --strength 0.9
+        cubist --profile robot bot --all --games 10 --strength hard
         cubist --profile robot bot --all --seconds 60 --json
         cubist bot --match 3fa2            play this match to its end, and nothing else
 
@@ -40,8 +41,9 @@ struct BotCommand: CubistCommand {
   @Option(help: .init("End after so many seconds.", valueName: "number"))
   var seconds: Int?
 
-  @Option(help: .init("0 plays any word, 1 the best.", valueName: "number"))
-  var strength = 0.5
+  @Option(
+    help: .init("easy, medium or hard.", valueName: "strength"), transform: StrengthText.strength)
+  var strength = BotStrength.medium
 
   @OptionGroup(title: "Global options") var options: GlobalOptions
 
@@ -51,9 +53,6 @@ struct BotCommand: CubistCommand {
     }
     guard (games ?? 1) >= 1, (seconds ?? 1) >= 1 else {
       throw ValidationError("--games and --seconds take 1 or more.")
-    }
-    guard (0...1).contains(strength) else {
-      throw ValidationError("--strength takes 0 to 1.")
     }
   }
 

@@ -43,7 +43,7 @@ struct Cubist: CubistCommand {
         subcommands: [
           Home.self, Show.self, Play.self, Watch.self, Forfeit.self, Rematch.self, Solo.self,
           Daily.self,
-          BotCommand.self,
+          BotCommand.self, RulesCommand.self, DemoCommand.self,
         ]),
       CommandGroup(
         name: "History",

@@ -15,10 +15,12 @@ struct Daily: CubistCommand {
         cubist daily start --timed     the other one of the day, of 180 seconds
         cubist daily play WORD
         cubist daily standings
+        cubist daily result            to paste into a chat
         cubist daily history           the last 31 days
       """,
     subcommands: [
-      StartDaily.self, PlayDaily.self, DailyStandings.self, DailyHistoryCommand.self,
+      StartDaily.self, PlayDaily.self, DailyStandings.self, DailyResultCommand.self,
+      DailyHistoryCommand.self,
     ])
 
   @OptionGroup(title: "Which one") var mode: ModeOptions

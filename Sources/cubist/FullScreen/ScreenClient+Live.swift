@@ -72,3 +72,10 @@ private final class ChangeLinks: Sendable {
     }
   }
 }
+
+extension ScreenClient {
+  /// Keeps how far the first steps have come in a profile; what cannot be kept is shown once more.
+  mutating func keepFirstSteps(in makeStore: @escaping @Sendable () -> ProfileStore) {
+    keepFirstSteps = { try? makeStore().saveFirstSteps($0.text) }
+  }
+}

@@ -25,6 +25,8 @@ struct ScreenPlan: Sendable {
   var isReplay = false
   /// Whether the bell rings for the other one's turn.
   var rings = false
+  /// How far the first steps have come.
+  var firstSteps = FirstStepsProgress.done
 }
 
 /// One connection to the service on a thread of its own, on which every call blocks.

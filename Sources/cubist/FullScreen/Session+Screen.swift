@@ -6,11 +6,12 @@ import TerminalScreen
 
 extension Session {
   /// Whether a whole screen can be opened here.
-  var hasScreen: Bool { screenSetting != nil }
+  var hasScreen: Bool { environment.openScreen != nil && screenSetting != nil }
 
-  private var screenSetting: ScreenSetting? {
+  /// How a whole screen is drawn here; nil where it cannot be.
+  var screenSetting: ScreenSetting? {
     let isTerminal = environment.inputIsTerminal && environment.output.isTerminal
-    guard isTerminal, !options.json, !options.plain, !options.quiet, environment.openScreen != nil,
+    guard isTerminal, !options.json, !options.plain, !options.quiet,
       var setting = ScreenSetting(environment: environment.variables)
     else { return nil }
     if options.noColor { setting.depth = .none }
@@ -31,7 +32,8 @@ extension Session {
     let store = try store()
     let plan = ScreenPlan(
       url: try url(store), folder: folder, isVerbose: options.verbose, timeout: options.timeout,
-      match: match, code: code, isReplay: isReplay, rings: rings)
+      match: match, code: code, isReplay: isReplay, rings: rings,
+      firstSteps: firstSteps(store))
     guard try store.loadKey() != nil else { throw ClientError.notRegistered }
     close()
     let last = try open(plan, setting)
@@ -47,5 +49,11 @@ extension Session {
     throw CommandFailure(
       .pending, "pending",
       "The answer to \(what) is pending. Any cubist command sends it again, and it counts once.")
+  }
+
+  /// How far the first steps have come. No one is kept from a game because that cannot be read.
+  private func firstSteps(_ store: ProfileStore) -> FirstStepsProgress {
+    guard let text = try? store.loadFirstSteps() else { return .unseen }
+    return FirstStepsProgress(text)
   }
 }

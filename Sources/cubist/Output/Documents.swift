@@ -35,6 +35,7 @@ enum Schema: String, CaseIterable {
   case bot = "cubist.bot.1"
   case block = "cubist.block.1"
   case blocks = "cubist.blocks.1"
+  case text = "cubist.text.1"
   case notice = "cubist.notice.1"
   case error = "cubist.error.1"
 }

@@ -1,5 +1,6 @@
 import Dispatch
 import CubePlay
+import DemoGame
 import EventBusLive
 import FoundationEssentials
 import GameScreens
@@ -30,24 +31,31 @@ extension CLIEnvironment {
       makeBus: { url, isVerbose throws(CommandFailure) in try bus(url, isVerbose: isVerbose) },
       makeStore: { ProfileStore.live(folder: $0) }, clock: .live, randomness: .live,
       lexicons: .standard, showWaiting: LiveProgress.begin,
-      openScreen: openScreen, setEventInFlight: Interruption.setEventInFlight)
+      openScreen: openScreen, openDemo: openDemo, setEventInFlight: Interruption.setEventInFlight)
   }
 
   private static func openScreen(
     _ plan: ScreenPlan, _ setting: ScreenSetting
   ) throws -> GameApp {
-    let client = ScreenClient.live(plan, clock: .live, lexicons: .standard) {
+    var client = ScreenClient.live(plan, clock: .live, lexicons: .standard) {
       let player = try Player.open(
         .live(folder: plan.folder), bus: bus(plan.url, isVerbose: plan.isVerbose), clock: .live,
         randomness: .live)
       player.onInFlight = { Interruption.setEventInFlight($0 != nil) }
       return player
     }
+    client.keepFirstSteps(in: { [folder = plan.folder] in .live(folder: folder) })
     return try FullScreen(
       client: client, words: Lexicons.standard.named, setting: setting,
       match: plan.code.map { MatchKey($0) } ?? plan.match.map { MatchKey($0.description) },
-      isReplay: plan.isReplay, rings: plan.rings
+      isReplay: plan.isReplay, firstSteps: plan.firstSteps, rings: plan.rings
     ).run()
+  }
+
+  private static func openDemo(_ game: DemoGame, _ setting: ScreenSetting) throws {
+    let service = DemoService(
+      random: Randomness.live.next, pause: { try? await Task.sleep(for: .milliseconds(1_200)) })
+    _ = try game.screen(service, setting: setting).run()
   }
 
   private static func outlet(_ file: Int32) -> Outlet {

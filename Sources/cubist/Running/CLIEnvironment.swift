@@ -1,4 +1,5 @@
 import CubePlay
+import DemoGame
 import GameScreens
 import MatchCore
 import MatchInterfaces
@@ -48,6 +49,9 @@ struct CLIEnvironment {
   /// Opens the game on the whole screen until the player quits, and gives its state then; nil where
   /// there is no screen to open it on.
   var openScreen: ((ScreenPlan, ScreenSetting) throws -> GameApp)?
+  /// Opens the game against a robot on the whole screen until the player quits; nil where there is no
+  /// screen to open it on.
+  var openDemo: ((DemoGame, ScreenSetting) throws -> Void)?
   /// Tells the handler of interruptions whether an event is on its way.
   var setEventInFlight: (Bool) -> Void
 }

@@ -1,3 +1,4 @@
+import CubePlay
 import EventBusLive
 import Logging
 import MatchCore
@@ -23,7 +24,9 @@ struct BotPlayer: Sendable {
       let player = try Player.open(
         .live(folder: folder), bus: bus, clock: clock, randomness: randomness, makingKey: true)
       if player.profile.player == nil { try register(player) }
-      let bot = Bot(player: player, lexicons: lexicons, randomness: randomness)
+      var habits = Bot.Habits()
+      habits.strength = Self.strength(number)
+      let bot = Bot(player: player, lexicons: lexicons, randomness: randomness, habits: habits)
       return BotRole(bot: bot, bus: bus, clock: clock, log: log)
     } catch {
       bus.close()
@@ -31,9 +34,16 @@ struct BotPlayer: Sendable {
     }
   }
 
+  /// The first is easy, for who plays the first time, the next are stronger, and so on in turn.
+  static func strength(_ number: Int) -> BotStrength {
+    let all = BotStrength.allCases
+    return all[(number - 1) % all.count]
+  }
+
   /// Registers under the first name that is free.
   private func register(_ player: Player) throws(ClientError) {
-    let names = ["Robot-\(number)", "Robot-\(String(randomness.next() >> 40, radix: 36))"]
+    let first = number == 1 ? "Robot" : "Robot-\(number)"
+    let names = [first, "Robot-\(String(randomness.next() >> 40, radix: 36))"]
     for name in names.compactMap({ PlayerName($0) }) {
       do throws(ClientError) {
         try player.register(name)

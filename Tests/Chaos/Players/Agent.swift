@@ -41,7 +41,7 @@ final class Agent {
     self.name = name
     self.world = world
     random = SplitMix(state: seed)
-    brain = BotBrain(strength: 1, randomness: .seeded(seed &+ 1))
+    brain = BotBrain(randomness: .seeded(seed &+ 1))
     bus = try Agent.connect(world)
     player = try Agent.open(memory, bus)
   }

@@ -22,14 +22,17 @@ final class Seat: @unchecked Sendable {
     .deletingLastPathComponent().path
 
   /// A registered player with a shell in a terminal.
+  ///
+  /// - Parameter isNew: Whether the player has not seen the first steps.
   init(
     _ player: LabPlayer, in lab: ServiceLab, folder: String, url: String? = nil,
-    columns: Int = 80, rows: Int = 24, _ more: [String: String] = [:]
+    columns: Int = 80, rows: Int = 24, isNew: Bool = false, _ more: [String: String] = [:]
   ) throws {
     self.player = player
     self.lab = lab
     store = .live(folder: "\(folder)/cubist/\(player.name)")
     try store.saveKey(player.key)
+    if !isNew { try store.saveFirstSteps("done") }
     try store.saveProfile(
       Profile(
         player: player.id, name: player.name, service: lab.identity.service,

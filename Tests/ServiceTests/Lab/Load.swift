@@ -87,7 +87,7 @@ private struct Pair {
 
   init(_ number: Int, _ lab: ServiceLab, _ log: SenderLog, seed: UInt64) throws {
     random = .seeded(seed)
-    brain = BotBrain(strength: 1, randomness: random)
+    brain = BotBrain(randomness: random)
     players = try ["a", "b"].map { try lab.client("pair-\(number)-\($0)", log: log) }
     for player in players {
       player.patience.reply = .seconds(2)

@@ -1,5 +1,6 @@
 import CubeLexicon
 import CubePlay
+import DemoGame
 import FoundationEssentials
 import MatchCore
 import MatchInterfaces
@@ -30,6 +31,8 @@ final class CommandLab {
   var profiles = ["grace", "default", ".hidden"]
   /// In place of the profile's own.
   var loadJournal: (() throws(ProfileError) -> Journal)?
+  /// Changes the profile's store.
+  var onStore: (inout ProfileStore) -> Void = { _ in }
   /// Called before anything is said.
   var onWrite: () -> Void = {}
   /// Whether commands are run without `--json`, as a person runs them.
@@ -41,6 +44,7 @@ final class CommandLab {
   /// The state in which the player quits.
   var lastApp = GameApp()
   private(set) var screens: [(plan: ScreenPlan, setting: ScreenSetting)] = []
+  private(set) var demos: [(game: DemoGame, setting: ScreenSetting)] = []
   private(set) var urls: [String] = []
   private(set) var folders: [String] = []
   private(set) var waits: [String] = []
@@ -112,6 +116,7 @@ final class CommandLab {
         self.folders.append(folder)
         var store = self.memory.store
         if let loadJournal = self.loadJournal { store.loadJournal = loadJournal }
+        self.onStore(&store)
         return store
       },
       clock: clock, randomness: randomness,
@@ -121,6 +126,7 @@ final class CommandLab {
         return {}
       },
       openScreen: opensScreen ? { self.open($0, $1) } : nil,
+      openDemo: opensScreen ? { self.demos.append(($0, $1)) } : nil,
       setEventInFlight: { self.inFlight.append($0) })
   }
 }

@@ -16,6 +16,7 @@ enum Scenery: String, CaseIterable, Sendable {
   case theirTurn, lost, lookedBack, over, rematchFailed, rematchOffered, alone
   case givingUp, ending, pointing, values, arriving, vanishing, replaying, shared, watched
   case help
+  case help, firstSteps, firstStepsWrong, firstStepsEnd
 
   /// Whether a cube is drawn.
   var hasCube: Bool {
@@ -32,7 +33,7 @@ enum Scenery: String, CaseIterable, Sendable {
   static let name = "ada"
 
   func app() throws -> GameApp {
-    var app = GameApp(at: hasCube || self == .help ? Self.key : nil)
+    var app = GameApp(at: hasCube || self == .help ? Self.key : nil, firstSteps: firstSteps)
     let reducer = GameApp.reducer(words: .english, checks: .live)
     for action in try actions() { _ = reducer.reduce(&app, action) }
     return app
@@ -46,8 +47,19 @@ enum Scenery: String, CaseIterable, Sendable {
     case .homeEmpty: return [.home(.arrived(HomeList(name: Self.name, rows: [])))]
     case .homeWithdrawal: return [list, .home(.moved(4)), .home(.withdrawalAsked)]
     case .help: return [list, .helpAsked]
+    case .firstSteps, .firstStepsEnd: return [list, .firstStepsAsked]
+    case .firstStepsWrong:
+      return [list, .firstStepsAsked, .firstSteps(.play(.draft(.letterTyped(.x))))]
     case _ where !hasCube: return [list] + menuActions.map { .menu($0) }
     default: return [list] + (try matchActions()).map { .match(Self.key, $0) } + after
+    }
+  }
+
+  private var firstSteps: FirstStepsProgress {
+    switch self {
+    case .firstStepsWrong: .at(.playVanishing)
+    case .firstStepsEnd: .at(.farewell)
+    default: .done
     }
   }
 

@@ -1,0 +1,112 @@
+internal import CubeLexicon
+internal import CubeRules
+
+/// The first steps: a match that is played by steps, each of which waits for the player's own move.
+///
+/// A layer over the match as it is played elsewhere: it lets through what the step is about, says
+/// something helpful about the rest, and is the other one.
+public struct FirstSteps: Hashable, Sendable {
+  /// What the player is asked to do.
+  public internal(set) var step: FirstStep
+  /// The match.
+  public internal(set) var shown: ShownMatch
+  /// What is said about the last action, which was not what the step is about.
+  public internal(set) var advice: Advice?
+  var match: RobotMatch
+
+  /// The first steps from one of them on.
+  public init(at step: FirstStep = .welcome) {
+    self.step = step
+    advice = nil
+    match = Practice.match(after: step.turnsBefore)
+    shown = ShownMatch(match.practiceNews)
+    prepare()
+  }
+
+  /// What is said about an action that a step is not about.
+  public enum Advice: Hashable, Sendable {
+    /// The word goes on with another letter than this.
+    case otherLetter(wanted: String)
+    /// The word is whole: what is to be done now is in the step.
+    case wordIsWhole(String)
+    /// The step is not about letters.
+    case noLetters
+    /// Nothing is played yet.
+    case notYet
+    /// The rest of the word comes first.
+    case unfinished(String)
+    /// Cubes are removed later.
+    case removalIsLater
+    /// This step is about removing cubes.
+    case wantsRemoval
+    /// Two cubes have to be marked before that.
+    case needsTwo
+    /// That cube cannot be removed, or another one needs it.
+    case otherCube
+    /// The letters have to be typed, so that both ways are open.
+    case typeInstead
+  }
+}
+
+/// What has to be done because of the first steps.
+public enum FirstStepsEffect: Hashable, Sendable {
+  /// Remember how far they have come.
+  case keep(FirstStepsProgress)
+  /// They are over.
+  case leave
+}
+
+extension FirstStep {
+  /// How many turns of the player's own were played before it.
+  var turnsBefore: Int {
+    FirstStep.allCases.prefix { $0.rawValue < rawValue }.reduce(0) { count, step in
+      switch step.goal {
+      case .turn, .removal: count + 1
+      default: count
+      }
+    }
+  }
+}
+
+extension RobotMatch {
+  var practiceNews: MatchNews { news(against: Practice.opponent, words: .english, .impossible) }
+}
+
+extension FirstSteps {
+  /// What a step begins with that earlier ones left: who takes the steps up there has it too.
+  private mutating func prepare() {
+    let play = Self.play
+    func act(_ action: MatchAction) { _ = play.reduce(&shown, action) }
+    func type(_ word: String) {
+      for letter in word {
+        if let letter = Letter(letter) { act(.play(.draft(.letterTyped(letter)))) }
+      }
+    }
+    switch step {
+    case .nextLetter: type("G")
+    case .wholeWord: type("GA")
+    case .playWord: type("GAME")
+    case .backToNow: act(.lookedBack(1))
+    case .takeBack: type("BAC")
+    case .clear: type("BA")
+    case .sawPlayedBefore: type("GAME")
+    case .nextWay: type("TIN")
+    case .playWay:
+      type("TIN")
+      act(.play(.draft(.nextWay)))
+    case .playVanishing: type("GAMES")
+    case .mark: act(.cursorMoved(.up))
+    case .markSecond, .playRemoval:
+      act(.cursorMoved(.up))
+      act(.cursorMarked)
+      guard step == .playRemoval else { break }
+      act(.cursorMoved(.down))
+      act(.cursorMarked)
+    case .welcome, .firstLetter, .theirTurn, .lookBack, .corners, .notAWord, .playedBefore,
+      .twoWays, .vanishing, .cursor, .farewell:
+      break
+    }
+  }
+
+  static let play = ShownMatch.reducer(words: .english)
+}
