@@ -20,7 +20,8 @@ package struct DemoGame: Sendable {
   ) -> FullScreen {
     FullScreen(
       client: service.client, words: { _ in .english }, setting: setting,
-      match: strength.map { service.begin($0) }, firstSteps: .unseen, rings: rings)
+      match: strength.map { service.begin($0) }, firstSteps: .unseen,
+      hasService: false, rings: rings)
   }
 
   /// What is said where there is no screen.

@@ -10,6 +10,8 @@ public struct GameApp: Hashable, Sendable {
   public internal(set) var connection = Connection.there
   /// How far the first steps have come.
   public internal(set) var firstSteps: FirstStepsProgress
+  /// Whether there is a service, with what it has beside the matches.
+  public let hasService: Bool
 
   /// What can be shown.
   public enum Place: Hashable, Sendable {
@@ -34,10 +36,14 @@ public struct GameApp: Hashable, Sendable {
   /// The game opened at a match, or at what waits; there the first steps come first where nobody
   /// has seen them.
   ///
-  /// - Parameter isReplay: Whether the match is opened at its first turn.
+  /// - Parameters:
+  ///   - isReplay: Whether the match is opened at its first turn.
+  ///   - hasService: Whether there is more than matches: boards, settings and the like.
   public init(
-    at match: MatchKey? = nil, isReplay: Bool = false, firstSteps: FirstStepsProgress = .done
+    at match: MatchKey? = nil, isReplay: Bool = false, firstSteps: FirstStepsProgress = .done,
+    hasService: Bool = true
   ) {
+    self.hasService = hasService
     self.firstSteps = firstSteps
     if let match {
       place = .match(MatchScreen(match, isReplay: isReplay))

@@ -34,11 +34,14 @@ extension FirstSteps {
       guard let word = step.word else { return .noLetters }
       if word == Practice.wordOfTwoWays, action.isPointing { return .typeInstead }
       return spell(word, action)
-    case .play(.draft), .cursorMoved, .cleared, .lookedBack, .play(.secondPassed):
+    case .play(.draft), .cursorMoved, .cleared, .lookedBack, .valuesAsked, .play(.secondPassed):
       _ = Self.play.reduce(&shown, action)
       return nil
     // There is no service here.
-    case .play, .arrived, .failed, .rematchAsked, .rematchAnswered: return nil
+    case .play, .arrived, .failed, .rematchAsked, .rematchAnswered, .giveUp, .share, .ratingArrived:
+      return nil
+    // Letters spell here, and no moment passes by itself.
+    case .pointingAsked, .cursorSought, .replayAsked, .ticked: return nil
     }
   }
 
@@ -80,6 +83,7 @@ extension FirstSteps {
       Practice.answer(&match)
       _ = Self.play.reduce(&shown, .arrived(match.practiceNews))
     }
+    shown.show = nil
     return nil
   }
 

@@ -4,6 +4,8 @@ import TerminalScreen
 /// What waits for the player, as a list with one row selected.
 struct HomeDrawing {
   let home: HomeScreen
+  /// Whether there is more than matches.
+  let hasService: Bool
   let symbols: Symbols
 
   func draw(on canvas: inout Canvas) {
@@ -81,6 +83,7 @@ struct HomeDrawing {
     case nil: open = ""
     default: open = "Enter open  " + (home.selected?.isWithdrawable == true ? "W withdraw  " : "")
     }
-    return open + "N new match  B boards  S settings  ? help  Q quit"
+    let others = hasService ? "N new match  B boards  S settings" : "F first steps"
+    return open + others + "  ? help  Q quit"
   }
 }

@@ -115,5 +115,5 @@ struct MatchDrawing {
 }
 
 extension TerminalSize {
-  fileprivate init(_ canvas: Canvas) { self.init(columns: canvas.width, rows: canvas.height) }
+  init(_ canvas: Canvas) { self.init(columns: canvas.width, rows: canvas.height) }
 }

@@ -24,7 +24,9 @@ struct ScreenDrawing {
       HelpDrawing.draw(on: &canvas, symbols)
     } else {
       switch app.place {
-      case .home: HomeDrawing(home: app.home, symbols: symbols).draw(on: &canvas)
+      case .home:
+        HomeDrawing(home: app.home, hasService: app.hasService, symbols: symbols)
+          .draw(on: &canvas)
       case .firstSteps(let steps):
         FirstStepsDrawing(steps: steps, setting: setting, symbols: symbols).draw(on: &canvas)
       case .match(let match):
