@@ -36,6 +36,8 @@ struct FirstStepsTests {
     steps.shown = played(
       before, enter, .play(.answered(.accepted(secondsLeft: nil))),
       .arrived(steps.match.practiceNews))
+    // No moment passes by itself here.
+    steps.shown.show = nil
     steps.step = step
   }
 

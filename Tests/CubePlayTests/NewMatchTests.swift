@@ -148,6 +148,15 @@ struct NewMatchTests {
     }
   }
 
+  @Test(
+    "Without a service nothing beside the matches is opened",
+    arguments: [Menu.Name.newMatch, .boards, .settings])
+  func withoutService(name: Menu.Name) {
+    var store = TestStore(
+      GameApp(hasService: false), GameApp.reducer(words: .walk, checks: .test))
+    store.send(.menu(.opened(name)))
+  }
+
   @Test("It is opened from home, and an answer that comes after it was left opens nothing")
   func inTheGame() {
     var store = TestStore(GameApp(), GameApp.reducer(words: .walk, checks: .test))

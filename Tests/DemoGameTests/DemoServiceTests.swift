@@ -85,8 +85,6 @@ struct DemoServiceTests {
     let rows = try await client.home().rows
     #expect(rows.map(\.kind) == Array(repeating: .yourTurn, count: 3) + robots.map(\.kind))
     #expect(rows.first?.opponent == "Robot, hard")
-    let new = try await client.grant(.start)
-    #expect(new == MatchKey("4"))
   }
 
   @Test("What is against the rules is refused, and what there is not is said")
@@ -97,6 +95,11 @@ struct DemoServiceTests {
     #expect(try await client.play(key, [], 1) == .illegal(.turnShape(.empty)))
     #expect(try await client.play(key, [], 2) == .outdated)
     #expect(await client.rematch(key) == .failed("The match is not over."))
+    #expect(
+      await client.giveUp(key) == .failed("A robot takes no surrender. Esc leaves the match."))
+    #expect(
+      await client.share(key)
+        == .failed("That needs a service. This is a game against robots."))
     await #expect(throws: ScreenTrouble.self) { _ = try await client.match(MatchKey("9"), nil) }
     await #expect(throws: ScreenTrouble.self) { _ = try await client.match(MatchKey("easy"), nil) }
     await #expect(throws: ScreenTrouble.self) { _ = try await client.play(MatchKey("0"), [], 1) }

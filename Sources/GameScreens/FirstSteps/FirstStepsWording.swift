@@ -15,7 +15,7 @@ enum FirstStepsWording {
       "The tick says that it is a word. Beside it is what it scores: long words score much more. "
         + "Enter plays it."
     case .theirTurn:
-      "Then the other one plays. Robot played WORD: it stands in brackets now. Points are at the "
+      "Then the other one plays. Robot played WORD: it stands in { } now. Points are at the "
         + "top. Press Enter."
     case .lookBack: "What was that? Press page up to see turns before, on the cube as it was."
     case .backToNow: "Page up and page down go through all turns. Esc goes back to now. Press Esc."

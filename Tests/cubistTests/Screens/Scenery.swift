@@ -15,7 +15,6 @@ enum Scenery: String, CaseIterable, Sendable {
   case yourTurn, typed, notAWord, playedBefore, anotherWay, cursor, removed, sent, waiting
   case theirTurn, lost, lookedBack, over, rematchFailed, rematchOffered, alone
   case givingUp, ending, pointing, values, arriving, vanishing, replaying, shared, watched
-  case help
   case help, firstSteps, firstStepsWrong, firstStepsEnd
 
   /// Whether a cube is drawn.
