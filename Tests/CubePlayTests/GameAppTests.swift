@@ -64,8 +64,9 @@ struct HomeScreenTests {
     }
     store.send(.declined)
     store.send(.granted(MatchKey("2")), effects: [.open(MatchKey("2"))]) { $0.wish = nil }
-    store.send(.declined, effects: [.grant(.decline(MatchKey("2")))]) {
-      $0.wish = .decline(MatchKey("2"))
+    store.send(.declined) { $0.doubted = .decline(MatchKey("2")) }
+    store.send(.confirmed, effects: [.grant(.decline(MatchKey("2")))]) {
+      ($0.wish, $0.doubted) = (.decline(MatchKey("2")), nil)
     }
     store.send(.granted(nil), effects: [.load]) { $0.wish = nil }
     store.send(.moved(1)) { $0.selectedIndex = 2 }
@@ -77,22 +78,25 @@ struct HomeScreenTests {
   @Test("What cannot be granted is said, and can be asked for again")
   func refusing() {
     var store = Self.store(Self.screen(1))
-    store.send(.declined, effects: [.grant(.decline(MatchKey("2")))]) {
-      $0.wish = .decline(MatchKey("2"))
+    store.send(.declined) { $0.doubted = .decline(MatchKey("2")) }
+    store.send(.confirmed, effects: [.grant(.decline(MatchKey("2")))]) {
+      ($0.wish, $0.doubted) = (.decline(MatchKey("2")), nil)
     }
     store.send(.refused("Too many matches."), effects: [.load]) {
       ($0.wish, $0.notice) = (nil, "Too many matches.")
     }
-    store.send(.declined, effects: [.grant(.decline(MatchKey("2")))]) {
-      ($0.wish, $0.notice) = (.decline(MatchKey("2")), nil)
+    store.send(.declined) { ($0.doubted, $0.notice) = (.decline(MatchKey("2")), nil) }
+    store.send(.confirmed, effects: [.grant(.decline(MatchKey("2")))]) {
+      ($0.wish, $0.doubted) = (.decline(MatchKey("2")), nil)
     }
   }
 
   @Test("What is said stays until the next action, whatever arrives")
   func saying() {
     var store = Self.store(Self.screen(1))
-    store.send(.declined, effects: [.grant(.decline(MatchKey("2")))]) {
-      $0.wish = .decline(MatchKey("2"))
+    store.send(.declined) { $0.doubted = .decline(MatchKey("2")) }
+    store.send(.confirmed, effects: [.grant(.decline(MatchKey("2")))]) {
+      ($0.wish, $0.doubted) = (.decline(MatchKey("2")), nil)
     }
     store.send(.refused("Too many matches."), effects: [.load]) {
       ($0.wish, $0.notice) = (nil, "Too many matches.")
@@ -107,11 +111,30 @@ struct HomeScreenTests {
     }
   }
 
+  @Test("Where the selected row is gone, nothing is selected that one key would do")
+  func rowGone() {
+    var store = Self.store(Self.screen(1))
+    let others = HomeList(name: "ada", rows: [Self.match, Self.offer])
+    store.send(.arrived(others)) { ($0.list, $0.selectedIndex) = (others, -1) }
+    store.send(.opened)
+    store.send(.declined)
+    store.send(.arrived(others))
+    store.send(.moved(1)) { $0.selectedIndex = 0 }
+    // A match is only shown.
+    let second = HomeRow(MatchKey("7"), .theirTurn, opponent: "eve")
+    let matches = HomeList(name: "ada", rows: [second])
+    store.send(.arrived(matches)) { ($0.list, $0.selectedIndex) = (matches, 0) }
+  }
+
   @Test("An offer of a rematch is turned down by the same key as an invitation")
   func decliningRematch() {
     var store = Self.store(Self.screen(2))
     let wish = HomeScreen.Wish.declineRematch(MatchKey("3"))
-    store.send(.declined, effects: [.grant(wish)]) { $0.wish = wish }
+    store.send(.declined) { $0.doubted = wish }
+    store.send(.kept) { $0.doubted = nil }
+    store.send(.confirmed)
+    store.send(.declined) { $0.doubted = wish }
+    store.send(.confirmed, effects: [.grant(wish)]) { ($0.wish, $0.doubted) = (wish, nil) }
     store.send(.granted(nil), effects: [.load]) { $0.wish = nil }
   }
 
@@ -122,15 +145,17 @@ struct HomeScreenTests {
     var screen = HomeScreen()
     screen.list = HomeList(name: "ada", rows: [row, Self.match])
     var store = Self.store(screen)
-    store.send(.withdrawalConfirmed)
-    store.send(.withdrawalAsked) { $0.doubted = MatchKey("5") }
+    let wish = HomeScreen.Wish.withdraw(MatchKey("5"))
+    store.send(.confirmed)
+    store.send(.withdrawalAsked) { $0.doubted = wish }
     store.send(.moved(1)) { ($0.selectedIndex, $0.doubted) = (1, nil) }
     store.send(.withdrawalAsked)
-    store.send(.withdrawalConfirmed)
+    store.send(.confirmed)
     store.send(.moved(-1)) { $0.selectedIndex = 0 }
-    store.send(.withdrawalAsked) { $0.doubted = MatchKey("5") }
-    let wish = HomeScreen.Wish.withdraw(MatchKey("5"))
-    store.send(.withdrawalConfirmed, effects: [.grant(wish)]) {
+    store.send(.withdrawalAsked) { $0.doubted = wish }
+    store.send(.kept) { $0.doubted = nil }
+    store.send(.withdrawalAsked) { $0.doubted = wish }
+    store.send(.confirmed, effects: [.grant(wish)]) {
       ($0.wish, $0.doubted) = (wish, nil)
     }
     store.send(.granted(nil), effects: [.load]) { $0.wish = nil }
@@ -268,6 +293,31 @@ struct GameAppTests {
     }
     // The one that is shown does not wait any more.
     store.send(.nextAsked, effects: [.match(MatchKey("4"), .follow), .home(.load)]) {
+      $0.place = .match(MatchScreen(MatchKey("4")))
+    }
+  }
+
+  @Test("A turn that waits to be sent keeps the player at its match")
+  func waitingTurn() {
+    var app = Self.atMatch(.of(WaitingTests.standing()))
+    let other = HomeRow(MatchKey("4"), .yourTurn, opponent: "cleo")
+    app.home.list = HomeList(name: "ada", rows: [other])
+    let reducer = GameApp.reducer(words: .walk)
+    let letters = "GAME".compactMap { Letter($0) }.map { PlayAction.draft(.letterTyped($0)) }
+    for action in letters + [.submit, .serviceLost] {
+      _ = reducer.reduce(&app, .match(Self.key, .play(action)))
+    }
+    var store = Self.store(app)
+    store.send(.nextAsked) {
+      guard case .match(var match) = $0.place else { return }
+      match.table.turn.notice = .waiting
+      $0.place = .match(match)
+    }
+    let back = GameAction.match(Self.key, .play(.serviceFound))
+    _ = reducer.reduce(&app, back)
+    // It is on its way, kept by the client.
+    var later = Self.store(app)
+    later.send(.nextAsked, effects: [.match(MatchKey("4"), .follow), .home(.load)]) {
       $0.place = .match(MatchScreen(MatchKey("4")))
     }
   }

@@ -55,6 +55,31 @@ struct MatchScreenTests {
     store.send(.failed("The service cannot be reached."))
   }
 
+  @Test("When the match ends under the player's hands, letters mean nothing for three seconds")
+  func endWhileTyping() {
+    var store = Self.store(Self.screen())
+    store.send(.arrived(.over)) {
+      $0.table = ShownMatch(.over)
+      $0.table.restSeconds = 3
+    }
+    for seconds in [2, 1, 0] {
+      store.send(.play(.secondPassed)) { $0.table.restSeconds = seconds }
+    }
+    store.send(.play(.secondPassed))
+  }
+
+  @Test("A word and Enter are played only where all its letters have a path")
+  func missedLetters() {
+    var screen = Self.screen()
+    let reducer = MatchScreen.reducer(words: .walk)
+    for letter in "GAMXE".compactMap({ Letter($0) }) {
+      _ = reducer.reduce(&screen, .play(.draft(.letterTyped(letter))))
+    }
+    #expect(screen.table.turn.notice == .noPath([.x, .e]))
+    var store = Self.store(screen)
+    store.send(.play(.submit))
+  }
+
   @Test("The letters of a word and Enter send it")
   func typicalTurn() {
     var screen = Self.screen()

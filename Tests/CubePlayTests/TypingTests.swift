@@ -43,11 +43,14 @@ struct TypingTests {
     }
   }
 
-  @Test("A letter without a path is said, and nothing is lost")
+  @Test("Letters without a path are no part of the word until they are taken back")
   func noPath() {
     var store = DraftStore.walk(typed: "GA")
-    store.send(.letterTyped(.x)) { $0.notice = .noPath(.x) }
-    store.send(.letterTyped(.s)) { $0.notice = .noPath(.s) }
+    store.send(.letterTyped(.x)) { $0.notice = .noPath([.x]) }
+    // A path could go on with M, but GAM is not what was typed.
+    store.send(.letterTyped(.m)) { $0.notice = .noPath([.x, .m]) }
+    store.send(.takeBack) { $0.notice = .noPath([.x]) }
+    store.send(.takeBack) { $0.notice = nil }
     store.send(.letterTyped(.m)) {
       $0.draft = .word(WordDraft("GAM", ["122L 222L 222R"], score: 24, .notAWord))
       $0.notice = nil

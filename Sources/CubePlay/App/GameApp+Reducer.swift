@@ -44,6 +44,7 @@ extension GameApp {
       return handle(home.reduce(&self.home, .appeared))
     case .nextAsked:
       guard menu == nil, let next = nextWaiting else { return [] }
+      if let key = self.match?.key, keepsTurn { return reduce(.play(.submit), in: key, match) }
       // What waits is asked for again, so that the one after it is the right one.
       return [open(next)] + handle(home.reduce(&self.home, .appeared))
     case .helpAsked:
@@ -85,6 +86,14 @@ extension GameApp {
       guard case .open(let match) = effect else { return .home(effect) }
       return open(match)
     }
+  }
+
+  /// Whether a turn waits to be sent, which only its own match can do. To submit again says so.
+  private var keepsTurn: Bool {
+    guard case .shown(let table)? = match?.content,
+      case .playing(.sent(let sent), _) = table.turn.stage
+    else { return false }
+    return sent.delivery == .waits
   }
 
   /// The match that follows the one that is shown in the list, or the first.

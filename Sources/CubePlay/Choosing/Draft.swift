@@ -49,8 +49,9 @@ public enum Draft: Hashable, Sendable {
 
 /// What a player could not do, to be said until the next action.
 public enum Notice: Hashable, Sendable {
-  /// No path goes on with a letter.
-  case noPath(Letter)
+  /// No path goes on with the first of these letters. It and those that were typed after it are no
+  /// part of the word until they are taken back.
+  case noPath([Letter])
   /// No cube that can be removed shows a letter.
   case noCube(Letter)
   /// A rule forbids it.

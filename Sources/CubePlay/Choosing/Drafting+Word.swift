@@ -9,7 +9,7 @@ extension Drafting {
     } else {
       picks.append(letter == .q ? .qWithoutU : .letter(letter))
     }
-    return try choosing(picks, words, otherwise: .noPath(letter))
+    return try choosing(picks, words, otherwise: .noPath([letter]))
   }
 
   func tapping(_ face: Face, _ words: Lexicon?) throws(Hindrance) -> Draft {

@@ -44,11 +44,16 @@ public enum DraftAction: Hashable, Sendable {
 extension Drafting {
   /// How choosing goes.
   ///
-  /// An action that cannot be carried out leaves what is chosen as it is and says why.
+  /// An action that cannot be carried out leaves what is chosen as it is and says why. Letters that
+  /// are typed after one without a path are not chosen: the word would be another one than was typed.
   ///
   /// - Parameter words: The match's word list; nil where it is not here.
   public static func reducer(words: Lexicon?) -> Reducer<Drafting, DraftAction, Never> {
     Reducer { state, action in
+      if case .noPath(let letters) = state.notice, let rest = action.rest(after: letters) {
+        state.notice = rest.isEmpty ? nil : .noPath(rest)
+        return []
+      }
       state.notice = nil
       do throws(Hindrance) {
         state.draft = try state.draft(after: action, words: words)
@@ -81,6 +86,20 @@ extension Drafting {
 
   /// The game as the word would find it: without the cubes that are marked.
   var cleared: CubeGame { game.without(draft.marks) }
+}
+
+extension DraftAction {
+  /// More letters than any word has are not kept.
+  private static let restLimit = 81
+
+  /// What is left of letters without a path; nil where the action is about something else.
+  fileprivate func rest(after letters: [Letter]) -> [Letter]? {
+    switch self {
+    case .letterTyped(let letter): letters.count < Self.restLimit ? letters + [letter] : letters
+    case .takeBack: Array(letters.dropLast())
+    case .faceTapped, .faceDragged, .nextWay, .clear, .cubeMarked: nil
+    }
+  }
 }
 
 extension CubeGame {

@@ -28,6 +28,13 @@ public struct HomeRow: Hashable, Sendable {
   public var secondsLeft: Int?
   /// Whether it can be taken back: nobody has joined it yet.
   public var isWithdrawable = false
+  /// Whether opening it only shows it.
+  public var isOnlyOpened: Bool {
+    switch kind {
+    case .yourTurn, .theirTurn, .waiting, .ownOffer: true
+    case .invitation, .rematchOffer, .daily: false
+    }
+  }
   /// The code with which somebody can join it; nil: there is none.
   public var code: String?
 

@@ -22,17 +22,17 @@ extension HomeScreen {
     case .declined:
       guard let row = selected else { return [] }
       switch row.kind {
-      case .invitation: return ask(.decline(row.key))
-      case .rematchOffer: return ask(.declineRematch(row.key))
+      case .invitation: return doubt(.decline(row.key))
+      case .rematchOffer: return doubt(.declineRematch(row.key))
       case .yourTurn, .theirTurn, .waiting, .ownOffer, .daily: return []
       }
     case .withdrawalAsked:
-      guard let row = selected, row.isWithdrawable, wish == nil else { return [] }
-      (doubted, notice) = (row.key, nil)
+      guard let row = selected, row.isWithdrawable else { return [] }
+      return doubt(.withdraw(row.key))
+    case .confirmed: return doubted.map { ask($0) } ?? []
+    case .kept:
+      doubted = nil
       return []
-    case .withdrawalConfirmed:
-      guard let match = doubted else { return [] }
-      return ask(.withdraw(match))
     case .granted(let match):
       (wish, notice) = (nil, nil)
       return [match.map { .open($0) } ?? .load]
@@ -45,15 +45,19 @@ extension HomeScreen {
     }
   }
 
-  /// The selection stays on its row, wherever that is now.
+  /// The selection stays on its row, wherever that is now. Where the row is gone nothing is selected
+  /// that would be done at once.
   private mutating func take(_ list: HomeList) {
-    let before = selected
+    let (before, hadNone) = (selected, selectedIndex < 0)
     self.list = list
     trouble = nil
     if let told = list.told { notice = told }
     let place = list.rows.firstIndex { $0.key == before?.key && $0.kind == before?.kind }
     let last = max(0, list.rows.count - 1)
-    selectedIndex = place ?? min(selectedIndex, last)
+    let next = min(max(0, selectedIndex), last)
+    let isSafe =
+      before == nil ? !hadNone : !list.rows.indices.contains(next) || list.rows[next].isOnlyOpened
+    selectedIndex = place ?? (isSafe ? next : -1)
   }
 
   private mutating func open() -> [HomeEffect] {
@@ -65,6 +69,12 @@ extension HomeScreen {
     case .rematchOffer: return ask(.rematch(row.key))
     case .daily(let clock): return ask(.daily(clock))
     }
+  }
+
+  private mutating func doubt(_ wish: Wish) -> [HomeEffect] {
+    guard self.wish == nil else { return [] }
+    (doubted, notice) = (wish, nil)
+    return []
   }
 
   private mutating func ask(_ wish: Wish) -> [HomeEffect] {

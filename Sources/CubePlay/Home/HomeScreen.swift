@@ -2,12 +2,12 @@
 public struct HomeScreen: Hashable, Sendable {
   /// What waits; nil before it is known.
   public internal(set) var list: HomeList?
-  /// The place of the row that is selected.
+  /// The place of the row that is selected; -1: none, since the row that was is gone.
   public internal(set) var selectedIndex = 0
   /// What was asked for and has no answer; meanwhile nothing else can be asked for.
   public internal(set) var wish: Wish?
   /// The match that would be withdrawn, while the player is asked whether it is to be.
-  public internal(set) var doubted: MatchKey?
+  public internal(set) var doubted: Wish?
   /// What an action could not do, or what became of an earlier one, in words; until the next action.
   public internal(set) var notice: String?
   /// Why what waits cannot be shown, in words; until it arrives.
@@ -56,7 +56,9 @@ public enum HomeAction: Hashable, Sendable {
   /// The selected match, which nobody has joined, is to be withdrawn: that is asked first.
   case withdrawalAsked
   /// The player said that it is to be.
-  case withdrawalConfirmed
+  case confirmed
+  /// The player said that it is not to be.
+  case kept
   /// What was asked for came true with this match; nil: nothing is to be shown.
   case granted(MatchKey?)
   /// What was asked for did not come true, for a reason in words.

@@ -35,7 +35,10 @@ extension ShownMatch {
       effects += table.showTurn(after: before, isTicking: wasShowing)
       if case .over = table.turn.stage {
         (table.givingUp, table.lettersPoint) = (.no, false)
-        if case .playing = before.stage { effects += table.awaitRating() }
+        if case .playing(let turn, _) = before.stage {
+          effects += table.awaitRating()
+          if case .sent = turn {} else { table.restSeconds = ShownMatch.restLimit }
+        }
       }
       // What is not in sight any more is under no cursor.
       if let cube = table.cursor, !table.turn.markable.contains(cube) {
@@ -55,7 +58,9 @@ extension ShownMatch {
     case .play(let action):
       if action.isByPlayer { goToNow() }
       let effects = reduce(play, action)
-      return action == .secondPassed ? effects + passSecondForRating() : effects
+      guard action == .secondPassed else { return effects }
+      restSeconds = max(0, restSeconds - 1)
+      return effects + passSecondForRating()
     case .cursorMoved(let step):
       goToNow()
       let cubes = turn.markable
@@ -103,6 +108,9 @@ extension ShownMatch {
       return effects(ofRematchAfter: before)
     }
   }
+
+  /// As long as a player may need to see that the match is over.
+  static let restLimit = 3
 
   /// The match as it stands is to be seen.
   private mutating func goToNow() {

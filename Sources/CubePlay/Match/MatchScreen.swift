@@ -56,6 +56,8 @@ public struct ShownMatch: Hashable, Sendable {
   public internal(set) var showsValues = false
   /// Whether the match is to be given up.
   public internal(set) var givingUp = GivingUp.no
+  /// For so many seconds letters do nothing: the match ended while the player may have been typing.
+  public internal(set) var restSeconds = 0
   /// Whether the game is shared.
   public internal(set) var sharing = Sharing.possible(failure: nil)
   /// What becomes of the rating.

@@ -49,6 +49,8 @@ extension PlayTurn {
       notice = .notYourTurn
       return []
     case .playing(.mine(let draft), let seconds):
+      // What was typed is another word than the one that is chosen.
+      if case .noPath = notice { return [] }
       do throws(TurnRefusal) {
         let turn = try LegalTurn(
           draft.moves, on: game, seatCount: players.seatCount, words: words)

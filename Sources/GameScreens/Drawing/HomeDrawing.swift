@@ -68,12 +68,21 @@ struct HomeDrawing {
     case .rematch?: return "Agreeing to the rematch."
     case .withdraw?: return "Withdrawing the match."
     case .daily?: return "Beginning the challenge."
-    case nil where home.doubted != nil: return "Withdraw this match? Y yes"
-    case nil: return home.notice ?? home.trouble ?? ""
+    case nil: return question ?? home.notice ?? home.trouble ?? ""
+    }
+  }
+
+  private var question: String? {
+    switch home.doubted {
+    case .withdraw?: "Withdraw this match?"
+    case .decline?: "Decline this invitation?"
+    case .declineRematch?: "Decline this rematch?"
+    default: nil
     }
   }
 
   private var keys: String {
+    if home.doubted != nil { return "Y yes   any other key: no" }
     let open: String
     switch home.selected?.kind {
     case .invitation?: open = "Enter accept  D decline  "

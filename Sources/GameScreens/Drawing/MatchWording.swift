@@ -34,9 +34,17 @@ struct MatchWording {
     case .two(let own, let other):
       return [
         Self.row("\(mine) \(me)", "\(own)", room),
-        Self.row("\(theirs) \(opponent)", "\(other)", room),
+        Self.row("\(theirs) \(name(opponent, room - 2 - "\(other)".count - 2))", "\(other)", room),
       ]
     }
+  }
+
+  /// A name in so many columns at most.
+  private func name(_ name: String, _ columns: Int) -> String {
+    let (safe, columns) = (TerminalText.safe(name), max(1, columns))
+    guard TerminalText.width(of: safe) > columns else { return safe }
+    return symbols.isUnicode
+      ? TerminalText.cut(safe, columns: columns) : String(safe.prefix(columns))
   }
 
   private static func row(_ left: String, _ right: String, _ room: Int) -> String {
@@ -68,7 +76,9 @@ extension MatchWording {
     }
     switch draft.marks.count {
     case 0: break
+    case 1 where isAlone: lines.append("1 cube is removed")
     case 1: lines.append("1 cube is removed first")
+    case let count where isAlone: lines.append("\(count) cubes are removed")
     default: lines.append("2 cubes are removed: a whole turn")
     }
     return lines
@@ -137,6 +147,7 @@ extension MatchWording {
 
   private var ending: String {
     let said = table.ending ?? "The match is over."
+    if table.restSeconds > 0 { return said }
     switch table.rematch {
     case .impossible: return said
     case .possible(nil): return said + " R asks for a rematch."
@@ -156,6 +167,7 @@ extension MatchWording {
       return "Page up, page down: turns before and after   Space: replay   Esc: now"
     }
     switch turn.stage {
+    case .over where table.restSeconds > 0: return "Esc back   ? help   Ctrl-C quit"
     case .over:
       let rematch = table.rematch.canBeAsked ? "R rematch   " : ""
       let share = table.canBeShared ? "S share   " : ""
@@ -163,6 +175,8 @@ extension MatchWording {
       return rematch + share + next + "Esc back   ? help   Ctrl-C quit"
     case .playing where table.lettersPoint:
       return "Letters: to the cubes that show them   Space: mark   Enter play   Esc: spell"
+    case .playing(.theirs, _): return "Letters: try a word   Tab way   Esc clear   ? help"
+    case .playing(.sent, _): return "Page up: turns before   ? help   Ctrl-C quit"
     case .playing:
       return "Enter play   Tab way   Esc clear   Arrows, space: remove cubes   ? help"
     }
@@ -170,10 +184,11 @@ extension MatchWording {
 
   private func text(_ notice: Notice) -> String {
     switch notice {
-    case .noPath(let letter): "No path goes on with \(letter.spelling)."
+    case .noPath(let letters): noPath(letters)
     case .noCube(let letter): "No cube in sight shows \(letter.spelling)."
     case .rule(let refusal): text(refusal)
     case .needed: "That cube has to stay as it is for what you have chosen."
+    case .full where isAlone: "There is no room for more. Enter plays what is chosen."
     case .full: "A turn is a word, a cube and a word, or two cubes. There is no room for more."
     case .notYourTurn: "It is the turn of \(opponent)."
     case .waiting: "Your turn is on its way. Wait for its answer."
@@ -181,6 +196,17 @@ extension MatchWording {
     case .said(let text): text
     }
   }
+
+  /// Letters without a path, of which the first is in the way.
+  private func noPath(_ letters: [Letter]) -> String {
+    let typed = letters.map { $0.spelling }.joined()
+    guard letters.count > 1, let first = letters.first else {
+      return "No path goes on with \(typed)."
+    }
+    return "No path goes on with \(first.spelling). Backspace takes \(typed) back."
+  }
+
+  private var isAlone: Bool { if case .alone = turn.players { true } else { false } }
 
   private func text(_ refusal: RuleRefusal) -> String {
     switch refusal {
@@ -215,13 +241,14 @@ extension MatchWording {
   private var counts: String {
     guard case .two = turn.players, !table.lines.isEmpty else { return "" }
     let own = table.lines.count { $0.player == .me }
-    return " (\(me) \(own), \(opponent) \(table.lines.count - own))"
+    return " (\(me) \(own), \(name(opponent, 10)) \(table.lines.count - own))"
   }
 
   private func rows(_ line: TurnLine, room: Int) -> [String] {
-    let who = line.player == .me ? me : opponent
     let word = line.word.isEmpty ? "" : " \(line.word)"
     let removed = line.removedCount > 0 ? " -\(cubes(line.removedCount))" : ""
+    let rest = "\(line.number). \(removed)\(word)\(line.score)".count + 2
+    let who = name(line.player == .me ? me : opponent, max(4, room - rest))
     let row = Self.row("\(line.number). \(who)\(removed)\(word)", "\(line.score)", room)
     guard let best = line.best, best.score > line.score else { return [row] }
     return [row, Self.row("   best: \(best.word)", "\(best.score)", room)]

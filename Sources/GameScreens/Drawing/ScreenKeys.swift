@@ -15,7 +15,9 @@ enum ScreenKeys {
     if key == .character("?") && !isTyped || key == .function(1) { return .helpAsked }
     if key == .control("n") { return .nextAsked }
     switch app.place {
-    case .home: return home(key)
+    case .home:
+      guard app.home.doubted != nil else { return home(key) }
+      return .home(key == .character("y") || key == .character("Y") ? .confirmed : .kept)
     case .menu(let menu): return MenuKeys.action(key, in: menu)
     case .firstSteps(let steps): return firstSteps(key, steps, size)
     case .match(let match):
@@ -26,12 +28,28 @@ enum ScreenKeys {
           let isYes = key == .character("y") || key == .character("Y")
           return .match(match.key, .giveUp(isYes ? .confirmed : .kept))
         }
+        // Who was typing when the match ended means no command by a letter.
+        if table.restSeconds > 0, case .character = key { return nil }
         if isLeaving(key, table) { return .left }
         if case .over = table.turn.stage, key == .character("n") || key == .character("N") {
           return .nextAsked
         }
         return action(key, table, size).map { .match(match.key, $0) }
       }
+    }
+  }
+
+  /// Whether letters are text rather than commands.
+  static func takesText(_ app: GameApp) -> Bool {
+    switch app.place {
+    case .home: return false
+    case .menu: return MenuKeys.isTyping(app)
+    case .firstSteps: return true
+    case .match(let match):
+      guard case .shown(let table) = match.content, case .playing = table.turn.stage else {
+        return false
+      }
+      return table.givingUp != .asked
     }
   }
 
@@ -49,7 +67,6 @@ enum ScreenKeys {
     case .character("b"), .character("B"): .menu(.opened(.boards))
     case .character("s"), .character("S"): .menu(.opened(.settings))
     case .character("w"), .character("W"): .home(.withdrawalAsked)
-    case .character("y"), .character("Y"): .home(.withdrawalConfirmed)
     case .character("f"), .character("F"): .firstStepsAsked
     case .character("q"), .character("Q"), .control("d"): .quit
     default: nil

@@ -109,6 +109,8 @@ private struct Running {
       screen.stop()
       size = screen.size
     case .terminal(.key(.paste(let text))):
+      // Where letters are commands nobody means to give so many at once.
+      guard ScreenKeys.takesText(app) else { break }
       for character in text { press(.character(character)) }
     case .terminal(.key(let key)): press(key)
     case .found(let key, let found):

@@ -51,7 +51,7 @@ struct MenuScreenTests {
       for _ in 0..<9 { seat.type(Self.down) }
       try seat.wait("W withdraw")
       seat.type("w")
-      try seat.wait("Withdraw this match? Y yes")
+      try seat.wait("Withdraw this match?")
       seat.type("y")
       try seat.terminal.wait(for: "the match is gone") { !$0.text.contains("ben") }
       #expect(try seat.ask { try $0.home() }.matches.allSatisfy { $0.stage != .waiting })
