@@ -78,6 +78,19 @@ struct ServersScriptTests {
     }
   }
 
+  @Test("A second service of a folder is told how to end the first, and that nothing is lost")
+  func secondService() throws {
+    try withFolder { path in
+      let folder = try PrivateFolder(path)
+      let first = try UpCommand.lock(folder)
+      let failure = #expect(throws: OperatorFailure.self) { _ = try UpCommand.lock(folder) }
+      withExtendedLifetime(first) {}
+      let text = try #require(failure?.description)
+      #expect(text.contains("uses \(folder.path)\nEnd that one with Ctrl-C"))
+      #expect(text.hasSuffix("nothing is lost."))
+    }
+  }
+
   @Test("A password is made once, and only its owner may read it")
   func password() throws {
     try withFolder { path in

@@ -7,6 +7,10 @@ public struct HomeList: Hashable, Sendable {
 
   /// What became of something that an earlier program had pending, in words.
   public var told: String?
+  /// The answer to a start that was pending; nil: there is none.
+  public var started: StartAnswer?
+  /// What is not listed, in words; nil: everything is.
+  public var more: String?
 
   /// What waits.
   public init(name: String?, rows: [HomeRow], told: String? = nil) {

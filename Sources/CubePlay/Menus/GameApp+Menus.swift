@@ -13,10 +13,22 @@ extension GameApp {
       place = .menu(Menu(name))
       return menuAppeared(menus)
     }
+    if case .startAnswered(let answer) = action { return take(answer, menus) }
     guard case .menu(var menu) = place else { return [] }
     let effects = menus.reduce(&menu, action)
     place = .menu(menu)
     return effects.flatMap { handle($0) }
+  }
+
+  /// Where something else is shown, the list says what came of the start.
+  private mutating func take(
+    _ answer: StartAnswer, _ menus: Reducer<Menu, MenuAction, MenuEffect>
+  ) -> [GameEffect] {
+    switch (menu, answer) {
+    case (.newMatch, _): reduce(.newMatch(.pendingAnswered(answer)), menus)
+    case (.boards, .began(let match)): reduce(.boards(.began(match)), menus)
+    default: []
+    }
   }
 
   /// The screen beside the matches came into sight, or the service is back.

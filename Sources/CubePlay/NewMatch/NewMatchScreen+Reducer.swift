@@ -10,7 +10,11 @@ extension NewMatchScreen {
     _ action: NewMatchAction, _ checks: FieldChecks
   ) -> [NewMatchEffect] {
     switch (action, stage) {
-    case (.answered(let answer), .asked(let wanted)): return take(answer, wanted)
+    case (.answered(let answer), .asked(let wanted)),
+      (.pendingAnswered(let answer), .pending(let wanted)):
+      return take(answer, wanted)
+    // The screen was left and opened again in the meantime.
+    case (.pendingAnswered(let answer), .choosing): tell(answer)
     case (.doubtAnswered(true), .doubted(let wanted)):
       stage = .asked(wanted)
       return [.start(wanted, isSure: true)]
@@ -90,7 +94,16 @@ extension NewMatchScreen {
     case .invitedBefore: stage = .doubted(wanted)
     case .wrongName(let text): (focus, name.fault) = (.named, text)
     case .refused(let text): notice = text
+    case .pending: stage = .pending(wanted)
     }
     return []
+  }
+
+  private mutating func tell(_ answer: StartAnswer) {
+    switch answer {
+    case .began: notice = "Your earlier start went through. The list shows it."
+    case .refused(let text): notice = text
+    case .invitedBefore, .wrongName, .pending: break
+    }
   }
 }

@@ -45,6 +45,8 @@ public struct NewMatchScreen: Hashable, Sendable {
     case choosing
     /// A match was asked for, and there is no answer.
     case asked(NewMatch)
+    /// A match was asked for, and the service is away: the answer comes when it is back.
+    case pending(NewMatch)
     /// The player invited that one before, and is asked whether once more.
     case doubted(NewMatch)
   }
@@ -88,6 +90,8 @@ public enum NewMatchAction: Hashable, Sendable {
   case doubtAnswered(Bool)
   /// The service answered.
   case answered(StartAnswer)
+  /// The service answered a start that was pending.
+  case pendingAnswered(StartAnswer)
 }
 
 /// What has to be done because of an action where a match is chosen.

@@ -48,6 +48,7 @@ struct NewMatchDrawing {
     case .asked(.daily), .asked(.alone): "Starting the game."
     case .asked(.join): "Joining the match."
     case .asked: "Asking for a match."
+    case .pending: "Your start waits for the service and is sent when it is back. It counts once."
     case .doubted(.named(let name, _)):
       "\(name) has an invitation of yours already. Send another one? Y or N"
     case .doubted: "You have asked for this already. Once more? Y or N"
@@ -57,7 +58,7 @@ struct NewMatchDrawing {
   private var keys: String {
     switch screen.stage {
     case .doubted: "Y once more   N no"
-    case .asked: "Esc back"
+    case .asked, .pending: "Esc back"
     case .choosing:
       switch screen.focus {
       case .turnLimit: "Type 12h, 90m or 45s   Arrows select   Esc back"

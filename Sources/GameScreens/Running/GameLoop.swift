@@ -126,6 +126,9 @@ private struct Running {
       act(.secondPassed)
       let isDue = seconds.isMultiple(of: GameLoop.homePeriod) && app.connection == .there
       if isDue { act(.home(.appeared)) }
+    case .action(.home(.arrived(let list))):
+      act(.home(.arrived(list)))
+      if let answer = list.started { act(.menu(.startAnswered(answer))) }
     case .action(let action): act(action)
     }
   }
@@ -185,8 +188,8 @@ extension Running {
       do throws(ScreenTrouble) {
         sender.yield(.action(.home(.arrived(try await client.home()))))
       } catch {
-        sender.yield(.action(.home(.failed(error.text))))
-        if error == .away { sender.yield(.action(.connectionLost)) }
+        sender.yield(.action(.home(.failed(error.textOfRetry))))
+        if error.isAway { sender.yield(.action(.connectionLost)) }
       }
     }
   }
@@ -197,7 +200,7 @@ extension Running {
         sender.yield(.action(.home(.granted(try await client.grant(wish)))))
       } catch {
         sender.yield(.action(.home(.refused(error.text))))
-        if error == .away { sender.yield(.action(.connectionLost)) }
+        if error.isAway { sender.yield(.action(.connectionLost)) }
       }
     }
   }
@@ -215,8 +218,8 @@ extension Running {
           sender.yield(.found(key, found))
         } catch {
           guard !Task.isCancelled else { return }
-          sender.yield(.action(.match(key, .failed(error.text))))
-          if error == .away { sender.yield(.action(.connectionLost)) }
+          sender.yield(.action(.match(key, .failed(error.textOfRetry))))
+          if error.isAway { sender.yield(.action(.connectionLost)) }
           await sleep(.seconds(pause))
           pause = min(2 * pause, GameLoop.longestPause)
         }
@@ -231,7 +234,7 @@ extension Running {
         sender.yield(.action(.match(key, .play(.answered(answer)))))
       } catch {
         switch error {
-        case .away:
+        case .away, .pending:
           sender.yield(.action(.match(key, .play(.serviceLost))))
           sender.yield(.action(.connectionLost))
         case .said(let text):
@@ -246,7 +249,7 @@ extension Running {
       do throws(ScreenTrouble) {
         sender.yield(.found(key, try await client.match(key, nil)))
       } catch {
-        if error == .away { sender.yield(.action(.connectionLost)) }
+        if error.isAway { sender.yield(.action(.connectionLost)) }
       }
     }
   }
@@ -301,7 +304,7 @@ extension Running {
           return
         } catch {
           // Anything but silence is an answer.
-          guard error == .away else {
+          guard error.isAway else {
             sender.yield(.action(.connectionFound))
             return
           }

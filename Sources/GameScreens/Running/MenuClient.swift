@@ -51,7 +51,7 @@ extension MenuClient {
         if let action = try await act(effect) { send(.menu(action)) }
       } catch {
         if let action = Self.failure(error, of: effect) { send(.menu(action)) }
-        if error == .away { send(.connectionLost) }
+        if error.isAway { send(.connectionLost) }
       }
     }
   }
@@ -71,10 +71,14 @@ extension MenuClient {
 
   private static func failure(_ trouble: ScreenTrouble, of effect: MenuEffect) -> MenuAction? {
     switch effect {
+    case .newMatch where trouble == .pending: .newMatch(.answered(.pending))
     case .newMatch: .newMatch(.answered(.refused(trouble.text)))
-    case .boards(.load(let wanted)): .boards(.failed(wanted, trouble.text))
+    // With the connection both lists come again.
+    case .boards(.load(let wanted)):
+      .boards(.failed(wanted, trouble.isAway ? trouble.textOfRetry : trouble.text))
     case .boards: .boards(.refused(trouble.text))
-    case .settings(.load): .settings(.failed(trouble.text))
+    case .settings(.load):
+      .settings(.failed(trouble.isAway ? trouble.textOfRetry : trouble.text))
     case .settings: .settings(.answered(.failed(trouble.text)))
     }
   }

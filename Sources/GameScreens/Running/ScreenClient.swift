@@ -63,8 +63,10 @@ package struct FoundMatch: Hashable, Sendable {
 
 /// Why the service did not do what the screen wanted.
 package enum ScreenTrouble: Error, Hashable, Sendable {
-  /// It cannot be reached, or its answer is pending: it is tried again.
+  /// It cannot be reached: it is tried again.
   case away
+  /// It may have what was wanted, and has not answered: it is asked again, and that counts once.
+  case pending
   /// It says no, or something else is wrong, in words.
   case said(String)
 
@@ -72,7 +74,19 @@ package enum ScreenTrouble: Error, Hashable, Sendable {
   package var text: String {
     switch self {
     case .away: "The service cannot be reached."
+    case .pending: "The answer is pending. It is asked for again, and counts once."
     case .said(let text): text
+    }
+  }
+
+  /// In words, where it is tried again.
+  var textOfRetry: String { "\(text) It is tried again." }
+
+  /// Whether the service is silent.
+  var isAway: Bool {
+    switch self {
+    case .away, .pending: true
+    case .said: false
     }
   }
 }

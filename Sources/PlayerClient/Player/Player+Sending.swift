@@ -32,6 +32,12 @@ extension Player {
     }
   }
 
+  /// Whether an event has no answer yet.
+  public func isPending(_ event: EventID) throws(ClientError) -> Bool {
+    let pending = try Player.files { () throws(ProfileError) in try store.loadPending() }
+    return pending.events.contains { $0.id == event }
+  }
+
   /// Sends what `makeAction` gives, unless the same intent is pending.
   func send(
     _ intent: Intent?, _ makeAction: () throws(ClientError) -> Event.Action

@@ -31,18 +31,14 @@ struct ReplayCommand: CubistCommand {
 
   func perform(_ session: Session) throws {
     let player = try session.player()
-    let match = try shared.code == nil ? self.match(session, player) : nil
+    // A code that nobody has is said here: a screen would ask for it again and again.
+    let seen = try shared.code.map { try player.match(code: $0) }
+    let match = try seen?.id ?? self.match(session, player)
     if session.hasScreen {
-      return try session.openScreen(at: match, code: shared.code, isReplay: true, rings: false)
+      return try session.openScreen(
+        at: shared.code == nil ? match : nil, code: shared.code, isReplay: true, rings: false)
     }
-    let view: MatchView
-    if let code = shared.code {
-      view = try player.match(code: code)
-    } else if let match {
-      view = try player.match(match)
-    } else {
-      return
-    }
+    let view = try seen ?? player.match(match)
     let story = try MatchStory(view, session.text(view, player))
     guard !story.turns.isEmpty || session.console.isJSON else {
       return session.console.raw(Array("Nothing has been played yet.\n".utf8))

@@ -121,19 +121,33 @@ extension MatchView {
 }
 
 extension HomeList {
-  /// What waits, the most urgent first.
+  /// What waits, the most urgent first: the own turns by what is left of their time, then those
+  /// without a clock.
   init(_ home: HomeView, name: PlayerName?, now: Instant, told: String? = nil) {
     let yours = home.matches.filter { $0.yourTurn && $0.stage == .playing }
+    let clocked = yours.compactMap { match in match.deadline.map { (match: match, ends: $0) } }
+      .sorted { $0.ends < $1.ends }.map(\.match)
     let rest = home.matches.filter { !($0.yourTurn && $0.stage == .playing) }
     let offers = home.rematchOffers.sorted { !$0.isYours && $1.isYours }
     self.init(
       name: name?.text,
-      rows: yours.map { HomeRow($0, now: now) }
+      rows: (clocked + yours.filter { $0.deadline == nil }).map { HomeRow($0, now: now) }
         + home.invitations.map { HomeRow(invitation: $0, now: now) }
         + offers.map { HomeRow($0, now: now) }
         + [home.daily, home.timedDaily].compactMap { $0.flatMap { HomeRow(toBegin: $0, now: now) } }
         + rest.map { HomeRow($0, now: now) },
       told: told)
+    more = Self.more(home)
+  }
+
+  private static func more(_ home: HomeView) -> String? {
+    let counts = [
+      home.moreMatches.map { Wording.count($0, "older match", "older matches") },
+      home.moreInvitations.map { Wording.count($0, "older invitation") },
+    ].compactMap(\.self)
+    guard !counts.isEmpty else { return nil }
+    let isOne = counts.count == 1 && counts[0].hasPrefix("1 ")
+    return "\(Wording.list(counts)) \(isOne ? "is" : "are") not listed."
   }
 }
 
@@ -145,11 +159,18 @@ extension HomeRow {
     let others = match.points.indices.filter { $0 != match.yourSeat }
     let own = match.points.indices.contains(match.yourSeat) ? [match.points[match.yourSeat]] : []
     self.init(
-      MatchKey(match.id.description), kind, opponent: Wording.opponent(match),
+      MatchKey(match.id.description), kind, opponent: Self.name(match, now),
       points: own + others.map { match.points[$0] },
       secondsLeft: match.deadline.map { Self.seconds($0, now) })
     isWithdrawable = match.stage == .waiting
     code = match.stage == .waiting ? match.code?.text : nil
+  }
+
+  /// Games alone without a clock look alike but for when they began.
+  private static func name(_ match: MatchSummary, _ now: Instant) -> String {
+    let name = Wording.opponent(match)
+    guard match.kind == .solo, match.deadline == nil else { return name }
+    return "\(name) \(SpanText.ago(microseconds: now.microseconds(since: match.startedAt)))"
   }
 
   /// A challenge that can be begun; nil where it cannot.

@@ -41,7 +41,7 @@ extension ServiceLink {
     } catch {
       switch error {
       case .pending, .earlierPending:
-        throw ScreenTrouble.said("The answer is pending. It is asked for again, and counts once.")
+        throw ScreenTrouble.pending
       default: throw error
       }
     }

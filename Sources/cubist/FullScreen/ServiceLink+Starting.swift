@@ -10,19 +10,21 @@ extension ServiceLink {
   ///
   /// - Parameter isSure: Whether a player is invited though an invitation to the same one waits.
   func start(_ wanted: NewMatch, isSure: Bool) throws(ScreenTrouble) -> StartAnswer {
-    try call { player in
-      switch wanted {
-      case .anyone(let terms): return .began(try request(.random, terms, player))
-      case .open(let terms): return .began(try request(.open, terms, player))
-      case .named(let name, let terms): return try invite(name, terms, isSure: isSure, player)
-      case .join(let text):
-        guard let code = ShareCode(text) else { return .refused("That is no code.") }
-        return .began(MatchKey(try player.join(code)))
-      case .daily(let clock): return .began(try daily(clock, player))
-      case .alone(let clock):
-        let start = try player.startMatch(MatchRequest(alone: SoloMode(clock)))
-        return .began(MatchKey(start.ticket))
-      }
+    try call { player in try starting { try start(wanted, isSure: isSure, player) } }
+  }
+
+  private func start(_ wanted: NewMatch, isSure: Bool, _ player: Player) throws -> StartAnswer {
+    switch wanted {
+    case .anyone(let terms): return .began(try request(.random, terms, player))
+    case .open(let terms): return .began(try request(.open, terms, player))
+    case .named(let name, let terms): return try invite(name, terms, isSure: isSure, player)
+    case .join(let text):
+      guard let code = ShareCode(text) else { return .refused("That is no code.") }
+      return .began(MatchKey(try player.join(code)))
+    case .daily(let clock): return .began(try daily(clock, player))
+    case .alone(let clock):
+      let start = try player.startMatch(MatchRequest(alone: SoloMode(clock)))
+      return .began(MatchKey(start.ticket))
     }
   }
 
@@ -56,7 +58,7 @@ extension ServiceLink {
   }
 
   func daily(_ clock: GameClock) throws(ScreenTrouble) -> MatchKey {
-    try call { try daily(clock, $0) }
+    try call { player in try starting { try daily(clock, player) } }
   }
 
   /// The player's game of today's challenge, begun where it is not.
@@ -64,6 +66,19 @@ extension ServiceLink {
     let today = try player.home().daily(SoloMode(clock))
     if let match = today.match { return MatchKey(match.description) }
     return MatchKey(try player.startDaily(today.daily))
+  }
+}
+
+extension StartAnswer {
+  /// What the service said of a start.
+  init(_ reply: ReceivedReply) {
+    switch reply {
+    case .accepted(.matchStarted(let ticket)), .accepted(.matchJoined(let ticket)),
+      .accepted(.dailyStarted(let ticket)):
+      self = .began(MatchKey(ticket))
+    case .accepted: self = .refused("The answer to your start is of another kind.")
+    case .refused(_, let message, _): self = .refused(message)
+    }
   }
 }
 

@@ -40,6 +40,10 @@ actor ServiceLink {
   private var views: [MatchID: MatchView] = [:]
   /// What became of events that earlier programs made, until it is said.
   private var told: [String] = []
+  /// The start that has no answer yet.
+  private var starting: EventID?
+  /// The answer to a start that was pending, until it is said.
+  private var started: StartAnswer?
 
   nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
 
@@ -68,10 +72,39 @@ actor ServiceLink {
     player.patience.attempts = 2
     player.onNotice = { [unowned self] notice in
       // A player calls this only on the thread on which it was called.
-      assumeIsolated { link in link.told.append(NoticeText.describe(notice).text) }
+      assumeIsolated { $0.hear(notice) }
     }
     opened = player
     return player
+  }
+
+  private func hear(_ notice: ClientNotice) {
+    switch notice {
+    case .answered(let event, let reply) where event.id == starting:
+      (starting, started) = (nil, StartAnswer(reply))
+    case .dropped(let event) where event.id == starting:
+      (starting, started) = (nil, .refused(NoticeText.describe(notice).text))
+    // The screen says so.
+    case .stillPending(let event, _) where event.id == starting: return
+    default: break
+    }
+    told.append(NoticeText.describe(notice).text)
+  }
+
+  /// Asks for a match. Where there is no answer the next look at what waits brings it.
+  func starting<Value>(_ body: () throws -> Value) throws -> Value {
+    do {
+      let value = try body()
+      starting = nil
+      return value
+    } catch let error as ClientError {
+      switch error {
+      case .pending(let event, _): starting = event
+      case .refused: starting = nil
+      default: break
+      }
+      throw error
+    }
   }
 
   /// Calls the service, whose errors become the screen's.
@@ -107,11 +140,21 @@ extension ServiceLink {
   func home() throws(ScreenTrouble) -> HomeList {
     try call { player in
       let home = try player.home()
-      defer { told = [] }
-      return HomeList(
+      try seekStart(player)
+      defer { (told, started) = ([], nil) }
+      var list = HomeList(
         home, name: player.profile.name, now: now,
         told: told.isEmpty ? nil : told.joined(separator: " "))
+      list.started = started
+      return list
     }
+  }
+
+  /// Another program of the profile may have had the answer to a start.
+  private func seekStart(_ player: Player) throws {
+    guard let event = starting, try !player.isPending(event) else { return }
+    let text = "Another program had the answer to your start. The list shows what came of it."
+    (starting, started) = (nil, .refused(text))
   }
 
   func match(_ key: MatchKey, newerThan version: Int64?) throws(ScreenTrouble) -> FoundMatch {
@@ -242,7 +285,8 @@ extension ScreenTrouble {
   init(_ error: ClientError) {
     switch error {
     case .unreachable(.notPermitted): self = .said(error.description)
-    case .unreachable, .pending, .earlierPending, .unreadable, .foreignReply,
+    case .pending: self = .pending
+    case .unreachable, .earlierPending, .unreadable, .foreignReply,
       .profile(.lockHeld), .queryRefused(_, _, .unavailable?):
       self = .away
     default: self = .said(error.description)

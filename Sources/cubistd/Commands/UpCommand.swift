@@ -40,9 +40,7 @@ struct UpCommand: ParsableCommand {
 
   private func up() throws(OperatorFailure) {
     let folder = try PrivateFolder(folder)
-    guard let lock = try FolderLock(folder.path) else {
-      throw .servers("another `cubistd up` uses \(folder.path)")
-    }
+    let lock = try UpCommand.lock(folder)
     defer { withExtendedLifetime(lock) {} }
     let servers = try PrivateServers(in: folder)
     let service = PrivateService(folder: folder, workers: workers, queues: queues, bots: bots)
@@ -61,6 +59,18 @@ struct UpCommand: ParsableCommand {
     try servers.stop()
     guard Signals.count < 2 else { throw .interrupted(status: Signals.exitStatus) }
     Output.note("Stopped. `cubistd up` goes on from here.")
+  }
+
+  /// Makes this the only service of the folder.
+  static func lock(_ folder: PrivateFolder) throws(OperatorFailure) -> FolderLock {
+    guard let lock = try FolderLock(folder.path) else {
+      throw .servers(
+        """
+        another `cubistd up` uses \(folder.path)
+        End that one with Ctrl-C, then run this again: nothing is lost.
+        """)
+    }
+    return lock
   }
 
   private func greeting(_ folder: PrivateFolder, url: String) -> String {
