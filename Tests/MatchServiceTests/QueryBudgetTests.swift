@@ -105,7 +105,7 @@ struct QueryBudgetTests {
     var budgets = QueryBudgets(queriesPerMinute: 60)
     for number in 0..<10 as Range<UInt128> {
       let seconds = budgets.charge(
-        .settings, to: PlayerID(rawValue: number), at: UInt64(number) * 60_000_000_000, memory: 1)
+        1, to: PlayerID(rawValue: number), at: UInt64(number) * 60_000_000_000, memory: 1)
       #expect(seconds == nil)
     }
     #expect(budgets.count <= 2)

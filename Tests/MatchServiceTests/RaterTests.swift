@@ -150,7 +150,7 @@ struct LadderTests {
         above: [row(4, 1_520), row(5, 1_510), row(6, 1_500)], own: own,
         below: [row(7, 1_500), row(8, 1_490)], higherCount: 40, playerCount: 99)
     }
-    lab.ask(.ladder(limit: 3))
+    lab.ask(.ladder(.init(limit: 3)))
     try lab.step()
     let ladder = try lab.answer(as: Ladder.self)
     #expect(asked == [LadderQuestion(player: TestPlayer.ann.id, limit: 3, neighborLimit: 5)])
@@ -167,7 +167,7 @@ struct LadderTests {
     lab.expectOwner()
     lab.expectPlayers()
     lab.store.ladder = { _ in LadderPage(first: [row(1, 1_900)], playerCount: 1) }
-    lab.ask(.ladder(limit: 3))
+    lab.ask(.ladder(.init(limit: 3)))
     try lab.step()
     let ladder = try lab.answer(as: Ladder.self)
     #expect(ladder.you == nil && ladder.around == [] && ladder.rows.count == 1)

@@ -36,19 +36,20 @@ struct ReaderFailureTests {
     func query(_ match: MatchID) -> Query.Kind {
       switch self {
       case .owners, .players: .whoAmI
-      case .player: .player(TestPlayer.bob.name)
-      case .match, .entries: .match(match, atLeast: nil, newerThan: nil)
+      case .player: .player(.init(TestPlayer.bob.name))
+      case .match, .entries: .match(.init(match))
       case .currentMatches, .rematchOffers: .matches
-      case .matchByCode: .matchByCode(required(ShareCode("ABCD1234")))
-      case .sharedMatch: .recordByCode(required(ShareCode("ABCD1234")))
-      case .pastGames: .pastGames(with: nil, before: nil, limit: 1)
-      case .ladder: .ladder(limit: 1)
-      case .daily, .dailyResults: .standings(DailyKey(day: Day(containing: .noon)))
+      case .matchByCode: .matchByCode(.init(required(ShareCode("ABCD1234"))))
+      case .sharedMatch: .recordByCode(.init(required(ShareCode("ABCD1234"))))
+      case .pastGames: .pastGames(.init(limit: 1))
+      case .ladder: .ladder(.init(limit: 1))
+      case .daily, .dailyResults: .standings(.init(DailyKey(day: Day(containing: .noon))))
       case .dailyHistory: .dailyHistory
       case .leaderboard:
         .leaderboard(
-          Leaderboard(
-            games: SoloGames(kind: .solo, mode: .timed), measure: .points, window: .all))
+          .init(
+            Leaderboard(
+              games: SoloGames(kind: .solo, mode: .timed), measure: .points, window: .all)))
       case .tallies: .review
       case .settings: .settings
       case .inbox: .inbox
@@ -112,7 +113,7 @@ struct ReaderFailureTests {
     lab.expectOwner()
     lab.expectPlayers()
     lab.store.matches = { _ throws(StoreError) in throw .rejected("no such state") }
-    lab.ask(.match(MatchID(rawValue: 1), atLeast: nil, newerThan: 5), id: "first")
+    lab.ask(.match(.init(MatchID(rawValue: 1), newerThan: 5)), id: "first")
     lab.ask(.whoAmI, id: "second")
     try lab.step()
     #expect(lab.answers.map(\.correlationID) == ["first", "second"])

@@ -25,7 +25,7 @@ struct ReaderHistoryTests {
       return ids.map { .init(match: $0, terms: match.terms, game: row) }
     }
     let cursor = PastGamesCursor(endedAt: .noon, match: MatchID(rawValue: 10))
-    lab.ask(.pastGames(with: TestPlayer.bob.id, before: cursor, limit: 2))
+    lab.ask(.pastGames(.init(with: TestPlayer.bob.id, before: cursor, limit: 2)))
     try lab.step()
     let page = try lab.answer(as: PastGames.self)
     #expect(page.games.map(\.id) == Array(ids.prefix(2)))
@@ -40,7 +40,7 @@ struct ReaderHistoryTests {
           before: .init(endedAt: .noon, match: MatchID(rawValue: 10)), limit: 3)
       ])
     lab.forget()
-    lab.ask(.pastGames(with: nil, before: nil, limit: 3))
+    lab.ask(.pastGames(.init(limit: 3)))
     try lab.step()
     #expect(try lab.answer(as: PastGames.self).next == nil)
   }
@@ -50,7 +50,7 @@ struct ReaderHistoryTests {
     let given = Given.ended
     lab.expectOwner()
     lab.expectMatches(given)
-    lab.ask(.record(given.match.id))
+    lab.ask(.record(.init(given.match.id)))
     try lab.step()
     let document = try RecordDocument(Array(try lab.answer(as: RecordAnswer.self).record.utf8))
     #expect(document.entries == given.entries)
@@ -63,14 +63,14 @@ struct ReaderHistoryTests {
     let (running, ended) = (Given.playing, Given.ended)
     lab.expectOwner()
     lab.expectMatches(running)
-    lab.ask(.record(running.match.id))
+    lab.ask(.record(.init(running.match.id)))
     try lab.step()
     #expect(try lab.refusal() == .matchNotOver)
     lab.forget()
     let other = ReaderLab()
     other.expectOwner()
     other.expectMatches(ended)
-    other.ask(.record(ended.match.id), by: .cyd)
+    other.ask(.record(.init(ended.match.id)), by: .cyd)
     try other.step()
     #expect(try other.refusal() == .unknownMatch)
   }
@@ -88,12 +88,12 @@ struct ReaderHistoryTests {
           .init(player: TestPlayer.ann.id, name: TestPlayer.ann.name, points: 5),
         ], asker: asker, limit: limit)
     }
-    lab.ask(.standings(key))
+    lab.ask(.standings(.init(key)))
     try lab.step()
     #expect(try lab.refusal() == .dailyNotDealt(key.day))
     isDealt = true
     lab.forget()
-    lab.ask(.standings(key))
+    lab.ask(.standings(.init(key)))
     try lab.step()
     let standings = try lab.answer(as: Standings.self)
     #expect(standings.rows.map(\.points) == [9, 5])
@@ -106,11 +106,11 @@ struct ReaderHistoryTests {
     lab.store.daily = { DailyChallenge(key: $0, lexicon: "x", letters: "y") }
     lab.store.dailyResults = { _, asker, limit in Ranking(all: [], asker: asker, limit: limit) }
     let first = Day(number: Day(containing: .noon).number - 90)
-    lab.ask(.standings(DailyKey(day: first)))
+    lab.ask(.standings(.init(DailyKey(day: first))))
     try lab.step()
     #expect(try lab.answer(as: Standings.self).daily.day == first)
     lab.forget()
-    lab.ask(.standings(DailyKey(day: first.previous)))
+    lab.ask(.standings(.init(DailyKey(day: first.previous))))
     try lab.step()
     #expect(try lab.refusal() == .standingsGone(first.previous))
   }
@@ -152,19 +152,19 @@ struct ReaderHistoryTests {
     lab.expectMatches(given)
     lab.store.matchByCode = { _ in nil }
     lab.store.sharedMatch = { $0 == code ? given.match.id : nil }
-    lab.ask(.matchByCode(code), by: .cyd)
+    lab.ask(.matchByCode(.init(code)), by: .cyd)
     try lab.step()
     let view = try lab.answer(as: MatchView.self)
     #expect(view.id == given.match.id && view.letters == given.match.game.puzzle.description)
     #expect(view.turns.count == given.match.turnNumber - 1)
     lab.forget()
-    lab.ask(.recordByCode(code), by: .cyd)
+    lab.ask(.recordByCode(.init(code)), by: .cyd)
     try lab.step()
     let document = try RecordDocument(Array(try lab.answer(as: RecordAnswer.self).record.utf8))
     #expect(document.entries == given.entries)
     for kind in [
-      Query.Kind.matchByCode(required(ShareCode("WRONG"))),
-      .recordByCode(required(ShareCode("WRONG"))),
+      Query.Kind.matchByCode(.init(required(ShareCode("WRONG")))),
+      .recordByCode(.init(required(ShareCode("WRONG")))),
     ] {
       lab.forget()
       lab.ask(kind, by: .cyd)

@@ -152,11 +152,11 @@ struct ReaderTests {
     try lab.step()
     #expect(try lab.answer(as: PlayerView.self).name == TestPlayer.ann.name)
     lab.forget()
-    lab.ask(.player(required(PlayerName("BOB"))))
+    lab.ask(.player(.init(required(PlayerName("BOB")))))
     try lab.step()
     #expect(try lab.answer(as: PlayerView.self).id == TestPlayer.bob.id)
     lab.forget()
-    lab.ask(.player(required(PlayerName("Nobody"))))
+    lab.ask(.player(.init(required(PlayerName("Nobody")))))
     try lab.step()
     #expect(try lab.refusal() == .unknownPlayer)
   }
@@ -186,7 +186,7 @@ struct ReaderTests {
     lab.expectOwner()
     lab.expectPlayers()
     lab.expectMatches(given)
-    lab.ask(.match(given.match.id, atLeast: nil, newerThan: nil), by: .bob)
+    lab.ask(.match(.init(given.match.id)), by: .bob)
     try lab.step()
     let view = try lab.answer(as: MatchView.self)
     #expect(view.version == given.match.version)
@@ -194,7 +194,7 @@ struct ReaderTests {
     #expect(view.seats.map(\.name) == [TestPlayer.ann.name, TestPlayer.bob.name])
     #expect(throws: Never.self) { try view.game() }
     lab.forget()
-    lab.ask(.match(given.match.id, atLeast: nil, newerThan: nil), by: .cyd)
+    lab.ask(.match(.init(given.match.id)), by: .cyd)
     try lab.step()
     #expect(try lab.refusal() == .unknownMatch)
   }
@@ -203,7 +203,7 @@ struct ReaderTests {
   func unknownMatch() throws {
     lab.expectOwner()
     lab.expectMatches()
-    lab.ask(.match(MatchID(rawValue: 1), atLeast: nil, newerThan: nil))
+    lab.ask(.match(.init(MatchID(rawValue: 1))))
     try lab.step()
     #expect(try lab.refusal() == .unknownMatch)
   }
@@ -215,7 +215,7 @@ struct ReaderTests {
     lab.expectPlayers()
     lab.store.matches = { _ in [given.match] }
     lab.store.entries = { _ in Array(given.entries.dropFirst()) }
-    lab.ask(.match(given.match.id, atLeast: nil, newerThan: nil))
+    lab.ask(.match(.init(given.match.id)))
     lab.ask(.whoAmI, id: "other")
     try lab.step()
     let answered = lab.answers.map { answer in
@@ -239,7 +239,7 @@ struct ReaderTests {
     lab.expectMatches(given)
     lab.store.matchByCode = { $0 == code ? given.match.id : nil }
     lab.store.sharedMatch = { _ in nil }
-    lab.ask(.matchByCode(code), by: .bob)
+    lab.ask(.matchByCode(.init(code)), by: .bob)
     try lab.step()
     let view = try lab.answer(as: MatchView.self)
     #expect(view.id == given.match.id)
@@ -248,13 +248,13 @@ struct ReaderTests {
     #expect(view.turns == [])
     #expect(view.code == nil)
     lab.forget()
-    lab.ask(.matchByCode(code), by: .ann)
+    lab.ask(.matchByCode(.init(code)), by: .ann)
     try lab.step()
     let own = try lab.answer(as: MatchView.self)
     #expect(own.letters == given.match.game.puzzle.description)
     #expect(own.code == code)
     lab.forget()
-    lab.ask(.matchByCode(required(ShareCode("ABCD"))), by: .bob)
+    lab.ask(.matchByCode(.init(required(ShareCode("ABCD")))), by: .bob)
     try lab.step()
     #expect(try lab.refusal() == .codeUnknown)
   }
@@ -269,7 +269,7 @@ struct ReaderTests {
     lab.expectPlayers()
     lab.expectMatches(given)
     lab.store.matchByCode = { [given] _ in given.match.id }
-    lab.ask(.matchByCode(code), by: .cyd)
+    lab.ask(.matchByCode(.init(code)), by: .cyd)
     try lab.step()
     #expect(try lab.refusal() == .codeUnknown)
   }

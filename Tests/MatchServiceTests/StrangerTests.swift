@@ -16,10 +16,10 @@ struct StrangerTests {
   static let queries: [Query.Kind] = {
     let id = Given.playing.match.id
     let version = Given.playing.match.version
-    var kinds: [Query.Kind] = [.record(id)]
+    var kinds: [Query.Kind] = [.record(.init(id))]
     for atLeast in [nil, 0, 1, version, version + 1, .max] as [Int64?] {
       for newerThan in [nil, 0, version - 1, version, .max] as [Int64?] {
-        kinds.append(.match(id, atLeast: atLeast, newerThan: newerThan))
+        kinds.append(.match(.init(id, atLeast: atLeast, newerThan: newerThan)))
       }
     }
     return kinds
@@ -69,7 +69,7 @@ struct StrangerTests {
     lab.expectPlayers()
     lab.store.matches = { _ in [stored.match] }
     lab.store.entries = { _ in stored.entries }
-    lab.ask(.match(id, atLeast: before.match.version + 1, newerThan: nil), by: .bob)
+    lab.ask(.match(.init(id, atLeast: before.match.version + 1)), by: .bob)
     try lab.step()
     stored.take(TestPlayer.ann.event(stored.turn(), 9), by: .ann)
     lab.announce(stored.match)

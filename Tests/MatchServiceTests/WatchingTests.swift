@@ -23,7 +23,7 @@ struct WatchingTests {
 
   private func watch(by player: TestPlayer = .bob, id: String = "q") {
     lab.ask(
-      .match(before.match.id, atLeast: nil, newerThan: before.match.version), by: player, id: id)
+      .match(.init(before.match.id, newerThan: before.match.version)), by: player, id: id)
   }
 
   @Test("Who has the newest version waits until there is a newer one")
@@ -35,7 +35,7 @@ struct WatchingTests {
 
   @Test("Who has an older version is answered at once")
   func hasOlder() throws {
-    lab.ask(.match(before.match.id, atLeast: nil, newerThan: before.match.version - 1), by: .bob)
+    lab.ask(.match(.init(before.match.id, newerThan: before.match.version - 1)), by: .bob)
     try lab.step()
     #expect(try lab.answer(as: MatchView.self).version == before.match.version)
   }
@@ -45,7 +45,7 @@ struct WatchingTests {
     let (before, after) = (before, after)
     lab.store.matches = { _ in [before.match] }
     lab.store.entries = { _ in after.entries }
-    lab.ask(.match(before.match.id, atLeast: nil, newerThan: nil), by: .bob)
+    lab.ask(.match(.init(before.match.id)), by: .bob)
     try lab.step()
     let view = try lab.answer(as: MatchView.self)
     #expect(view.version == before.match.version)
@@ -131,7 +131,7 @@ struct WatchingTests {
     var stored: Given?
     lab.store.matches = { _ in stored.map { [$0.match] } ?? [] }
     lab.store.entries = { _ in stored?.entries ?? [] }
-    lab.ask(.match(before.match.id, atLeast: after.match.version, newerThan: nil), by: .bob)
+    lab.ask(.match(.init(before.match.id, atLeast: after.match.version)), by: .bob)
     try lab.step()
     stored = before
     lab.clock.pass(.milliseconds(250))
@@ -153,7 +153,7 @@ struct WatchingTests {
     lab.settings.waitingLimitPerPlayer = 1_000
     for number in 0..<600 {
       let id = MatchID(rawValue: UInt128(number + 1))
-      lab.ask(.match(id, atLeast: 9, newerThan: nil), id: "\(number)")
+      lab.ask(.match(.init(id, atLeast: 9)), id: "\(number)")
     }
     try lab.step()
     #expect(lab.answers.isEmpty)
@@ -177,8 +177,8 @@ struct WatchingTests {
       return ids.contains(stored.match.id) ? [stored.match] : []
     }
     lab.store.entries = { _ in stored.entries }
-    lab.ask(.match(broken, atLeast: 9, newerThan: nil), by: .ann, id: "broken")
-    lab.ask(.match(before.match.id, atLeast: after.match.version, newerThan: nil), by: .bob)
+    lab.ask(.match(.init(broken, atLeast: 9)), by: .ann, id: "broken")
+    lab.ask(.match(.init(before.match.id, atLeast: after.match.version)), by: .bob)
     try lab.step()
     (isBroken, stored) = (true, after)
     lab.clock.pass(.milliseconds(250))
@@ -190,7 +190,7 @@ struct WatchingTests {
 
   @Test("After 5 s that it was waited for in vain it is unavailable")
   func catchingUpInVain() throws {
-    lab.ask(.match(before.match.id, atLeast: 99, newerThan: nil), by: .bob)
+    lab.ask(.match(.init(before.match.id, atLeast: 99)), by: .bob)
     for _ in 0..<20 {
       try lab.step()
       #expect(lab.answers.isEmpty)
@@ -207,7 +207,7 @@ struct WatchingTests {
     lab.store.matches = { _ in [stored.match] }
     lab.store.entries = { _ in stored.entries }
     lab.ask(
-      .match(before.match.id, atLeast: after.match.version, newerThan: after.match.version),
+      .match(.init(before.match.id, atLeast: after.match.version, newerThan: after.match.version)),
       by: .bob)
     try lab.step()
     stored = after

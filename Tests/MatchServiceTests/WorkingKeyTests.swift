@@ -120,7 +120,7 @@ struct WorkingKeyTests {
     lab.expectOwner()
     lab.expectMatches(Given.ended(signedBy: renewed))
     lab.store.certificates = { renewed.certificates }
-    lab.ask(.record(Given.ended.match.id))
+    lab.ask(.record(.init(Given.ended.match.id)))
     try lab.step()
     let answer = try lab.answer(as: RecordAnswer.self)
     let report = try RecordVerifier(lexicons: .test).report(on: Array(answer.record.utf8))

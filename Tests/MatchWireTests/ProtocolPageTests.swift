@@ -34,6 +34,25 @@ struct ProtocolPageTests {
     #expect(count == 4)
   }
 
+  @Test("The table of queries has each type with its fields, its cost and who may ask it")
+  func queries() throws {
+    let lines = ProtocolPageTests.page.split(separator: "\n")
+    let start = try #require(lines.firstIndex { $0.hasPrefix("| type | field | counts as") })
+    let rows = lines[(start + 2)...].prefix { $0.hasPrefix("|") }
+      .map { $0.split(separator: "|").map { $0.trimmingPrefix { $0 == " " } } }
+    #expect(rows.count == Query.Kind.types.count)
+    for type in Query.Kind.types {
+      let row = try #require(rows.first { $0[0].hasPrefix("`\(type.name)` ") }, "\(type.name)")
+      #expect(row[0].contains("(any key)") == (type.askers == .anybody))
+      #expect(Int(row[2].filter { $0 != " " }) == type.cost, "\(type.name)")
+      let examples = QueryTests.kinds.map(\.0).filter { $0.name == type.name }
+      #expect(!examples.isEmpty)
+      for (field, _) in examples.flatMap(\.coded.fields) {
+        #expect(row[1].contains("`\(field)`"), "\(type.name) has \(field)")
+      }
+    }
+  }
+
   private func rewritten(_ example: String) throws -> String {
     let object = try JSONReader.object(of: bytes(example))
     if object["event"] != nil {

@@ -26,19 +26,20 @@ struct QueryTests {
   static let kinds: [(Query.Kind, String)] = [
     (.serviceInfo, #""serviceInfo"\#(from)}"#),
     (.whoAmI, #""whoAmI"\#(from)}"#),
-    (.player(PlayerName("Bert")!), #""player"\#(from),"name":"Bert"}"#),
+    (.player(.init(PlayerName("Bert")!)), #""player"\#(from),"name":"Bert"}"#),
     (.matches, #""matches"\#(from)}"#),
-    (.match(match, atLeast: nil, newerThan: nil), #""match"\#(from),"match":\#(b)}"#),
+    (.match(.init(match)), #""match"\#(from),"match":\#(b)}"#),
     (
-      .match(match, atLeast: 3, newerThan: 4),
+      .match(.init(match, atLeast: 3, newerThan: 4)),
       #""match"\#(from),"match":\#(b),"atLeast":3,"newerThan":4}"#
     ),
-    (.matchByCode(ShareCode("CODE")!), #""matchByCode"\#(from),"code":"CODE"}"#),
-    (.pastGames(with: nil, before: nil, limit: 20), #""pastGames"\#(from),"limit":20}"#),
+    (.matchByCode(.init(ShareCode("CODE")!)), #""matchByCode"\#(from),"code":"CODE"}"#),
+    (.pastGames(.init(limit: 20)), #""pastGames"\#(from),"limit":20}"#),
     (
       .pastGames(
-        with: PlayerID(rawValue: 0xb),
-        before: PastGamesCursor(endedAt: Instant(microseconds: 7), match: match), limit: 1),
+        .init(
+          with: PlayerID(rawValue: 0xb),
+          before: PastGamesCursor(endedAt: Instant(microseconds: 7), match: match), limit: 1)),
       #"""
       "pastGames"\#(from),"with":\#(b),"before":"7_00000000-0000-0000-0000-00000000000b","li\#
       mit":1}
@@ -46,30 +47,32 @@ struct QueryTests {
     ),
     (
       .pastGames(
-        with: nil,
-        filter: PastGamesFilter(
-          kind: .solo, result: .won, from: Instant(microseconds: 3),
-          until: Instant(microseconds: 9)), before: nil, limit: 2),
+        .init(
+          with: nil,
+          filter: PastGamesFilter(
+            kind: .solo, result: .won, from: Instant(microseconds: 3),
+            until: Instant(microseconds: 9)), before: nil, limit: 2)),
       #"""
       "pastGames"\#(from),"kind":"solo","result":"won","from":3,"until":9,"limit":2}
       """#
     ),
-    (.recordByCode(ShareCode("CODE")!), #""recordByCode"\#(from),"code":"CODE"}"#),
+    (.recordByCode(.init(ShareCode("CODE")!)), #""recordByCode"\#(from),"code":"CODE"}"#),
     (.inbox, #""inbox"\#(from)}"#),
     (.settings, #""settings"\#(from)}"#),
     (.blocks, #""blocks"\#(from)}"#),
-    (.record(match), #""record"\#(from),"match":\#(b)}"#),
+    (.record(.init(match)), #""record"\#(from),"match":\#(b)}"#),
     (
-      .standings(PayloadTests.daily),
+      .standings(.init(PayloadTests.daily)),
       #""standings"\#(from),"daily":{"day":"2026-05-01","mode":"unlimited","language":"en"}}"#
     ),
-    (.ladder(limit: 20), #""ladder"\#(from),"limit":20}"#),
+    (.ladder(.init(limit: 20)), #""ladder"\#(from),"limit":20}"#),
     (.dailyHistory, #""dailyHistory"\#(from)}"#),
     (.review, #""review"\#(from)}"#),
     (
       .leaderboard(
-        Leaderboard(
-          games: SoloGames(kind: .solo, mode: .timed), measure: .words, window: .week)),
+        .init(
+          Leaderboard(
+            games: SoloGames(kind: .solo, mode: .timed), measure: .words, window: .week))),
       #"""
       "leaderboard"\#(from),"board":{"kind":"solo","mode":"timed","language":"en","measure":"w\#
       ords","window":"week"}}

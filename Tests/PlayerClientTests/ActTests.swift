@@ -75,7 +75,7 @@ struct ActTests {
     let bob = PlayerView(id: PlayerKey.bob.player, name: .bob, registeredAt: .noon)
     world.desk.answer = { AnswerCodec.encode(bob, query: $0.id) }
     _ = try world.player().startMatch(against: .bob, turnLimitSeconds: 600)
-    #expect(world.desk.queries.map(\.kind) == [.player(.bob)])
+    #expect(world.desk.queries.map(\.kind) == [.player(.init(PlayerName.bob))])
     #expect(
       world.desk.handled.map(\.action)
         == [.matchRequested(MatchRequest(opponent: .player(bob.id), turnLimitSeconds: 600))])

@@ -32,10 +32,10 @@ struct BotTests {
 
   func answer(_ home: HomeView) {
     world.desk.answer = { query in
-      guard case .match(let id, _, _) = query.kind else {
+      guard case .match(let asked) = query.kind else {
         return AnswerCodec.encode(home, query: query.id)
       }
-      return AnswerCodec.encode(MatchView.test(id: id), query: query.id)
+      return AnswerCodec.encode(MatchView.test(id: asked.match), query: query.id)
     }
   }
 
@@ -202,10 +202,10 @@ struct BotTests {
     let playing = MatchID(rawValue: 3)
     let home = home([.test(playing)])
     world.desk.answer = { query in
-      guard case .match(let id, _, _) = query.kind else {
+      guard case .match(let asked) = query.kind else {
         return AnswerCodec.encode(home, query: query.id)
       }
-      var view = MatchView.test(id: id)
+      var view = MatchView.test(id: asked.match)
       view.uses = "1" + view.uses.dropFirst()
       return AnswerCodec.encode(view, query: query.id)
     }

@@ -137,12 +137,12 @@ struct QueryTests {
     expectNoDifference(
       world.desk.queries.map(\.kind),
       [
-        .player(.bob), .matches, .match(match.id, atLeast: nil, newerThan: nil),
-        .match(match.id, atLeast: 3, newerThan: nil),
-        .match(match.id, atLeast: nil, newerThan: 4), .matchByCode(code),
-        .pastGames(with: nil, before: nil, limit: 20),
-        .pastGames(with: view.id, before: cursor, limit: 100), .record(match.id),
-        .standings(daily), .ladder(limit: 100),
+        .player(.init(PlayerName.bob)), .matches, .match(.init(match.id)),
+        .match(.init(match.id, atLeast: 3)),
+        .match(.init(match.id, newerThan: 4)), .matchByCode(.init(code)),
+        .pastGames(.init(limit: 20)),
+        .pastGames(.init(with: view.id, before: cursor, limit: 100)), .record(.init(match.id)),
+        .standings(.init(daily)), .ladder(.init(limit: 100)),
       ])
     #expect(world.desk.queries.allSatisfy { $0.service == .test && $0.player == player.player })
     #expect(Set(world.desk.queries.map(\.id)).count == world.desk.queries.count)

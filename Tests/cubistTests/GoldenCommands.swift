@@ -288,7 +288,7 @@ enum GoldenCommand: String, CaseIterable {
       places: row.map { [.init(board, $0)] } ?? [])
     lab.service.onQuery = {
       switch $0 {
-      case .leaderboard(board): .answer(view)
+      case .leaderboard(.init(board)): .answer(view)
       case .dailyHistory: .answer(history)
       case .review: .answer(review)
       default: nil

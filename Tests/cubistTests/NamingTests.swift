@@ -98,8 +98,8 @@ struct NamingTests {
     #expect(lab.run("share").status == 0)
     #expect(Self.matches(lab) == [Self.over, Self.over, Self.over])
     lab.service.onQuery = { kind in
-      guard case .record(let match) = kind else { return nil }
-      return .answer(RecordAnswer(record: "record of \(match)"))
+      guard case .record(let asked) = kind else { return nil }
+      return .answer(RecordAnswer(record: "record of \(asked.match)"))
     }
     #expect(lab.run("export game.json").status == 0)
     #expect(

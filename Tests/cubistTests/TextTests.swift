@@ -147,8 +147,8 @@ struct TextTests {
     let second = try Made.view(Self.match)
     var waits: [Int64?] = []
     lab.service.onQuery = { kind in
-      guard case .match(_, _, let newerThan) = kind else { return nil }
-      waits.append(newerThan)
+      guard case .match(let asked) = kind else { return nil }
+      waits.append(asked.newerThan)
       // The first wait ends without a change, the second with a lost connection.
       switch waits.count {
       case 1, 2: return .answer(first)
@@ -171,7 +171,7 @@ struct TextTests {
       Self.match, outcome: Outcome(reason: .cleared, seat: nil, results: [.won, .lost]))
     var asked = 0
     lab.service.onQuery = { kind in
-      guard case .match(_, _, .some) = kind else { return .answer(view) }
+      guard kind.waits else { return .answer(view) }
       asked += 1
       switch asked {
       case 1...40: return .error(.disconnected("gone"))
@@ -188,7 +188,7 @@ struct TextTests {
 
         """)
     lab.service.onQuery = { kind in
-      if case .match(_, _, .some) = kind { return .error(.notPermitted("password")) }
+      if kind.waits { return .error(.notPermitted("password")) }
       return .answer(view)
     }
     #expect(lab.run(["watch", Self.match.description, "--follow"]).status == 77)
@@ -200,7 +200,7 @@ struct TextTests {
     var view = try Made.view(Self.match, moves: [], seatToPlay: 1)
     view.version = 2
     lab.service.onQuery = { kind in
-      if case .match(_, _, .some) = kind { return .error(.disconnected("gone")) }
+      if kind.waits { return .error(.disconnected("gone")) }
       return .answer(view)
     }
     #expect(lab.run(["watch", Self.match.description]).status == 69)
@@ -223,7 +223,7 @@ struct TextTests {
       You: rank 38, 40 players are ranked
 
       """)
-    #expect(lab.service.queries.last == .ladder(limit: 1))
+    #expect(lab.service.queries.last == .ladder(.init(limit: 1)))
     (ladder.you, ladder.around) = (nil, [])
     #expect(lab.run("ladder").output.hasSuffix("\nYou have not ended a rated match yet.\n"))
     ladder.rows = []
@@ -300,7 +300,7 @@ struct TextTests {
     #expect(
       run.errors == "Next: cubist games --past --with grace --limit 2 --before \(game.cursor)\n")
     #expect(
-      lab.service.queries.last == .pastGames(with: Made.grace, before: nil, limit: 2))
+      lab.service.queries.last == .pastGames(.init(with: Made.grace, before: nil, limit: 2)))
     #expect(lab.run("games --past --with nobody1").status == 3)
   }
 
@@ -345,5 +345,13 @@ struct TextTests {
     #expect(lab.run("export 1234 game.json").status == 0)
     #expect(lab.files["game.json"] == Array("{\"a\":1}".utf8))
     #expect(lab.run("export 1234 game.json").status == 2)
+  }
+}
+
+extension Query.Kind {
+  /// Whether it is about a match and waits for a change.
+  fileprivate var waits: Bool {
+    guard case .match(let asked) = self else { return false }
+    return asked.newerThan != nil
   }
 }

@@ -1,5 +1,4 @@
 import MatchCore
-import MatchWire
 
 /// Counts what each player asks, so that nobody keeps a reader for oneself. Only players are
 /// remembered, and of those only who has asked within a minute.
@@ -12,32 +11,17 @@ struct QueryBudgets {
   /// Buckets of so many queries; nil: nothing is counted.
   init(queriesPerMinute: Int?) { buckets = queriesPerMinute.map(TokenBuckets.init) }
 
-  /// Charges a player for a query; gives the seconds until it can be asked where that is too much.
+  /// Charges a player for a query by its cost; gives the seconds until it can be asked where that is too much.
   mutating func charge(
-    _ kind: Query.Kind, to player: PlayerID, at uptime: UInt64,
+    _ cost: Int, to player: PlayerID, at uptime: UInt64,
     memory: Int = QueryBudgets.memoryLimit
   ) -> Int64? {
     // Strangers may ask for what costs nothing; they are not remembered.
-    guard kind.cost > 0 else { return nil }
+    guard cost > 0 else { return nil }
     if let count = buckets?.count, count > memory { buckets?.forgetFull(at: uptime) }
-    return buckets?.take(Double(kind.cost), from: player, at: uptime)
+    return buckets?.take(Double(cost), from: player, at: uptime)
   }
 
   /// How many players are remembered.
   var count: Int { buckets?.count ?? 0 }
-}
-
-extension Query.Kind {
-  /// How many queries it counts as: about as many statements as it takes, with one for the query
-  /// itself.
-  var cost: Int {
-    switch self {
-    case .serviceInfo: 0
-    case .player, .match, .settings, .inbox, .blocks: 1
-    case .whoAmI, .matchByCode, .pastGames, .dailyHistory, .record, .recordByCode: 2
-    case .standings, .ladder, .leaderboard: 4
-    case .matches: 5
-    case .review: 10
-    }
-  }
 }

@@ -27,8 +27,7 @@ enum QueryIntake {
     } catch {
       return .refused(error, query: PayloadCodec.eventID(of: signed.payload))
     }
-    // Who asks what the service is does not know its id yet.
-    guard query.kind == .serviceInfo || query.service == identity.service else {
+    guard query.kind.payload.isForAnybody || query.service == identity.service else {
       return .refused(.wrongService(identity.service), query: query.id)
     }
     guard verifier.isValid(signed, .query) else {
@@ -41,9 +40,7 @@ enum QueryIntake {
   static func refusal(
     of query: Query, now: Instant, owner: KeyOwner?
   ) -> QueryRefusal? {
-    // Anybody may ask what the service is, also with a clock that is wrong: the answer tells the
-    // time.
-    if query.kind == .serviceInfo { return nil }
+    if query.kind.payload.isForAnybody { return nil }
     guard query.id.isVersion7 else { return .malformed("id is not a UUIDv7") }
     guard query.isValid(at: now) else { return .expired(serviceTime: now) }
     guard let owner else { return .notRegistered }
@@ -63,27 +60,6 @@ extension QueryRefusal {
   }
 }
 
-extension Query.Kind {
-  /// A label of metrics.
-  var label: String {
-    switch self {
-    case .serviceInfo: "serviceInfo"
-    case .whoAmI: "whoAmI"
-    case .player: "player"
-    case .matches: "matches"
-    case .match: "match"
-    case .matchByCode: "matchByCode"
-    case .pastGames: "pastGames"
-    case .record: "record"
-    case .standings: "standings"
-    case .ladder: "ladder"
-    case .dailyHistory: "dailyHistory"
-    case .leaderboard: "leaderboard"
-    case .review: "review"
-    case .recordByCode: "recordByCode"
-    case .settings: "settings"
-    case .inbox: "inbox"
-    case .blocks: "blocks"
-    }
-  }
+extension QueryPayload {
+  fileprivate var isForAnybody: Bool { Self.askers == .anybody }
 }

@@ -41,7 +41,7 @@ public struct ReaderSettings: Hashable, Sendable {
 /// Answers queries, some of them only when something has changed.
 public final class Reader: Role {
   private let identity: ServiceIdentity
-  private let librarian: Librarian
+  private let handler: QueryHandler
   private let store: ReaderStore
   private let bus: ReaderBus
   private let clock: WallClock
@@ -53,7 +53,7 @@ public final class Reader: Role {
   private var watchers: Watchers
   private var budgets: QueryBudgets
   /// What anybody may ask, and until when it is remembered.
-  private var remembered: (facts: Librarian.ServiceFacts, until: UInt64)?
+  private var remembered: (facts: QueryHandler.ServiceFacts, until: UInt64)?
   /// Queries whose wait may be over, the next one last.
   private var ready: [Watchers.Waiting] = []
   private var answers: [ReaderBus.Answer] = []
@@ -71,7 +71,7 @@ public final class Reader: Role {
     settings: ReaderSettings = .init(), log: Logger
   ) {
     self.identity = identity
-    librarian = Librarian(
+    handler = QueryHandler(
       identity: identity, rules: rules, layout: layout, version: version, store: store,
       limits: settings.limits)
     self.store = store
@@ -165,7 +165,7 @@ public final class Reader: Role {
       meters.count("unknown", refusal.name)
       answers.append(answer)
     case .query(let query, let key, let asker):
-      let label = query.kind.label
+      let label = query.kind.name
       guard let known else { return refuse(asker, .unavailable, label: label) }
       try surviving(asker, label: label) { () throws(StoreError) in
         try answer(query, of: known.owners[key], now: known.now, to: asker)
@@ -177,19 +177,21 @@ public final class Reader: Role {
   private func answer(
     _ query: Query, of owner: KeyOwner?, now: Instant, to asker: Watchers.Asker
   ) throws(StoreError) {
-    let label = query.kind.label
+    let label = query.kind.name
     if let refusal = QueryIntake.refusal(of: query, now: now, owner: owner) {
       return refuse(asker, refusal, label: label)
     }
     let uptime = clock.uptimeNanoseconds()
-    if let seconds = budgets.charge(query.kind, to: asker.player, at: uptime) {
+    if let seconds = budgets.charge(type(of: query.kind.payload).cost, to: asker.player, at: uptime)
+    {
       return refuse(asker, .rateLimited(retryAfterSeconds: seconds), label: label)
     }
-    if case .match(let match, let atLeast, let newerThan) = query.kind {
-      return try show(match, atLeast: atLeast, newerThan: newerThan, to: asker)
+    if case .match(let asked) = query.kind {
+      return try show(
+        asked.match, atLeast: asked.atLeast, newerThan: asked.newerThan, to: asker)
     }
-    try reply(to: asker, label: label) { () throws(Librarian.Failure) in
-      try librarian.answer(query, now: now) { () throws(Librarian.Failure) in
+    try reply(to: asker, label: label) { () throws(QueryHandler.Failure) in
+      try handler.answer(query, now: now) { () throws(QueryHandler.Failure) in
         try serviceFacts(for: asker.player, now)
       }
     }
@@ -198,10 +200,10 @@ public final class Reader: Role {
   /// What anybody may ask, from the store once in a while only.
   private func serviceFacts(
     for asker: PlayerID, _ now: Instant
-  ) throws(Librarian.Failure) -> Librarian.ServiceFacts {
+  ) throws(QueryHandler.Failure) -> QueryHandler.ServiceFacts {
     let uptime = clock.uptimeNanoseconds()
     if let remembered, uptime < remembered.until { return remembered.facts }
-    let facts = try librarian.serviceFacts(for: asker, now)
+    let facts = try handler.serviceFacts(for: asker, now)
     remembered = (facts, uptime &+ nanoseconds(settings.serviceInfoSeconds))
     return facts
   }
@@ -222,7 +224,7 @@ public final class Reader: Role {
         pause: 2 &* nanoseconds(settings.retrySeconds), hearsOfChanges: match != nil)
       return park(waiting)
     }
-    guard let match else { return refuse(asker, .unknownMatch, label: "match") }
+    guard let match else { return refuse(asker, .unknownMatch, label: Query.Match.name) }
     if let newerThan, match.version <= newerThan, newerThan < .max {
       let waiting = Watchers.Waiting(
         asker: asker, match: id, version: newerThan + 1, patience: .change, newerThan: newerThan,
@@ -235,7 +237,9 @@ public final class Reader: Role {
 
   private func park(_ waiting: Watchers.Waiting) {
     // A query that has to make room is asked again.
-    if let refused = watchers.park(waiting) { refuse(refused.asker, .unavailable, label: "match") }
+    if let refused = watchers.park(waiting) {
+      refuse(refused.asker, .unavailable, label: Query.Match.name)
+    }
   }
 
   /// Looks after those whose wait may be over, one after another. Their matches are read many at a
@@ -244,7 +248,7 @@ public final class Reader: Role {
     var seen: [MatchID: Match?] = [:]
     var areReadTogether = true
     while let entry = ready.last {
-      try surviving(entry.asker, label: "match") { () throws(StoreError) in
+      try surviving(entry.asker, label: Query.Match.name) { () throws(StoreError) in
         if seen[entry.match] == nil {
           seen = try look(at: ready.suffix(areReadTogether ? settings.lookLimit : 1))
           areReadTogether = areReadTogether && !seen.isEmpty
@@ -291,10 +295,10 @@ public final class Reader: Role {
     }
     switch entry.patience {
     case .catchingUp:
-      guard isReached else { return refuse(entry.asker, .unavailable, label: "match") }
+      guard isReached else { return refuse(entry.asker, .unavailable, label: Query.Match.name) }
       try show(entry.match, atLeast: nil, newerThan: entry.newerThan, to: entry.asker)
     case .change:
-      guard let match else { return refuse(entry.asker, .unknownMatch, label: "match") }
+      guard let match else { return refuse(entry.asker, .unknownMatch, label: Query.Match.name) }
       try reply(with: match, to: entry.asker)
     }
   }
@@ -310,7 +314,7 @@ public final class Reader: Role {
           body: AnswerCodec.encode(refusal: .unavailable, query: id)))
     }
     for entry in ready.reversed() + watchers.takeAll() {
-      refuse(entry.asker, .unavailable, label: "match")
+      refuse(entry.asker, .unavailable, label: Query.Match.name)
     }
     ready = []
     // A courtesy: who hears nothing asks again, too.
@@ -321,16 +325,16 @@ public final class Reader: Role {
   // MARK: Answers
 
   private func reply(with match: Match, to asker: Watchers.Asker) throws(StoreError) {
-    try reply(to: asker, label: "match") { () throws(Librarian.Failure) in
-      try librarian.answer(match, to: asker.player, query: asker.query)
+    try reply(to: asker, label: Query.Match.name) { () throws(QueryHandler.Failure) in
+      try handler.answer(match, to: asker.player, query: asker.query)
     }
   }
 
   private func reply(
     to asker: Watchers.Asker, label: String,
-    _ answer: () throws(Librarian.Failure) -> [UInt8]
+    _ answer: () throws(QueryHandler.Failure) -> [UInt8]
   ) throws(StoreError) {
-    do throws(Librarian.Failure) {
+    do throws(QueryHandler.Failure) {
       let body = try answer()
       guard body.count <= settings.answerByteLimit else {
         log.error("answer too large", metadata: ["query": "\(label)", "bytes": "\(body.count)"])

@@ -26,7 +26,7 @@ struct Watchers {
     var version: Int64
     var patience: Patience
     /// What has to be newer than what after the wait for `catchingUp` is over; see
-    /// `Query.Kind.match`.
+    /// `Query.Match`.
     var newerThan: Int64?
     /// When the wait is over.
     var deadline: UInt64

@@ -186,14 +186,16 @@ final class HostileAccounts {
         let mine = random.pick(requests)
         return query(
           .match(
-            mine?.match ?? MatchID(rawValue: random.randomness.next128()), atLeast: nil,
-            newerThan: HostileAccounts.lastVersion), mine?.signer ?? signer)
+            .init(
+              mine?.match ?? MatchID(rawValue: random.randomness.next128()), atLeast: nil,
+              newerThan: HostileAccounts.lastVersion)), mine?.signer ?? signer)
       default:
         guard let other = othersMatch(signer) else { return query(.inbox, signer) }
         let version: Int64? = random.pick([0, 1, 1_000, HostileAccounts.lastVersion])
         let isWatch = random.happens(0.5)
         return query(
-          .match(other, atLeast: isWatch ? nil : version, newerThan: isWatch ? version : nil),
+          .match(
+            .init(other, atLeast: isWatch ? nil : version, newerThan: isWatch ? version : nil)),
           signer, expecting: HostileAccounts.unseen)
       }
     }

@@ -83,7 +83,8 @@ final class HostileSender {
     case 1:
       // The payload of another under one's own key.
       // What the service is anybody may ask.
-      let isPublic = tag == .query && (try? QueryCodec.decode(payload))?.kind == .serviceInfo
+      let asked = tag == .query ? try? QueryCodec.decode(payload) : nil
+      let isPublic = asked.map { type(of: $0.kind.payload).askers == .anybody } ?? false
       send(
         signed(payload, as: tag), to: message.destination,
         expecting: isPublic

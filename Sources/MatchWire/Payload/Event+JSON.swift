@@ -175,4 +175,8 @@ extension JSONObject {
   func code() throws(WireFault) -> ShareCode? {
     try optionalValue("code", "4 to 16 of A-Z and 0-9") { ShareCode($0) }
   }
+
+  func dueCode() throws(WireFault) -> ShareCode {
+    try value("code", "4 to 16 of A-Z and 0-9") { ShareCode($0) }
+  }
 }

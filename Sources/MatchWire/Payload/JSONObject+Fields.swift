@@ -43,6 +43,10 @@ extension JSONObject {
     Int(try integer(key, in: range))
   }
 
+  func count(_ key: String, in range: ClosedRange<Int>) throws(WireFault) -> Int {
+    try smallInteger(key, in: Int64(range.lowerBound)...Int64(range.upperBound))
+  }
+
   func instant(_ key: String) throws(WireFault) -> Instant {
     Instant(microseconds: try integer(key))
   }

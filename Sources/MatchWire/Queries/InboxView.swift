@@ -1,6 +1,19 @@
 public import MatchCore
 
-/// What was sent to a player and not yet seen: the answer to `inbox`.
+extension Query {
+  /// What was sent to the asker and not yet seen.
+  public struct Inbox: PlainQueryPayload {
+    public typealias Answer = MatchWire.InboxView
+
+    public static let name = "inbox"
+    public static let cost = 1
+    public var kind: Kind { .inbox }
+
+    public init() {}
+  }
+}
+
+/// What was sent to a player and not yet seen.
 public struct InboxView: Hashable, Sendable, Codable {
   /// The newest first, `limit` at most.
   public var items: [InboxItem]

@@ -32,7 +32,31 @@ public struct RatingView: Hashable, Sendable, Codable {
   }
 }
 
-/// Everybody who has ended a rated match, ranked by rating: the answer to `ladder`.
+extension Query {
+  /// Who is rated how: the first, and the asker with the neighbors.
+  public struct Ladder: CodedQueryPayload {
+    public typealias Answer = MatchWire.Ladder
+
+    public static let name = "ladder"
+    public static let cost = 4
+    public var kind: Kind { .ladder(self) }
+
+    public var limit: Int
+
+    public init(limit: Int) { self.limit = limit }
+
+    /// How many of the first may be asked for at once.
+    public static let limits: ClosedRange<Int> = 1...100
+
+    var fields: [(String, JSON?)] { [("limit", .number(limit))] }
+
+    init(_ object: JSONObject) throws(WireFault) {
+      self.init(limit: try object.count("limit", in: Ladder.limits))
+    }
+  }
+}
+
+/// Everybody who has ended a rated match, ranked by rating.
 public struct Ladder: Hashable, Sendable, Codable {
   /// The first, the best first; equal ratings share a rank, and the next rank is one higher.
   public var rows: [Row]

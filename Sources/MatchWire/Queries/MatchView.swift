@@ -12,7 +12,62 @@ public enum MatchStage: String, Hashable, Sendable, Codable {
   case ended
 }
 
-/// A match with everything that its players may see: the answer to `match` and `matchByCode`.
+extension Query {
+  /// One match of the asker.
+  public struct Match: CodedQueryPayload {
+    public typealias Answer = MatchView
+
+    public static let name = "match"
+    public static let cost = 1
+    public var kind: Kind { .match(self) }
+
+    public var match: MatchID
+    /// The stored version that the answer must at least show.
+    public var atLeast: Int64?
+    /// The answer waits until there is a later version than this.
+    public var newerThan: Int64?
+
+    public init(_ match: MatchID, atLeast: Int64? = nil, newerThan: Int64? = nil) {
+      self.match = match
+      self.atLeast = atLeast
+      self.newerThan = newerThan
+    }
+
+    var fields: [(String, JSON?)] {
+      [
+        ("match", .text(match)), ("atLeast", atLeast.map { .number($0) }),
+        ("newerThan", newerThan.map { .number($0) }),
+      ]
+    }
+
+    init(_ object: JSONObject) throws(WireFault) {
+      self.init(
+        try object.id("match"), atLeast: try object.optionalInteger("atLeast"),
+        newerThan: try object.optionalInteger("newerThan"))
+    }
+  }
+
+  /// The match that a code invites to, or that was shared with it.
+  public struct MatchByCode: CodedQueryPayload {
+    public typealias Answer = MatchView
+
+    public static let name = "matchByCode"
+    public static let cost = 2
+    public var kind: Kind { .matchByCode(self) }
+
+    public var code: ShareCode
+
+    public init(_ code: ShareCode) { self.code = code }
+
+    var fields: [(String, JSON?)] { [("code", .text(code))] }
+
+    init(_ object: JSONObject) throws(WireFault) {
+      self.init(try object.dueCode())
+    }
+  }
+}
+
+/// A match with everything that its players may see.
 public struct MatchView: Hashable, Sendable, Codable {
   /// The match.
   public var id: MatchID

@@ -100,7 +100,28 @@ extension RankedRow {
   }
 }
 
-/// Who has how many points in a daily challenge: the answer to `standings`.
+extension Query {
+  /// Who has how many points in a daily challenge.
+  public struct Standings: CodedQueryPayload {
+    public typealias Answer = MatchWire.Standings
+
+    public static let name = "standings"
+    public static let cost = 4
+    public var kind: Kind { .standings(self) }
+
+    public var daily: DailyKey
+
+    public init(_ daily: DailyKey) { self.daily = daily }
+
+    var fields: [(String, JSON?)] { [("daily", daily.json)] }
+
+    init(_ object: JSONObject) throws(WireFault) {
+      self.init(try DailyKey(object.object("daily")))
+    }
+  }
+}
+
+/// Who has how many points in a daily challenge.
 public struct Standings: Hashable, Sendable, Codable {
   /// Which challenge.
   public var daily: DailyKey
@@ -130,7 +151,28 @@ public struct Standings: Hashable, Sendable, Codable {
   }
 }
 
-/// The best players on a leaderboard: the answer to `leaderboard`.
+extension Query {
+  /// The best players on a leaderboard.
+  public struct Leaderboard: CodedQueryPayload {
+    public typealias Answer = LeaderboardView
+
+    public static let name = "leaderboard"
+    public static let cost = 4
+    public var kind: Kind { .leaderboard(self) }
+
+    public var board: MatchCore.Leaderboard
+
+    public init(_ board: MatchCore.Leaderboard) { self.board = board }
+
+    var fields: [(String, JSON?)] { [("board", board.json)] }
+
+    init(_ object: JSONObject) throws(WireFault) {
+      self.init(try MatchCore.Leaderboard(object.object("board")))
+    }
+  }
+}
+
+/// The best players on a leaderboard.
 public struct LeaderboardView: Hashable, Sendable, Codable {
   /// Solo games or daily challenges.
   public var kind: SoloGames.Kind
@@ -162,7 +204,20 @@ public struct LeaderboardView: Hashable, Sendable, Codable {
   }
 }
 
-/// A player's daily challenges of late: the answer to `dailyHistory`.
+extension Query {
+  /// What the asker made of the daily challenges of the last 31 days.
+  public struct DailyHistory: PlainQueryPayload {
+    public typealias Answer = MatchWire.DailyHistory
+
+    public static let name = "dailyHistory"
+    public static let cost = 2
+    public var kind: Kind { .dailyHistory }
+
+    public init() {}
+  }
+}
+
+/// A player's daily challenges of late.
 public struct DailyHistory: Hashable, Sendable, Codable {
   /// The newest first.
   public var results: [Result]
@@ -194,7 +249,20 @@ public struct DailyHistory: Hashable, Sendable, Codable {
   public static let dayCount = 31
 }
 
-/// A player's last seven days: the answer to `review`.
+extension Query {
+  /// The asker's last seven days.
+  public struct Review: PlainQueryPayload {
+    public typealias Answer = MatchWire.WeekInReview
+
+    public static let name = "review"
+    public static let cost = 10
+    public var kind: Kind { .review }
+
+    public init() {}
+  }
+}
+
+/// A player's last seven days.
 public struct WeekInReview: Hashable, Sendable, Codable {
   /// From then on.
   public var since: Instant

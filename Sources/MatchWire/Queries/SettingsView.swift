@@ -1,6 +1,19 @@
 public import MatchCore
 
-/// What a player has set: the answer to `settings`.
+extension Query {
+  /// What the asker has set, and the devices.
+  public struct Settings: PlainQueryPayload {
+    public typealias Answer = MatchWire.SettingsView
+
+    public static let name = "settings"
+    public static let cost = 1
+    public var kind: Kind { .settings }
+
+    public init() {}
+  }
+}
+
+/// What a player has set.
 public struct SettingsView: Hashable, Sendable, Codable {
   /// What notifications call the player; nil: the name.
   public var displayName: String?

@@ -10,7 +10,7 @@ extension Player {
   ///   first time; `.outdated` where programs of this version are served no more.
   @discardableResult
   public func serviceInfo() throws(ClientError) -> ServiceInfo {
-    let info: ServiceInfo = try ask(.serviceInfo, of: profile.service ?? ServiceID(rawValue: 0))
+    let info = try ask(Query.ServiceInfo(), of: profile.service ?? ServiceID(rawValue: 0))
     if let pinned = profile.rootKey, pinned != info.rootKey {
       throw .rootKeyChanged(pinned: pinned, received: info.rootKey)
     }
@@ -31,7 +31,7 @@ extension Player {
 
   /// Who the player is to the service; name and id are remembered.
   public func whoAmI() throws(ClientError) -> PlayerView {
-    let view: PlayerView = try ask(.whoAmI)
+    let view = try ask(Query.WhoAmI())
     if profile.name != view.name || profile.player != view.id {
       try remember {
         $0.name = view.name
@@ -43,11 +43,11 @@ extension Player {
 
   /// Who has a name.
   public func player(named name: PlayerName) throws(ClientError) -> PlayerView {
-    try ask(.player(name))
+    try ask(Query.Player(name))
   }
 
   /// What waits for the player: matches, invitations, offers of rematches, the daily challenge.
-  public func home() throws(ClientError) -> HomeView { try ask(.matches) }
+  public func home() throws(ClientError) -> HomeView { try ask(Query.Matches()) }
 
   /// One match of the player.
   ///
@@ -58,67 +58,66 @@ extension Player {
     _ match: MatchID, atLeast: Int64? = nil, newerThan: Int64? = nil
   ) throws(ClientError) -> MatchView {
     try ask(
-      .match(match, atLeast: atLeast, newerThan: newerThan),
+      Query.Match(match, atLeast: atLeast, newerThan: newerThan),
       timeout: newerThan == nil ? nil : patience.change)
   }
 
   /// The match that a code invites to, or that was shared with it.
   public func match(code: ShareCode) throws(ClientError) -> MatchView {
-    try ask(.matchByCode(code))
+    try ask(Query.MatchByCode(code))
   }
 
-  /// The player's past games, the newest first; `limit` is brought into `Query.pastGamesLimits`.
+  /// The player's past games, the newest first; `limit` is brought into `Query.PastGames.limits`.
   public func pastGames(
     with opponent: PlayerID? = nil, filter: PastGamesFilter = PastGamesFilter(),
     before: PastGamesCursor? = nil, limit: Int = 20
   ) throws(ClientError) -> PastGames {
-    let limits = Query.pastGamesLimits
+    let limits = Query.PastGames.limits
     let limit = min(max(limit, limits.lowerBound), limits.upperBound)
-    return try ask(.pastGames(with: opponent, filter: filter, before: before, limit: limit))
+    return try ask(
+      Query.PastGames(with: opponent, filter: filter, before: before, limit: limit))
   }
 
   /// The record of a match of the player that is over, as the text of a document.
   public func record(of match: MatchID) throws(ClientError) -> String {
-    let answer: RecordAnswer = try ask(.record(match))
-    return answer.record
+    try ask(Query.Record(match)).record
   }
 
   /// The record of a match that is over and was shared with a code, as the text of a document.
   public func record(code: ShareCode) throws(ClientError) -> String {
-    let answer: RecordAnswer = try ask(.recordByCode(code))
-    return answer.record
+    try ask(Query.RecordByCode(code)).record
   }
 
   /// Who has how many points in a daily challenge.
   public func standings(_ daily: DailyKey) throws(ClientError) -> Standings {
-    try ask(.standings(daily))
+    try ask(Query.Standings(daily))
   }
 
   /// Who is rated how: the first, and the player with those next to the player; `limit` is brought
-  /// into `Query.ladderLimits`.
+  /// into `Query.Ladder.limits`.
   public func ladder(limit: Int = 100) throws(ClientError) -> Ladder {
-    let limits = Query.ladderLimits
-    return try ask(.ladder(limit: min(max(limit, limits.lowerBound), limits.upperBound)))
+    let limits = Query.Ladder.limits
+    return try ask(Query.Ladder(limit: min(max(limit, limits.lowerBound), limits.upperBound)))
   }
   /// What the player has set, and the player's devices.
-  public func settings() throws(ClientError) -> SettingsView { try ask(.settings) }
+  public func settings() throws(ClientError) -> SettingsView { try ask(Query.Settings()) }
 
   /// What was sent to the player and not yet seen.
-  public func inbox() throws(ClientError) -> InboxView { try ask(.inbox) }
+  public func inbox() throws(ClientError) -> InboxView { try ask(Query.Inbox()) }
 
   /// What the player made of the daily challenges of the last 31 days, the newest first.
-  public func dailyHistory() throws(ClientError) -> DailyHistory { try ask(.dailyHistory) }
+  public func dailyHistory() throws(ClientError) -> DailyHistory { try ask(Query.DailyHistory()) }
 
   /// The best 100 players on a leaderboard, and the player's own place.
   public func leaderboard(_ board: Leaderboard) throws(ClientError) -> LeaderboardView {
-    try ask(.leaderboard(board))
+    try ask(Query.Leaderboard(board))
   }
 
   /// The player's last seven days.
-  public func review() throws(ClientError) -> WeekInReview { try ask(.review) }
+  public func review() throws(ClientError) -> WeekInReview { try ask(Query.Review()) }
 
   /// Whom the player has blocked, in the order of names.
-  public func blocks() throws(ClientError) -> BlockList { try ask(.blocks) }
+  public func blocks() throws(ClientError) -> BlockList { try ask(Query.Blocks()) }
 
   /// The service of the profile; asked for, and pinned, the first time.
   func pinnedService() throws(ClientError) -> ServiceID {
@@ -139,15 +138,15 @@ extension Player {
   /// wait longer is told.
   static let longestPause: Int64 = 5
 
-  private func ask<Payload: Decodable & Sendable>(
-    _ kind: Query.Kind, timeout: Duration? = nil
-  ) throws(ClientError) -> Payload {
-    try ask(kind, of: try pinnedService(), timeout: timeout)
+  private func ask<Payload: QueryPayload>(
+    _ asked: Payload, timeout: Duration? = nil
+  ) throws(ClientError) -> Payload.Answer {
+    try ask(asked, of: try pinnedService(), timeout: timeout)
   }
 
-  private func ask<Payload: Decodable & Sendable>(
-    _ kind: Query.Kind, of service: ServiceID, timeout: Duration? = nil
-  ) throws(ClientError) -> Payload {
+  private func ask<Payload: QueryPayload>(
+    _ asked: Payload, of service: ServiceID, timeout: Duration? = nil
+  ) throws(ClientError) -> Payload.Answer {
     // A change is waited for as long as the service takes to say that there is none.
     let limit = timeout == nil ? patience.queryLimit : nil
     let timeout = timeout ?? patience.query
@@ -156,9 +155,9 @@ extension Player {
     for attempt in 1...max(1, patience.attempts) {
       let rest = limit.map { $0 - elapsed(since: start) } ?? timeout
       guard rest > .zero else { throw last }
-      let query = Query(service: service, id: newID(), player: player, kind: kind)
-      switch try answer(to: query, as: Payload.self, timeout: min(timeout, rest)) {
-      case .ok(let payload)?: return payload
+      let query = Query(service: service, id: newID(), player: player, kind: asked.kind)
+      switch try answer(to: query, as: Payload.Answer.self, timeout: min(timeout, rest)) {
+      case .ok(let answer)?: return answer
       case .refused(let name, let message, .unavailable?)?:
         last = .queryRefused(name: name, message: message, refusal: .unavailable)
         if attempt < patience.attempts { backOff(attempt: attempt) }

@@ -43,7 +43,7 @@ struct Games: CubistCommand {
       throw ValidationError(
         "--kind, --result, --from, --until, --limit and --before are for past games. Add --past.")
     }
-    guard Query.pastGamesLimits.contains(limit ?? 20) else {
+    guard Query.PastGames.limits.contains(limit ?? 20) else {
       throw ValidationError("--limit takes 1 to 100.")
     }
   }

@@ -24,7 +24,7 @@ struct LadderCommand: CubistCommand {
   @OptionGroup(title: "Global options") var options: GlobalOptions
 
   func validate() throws {
-    guard Query.ladderLimits.contains(limit) else {
+    guard Query.Ladder.limits.contains(limit) else {
       throw ValidationError("--limit is \(limit), not 1 to 100.")
     }
   }

@@ -89,7 +89,7 @@ extension HostileMind {
     return [
       event(.matchRequested(other), of: key), solo(key), event(.matchForfeited(match), of: key),
       event(.gameShared(match), of: key), query(.whoAmI, of: key), query(.matches, of: key),
-      query(.match(match, atLeast: nil, newerThan: nil), of: key),
+      query(.match(.init(match)), of: key),
     ]
   }
 

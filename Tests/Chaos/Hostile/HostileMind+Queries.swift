@@ -27,9 +27,9 @@ extension HostileMind {
 
   private mutating func anything(_ number: Int) -> Query.Kind {
     let kinds: [Query.Kind] = [
-      .matches, .whoAmI, .inbox, .settings, .blocks, .dailyHistory, .ladder(limit: 100),
-      .pastGames(with: victim(), before: nil, limit: 100), .review,
-      .standings(DailyKey(day: Day(containing: WallClock.live.now()))),
+      .matches, .whoAmI, .inbox, .settings, .blocks, .dailyHistory, .ladder(.init(limit: 100)),
+      .pastGames(.init(with: victim(), before: nil, limit: 100)), .review,
+      .standings(.init(DailyKey(day: Day(containing: WallClock.live.now())))),
     ]
     return kinds[number % kinds.count]
   }
@@ -37,9 +37,9 @@ extension HostileMind {
   private mutating func dear(_ number: Int) -> Query.Kind {
     let games = SoloGames(kind: .solo, mode: .unlimited, language: .english)
     let kinds: [Query.Kind] = [
-      .review, .dailyHistory, .ladder(limit: 100),
-      .leaderboard(Leaderboard(games: games, measure: .words, window: .all)),
-      .pastGames(with: nil, before: nil, limit: 100),
+      .review, .dailyHistory, .ladder(.init(limit: 100)),
+      .leaderboard(.init(Leaderboard(games: games, measure: .words, window: .all))),
+      .pastGames(.init(limit: 100)),
     ]
     return kinds[number % kinds.count]
   }
@@ -49,10 +49,10 @@ extension HostileMind {
     (0..<150).map { number in
       if number % 3 == 0 || open.isEmpty {
         return query(
-          .match(othersMatch(), atLeast: nil, newerThan: 1 << 52), of: account())
+          .match(.init(othersMatch(), newerThan: 1 << 52)), of: account())
       }
       let (key, match) = open[number % open.count]
-      return query(.match(match, atLeast: nil, newerThan: 1 << 40), of: key)
+      return query(.match(.init(match, newerThan: 1 << 40)), of: key)
     }
   }
 
@@ -61,13 +61,13 @@ extension HostileMind {
       let (key, match) = (bystander(), othersMatch())
       let versions: [Int64] = [0, 1, 1_000, 1 << 52, .max]
       return versions.map {
-        query(.match(match, atLeast: $0, newerThan: nil), of: key)
+        query(.match(.init(match, atLeast: $0)), of: key)
       }
         + versions.map {
-          query(.match(match, atLeast: nil, newerThan: $0), of: key)
+          query(.match(.init(match, newerThan: $0)), of: key)
         } + [
-          query(.record(match), of: key),
-          query(.match(MatchID(rawValue: randomID()), atLeast: 1, newerThan: nil), of: key),
+          query(.record(.init(match)), of: key),
+          query(.match(.init(MatchID(rawValue: randomID()), atLeast: 1)), of: key),
         ]
     }
   }
@@ -77,7 +77,8 @@ extension HostileMind {
       let digits = Array("0123456789ABCDEFGHJKMNPQRSTVWXYZ")
       let text = String((0..<(number % 2 == 0 ? 8 : 16)).map { _ in pick(digits) ?? "0" })
       guard let code = ShareCode(text) else { return nil }
-      return query(number % 4 < 2 ? .matchByCode(code) : .recordByCode(code), of: bystander())
+      return query(
+        number % 4 < 2 ? .matchByCode(.init(code)) : .recordByCode(.init(code)), of: bystander())
     }
   }
 }

@@ -55,7 +55,7 @@ struct LargeAnswerTests {
       }
       let query = Query(
         service: lab.identity.service, id: FieldStage.newID(), player: eve.id,
-        kind: .record(asked.newMatch))
+        kind: .record(.init(asked.newMatch)))
       let body = try intruder.answer(Envelope.encode(eve.key.signer.sign(query)))
       guard case .ok = try AnswerCodec.decode(body, as: RecordAnswer.self).answer else {
         throw LabFailure("the record was not given")

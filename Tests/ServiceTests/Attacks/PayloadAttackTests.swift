@@ -108,7 +108,7 @@ struct PayloadAttackTests {
       try eve.must(.playerRegistered(name: eve.name, code: nil))
       let asked = Query(
         service: lab.identity.service, id: EventID(at: WallClock.live.now(), random: 1),
-        player: ann.id, kind: .player(eve.name))
+        player: ann.id, kind: .player(.init(eve.name)))
       let body = Envelope.encode(ann.key.signer.sign(asked))
       guard case .ok(let view) = try Intruder(in: lab).query(body) else {
         Issue.record("A_n was not found")

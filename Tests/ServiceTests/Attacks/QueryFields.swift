@@ -15,22 +15,23 @@ enum QueryFields {
     let cursor = PastGamesCursor(endedAt: Instant(microseconds: 7), match: scene.over)
     return [
       (.serviceInfo, reads(ServiceInfo.self)), (.whoAmI, reads(PlayerView.self)),
-      (.player(try #require(PlayerName("Ann"))), reads(PlayerView.self)),
+      (.player(.init(try #require(PlayerName("Ann")))), reads(PlayerView.self)),
       (.matches, reads(HomeView.self)),
-      (.match(scene.mine, atLeast: 1, newerThan: 1), reads(MatchView.self)),
-      (.matchByCode(code), reads(MatchView.self)),
+      (.match(.init(scene.mine, atLeast: 1, newerThan: 1)), reads(MatchView.self)),
+      (.matchByCode(.init(code)), reads(MatchView.self)),
       (
-        .pastGames(with: scene.ann, filter: filter, before: cursor, limit: 2),
+        .pastGames(.init(with: scene.ann, filter: filter, before: cursor, limit: 2)),
         reads(PastGames.self)
       ),
-      (.record(scene.over), reads(RecordAnswer.self)),
-      (.recordByCode(code), reads(RecordAnswer.self)),
-      (.standings(DailyKey(day: try #require(Day("9999-12-31")))), reads(Standings.self)),
-      (.ladder(limit: 2), reads(Ladder.self)), (.dailyHistory, reads(DailyHistory.self)),
+      (.record(.init(scene.over)), reads(RecordAnswer.self)),
+      (.recordByCode(.init(code)), reads(RecordAnswer.self)),
+      (.standings(.init(DailyKey(day: try #require(Day("9999-12-31"))))), reads(Standings.self)),
+      (.ladder(.init(limit: 2)), reads(Ladder.self)), (.dailyHistory, reads(DailyHistory.self)),
       (
         .leaderboard(
-          Leaderboard(
-            games: SoloGames(kind: .daily, mode: .timed), measure: .points, window: .week)),
+          .init(
+            Leaderboard(
+              games: SoloGames(kind: .daily, mode: .timed), measure: .points, window: .week))),
         reads(LeaderboardView.self)
       ),
       (.review, reads(WeekInReview.self)), (.settings, reads(SettingsView.self)),

@@ -74,11 +74,11 @@ final class FakeService {
     switch kind {
     case .serviceInfo: .answer(info)
     case .whoAmI: .answer(Made.playerView(Made.ada, "ada"))
-    case .player(let name):
-      name.key == "grace"
+    case .player(let asked):
+      asked.name.key == "grace"
         ? .answer(Made.playerView(Made.grace, "grace")) : .refusal(.unknownPlayer)
     case .matches: .answer(home)
-    case .match(let id, _, _): views[id].map { .answer($0) } ?? .refusal(.unknownMatch)
+    case .match(let asked): views[asked.match].map { .answer($0) } ?? .refusal(.unknownMatch)
     case .pastGames: .answer(past)
     case .matchByCode, .record, .recordByCode, .standings, .dailyHistory, .leaderboard, .review,
       .ladder, .settings, .inbox, .blocks:

@@ -1,6 +1,19 @@
 public import MatchCore
 
-/// What waits for a player: the answer to `matches`.
+extension Query {
+  /// What waits for the asker.
+  public struct Matches: PlainQueryPayload {
+    public typealias Answer = MatchWire.HomeView
+
+    public static let name = "matches"
+    public static let cost = 5
+    public var kind: Kind { .matches }
+
+    public init() {}
+  }
+}
+
+/// What waits for a player.
 public struct HomeView: Hashable, Sendable, Codable {
   /// Matches that wait for an opponent or are played, the newest first.
   public var matches: [MatchSummary]
@@ -138,83 +151,30 @@ public struct MatchSummary: Hashable, Sendable, Codable {
   }
 }
 
-/// A match that is over, as one of its players sees it.
-public struct PastGame: Hashable, Sendable, Codable {
-  /// The match.
-  public var id: MatchID
-  /// When it ended.
-  public var endedAt: Instant
-  /// What sort of match.
-  public var kind: MatchKind
-  /// Which daily challenge it was.
-  public var daily: DailyKey?
-  /// How a game of one player was clocked.
-  public var mode: SoloMode?
-  /// The other player; nil in games of one seat.
-  public var opponent: PlayerID?
-  /// The other player's name.
-  public var opponentName: PlayerName?
-  /// What it was for the player.
-  public var result: Outcome.Result
-  /// Why it ended.
-  public var reason: Outcome.Reason
-  /// The player's points.
-  public var points: Int
-  /// The other player's points.
-  public var opponentPoints: Int?
-  /// Where the list goes on after this game.
-  public var cursor: PastGamesCursor
-  /// True where the result changes no rating by agreement; else left out.
-  public var casual: Bool?
+/// A daily challenge as one player sees it.
+public struct DailyStatus: Hashable, Sendable, Codable {
+  /// Which challenge.
+  public var daily: DailyKey
+  /// Whether it can be begun.
+  public var isDealt: Bool
+  /// When its day is over, or before that a timed game that was begun.
+  public var endsAt: Instant
+  /// The player's game; nil before it was begun.
+  public var match: MatchID?
+  /// Whether the player's game is over.
+  public var isOver: Bool
+  /// The player's points; nil before the game was begun.
+  public var points: Int?
 
   /// Puts the answer together.
   public init(
-    id: MatchID, endedAt: Instant, kind: MatchKind, daily: DailyKey?, mode: SoloMode? = nil,
-    opponent: PlayerID?, opponentName: PlayerName?, result: Outcome.Result,
-    reason: Outcome.Reason, points: Int, opponentPoints: Int?, cursor: PastGamesCursor,
-    casual: Bool? = nil
+    daily: DailyKey, isDealt: Bool, endsAt: Instant, match: MatchID?, isOver: Bool, points: Int?
   ) {
-    self.id = id
-    self.endedAt = endedAt
-    self.kind = kind
     self.daily = daily
-    self.mode = mode
-    self.opponent = opponent
-    self.opponentName = opponentName
-    self.result = result
-    self.reason = reason
+    self.isDealt = isDealt
+    self.endsAt = endsAt
+    self.match = match
+    self.isOver = isOver
     self.points = points
-    self.opponentPoints = opponentPoints
-    self.cursor = cursor
-    self.casual = casual
-  }
-}
-
-/// A page of past games: the answer to `pastGames`.
-public struct PastGames: Hashable, Sendable, Codable {
-  /// The newest first.
-  public var games: [PastGame]
-  /// Where the next page begins; nil: there is none.
-  public var next: PastGamesCursor?
-
-  /// Puts the answer together.
-  public init(
-    games: [PastGame], next: PastGamesCursor?
-  ) {
-    self.games = games
-    self.next = next
-  }
-}
-
-/// A match's record: the answer to `record`.
-public struct RecordAnswer: Hashable, Sendable, Codable {
-  /// The document as text, byte for byte; see `RecordDocument`.
-  public var record: String
-
-  /// Puts the answer together.
-  public init(
-    record: String
-  ) {
-    self.record = record
   }
 }

@@ -1,6 +1,21 @@
 public import MatchCore
 
-/// What the service is: the answer to `serviceInfo`.
+extension Query {
+  /// What the service is. Who asks does not know its id yet, and may have a wrong clock: the answer
+  /// tells the time.
+  public struct ServiceInfo: PlainQueryPayload {
+    public typealias Answer = MatchWire.ServiceInfo
+
+    public static let name = "serviceInfo"
+    public static let cost = 0
+    public static let askers = QueryAskers.anybody
+    public var kind: Kind { .serviceInfo }
+
+    public init() {}
+  }
+}
+
+/// What the service is.
 public struct ServiceInfo: Hashable, Sendable, Codable {
   /// Which deployment.
   public var service: ServiceID
@@ -97,52 +112,17 @@ public struct ServiceInfo: Hashable, Sendable, Codable {
   }
 }
 
-/// A player as anybody may see one.
-public struct PlayerView: Hashable, Sendable, Codable {
-  /// The player.
-  public var id: PlayerID
-  /// The name.
-  public var name: PlayerName
-  /// Since when.
-  public var registeredAt: Instant
-  /// How strong the player is; nil from a service that does not rate.
-  public var rating: RatingView?
-
-  /// Puts the answer together.
-  public init(
-    id: PlayerID, name: PlayerName, registeredAt: Instant, rating: RatingView? = nil
-  ) {
-    self.id = id
-    self.name = name
-    self.registeredAt = registeredAt
-    self.rating = rating
-  }
-}
-
-/// A daily challenge as one player sees it.
-public struct DailyStatus: Hashable, Sendable, Codable {
-  /// Which challenge.
-  public var daily: DailyKey
-  /// Whether it can be begun.
-  public var isDealt: Bool
-  /// When its day is over, or before that a timed game that was begun.
-  public var endsAt: Instant
-  /// The player's game; nil before it was begun.
-  public var match: MatchID?
-  /// Whether the player's game is over.
-  public var isOver: Bool
-  /// The player's points; nil before the game was begun.
-  public var points: Int?
-
-  /// Puts the answer together.
-  public init(
-    daily: DailyKey, isDealt: Bool, endsAt: Instant, match: MatchID?, isOver: Bool, points: Int?
-  ) {
-    self.daily = daily
-    self.isDealt = isDealt
-    self.endsAt = endsAt
-    self.match = match
-    self.isOver = isOver
-    self.points = points
+extension ServiceInfo.Limits {
+  /// What may travel at most, and what one player may do at most.
+  public init(_ limits: PlayerLimits) {
+    self = .current
+    eventsPerMinute = limits.eventsPerMinute
+    openRequests = limits.openRequests
+    runningMatches = limits.runningMatches
+    queriesPerMinute = limits.queriesPerMinute
+    invitations = limits.invitations
+    strangerInvitations = limits.strangerInvitations
+    registrationsPerHour = limits.registrationsPerHour
+    blocks = limits.blocks
   }
 }

@@ -4,7 +4,7 @@ import MatchWire
 
 // The daily challenge, leaderboards and what is told of one player's week.
 
-extension Librarian {
+extension QueryHandler {
   /// How far a player is with today's challenge.
   func dailyStatus(
     of asker: PlayerID, _ mode: SoloMode, _ now: Instant

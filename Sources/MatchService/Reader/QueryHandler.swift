@@ -5,7 +5,7 @@ import MatchInterfaces
 import MatchWire
 
 /// Answers queries from the store, with only what the asker may see.
-struct Librarian {
+struct QueryHandler {
   /// Why there is no answer.
   enum Failure: Error {
     case refused(QueryRefusal)
@@ -31,36 +31,28 @@ struct Librarian {
     _ query: Query, now: Instant, facts: () throws(Failure) -> ServiceFacts
   ) throws(Failure) -> [UInt8] {
     let asker = query.player
+    // The compiler holds each answer to the type that the query declares.
+    func encode<Payload: QueryPayload>(_: Payload, _ answer: Payload.Answer) -> [UInt8] {
+      AnswerCodec.encode(answer, query: query.id)
+    }
     switch query.kind {
-    case .serviceInfo:
-      return encode(serviceInfo(try facts(), now), query)
-    case .whoAmI:
-      return encode(try ownView(of: asker, now), query)
-    case .player(let name):
-      let found = try ask { () throws(StoreError) in try store.player(name) }
-      return encode(try view(of: found, now), query)
-    case .matches: return encode(try home(of: asker, now), query)
-    case .match(let id, _, _):
-      guard let match = try match(id) else { throw .refused(.unknownMatch) }
-      return try answer(match, to: asker, query: query.id)
-    case .matchByCode(let code): return encode(try match(by: code, for: asker), query)
-    case .pastGames(let other, let filter, let before, let limit):
-      let question = ReaderStore.PastGamesQuestion(
-        player: asker, opponent: other, filter: filter,
-        before: before.map { .init(endedAt: $0.endedAt, match: $0.match) }, limit: limit)
-      return encode(try pastGames(question), query)
-    case .recordByCode(let code): return encode(try record(by: code), query)
-    case .record(let id): return encode(try record(of: id, for: asker), query)
-    case .blocks: return encode(try blocks(of: asker), query)
-    case .standings(let key): return encode(try standings(key, for: asker, now), query)
-    case .ladder(let limit): return encode(try ladder(limit, for: asker, now), query)
-    case .dailyHistory: return encode(try dailyHistory(of: asker, now), query)
-    case .leaderboard(let board): return encode(try leaderboard(board, for: asker), query)
-    case .review: return encode(try review(of: asker, now), query)
-    case .inbox: return encode(try inbox(of: asker, now), query)
-    case .settings:
-      let row = try ask { () throws(StoreError) in try store.settings(asker) }
-      return encode(SettingsView(row.settings, devices: row.devices), query)
+    case .serviceInfo: return encode(Query.ServiceInfo(), serviceInfo(try facts(), now))
+    case .whoAmI: return encode(Query.WhoAmI(), try ownView(of: asker, now))
+    case .player(let asked): return encode(asked, try player(named: asked.name, now))
+    case .matches: return encode(Query.Matches(), try home(of: asker, now))
+    case .match(let asked): return encode(asked, try view(of: asked.match, for: asker))
+    case .matchByCode(let asked): return encode(asked, try match(by: asked.code, for: asker))
+    case .pastGames(let asked): return encode(asked, try pastGames(asked, of: asker))
+    case .record(let asked): return encode(asked, try record(of: asked.match, for: asker))
+    case .recordByCode(let asked): return encode(asked, try record(by: asked.code))
+    case .standings(let asked): return encode(asked, try standings(asked.daily, for: asker, now))
+    case .ladder(let asked): return encode(asked, try ladder(asked.limit, for: asker, now))
+    case .dailyHistory: return encode(Query.DailyHistory(), try dailyHistory(of: asker, now))
+    case .leaderboard(let asked): return encode(asked, try leaderboard(asked.board, for: asker))
+    case .review: return encode(Query.Review(), try review(of: asker, now))
+    case .settings: return encode(Query.Settings(), try settings(of: asker))
+    case .inbox: return encode(Query.Inbox(), try inbox(of: asker, now))
+    case .blocks: return encode(Query.Blocks(), try blocks(of: asker))
     }
   }
 
@@ -73,6 +65,11 @@ struct Librarian {
   func answer(_ match: Match, to asker: PlayerID, query: EventID) throws(Failure) -> [UInt8] {
     guard match.concerns(asker) else { throw .refused(.unknownMatch) }
     return AnswerCodec.encode(try view(of: match, for: asker), query: query)
+  }
+
+  private func view(of id: MatchID, for asker: PlayerID) throws(Failure) -> MatchView {
+    guard let match = try match(id), match.concerns(asker) else { throw .refused(.unknownMatch) }
+    return try view(of: match, for: asker)
   }
 
   // MARK: What the service is, and players
@@ -96,6 +93,15 @@ struct Librarian {
       version: version, oldestClient: .oldestServed, now: now,
       registration: facts.needsCode ? .code : .open, queueCount: layout.queueCount,
       limits: .init(limits), dailies: facts.dailies)
+  }
+
+  private func player(named name: PlayerName, _ now: Instant) throws(Failure) -> PlayerView {
+    try view(of: try ask { () throws(StoreError) in try store.player(name) }, now)
+  }
+
+  private func settings(of asker: PlayerID) throws(Failure) -> SettingsView {
+    let row = try ask { () throws(StoreError) in try store.settings(asker) }
+    return SettingsView(row.settings, devices: row.devices)
   }
 
   private func view(
@@ -123,7 +129,7 @@ struct Librarian {
     _ limit: Int, for asker: PlayerID, _ now: Instant
   ) throws(Failure) -> Ladder {
     let question = LadderQuestion(
-      player: asker, limit: limit, neighborLimit: Librarian.neighborLimit)
+      player: asker, limit: limit, neighborLimit: QueryHandler.neighborLimit)
     let page = try ask { () throws(StoreError) in try store.ladder(question) }
     return Ladder(page, at: now)
   }
@@ -211,10 +217,10 @@ struct Librarian {
 
   private func home(of asker: PlayerID, _ now: Instant) throws(Failure) -> HomeView {
     let current = try ask { () throws(StoreError) in
-      try store.currentMatches(asker, Librarian.listLimit, Librarian.invitationLimit)
+      try store.currentMatches(asker, QueryHandler.listLimit, QueryHandler.invitationLimit)
     }
     let offers = try ask { () throws(StoreError) in
-      try store.rematchOffers(asker, Librarian.invitationLimit)
+      try store.rematchOffers(asker, QueryHandler.invitationLimit)
     }
     let shown = current.matches + current.invitations
     let names = try names(of: (shown + offers).flatMap(\.occupants))
@@ -238,17 +244,18 @@ struct Librarian {
   // MARK: What is over
 
   private func pastGames(
-    _ question: ReaderStore.PastGamesQuestion
+    _ asked: Query.PastGames, of asker: PlayerID
   ) throws(Failure) -> PastGames {
-    let limit = question.limit
     // One more than wanted tells whether there is another page.
-    var question = question
-    question.limit += 1
+    let question = ReaderStore.PastGamesQuestion(
+      player: asker, opponent: asked.opponent, filter: asked.filter,
+      before: asked.before.map { .init(endedAt: $0.endedAt, match: $0.match) },
+      limit: asked.limit + 1)
     let rows = try ask { () throws(StoreError) in try store.pastGames(question) }
-    let page = rows.prefix(limit)
+    let page = rows.prefix(asked.limit)
     let names = try names(of: page.compactMap(\.game.opponent))
     let games = page.map { PastGame($0, names: names) }
-    return PastGames(games: games, next: rows.count > limit ? games.last?.cursor : nil)
+    return PastGames(games: games, next: rows.count > asked.limit ? games.last?.cursor : nil)
   }
 
   private func record(of id: MatchID, for asker: PlayerID) throws(Failure) -> RecordAnswer {
@@ -285,10 +292,6 @@ struct Librarian {
   }
 
   // MARK: Helpers
-
-  func encode(_ payload: some Encodable, _ query: Query) -> [UInt8] {
-    AnswerCodec.encode(payload, query: query.id)
-  }
 
   func ask<Result>(
     _ body: () throws(StoreError) -> Result

@@ -1,0 +1,40 @@
+public import MatchCore
+
+extension Query {
+  /// Whom the asker has blocked.
+  public struct Blocks: PlainQueryPayload {
+    public typealias Answer = MatchWire.BlockList
+
+    public static let name = "blocks"
+    public static let cost = 1
+    public var kind: Kind { .blocks }
+
+    public init() {}
+  }
+}
+
+/// Whom a player has blocked.
+public struct BlockList: Hashable, Sendable, Codable {
+  /// In the order of names.
+  public var players: [Row]
+
+  /// One blocked player.
+  public struct Row: Hashable, Sendable, Codable {
+    /// Who.
+    public var player: PlayerID
+    /// The name.
+    public var name: PlayerName
+    /// Since when.
+    public var since: Instant
+
+    /// Puts a row together.
+    public init(player: PlayerID, name: PlayerName, since: Instant) {
+      self.player = player
+      self.name = name
+      self.since = since
+    }
+  }
+
+  /// Puts the answer together.
+  public init(players: [Row]) { self.players = players }
+}

@@ -1,0 +1,57 @@
+public import MatchCore
+
+extension Query {
+  /// Who the asker is.
+  public struct WhoAmI: PlainQueryPayload {
+    public typealias Answer = MatchWire.PlayerView
+
+    public static let name = "whoAmI"
+    public static let cost = 2
+    public var kind: Kind { .whoAmI }
+
+    public init() {}
+  }
+}
+
+extension Query {
+  /// Who has a name.
+  public struct Player: CodedQueryPayload {
+    public typealias Answer = PlayerView
+
+    public static let name = "player"
+    public static let cost = 1
+    public var kind: Kind { .player(self) }
+
+    public var name: PlayerName
+
+    public init(_ name: PlayerName) { self.name = name }
+
+    var fields: [(String, JSON?)] { [("name", .text(name))] }
+
+    init(_ object: JSONObject) throws(WireFault) {
+      self.init(try object.value("name", "a name") { PlayerName($0) })
+    }
+  }
+}
+
+/// A player as anybody may see one.
+public struct PlayerView: Hashable, Sendable, Codable {
+  /// The player.
+  public var id: PlayerID
+  /// The name.
+  public var name: PlayerName
+  /// Since when.
+  public var registeredAt: Instant
+  /// How strong the player is; nil from a service that does not rate.
+  public var rating: RatingView?
+
+  /// Puts the answer together.
+  public init(
+    id: PlayerID, name: PlayerName, registeredAt: Instant, rating: RatingView? = nil
+  ) {
+    self.id = id
+    self.name = name
+    self.registeredAt = registeredAt
+    self.rating = rating
+  }
+}
