@@ -11,7 +11,8 @@ struct QueryBudgets {
   /// Buckets of so many queries; nil: nothing is counted.
   init(queriesPerMinute: Int?) { buckets = queriesPerMinute.map(TokenBuckets.init) }
 
-  /// Charges a player for a query by its cost; gives the seconds until it can be asked where that is too much.
+  /// Charges a player the cost of a query; gives the seconds until it can be asked where that is too
+  /// much.
   mutating func charge(
     _ cost: Int, to player: PlayerID, at uptime: UInt64,
     memory: Int = QueryBudgets.memoryLimit
