@@ -52,6 +52,7 @@ public struct PushJob: Hashable, Sendable {
   /// The match it is about; for a daily none.
   public var match: MatchID?
   /// `yourTurn`, `turnRunningOut`: the turn that is due, so that a stale job can be dropped.
+  /// `matchEnded`: the turn that was due where the match was given up before anybody had played one.
   public var turn: Int?
   /// `dailyReady`, `dailyEndsSoon`: the day.
   public var day: Day?

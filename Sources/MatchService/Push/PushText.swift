@@ -29,6 +29,9 @@ enum PushText {
     case .rematchStarted:
       title = "The rematch has begun"
       body = "\(who) has accepted. The new match has begun."
+    case .matchEnded where job.turn != nil:
+      title = "The match does not count"
+      body = "\(who) gave up before the first move: the match does not count."
     case .matchEnded:
       title = "The match is over"
       body =
