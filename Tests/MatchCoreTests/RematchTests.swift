@@ -138,7 +138,7 @@ struct RematchTests {
     #expect(third?.predecessor == second)
   }
 
-  @Test("Who declines is not pushed to anybody; who asked may ask again after a day")
+  @Test("Who asked is told of a refusal, and may ask again after a day")
   func declined() {
     let id = ended()
     lab.act(.rematchRequested(id), by: .ann)
@@ -146,6 +146,7 @@ struct RematchTests {
       $0.changes(id, rows: over) {
         $0.rematch = .init(declined: .init(seat: 0, at: lab.now))
       }
+      $0.push(.rematchDeclined, to: .ann, id)
       $0.reply = .accepted(.rematchDeclined(id, version: 6))
     }
     let retryAt = lab.now.adding(seconds: day)

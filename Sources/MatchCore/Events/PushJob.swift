@@ -33,6 +33,8 @@ public struct PushJob: Hashable, Sendable {
     case rematchRequested
     /// The rematch that the player asked for has begun.
     case rematchStarted
+    /// The other player declined the rematch that the player asked for.
+    case rematchDeclined
     /// The match is over.
     case matchEnded
     /// Today's challenge is there.
