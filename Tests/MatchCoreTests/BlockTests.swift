@@ -114,6 +114,25 @@ struct BlockTests {
       lab.event(.rematchRequested(id), by: .bob), .playerUnavailable(TestPlayer.ann.id))
     #expect(lab.matches[id]?.rematch.successor == nil)
   }
+
+  @Test("A refusal of a rematch is not told where either has blocked the other")
+  func declinedRematch() {
+    for blocker in [TestPlayer.ann, .bob] {
+      let id = lab.finishedMatch()
+      let points = lab.matches[id]?.points[0] ?? 0
+      let over = [
+        "seat 0 Ann over", "seat 1 Bob over", "past Ann won \(points):0 against Bob forfeited",
+        "past Bob lost 0:\(points) against Ann forfeited",
+      ]
+      lab.act(.rematchRequested(id), by: .ann)
+      block(blocker == .ann ? .bob : .ann, by: blocker)
+      lab.send(lab.event(.rematchDeclined(id), by: .bob)) {
+        $0.changes(id, rows: over) { $0.rematch = .init(declined: .init(seat: 0, at: lab.now)) }
+        $0.reply = .accepted(.rematchDeclined(id, version: 7))
+      }
+      lab.act(.playerUnblocked(blocker == .ann ? TestPlayer.bob.id : TestPlayer.ann.id), by: blocker)
+    }
+  }
 }
 
 @Suite("What one player may have at once")

@@ -221,6 +221,7 @@ struct RatedMatchTests {
     #expect(Set(rated.results.keys) == Set(match.players))
     let given = lab.runningMatch()
     #expect(lab.matches[given]?.rated == nil)
+    lab.act(lab.turn(given, twoRemovals), by: .ann)
     lab.act(.matchForfeited(given), by: .bob)
     #expect(
       lab.matches[given]?.rated?.results
@@ -232,6 +233,7 @@ struct RatedMatchTests {
     let casual = MatchRequest(opponent: .random, turnLimitSeconds: day, isCasual: true)
     let first = lab.request(casual, by: .ann)
     lab.act(.matchRequested(casual), by: .bob)
+    lab.act(lab.turn(first, twoRemovals), by: .ann)
     lab.act(.matchForfeited(first), by: .bob)
     #expect(lab.matches[first]?.outcome?.reason == .forfeited)
     #expect(lab.matches[first]?.rated == nil)
@@ -253,5 +255,10 @@ struct RatedMatchTests {
     lab.act(.deadlinePassed(aborted, turn: match.turnNumber, deadline: deadline), by: .service)
     #expect(lab.matches[aborted]?.outcome?.reason == .aborted)
     #expect(lab.matches[aborted]?.rated == nil)
+
+    let givenUp = lab.runningMatch()
+    lab.act(.matchForfeited(givenUp), by: .bob)
+    #expect(lab.matches[givenUp]?.outcome?.reason == .aborted)
+    #expect(lab.matches[givenUp]?.rated == nil)
   }
 }

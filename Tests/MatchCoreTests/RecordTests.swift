@@ -269,7 +269,7 @@ struct RecordTests {
   func ends() throws {
     let forgery = try running()
     let id = forgery.replay.id
-    let outcome = Outcome(reason: .forfeited, seat: 0, results: [.lost, .won])
+    let outcome = Outcome(reason: .aborted, seat: 0, results: [.none, .none])
     func end(_ outcome: Outcome, points: [Int] = [0, 0], head: Hash) -> Replay.Content {
       .statement(.matchEnded(outcome, points: points, head: head))
     }
@@ -281,16 +281,46 @@ struct RecordTests {
       .wrongEnd("head is \(given.head), not \(Hash.zero)"), in: given, end(outcome, head: .zero))
     expectFault(
       .wrongEnd("points are [0, 0]"), in: given, end(outcome, points: [1, 0], head: given.head))
-    let turned = Outcome(reason: .forfeited, seat: 1, results: [.won, .lost])
-    expectFault(
-      .wrongEnd("the outcome is \(outcome)"), in: given, end(turned, head: given.head))
+    for turned in [
+      Outcome(reason: .aborted, seat: 1, results: [.none, .none]),
+      Outcome(reason: .forfeited, seat: 1, results: [.won, .lost]),
+      Outcome(reason: .forfeited, seat: 0, results: [.none, .none]),
+      Outcome(reason: .timedOut, seat: 0, results: [.lost, .won]),
+    ] {
+      expectFault(
+        .wrongEnd("the outcome is \(outcome)"), in: given, end(turned, head: given.head))
+    }
+    // Records of older builds say so.
+    var former = given
+    let forfeited = Outcome(reason: .forfeited, seat: 0, results: [.lost, .won])
+    try former.take(end(forfeited, head: former.head))
+    #expect(former.replay.isClosed && former.replay.isGivenUp)
+    #expect(former.replay.match?.rated != nil)
     try given.take(end(outcome, head: given.head))
-    #expect(given.replay.isClosed)
+    #expect(given.replay.isClosed && given.replay.isGivenUp)
+    #expect(given.replay.match?.rated == nil)
     expectFault(in: given, .event(lab.event(.matchForfeited(id), by: .bob).event))
     var stranger = forgery
     try stranger.take(lab.event(.matchForfeited(id), by: .cyd))
     expectFault(
       .wrongEnd("the match is not over"), in: stranger, end(outcome, head: stranger.head))
+  }
+
+  @Test("Once a turn has been played, giving up is a loss in every record")
+  func forfeitAfterATurn() throws {
+    var forgery = try running()
+    let id = forgery.replay.id
+    let dealt = try #require(forgery.replay.match).previousTurnHash
+    let turn = Turn(number: 1, previous: dealt, moves: twoRemovals)
+    try forgery.take(lab.event(.turnPlayed(id, turn), by: .ann))
+    try forgery.take(lab.event(.matchForfeited(id), by: .ann))
+    let outcome = Outcome(reason: .forfeited, seat: 0, results: [.lost, .won])
+    let aborted = Outcome(reason: .aborted, seat: 0, results: [.none, .none])
+    func end(_ outcome: Outcome) -> Replay.Content {
+      .statement(.matchEnded(outcome, points: [0, 0], head: forgery.head))
+    }
+    expectFault(.wrongEnd("the outcome is \(outcome)"), in: forgery, end(aborted))
+    try forgery.take(end(outcome))
   }
 
   @Test("After the last cube only the end can be stated")

@@ -12,9 +12,10 @@ struct RematchTests {
     "past Bob lost 0:0 against Ann forfeited",
   ]
 
-  /// A match that Ann began and Bob gave up at once.
+  /// A match that Ann began and Bob gave up then.
   private func ended() -> MatchID {
     let id = lab.runningMatch()
+    lab.act(lab.turn(id, twoRemovals), by: .ann)
     lab.act(.matchForfeited(id), by: .bob)
     return id
   }
@@ -72,7 +73,7 @@ struct RematchTests {
   func offer() {
     let id = ended()
     lab.send(lab.event(.rematchRequested(id), by: .ann)) {
-      offers(&$0, id, seat: 0, version: 4)
+      offers(&$0, id, seat: 0, version: 5)
     }
   }
 
@@ -82,7 +83,7 @@ struct RematchTests {
     lab.act(.rematchRequested(id), by: .ann)
     lab.pass(seconds: day)
     lab.send(lab.event(.rematchRequested(id), by: .ann)) {
-      $0.reply = .accepted(.rematchOffered(id, version: 4))
+      $0.reply = .accepted(.rematchOffered(id, version: 5))
     }
   }
 
@@ -137,7 +138,7 @@ struct RematchTests {
     #expect(third?.predecessor == second)
   }
 
-  @Test("Who declines is not pushed to anybody; who asked may ask again after a day")
+  @Test("Who asked is told of a refusal, and may ask again after a day")
   func declined() {
     let id = ended()
     lab.act(.rematchRequested(id), by: .ann)
@@ -145,7 +146,8 @@ struct RematchTests {
       $0.changes(id, rows: over) {
         $0.rematch = .init(declined: .init(seat: 0, at: lab.now))
       }
-      $0.reply = .accepted(.rematchDeclined(id, version: 5))
+      $0.push(.rematchDeclined, to: .ann, id)
+      $0.reply = .accepted(.rematchDeclined(id, version: 6))
     }
     let retryAt = lab.now.adding(seconds: day)
     lab.refuse(
@@ -155,7 +157,7 @@ struct RematchTests {
       lab.event(.rematchRequested(id), by: .ann), .rematchDeclined(retryAt: retryAt))
     lab.pass(seconds: 1)
     lab.send(lab.event(.rematchRequested(id), by: .ann)) {
-      offers(&$0, id, seat: 0, version: 6)
+      offers(&$0, id, seat: 0, version: 7)
     }
   }
 
@@ -165,7 +167,7 @@ struct RematchTests {
     lab.act(.rematchRequested(id), by: .ann)
     lab.act(.rematchDeclined(id), by: .bob)
     let offer = lab.event(.rematchRequested(id), by: .bob)
-    lab.send(offer) { offers(&$0, id, seat: 1, version: 6) }
+    lab.send(offer) { offers(&$0, id, seat: 1, version: 7) }
     lab.send(lab.event(.rematchRequested(id), by: .ann)) { starts(&$0, id, offer: offer) }
   }
 
@@ -176,7 +178,7 @@ struct RematchTests {
     lab.pass(seconds: 7 * day)
     lab.refuse(lab.event(.rematchDeclined(id), by: .bob), .noRematchOffer)
     lab.send(lab.event(.rematchRequested(id), by: .bob)) {
-      offers(&$0, id, seat: 1, version: 5)
+      offers(&$0, id, seat: 1, version: 6)
     }
   }
 
@@ -186,7 +188,7 @@ struct RematchTests {
     lab.act(.rematchRequested(id), by: .ann)
     lab.pass(seconds: 7 * day)
     lab.send(lab.event(.rematchRequested(id), by: .ann)) {
-      offers(&$0, id, seat: 0, version: 5)
+      offers(&$0, id, seat: 0, version: 6)
     }
   }
 
@@ -233,6 +235,10 @@ struct RematchTests {
       return
     }
     #expect(lab.matches[id]?.outcome?.reason == .aborted)
+    let givenUp = lab.runningMatch()
+    lab.act(.matchForfeited(givenUp), by: .ann)
+    for player in [TestPlayer.ann, .bob] { lab.act(.rematchRequested(givenUp), by: player) }
+    #expect(lab.matches[MatchID(successorOf: givenUp)]?.stage == .playing)
   }
 
   @Test("Without a current word list no rematch begins, and the offer stands")

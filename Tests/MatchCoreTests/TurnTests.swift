@@ -203,21 +203,55 @@ struct EndTests {
   @Test("Giving up out of turn is the same")
   func forfeitOutOfTurn() {
     let id = lab.runningMatch()
-    let outcome = Outcome(reason: .forfeited, seat: 1, results: [.won, .lost])
-    lab.send(lab.event(.matchForfeited(id), by: .bob)) {
+    lab.act(lab.turn(id, twoRemovals), by: .ann)
+    let outcome = Outcome(reason: .forfeited, seat: 0, results: [.lost, .won])
+    lab.send(lab.event(.matchForfeited(id), by: .ann)) {
       $0.changes(id, event: true)
       $0.ends(
         id, outcome,
         rows: [
-          "seat 0 Ann over", "seat 1 Bob over", "past Ann won 0:0 against Bob forfeited",
-          "past Bob lost 0:0 against Ann forfeited",
+          "seat 0 Ann over", "seat 1 Bob over", "past Ann lost 0:0 against Bob forfeited",
+          "past Bob won 0:0 against Ann forfeited",
         ])
-      $0.push(.matchEnded, to: .ann, id)
-      $0.reply = .accepted(.matchEnded(id, outcome, points: [0, 0], version: 3))
+      $0.push(.matchEnded, to: .bob, id)
+      $0.reply = .accepted(.matchEnded(id, outcome, points: [0, 0], version: 4))
     }
     lab.refuse(lab.event(.matchForfeited(id), by: .bob), .matchOver(outcome))
     lab.refuse(lab.event(.matchForfeited(id), by: .ann), .matchOver(outcome))
     lab.refuse(lab.event(.matchForfeited(id), by: .cyd), .unknownMatch)
+  }
+
+  @Test(
+    "A match that is given up before its first turn counts for nobody, and the other one is told so",
+    arguments: [0, 1])
+  func forfeitBeforeTheFirstTurn(seat: Int) {
+    let id = lab.runningMatch()
+    let players = [TestPlayer.ann, .bob]
+    let outcome = Outcome(reason: .aborted, seat: seat, results: [.none, .none])
+    lab.send(lab.event(.matchForfeited(id), by: players[seat])) {
+      $0.changes(id, event: true)
+      $0.ends(
+        id, outcome,
+        rows: [
+          "seat 0 Ann over", "seat 1 Bob over", "past Ann none 0:0 against Bob aborted",
+          "past Bob none 0:0 against Ann aborted",
+        ])
+      $0.push(.matchEnded, to: players[1 - seat], id, turn: 1)
+      $0.reply = .accepted(.matchEnded(id, outcome, points: [0, 0], version: 3))
+    }
+    #expect(lab.matches[id]?.rated == nil)
+    lab.refuse(lab.event(.matchForfeited(id), by: .bob), .matchOver(outcome))
+  }
+
+  @Test("A match whose opponent came after the first turn is given up like any other")
+  func forfeitAfterTheOtherBegan() {
+    let id = lab.request(.random, by: .ann)
+    lab.act(lab.turn(id, fourFaces), by: .ann)
+    lab.act(.matchRequested(.random), by: .bob)
+    lab.act(.matchForfeited(id), by: .bob)
+    #expect(
+      lab.matches[id]?.outcome
+        == Outcome(reason: .forfeited, seat: 1, results: [.won, .lost]))
   }
 
   @Test("The turn that takes the last cube ends the match; most points win")

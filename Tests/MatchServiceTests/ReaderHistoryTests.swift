@@ -122,7 +122,9 @@ struct ReaderHistoryTests {
     lab.store.tallies = { _, since, limit in
       #expect(limit == WeekInReview.countLimit)
       #expect(since == Instant.noon.adding(seconds: -7 * 86_400))
-      return [.random: [.won: 2, .lost: 1, .none: 1], .solo: [.completed: 3]]
+      return [
+        .random: [.won: 2, .lost: 1, .none: 1], .invitation: [.none: 1], .solo: [.completed: 3],
+      ]
     }
     lab.store.leaderboard = { board, asker, limit in
       asked.append(board)
@@ -137,7 +139,7 @@ struct ReaderHistoryTests {
     try lab.step()
     let review = try lab.answer(as: WeekInReview.self)
     #expect(review.games.map(\.kind) == [.random, .solo])
-    #expect(review.games.map(\.count) == [4, 3] && review.games.map(\.won) == [2, 0])
+    #expect(review.games.map(\.count) == [3, 3] && review.games.map(\.won) == [2, 0])
     #expect(review.places.map(\.row.rank) == [4, 4] && review.places.map(\.row.outOf) == [70, 70])
     #expect(review.places.map(\.row.word) == [nil, "NINE"])
     #expect(asked.count == 8 && asked.allSatisfy { $0.window == .week })

@@ -93,6 +93,27 @@ struct ReaderInboxTests {
     #expect(try shown(jobs, given).kinds == [])
   }
 
+  @Test("Who asked reads that an invitation or a rematch was declined, or that nothing counts")
+  func declined() throws {
+    let ann = TestPlayer.ann.name
+    var invited = Given(.player(TestPlayer.ann.id), by: .bob)
+    invited.take(TestPlayer.ann.event(.invitationDeclined(invited.match.id), 9), by: .ann)
+    #expect(
+      try shown([Self.job(.matchEnded, invited)], invited).bodies
+        == ["\(ann) declined your invitation."])
+    var given = Given.ended
+    given.take(TestPlayer.bob.event(.rematchRequested(given.match.id), 10), by: .bob)
+    given.take(TestPlayer.ann.event(.rematchDeclined(given.match.id), 11), by: .ann)
+    let jobs = [Self.job(.matchEnded, given), Self.job(.rematchDeclined, given, 2)]
+    #expect(try shown(jobs, given).bodies == ["\(ann) declined the rematch."])
+    given.take(TestPlayer.ann.event(.rematchRequested(given.match.id), 12), by: .ann)
+    given.take(TestPlayer.bob.event(.rematchRequested(given.match.id), 13), by: .bob)
+    #expect(try shown(jobs, given).kinds == [])
+    #expect(
+      try shown([Self.job(.matchEnded, .ended, turn: 1)], .ended).bodies
+        == ["\(ann) gave up before the first move: the match does not count."])
+  }
+
   @Test("An invitation that is gone does not hide one of the same player that stands")
   func invitations() throws {
     let (stands, gone) = (

@@ -39,6 +39,14 @@ struct PushKindTests {
       told.append("rematchRequested Bob")
       try bob.must(.rematchRequested(match))
       told.append("rematchStarted Ann")
+      let second = try lab.begin(ann, bob, limit: 7_200)
+      try bob.must(.matchForfeited(second))
+      try ann.must(.rematchRequested(second))
+      try bob.must(.rematchDeclined(second))
+      told += [
+        "invited Bob", "opponentJoined Ann", "matchEnded Ann", "rematchRequested Bob",
+        "rematchDeclined Ann",
+      ]
       let again = MatchID(successorOf: match)
       let job = try #require(try lab.match(again).turnReminder)
       try waitUntil("who is to play is reminded", atMost: .seconds(60)) {

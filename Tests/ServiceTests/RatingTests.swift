@@ -12,7 +12,7 @@ import Testing
 
 @Suite("Ratings", .serialized)
 struct RatingTests {
-  /// Ann wins a match against Bob, who gives it up.
+  /// Ann wins a match against Bob, who gives it up after her turn.
   private static func win(
     _ ann: Player, _ bob: Player, isCasual: Bool = false
   ) throws -> MatchID {
@@ -21,6 +21,7 @@ struct RatingTests {
       against: name, turnLimitSeconds: 3_600, isCasual: isCasual
     ).ticket.match
     _ = try bob.accept(match)
+    try ann.removeTwoCubes(in: match)
     _ = try bob.forfeit(match)
     return match
   }
@@ -72,6 +73,7 @@ struct RatingTests {
         Issue.record("no rematch")
         return
       }
+      try bob.removeTwoCubes(in: ticket.match)
       _ = try ann.forfeit(ticket.match)
       try waitUntil("the rematch is rated") { try ann.whoAmI().rating?.matches == 2 }
       #expect(try #require(bob.whoAmI().rating).rating > 1_338)

@@ -76,10 +76,12 @@ struct RulingTests {
       let desk = try OperatorDesk(lab)
       defer { desk.close() }
       let rated = try Self.begin(ann, bob)
+      try ann.removeTwoCubes(in: rated)
       _ = try bob.forfeit(rated)
       let rater = Rater(store: .live(try lab.connection()), clock: .live, log: ServiceLab.log)
       #expect(try rater.step() == 1)
       let waiting = try Self.begin(ann, bob)
+      try ann.removeTwoCubes(in: waiting)
       _ = try bob.forfeit(waiting)
       for match in [rated, waiting] { _ = try desk.rule(.annulled, .cheating, match) }
       #expect(try rater.step() == 0)
@@ -102,7 +104,7 @@ struct RulingTests {
       #expect(figures.playerCount == 2)
       #expect((figures.matchCount, figures.currentMatchCount, figures.newMatchCount) == (2, 0, 2))
       #expect((figures.ratedPlayerCount, figures.ratedMatchCount) == (2, 1))
-      #expect(figures.eventCount == 8)
+      #expect(figures.eventCount == 10)
       #expect(figures.ratingQueueCount == 0)
     }
   }

@@ -44,6 +44,7 @@ struct SharingTests {
         let match = try ann.startMatch(against: name, turnLimitSeconds: 3_600).ticket.match
         _ = try bob.accept(match)
         let loser = round == 1 ? bob : ann
+        try ann.removeTwoCubes(in: match)
         _ = try loser.forfeit(match)
         if round != 1 { lost.insert(match, at: 0) }
         let alone = try ann.startMatch(MatchRequest(alone: .unlimited)).ticket.match

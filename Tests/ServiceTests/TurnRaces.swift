@@ -156,7 +156,7 @@ struct TurnRaces {
       let match = try lab.begin(ann, bob)
       let turn = lab.turn(try lab.match(match))
       try bob.must(.matchForfeited(match))
-      let outcome = Outcome(reason: .forfeited, seat: 1, results: [.won, .lost])
+      let outcome = Outcome(reason: .aborted, seat: 1, results: [.none, .none])
       let head = try lab.match(match).head
       for action in [Event.Action.turnPlayed(match, turn), .matchForfeited(match)] {
         #expect(try ann.act(action).refusal == .matchOver(outcome))

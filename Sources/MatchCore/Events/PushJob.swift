@@ -33,6 +33,8 @@ public struct PushJob: Hashable, Sendable {
     case rematchRequested
     /// The rematch that the player asked for has begun.
     case rematchStarted
+    /// The other player declined the rematch that the player asked for.
+    case rematchDeclined
     /// The match is over.
     case matchEnded
     /// Today's challenge is there.
@@ -52,6 +54,7 @@ public struct PushJob: Hashable, Sendable {
   /// The match it is about; for a daily none.
   public var match: MatchID?
   /// `yourTurn`, `turnRunningOut`: the turn that is due, so that a stale job can be dropped.
+  /// `matchEnded`: the turn that was due where the match was given up before anybody had played one.
   public var turn: Int?
   /// `dailyReady`, `dailyEndsSoon`: the day.
   public var day: Day?

@@ -88,7 +88,8 @@ struct Draft {
     match.end(outcome, at: now)
     // Who is brought together with somebody hears of that, and plays on.
     if outcome.reason == .mergedInto { return }
-    for other in match.players where other != player { push(.matchEnded, to: other) }
+    let turn = outcome.reason == .aborted && player != nil ? match.turnNumber : nil
+    for other in match.players where other != player { push(.matchEnded, to: other, turn: turn) }
   }
 
   /// Ends the match if its deadline has passed in its queue: time decides before whatever comes

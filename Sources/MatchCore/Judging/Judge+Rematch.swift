@@ -51,6 +51,12 @@ extension Judge {
     draft.setRematch(
       Match.Rematch(
         offer: nil, declined: .init(seat: offer.seat, at: draft.context.now), successor: nil))
+    let player = draft.received.event.player
+    if let asker = match.seats[offer.seat].player,
+      draft.context.refusal(of: player, meeting: asker) == nil
+    {
+      draft.push(.rematchDeclined, to: asker)
+    }
     return .rematchDeclined(match.id, version: draft.version)
   }
 

@@ -97,6 +97,10 @@ public enum Judge {
     case .rematchRequested(let id):
       guard let match = match(id), match.seat(of: player) != nil else { return nil }
       return Encounter(players: match.players, counted: match.players)
+    case .rematchDeclined(let id):
+      // Whom one has blocked one tells nothing.
+      guard let match = match(id), match.seat(of: player) != nil else { return nil }
+      return Encounter(players: match.players, counted: [])
     case .mergeProposed(let merger):
       let players = [merger.kept, merger.merged].flatMap { match($0)?.players ?? [] }
       return Encounter(players: players, counted: [])

@@ -171,6 +171,16 @@ extension Match {
   /// The players who have taken a seat, in the order of seats.
   public var players: [PlayerID] { seats.compactMap(\.player) }
 
+  /// Who sits in the match or is invited, in the order of seats.
+  public var occupants: [PlayerID] {
+    seats.compactMap { seat in
+      switch seat.holder {
+      case .free: nil
+      case .invited(let player), .taken(let player): player
+      }
+    }
+  }
+
   /// The outcome of a match that is over.
   public var outcome: Outcome? {
     if case .ended(let outcome, _) = stage { outcome } else { nil }

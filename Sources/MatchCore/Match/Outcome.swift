@@ -4,7 +4,7 @@ public struct Outcome: Hashable, Sendable {
   public enum Reason: String, Hashable, Sendable, CaseIterable {
     /// No cube is left.
     case cleared
-    /// A player gave up.
+    /// A player gave up once a turn had been played; in matches of older builds before that, too.
     case forfeited
     /// A player's time for a turn ran out.
     case timedOut
@@ -12,7 +12,8 @@ public struct Outcome: Hashable, Sendable {
     case finished
     /// The time of a game of one seat is over (180 s of a timed one, the day of a daily).
     case timeUp
-    /// A player never made a first move in time; counts for nobody.
+    /// A player never made a first move in time, or gave up before anybody had played a turn; counts
+    /// for nobody.
     case aborted
     /// Who asked for the match took the request back.
     case withdrawn

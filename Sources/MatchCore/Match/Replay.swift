@@ -25,6 +25,8 @@ public struct Replay: Sendable {
   public private(set) var turns: [PlayedTurn] = []
   /// Why the players met, where chance decided and the service says so.
   public private(set) var meeting: MeetingReason?
+  /// Whether the match ended because a player gave it up.
+  public private(set) var isGivenUp = false
   private let rules: Rulebook
   private var requests: [(entry: Entry, event: Event)] = []
   private var pending: Event?
@@ -179,7 +181,10 @@ public struct Replay: Sendable {
       guard let expected = end(of: match) ?? merging(match, outcome) else {
         throw .wrongEnd("the match is not over")
       }
-      guard outcome == expected else { throw .wrongEnd("the outcome is \(expected)") }
+      guard outcome == expected || outcome == pending.flatMap(match.formerOutcome) else {
+        throw .wrongEnd("the outcome is \(expected)")
+      }
+      isGivenUp = pending?.isForfeit == true
       match.end(outcome, at: entry.acceptedAt)
       (pending, endByDeadline, endByRuling) = (nil, nil, nil)
     }
@@ -242,6 +247,13 @@ extension Replay.Content {
   }
 }
 
+extension Event {
+  /// Whether a player gives a match up.
+  fileprivate var isForfeit: Bool {
+    if case .matchForfeited = action { true } else { false }
+  }
+}
+
 extension MatchRequest {
   /// The terms of the match that is asked for.
   public var terms: Terms {
@@ -290,13 +302,20 @@ extension Match {
     return .merged(into: into, points: points)
   }
 
+  /// How older builds ended a match that is given up before its first turn: as any other. Such
+  /// records hold for ever. Nil where they ended it as this build does.
+  func formerOutcome(of event: Event) -> Outcome? {
+    guard let outcome = outcome(of: event), outcome.reason == .aborted else { return nil }
+    return .decided(.forfeited, by: outcome.seat, points: points)
+  }
+
   /// How the match ends by what a player did; nil where it does not.
   func outcome(of event: Event) -> Outcome? {
     switch event.action {
     case .matchForfeited:
       guard let seat = seat(of: event.player), stage == .playing else { return nil }
-      let reason: Outcome.Reason = seats.count == 1 ? .finished : .forfeited
-      return .decided(reason, by: seats.count == 1 ? nil : seat, points: points)
+      if seats.count == 1 { return .decided(.finished, by: nil, points: points) }
+      return .decided(turnNumber > 1 ? .forfeited : .aborted, by: seat, points: points)
     case .invitationDeclined:
       guard let seat = seats.firstIndex(where: { $0.holder == .invited(event.player) }) else {
         return nil

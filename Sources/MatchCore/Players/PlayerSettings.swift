@@ -122,6 +122,7 @@ extension PushJob.Kind {
     case .dailyReady: 6
     case .turnRunningOut: 7
     case .dailyEndsSoon: 8
+    case .rematchDeclined: 9
     }
   }
 

@@ -33,19 +33,25 @@ public struct PushStore {
 
   /// What a notification says, and where it goes.
   public struct Details: Hashable, Sendable {
-    /// Whoever else plays in the match.
+    /// Whoever else plays in the match, or is or was invited to it.
     public var opponent: Opponent?
     /// The devices of the player that may be told.
     public var devices: [Device]
     /// `dailyReady`: how the player did in the challenge of the day before; nil for who did not
     /// begin it.
     public var yesterday: Standing?
+    /// `matchEnded`: how the match ended.
+    public var reason: MatchCore.Outcome.Reason?
 
     /// Puts details together.
-    public init(opponent: Opponent? = nil, devices: [Device] = [], yesterday: Standing? = nil) {
+    public init(
+      opponent: Opponent? = nil, devices: [Device] = [], yesterday: Standing? = nil,
+      reason: MatchCore.Outcome.Reason? = nil
+    ) {
       self.opponent = opponent
       self.devices = devices
       self.yesterday = yesterday
+      self.reason = reason
     }
   }
 

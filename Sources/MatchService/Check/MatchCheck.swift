@@ -253,9 +253,9 @@ struct MatchCheck {
         Violation(
           .jobMissing, in: id, since: job.since, "\(job.kind.rawValue) for player \(job.player)"))
     }
-    // Offers that were declined or ran out are kept nowhere.
+    // Offers that were declined or ran out are kept nowhere, nor is who had blocked whom then.
     unexpected = found.filter {
-      $0.job.kind != .rematchRequested || replay.match?.outcome == nil
+      ![.rematchRequested, .rematchDeclined].contains($0.job.kind) || replay.match?.outcome == nil
     }
     for job in unexpected.map(\.job) {
       violations.append(

@@ -84,10 +84,11 @@ struct OwedJobs {
     case .statement(.deadlinePassed), .statement(.ruled):
       endsByService = true
     case .statement(.matchEnded(let outcome, _, _)) where outcome.reason == .mergedInto: break
-    case .statement(.matchEnded):
+    case .statement(.matchEnded(let outcome, _, _)):
       let cause = endsByService ? nil : events.last
+      let turn = outcome.reason == .aborted && cause != nil ? before?.turnNumber : nil
       for player in before?.players ?? [] where player != cause?.player {
-        owe(.matchEnded, to: player, by: cause, since: time)
+        owe(.matchEnded, to: player, turn: turn, by: cause, since: time)
       }
     }
   }

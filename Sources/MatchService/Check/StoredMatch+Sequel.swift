@@ -32,7 +32,8 @@ extension StoredMatch {
     }
     if hasSuccessor { return "it has a rematch, the record does not end" }
     if version > 0, turn == nil { return "its row says that it is over, the record does not end" }
-    let late = jobs.first { [.matchEnded, .rematchRequested].contains($0.job.kind) }
+    let ends: Set<PushJob.Kind> = [.matchEnded, .rematchRequested, .rematchDeclined]
+    let late = jobs.first { ends.contains($0.job.kind) }
     return late.map { "push job \($0.job.id) is about its end, the record does not end" }
   }
 

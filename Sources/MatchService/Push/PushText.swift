@@ -29,6 +29,15 @@ enum PushText {
     case .rematchStarted:
       title = "The rematch has begun"
       body = "\(who) has accepted. The new match has begun."
+    case .rematchDeclined:
+      title = "No rematch"
+      body = "\(who) declined the rematch."
+    case .matchEnded where details.reason == .declined:
+      title = "Declined"
+      body = name == nil ? "Your invitation was declined." : "\(who) declined your invitation."
+    case .matchEnded where job.turn != nil:
+      title = "The match does not count"
+      body = "\(who) gave up before the first move: the match does not count."
     case .matchEnded:
       title = "The match is over"
       body =

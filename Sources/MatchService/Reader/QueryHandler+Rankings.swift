@@ -73,7 +73,10 @@ extension QueryHandler {
     }
     var review = WeekInReview(since: since, until: now, games: [], places: [])
     for kind in MatchKind.allCases {
-      guard let results = tallies[kind] else { continue }
+      // What counts for nobody is no game.
+      guard let results = tallies[kind]?.filter({ $0.key != .none }), !results.isEmpty else {
+        continue
+      }
       review.games.append(
         WeekInReview.Tally(
           kind: kind, count: results.values.reduce(0, +), won: results[.won] ?? 0,

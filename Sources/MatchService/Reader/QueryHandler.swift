@@ -158,7 +158,7 @@ struct QueryHandler {
     let shown = inbox.shown
     let names = try names(of: shown.compactMap { inbox.opponent(of: $0.job) })
     let items = shown.map { row in
-      var details = PushStore.Details()
+      var details = PushStore.Details(reason: inbox.reason(of: row.job))
       if let other = inbox.opponent(of: row.job), let name = names[other] {
         details.opponent = PushStore.Opponent(other, name.text)
       }
@@ -297,18 +297,6 @@ struct QueryHandler {
     _ body: () throws(StoreError) -> Result
   ) throws(Failure) -> Result {
     do { return try body() } catch { throw .store(error) }
-  }
-}
-
-extension Match {
-  /// Who sits in the match or is invited.
-  var occupants: [PlayerID] {
-    seats.compactMap { seat in
-      switch seat.holder {
-      case .free: nil
-      case .invited(let player), .taken(let player): player
-      }
-    }
   }
 }
 

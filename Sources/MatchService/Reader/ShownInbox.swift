@@ -29,6 +29,12 @@ struct ShownInbox {
     job.match.flatMap { matches[$0] }?.occupants.first { $0 != player }
   }
 
+  /// How the match of a job ended that says that it has.
+  func reason(of job: PushJob) -> Outcome.Reason? {
+    guard job.kind == .matchEnded else { return nil }
+    return job.match.flatMap { matches[$0] }?.outcome?.reason
+  }
+
   private func isLive(_ job: PushJob) -> Bool {
     if let day = job.day { return now < day.end }
     guard let match = job.match.flatMap({ matches[$0] }) else { return true }
@@ -42,6 +48,7 @@ struct ShownInbox {
       guard let offer = match.rematch.offer, match.rematch.successor == nil else { return false }
       return offer.seat != match.seat(of: player)
         && now < offer.at.adding(seconds: Match.invitationSeconds)
+    case .rematchDeclined: return match.rematch.successor == nil
     case .matchEnded, .dailyReady, .dailyEndsSoon: return true
     }
   }

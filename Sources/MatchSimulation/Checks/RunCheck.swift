@@ -66,8 +66,9 @@ struct RunCheck {
   // MARK: Push jobs
 
   private func jobViolations(_ owed: [OwedJob]) -> [String] {
-    let offers = offers
+    let (offers, refusals) = (offers, refusals)
     let identified = Set(owed.compactMap(\.id)).union(offers.map(\.id))
+      .union(refusals.map(\.id))
     let others = Set(owed.filter { $0.id == nil }.map { Key($0.kind, $0.player, $0.match) })
     var found = handingViolations()
     var known: Set<Key> = []
@@ -96,6 +97,9 @@ struct RunCheck {
         continue
       }
       found.append("nobody was told of the offer of a rematch of match \(match)")
+    }
+    for job in refusals where store.deliveries[job.id] == nil && !hasEverBlocked(job) {
+      found.append("player \(job.player) was not told that a rematch was declined")
     }
     for (key, daily) in store.dailies where key.isAnnounced {
       for (player, row) in store.players
@@ -145,6 +149,28 @@ struct RunCheck {
       else { return nil }
       let event = sent.event(of: world.identity.service)
       return PushJob(.rematchRequested, to: other, match: match, causedBy: event)
+    }
+  }
+
+  /// The jobs of offers that were declined.
+  private var refusals: [PushJob] {
+    world.senders.sent.compactMap { sent in
+      guard case .rematchDeclined(let match) = sent.action,
+        let reply = store.replies[sent.key], reply.payloadHash == sent.payloadHash,
+        case .accepted(.rematchDeclined) = (try? ReplyCodec.decode(reply.reply))?.reply,
+        let other = store.matches[match]?.players.first(where: { $0 != sent.key.player })
+      else { return nil }
+      let event = sent.event(of: world.identity.service)
+      return PushJob(.rematchDeclined, to: other, match: match, causedBy: event)
+    }
+  }
+
+  /// Whether one of the two players of a job's match has blocked the other at any time.
+  private func hasEverBlocked(_ job: PushJob) -> Bool {
+    let players = job.match.flatMap { store.matches[$0] }?.players ?? []
+    return world.senders.sent.contains { sent in
+      guard case .playerBlocked(let other) = sent.action else { return false }
+      return players.contains(other) && players.contains(sent.key.player)
     }
   }
 }

@@ -146,7 +146,7 @@ extension SimulatedStore {
     guard !isSettled(job.id) else { return .settled }
     guard wants(job), holds(job) else { return .stale }
     let match = job.match.flatMap { matches[$0] }
-    let other = match?.players.first { $0 != job.player }
+    let other = match?.occupants.first { $0 != job.player }
     let opponent = other.flatMap { other in
       players[other].map { player in
         PushStore.Opponent(
@@ -158,7 +158,7 @@ extension SimulatedStore {
       PushStore.Details(
         opponent: opponent,
         devices: settingsRow(of: job.player).devices.filter(\.permission.admits),
-        yesterday: yesterday))
+        yesterday: yesterday, reason: job.kind == .matchEnded ? match?.outcome?.reason : nil))
   }
 
   private func isSettled(_ id: PushJobID) -> Bool {

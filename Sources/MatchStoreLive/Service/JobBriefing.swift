@@ -20,19 +20,19 @@ final class JobBriefing {
       return (job, details)
     }
     // Nobody has a seat in a match that is over.
-    let opponents = try opponents(
+    let ends = try ends(
       of: due.filter { $0.details.opponent == nil && !$0.job.holdsWithMatch }.map(\.job))
     let standings = try ranks.standings(due.map(\.job))
-    for (job, details) in due where opponents[job.id] != nil || standings[job.id] != nil {
+    for (job, details) in due where ends[job.id] != nil || standings[job.id] != nil {
       briefings[job.id] = .due(
         PushStore.Details(
-          opponent: details.opponent ?? opponents[job.id], devices: details.devices,
-          yesterday: standings[job.id]))
+          opponent: details.opponent ?? ends[job.id]?.opponent, devices: details.devices,
+          yesterday: standings[job.id], reason: ends[job.id]?.reason))
     }
     return briefings
   }
 
-  /// Without standings, and without the opponents of matches that are over.
+  /// Without standings, and without what only the state of a match that is over says.
   private func judge(_ jobs: [PushJob]) throws(StoreError) -> [PushJobID: PushStore.Briefing] {
     let results = try session.run([
       SQL.judgedJobs(
@@ -67,22 +67,33 @@ final class JobBriefing {
     }
   }
 
-  /// Who else sat in the matches of jobs, whatever has become of them.
-  private func opponents(
-    of jobs: [PushJob]
-  ) throws(StoreError) -> [PushJobID: PushStore.Opponent] {
+  /// What the states of matches say of jobs.
+  private struct End {
+    var opponent: PushStore.Opponent?
+    var reason: Outcome.Reason?
+  }
+
+  /// Who else sat in the matches of jobs, whatever has become of them, and how they ended where a job
+  /// says that they did.
+  private func ends(of jobs: [PushJob]) throws(StoreError) -> [PushJobID: End] {
     let ids = Set(jobs.compactMap(\.match)).sorted()
     guard !ids.isEmpty else { return [:] }
-    let matches = try session.matches(session.rows(SQL.matchesByID(.ids(ids))))
-    let players = Dictionary(matches.map { ($0.id, $0.players) }) { $1 }
+    let found = try session.matches(session.rows(SQL.matchesByID(.ids(ids))))
+    let matches = Dictionary(found.map { ($0.id, $0) }) { $1 }
     var opponents: [PushJobID: PlayerID] = [:]
     for job in jobs {
-      opponents[job.id] = job.match.flatMap { players[$0] }?.first { $0 != job.player }
+      opponents[job.id] = job.match.flatMap { matches[$0] }?.occupants.first { $0 != job.player }
     }
     let names = try names(of: Set(opponents.values))
-    return opponents.compactMapValues { id in
-      names[id].map { PushStore.Opponent(id, $0) }
+    var ends: [PushJobID: End] = [:]
+    for job in jobs {
+      guard let match = job.match.flatMap({ matches[$0] }) else { continue }
+      ends[job.id] = End(
+        opponent: opponents[job.id].flatMap { id in
+          names[id].map { PushStore.Opponent(id, $0) }
+        }, reason: job.kind == .matchEnded ? match.outcome?.reason : nil)
     }
+    return ends
   }
 
   private func names(of players: Set<PlayerID>) throws(StoreError) -> [PlayerID: String] {

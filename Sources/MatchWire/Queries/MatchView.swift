@@ -127,6 +127,9 @@ public struct MatchView: Hashable, Sendable, Codable {
   public var casual: Bool?
   /// Why an operator ended or annulled the match; nil where none did.
   public var ruledFor: Ruling.Reason?
+  /// True where the match was aborted because the player of the outcome's seat gave up before
+  /// anybody had played a turn; else left out.
+  public var gaveUp: Bool?
   /// Why the players met, where chance decided.
   public var why: MeetingView?
 
@@ -209,6 +212,7 @@ extension MatchView {
     self.code = match.stage == .waiting && match.terms.kind == .open ? code : nil
     casual = match.terms.isCasual ? true : nil
     ruledFor = replay.ruling?.reason
+    gaveUp = match.outcome?.reason == .aborted && replay.isGivenUp ? true : nil
     why = replay.meeting.map(MeetingView.init)
   }
 

@@ -13,7 +13,7 @@ struct Forfeit: CubistCommand {
         cubist forfeit 3fa2
         cubist forfeit 3fa2 --yes      do not ask
 
-      Who gives up loses, whatever the points.
+      Who gives up loses, whatever the points. A match without a turn does not count.
       """)
 
   @Argument(help: IDArgument.help, completion: Completion.running) var id: String?
@@ -72,6 +72,9 @@ struct Forfeit: CubistCommand {
   private func report(_ document: EndDocument, _ session: Session) throws {
     try session.console.show(.end, document) {
       let short = NextStep.short(document.match)
+      if document.outcome.reason == .aborted {
+        return "Match \(short) is over: \(Wording.gaveUpAtOnce("you")), so it does not count.\n"
+      }
       let points = document.points.map(String.init).joined(separator: " : ")
       let reason = Wording.reason(document.outcome.reason, who: "you")
       return "Match \(short) is over: \(reason). Points: \(points).\n"

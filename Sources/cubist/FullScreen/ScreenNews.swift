@@ -52,7 +52,7 @@ extension MatchNews {
 
   private static func rematch(_ view: MatchView, _ seat: Int) -> RematchNews {
     if let next = view.successor { return .began(MatchKey(next.description)) }
-    guard let outcome = view.outcome, view.seats.count > 1, outcome.isPlayed else {
+    guard let outcome = view.outcome, view.seats.count > 1, outcome.wasPlayed else {
       return .impossible
     }
     return view.rematchOfferBy.map { .offered(by: $0 == seat ? .me : .them) } ?? .open
@@ -67,7 +67,7 @@ extension MatchView {
 }
 
 extension Outcome {
-  /// Whether the match counts, so that there can be another one.
+  /// Whether the match counts.
   fileprivate var isPlayed: Bool { results.contains { $0 != .none } }
 }
 

@@ -109,6 +109,7 @@ extension PushJob.Kind {
     case .opponentJoined: "somebody has joined your match"
     case .rematchRequested: "somebody offers a rematch"
     case .rematchStarted: "your rematch has begun"
+    case .rematchDeclined: "your offer of a rematch is declined"
     case .matchEnded: "a match is over"
     case .dailyReady: "today's challenge is there"
     case .turnRunningOut: "the time for your turn runs out"

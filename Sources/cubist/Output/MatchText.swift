@@ -82,7 +82,9 @@ struct MatchText {
   /// How a match ended, from the player's side.
   func ending(_ outcome: Outcome) -> String {
     let who = outcome.seat.map(name) ?? "a player"
-    var reason = Wording.reason(outcome.reason, who: who)
+    var reason =
+      view.gaveUp == true
+      ? Wording.gaveUpAtOnce(who) : Wording.reason(outcome.reason, who: who)
     if let ruling = view.ruledFor { reason += ": \(Wording.ruling(ruling))" }
     guard let seat, outcome.results.indices.contains(seat) else { return "Over: \(reason)" }
     return "Over: \(Wording.result(outcome.results[seat])), \(reason)"

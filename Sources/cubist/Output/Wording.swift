@@ -130,7 +130,7 @@ enum Wording {
     case .timedOut: who == "you" ? "your time ran out" : "the time of \(who) ran out"
     case .finished: who == "you" ? "you ended it" : "its player ended it"
     case .timeUp: "time ran out"
-    case .aborted: "there was no first turn in time"
+    case .aborted: "\(who) made no first move"
     case .withdrawn: "it was withdrawn"
     case .declined: "\(who) declined"
     case .expired: "nobody came"
@@ -139,6 +139,9 @@ enum Wording {
     case .mergedInto: "an opponent was found in another match"
     }
   }
+
+  /// Why a match ended that was given up before anybody had played a turn.
+  static func gaveUpAtOnce(_ who: String) -> String { "\(who) gave up before the first move" }
 
   /// Why a past game ended. Whose fault it was, the result says.
   static func reason(_ game: PastGame) -> String {

@@ -187,13 +187,14 @@ extension RatingWork {
 }
 
 extension StoreLab {
-  /// A match that Bob gives up at once.
+  /// A match that Bob gives up after Ann's turn.
   fileprivate func lose(isCasual: Bool = false) throws -> MatchID {
     let request = MatchRequest(
       opponent: .player(TestPlayer.bob.id), turnLimitSeconds: 60, isCasual: isCasual)
     let asked = try event(.matchRequested(request), by: .ann)
     try send([asked])
     try act(.invitationAccepted(asked.newMatch, code: nil), by: .bob)
+    try act(turn(in: #require(try match(asked.newMatch))), by: .ann)
     try act(.matchForfeited(asked.newMatch), by: .bob)
     return asked.newMatch
   }

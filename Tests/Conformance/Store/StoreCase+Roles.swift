@@ -283,6 +283,34 @@ extension StoreCase {
       nowhere.turn = nil
       #expect(try stores.push.holds(nowhere) == true)
     },
+    StoreCase("Who asked is told in whose name an invitation or a rematch was declined") { stores in
+      let lab = StoreLab(stores.worker)
+      try lab.register(.ann, .bob)
+      func details(_ match: MatchID, _ kind: PushJob.Kind) throws -> PushStore.Details? {
+        let jobs = try #require(try stores.check.stored([match])[match]).jobs.map(\.job)
+        let job = try #require(jobs.first { $0.kind == kind && $0.player == TestPlayer.ann.id })
+        return try stores.push.details(job)
+      }
+      let bob = PushStore.Opponent(TestPlayer.bob.id, TestPlayer.bob.name.text)
+      let asked = try lab.event(
+        .matchRequested(
+          MatchRequest(opponent: .player(TestPlayer.bob.id), turnLimitSeconds: 3_600)), by: .ann)
+      try lab.send([asked])
+      try lab.act(.invitationDeclined(asked.newMatch), by: .bob)
+      #expect(
+        try details(asked.newMatch, .matchEnded)
+          == PushStore.Details(opponent: bob, reason: .declined))
+      let over = try lab.begin()
+      try lab.act(.matchForfeited(over), by: .bob)
+      #expect(
+        try details(over, .matchEnded) == PushStore.Details(opponent: bob, reason: .aborted))
+      try lab.act(.rematchRequested(over), by: .ann)
+      try lab.act(.rematchDeclined(over), by: .bob)
+      #expect(try details(over, .rematchDeclined) == PushStore.Details(opponent: bob))
+      try lab.act(.settingsChanged(SettingsChange(kinds: [.rematchDeclined: false])), by: .ann)
+      #expect(try details(over, .rematchDeclined) == nil)
+      try checkAgreement(stores)
+    },
     StoreCase("What could not be handled is kept for a person to look at") { stores in
       let lab = StoreLab(stores.worker)
       let dead = try lab.buryEvent()

@@ -150,9 +150,10 @@ struct Given {
     return given
   }
 
-  /// The same match after Bob has given it up.
+  /// The same match after Bob has given it up in his first turn.
   static var ended: Given {
     var given = Given.playing
+    given.take(TestPlayer.ann.event(given.turn(), 1_003), by: .ann)
     given.take(TestPlayer.bob.event(.matchForfeited(given.match.id), 1_002), by: .bob)
     return given
   }
@@ -164,6 +165,7 @@ struct Given {
       TestPlayer.bob.event(
         .matchRequested(MatchRequest(opponent: .random, turnLimitSeconds: 86_400)), 1_001),
       by: .bob, claim: .seat(given.match.id, .test))
+    given.take(TestPlayer.ann.event(given.turn(), 1_003), by: .ann)
     given.take(TestPlayer.bob.event(.matchForfeited(given.match.id), 1_002), by: .bob)
     return given
   }

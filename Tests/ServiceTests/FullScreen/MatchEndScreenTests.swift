@@ -84,6 +84,28 @@ struct MatchEndScreenTests {
   }
 
   @Test(
+    "A match that is given up before its first move is shown as one that does not count",
+    .timeLimit(.minutes(15)))
+  func aborted() async throws {
+    try await Self.run { lab, folder in
+      let (ann, ben) = (try lab.player("ann"), try lab.player("ben"))
+      let match = try lab.begin(ann, ben)
+      let seats = try [ann, ben].map { try Seat($0, in: lab, folder: folder) }
+      for seat in seats { seat.type("cubist play \(match)\r") }
+      try seats[0].wait("Your turn: type a word.")
+      try seats[1].wait("It is the turn of ann")
+      seats[1].type("\u{7}")
+      try seats[1].wait("Give up against ann?")
+      #expect(!seats[1].terminal.text.contains("You lose"))
+      seats[1].type("y")
+      try seats[1].wait("Over: not counted, you gave up before the first move.")
+      try seats[0].wait("Over: not counted, ben gave up before the first move.")
+      #expect(!seats[0].terminal.text.contains("rating"))
+      #expect(try lab.violations() == [])
+    }
+  }
+
+  @Test(
     "A match that is given up while nobody answers is over once somebody does",
     .timeLimit(.minutes(15)))
   func pending() async throws {
