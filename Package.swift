@@ -72,6 +72,7 @@ let package = Package(
     .library(name: "MatchStoreLive", targets: ["MatchStoreLive"]),
     .library(name: "MatchService", targets: ["MatchService"]),
     // For benchmarks only.
+    .library(name: "PrivateServers", targets: ["PrivateServers"]),
     .library(name: "LargeStore", targets: ["LargeStore"]),
     .library(name: "MatchLoad", targets: ["MatchLoad"]),
     .library(name: "counting", type: .dynamic, targets: ["CCounting"]),
@@ -146,6 +147,9 @@ let package = Package(
         "CEmbedded", logging, metrics,
       ]),
 
+    // Floor 4: PostgreSQL and RabbitMQ for one machine.
+    module("PrivateServers", ["LibPQ"]),
+
     // Floor 5: what runs.
     module(
       "MatchService",
@@ -180,8 +184,9 @@ let package = Package(
       "cubistd",
       [
         "MatchService", "MatchSimulation", "PlayerClient", "EventBusLive", "MatchStoreLive",
-        "LibRabbitMQ", "LibPQ", "LibCurl", "MatchInterfaces", "MatchWire", "MatchCore", "CubePlay",
-        "CubeRules", "CubeLexicon", "CEmbedded", argumentParser, logging, metrics, crypto,
+        "LibRabbitMQ", "LibPQ", "LibCurl", "PrivateServers", "MatchInterfaces", "MatchWire",
+        "MatchCore", "CubePlay", "CubeRules", "CubeLexicon", argumentParser, logging, metrics,
+        crypto,
       ]),
 
     // Tests mirror Sources. RealServers hands a test its own vhost and database; Chaos kills real
@@ -209,9 +214,9 @@ let package = Package(
     .target(
       name: "Chaos",
       dependencies: [
-        "RealServers", "PlayerClient", "EventBusLive", "LibRabbitMQ", "MatchStoreLive", "LibPQ",
-        "MatchService", "MatchInterfaces", "MatchWire", "MatchCore", "CubeRules", "CubeLexicon",
-        logging,
+        "PrivateServers", "RealServers", "PlayerClient", "EventBusLive", "LibRabbitMQ",
+        "MatchStoreLive", "LibPQ", "MatchService", "MatchInterfaces", "MatchWire", "MatchCore",
+        "CubeRules", "CubeLexicon", logging,
       ],
       path: "Tests/Chaos", swiftSettings: settings),
     .executableTarget(
@@ -276,6 +281,7 @@ let package = Package(
     tests("LibRabbitMQTests", ["LibRabbitMQ", "RealServers"]),
     tests("LibPQTests", ["LibPQ", "RealServers"]),
     tests("LibCurlTests", ["LibCurl", "RealServers"]),
+    tests("PrivateServersTests", ["PrivateServers", "cubistd", "Chaos", "LibPQ"]),
     tests(
       "EventBusLiveTests",
       [
@@ -316,7 +322,10 @@ let package = Package(
       ], exclude: ["Screens/Golden"]),
     tests(
       "cubistdTests",
-      ["cubistd", "MatchService", "MatchInterfaces", "MatchWire", "MatchCore", "CubePlay"]),
+      [
+        "cubistd", "PrivateServers", "MatchService", "MatchInterfaces", "MatchWire", "MatchCore",
+        "CubePlay", "Chaos",
+      ]),
     tests(
       "ServiceTests",
       [

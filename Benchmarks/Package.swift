@@ -32,7 +32,7 @@ let package = Package(
         service("CubeRules"), service("CubeLexicon"), service("MatchCore"), service("MatchWire"),
         service("LibRabbitMQ"), service("LibPQ"), service("MatchInterfaces"),
         service("EventBusLive"), service("MatchStoreLive"), service("MatchService"),
-        service("LargeStore"), service("MatchLoad"),
+        service("PrivateServers"), service("LargeStore"), service("MatchLoad"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "Histogram", package: "hdrhistogram-swift"),

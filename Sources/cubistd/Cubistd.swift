@@ -24,6 +24,6 @@ struct Cubistd: ParsableCommand {
       UpCommand.self, RunCommand.self, SetupCommand.self, StatusCommand.self,
       StatsCommand.self, PlayersCommand.self, MatchesCommand.self, KeysCommand.self,
       CheckCommand.self, RebuildCommand.self, DeadLettersCommand.self, RegistrationCommand.self,
-      WordsCommand.self, ActsCommand.self, SimulateCommand.self,
+      WordsCommand.self, ActsCommand.self, SimulateCommand.self, ServersCommand.self,
     ])
 }

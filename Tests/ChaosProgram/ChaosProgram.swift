@@ -70,7 +70,7 @@ struct ChaosProgram: ParsableCommand {
     Interrupt.listen()
     let root = FileManager.default.currentDirectoryPath
     var options = ChaosOptions(
-      root: root, folder: folder.hasPrefix("/") ? folder : "\(root)/\(folder)",
+      folder: folder.hasPrefix("/") ? folder : "\(root)/\(folder)",
       binary: try RoleProcess.binaryBesideThisProgram(), seconds: minutes * 60,
       seed: seed ?? .random(in: 0...999_999_999))
     options.faults = try kinds()

@@ -21,7 +21,7 @@ struct ChaosRunTests {
     let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
       .deletingLastPathComponent().deletingLastPathComponent().path
     var options = ChaosOptions(
-      root: root, folder: "\(root)/.cubist/chaos-test",
+      folder: "\(root)/.cubist/chaos-test",
       binary: try RoleProcess.binaryBesideThisProgram(), seconds: 45, seed: seed)
     options.faults = [
       .workerKill, .pushKill, .backendsTerminated, .postgresRestart, .brokerRestart, .queueFull,

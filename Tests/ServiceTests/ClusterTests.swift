@@ -23,10 +23,10 @@ struct ClusterTests {
   func postgresFailsOver() async throws {
     try await underLoad { servers, load in
       for _ in 0..<2 {
-        try servers.run("failover-postgres")
+        print("writable again after \(try servers.failOver())")
         try load.awaitTurns(30)
       }
-      try servers.run("restart-postgres", "immediate")
+      try servers.restartPostgres()
       try load.awaitTurns(30)
     }
   }
@@ -38,9 +38,9 @@ struct ClusterTests {
     try await underLoad { servers, load in
       // The first is where everybody is connected, and each leads some of the queues.
       for node in 1...3 {
-        try servers.run("kill-rabbitmq", "\(node)")
+        try servers.killBroker(node: node)
         try load.awaitTurns(30)
-        try servers.run("start-rabbitmq", "\(node)")
+        try servers.startBroker(node: node)
         try load.awaitTurns(10)
       }
     }
@@ -61,32 +61,12 @@ struct ClusterTests {
 
   /// The servers are disturbed, the workers are not.
   private func underLoad(
-    _ disturb: @Sendable (Servers, Load) throws -> Void
+    _ disturb: @Sendable (RunServers, Load) throws -> Void
   ) async throws {
-    let folder = FileManager.default.temporaryDirectory
-      .appendingPathComponent("cubist-cluster-\(UUID().uuidString)").path
-    defer { try? FileManager.default.removeItem(atPath: folder) }
-    let servers = try Servers(folder: folder)
+    let servers = RunServers(folder: try #require(try RealServers.environment().folder))
     // A job that is published again because of a failover comes twice.
     try await Crew.underLoad(eachPushOnce: false) { _, load, _, _ in
       try disturb(servers, load)
     }
-  }
-}
-
-/// The servers that the tests run on, as `deploy/servers` commands them.
-private struct Servers: Sendable {
-  private let script: ServersScript
-  private let folder: String
-
-  init(folder scripts: String) throws {
-    script = try ServersScript(in: scripts)
-    folder = try #require(try RealServers.environment().folder)
-  }
-
-  func run(_ command: String, _ options: String...) throws {
-    let outcome = try script.run([command, folder] + options)
-    guard outcome.status == 0 else { throw LabFailure("\(command): \(outcome.errors)") }
-    if !outcome.output.isEmpty { print("\(command): \(outcome.output)", terminator: "") }
   }
 }

@@ -71,6 +71,7 @@ enum House {
     HouseModule(
       "MatchStoreLive", floor: 4, interfaces.union(["LibPQ", "CEmbedded"]),
       products: ["Logging", "Metrics"]),
+    HouseModule("PrivateServers", floor: 4, ["LibPQ"]),
     HouseModule(
       "MatchService", floor: 5, interfaces.union(["CSodium"]),
       products: ["Crypto", "Logging", "Metrics"]),
@@ -92,7 +93,7 @@ enum House {
       "cubistd", floor: 7,
       interfaces.union([
         "MatchService", "MatchSimulation", "PlayerClient", "EventBusLive", "MatchStoreLive",
-        "LibRabbitMQ", "LibPQ", "LibCurl", "CEmbedded", "CubePlay",
+        "LibRabbitMQ", "LibPQ", "LibCurl", "PrivateServers", "CubePlay",
       ]),
       products: ["ArgumentParser", "Crypto", "Logging", "Metrics"],
       system: system.union(["Dispatch", "Foundation"])),

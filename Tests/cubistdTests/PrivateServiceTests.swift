@@ -1,3 +1,4 @@
+import Chaos
 import EventBusLive
 import Logging
 import MatchCore
@@ -5,6 +6,7 @@ import MatchInterfaces
 import MatchService
 import MatchWire
 import PlayerClient
+import PrivateServers
 import Testing
 
 @testable import cubistd
@@ -15,11 +17,13 @@ struct PrivateServiceTests {
   static func withService<T>(
     in folder: PrivateFolder, _ body: (PrivateService.Running) throws -> T
   ) throws -> T {
-    let servers = try PrivateServers(in: folder)
+    let servers = try OwnServers(
+      in: folder, keptBy: RoleProcess.binaryBesideThisProgram()
+    ).start()
     let service = PrivateService(folder: folder, workers: 1, queues: 4, bots: 1)
     let stop = StopSignal()
     defer { try? servers.stop() }
-    let running = try service.start(servers, stop: stop)
+    let running = try service.start(servers.addresses, stop: stop)
     defer {
       stop.ask()
       service.drain(running) { false }
@@ -60,9 +64,9 @@ struct PrivateServiceTests {
           try lookAfter(folder)
         }
         // What was stopped runs no more.
-        let status = try ServersScript(in: folder.programs).run(["status", folder.servers])
-        #expect(status.status == 3)
-        #expect(status.output == "PostgreSQL: stopped\nRabbitMQ: stopped\n")
+        let rows = ServerSet(in: folder.servers).status()
+        #expect(rows.map(\.name) == ["PostgreSQL", "RabbitMQ"])
+        #expect(rows.allSatisfy { $0.process == nil })
 
         try PrivateServiceTests.withService(in: folder) { running in
           let (player, bus) = try PrivateServiceTests.player(running.url, profile)

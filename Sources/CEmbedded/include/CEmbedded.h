@@ -9,11 +9,6 @@ extern const unsigned char *_Nonnull const cubist_english_lexicon;
 /// The bytes of the word graph.
 extern const size_t cubist_english_lexicon_size;
 
-/// The shell script that starts and stops private servers, without a final zero byte.
-extern const unsigned char *_Nonnull const cubist_servers_script;
-/// The bytes of the script.
-extern const size_t cubist_servers_script_size;
-
 /// The schema of a new database, without a final zero byte.
 extern const unsigned char *_Nonnull const cubist_schema;
 /// The bytes of the schema.

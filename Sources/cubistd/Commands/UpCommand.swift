@@ -42,11 +42,11 @@ struct UpCommand: ParsableCommand {
     let folder = try PrivateFolder(folder)
     let lock = try UpCommand.lock(folder)
     defer { withExtendedLifetime(lock) {} }
-    let servers = try PrivateServers(in: folder)
     let service = PrivateService(folder: folder, workers: workers, queues: queues, bots: bots)
     Output.note("Starting PostgreSQL and RabbitMQ in \(folder.path) …")
+    let servers = try OwnServers(in: folder, keptBy: OwnProgram.path).start()
     do throws(OperatorFailure) {
-      let running = try service.start(servers, stop: Signals.stop)
+      let running = try service.start(servers.addresses, stop: Signals.stop)
       Output.out(greeting(folder, url: running.url))
       wait(for: running, of: service)
     } catch {

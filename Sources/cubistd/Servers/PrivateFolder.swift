@@ -16,7 +16,6 @@ struct PrivateFolder: Sendable {
     self.path = try Files.absolute(path)
   }
 
-  var programs: String { "\(path)/bin" }
   var servers: String { "\(path)/servers" }
   var keys: String { "\(path)/service-keys.json" }
   var settings: String { "\(path)/cubistd.conf" }

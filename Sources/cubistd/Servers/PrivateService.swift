@@ -3,6 +3,7 @@ import Logging
 import MatchInterfaces
 import MatchService
 import MatchWire
+import PrivateServers
 
 /// A whole service for one machine: private servers, every role and some bots in this one process.
 struct PrivateService: Sendable {
@@ -26,12 +27,12 @@ struct PrivateService: Sendable {
     let url: String
   }
 
-  /// Starts servers, sets up what is missing, starts roles and bots, and waits until all of them
-  /// work.
-  func start(_ servers: PrivateServers, stop: StopSignal) throws(OperatorFailure) -> Running {
-    let addresses = try servers.start()
+  /// Sets up what is missing, starts roles and bots, and waits until all of them work.
+  func start(
+    _ addresses: ServerAddresses, stop: StopSignal
+  ) throws(OperatorFailure) -> Running {
     try checkpoint(stop)
-    let url = try addresses.amqp(
+    let url = try addresses.broker(
       user: "player", password: folder.password(of: "player", randomness: randomness))
     let settings = try settings(addresses, players: url)
     let setup = ServiceSetup(settings, players: try BrokerAccount(url: url, setting: folder.url))
@@ -109,7 +110,7 @@ struct PrivateService: Sendable {
 
   /// The settings by which this and every other command finds the service; written down for those.
   private func settings(
-    _ addresses: PrivateServers.Addresses, players: String
+    _ addresses: ServerAddresses, players: String
   ) throws(OperatorFailure) -> ServiceSettings {
     guard let layout = QueueLayout(queueCount: queues) else {
       throw .settings(["--queues is \(queues), not a number from 1 to \(Slot.count)"])
@@ -117,7 +118,7 @@ struct PrivateService: Sendable {
     let password = try folder.password(of: "service", randomness: randomness)
     let settings = ServiceSettings(
       database: addresses.database,
-      broker: try addresses.amqp(user: "service", password: password),
+      broker: try addresses.broker(user: "service", password: password),
       brokerManagement: addresses.management, playerBroker: players, serviceKeys: folder.keys,
       layout: layout,
       pushLog: folder.pushLog, workers: workers)

@@ -56,7 +56,7 @@ public enum FaultKind: String, Hashable, Sendable, Codable, CaseIterable {
     case connection
     /// Sessions and queues, while the servers go on.
     case contents
-    /// `deploy/servers` does one thing after another.
+    /// One lever of the servers is pulled after another.
     case servers
   }
 

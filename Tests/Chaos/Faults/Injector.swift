@@ -1,10 +1,30 @@
+import Foundation
 import LibPQ
 import RealServers
 import Synchronization
 
+/// A lever that is pulled on a thread of its own.
+private final class RunningLever: Sendable {
+  private let outcome = Mutex<Result<Void, any Error>?>(nil)
+
+  init(_ body: @escaping @Sendable () throws -> Void) {
+    Thread.detachNewThread { [self] in
+      let result = Result { try body() }
+      outcome.withLock { $0 = result }
+    }
+  }
+
+  var isRunning: Bool { outcome.withLock { $0 == nil } }
+
+  func wait() throws {
+    while isRunning { pauseThread(0.005) }
+    try outcome.withLock { $0 }?.get()
+  }
+}
+
 /// Makes faults happen to a service, and takes them back.
 final class Injector: Sendable {
-  private let servers: DeployedServers
+  private let servers: RunServers
   private let service: ServiceUnderTest
   private let stop: @Sendable () -> Bool
   /// Faults last shorter in a short run.
@@ -13,7 +33,7 @@ final class Injector: Sendable {
   private let long: Mutex<Set<FaultKind>>
 
   init(
-    _ service: ServiceUnderTest, servers: DeployedServers, isShort: Bool, isLong: Bool,
+    _ service: ServiceUnderTest, servers: RunServers, isShort: Bool, isLong: Bool,
     stop: @escaping @Sendable () -> Bool
   ) {
     self.service = service
@@ -46,30 +66,30 @@ final class Injector: Sendable {
     case .backendsTerminated:
       try terminateBackends(&random, begin)
       strike("sessions")
-    case .postgresRestart: try stopPostgres(strike, begin, "restart-postgres", "immediate")
-    case .postgresFailover: try stopPostgres(strike, begin, "failover-postgres")
+    case .postgresRestart: try stopPostgres(strike, begin) { try $0.restartPostgres() }
+    case .postgresFailover: try stopPostgres(strike, begin) { try $0.failOver() }
     case .brokerRestart:
-      try servers.run("kill-rabbitmq")
+      try servers.killBroker()
       if !service.brokerListens { strike("rabbitmq") }
       begin()
       wait(random.number(0...2))
-      try servers.run("start-rabbitmq")
+      try servers.startBroker()
     case .brokerAlarm:
       // It waits until the alarm is on.
-      try servers.run("memory-alarm", "on")
+      try servers.setMemoryAlarm(true)
       strike("rabbitmq")
       hold(kind, for: random.number(isShort ? 2...4 : 3...15), status)
-      try servers.run("memory-alarm", "off")
+      try servers.setMemoryAlarm(false)
       begin()
     case .queueFull: try fillQueues(&random, strike, begin)
     case .connectionsCut, .connectionsStalled, .answersLost:
       try disturbConnections(kind, &random, begin)
       strike("connections")
     case .diskFull:
-      try servers.run("full-disk", "on")
+      try servers.setDisk(full: true)
       if try service.diskIsFull { strike("disk") }
       hold(kind, &random, status)
-      try servers.run("full-disk", "off")
+      try servers.setDisk(full: false)
       begin()
     case .tableLocked: try lockTable(&random, status, strike, begin)
     case .readersDead:
@@ -212,13 +232,14 @@ final class Injector: Sendable {
     begin()
   }
 
-  /// Runs a command that ends the server sooner or later, and sees when.
+  /// Does what ends the server sooner or later, and sees when.
   private func stopPostgres(
-    _ strike: (String) -> Void, _ begin: () -> Void, _ command: String, _ options: String...
+    _ strike: (String) -> Void, _ begin: () -> Void,
+    _ lever: @escaping @Sendable (RunServers) throws -> Void
   ) throws {
     let connection = try service.connectDirectly()
     defer { connection.close() }
-    let running = try servers.start(command, options)
+    let running = RunningLever { [servers] in try lever(servers) }
     do throws(PostgreSQLError) {
       while running.isRunning {
         _ = try connection.query("SELECT 1")
@@ -228,7 +249,7 @@ final class Injector: Sendable {
       begin()
       strike("postgresql")
     }
-    try servers.finish(running, command)
+    try running.wait()
   }
 
   private func terminateBackends(_ random: inout SplitMix, _ begin: () -> Void) throws {

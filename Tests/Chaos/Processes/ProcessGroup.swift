@@ -4,7 +4,7 @@ import Synchronization
 /// Processes that end when this one does, however it ends: even `kill -9` leaves none behind.
 ///
 /// A guardian reads from a line whose other end is ours alone. When that is closed, by us or by the
-/// kernel, it kills the whole group, stopped processes too, and does what it was told to do last.
+/// kernel, it kills the whole group, stopped processes too.
 public final class ProcessGroup: Sendable {
   private static let guardian = """
     set -m
@@ -13,7 +13,6 @@ public final class ProcessGroup: Sendable {
     exec >/dev/null
     cat
     kill -KILL -- -$!
-    [ $# = 0 ] || "$@"
     """
 
   private let group: pid_t
@@ -23,13 +22,11 @@ public final class ProcessGroup: Sendable {
   private let members = Mutex<[ChildProcess]>([])
 
   /// Makes an empty group.
-  ///
-  /// - Parameter last: The command that is run once all are dead; none where it is empty.
-  public init(atEnd last: [String] = []) throws {
+  public init() throws {
     let (input, life) = try ProcessGroup.line()
     let (answer, output) = try ProcessGroup.line()
     defer { for end in [input, answer, output] { close(end) } }
-    var spawn = Spawn(command: ["/bin/bash", "-c", ProcessGroup.guardian, "guardian"] + last)
+    var spawn = Spawn(command: ["/bin/bash", "-c", ProcessGroup.guardian, "guardian"])
     spawn.input = input
     spawn.output = output
     guardian = try ChildProcess(spawn)
@@ -69,7 +66,7 @@ public final class ProcessGroup: Sendable {
     return process
   }
 
-  /// Kills all of them, and waits for them and for what is to be done last.
+  /// Kills all of them, and waits for them.
   public func end() {
     loseLifeline()
     for member in members.withLock({ $0 }) { member.wait() }

@@ -3,13 +3,11 @@ public import MatchWire
 
 /// What a run is to do.
 public struct ChaosOptions: Sendable {
-  /// The project's folder, whose `deploy/servers` is used.
-  public var root: String
   /// Where servers, logs and keys of the run are kept.
   public var folder: String
-  /// The `cubistd` that is put to the test.
+  /// The `cubistd` that is put to the test, and that keeps the servers.
   public var binary: String
-  /// The library that makes a full disk for PostgreSQL, see `deploy/servers full-disk`.
+  /// The library that makes a full disk for PostgreSQL, see Tests/CFullDisk.
   public var fullDiskLibrary: String {
     URL(fileURLWithPath: binary).deletingLastPathComponent()
       .appendingPathComponent("libfulldisk.so").path
@@ -32,8 +30,7 @@ public struct ChaosOptions: Sendable {
   public var quiet: ClosedRange<Double> = 0.5...6
 
   /// A run of the standard size.
-  public init(root: String, folder: String, binary: String, seconds: Double, seed: UInt64) {
-    self.root = root
+  public init(folder: String, binary: String, seconds: Double, seed: UInt64) {
     self.folder = folder
     self.binary = binary
     self.seconds = seconds

@@ -1,6 +1,7 @@
 import Foundation
 import MatchCore
 import MatchInterfaces
+import PrivateServers
 import Synchronization
 
 /// Puts a whole service under load, makes everything fail, and looks whether anything was lost or
@@ -35,18 +36,21 @@ public final class ChaosRun: Sendable {
     let run = "\(options.folder)/run"
     try? FileManager.default.removeItem(atPath: run)
     try FileManager.default.createDirectory(atPath: run, withIntermediateDirectories: true)
-    let servers = try DeployedServers(root: options.root, folder: "\(options.folder)/servers")
+    let servers = RunServers(
+      folder: "\(options.folder)/servers",
+      fullDiskLibrary: options.faults.contains(.diskFull) ? options.fullDiskLibrary : nil)
     // Should this process die from now on, nothing it starts stays.
-    let group = try ProcessGroup(atEnd: servers.stopCommand)
-    defer { group.end() }
+    let group = try ProcessGroup()
     progress("starting servers")
-    var wanted: [String] = []
-    if options.faults.contains(.postgresFailover) { wanted.append("--standby") }
-    if options.faults.contains(.diskFull) { wanted += ["--full-disk", options.fullDiskLibrary] }
-    try servers.run("start", wanted)
+    let addresses = try servers.start(
+      ServerOptions(standby: options.faults.contains(.postgresFailover)), keptBy: options.binary)
+    defer {
+      group.end()
+      try? servers.stop()
+    }
     try checkpoint()
     let service = try ServiceUnderTest(
-      servers, layout: options.queues, folder: run, binary: options.binary, group: group,
+      addresses, layout: options.queues, folder: run, binary: options.binary, group: group,
       limits: options.isAttacked ? .attacked : .none)
     defer { service.close() }
     progress("setting up")
@@ -76,7 +80,7 @@ public final class ChaosRun: Sendable {
 
   /// Lets faults happen for as long as was asked.
   private func disturb(
-    _ service: ServiceUnderTest, _ servers: DeployedServers, _ crowd: Crowd,
+    _ service: ServiceUnderTest, _ servers: RunServers, _ crowd: Crowd,
     _ hostile: HostileCrowd?, _ book: FaultBook
   ) throws -> ChaosReport {
     let injector = Injector(

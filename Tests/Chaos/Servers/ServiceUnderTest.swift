@@ -6,6 +6,7 @@ import MatchCore
 import MatchInterfaces
 import MatchStoreLive
 import MatchWire
+import PrivateServers
 import RealServers
 import Synchronization
 
@@ -44,11 +45,10 @@ final class ServiceUnderTest: Sendable {
   let queueCount: Mutex<Int>
 
   init(
-    _ servers: DeployedServers, layout: QueueLayout, folder: String, binary: String,
+    _ addresses: ServerAddresses, layout: QueueLayout, folder: String, binary: String,
     group: ProcessGroup, limits: PlayerLimits = .none
   ) throws {
-    let variables = try servers.variables()
-    let environment = try ServerEnvironment(variables)
+    let environment = try ServerEnvironment(addresses.variables)
     host = try VirtualHost.create(in: environment)
     let database = try Database.create(in: environment)
     self.database = database
@@ -62,7 +62,7 @@ final class ServiceUnderTest: Sendable {
     self.environment = [
       "PATH": "/usr/local/bin:/usr/bin:/bin", "CUBIST_DATABASE": database.connectionString,
       "CUBIST_BROKER": service, "CUBIST_PLAYER_BROKER": players,
-      "CUBIST_BROKER_MANAGEMENT": variables["CUBIST_TEST_RABBITMQ_MANAGEMENT"] ?? "",
+      "CUBIST_BROKER_MANAGEMENT": addresses.management,
       "CUBIST_SERVICE_KEYS": "\(folder)/keys.json", "CUBIST_QUEUES": "\(layout.queueCount)",
       "CUBIST_LOG_LEVEL": "info",
       "CUBIST_LIMIT_EVENTS": "\(limits.eventsPerMinute ?? 0)",

@@ -73,9 +73,8 @@ struct GrownStore {
     return try rows.first.map { try $0[0].text }
   }
 
-  /// The servers' data may be on another disk than their folder.
   private func checkSpace() throws {
-    let path = "\(servers.folder)/data/postgresql"
+    let path = servers.postgresData
     var disk = statvfs()
     guard statvfs(path, &disk) == 0 else {
       throw BenchFailure("\(path) cannot be looked at: \(String(cString: strerror(errno)))")

@@ -107,7 +107,7 @@ struct RunProgram: ParsableCommand {
     let path = folder.hasPrefix("/") ? folder : "\(root)/\(folder)"
     do {
       if let against {
-        return print(try compare(with: against, root: root, folder: path))
+        return print(try compare(with: against, folder: path))
       }
       let report = try measure(root: root, folder: path)
       print(report.table)
@@ -120,9 +120,9 @@ struct RunProgram: ParsableCommand {
     }
   }
 
-  private func compare(with other: String, root: String, folder: String) throws -> String {
+  private func compare(with other: String, folder: String) throws -> String {
     Progress.say("starting servers in \(folder)")
-    let servers = try Servers(root: root, folder: folder)
+    let servers = try Servers(folder: folder, cubistd: cubistd)
     defer { servers.stop() }
     let site = try Site(
       "cubist", on: servers, cubistd: cubistd, layout: layout ?? .standard)
@@ -136,7 +136,7 @@ struct RunProgram: ParsableCommand {
   private func measure(root: String, folder: String) throws -> Report {
     var report = Report(machine: Report.machine())
     Progress.say("starting servers in \(folder)")
-    let servers = try Servers(root: root, folder: folder)
+    let servers = try Servers(folder: folder, cubistd: cubistd)
     defer { servers.stop() }
     if growth {
       let plan = GrowthPlan(

@@ -22,21 +22,20 @@ struct WorkerProgram: ParsableCommand {
     signal(SIGPIPE, SIG_IGN)
     let environment = ProcessInfo.processInfo.environment
     let settings = try ServiceSettings.read(environment: environment).get()
-    let now = WallClock.live.now()
     var database = try PostgreSQLSettings(connectionString: settings.database).forMatchStore()
     database.applicationName = "bench worker"
     let connection = try Connection(database)
     let log = Logger(label: "bench") { _ in SwiftLogNoOpLogHandler() }
     let context = BusContext(
       address: try BrokerAddress(url: settings.broker), clock: .live, randomness: .live, log: log)
-    var bus = try WorkerBus.live(context)
+    var bus = try WorkerBus.live(context, layout: settings.layout)
     let messages = MessageCount()
     messages.count(&bus)
     var workerSettings = TurnWorkerSettings()
     workerSettings.batchLimit = settings.workerBatch
     let worker = TurnWorker(
       id: WorkerID(rawValue: Randomness.live.next128()),
-      identity: try ServiceKeyFile.load(settings.serviceKeys).identity(now: now),
+      identity: try ServiceKeyFile.load(settings.serviceKeys).identity(),
       layout: settings.layout, lexicons: .standard, store: .live(connection), bus: bus,
       clock: .live, verifier: withoutSignatures ? .noop : .live, settings: workerSettings, log: log)
     while true {

@@ -3,45 +3,32 @@ import Foundation
 import Glibc
 import LibPQ
 import MatchStoreLive
+import PrivateServers
 
-/// PostgreSQL and RabbitMQ of the benchmark alone, kept by deploy/servers.
+/// PostgreSQL and RabbitMQ of the benchmark alone. They end with it, however it ends.
 final class Servers {
   let folder: String
   let postgres: String
   let amqp: String
   let management: String
-  private let script: String
+  private let held: HeldServers
 
   /// Starts them; databases are as they were left, and the broker is a new one.
-  init(root: String, folder: String) throws {
-    script = "\(root)/deploy/servers"
+  ///
+  /// - Parameter cubistd: The path of the program that keeps them.
+  init(folder: String, cubistd: String) throws {
     self.folder = folder
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    // What waits in queues from an earlier run is no part of this one.
-    let broker = "\(folder)/data/rabbitmq"
-    if FileManager.default.fileExists(atPath: broker) {
-      try Servers.run(script, "stop", folder)
-      try FileManager.default.removeItem(atPath: broker)
-    }
-    try Servers.run(script, "start", folder)
-    let variables = try Servers.variables("\(folder)/env")
-    guard let postgres = variables["CUBIST_TEST_POSTGRES"],
-      let amqp = variables["CUBIST_TEST_AMQP"],
-      let management = variables["CUBIST_TEST_RABBITMQ_MANAGEMENT"]
-    else { throw BenchFailure("\(folder)/env does not say where the servers are") }
-    (self.postgres, self.amqp, self.management) = (postgres, amqp, management)
+    let servers = ServerSet(in: folder)
+    do throws(ServersError) {
+      try servers.forgetMessages()
+      let (held, addresses) = try HeldServers.start(servers, keptBy: cubistd)
+      self.held = held
+      (postgres, amqp, management) = (addresses.postgres, addresses.amqp, addresses.management)
+    } catch { throw BenchFailure("\(error)") }
   }
 
   /// Stops them, after Ctrl-C too.
-  func stop() { try? Servers.run(script, "stop", folder, isInterruptible: false) }
-
-  private static func run(
-    _ script: String, _ command: String, _ folder: String, isInterruptible: Bool = true
-  ) throws {
-    _ = try Child.run(
-      ["/bin/bash", script, command, folder], environment: ProcessInfo.processInfo.environment,
-      log: "\(folder)/\(command).said", isInterruptible: isInterruptible)
-  }
+  func stop() { try? held.stop() }
 
   /// A connection to a database; `asStore` with the settings that the service's own have.
   func connect(_ database: String = "postgres", asStore: Bool = false) throws -> Connection {
@@ -74,40 +61,16 @@ final class Servers {
   /// Processor time of both servers.
   var cpu: CPUTimes {
     var times = CPUTimes()
-    if let id = processID("postgresql/postmaster.pid") {
+    let status = held.servers.status()
+    if let id = status.first(where: { $0.name == "PostgreSQL" })?.process {
       times.seconds["PostgreSQL"] = CPUTimes.of(id, children: true)
     }
-    if let id = processID("rabbitmq.pid") { times.seconds["RabbitMQ"] = CPUTimes.of(id) }
+    if let id = status.first(where: { $0.name == "RabbitMQ" })?.process {
+      times.seconds["RabbitMQ"] = CPUTimes.of(id)
+    }
     return times
   }
 
-  private func processID(_ file: String) -> pid_t? {
-    guard let data = FileManager.default.contents(atPath: "\(folder)/data/\(file)") else {
-      return nil
-    }
-    let first = String(decoding: data, as: UTF8.self)
-      .split(whereSeparator: { $0 == " " || $0 == "\n" }).first
-    return first.flatMap { pid_t($0) }
-  }
-
-  /// The lines `export NAME=value` of a file, with the shell's backslashes.
-  private static func variables(_ file: String) throws -> [String: String] {
-    guard let data = FileManager.default.contents(atPath: file) else {
-      throw BenchFailure("\(file) is missing: the servers were not started")
-    }
-    var values: [String: String] = [:]
-    for line in String(decoding: data, as: UTF8.self).split(separator: "\n")
-    where line.hasPrefix("export ") {
-      let parts = line.dropFirst(7).split(separator: "=", maxSplits: 1)
-      guard parts.count == 2 else { continue }
-      var value = ""
-      var isEscaped = false
-      for character in parts[1] {
-        isEscaped = !isEscaped && character == "\\"
-        if !isEscaped { value.append(character) }
-      }
-      values[String(parts[0])] = value
-    }
-    return values
-  }
+  /// Where the databases are.
+  var postgresData: String { held.servers.postgresData() }
 }

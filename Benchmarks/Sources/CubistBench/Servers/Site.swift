@@ -51,7 +51,7 @@ final class Site {
       "CUBIST_LOG_LEVEL": "warning", "CUBIST_QUEUES": "\(layout.queueCount)",
     ]
     _ = try Child.run([cubistd, "setup"], environment: environment, log: "\(folder)/setup.log")
-    identity = try ServiceKeyFile.load("\(folder)/keys.json").identity(now: WallClock.live.now())
+    identity = try ServiceKeyFile.load("\(folder)/keys.json").identity()
   }
 
   /// The same place for another user, whose password is the user's name: the servers listen on

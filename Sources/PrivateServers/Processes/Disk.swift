@@ -1,0 +1,108 @@
+import Glibc
+
+/// The few things that are done with files of our own.
+enum Disk {
+  static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
+
+  /// Makes a folder and those above it. Servers that run as another user pass through it; what is
+  /// secret is protected file by file.
+  static func makeFolder(_ path: String) throws(ServersError) {
+    var made = path.hasPrefix("/") ? "" : "."
+    for part in path.split(separator: "/") {
+      made += "/\(part)"
+      guard mkdir(made, 0o755) != 0, errno != EEXIST else { continue }
+      throw failure(made)
+    }
+  }
+
+  /// The absolute path without links, as far as it leads; what does not exist yet is appended.
+  static func absolute(_ path: String) -> String {
+    if let resolved = realpath(path, nil) {
+      defer { free(resolved) }
+      return String(cString: resolved)
+    }
+    let plain = path.hasSuffix("/") ? String(path.dropLast()) : path
+    let above = parent(of: plain)
+    guard above != plain else { return plain }
+    let name = plain.split(separator: "/").last ?? ""
+    let folder = absolute(above)
+    return folder == "/" ? "/\(name)" : "\(folder)/\(name)"
+  }
+
+  /// The folder that something is in.
+  static func parent(of path: String) -> String {
+    guard let slash = path.lastIndex(of: "/") else { return "." }
+    return slash == path.startIndex ? "/" : String(path[..<slash])
+  }
+
+  /// The bytes of a file of at most 16 MB.
+  static func read(_ path: String) throws(ServersError) -> [UInt8] {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw failure(path) }
+    defer { close(descriptor) }
+    var bytes: [UInt8] = []
+    var piece = [UInt8](repeating: 0, count: 16 * 1_024)
+    while bytes.count < 16 * 1_024 * 1_024 {
+      let count = Glibc.read(descriptor, &piece, piece.count)
+      if count < 0, errno == EINTR { continue }
+      guard count >= 0 else { throw failure(path) }
+      guard count > 0 else { break }
+      bytes += piece[..<count]
+    }
+    return bytes
+  }
+
+  /// The text of a file, without white space around it; nil where there is none.
+  static func text(_ path: String) -> String? {
+    guard let bytes = try? read(path) else { return nil }
+    let text = String(decoding: bytes, as: UTF8.self)
+    let trimmed = text.drop(while: \.isWhitespace)
+    guard let last = trimmed.lastIndex(where: { !$0.isWhitespace }) else { return nil }
+    return String(trimmed[...last])
+  }
+
+  /// Writes a whole file that nobody else may read, or none of it.
+  static func write(_ text: String, to path: String) throws(ServersError) {
+    let new = "\(path).new"
+    unlink(new)
+    let descriptor = open(new, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { throw failure(new) }
+    defer { close(descriptor) }
+    var rest = Array(text.utf8)[...]
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { throw failure(new) }
+      rest = rest.dropFirst(count)
+    }
+    guard rename(new, path) == 0 else { throw failure(path) }
+  }
+
+  static func failure(_ path: String) -> ServersError {
+    .system(what: path, reason: reasonOfError())
+  }
+}
+
+/// The lock of a folder, for as long as this is alive. Processes and threads wait for one another.
+final class ServersLock {
+  private let descriptor: Int32
+
+  /// Waits for the lock, five minutes at most; nil where the folder is gone.
+  init?(_ paths: ServerPaths) throws(ServersError) {
+    descriptor = open(paths.lock, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else {
+      if errno == ENOENT { return nil }
+      throw Disk.failure(paths.lock)
+    }
+    for _ in 0..<3_000 {
+      if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return }
+      pause(0.1)
+    }
+    throw .busy(folder: paths.folder)
+  }
+
+  deinit { close(descriptor) }
+}
+
+/// Lets this thread rest, so many seconds.
+func pause(_ seconds: Double) { usleep(UInt32(seconds * 1_000_000)) }

@@ -1,0 +1,277 @@
+import Glibc
+import LibPQ
+
+/// PostgreSQL and RabbitMQ of one folder, on free ports of 127.0.0.1, with everything they own below
+/// it. The machine's own instances are never touched.
+public struct ServerSet: Sendable {
+  let paths: ServerPaths
+  /// Is told what takes a while.
+  public var progress: @Sendable (String) -> Void = { _ in }
+  /// Further environment variables of a member of PostgreSQL, such as a library to preload.
+  package var postgresVariables: @Sendable (_ member: Int) -> [String: String] = { _ in [:] }
+
+  /// The servers of a folder, whether it exists or not.
+  public init(in folder: String) {
+    paths = ServerPaths(folder: Disk.absolute(folder))
+  }
+
+  /// The absolute path of the folder.
+  public var folder: String { paths.folder }
+
+  // MARK: Starting
+
+  /// Starts all of them, or finds them running; the same ports, passwords and data each time.
+  ///
+  /// They run until ``stop()``. ``HeldServers`` end with their starter.
+  @discardableResult
+  public func start(_ options: ServerOptions = .init()) throws(ServersError) -> ServerAddresses {
+    try start(options, keeper: nil)
+  }
+
+  /// Starts them with another keeper: nobody where it is empty, the same as before where it is nil.
+  func start(_ options: ServerOptions, keeper: String?) throws(ServersError) -> ServerAddresses {
+    // RabbitMQ's scripts and settings do not quote these.
+    guard !folder.contains(where: { "'\"\\#".contains($0) || $0.isNewline }) else {
+      throw .folder(
+        """
+        \(folder) has a quote, a backslash or a # in its name, which RabbitMQ cannot bear; choose \
+        another folder
+        """)
+    }
+    try Disk.makeFolder(folder)
+    let lock = try ServersLock(paths)
+    defer { withExtendedLifetime(lock) {} }
+    if let keeper { try Disk.write(keeper, to: paths.keeper) }
+    let user = try ServersUser(for: folder)
+    try placeData(user)
+    try pickPorts(options)
+    let secured = Disk.exists("\(paths.tls)/complete")
+    let work = try work(user, tls: options.tls || secured)
+    if let nodes = options.nodes, nodes != work.ports.nodes {
+      throw .folder(
+        "\(folder) has \(work.ports.nodes) nodes already; stop and remove it to have \(nodes)")
+    }
+    if options.tls, !secured {
+      try work.makeCertificates()
+      for process in work.processes {
+        if case .rabbitmq = process.mark { try ServerWork.stop(process.id) }
+      }
+    }
+    try work.startPostgres()
+    try work.startRabbitMQ(work.allNodes)
+    return try tell(work)
+  }
+
+  private func placeData(_ user: ServersUser) throws(ServersError) {
+    var status = stat()
+    if lstat(paths.data, &status) == 0, status.st_mode & S_IFMT == S_IFLNK {
+      try bringHome()
+    }
+    if mkdir(paths.data, 0o700) == 0 {
+      guard chown(paths.data, user.id, gid_t.max) == 0 else { throw Disk.failure(paths.data) }
+    }
+    guard stat(paths.data, &status) == 0 else { throw Disk.failure(paths.data) }
+    guard status.st_uid == user.id else {
+      throw .folder(
+        """
+        \(paths.data) belongs to user \(status.st_uid) instead of \(user.id); start the servers as \
+        the user who started them first, or remove \(folder)
+        """)
+    }
+  }
+
+  /// Builds of before kept the data elsewhere at times, behind a link.
+  private func bringHome() throws(ServersError) {
+    let (data, elsewhere) = (paths.data, Disk.absolute(paths.data))
+    for process in processes(ServerPaths(folder: Disk.parent(of: elsewhere))) {
+      throw .stuck("process \(process) still uses \(elsewhere); end it, then start again")
+    }
+    let script = #"mv -T -- "$1" "$2.home" && rm -f -- "$2" && mv -T -- "$2.home" "$2""#
+    let status = try Tool(words: ["/bin/sh", "-c", script, "sh", elsewhere, data]).run()
+    guard status == 0 else {
+      throw .system(what: elsewhere, reason: "it cannot be moved to \(data)")
+    }
+  }
+
+  private func processes(_ paths: ServerPaths) -> [pid_t] {
+    ServerWork.processes(paths, clusterName: clusterName).map(\.id)
+  }
+
+  private func pickPorts(_ options: ServerOptions) throws(ServersError) {
+    var ports = ServerPorts()
+    if let text = Disk.text(paths.ports) { ports = try read(text) }
+    var generator = SystemRandomNumberGenerator()
+    let before = ports
+    ports.add(options, listening: ServerWork.listening(), using: &generator)
+    if ports != before { try Disk.write(ports.text, to: paths.ports) }
+  }
+
+  private func read(_ text: String) throws(ServersError) -> ServerPorts {
+    guard let ports = ServerPorts(text: text) else {
+      throw .folder("\(paths.ports) is damaged; remove it and start again")
+    }
+    return ports
+  }
+
+  private func password(_ name: String) throws(ServersError) -> String {
+    let file = paths.password(name)
+    if let password = Disk.text(file) { return password }
+    var generator = SystemRandomNumberGenerator()
+    let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_")
+    let password = String((0..<24).compactMap { _ in letters.randomElement(using: &generator) })
+    try Disk.write("\(password)\n", to: file)
+    return password
+  }
+
+  /// Writes down where the servers are.
+  private func tell(_ work: ServerWork) throws(ServersError) -> ServerAddresses {
+    if work.tls {
+      let bytes = try Disk.read("\(paths.tls)/ca.pem")
+      try Disk.write(String(decoding: bytes, as: UTF8.self), to: paths.authority)
+    }
+    let addresses = ServerAddresses(
+      ports: work.ports.ports, passwords: work.passwords, tls: work.tls, paths: paths)
+    try Disk.write(addresses.shellLines, to: paths.variables)
+    let ports = work.ports.ports
+    progress(
+      """
+      PostgreSQL \(ports[.postgres(1)]) and RabbitMQ \(ports[.amqp(1)]) (management \
+      \(ports[.management(1)])) run on 127.0.0.1; . '\(paths.variables)' tells tests where
+      """)
+    return addresses
+  }
+
+  // MARK: Working
+
+  /// Does something with servers that were started before, while nobody else does.
+  package func locked<Result>(
+    _ body: (ServerWork) throws(ServersError) -> Result
+  ) throws(ServersError) -> Result {
+    guard Disk.exists(paths.data) else {
+      throw .folder("no servers were started in \(folder)")
+    }
+    let lock = try ServersLock(paths)
+    defer { withExtendedLifetime(lock) {} }
+    return try body(work(ServersUser(for: folder), tls: Disk.exists("\(paths.tls)/complete")))
+  }
+
+  private func work(_ user: ServersUser, tls: Bool) throws(ServersError) -> ServerWork {
+    let passwords = ServerPasswords(
+      postgres: try password("postgres"), rabbitmq: try password("rabbitmq"))
+    return ServerWork(
+      paths: paths, user: user, programs: try ServerPrograms(tls: tls), passwords: passwords,
+      ports: ServerPortList(ports: try read(Disk.text(paths.ports) ?? "")), tls: tls,
+      clusterName: clusterName, progress: progress, postgresVariables: postgresVariables)
+  }
+
+  /// A name that no other folder of this machine has.
+  private var clusterName: String {
+    var status = stat()
+    guard stat(paths.data, &status) == 0 else { return "cubist-gone" }
+    return "cubist-\(status.st_dev)-\(status.st_ino)"
+  }
+
+  /// Puts a file into the folder of the servers' data, where their user can read it.
+  package func copy(_ source: String, toData name: String) throws(ServersError) -> String {
+    try Disk.makeFolder(folder)
+    let user = try ServersUser(for: folder)
+    try placeData(user)
+    let path = "\(paths.data)/\(name)"
+    let script = #"cat >"$1.new" && mv -f -- "$1.new" "$1""#
+    let status = try Tool(
+      words: user.prefix + ["/bin/sh", "-c", script, "sh", path], source: source
+    ).run()
+    guard status == 0 else { throw .system(what: path, reason: "it cannot be written") }
+    return path
+  }
+
+  /// Where the data of a member of PostgreSQL is.
+  public func postgresData(member: Int = 1) -> String { paths.postgres(member) }
+
+  // MARK: Looking
+
+  /// A server, and the process that it runs in.
+  public struct Status: Hashable, Sendable {
+    /// Such as `PostgreSQL`.
+    public var name: String
+    /// Nil: it does not run.
+    public var process: Int32?
+  }
+
+  /// What runs: PostgreSQL first, then RabbitMQ.
+  public func status() -> [Status] {
+    let ports = Disk.text(paths.ports).flatMap { ServerPorts(text: $0) } ?? ServerPorts()
+    let processes = ServerWork.processes(paths, clusterName: clusterName)
+    func find(_ mark: ServerMark) -> Int32? { processes.first { $0.mark == mark }?.id }
+    let primary = Disk.text(paths.primary) == "2" ? 2 : 1
+    var found = [
+      Status(name: "PostgreSQL", process: find(.postgres(folder: paths.postgres(primary))))
+    ]
+    if ports.hasStandby {
+      found.append(
+        Status(
+          name: "PostgreSQL's standby",
+          process: find(.postgres(folder: paths.postgres(3 - primary)))))
+    }
+    for node in 1...ports.nodes {
+      found.append(
+        Status(
+          name: node == 1 ? "RabbitMQ" : "RabbitMQ's node \(node)",
+          process: find(.rabbitmq(folder: paths.rabbitmq(node)))))
+    }
+    return found
+  }
+
+  /// The processes of all servers, with those that they have made.
+  var processes: [Int32] { processes(paths) }
+
+  /// The shell lines that tell tests where the servers are.
+  public func shellLines() throws(ServersError) -> String {
+    guard Disk.exists(paths.variables) else {
+      throw .folder("no servers were started in \(folder)")
+    }
+    return String(decoding: try Disk.read(paths.variables), as: UTF8.self)
+  }
+
+  // MARK: Stopping
+
+  /// Stops them, and has the next start make a new RabbitMQ; databases stay.
+  public func forgetMessages() throws(ServersError) {
+    guard Disk.exists(paths.data) else { return }
+    try stop()
+    try locked { work throws(ServersError) in
+      for node in work.allNodes { try work.remove(paths.rabbitmq(node)) }
+    }
+  }
+
+  /// Stops all of them, and what they left running; their data stays.
+  ///
+  /// It needs nothing of the folder, which may be gone.
+  public func stop() throws(ServersError) { try stop(clusterName, if: { true }) }
+
+  /// Stops all of them if, once nobody else is at work in the folder, that is still wanted.
+  func stop(_ clusterName: String, if isWanted: () -> Bool) throws(ServersError) {
+    let lock = Disk.exists(folder) ? try ServersLock(paths) : nil
+    defer { withExtendedLifetime(lock) {} }
+    guard isWanted() else { return }
+    func running() -> [(id: pid_t, mark: ServerMark)] {
+      ServerWork.processes(paths, clusterName: clusterName)
+    }
+    var brokers: [(folder: String, id: pid_t)] = []
+    for case (let id, .rabbitmq(let folder)) in running() { brokers.append((folder, id)) }
+    // The first one last: it knows most then, and the others wait for it when they start.
+    for broker in brokers.sorted(by: { $0.folder > $1.folder }) { try ServerWork.stop(broker.id) }
+    for case (let id, .epmd) in running() { try ServerWork.stop(id) }
+    // The primary first: its standby then has all that it wrote.
+    let primary = paths.postgres(Disk.text(paths.primary) == "2" ? 2 : 1)
+    var members: [(folder: String, id: pid_t)] = []
+    for case (let id, .postgres(let folder)) in running() { members.append((folder, id)) }
+    for member in members.sorted(by: { $0.folder == primary && $1.folder != primary }) {
+      try ServerWork.stopPostgres(member.id, .fast)
+    }
+    try ServerWork.kill(running().map(\.id))
+  }
+
+  /// The name by which the processes of PostgreSQL are known, as long as the folder is there.
+  var processName: String { clusterName }
+}

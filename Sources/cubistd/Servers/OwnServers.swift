@@ -1,0 +1,79 @@
+import FoundationEssentials
+import LibPQ
+import PrivateServers
+
+/// PostgreSQL and RabbitMQ of this service alone, under its folder. They end with this process.
+struct OwnServers: Sendable {
+  /// The database that the service uses.
+  static let database = "cubist"
+
+  private let servers: ServerSet
+  private let program: String
+
+  /// - Parameter program: The path of `cubistd`.
+  init(in folder: PrivateFolder, keptBy program: String) {
+    servers = ServerSet(in: folder.servers)
+    self.program = program
+  }
+
+  /// Servers that run.
+  struct Running: Sendable {
+    fileprivate let held: HeldServers
+    let addresses: ServerAddresses
+
+    /// Stops both; their data stays.
+    func stop() throws(OperatorFailure) {
+      try onServers { () throws(ServersError) in try held.stop() }
+    }
+  }
+
+  /// Starts both, or finds them running, and makes the service's database.
+  func start() throws(OperatorFailure) -> Running {
+    let (held, addresses) = try onServers { () throws(ServersError) in
+      try HeldServers.start(servers, keptBy: program)
+    }
+    let running = Running(held: held, addresses: addresses)
+    do throws(OperatorFailure) { try makeDatabase(addresses) } catch {
+      // The first failure is the one to tell.
+      try? running.stop()
+      throw error
+    }
+    return running
+  }
+
+  private func makeDatabase(_ addresses: ServerAddresses) throws(OperatorFailure) {
+    do throws(PostgreSQLError) {
+      var settings = try PostgreSQLSettings(connectionString: addresses.postgres)
+      settings.applicationName = "cubistd up"
+      settings.statementTimeout = .seconds(60)
+      let connection = try Connection(settings)
+      let known = try connection.query(
+        "SELECT FROM pg_database WHERE datname = $1", [.text(OwnServers.database)])
+      guard known.isEmpty else { return }
+      // A script runs outside of a transaction, as making a database demands.
+      try connection.script("CREATE DATABASE \(OwnServers.database) TEMPLATE template0")
+    } catch {
+      throw .servers("the database cannot be made: \(error)")
+    }
+  }
+}
+
+extension ServerAddresses {
+  /// The conninfo of the service's database.
+  var database: String { postgres(database: OwnServers.database) }
+
+  /// The URL by which a user of the service connects to the broker.
+  func broker(user: String, password: String) throws(OperatorFailure) -> String {
+    guard let url = amqp(user: user, password: password) else {
+      throw .servers("they do not say where RabbitMQ is")
+    }
+    return url
+  }
+}
+
+/// Does something with private servers, and makes an operator's failure of its error.
+func onServers<Result>(
+  _ body: () throws(ServersError) -> Result
+) throws(OperatorFailure) -> Result {
+  do throws(ServersError) { return try body() } catch { throw .servers("\(error)") }
+}

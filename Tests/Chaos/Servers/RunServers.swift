@@ -1,0 +1,185 @@
+import Foundation
+public import PrivateServers
+public import RealServers
+import Synchronization
+
+/// Servers of one run or test alone, and the levers that disturb them. They end with this process,
+/// however it ends.
+public final class RunServers: Sendable {
+  let servers: ServerSet
+  /// The library that makes a full disk for PostgreSQL, see Tests/CFullDisk.
+  private let fullDiskLibrary: String?
+  private let held = Mutex<HeldServers?>(nil)
+
+  /// The servers of a folder, which may run already.
+  ///
+  /// - Parameter fullDiskLibrary: What ``setDisk(full:)`` needs, from the first start on.
+  public init(folder: String, fullDiskLibrary: String? = nil) {
+    var servers = ServerSet(in: folder)
+    self.fullDiskLibrary = fullDiskLibrary
+    if fullDiskLibrary != nil {
+      let library = RunServers.library(servers)
+      let flags = (1...2).map { RunServers.flag(servers, $0) }
+      servers.postgresVariables = { member in
+        ["LD_PRELOAD": library, "FULL_DISK_FLAG": flags[member - 1]]
+      }
+    }
+    self.servers = servers
+  }
+
+  /// Starts them.
+  ///
+  /// - Parameters:
+  ///   - isPassing: Whether the folder goes with them.
+  ///   - program: The `cubistd` that keeps them.
+  @discardableResult
+  public func start(
+    _ options: ServerOptions = .init(), isPassing: Bool = false, keptBy program: String
+  ) throws -> ServerAddresses {
+    try about("start") { () throws(ServersError) in
+      if let fullDiskLibrary {
+        _ = try servers.copy(fullDiskLibrary, toData: RunServers.libraryName)
+      }
+      let (held, addresses) = try HeldServers.start(
+        servers, options, isPassing: isPassing, keptBy: program)
+      self.held.withLock { $0 = held }
+      return addresses
+    }
+  }
+
+  /// Starts them for a test; their folder goes with them.
+  public func startForTest() throws -> ServerEnvironment {
+    let program = try RoleProcess.binaryBesideThisProgram()
+    return try ServerEnvironment(start(isPassing: true, keptBy: program).variables)
+  }
+
+  /// Stops those that were started here.
+  public func stop() throws {
+    let held = held.withLock { $0.take() }
+    try about("stop") { () throws(ServersError) in try held?.stop() }
+  }
+
+  /// What goes wrong with servers says nothing about the service.
+  private func about<Result>(
+    _ what: String, _ body: () throws(ServersError) -> Result
+  ) throws -> Result {
+    do throws(ServersError) { return try body() } catch {
+      throw ChaosFailure("servers in \(servers.folder), \(what): \(error)", isAboutServers: true)
+    }
+  }
+
+  private static let libraryName = "fulldisk.so"
+
+  private static func library(_ servers: ServerSet) -> String {
+    "\(URL(fileURLWithPath: servers.postgresData()).deletingLastPathComponent().path)/\(libraryName)"
+  }
+
+  private static func flag(_ servers: ServerSet, _ member: Int) -> String {
+    "\(servers.postgresData(member: member)).disk-is-full"
+  }
+
+  // MARK: Levers on PostgreSQL
+
+  /// Ends the primary as by a crash, and starts it again.
+  public func restartPostgres() throws {
+    try about("restart of PostgreSQL") { () throws(ServersError) in
+      try servers.locked { work throws(ServersError) in
+        try work.stopPostgres(work.primary, .immediate)
+      }
+      try servers.start()
+    }
+  }
+
+  /// Kills the primary, promotes the standby, and makes the former primary its standby.
+  ///
+  /// - Returns: How long no server took writes.
+  @discardableResult
+  public func failOver() throws -> Duration {
+    try about("failover") { () throws(ServersError) in
+      try servers.locked { work throws(ServersError) in
+        guard work.ports.hasStandby, work.postgresProcess(work.primary) != nil else {
+          throw .stuck("there is no primary with a standby")
+        }
+        // What was committed before the standby streamed must be on it too.
+        guard work.isSynchronous, work.standbyReports("sync_state", "sync", 30),
+          work.allIsOnStandby()
+        else { throw .stuck("the standby does not stream, a failover could lose commits") }
+        let former = work.primary
+        let began = ContinuousClock.now
+        // As when a machine dies: the server and all its backends at once.
+        var processes = work.postgresProcesses(former)
+        while !processes.isEmpty {
+          try ServerWork.kill(processes)
+          processes = work.postgresProcesses(former)
+        }
+        for member in 1...2 { try work.remove(RunServers.flag(servers, member)) }
+        try work.takeOver()
+        let taken = ContinuousClock.now - began
+        try work.attachStandby()
+        return taken
+      }
+    }
+  }
+
+  /// Keeps the primary's tables and indexes from growing, or lets them. Each server has a disk of its
+  /// own: a standby whose disk is full ends.
+  public func setDisk(full isFull: Bool) throws {
+    guard fullDiskLibrary != nil else {
+      throw ChaosFailure("the servers were started without the library for a full disk")
+    }
+    try about("full disk") { () throws(ServersError) in
+      try servers.locked { work throws(ServersError) in
+        for member in 1...2 { try work.remove(RunServers.flag(servers, member)) }
+        if isFull { try work.write("", to: RunServers.flag(servers, work.primary)) }
+      }
+    }
+  }
+
+  // MARK: Levers on RabbitMQ
+
+  /// Kills a node, or all of them.
+  public func killBroker(node: Int? = nil) throws {
+    try about("kill of RabbitMQ") { () throws(ServersError) in
+      try servers.locked { work throws(ServersError) in
+        let nodes = node.map { [$0] } ?? work.allNodes
+        let processes = nodes.compactMap { work.rabbitmqProcess($0) }
+        guard !processes.isEmpty else { throw .stuck("RabbitMQ does not run") }
+        try ServerWork.kill(processes)
+      }
+    }
+  }
+
+  /// Starts a node that was killed, or all of them.
+  public func startBroker(node: Int? = nil) throws {
+    try about("start of RabbitMQ") { () throws(ServersError) in
+      try servers.locked { work throws(ServersError) in
+        try work.startRabbitMQ(node.map { [$0] } ?? work.allNodes)
+      }
+    }
+  }
+
+  /// Has RabbitMQ take no messages for want of memory, or take them again; waits until it is so.
+  ///
+  /// An alarm of one node stops publishers at every node; each has to lower its own.
+  public func setMemoryAlarm(_ isOn: Bool) throws {
+    try about("memory alarm") { () throws(ServersError) in
+      try servers.locked { work throws(ServersError) in
+        let running = work.allNodes.filter { work.rabbitmqProcess($0) != nil }
+        for node in isOn ? Array(running.prefix(1)) : running {
+          try work.rabbitmqctl(
+            node,
+            ["set_vm_memory_high_watermark", isOn ? "0.000001" : ServerWork.memoryWatermark])
+          let wanted = isOn ? 503 : 200
+          var looks = 0
+          while work.managementStatus(node, "/api/health/checks/alarms") != wanted {
+            looks += 1
+            guard looks < 150 else {
+              throw .stuck("RabbitMQ's memory alarm does not go \(isOn ? "on" : "off")")
+            }
+            pauseThread(0.2)
+          }
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,211 @@
+import Chaos
+import Foundation
+import Glibc
+import Testing
+
+@testable import PrivateServers
+
+@Suite("Private servers and their starters", .serialized)
+struct LifetimeTests {
+  @Test(
+    "A `cubistd up` that is killed leaves no server behind, and the next one goes on",
+    .timeLimit(.minutes(5)))
+  func up() async throws {
+    try await inFolder { folder in
+      let program = try RoleProcess.binaryBesideThisProgram()
+      let service = ServerSet(in: "\(folder)/servers")
+      for _ in 0..<2 {
+        let log = "\(folder).log"
+        defer { try? FileManager.default.removeItem(atPath: log) }
+        let group = try ProcessGroup()
+        defer { group.end() }
+        let up = try group.start(
+          [program, "up", "--folder", folder, "--bots", "0"],
+          environment: ["PATH": "/usr/local/bin:/usr/bin:/bin"], log: log)
+        try waitUntil("the service runs", atMost: .seconds(120)) {
+          if !up.isRunning { throw ChaosFailure("it ended: \(Disk.text(log) ?? "")") }
+          return Disk.text(log)?.contains("cubist connect") == true
+        }
+        #expect(service.status().allSatisfy { $0.process != nil })
+        up.kill()
+        try waitUntilNoneRuns(service)
+      }
+    }
+  }
+
+  @Test("One that is killed while it starts them leaves none behind", .timeLimit(.minutes(5)))
+  func starting() async throws {
+    try await inFolder { folder in
+      let program = try RoleProcess.binaryBesideThisProgram()
+      let service = ServerSet(in: "\(folder)/servers")
+      let group = try ProcessGroup()
+      defer { group.end() }
+      let up = try group.start(
+        [program, "up", "--folder", folder], environment: ["PATH": "/usr/bin:/bin"],
+        log: "/dev/null")
+      try waitUntil("the first server begins", atMost: .seconds(60)) {
+        !service.processes.isEmpty
+      }
+      up.kill()
+      try waitUntilNoneRuns(service)
+      // Nothing begins afterwards either.
+      for _ in 0..<20 {
+        usleep(100_000)
+        #expect(service.processes.isEmpty)
+      }
+    }
+  }
+
+  @Test(
+    "Servers end with the process that owns them, the last one that was named",
+    .timeLimit(.minutes(5)))
+  func owners() async throws {
+    try await inFolder { folder in
+      let servers = ServerSet(in: folder)
+      let group = try ProcessGroup()
+      defer { group.end() }
+      let owners = try (0..<2).map { _ in
+        try group.start(["/bin/sleep", "600"], environment: [:], log: "/dev/null")
+      }
+      for owner in owners {
+        _ = try ServerKeeper.start(
+          servers, .init(), owner: owner.id, keptBy: RoleProcess.binaryBesideThisProgram())
+      }
+      let running = servers.status()
+      owners[0].kill()
+      // Longer than a keeper looks away.
+      usleep(1_500_000)
+      #expect(servers.status() == running && running.allSatisfy { $0.process != nil })
+      owners[1].kill()
+      try waitUntilNoneRuns(servers)
+      let failure = #expect(throws: ServersError.self) {
+        _ = try ServerKeeper.start(servers, .init(), owner: owners[1].id, keptBy: "/bin/true")
+      }
+      #expect(failure?.description.contains("no process \(owners[1].id)") == true)
+    }
+  }
+
+  @Test(
+    "Servers in a folder of any name, below one that is closed, keep all that they have in it",
+    .timeLimit(.minutes(5)))
+  func folders() async throws {
+    try await inFolder { folder in
+      let closed = "\(folder)/Adas säcret (2) files, under a name that only a person can have"
+      try FileManager.default.createDirectory(
+        atPath: closed, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+      let servers = ServerSet(in: "\(closed)/servers")
+      let program = try RoleProcess.binaryBesideThisProgram()
+      let (held, addresses) = try HeldServers.start(
+        servers, ServerOptions(tls: true), isPassing: true, keptBy: program)
+      #expect(addresses.secured != nil)
+      #expect(servers.status().allSatisfy { $0.process != nil })
+      #expect(try open(servers) == [])
+      held.release()
+      held.waitForKeeper()
+      try waitUntilNoneRuns(servers)
+      #expect(!Disk.exists(servers.folder))
+    }
+  }
+
+  @Test("A folder that is removed takes its servers along once their starter ends")
+  func removed() async throws {
+    try await inFolder { folder in
+      let servers = ServerSet(in: "\(folder)/gone")
+      let (held, _) = try HeldServers.start(
+        servers, keptBy: RoleProcess.binaryBesideThisProgram())
+      #expect(!servers.processes.isEmpty)
+      try FileManager.default.removeItem(atPath: servers.folder)
+      held.release()
+      held.waitForKeeper()
+      try waitUntilNoneRuns(servers)
+      #expect(!Disk.exists(servers.folder))
+    }
+  }
+
+  @Test("What is damaged or belongs to somebody else is named, with what to do")
+  func damaged() throws {
+    let folder = FileManager.default.temporaryDirectory
+      .appendingPathComponent("cubist-damaged-\(UUID().uuidString)").path
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    try Disk.makeFolder(folder)
+    chmod(folder, 0o755)
+    try Disk.write("AMQP=", to: "\(folder)/ports")
+    let strange = #expect(throws: ServersError.self) { try ServerSet(in: "/tmp/it's").start() }
+    #expect(strange?.description.hasSuffix("choose another folder") == true)
+    let failure = #expect(throws: ServersError.self) { try ServerSet(in: folder).start() }
+    #expect(failure?.description.hasSuffix("/ports is damaged; remove it and start again") == true)
+  }
+
+  @Test(
+    "A port that something else listens on is named, and nothing is left running",
+    .timeLimit(.minutes(2)))
+  func takenPort() async throws {
+    try await inFolder { folder in
+      let (listener, port) = try LifetimeTests.listen()
+      defer { close(listener) }
+      var ports = ServerPorts()
+      var generator = SystemRandomNumberGenerator()
+      ports.add(ServerOptions(), listening: ServerWork.listening(), using: &generator)
+      let text = ports.text.replacing("POSTGRES=\(ports[.postgres(1)])", with: "POSTGRES=\(port)")
+      try Disk.write(text, to: "\(folder)/ports")
+      let servers = ServerSet(in: folder)
+      let failure = #expect(throws: ServersError.self) {
+        try HeldServers.start(servers, keptBy: RoleProcess.binaryBesideThisProgram())
+      }
+      guard case .notStarted(let what, _, let end, let hints) = failure else {
+        Issue.record("\(String(describing: failure))")
+        return
+      }
+      #expect(what == "PostgreSQL" && end.contains("could not bind"))
+      #expect(hints.count == 1 && hints[0].contains("listens on port \(port)"))
+      #expect(servers.processes.isEmpty)
+    }
+  }
+
+  /// A socket that listens on a port of 127.0.0.1, which the kernel chose.
+  private static func listen() throws -> (Int32, UInt16) {
+    let socket = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+    var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let status = withUnsafeMutablePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        bind(socket, $0, size) + Glibc.listen(socket, 8) + getsockname(socket, $0, &size)
+      }
+    }
+    guard socket >= 0, status == 0 else { throw ChaosFailure("no socket listens") }
+    return (socket, UInt16(bigEndian: address.sin_port))
+  }
+
+  /// Files below /var/tmp and /tmp that the servers have open, but for those of their own
+  /// folder.
+  private func open(_ servers: ServerSet) throws -> [String] {
+    servers.processes.flatMap { process -> [String] in
+      let folder = "/proc/\(process)/fd"
+      let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+      return names.compactMap { name in
+        let path = (try? FileManager.default.destinationOfSymbolicLink(atPath: "\(folder)/\(name)"))
+        guard let path, path.hasPrefix("/var/tmp/") || path.hasPrefix("/tmp/"),
+          !path.hasPrefix(servers.folder)
+        else { return nil }
+        return path
+      }
+    }
+  }
+
+  private func waitUntilNoneRuns(_ servers: ServerSet) throws {
+    try waitUntil("no server runs", atMost: .seconds(60)) { servers.processes.isEmpty }
+  }
+
+  /// Runs what blocks on a thread of its own, with a folder that other users can reach.
+  private func inFolder(_ body: @escaping @Sendable (String) throws -> Void) async throws {
+    let folder = "/tmp/cubist-servers-\(UUID().uuidString)"
+    try FileManager.default.createDirectory(
+      atPath: folder, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o755])
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    try await withCheckedThrowingContinuation { continuation in
+      Thread.detachNewThread { continuation.resume(with: Result { try body(folder) }) }
+    }
+  }
+}
