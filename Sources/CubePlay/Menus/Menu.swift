@@ -37,8 +37,6 @@ public enum MenuAction: Hashable, Sendable {
   case boards(BoardsAction)
   /// Something in what is set.
   case settings(SettingsAction)
-  /// The service answered a start that was pending, whatever is shown by now.
-  case startAnswered(StartAnswer)
 }
 
 /// What has to be done because of an action beside the matches.

@@ -45,7 +45,7 @@ public struct NewMatchScreen: Hashable, Sendable {
     case choosing
     /// A match was asked for, and there is no answer.
     case asked(NewMatch)
-    /// A match was asked for, and the service is away: the answer comes when it is back.
+    /// A match was asked for, and the service may have that: the answer is still to come.
     case pending(NewMatch)
     /// The player invited that one before, and is asked whether once more.
     case doubted(NewMatch)

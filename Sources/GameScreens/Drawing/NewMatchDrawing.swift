@@ -48,7 +48,7 @@ struct NewMatchDrawing {
     case .asked(.daily), .asked(.alone): "Starting the game."
     case .asked(.join): "Joining the match."
     case .asked: "Asking for a match."
-    case .pending: "Your start waits for the service and is sent when it is back. It counts once."
+    case .pending: "Your start has no answer yet. It is sent again until then, and counts once."
     case .doubted(.named(let name, _)):
       "\(name) has an invitation of yours already. Send another one? Y or N"
     case .doubted: "You have asked for this already. Once more? Y or N"

@@ -126,9 +126,6 @@ private struct Running {
       act(.secondPassed)
       let isDue = seconds.isMultiple(of: GameLoop.homePeriod) && app.connection == .there
       if isDue { act(.home(.appeared)) }
-    case .action(.home(.arrived(let list))):
-      act(.home(.arrived(list)))
-      if let answer = list.started { act(.menu(.startAnswered(answer))) }
     case .action(let action): act(action)
     }
   }

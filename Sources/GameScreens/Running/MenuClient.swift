@@ -73,6 +73,8 @@ extension MenuClient {
     switch effect {
     case .newMatch where trouble == .pending: .newMatch(.answered(.pending))
     case .newMatch: .newMatch(.answered(.refused(trouble.text)))
+    // What waits brings the answer.
+    case .boards(.start) where trouble == .pending: nil
     // With the connection both lists come again.
     case .boards(.load(let wanted)):
       .boards(.failed(wanted, trouble.isAway ? trouble.textOfRetry : trouble.text))

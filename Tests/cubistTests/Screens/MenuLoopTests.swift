@@ -85,6 +85,63 @@ struct MenuLoopTests {
     }
   }
 
+  @Test("A start without an answer is said, and its match is shown when the answer comes")
+  func pending() async throws {
+    var client = Self.client()
+    let isThere = Mutex(false)
+    client.home = { () async throws(ScreenTrouble) in
+      guard isThere.withLock({ $0 }) else { throw .away }
+      var list = HomeList(name: "ada", rows: [])
+      list.started = .began(Scenery.key)
+      return list
+    }
+    let count = Mutex(0)
+    client.menus.start = { _, _ async throws(ScreenTrouble) in
+      count.withLock { $0 += 1 }
+      throw .pending
+    }
+    let app = try await LoopTests.run(client, at: nil) { desk in
+      try await desk.wait("Q quit")
+      desk.type("n")
+      try await desk.wait("New match")
+      desk.keys.yield(.key(.enter))
+      try await desk.wait("Your start has no answer yet.")
+      try await desk.wait("Connection lost. Trying again")
+      desk.keys.yield(.key(.enter))
+      isThere.withLock { $0 = true }
+      // The match itself cannot be shown here.
+      try await desk.wait("It is tried again.")
+    }
+    #expect(app.match?.key == Scenery.key)
+    #expect(count.withLock { $0 } == 1)
+  }
+
+  @Test("A challenge without an answer is begun where it was asked for when the answer comes")
+  func pendingDaily() async throws {
+    var client = Self.client()
+    let isThere = Mutex(false)
+    client.home = { () async throws(ScreenTrouble) in
+      var list = HomeList(name: "ada", rows: [])
+      if isThere.withLock({ $0 }) { list.started = .began(Scenery.key) }
+      return list
+    }
+    client.menus.board = { _ async throws(ScreenTrouble) in
+      BoardNews(head: "Today.", columns: [], rows: [], today: .open)
+    }
+    client.menus.daily = { _ async throws(ScreenTrouble) in
+      isThere.withLock { $0 = true }
+      throw .pending
+    }
+    let app = try await LoopTests.run(client, at: nil) { desk in
+      try await desk.wait("Q quit")
+      desk.type("b")
+      try await desk.wait("Today.")
+      desk.keys.yield(.key(.enter))
+      try await desk.wait("It is tried again.")
+    }
+    #expect(app.match?.key == Scenery.key)
+  }
+
   @Test("A match that was chosen is shown when it has begun")
   func starting() async throws {
     var client = Self.client()
