@@ -280,6 +280,25 @@ struct LoopTests {
     }
   }
 
+  @Test("What is pasted spells a word in a match, and gives no commands in the list")
+  func pasting() async throws {
+    let client = Self.showing(try Scenery.news(.yours(secondsLeft: nil)))
+    let word = try Scenery.word { _ in true }
+    let app = try await Self.run(client) { desk in
+      try await desk.wait("Your turn: type a word.")
+      desk.keys.yield(.key(.paste(word)))
+      try await desk.wait("\(word) ")
+      desk.keys.yield(.key(.escape))
+      desk.keys.yield(.key(.escape))
+      try await desk.wait("Nothing waits for you.")
+      // N would open another screen, Q would quit.
+      desk.keys.yield(.key(.paste("nq")))
+      desk.type("?")
+      try await desk.wait("Any key goes back.")
+    }
+    #expect(app.place == .home)
+  }
+
   @Test("With everything failing it is shown, keys work, and it ends when the terminal goes away")
   func failing() async throws {
     let app = try await Self.run(.failing) { desk in

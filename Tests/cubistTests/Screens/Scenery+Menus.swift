@@ -13,6 +13,8 @@ extension Scenery {
     case .newMatchName: Self.named("b!")
     case .newMatchAgain:
       Self.named("edsger") + [.newMatch(.chosen), .newMatch(.answered(.invitedBefore))]
+    case .newMatchPending:
+      [.opened(.newMatch), .newMatch(.chosen), .newMatch(.answered(.pending))]
     case .boardToday:
       Self.boards([.arrived(.today(.unlimited), Self.today)])
     case .boardWords:
