@@ -137,6 +137,16 @@ struct BoardsTests {
     }
   }
 
+  @Test("That the service is away is said until the list arrives, or the next action")
+  func away() {
+    let board = Board.today(.unlimited)
+    var store = Self.store { ($0.content, $0.isStarting) = (.shown(.test(.open)), true) }
+    store.send(.away("Away.")) { ($0.isStarting, $0.trouble) = (false, "Away.") }
+    store.send(.arrived(board, .test(.open))) { $0.trouble = nil }
+    store.send(.away("Away.")) { $0.trouble = "Away." }
+    store.send(.moved(1)) { ($0.selectedIndex, $0.trouble) = (1, nil) }
+  }
+
   @Test("They are asked for when they are opened and when the service is back")
   func inTheGame() {
     var store = TestStore(GameApp(), GameApp.reducer(words: .walk, checks: .test))

@@ -131,6 +131,15 @@ struct NewMatchTests {
     #expect(store.state.name.text == "ben")
   }
 
+  @Test("That the service is away is said until it is back, or the next action", arguments: [true, false])
+  func away(isBack: Bool) {
+    let wanted = NewMatch.anyone(Self.terms)
+    var store = Self.store { $0.stage = .asked(wanted) }
+    store.send(.answered(.away("Away."))) { ($0.stage, $0.trouble) = (.choosing, "Away.") }
+    store.send(isBack ? .appeared : .moved(-1)) { $0.trouble = nil }
+    store.send(.appeared)
+  }
+
   @Test("A second invitation to the same player asks first", arguments: [true, false])
   func doubt(again: Bool) {
     let wanted = NewMatch.named("ben", Self.terms)

@@ -10,7 +10,7 @@ public struct HomeScreen: Hashable, Sendable {
   public internal(set) var doubted: Wish?
   /// What an action could not do, or what became of an earlier one, in words; until the next action.
   public internal(set) var notice: String?
-  /// Why what waits cannot be shown, in words; until it arrives.
+  /// Why the service is not heard, in words; until what waits arrives.
   public internal(set) var trouble: String?
 
   /// What a player asks for.
@@ -63,6 +63,8 @@ public enum HomeAction: Hashable, Sendable {
   case granted(MatchKey?)
   /// What was asked for did not come true, for a reason in words.
   case refused(String)
+  /// What was asked for found nobody: the service is away, in words.
+  case away(String)
   /// A second passed.
   case secondPassed
 }

@@ -151,6 +151,7 @@ extension ShownMatch {
       if isReplaying { endShow() }
     }
     (opponent, lines, ending, isRated) = (news.opponent, news.lines, news.ending, news.isRated)
+    isWaiting = news.isWaiting
     let shown = reduce(play, .standing(news.standing))
     let before = rematch
     rematch = rematch.updated(news.rematch)

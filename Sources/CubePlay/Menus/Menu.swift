@@ -92,7 +92,7 @@ extension Menu {
   /// What brings the screen what it shows, as it comes into sight and when the service is back.
   var appearing: MenuAction? {
     switch self {
-    case .newMatch: nil
+    case .newMatch: .newMatch(.appeared)
     case .boards: .boards(.appeared)
     case .settings: .settings(.appeared)
     }

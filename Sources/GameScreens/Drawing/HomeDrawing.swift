@@ -40,7 +40,7 @@ struct HomeDrawing {
 
   private func text(_ row: HomeRow) -> String {
     let points = row.points.map(String.init).joined(separator: symbols.colon)
-    let time = row.secondsLeft.map { "\(ClockText.text($0)) left" } ?? ""
+    let time = row.secondsLeft.map { $0 > 0 ? "\(ClockText.text($0)) left" : "time is up" } ?? ""
     return [pad(row.opponent, 23), pad(Self.state(row), 21), pad(points, 13), time]
       .joined(separator: " ")
   }

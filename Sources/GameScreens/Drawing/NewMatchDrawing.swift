@@ -44,7 +44,7 @@ struct NewMatchDrawing {
 
   private var status: String {
     switch screen.stage {
-    case .choosing: screen.notice ?? ""
+    case .choosing: screen.notice ?? screen.trouble ?? ""
     case .asked(.daily), .asked(.alone): "Starting the game."
     case .asked(.join): "Joining the match."
     case .asked: "Asking for a match."

@@ -196,8 +196,9 @@ extension Running {
       do throws(ScreenTrouble) {
         sender.yield(.action(.home(.granted(try await client.grant(wish)))))
       } catch {
-        sender.yield(.action(.home(.refused(error.text))))
-        if error.isAway { sender.yield(.action(.connectionLost)) }
+        guard error.isAway else { return sender.yield(.action(.home(.refused(error.text)))) }
+        sender.yield(.action(.home(.away(error.text))))
+        sender.yield(.action(.connectionLost))
       }
     }
   }

@@ -267,10 +267,6 @@ extension MatchView {
   fileprivate func secondsAfterTurn(_ now: Instant) -> Int? {
     mode == .timed ? secondsLeft(now) : turnLimit.map { Int(clamping: $0) }
   }
-
-  fileprivate func secondsLeft(_ now: Instant) -> Int? {
-    deadline.map { max(0, Int(clamping: $0.microseconds(since: now) / 1_000_000)) }
-  }
 }
 
 extension Answer {

@@ -52,6 +52,14 @@ struct LoopTests {
       frame.all.withLock { $0.contains { $0.contains(text) } }
     }
 
+    /// Waits until the screen shows a text no more.
+    func waitUntilGone(
+      _ text: String, sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws {
+      for _ in 0..<3_000 where shows(text) { try await Task.sleep(for: .milliseconds(10)) }
+      #expect(!shows(text), "\(text)", sourceLocation: sourceLocation)
+    }
+
     /// Waits until the screen shows a text.
     func wait(_ text: String, sourceLocation: SourceLocation = #_sourceLocation) async throws {
       for _ in 0..<3_000 where !shows(text) { try await Task.sleep(for: .milliseconds(10)) }

@@ -35,6 +35,28 @@ struct NewsTests {
     #expect(news.standing.players == .two(mine: 0, theirs: 27))
     #expect(news.rematch == .impossible)
     #expect(news.ending == nil)
+    #expect(!news.isWaiting)
+  }
+
+  @Test("Who has not accepted yet, and a seat that is free, are waited for")
+  func waiting() throws {
+    for state in [MatchView.Seat.State.invited, .free] {
+      var view = try Made.view(Made.match(1), moves: [])
+      (view.stage, view.seats[1].state) = (.waiting, state)
+      if state == .free { (view.seats[1].player, view.seats[1].name) = (nil, nil) }
+      let news = try Self.news(view)
+      #expect(news.isWaiting)
+      #expect(news.opponent == (state == .free ? nil : "grace"))
+    }
+  }
+
+  @Test(
+    "A second that has begun is left, and after the deadline the seconds are those given back",
+    arguments: [(1_000_001, 2), (1, 1), (0, 0), (-999_999, 0), (-72_000_000, -72)] as [(Int64, Int)])
+  func seconds(microseconds: Int64, seconds: Int) throws {
+    var view = try Made.view(Made.match(1))
+    view.deadline = Made.now.adding(microseconds: microseconds)
+    #expect(try Self.news(view).standing.stage == .yours(secondsLeft: seconds))
   }
 
   @Test("After the end: how it ended, a rematch that is possible, and the best word of each turn")

@@ -11,9 +11,10 @@ enum Scenery: String, CaseIterable, Sendable {
   case loading, home, homeEmpty, homeWithdrawal, homeDeclining, homeMore
   case newMatch, newMatchName, newMatchAgain, newMatchPending
   case boardToday, boardWords, boardLadder, boardFailed
-  case settings, settingsWrong, settingsLeaving
+  case settings, settingsWrong, settingsLeaving, settingsWide
   case yourTurn, typed, notAWord, playedBefore, anotherWay, cursor, removed, sent, waiting
   case theirTurn, lost, lookedBack, over, justOver, rematchFailed, rematchOffered, alone, noPath
+  case invited, open, givenBack
   case givingUp, ending, pointing, values, arriving, vanishing, replaying, shared, watched
   case help, firstSteps, firstStepsWrong, firstStepsEnd
 
@@ -23,7 +24,7 @@ enum Scenery: String, CaseIterable, Sendable {
     case .loading, .home, .homeEmpty, .homeWithdrawal, .homeDeclining, .homeMore, .help: false
     case .newMatch, .newMatchName, .newMatchAgain, .newMatchPending: false
     case .boardToday, .boardWords, .boardLadder, .boardFailed: false
-    case .settings, .settingsWrong, .settingsLeaving: false
+    case .settings, .settingsWrong, .settingsLeaving, .settingsWide: false
     default: true
     }
   }
@@ -118,6 +119,12 @@ enum Scenery: String, CaseIterable, Sendable {
 
   private func moreActions(_ mine: MatchNews, _ over: MatchNews) throws -> [MatchAction] {
     switch self {
+    case .invited, .open:
+      var news = try Self.news(.theirs(secondsLeft: 86_399), turns: 1)
+      news.isWaiting = true
+      if self == .open { news.opponent = nil }
+      return [.arrived(news)]
+    case .givenBack: return [.arrived(try Self.news(.yours(secondsLeft: -72)))]
     case .givingUp: return [.arrived(mine), .giveUp(.asked)]
     case .ending:
       var news = mine

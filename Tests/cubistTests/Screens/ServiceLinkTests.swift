@@ -103,6 +103,17 @@ struct ServiceLinkTests {
     #expect(list.told?.contains(text) == true)
   }
 
+  @Test("Who blocks oneself is told so beside the name, and nothing is saved")
+  func blockingOneself() async throws {
+    let desk = Desk()
+    desk.service.onQuery = { kind in
+      if case .player = kind { .answer(Made.playerView(Made.ada, "ada")) } else { nil }
+    }
+    let answer = try await desk.link.save([.displayName("Ada L."), .blocked("Ada")])
+    #expect(answer == .wrongName("Ada", "is your own name"))
+    #expect(desk.service.events.isEmpty)
+  }
+
   @Test("What the broker certainly does not have is not kept, and nothing is pending")
   func unreachable() async throws {
     let desk = Desk()
