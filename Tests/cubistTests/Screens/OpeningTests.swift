@@ -1,5 +1,7 @@
 import CubePlay
+import MatchCore
 import MatchInterfaces
+import MatchWire
 import PlayerClient
 import TerminalScreen
 import Testing
@@ -61,7 +63,7 @@ struct OpeningTests {
     lab.service.home = Made.home([
       Made.summary(Made.match(0x5678), yourTurn: false, opponent: name), mine,
     ])
-    #expect(lab.run("play \(name.capitalized)").status == 0)
+    #expect(lab.run("play \(name.uppercased())").status == 0)
     #expect(lab.screens.map(\.plan.match) == [Self.match])
     #expect(lab.service.events.isEmpty)
     // Of the other one's turn there is nothing better.
@@ -72,7 +74,9 @@ struct OpeningTests {
 
   @Test(
     "A word that is an opponent's name is played by --word, beside a match, and where no screen is",
-    arguments: ["play --word CAB --any", "play --word CAB", "play 1234 CAB", "play cab CAB", "pipe"])
+    arguments: [
+      "play --word CAB --any", "play --word CAB", "play 1234 CAB", "play cab CAB", "pipe",
+    ])
   func nameAsWord(line: String) throws {
     let lab = Self.lab()
     lab.service.home = Made.home([Made.summary(Self.match, opponent: "cab")])
@@ -81,8 +85,8 @@ struct OpeningTests {
     if line == "pipe" { lab.isTerminal = false }
     _ = lab.run(line == "pipe" ? "play CAB --any" : line)
     #expect(lab.screens.isEmpty)
-    let played = lab.service.events.compactMap { event in
-      if case .turnPlayed(let match, _) = event.action { match } else { nil }
+    let played = lab.service.events.compactMap { event -> MatchID? in
+      if case .turnPlayed = event.action { event.match } else { nil }
     }
     #expect(Set(played) == [Self.match])
   }
