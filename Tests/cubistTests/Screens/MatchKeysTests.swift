@@ -1,3 +1,4 @@
+import CubeLexicon
 import CubePlay
 import CubeRules
 import TerminalScreen
