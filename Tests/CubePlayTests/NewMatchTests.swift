@@ -131,7 +131,9 @@ struct NewMatchTests {
     #expect(store.state.name.text == "ben")
   }
 
-  @Test("That the service is away is said until it is back, or the next action", arguments: [true, false])
+  @Test(
+    "That the service is away is said until it is back, or the next action",
+    arguments: [true, false])
   func away(isBack: Bool) {
     let wanted = NewMatch.anyone(Self.terms)
     var store = Self.store { $0.stage = .asked(wanted) }

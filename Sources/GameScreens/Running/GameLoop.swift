@@ -196,9 +196,8 @@ extension Running {
       do throws(ScreenTrouble) {
         sender.yield(.action(.home(.granted(try await client.grant(wish)))))
       } catch {
-        guard error.isAway else { return sender.yield(.action(.home(.refused(error.text)))) }
-        sender.yield(.action(.home(.away(error.text))))
-        sender.yield(.action(.connectionLost))
+        sender.yield(.action(.home(error.isAway ? .away(error.text) : .refused(error.text))))
+        if error.isAway { sender.yield(.action(.connectionLost)) }
       }
     }
   }

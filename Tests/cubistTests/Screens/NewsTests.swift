@@ -52,7 +52,8 @@ struct NewsTests {
 
   @Test(
     "A second that has begun is left, and after the deadline the seconds are those given back",
-    arguments: [(1_000_001, 2), (1, 1), (0, 0), (-999_999, 0), (-72_000_000, -72)] as [(Int64, Int)])
+    arguments: [(1_000_001, 2), (1, 1), (0, 0), (-999_999, 0), (-72_000_000, -72)] as [(Int64, Int)]
+  )
   func seconds(microseconds: Int64, seconds: Int) throws {
     var view = try Made.view(Made.match(1))
     view.deadline = Made.now.adding(microseconds: microseconds)

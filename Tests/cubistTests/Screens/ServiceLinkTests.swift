@@ -1,7 +1,9 @@
+import CubeLexicon
 import CubePlay
 import GameScreens
 import MatchCore
 import MatchInterfaces
+import MatchWire
 import PlayerClient
 import Testing
 
