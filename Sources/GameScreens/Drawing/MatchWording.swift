@@ -71,7 +71,9 @@ extension MatchWording {
   var preview: [String] {
     guard table.lookedAt == nil, table.show == nil, let draft = turn.draft else { return [] }
     var lines: [String] = []
-    if let word = draft.word {
+    if case .noPath(let letters)? = turn.notice {
+      lines.append("\(draft.word?.word ?? "")\(spelled(letters)) \(symbols.no) no path")
+    } else if let word = draft.word {
       lines.append("\(word.word) \(verdict(word))")
       let count = word.shown.vanishing.count
       if count > 0 { lines.append("\(cubes(count)) will vanish") }
@@ -186,6 +188,7 @@ extension MatchWording {
       return rematch + share + next + "Esc back   ? help   Ctrl-C quit"
     case .playing where table.lettersPoint:
       return "Letters: to the cubes that show them   Space: mark   Enter play   Esc: spell"
+    case .playing where isMissed: return "Backspace take back   Esc clear   ? help"
     case .playing(.theirs, _): return "Letters: try a word   Tab way   Esc clear   ? help"
     case .playing(.sent, _): return "Page up: turns before   ? help   Ctrl-C quit"
     case .playing:
@@ -210,12 +213,16 @@ extension MatchWording {
 
   /// Letters without a path, of which the first is in the way.
   private func noPath(_ letters: [Letter]) -> String {
-    let typed = letters.map { $0.spelling }.joined()
+    let typed = spelled(letters)
     guard letters.count > 1, let first = letters.first else {
       return "No path goes on with \(typed)."
     }
     return "No path goes on with \(first.spelling). Backspace takes \(typed) back."
   }
+
+  private func spelled(_ letters: [Letter]) -> String { letters.map { $0.spelling }.joined() }
+
+  private var isMissed: Bool { if case .noPath? = turn.notice { true } else { false } }
 
   private var isAlone: Bool { if case .alone = turn.players { true } else { false } }
 
