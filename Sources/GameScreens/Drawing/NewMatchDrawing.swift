@@ -9,13 +9,13 @@ struct NewMatchDrawing {
   func draw(on canvas: inout Canvas) {
     canvas.write("New match", column: 0, row: 0, look: .strong)
     canvas.write("Against", column: 0, row: 2)
-    draw(.anyone, "whoever comes", row: 3, on: &canvas)
+    draw(.anyone, "anyone", row: 3, on: &canvas)
     let name = FieldText(screen.name, hasFocus: has(.named))
     draw(.named, "player \(name.text)", fault: name.fault(symbols), row: 4, on: &canvas)
-    draw(.open, "whoever has a code, which you get", row: 5, on: &canvas)
+    draw(.open, "anyone with a code, which you get", row: 5, on: &canvas)
     let code = FieldText(screen.code, hasFocus: has(.join))
     draw(
-      .join, "whoever gave you the code \(code.text)", fault: code.fault(symbols), row: 6,
+      .join, "the player who sent you the code \(code.text)", fault: code.fault(symbols), row: 6,
       on: &canvas)
     let limit = FieldText(screen.turnLimit, hasFocus: has(.turnLimit))
     canvas.write("Alone", column: 0, row: 8)

@@ -13,7 +13,7 @@ struct Forfeit: CubistCommand {
         cubist forfeit 3fa2
         cubist forfeit 3fa2 --yes      do not ask
 
-      Who gives up loses, whatever the points.
+      Giving up loses the match, whatever the points.
       """)
 
   @Argument(help: IDArgument.help, completion: Completion.running) var id: String?

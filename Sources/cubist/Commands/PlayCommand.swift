@@ -38,7 +38,8 @@ struct Play: CubistCommand {
   var matchID: String?
 
   @Option(
-    name: .customLong("word"), help: .init("The word, whatever else it names.", valueName: "word"))
+    name: .customLong("word"),
+    help: .init("The word, where it is also the name of an opponent.", valueName: "word"))
   var wordOption: String?
 
   @OptionGroup(title: "The turn") var turn: TurnOptions
