@@ -109,6 +109,44 @@ struct BoardsTests {
     store.send(.chosen) { $0.notice = "Today's challenge is not dealt yet." }
   }
 
+  @Test(
+    "A challenge whose start was pending is opened where it was asked for, or the refusal is said",
+    arguments: [true, false])
+  func pending(isStarting: Bool) {
+    var screen = BoardsScreen()
+    screen.isStarting = isStarting
+    for answer in [StartAnswer.began(Self.key), .refused("Too late.")] {
+      var app = GameApp()
+      app.place = .menu(.boards(screen))
+      var list = HomeList(name: "ada", rows: [])
+      list.started = answer
+      var store = TestStore(app, GameApp.reducer(words: .walk, checks: .test))
+      let load = GameEffect.menu(.boards(.load(.today(.unlimited))))
+      let effects = answer == .began(Self.key) ? [.match(Self.key, .follow)] : [load]
+      store.send(.home(.arrived(list)), effects: isStarting ? effects : []) {
+        $0.home.list = list
+        guard isStarting else { return }
+        if case .began = answer {
+          $0.place = .match(MatchScreen(Self.key))
+        } else {
+          var refused = BoardsScreen()
+          refused.notice = "Too late."
+          $0.place = .menu(.boards(refused))
+        }
+      }
+    }
+  }
+
+  @Test("That the service is away is said until the list arrives, or the next action")
+  func away() {
+    let board = Board.today(.unlimited)
+    var store = Self.store { ($0.content, $0.isStarting) = (.shown(.test(.open)), true) }
+    store.send(.away("Away.")) { ($0.isStarting, $0.trouble) = (false, "Away.") }
+    store.send(.arrived(board, .test(.open))) { $0.trouble = nil }
+    store.send(.away("Away.")) { $0.trouble = "Away." }
+    store.send(.moved(1)) { ($0.selectedIndex, $0.trouble) = (1, nil) }
+  }
+
   @Test("They are asked for when they are opened and when the service is back")
   func inTheGame() {
     var store = TestStore(GameApp(), GameApp.reducer(words: .walk, checks: .test))

@@ -91,6 +91,18 @@ struct HomeScreenTests {
     }
   }
 
+  @Test("That the service is away is said until what waits arrives")
+  func away() {
+    var store = Self.store(Self.screen(1))
+    store.send(.opened, effects: [.grant(.accept(MatchKey("2")))]) {
+      $0.wish = .accept(MatchKey("2"))
+    }
+    store.send(.away("Away.")) { ($0.wish, $0.trouble) = (nil, "Away.") }
+    store.send(.moved(0))
+    let list = HomeList(name: "ada", rows: [Self.match])
+    store.send(.arrived(list)) { ($0.list, $0.selectedIndex, $0.trouble) = (list, 0, nil) }
+  }
+
   @Test("What is said stays until the next action, whatever arrives")
   func saying() {
     var store = Self.store(Self.screen(1))

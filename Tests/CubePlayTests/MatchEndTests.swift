@@ -51,7 +51,10 @@ struct GivingUpTests {
   func ending() {
     var store = MatchScreenTests.store(MatchScreenTests.screen())
     store.send(.giveUp(.asked)) { $0.table.givingUp = .asked }
-    store.send(.arrived(.over)) { $0.table = ShownMatch(.over) }
+    store.send(.arrived(.over)) {
+      $0.table = ShownMatch(.over)
+      $0.table.restSeconds = 3
+    }
   }
 
   @Test("Who only looks on gives nothing up and shares nothing")
@@ -121,17 +124,19 @@ struct RatingStoryTests {
     store.send(.ratingArrived(Self.before)) { $0.table.rating = .before(Self.before) }
     store.send(.arrived(Self.over), effects: [.askRating]) {
       $0.table = ShownMatch(Self.over)
+      $0.table.restSeconds = 3
       $0.table.rating = .awaited(before: Self.before, secondsLeft: 10)
     }
     // The match is not rated yet.
     store.send(.ratingArrived(Self.before))
     store.send(.play(.secondPassed), effects: [.askRating]) {
       $0.table.rating = .awaited(before: Self.before, secondsLeft: 9)
+      $0.table.restSeconds = 2
     }
     store.send(.ratingArrived(Self.after)) {
       $0.table.rating = .changed(from: Self.before, to: Self.after)
     }
-    store.send(.play(.secondPassed))
+    store.send(.play(.secondPassed)) { $0.table.restSeconds = 1 }
     store.send(.ratingArrived(Self.before))
   }
 
@@ -158,7 +163,10 @@ struct RatingStoryTests {
   @Test("A match that changes no rating asks for none")
   func casual() {
     var store = MatchScreenTests.store(MatchScreenTests.screen())
-    store.send(.arrived(.over)) { $0.table = ShownMatch(.over) }
-    store.send(.play(.secondPassed))
+    store.send(.arrived(.over)) {
+      $0.table = ShownMatch(.over)
+      $0.table.restSeconds = 3
+    }
+    store.send(.play(.secondPassed)) { $0.table.restSeconds = 2 }
   }
 }

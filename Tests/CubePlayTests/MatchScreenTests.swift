@@ -68,6 +68,14 @@ struct MatchScreenTests {
     store.send(.play(.secondPassed))
   }
 
+  @Test("Of cubes that lie one behind the other the arrows come to each, where no other is left")
+  func cursorBehind() {
+    let (near, far) = (Cube("111"), Cube("000"))
+    let cubes = CubeSet([near, far])
+    #expect(CubeCursor.next(from: near, .down, among: cubes) == far)
+    #expect(CubeCursor.next(from: far, .up, among: cubes) == near)
+  }
+
   @Test("A word and Enter are played only where all its letters have a path")
   func missedLetters() {
     var screen = Self.screen()
@@ -76,6 +84,7 @@ struct MatchScreenTests {
       _ = reducer.reduce(&screen, .play(.draft(.letterTyped(letter))))
     }
     #expect(screen.table.turn.notice == .noPath([.x, .e]))
+    #expect(screen.table.turn.offer == nil)
     var store = Self.store(screen)
     store.send(.play(.submit))
   }

@@ -131,6 +131,17 @@ struct NewMatchTests {
     #expect(store.state.name.text == "ben")
   }
 
+  @Test(
+    "That the service is away is said until it is back, or the next action",
+    arguments: [true, false])
+  func away(isBack: Bool) {
+    let wanted = NewMatch.anyone(Self.terms)
+    var store = Self.store { $0.stage = .asked(wanted) }
+    store.send(.answered(.away("Away."))) { ($0.stage, $0.trouble) = (.choosing, "Away.") }
+    store.send(isBack ? .appeared : .moved(-1)) { $0.trouble = nil }
+    store.send(.appeared)
+  }
+
   @Test("A second invitation to the same player asks first", arguments: [true, false])
   func doubt(again: Bool) {
     let wanted = NewMatch.named("ben", Self.terms)
@@ -146,6 +157,42 @@ struct NewMatchTests {
     } else {
       store.send(.doubtAnswered(false)) { $0.stage = .choosing }
     }
+  }
+
+  @Test("A start without an answer is said, made once, and opens its match when it is answered")
+  func pending() {
+    let wanted = NewMatch.anyone(Self.terms)
+    var store = Self.store { $0.stage = .asked(wanted) }
+    store.send(.answered(.pending)) { $0.stage = .pending(wanted) }
+    // Nothing else is chosen meanwhile.
+    store.send(.chosen)
+    store.send(.moved(1))
+    store.send(.typed("x"))
+    store.send(.pendingAnswered(.began(Self.key)), effects: [.open(Self.key)]) {
+      $0.stage = .choosing
+    }
+    // What was answered is answered.
+    store.send(.answered(.pending))
+  }
+
+  @Test("A start that was refused after all is said, where it was made and where it is left")
+  func pendingRefused() {
+    let wanted = NewMatch.anyone(Self.terms)
+    var store = Self.store { $0.stage = .pending(wanted) }
+    store.send(.pendingAnswered(.refused("You have too many."))) {
+      ($0.stage, $0.notice) = (.choosing, "You have too many.")
+    }
+    // The screen was left and opened again.
+    var later = Self.store()
+    later.send(.pendingAnswered(.refused("You have too many."))) {
+      $0.notice = "You have too many."
+    }
+    later.send(.pendingAnswered(.began(Self.key))) {
+      $0.notice = "Your earlier start went through. The list shows it."
+    }
+    // An answer to an earlier start is none to what was asked since.
+    var asked = Self.store { $0.stage = .asked(wanted) }
+    asked.send(.pendingAnswered(.began(Self.key)))
   }
 
   @Test(
@@ -172,6 +219,28 @@ struct NewMatchTests {
       .menu(.newMatch(.answered(.began(Self.key)))), effects: [.match(Self.key, .follow)]
     ) { $0.place = .match(MatchScreen(Self.key)) }
     store.send(.menu(.newMatch(.answered(.began(MatchKey("8"))))))
+  }
+
+  @Test("The list brings the answer to a start that was pending, which opens nothing elsewhere")
+  func pendingInTheGame() {
+    let wanted = NewMatch.anyone(Self.terms)
+    var screen = NewMatchScreen()
+    screen.stage = .pending(wanted)
+    var list = HomeList(name: "ada", rows: [], told: "Your earlier start went through.")
+    list.started = .began(Self.key)
+    let arrived = GameAction.home(.arrived(list))
+    var app = GameApp()
+    app.place = .menu(.newMatch(screen))
+    var store = TestStore(app, GameApp.reducer(words: .walk, checks: .test))
+    store.send(arrived, effects: [.match(Self.key, .follow)]) {
+      ($0.home.list, $0.home.notice) = (list, list.told)
+      $0.place = .match(MatchScreen(Self.key))
+    }
+    for place in [GameApp.Place.home, .match(MatchScreen(MatchKey("8")))] {
+      app.place = place
+      var elsewhere = TestStore(app, GameApp.reducer(words: .walk, checks: .test))
+      elsewhere.send(arrived) { ($0.home.list, $0.home.notice) = (list, list.told) }
+    }
   }
 
   @Test("The next match is not gone to while something is typed")

@@ -216,18 +216,23 @@ struct SettingsTests {
     store.send(.saveAsked, effects: [.save(edits)]) {
       $0.change { $0.stage = .saving(then: nil) }
     }
-    store.send(.answered(.failed("Away.")), effects: [.load]) {
-      $0.change { ($0.stage, $0.notice) = (.editing, "Away.") }
+    store.send(.answered(.away("Away."))) {
+      $0.change { ($0.stage, $0.trouble) = (.editing, "Away.") }
     }
     // The name was saved before, and another program has blocked somebody else.
     var now = SettingsValues.ada
     (now.displayName, now.blocked) = ("Ada", ["mallory"])
     store.send(.arrived(now)) {
-      $0.change { ($0.saved, $0.blocked) = (now, ["mallory"]) }
+      $0.change { ($0.saved, $0.blocked, $0.trouble) = (now, ["mallory"], nil) }
     }
     store.send(.saveAsked, effects: [.save([.notification("yourTurn", isOn: false)])]) {
       $0.change { ($0.stage, $0.notice) = (.saving(then: nil), nil) }
     }
+    // What the service says itself stays said.
+    store.send(.answered(.failed("Too much.")), effects: [.load]) {
+      $0.change { ($0.stage, $0.notice) = (.editing, "Too much.") }
+    }
+    store.send(.arrived(now))
   }
 
   @Test("A device that got a token while it was changed here keeps it")

@@ -166,14 +166,17 @@ struct WaitingTests {
     }
   }
 
-  @Test("Seconds pass down to none; then the service is asked once, and nothing ends by itself")
+  @Test("Seconds pass; when none is left the service is asked once, and nothing ends by itself")
   func clock() {
     var store = MatchStore.match(PlayTurn(Self.standing(.yours(secondsLeft: 2))))
     store.send(.secondPassed) { $0.stage = .playing(.mine(.empty), secondsLeft: 1) }
     store.send(.secondPassed, effects: [.reload]) {
       $0.stage = .playing(.mine(.empty), secondsLeft: 0)
     }
-    store.send(.secondPassed)
+    // The service gives time back.
+    store.send(.secondPassed) { $0.stage = .playing(.mine(.empty), secondsLeft: -1) }
+    var last = MatchStore.match(PlayTurn(Self.standing(.theirs(secondsLeft: .min))))
+    last.send(.secondPassed)
     var unlimited = MatchStore.match(PlayTurn(Self.standing()))
     unlimited.send(.secondPassed)
   }

@@ -16,35 +16,29 @@ struct DemoProgramTests {
       environment: ["TERM": term, "LC_ALL": "C.UTF-8", "SWIFT_BACKTRACE": "enable=no"])
   }
 
-  @Test("A match against the weakest robot: two cubes go by keys, and the robot answers")
-  func turn() throws {
+  @Test("A whole match against the weakest robot by keys, then the rematch, which the robot begins")
+  func wholeMatch() throws {
     let terminal = try Self.terminal(["--strength", "easy"])
     defer { terminal.shut() }
+    var player = DemoPlayer(terminal)
+    // Each turn takes a cube at least.
+    for _ in 0..<27 where try player.awaitTurn() { try player.removeCubes() }
+    #expect(terminal.text.contains("no cube is left"))
+    #expect(player.turnCount > 2)
+    try terminal.wait(showing: "R asks for a rematch.")
+    terminal.type("r")
+    try terminal.wait(showing: "Turns: 1 ")
     try terminal.wait(showing: "Your turn: type a word.")
-    try Self.removeCubes(in: terminal)
-    try terminal.wait(showing: "Robot, easy played")
-    terminal.type("\u{3}")
+    // The robot's turn may still be shown, which any key ends.
+    terminal.type("/")
+    try terminal.wait(showing: "Esc: spell")
+    terminal.type("\u{1b}")
+    try terminal.wait(showing: "Enter play   Tab way")
+    terminal.type("\u{1b}")
+    try terminal.wait(showing: "Q quit")
+    try terminal.wait(showing: "* your turn")
+    terminal.type("q")
     #expect(try terminal.end() == .exit(0))
-  }
-
-  /// Removes two cubes by the cursor.
-  private static func removeCubes(in terminal: PseudoTerminal) throws {
-    let arrows = ["\u{1b}[C", "\u{1b}[A", "\u{1b}[D", "\u{1b}[B"]
-    for step in 0..<40 where marks(terminal) < 2 {
-      let before = marks(terminal)
-      terminal.type(arrows[(step / 3 + step) % 4])
-      // Either that cube is marked, or its mark is gone, or it cannot be.
-      terminal.type(" ")
-      for _ in 0..<20 where marks(terminal) == before { usleep(10_000) }
-    }
-    terminal.type("\r")
-    for _ in 0..<50 where marks(terminal) > 0 { usleep(10_000) }
-    #expect(marks(terminal) == 0)
-  }
-
-  private static func marks(_ terminal: PseudoTerminal) -> Int {
-    let text = terminal.text
-    return text.contains("2 cubes are removed") ? 2 : text.contains("1 cube is removed") ? 1 : 0
   }
 
   @Test(

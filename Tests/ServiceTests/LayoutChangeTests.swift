@@ -70,7 +70,7 @@ struct LayoutChangeTests {
         #expect(refusal?.contains("CUBIST_QUEUES=\(count)") == true, "\(refusal ?? "none")")
       }
       let told = try stage.setup(3)
-      #expect(told.contains { $0.hasPrefix("1 events moved") }, "\(told)")
+      #expect(told.contains { $0.hasPrefix("1 event moved") }, "\(told)")
       #expect(try stage.problems(3) == [])
       try stage.work(3)
       #expect(try pair.mover(in: lab).send(turn).receipt != nil)

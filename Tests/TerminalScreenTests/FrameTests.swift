@@ -45,6 +45,35 @@ struct FrameTests {
       Self.text(.none, isUnicode: false), "^[?2026h^[1;1HCAB ?^[K^[2;1H  x^[K^[?2026l")
   }
 
+  @Test(
+    "A wide character takes two columns, so that what follows stands in its place",
+    arguments: [
+      ("[日本_]", "[日本_]", "[????_]"), ("🎲 a", "🎲 a", "?? a"), ("e\u{301}x", "e\u{301}x", "?x"),
+      // What does not fit, and half of what was written over.
+      ("abcde日", "abcde?", "abcde?"), ("abcd日", "abcd日", "abcd??"),
+    ])
+  func wide(text: String, shown: String, ascii: String) {
+    var canvas = Canvas(width: 6, height: 1)
+    canvas.write(text, column: 0, row: 0)
+    #expect(canvas.text(.none) == shown + "\n")
+    for (isUnicode, expected) in [(true, shown), (false, ascii)] {
+      let bytes = Frame(depth: .none, isUnicode: isUnicode).bytes(canvas)
+      let isFull = TerminalText.width(of: shown) == 6
+      let end = isFull ? "" : "\u{1b}[K"
+      #expect(
+        String(decoding: bytes, as: UTF8.self)
+          == "\u{1b}[?2026h\u{1b}[1;1H\(expected)\(end)\u{1b}[?2026l")
+    }
+  }
+
+  @Test("Of a wide character that is written over no half is left", arguments: [0, 1])
+  func writtenOver(column: Int) {
+    var canvas = Canvas(width: 6, height: 1)
+    canvas.write("日x", column: 0, row: 0)
+    canvas.write("a", column: column, row: 0)
+    #expect(canvas.text(.none) == (column == 0 ? "a?x\n" : "?ax\n"))
+  }
+
   @Test("Whatever is written on a canvas, nothing of it steers the terminal")
   func safety() {
     for value in UInt32(0)...0x2fff {

@@ -79,7 +79,7 @@ struct AskingTests {
     lab.service.onEvent = { _ in .reply(.refused(.recordFull(limit: 1))) }
     let run = lab.run("bot --seconds 1")
     #expect(run.status == 64)
-    #expect(run.errors.contains("Play all your matches as ada, now 1, and take on whoever comes?"))
+    #expect(run.errors.contains("Play all your matches as ada, now 1, and any new one?"))
     #expect(
       run.errors.contains(
         "Try: cubist bot --match 1234 --seconds 1\nTry: cubist bot --all --seconds 1\n"))

@@ -1,3 +1,4 @@
+import MatchCore
 import MatchInterfaces
 import MatchWire
 import PlayerClient
@@ -34,6 +35,39 @@ struct CompletionTests {
     #expect(source.past == ["grace", "5555", "6666"])
     #expect(source.opponents == ["grace", "ben", "zoe"])
     #expect(source.profiles == ["default", "grace"])
+  }
+
+  @Test("Devices are offered by name, notifications by the endings of their ids")
+  func devices() throws {
+    let lab = Self.lab()
+    lab.service.onQuery = { kind in
+      switch kind {
+      case .settings:
+        .answer(
+          SettingsView(
+            displayName: nil, kinds: [:], reminders: true,
+            devices: [
+              DeviceView(device: "phone", permission: "authorized", hasToken: true),
+              DeviceView(device: "watch", permission: "denied", hasToken: false),
+            ]))
+      case .inbox:
+        .answer(
+          InboxView(
+            items: [0x1111, 0x2222].map { number in
+              InboxItem(
+                job: PushJob(
+                  id: PushJobID(rawValue: number), kind: .yourTurn, player: Made.ada,
+                  match: Made.match(1)), title: "Your turn", body: "Against grace",
+                sentAt: Made.now)
+            }))
+      default: nil
+      }
+    }
+    let source = Self.source(lab, "cubist", "devices", "remove")
+    #expect(source.devices == ["phone", "watch"])
+    #expect(source.notifications == ["1111", "2222"])
+    lab.service.onQuery = { _ in .nothing }
+    #expect(source.devices.isEmpty && source.notifications.isEmpty)
   }
 
   @Test("Profile and service that were typed are asked")

@@ -59,12 +59,25 @@ struct ReplayTests {
   func screen(isShared: Bool) throws {
     let lab = try Self.lab()
     (lab.isTerminal, lab.opensScreen, lab.variables["TERM"]) = (true, true, "xterm-256color")
+    let shared = try #require(lab.service.views[Self.match])
+    lab.service.onQuery = { if case .matchByCode = $0 { .answer(shared) } else { nil } }
     let line = isShared ? "replay --code 7K3QX2M97K3QX2M9" : "replay 1234"
     #expect(lab.run(line) == .init(status: 0, output: "", errors: ""))
     let plan = try #require(lab.screens.first?.plan)
     #expect(plan.isReplay)
     #expect(plan.match == (isShared ? nil : Self.match))
     #expect(plan.code == (isShared ? ShareCode("7K3QX2M97K3QX2M9") : nil))
+  }
+
+  @Test("A code that nobody has is said before a screen is opened", arguments: [true, false])
+  func wrongCode(hasScreen: Bool) throws {
+    let lab = try Self.lab()
+    (lab.isTerminal, lab.opensScreen, lab.variables["TERM"]) = (true, hasScreen, "xterm-256color")
+    lab.service.onQuery = { if case .matchByCode = $0 { .refusal(.codeUnknown) } else { nil } }
+    let run = lab.run("replay --code 7K3QX2M97K3QX2M9")
+    #expect(run.status == 3)
+    #expect(run.errors.contains("has that code"))
+    #expect(lab.screens.isEmpty)
   }
 
   @Test("The cube is shown as it stood after a turn, with the points then")

@@ -263,7 +263,7 @@ struct TextTests {
     lab.service.info.oldestClient = nil
     let run = lab.run("service")
     #expect(run.output.contains("version 1.2.3.\n") && !run.output.contains("daily"))
-    #expect(run.output.contains("\nWho has a code may register.\n"))
+    #expect(run.output.contains("\nRegistration needs a code.\n"))
     lab.service.info.oldestClient = ProgramVersion(major: 9, minor: 0, patch: 0)
     let refused = lab.run("service")
     #expect(refused.status == 1)

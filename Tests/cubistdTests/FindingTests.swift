@@ -59,7 +59,7 @@ struct FindingTests {
     #expect(report.text().contains("dead"))
     expectNoDifference(
       names(report), ["clockAhead"] + RoleName.allCases.map { "\($0.rawValue)Absent" })
-    #expect(report.findings()[0].cause.contains("7200 s"))
+    #expect(report.findings()[0].cause.contains("2 h ahead"))
     // What was heard while the answer was on its way is no sign of that.
     report = try StatusTests.report()
     report.status?.roles[0].heartbeatAt = now.adding(seconds: 1)

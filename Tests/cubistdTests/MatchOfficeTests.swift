@@ -117,6 +117,39 @@ struct MatchOfficeTests {
     }
   }
 
+  @Test("How a match ended is said in words, by the players' names")
+  func outcome() throws {
+    var match = try Self.match()
+    match.restore(version: 3, rematch: .init())
+    let names = try [Self.ann: "ann", Self.bob: "bob"].mapValues { try #require(PlayerName($0)) }
+    var found = MatchOffice.Found(
+      match: match, entryCount: 1, ruling: nil, rating: .init(), names: names)
+    #expect(found.text.contains("turn 1, of ann"))
+    #expect(found.text.contains("ann \(Self.ann), 0 points in 0 turns"))
+    #expect(found.text.contains("record   1 entry, version 3"))
+    found.ruling = Ruling(.ended, for: .agreement)
+    #expect(found.text.contains("ruling   ended as it stood: both players wanted it"))
+    for reason in Outcome.Reason.allCases {
+      let text = OutcomeText.reason(reason, who: "ann")
+      #expect(text != reason.rawValue && text.contains(" "), "\(reason)")
+    }
+    #expect(OutcomeText.reason(.timedOut, who: "ann") == "the time of ann ran out")
+    let row = PlayerOffice.Row(
+      match: Self.id, stage: "ended", since: Self.now, opponent: "bob", end: (.won, .timeUp))
+    #expect([row].text.hasSuffix("bob       won, time ran out"))
+    #expect(try [row].json().contains(#""result":"won, timeUp""#))
+  }
+
+  @Test(
+    "Spans are in their two greatest units, rounded up",
+    arguments: [
+      (0, "0 s"), (119, "119 s"), (120, "2 min"), (3_599, "1 h"), (86_400, "1 day"),
+      (90_061, "1 day 2 h"), (604_800, "7 days"),
+    ] as [(Int64, String)])
+  func spans(seconds: Int64, text: String) {
+    #expect(PlainText.span(seconds) == text)
+  }
+
   @Test("Figures are shown with what they are called")
   func figures() throws {
     var figures = ServiceFigures()

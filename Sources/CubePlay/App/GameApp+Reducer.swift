@@ -15,6 +15,9 @@ extension GameApp {
     return Reducer { app, action in
       switch action {
       case .menu(let action): return app.reduce(action, menus)
+      case .home(.arrived(let list)):
+        let effects = app.reduce(action, home, match)
+        return effects + (list.started.map { app.take($0, menus) } ?? [])
       case .connectionFound:
         return app.reduce(action, home, match) + app.menuAppeared(menus)
       default: return app.asking(before: action, menus) ?? app.reduce(action, home, match)

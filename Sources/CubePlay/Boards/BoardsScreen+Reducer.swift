@@ -35,7 +35,7 @@ extension BoardsScreen {
       measure = measure == .points ? .words : .points
       return ask()
     case .moved(let count):
-      notice = nil
+      (notice, trouble) = (nil, nil)
       let last = max(0, (news?.rows.count ?? 0) - 1)
       selectedIndex = max(0, min(selectedIndex + count, last))
     case .chosen: return choose()
@@ -45,6 +45,7 @@ extension BoardsScreen {
     case .refused(let text):
       (isStarting, notice) = (false, text)
       return [.load(board)]
+    case .away(let text): (isStarting, notice, trouble) = (false, nil, text)
     }
     return []
   }
@@ -53,14 +54,14 @@ extension BoardsScreen {
   public var isOfGames: Bool { tab == .solo || tab == .dailies }
 
   private mutating func ask() -> [BoardsEffect] {
-    (content, selectedIndex, notice) = (.loading, 0, nil)
+    (content, selectedIndex, notice, trouble) = (.loading, 0, nil, nil)
     return [.load(board)]
   }
 
   /// The player's own row is selected at first.
   private mutating func show(_ news: BoardNews) {
     let isNew = self.news == nil
-    content = .shown(news)
+    (content, trouble) = (.shown(news), nil)
     let last = max(0, news.rows.count - 1)
     selectedIndex =
       isNew ? news.rows.firstIndex { $0.isOwn } ?? 0 : min(selectedIndex, last)
@@ -68,7 +69,7 @@ extension BoardsScreen {
 
   private mutating func choose() -> [BoardsEffect] {
     guard !isStarting else { return [] }
-    notice = nil
+    (notice, trouble) = (nil, nil)
     switch news?.today {
     case .begun(let match)?: return [.open(match)]
     case .missing?:

@@ -16,6 +16,8 @@ public struct BoardsScreen: Hashable, Sendable {
   public internal(set) var isStarting = false
   /// What the last action could not do, in words.
   public internal(set) var notice: String?
+  /// Why the service was not heard, in words; until the list arrives, or the next action.
+  public internal(set) var trouble: String?
 
   /// Which list, in the order in which they are gone through.
   public enum Tab: Hashable, Sendable, CaseIterable {
@@ -86,6 +88,8 @@ public enum BoardsAction: Hashable, Sendable {
   case began(MatchKey)
   /// Today's challenge cannot be begun, for a reason in words.
   case refused(String)
+  /// Nobody was there to begin it, in words.
+  case away(String)
 }
 
 /// What has to be done because of an action on the lists of results.

@@ -39,6 +39,9 @@ extension HomeScreen {
     case .refused(let text):
       (wish, notice) = (nil, text)
       return [.load]
+    case .away(let text):
+      (wish, notice, trouble) = (nil, nil, text)
+      return []
     case .secondPassed:
       passSecond()
       return []

@@ -6,11 +6,11 @@ public struct HomeScreen: Hashable, Sendable {
   public internal(set) var selectedIndex = 0
   /// What was asked for and has no answer; meanwhile nothing else can be asked for.
   public internal(set) var wish: Wish?
-  /// The match that would be withdrawn, while the player is asked whether it is to be.
+  /// What would be lost, while the player is asked whether it is to be.
   public internal(set) var doubted: Wish?
   /// What an action could not do, or what became of an earlier one, in words; until the next action.
   public internal(set) var notice: String?
-  /// Why what waits cannot be shown, in words; until it arrives.
+  /// Why the service is not heard, in words; until what waits arrives.
   public internal(set) var trouble: String?
 
   /// What a player asks for.
@@ -51,7 +51,7 @@ public enum HomeAction: Hashable, Sendable {
   case moved(Int)
   /// The selected row was opened: a match is shown, an invitation or an offer accepted.
   case opened
-  /// The selected invitation or offer was turned down.
+  /// The selected invitation or offer is to be turned down: that is asked first.
   case declined
   /// The selected match, which nobody has joined, is to be withdrawn: that is asked first.
   case withdrawalAsked
@@ -63,6 +63,8 @@ public enum HomeAction: Hashable, Sendable {
   case granted(MatchKey?)
   /// What was asked for did not come true, for a reason in words.
   case refused(String)
+  /// What was asked for found nobody: the service is away, in words.
+  case away(String)
   /// A second passed.
   case secondPassed
 }

@@ -29,10 +29,12 @@ enum CubeCursor {
   static func next(from cube: Cube, _ step: CursorStep, among cubes: CubeSet) -> Cube {
     let here = cube.place
     let ahead = cubes.filter { along($0.place, from: here, step).ahead > 0 }
-    return nearest(ahead) { other in
+    let next = nearest(ahead) { other in
       let way = along(other.place, from: here, step)
       return 2 * way.ahead + 3 * way.aside
-    } ?? cube
+    }
+    // A mark brings to light what lies behind it. Those two may be all that is left.
+    return next ?? cubes.first { $0 != cube && $0.place == here } ?? cube
   }
 
   /// The next of some cubes after another one, round and round.

@@ -4,6 +4,8 @@ public struct MatchNews: Hashable, Sendable {
   public var standing: Standing
   /// The other one's name; nil where nobody is there yet, or nobody will be.
   public var opponent: String?
+  /// Whether the other one has not accepted yet, or is still to come.
+  public var isWaiting: Bool
   /// What was played, in order.
   public var lines: [TurnLine]
   /// How it ended, as a sentence; nil while it is played.
@@ -18,7 +20,7 @@ public struct MatchNews: Hashable, Sendable {
   /// A match that arrives.
   public init(
     standing: Standing, opponent: String?, lines: [TurnLine], ending: String?,
-    rematch: RematchNews, isRated: Bool = false, watched: String? = nil
+    rematch: RematchNews, isRated: Bool = false, isWaiting: Bool = false, watched: String? = nil
   ) {
     self.standing = standing
     self.opponent = opponent
@@ -26,6 +28,7 @@ public struct MatchNews: Hashable, Sendable {
     self.ending = ending
     self.rematch = rematch
     self.isRated = isRated
+    self.isWaiting = isWaiting
     self.watched = watched
   }
 }

@@ -31,13 +31,15 @@ extension ShownMatch {
     let play = PlayTurn.reducer(words: words)
     return Reducer { table, action in
       let (before, wasShowing) = (table.turn, table.show != nil)
+      let gaveUp = table.givingUp == .sent
       var effects = table.reduce(action, play)
       effects += table.showTurn(after: before, isTicking: wasShowing)
       if case .over = table.turn.stage {
         (table.givingUp, table.lettersPoint) = (.no, false)
         if case .playing(let turn, _) = before.stage {
           effects += table.awaitRating()
-          if case .sent = turn {} else { table.restSeconds = ShownMatch.restLimit }
+          // A player who gives up is not typing.
+          if case .sent = turn {} else if !gaveUp { table.restSeconds = ShownMatch.restLimit }
         }
       }
       // What is not in sight any more is under no cursor.
@@ -151,6 +153,7 @@ extension ShownMatch {
       if isReplaying { endShow() }
     }
     (opponent, lines, ending, isRated) = (news.opponent, news.lines, news.ending, news.isRated)
+    isWaiting = news.isWaiting
     let shown = reduce(play, .standing(news.standing))
     let before = rematch
     rematch = rematch.updated(news.rematch)

@@ -36,6 +36,8 @@ public struct ShownMatch: Hashable, Sendable {
   public internal(set) var turn: PlayTurn
   /// The other one's name; nil where nobody is there yet, or nobody will be.
   public internal(set) var opponent: String?
+  /// Whether the other one has not accepted yet, or is still to come.
+  public internal(set) var isWaiting: Bool
   /// What was played, in order.
   public internal(set) var lines: [TurnLine]
   /// How it ended, as a sentence; nil while it is played.
@@ -70,7 +72,7 @@ public struct ShownMatch: Hashable, Sendable {
   /// A match as it arrived.
   public init(_ news: MatchNews) {
     turn = PlayTurn(news.standing)
-    opponent = news.opponent
+    (opponent, isWaiting) = (news.opponent, news.isWaiting)
     lines = news.lines
     ending = news.ending
     rematch = Rematch.impossible.updated(news.rematch)

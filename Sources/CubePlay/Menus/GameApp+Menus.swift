@@ -13,20 +13,23 @@ extension GameApp {
       place = .menu(Menu(name))
       return menuAppeared(menus)
     }
-    if case .startAnswered(let answer) = action { return take(answer, menus) }
     guard case .menu(var menu) = place else { return [] }
     let effects = menus.reduce(&menu, action)
     place = .menu(menu)
     return effects.flatMap { handle($0) }
   }
 
-  /// Where something else is shown, the list says what came of the start.
-  private mutating func take(
+  /// A start that was pending is answered. Where the player is elsewhere by now, nothing is opened:
+  /// the list says what came of it.
+  mutating func take(
     _ answer: StartAnswer, _ menus: Reducer<Menu, MenuAction, MenuEffect>
   ) -> [GameEffect] {
     switch (menu, answer) {
     case (.newMatch, _): reduce(.newMatch(.pendingAnswered(answer)), menus)
-    case (.boards, .began(let match)): reduce(.boards(.began(match)), menus)
+    case (.boards(let screen), .began(let match)) where screen.isStarting:
+      reduce(.boards(.began(match)), menus)
+    case (.boards(let screen), .refused(let text)) where screen.isStarting:
+      reduce(.boards(.refused(text)), menus)
     default: []
     }
   }

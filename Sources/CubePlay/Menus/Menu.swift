@@ -37,8 +37,6 @@ public enum MenuAction: Hashable, Sendable {
   case boards(BoardsAction)
   /// Something in what is set.
   case settings(SettingsAction)
-  /// The service answered a start that was pending, whatever is shown by now.
-  case startAnswered(StartAnswer)
 }
 
 /// What has to be done because of an action beside the matches.
@@ -94,7 +92,7 @@ extension Menu {
   /// What brings the screen what it shows, as it comes into sight and when the service is back.
   var appearing: MenuAction? {
     switch self {
-    case .newMatch: nil
+    case .newMatch: .newMatch(.appeared)
     case .boards: .boards(.appeared)
     case .settings: .settings(.appeared)
     }

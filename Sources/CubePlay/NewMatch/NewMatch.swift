@@ -45,6 +45,8 @@ public enum StartAnswer: Hashable, Sendable {
   case wrongName(String)
   /// It cannot be started, for a reason in words.
   case refused(String)
-  /// There is no answer yet. It is asked for again, and counts once.
+  /// Nobody was there to be asked, in words.
+  case away(String)
+  /// There is no answer yet. The same start is sent again, and counts once.
   case pending
 }

@@ -10,6 +10,7 @@ extension NewMatchScreen {
     _ action: NewMatchAction, _ checks: FieldChecks
   ) -> [NewMatchEffect] {
     switch (action, stage) {
+    case (.appeared, _): trouble = nil
     case (.answered(let answer), .asked(let wanted)),
       (.pendingAnswered(let answer), .pending(let wanted)):
       return take(answer, wanted)
@@ -30,14 +31,14 @@ extension NewMatchScreen {
   }
 
   private mutating func move(_ count: Int) {
-    notice = nil
+    (notice, trouble) = (nil, nil)
     let items = Item.allCases
     guard let place = items.firstIndex(of: focus) else { return }
     focus = items[max(0, min(place + count, items.count - 1))]
   }
 
   private mutating func type(_ character: Character, _ checks: FieldChecks) {
-    notice = nil
+    (notice, trouble) = (nil, nil)
     switch focus {
     case .named: name.type(character, checks.playerName)
     case .join: code.type(character, checks.code)
@@ -48,7 +49,7 @@ extension NewMatchScreen {
   }
 
   private mutating func erase(_ checks: FieldChecks) {
-    notice = nil
+    (notice, trouble) = (nil, nil)
     switch focus {
     case .named: name.erase(checks.playerName)
     case .join: code.erase(checks.code)
@@ -58,7 +59,7 @@ extension NewMatchScreen {
   }
 
   private mutating func choose() -> [NewMatchEffect] {
-    notice = nil
+    (notice, trouble) = (nil, nil)
     guard let wanted else {
       if focus == .casual { isCasual.toggle() } else { move(1) }
       return []
@@ -94,6 +95,7 @@ extension NewMatchScreen {
     case .invitedBefore: stage = .doubted(wanted)
     case .wrongName(let text): (focus, name.fault) = (.named, text)
     case .refused(let text): notice = text
+    case .away(let text): trouble = text
     case .pending: stage = .pending(wanted)
     }
     return []
@@ -103,7 +105,7 @@ extension NewMatchScreen {
     switch answer {
     case .began: notice = "Your earlier start went through. The list shows it."
     case .refused(let text): notice = text
-    case .invitedBefore, .wrongName, .pending: break
+    case .invitedBefore, .wrongName, .away, .pending: break
     }
   }
 }

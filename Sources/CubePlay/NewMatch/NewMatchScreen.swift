@@ -14,6 +14,8 @@ public struct NewMatchScreen: Hashable, Sendable {
   public internal(set) var stage = Stage.choosing
   /// What the last action could not do, in words.
   public internal(set) var notice: String?
+  /// Why the service was not heard, in words; until it is back, or the next action.
+  public internal(set) var trouble: String?
 
   /// What can be chosen or filled in, from above to below.
   public enum Item: Hashable, Sendable, CaseIterable {
@@ -45,7 +47,7 @@ public struct NewMatchScreen: Hashable, Sendable {
     case choosing
     /// A match was asked for, and there is no answer.
     case asked(NewMatch)
-    /// A match was asked for, and the service is away: the answer comes when it is back.
+    /// A match was asked for, and the service may have that: the answer is still to come.
     case pending(NewMatch)
     /// The player invited that one before, and is asked whether once more.
     case doubted(NewMatch)
@@ -78,6 +80,8 @@ public struct NewMatchScreen: Hashable, Sendable {
 
 /// What happens where a match is chosen.
 public enum NewMatchAction: Hashable, Sendable {
+  /// It came into sight, or the service is back.
+  case appeared
   /// Another row was selected: so many further down.
   case moved(Int)
   /// A character was typed.

@@ -51,6 +51,7 @@ extension SettingsForm {
 
   /// What was changed is changed in what is set by now.
   private mutating func rebase(_ values: SettingsValues) {
+    trouble = nil
     var edited = values
     for edit in saved.edits(to: self.edited) { edited.apply(edit) }
     saved = values
@@ -163,7 +164,7 @@ extension SettingsForm {
   private mutating func save(
     then leaving: Leaving?, _ checks: FieldChecks
   ) -> [SettingsEffect] {
-    (stage, notice) = (.editing, nil)
+    (stage, notice, trouble) = (.editing, nil, nil)
     addDevice(checks)
     addBlocked()
     if displayName.fault != nil {
@@ -217,6 +218,9 @@ extension SettingsForm {
       notice = text
       // Some of it may be saved.
       return [.load]
+    case .away(let text):
+      trouble = text
+      return []
     }
   }
 }

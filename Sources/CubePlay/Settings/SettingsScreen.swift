@@ -45,6 +45,8 @@ public struct SettingsForm: Hashable, Sendable {
   public internal(set) var stage = Stage.editing
   /// What the last action did or could not do, in words.
   public internal(set) var notice: String?
+  /// Why the service was not heard, in words; until it is, or all is to be saved again.
+  public internal(set) var trouble: String?
 
   /// What can be changed or done.
   public enum Row: Hashable, Sendable {
@@ -162,6 +164,8 @@ public enum SaveAnswer: Hashable, Sendable {
   case wrongName(String, String)
   /// It is not all saved, for a reason in words.
   case failed(String)
+  /// Nobody was there to save it all, in words.
+  case away(String)
 }
 
 /// What has to be done because of an action on what is set.

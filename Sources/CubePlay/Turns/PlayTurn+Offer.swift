@@ -14,6 +14,8 @@ extension PlayTurn {
   /// be played if it were one's own.
   public var offer: LegalTurn? {
     guard let draft else { return nil }
+    // What was typed is another word than the one that is chosen.
+    if case .noPath = notice { return nil }
     if let word = draft.word {
       guard word.verdict.mayBeSent else { return nil }
       return LegalTurn(

@@ -65,7 +65,7 @@ extension PlayTurn {
   }
 
   private mutating func passSecond() -> [PlayEffect] {
-    guard case .playing(let turn, let seconds?) = stage, seconds > 0 else { return [] }
+    guard case .playing(let turn, let seconds?) = stage, seconds > .min else { return [] }
     stage = .playing(turn, secondsLeft: seconds - 1)
     // Whether time is up only the service knows.
     return seconds == 1 ? [.reload] : []

@@ -65,7 +65,8 @@ extension PlayTurn {
 
   /// How far a match has come.
   public enum Stage: Hashable, Sendable {
-    /// It is being played; the seconds until time is up are nil where there is no limit.
+    /// It is being played; the seconds until time is up are nil where there is no limit. Below 0 the
+    /// service gives time back.
     case playing(Turn, secondsLeft: Int?)
     /// It is over.
     case over(Ending)
@@ -147,7 +148,8 @@ public struct Standing: Hashable, Sendable {
 
   /// How far the match has come, as the service knows it.
   public enum Stage: Hashable, Sendable {
-    /// It is one's own turn; the seconds are nil where there is no limit.
+    /// It is one's own turn; the seconds are nil where there is no limit, and below 0 where the
+    /// service gives time back.
     case yours(secondsLeft: Int?)
     /// It is the other one's turn; the seconds are nil where there is no limit.
     case theirs(secondsLeft: Int?)

@@ -62,7 +62,8 @@ struct BoardsDrawing {
 
   private var status: String {
     if screen.isStarting { return "Beginning the challenge." }
-    return screen.notice ?? (screen.news?.rows.contains { $0.isOwn } == true ? "* is you." : "")
+    return screen.notice ?? screen.trouble
+      ?? (screen.news?.rows.contains { $0.isOwn } == true ? "* is you." : "")
   }
 
   private var keys: String {

@@ -23,7 +23,7 @@ package enum HelpText {
     ("R, S, N", "after the end: rematch, share, next match"),
     ("#, Ctrl-N, -G", "letter values; the next match where it is your turn; give up"),
     ("N, B, S, F", "in the list: new match, boards, settings, first steps"),
-    ("Ctrl-C", "quit; a turn under way is not lost"),
+    ("Ctrl-C", "quit; a turn on its way is kept and sent again later"),
   ]
 
   /// What the signs on the cube mean.

@@ -12,6 +12,9 @@ struct HomeDrawing {
     let name = home.list?.name.map { ": \($0)" } ?? ""
     canvas.write("cubist\(name)", column: 0, row: 0, look: .strong)
     drawRows(on: &canvas)
+    if let more = home.list?.more {
+      canvas.line(more, column: 2, row: canvas.height - 3, isUnicode: symbols.isUnicode)
+    }
     canvas.line(
       status, row: canvas.height - 2, isUnicode: symbols.isUnicode, look: .strong)
     canvas.line(keys, row: canvas.height - 1, isUnicode: symbols.isUnicode)
@@ -37,7 +40,7 @@ struct HomeDrawing {
 
   private func text(_ row: HomeRow) -> String {
     let points = row.points.map(String.init).joined(separator: symbols.colon)
-    let time = row.secondsLeft.map { "\(ClockText.text($0)) left" } ?? ""
+    let time = row.secondsLeft.map { $0 > 0 ? "\(ClockText.text($0)) left" : "time is up" } ?? ""
     return [pad(row.opponent, 23), pad(Self.state(row), 21), pad(points, 13), time]
       .joined(separator: " ")
   }

@@ -53,9 +53,14 @@ struct MatchWording {
     return safe + String(repeating: " ", count: max(1, gap)) + right
   }
 
+  /// A match whose time is up ends within so many seconds, unless the service gives time back.
+  private static let tickSeconds = 3
+
   var clock: String? {
     guard case .playing(_, let seconds?) = turn.stage else { return nil }
-    return seconds > 0 ? "  \(ClockText.text(seconds)) left" : "  time is up"
+    if seconds > 0 { return "  \(ClockText.text(seconds)) left" }
+    guard seconds < -Self.tickSeconds else { return "  time is up" }
+    return "  time is up, \(ClockText.text(-max(seconds, -.max))) given back"
   }
 }
 
@@ -66,7 +71,9 @@ extension MatchWording {
   var preview: [String] {
     guard table.lookedAt == nil, table.show == nil, let draft = turn.draft else { return [] }
     var lines: [String] = []
-    if let word = draft.word {
+    if case .noPath(let letters)? = turn.notice {
+      lines.append("\(draft.word?.word ?? "")\(spelled(letters)) \(symbols.no) no path")
+    } else if let word = draft.word {
       lines.append("\(word.word) \(verdict(word))")
       let count = word.shown.vanishing.count
       if count > 0 { lines.append("\(cubes(count)) will vanish") }
@@ -118,13 +125,19 @@ extension MatchWording {
         : "The service is away. \(what) waits and is sent when it is back."
     case .playing(.mine(let draft), _):
       guard draft == .empty else { return "" }
-      return lastTurn + "Your turn: type a word."
+      return lastTurn + (waiting.map { "\($0) " } ?? "") + "Your turn: type a word."
     case .playing(.theirs, _):
       if let watched = table.watched {
         return "\(lastTurn)\(watched) has not ended the game. You may try words."
       }
-      return "\(lastTurn)It is the turn of \(opponent). You may try words."
+      return lastTurn + (waiting ?? "It is the turn of \(opponent).") + " You may try words."
     }
+  }
+
+  /// For whom the match waits; nil: for nobody.
+  private var waiting: String? {
+    guard table.isWaiting else { return nil }
+    return table.opponent.map { "\($0) has not accepted yet." } ?? "Nobody has joined yet."
   }
 
   /// The question before anything is lost.
@@ -175,6 +188,7 @@ extension MatchWording {
       return rematch + share + next + "Esc back   ? help   Ctrl-C quit"
     case .playing where table.lettersPoint:
       return "Letters: to the cubes that show them   Space: mark   Enter play   Esc: spell"
+    case .playing where isMissed: return "Backspace take back   Esc clear   ? help"
     case .playing(.theirs, _): return "Letters: try a word   Tab way   Esc clear   ? help"
     case .playing(.sent, _): return "Page up: turns before   ? help   Ctrl-C quit"
     case .playing:
@@ -190,7 +204,7 @@ extension MatchWording {
     case .needed: "That cube has to stay as it is for what you have chosen."
     case .full where isAlone: "There is no room for more. Enter plays what is chosen."
     case .full: "A turn is a word, a cube and a word, or two cubes. There is no room for more."
-    case .notYourTurn: "It is the turn of \(opponent)."
+    case .notYourTurn: waiting ?? "It is the turn of \(opponent)."
     case .waiting: "Your turn is on its way. Wait for its answer."
     case .outdated: "The match had gone on. Your turn was not played."
     case .said(let text): text
@@ -199,12 +213,16 @@ extension MatchWording {
 
   /// Letters without a path, of which the first is in the way.
   private func noPath(_ letters: [Letter]) -> String {
-    let typed = letters.map { $0.spelling }.joined()
+    let typed = spelled(letters)
     guard letters.count > 1, let first = letters.first else {
       return "No path goes on with \(typed)."
     }
     return "No path goes on with \(first.spelling). Backspace takes \(typed) back."
   }
+
+  private func spelled(_ letters: [Letter]) -> String { letters.map { $0.spelling }.joined() }
+
+  private var isMissed: Bool { if case .noPath? = turn.notice { true } else { false } }
 
   private var isAlone: Bool { if case .alone = turn.players { true } else { false } }
 

@@ -9,13 +9,13 @@ struct NewMatchDrawing {
   func draw(on canvas: inout Canvas) {
     canvas.write("New match", column: 0, row: 0, look: .strong)
     canvas.write("Against", column: 0, row: 2)
-    draw(.anyone, "whoever comes", row: 3, on: &canvas)
+    draw(.anyone, "anyone", row: 3, on: &canvas)
     let name = FieldText(screen.name, hasFocus: has(.named))
     draw(.named, "player \(name.text)", fault: name.fault(symbols), row: 4, on: &canvas)
-    draw(.open, "whoever has a code, which you get", row: 5, on: &canvas)
+    draw(.open, "anyone with a code, which you get", row: 5, on: &canvas)
     let code = FieldText(screen.code, hasFocus: has(.join))
     draw(
-      .join, "whoever gave you the code \(code.text)", fault: code.fault(symbols), row: 6,
+      .join, "the player who sent you the code \(code.text)", fault: code.fault(symbols), row: 6,
       on: &canvas)
     let limit = FieldText(screen.turnLimit, hasFocus: has(.turnLimit))
     canvas.write("Alone", column: 0, row: 8)
@@ -44,11 +44,11 @@ struct NewMatchDrawing {
 
   private var status: String {
     switch screen.stage {
-    case .choosing: screen.notice ?? ""
+    case .choosing: screen.notice ?? screen.trouble ?? ""
     case .asked(.daily), .asked(.alone): "Starting the game."
     case .asked(.join): "Joining the match."
     case .asked: "Asking for a match."
-    case .pending: "Your start waits for the service and is sent when it is back. It counts once."
+    case .pending: "Your start has no answer yet. It is sent again until then, and counts once."
     case .doubted(.named(let name, _)):
       "\(name) has an invitation of yours already. Send another one? Y or N"
     case .doubted: "You have asked for this already. Once more? Y or N"

@@ -27,10 +27,6 @@ struct ScreenDrawing {
       case .home:
         HomeDrawing(home: app.home, hasService: app.hasService, symbols: symbols)
           .draw(on: &canvas)
-        if let more = app.home.list?.more {
-          canvas.line(
-            more, column: 2, row: canvas.height - 3, isUnicode: symbols.isUnicode)
-        }
       case .firstSteps(let steps):
         FirstStepsDrawing(steps: steps, setting: setting, symbols: symbols).draw(on: &canvas)
       case .match(let match):

@@ -93,7 +93,7 @@ struct SettingsDrawing {
     case .saving: return "Saving."
     case .doubted: return "You have changed something. Save it? Y yes, N throw it away"
     case .editing:
-      if let notice = form.notice { return notice }
+      if let said = form.notice ?? form.trouble { return said }
       return form.focus == .displayName && form.displayName.text.isEmpty
         ? "Empty: the name that you registered." : ""
     }

@@ -126,9 +126,6 @@ private struct Running {
       act(.secondPassed)
       let isDue = seconds.isMultiple(of: GameLoop.homePeriod) && app.connection == .there
       if isDue { act(.home(.appeared)) }
-    case .action(.home(.arrived(let list))):
-      act(.home(.arrived(list)))
-      if let answer = list.started { act(.menu(.startAnswered(answer))) }
     case .action(let action): act(action)
     }
   }
@@ -199,7 +196,7 @@ extension Running {
       do throws(ScreenTrouble) {
         sender.yield(.action(.home(.granted(try await client.grant(wish)))))
       } catch {
-        sender.yield(.action(.home(.refused(error.text))))
+        sender.yield(.action(.home(error.isAway ? .away(error.text) : .refused(error.text))))
         if error.isAway { sender.yield(.action(.connectionLost)) }
       }
     }

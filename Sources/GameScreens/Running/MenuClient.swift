@@ -72,13 +72,18 @@ extension MenuClient {
   private static func failure(_ trouble: ScreenTrouble, of effect: MenuEffect) -> MenuAction? {
     switch effect {
     case .newMatch where trouble == .pending: .newMatch(.answered(.pending))
+    case .newMatch where trouble.isAway: .newMatch(.answered(.away(trouble.text)))
     case .newMatch: .newMatch(.answered(.refused(trouble.text)))
+    // What waits brings the answer.
+    case .boards(.start) where trouble == .pending: nil
     // With the connection both lists come again.
     case .boards(.load(let wanted)):
       .boards(.failed(wanted, trouble.isAway ? trouble.textOfRetry : trouble.text))
+    case .boards where trouble.isAway: .boards(.away(trouble.text))
     case .boards: .boards(.refused(trouble.text))
     case .settings(.load):
       .settings(.failed(trouble.isAway ? trouble.textOfRetry : trouble.text))
+    case .settings where trouble.isAway: .settings(.answered(.away(trouble.text)))
     case .settings: .settings(.answered(.failed(trouble.text)))
     }
   }

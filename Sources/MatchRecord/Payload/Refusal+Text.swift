@@ -110,7 +110,7 @@ extension Refusal {
     case .invitationPending(let match):
       "You have invited that player already, in match \(match). Wait, or withdraw it first."
     case .notInvited: "The match has no seat for you. Ask its player for an invitation."
-    case .codeUnknown: "The code does not open that match. Check it with who gave it to you."
+    case .codeUnknown: "The code does not open that match. Check it with its sender."
     case .alreadyJoined(let match): "You play in match \(match) already. Look at it there."
     case .seatTaken: "Somebody else took the seat. Start a match of your own."
     default: "Nothing waits that could be withdrawn. Look at your matches."

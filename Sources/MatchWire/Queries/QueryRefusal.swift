@@ -79,7 +79,8 @@ extension QueryRefusal {
     case .notPermitted: "The key does not belong to the player. Use the player's own key."
     case .unknownMatch: "There is no such match among yours. Look at your matches."
     case .unknownPlayer: "There is no such player. Check the name."
-    case .codeUnknown: "No open invitation has that code. Check it with who gave it to you."
+    case .codeUnknown:
+      "No open invitation and no shared game has that code. Check it with its sender."
     case .matchNotOver: "The match is not over. Its record can be had when it is."
     case .dailyNotDealt(let day): "The challenge of \(day) is not dealt. Try again later."
     case .standingsGone(let day):

@@ -2,10 +2,21 @@
 public struct Canvas: Hashable, Sendable {
   /// One place of a canvas.
   public struct Cell: Hashable, Sendable {
-    /// What stands there; always one column wide.
+    /// What stands there; a wide character also covers the cell at its right.
     public var character: Character
     /// How it looks.
     public var look: Ansi.Look
+    var extent = Extent.single
+
+    /// How much of a character a cell has.
+    enum Extent: Hashable {
+      /// All of it.
+      case single
+      /// The beginning of a wide one.
+      case left
+      /// The rest of a wide one.
+      case covered
+    }
 
     /// A cell; without anything a blank one.
     public init(character: Character = " ", look: Ansi.Look = Ansi.Look()) {
@@ -35,22 +46,41 @@ public struct Canvas: Hashable, Sendable {
 
   /// Writes text that begins at a place; what does not fit into the row is left out.
   ///
-  /// Wide characters and what could steer the terminal become question marks, so that a cell is
-  /// always a column.
+  /// A wide character takes two cells. What could steer the terminal becomes question marks, and so
+  /// does what terminals disagree about how wide it is.
   public mutating func write(
     _ text: String, column: Int, row: Int, look: Ansi.Look = Ansi.Look()
   ) {
     guard 0..<height ~= row else { return }
-    for (column, character) in zip(column..., TerminalText.safe(text)) {
-      guard 0..<width ~= column else { continue }
-      let fits = TerminalText.width(of: character) == 1
-      self[column, row] = Cell(character: fits ? character : "?", look: look)
+    var next = column
+    for character in TerminalText.safe(text) {
+      let (place, count) = (next, TerminalText.width(of: character))
+      next += max(1, count)
+      guard 0..<width ~= place else { continue }
+      // Of a wide character there is no half.
+      let fits = count == 1 || count == 2 && place + 1 < width
+      self[place, row] = Cell(character: fits ? character : "?", look: look)
+      guard fits, count == 2 else { continue }
+      self[place, row].extent = .left
+      self[place + 1, row] = Cell(look: look)
+      self[place + 1, row].extent = .covered
     }
   }
 
   /// The rows as text without blanks at their ends, each ended by a line feed.
   public func text(_ depth: ColorDepth) -> String {
     (0..<height).map { line($0, depth) + "\n" }.joined()
+  }
+
+  /// What a cell shows; nil: nothing. Where one half of a wide character was written over, the other
+  /// one is not shown either.
+  private func shown(_ column: Int, _ row: Int) -> Character? {
+    let cell = self[column, row]
+    switch cell.extent {
+    case .single: return cell.character
+    case .left: return self[column + 1, row].extent == .covered ? cell.character : "?"
+    case .covered: return self[column - 1, row].extent == .left ? nil : "?"
+    }
   }
 
   func line(_ row: Int, _ depth: ColorDepth) -> String {
@@ -69,7 +99,7 @@ public struct Canvas: Hashable, Sendable {
         sequence = wanted
         line += wanted
       }
-      line.append(cell.character)
+      if let character = shown(column, row) { line.append(character) }
     }
     return sequence == plain ? line : line + plain
   }

@@ -30,9 +30,12 @@ public struct Frame: Hashable, Sendable {
     let line = canvas.line(row, depth)
     // After a row that is full the cursor stands on its last cell, which would be cleared.
     let last = canvas.width > 0 ? canvas[canvas.width - 1, row] : Canvas.Cell()
-    let isFull = last.character != " " || last.look.background != nil
+    let isFull = last.character != " " || last.extent == .covered || last.look.background != nil
     let end = isFull ? "" : "\u{1b}[K"
     guard !isUnicode else { return line + end }
-    return String(line.map { $0.isASCII ? $0 : "?" }) + end
+    return line.map { character in
+      let count = max(1, TerminalText.width(of: character))
+      return character.isASCII ? String(character) : String(repeating: "?", count: count)
+    }.joined() + end
   }
 }

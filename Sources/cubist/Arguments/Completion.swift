@@ -23,6 +23,16 @@ enum Completion {
     CompletionSource(words, .live()).opponents
   }
 
+  /// The player's devices.
+  static let devices = CompletionKind.custom { words, _, _ in
+    CompletionSource(words, .live()).devices
+  }
+
+  /// Notifications that were not seen, by the endings of their ids.
+  static let notifications = CompletionKind.custom { words, _, _ in
+    CompletionSource(words, .live()).notifications
+  }
+
   /// The profiles of this machine.
   static let profiles = CompletionKind.custom { words, _, _ in
     CompletionSource(words, .live()).profiles

@@ -28,7 +28,7 @@ struct GlobalOptions: ParsableArguments {
     transform: DurationText.duration)
   var timeout: Duration?
 
-  @Flag(name: .shortAndLong, help: "Say nothing but what was asked for.")
+  @Flag(name: .shortAndLong, help: "Print only the answer.")
   var quiet = false
 
   @Flag(name: .shortAndLong, help: "Log what happens on the connection.")

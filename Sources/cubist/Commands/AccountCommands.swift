@@ -109,7 +109,7 @@ struct Register: CubistCommand {
 struct WhoAmI: CubistCommand {
   static let configuration = CommandConfiguration(
     commandName: "whoami",
-    abstract: "Show who you are to the service.",
+    abstract: "Show your name, your key and your rating.",
     usage: "cubist whoami [<options>]",
     discussion: """
       EXAMPLES:

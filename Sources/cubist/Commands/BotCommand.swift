@@ -23,8 +23,8 @@ struct BotCommand: CubistCommand {
         cubist --profile robot bot --all --seconds 60 --json
         cubist bot --match 3fa2            play this match to its end, and nothing else
 
-      With --all it plays in every match of the profile, accepts invitations and rematches, and
-      keeps one match open for whoever comes. Ctrl-C ends it.
+      With --all it plays in every match of the profile, and accepts invitations and rematches.
+      It keeps one match open for anyone. Ctrl-C ends it.
       """)
 
   @Option(
@@ -32,7 +32,7 @@ struct BotCommand: CubistCommand {
     completion: Completion.running)
   var match: String?
 
-  @Flag(help: "Play all matches, and take on whoever comes.")
+  @Flag(help: "Play all matches, and any new one.")
   var all = false
 
   @Option(help: .init("End after so many games are over.", valueName: "number"))
@@ -86,7 +86,7 @@ struct BotCommand: CubistCommand {
     let count = home.matches.count + (home.moreMatches ?? 0)
     let who = player.profile.name.map { " as \($0)" } ?? ""
     let question =
-      "Play all your matches\(who), now \(count), and take on whoever comes?"
+      "Play all your matches\(who), now \(count), and any new one?"
     guard session.environment.inputIsTerminal, !options.json else {
       throw CommandFailure(
         .usage, "notConfirmed", "\(question) Nobody can be asked here: say --all, or --match ID.",

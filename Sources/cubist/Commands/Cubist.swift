@@ -15,14 +15,14 @@ struct Cubist: CubistCommand {
       EXAMPLES:
         cubist connect amqp://USER:PASSWORD@HOST:5672/VHOST
         cubist register ada
-        cubist start               ask for a match against whoever comes
+        cubist start               ask for a match against anyone
         cubist                     play on the whole screen
-        cubist home                print what waits for you
+        cubist home                print your turns, invitations and offers
         cubist show                look at the cube
         cubist play WORD           play a word
 
-      A match is named by its opponent, or by the last digits of its ID, as lists show them; it
-      need not be named where only one fits. docs/cli.md describes JSON and exit statuses.
+      Name a match by its opponent, or by the last digits of its ID, as lists show them. Where
+      only one fits it needs no name. docs/cli.md describes JSON and exit statuses.
       """,
     version: version,
     groupedSubcommands: [
@@ -66,7 +66,7 @@ struct Cubist: CubistCommand {
 /// `cubist home`
 struct Home: CubistCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Print what waits for you.",
+    abstract: "Print your turns, invitations and offers.",
     discussion: """
       EXAMPLES:
         cubist home

@@ -111,7 +111,7 @@ struct PlayDaily: CubistCommand {
 struct DailyStandings: CubistCommand {
   static let configuration = CommandConfiguration(
     commandName: "standings",
-    abstract: "Show who has how many points in a daily challenge.",
+    abstract: "Show the points of all players in a daily challenge.",
     usage: "cubist daily standings [--day <yyyy-mm-dd>] [--timed] [<options>]",
     discussion: """
       EXAMPLES:

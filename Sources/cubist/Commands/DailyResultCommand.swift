@@ -8,16 +8,16 @@ import PlayerClient
 struct DailyResultCommand: CubistCommand {
   static let configuration = CommandConfiguration(
     commandName: "result",
-    abstract: "Print what you made of today's challenge, to paste into a chat.",
+    abstract: "Print your result of today's challenge, to paste into a chat.",
     usage: "cubist daily result [--timed] [<options>]",
     discussion: """
       EXAMPLES:
         cubist daily result
         cubist daily result --timed
 
-      It tells no word and no letter. A square is a turn: green for three quarters of the best word
-      that was on the cube and more, yellow for a half, orange for a quarter, white for less, black
-      for cubes that were removed.
+      It tells no word and no letter. Each square compares a turn with the best word on its cube:
+      green from three quarters, yellow from half, orange from a quarter, white below. Black is a
+      removal.
       """)
 
   @OptionGroup(title: "Which one") var mode: ModeOptions

@@ -13,7 +13,7 @@ struct Forfeit: CubistCommand {
         cubist forfeit 3fa2
         cubist forfeit 3fa2 --yes      do not ask
 
-      Who gives up loses, whatever the points. A match without a turn does not count.
+      Giving up loses the match, whatever the points. A match without a turn does not count.
       """)
 
   @Argument(help: IDArgument.help, completion: Completion.running) var id: String?

@@ -105,8 +105,8 @@ struct Export: CubistCommand {
 
   @Argument(
     help: """
-      The file to make, with a dot or a slash in its name where it stands alone; none, or -, for the \
-      standard output.
+      The file to make; none, or -, for the standard output. Alone it needs a dot or a slash in its \
+      name.
       """, completion: .file())
   var file: String?
 

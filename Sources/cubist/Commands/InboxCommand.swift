@@ -14,13 +14,13 @@ struct Inbox: CubistCommand {
         cubist inbox --seen 1234
         cubist inbox --all-seen
 
-      What was swiped away on a phone is here for 30 days, unless something newer took its place
-      or what it is about is over.
+      Notifications stay here for 30 days, also those that you swiped away on a phone. A newer one
+      takes the place of an older one. What asks you for something is gone when that is over.
       """)
 
   @Option(
     help: .init("Take this one away: its ID, or the last digits.", valueName: "id"),
-    transform: Inbox.id)
+    completion: Completion.notifications, transform: Inbox.id)
   var seen: String?
 
   @Flag(help: "Take all of them away.")

@@ -12,7 +12,7 @@ struct KeyCommand: ParsableCommand {
         cubist key export ada.key
         cubist key import ada.key
 
-      Whoever has the key can play as you.
+      Anyone with the key can play as you.
       """,
     subcommands: [ExportKey.self, ImportKey.self])
 }
@@ -44,7 +44,7 @@ struct ExportKey: CubistCommand {
       document.key = key.exported
     }
     try session.console.show(.key, document) {
-      file.map { "The key is in \($0). Whoever has it can play as you.\n" } ?? "\(key.exported)\n"
+      file.map { "The key is in \($0). Anyone with it can play as you.\n" } ?? "\(key.exported)\n"
     }
   }
 }

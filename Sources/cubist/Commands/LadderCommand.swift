@@ -7,14 +7,14 @@ import PlayerClient
 struct LadderCommand: CubistCommand {
   static let configuration = CommandConfiguration(
     commandName: "ladder",
-    abstract: "Show who is rated how, and where you stand.",
+    abstract: "List the ratings of players, and your place.",
     usage: "cubist ladder [--limit <n>] [<options>]",
     discussion: """
       EXAMPLES:
         cubist ladder
         cubist ladder --limit 10
 
-      Whoever has ended a rated match is on it. A rating that is followed by ? is not to be relied \
+      Everybody with a finished rated match is on it. A rating that is followed by ? is not to be relied \
       on yet, or no longer.
       """)
 

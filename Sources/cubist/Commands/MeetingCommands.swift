@@ -12,7 +12,7 @@ struct Start: CubistCommand {
       """,
     discussion: """
       EXAMPLES:
-        cubist start                        against whoever comes
+        cubist start                        against anyone
         cubist start grace --turn-limit 3d  invite a player by name
         cubist start --open                 print a code that a friend can join with
         cubist start --casual               a match that changes no rating
@@ -28,13 +28,13 @@ struct Start: CubistCommand {
     help: "The player to invite.", completion: Completion.players, transform: NameArgument.name)
   var name: PlayerName?
 
-  @Flag(help: "Make a match that whoever has its code can join.")
+  @Flag(help: "Make a match that anyone with its code can join.")
   var open = false
 
   @Flag(help: "Play alone, without a limit.")
   var solo = false
 
-  @Flag(help: "Make a match that changes no rating. Who comes by chance has to want the same.")
+  @Flag(help: "Make a match that changes no rating. An opponent by chance has to want the same.")
   var casual = false
 
   @Flag(help: "Do not ask whether to invite a player once more.")
@@ -43,7 +43,7 @@ struct Start: CubistCommand {
   @Option(
     help: .init(
       """
-      How long a player has for a turn, 10s to 30d. Who comes by chance has to want the same. \
+      How long a player has for a turn, 10s to 30d. An opponent by chance has to want the same. \
       (default: \(DurationText.text(seconds: standardLimit)))
       """,
       valueName: "duration"),
@@ -212,7 +212,7 @@ struct Decline: CubistCommand {
     completion: Completion.players, transform: NameArgument.name)
   var sender: PlayerName?
 
-  @Flag(help: "With --all or --from: also block who has invited you.") var block = false
+  @Flag(help: "With --all or --from: also block the players who invited you.") var block = false
 
   @Flag(help: "Do not ask. Nobody is asked where the input is no terminal.") var yes = false
 

@@ -14,8 +14,10 @@ struct Play: CubistCommand {
       EXAMPLES:
         cubist play                            on the whole screen
         cubist play 3fa2                       that match on the whole screen
+        cubist play ben                        the match with ben on the whole screen
         cubist play CUBES
         cubist play 3fa2 CUBES --dry-run       print faces and score only
+        cubist play --word BEN                 a word that is an opponent's name as well
         cubist play CUBES --choice 2           one of several ways
         cubist play CUBES --any                the first of them
         cubist play --faces "122T 121T 222T 221R 221T"
@@ -35,6 +37,11 @@ struct Play: CubistCommand {
     completion: Completion.running)
   var matchID: String?
 
+  @Option(
+    name: .customLong("word"),
+    help: .init("The word, where it is also the name of an opponent.", valueName: "word"))
+  var wordOption: String?
+
   @OptionGroup(title: "The turn") var turn: TurnOptions
   @OptionGroup(title: "The whole screen") var screen: ScreenOptions
   @OptionGroup(title: "Global options") var options: GlobalOptions
@@ -43,16 +50,20 @@ struct Play: CubistCommand {
     guard idAndWord.count <= 2 else {
       throw ValidationError("Give an ID and a WORD, or a WORD alone.")
     }
-    guard idAndWord.count < 2 || matchID == nil else {
+    guard idAndWord.count < 2 || wordOption == nil else {
+      throw ValidationError("The word is given twice. Leave out --word.")
+    }
+    guard idAndWord.count + (wordOption == nil ? 0 : 1) < 2 || matchID == nil else {
       throw ValidationError("The match is named twice. Leave out --match.")
     }
   }
 
   func perform(_ session: Session) throws {
-    if session.hasScreen, turn.isEmpty, let match = try matchToOpen(session) {
+    if session.hasScreen, turn.isEmpty, wordOption == nil, let match = try matchToOpen(session) {
       return try session.openScreen(at: match.id, rings: screen.bell)
     }
-    guard !idAndWord.isEmpty || turn.faces != nil || !turn.remove.isEmpty else {
+    guard !idAndWord.isEmpty || wordOption != nil || turn.faces != nil || !turn.remove.isEmpty
+    else {
       throw CommandFailure(
         .usage, "nothingToPlay", "There is nothing to play. Give a WORD, --faces or --remove.",
         next: ["cubist play WORD"])
@@ -82,6 +93,7 @@ extension Play {
   /// The match and the word that the arguments name. One argument beside faces or removals may be
   /// either.
   private func named(_ session: Session) throws -> (id: String?, word: String?) {
+    if let wordOption { return (idAndWord.first ?? matchID, wordOption) }
     guard idAndWord.count == 1, matchID == nil, turn.faces != nil || !turn.remove.isEmpty else {
       return (idAndWord.count == 2 ? idAndWord[0] : matchID, idAndWord.last)
     }
@@ -114,13 +126,13 @@ extension Play {
       let yours = try? session.player().home().matches.filter(\.yourTurn)
       return Opening(id: yours?.count == 1 ? yours?.first?.id : nil)
     }
-    // No id is only letters but those of hexadecimal digits, and a word that can be played is one.
-    let isWord = text.allSatisfy(\.isLetter)
-    if matchID == nil, isWord, session.environment.lexicons.isWord(text) { return nil }
     let home = try session.player().home()
-    let named = home.matches.filter { $0.opponentName?.text.lowercased() == text.lowercased() }
-    if let match = named.first { return Opening(id: match.id) }
-    guard matchID != nil || !isWord else { return nil }
+    let named = PlayerName(text).map { name in
+      home.matches.filter { $0.opponentName?.key == name.key }
+    }
+    if let match = named?.first(where: \.yourTurn) ?? named?.first { return Opening(id: match.id) }
+    // No id is only letters but those of hexadecimal digits.
+    guard matchID != nil || !text.allSatisfy(\.isLetter) else { return nil }
     return Opening(
       id: try session.match(
         text, session.player(), fitting: { _ in [] }, named: .runningOrPast,

@@ -7,7 +7,7 @@ import PlayerClient
 struct LeaderboardCommand: CubistCommand {
   static let configuration = CommandConfiguration(
     commandName: "leaderboard",
-    abstract: "Show who made the most of playing alone.",
+    abstract: "List the best games that players made alone.",
     usage:
       "cubist leaderboard [solo | daily] [--timed] [--window <window>] [--words] [<options>]",
     discussion: """
@@ -82,7 +82,7 @@ struct Review: CubistCommand {
 struct DailyHistoryCommand: CubistCommand {
   static let configuration = CommandConfiguration(
     commandName: "history",
-    abstract: "Show what you made of the daily challenges of the last 31 days.",
+    abstract: "Show your results of the daily challenges of the last 31 days.",
     usage: "cubist daily history [<options>]",
     discussion: """
       EXAMPLES:

@@ -17,8 +17,8 @@ struct ReplayCommand: CubistCommand {
         cubist replay --code CODE      a game that somebody shared
         cubist replay --json           a line of JSON for each turn
 
-      On a terminal it opens on the whole screen at its first turn; page down goes on, the space bar
-      replays by itself. Elsewhere each turn is printed.
+      On a terminal it opens on the whole screen at its first turn. Page down goes on, the space
+      bar replays by itself. Elsewhere each turn is printed.
       """)
 
   @Argument(help: IDArgument.help) var id: String?
@@ -31,7 +31,7 @@ struct ReplayCommand: CubistCommand {
 
   func perform(_ session: Session) throws {
     let player = try session.player()
-    // A code that nobody has is said here: a screen would ask for it again and again.
+    // An unknown code is said here: a screen would ask for it again and again.
     let seen = try shared.code.map { try player.match(code: $0) }
     let match = try seen?.id ?? self.match(session, player)
     if session.hasScreen {

@@ -6,7 +6,7 @@ import PlayerClient
 struct ServiceCommand: CubistCommand {
   static let configuration = CommandConfiguration(
     commandName: "service",
-    abstract: "Show what the service is, what it allows, and who plays today's daily.",
+    abstract: "Show the service: its version, its limits, and the players of today's daily.",
     usage: "cubist service [<options>]",
     discussion: """
       EXAMPLES:

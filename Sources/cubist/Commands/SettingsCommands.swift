@@ -14,7 +14,7 @@ struct SettingsCommand: CubistCommand {
       EXAMPLES:
         cubist settings
         cubist settings set matchEnded off
-        cubist settings name "Ada L."      what notifications call you
+        cubist settings name "Ada L."      the name in notifications
         cubist settings name               your name again
       """,
     subcommands: [SetKind.self, SetName.self])
@@ -86,7 +86,7 @@ struct SetKind: CubistCommand {
 struct SetName: CubistCommand {
   static let configuration = CommandConfiguration(
     commandName: "name",
-    abstract: "Say what notifications call you.",
+    abstract: "Set the name in your notifications.",
     usage: "cubist settings name [<text>] [<options>]",
     discussion: """
       EXAMPLES:
@@ -124,7 +124,7 @@ struct DevicesCommand: CubistCommand {
         cubist devices add phone --permission denied
         cubist devices remove phone
 
-      Who has devices and has allowed nothing on any of them gets no notifications.
+      A player with devices who has allowed nothing on any of them gets no notifications.
       """,
     subcommands: [AddDevice.self, RemoveDevice.self])
 
@@ -147,10 +147,12 @@ struct AddDevice: CubistCommand {
         cubist devices add phone --permission provisional
       """)
 
-  @Argument(help: "1 to 32 of A-Z a-z 0-9 _ - and .", transform: RemoveDevice.name)
+  @Argument(
+    help: "1 to 32 of A-Z a-z 0-9 _ - and .", completion: Completion.devices,
+    transform: RemoveDevice.name)
   var name: DeviceName
 
-  @Option(help: "What the notification service knows the device by.", transform: AddDevice.token)
+  @Option(help: "The device's token at the notification service.", transform: AddDevice.token)
   var token: String?
 
   @Option(
@@ -194,7 +196,9 @@ struct RemoveDevice: CubistCommand {
         cubist devices remove phone
       """)
 
-  @Argument(help: "The device, as `cubist devices` lists it.", transform: RemoveDevice.name)
+  @Argument(
+    help: "The device, as `cubist devices` lists it.", completion: Completion.devices,
+    transform: RemoveDevice.name)
   var name: DeviceName
 
   @OptionGroup(title: "Global options") var options: GlobalOptions

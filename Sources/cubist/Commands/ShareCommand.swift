@@ -6,16 +6,16 @@ import PlayerClient
 /// `cubist share`
 struct Share: CubistCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Let whoever has the code see a game of yours.",
+    abstract: "Make a code with which others can see a game of yours.",
     usage: "cubist share [<id>] [<options>]",
     discussion: """
       EXAMPLES:
         cubist share                   the game that ended last
         cubist share 3fa2
-        cubist show --code CODE        what the other one types
+        cubist show --code CODE        typed by the other player
 
-      A match can be shared once it is over, a solo game at any time, a daily challenge when its
-      day is over. The code of a game never changes, and cannot be taken back.
+      A match can be shared once it is over, a daily challenge after its day, a solo game at any
+      time. The code of a game never changes, and cannot be taken back.
       """)
 
   @Argument(help: IDArgument.help, completion: Completion.games) var id: String?
@@ -52,6 +52,6 @@ struct Share: CubistCommand {
     try session.console.show(.share, ShareDocument(match: match, code: code)) {
       "Match \(NextStep.short(match)) can be seen with the code \(code).\n"
     }
-    session.console.suggest("cubist show --code \(code)", to: "whoever is to see it")
+    session.console.suggest("cubist show --code \(code)", to: "the other player")
   }
 }

@@ -14,10 +14,10 @@ struct Verify: CubistCommand {
         cubist verify game.json
         cubist verify game.json --json --masks
         cubist export 3fa2 | cubist verify -
-        cubist verify game.json --receipts    hold it against what you were told, too
+        cubist verify game.json --receipts    compare it with the answers that you received, too
 
       Exit status: 0 if everything holds (vectors: were judged), 1 if something does not,
-      2 if the file cannot be read. docs/protocol.md says what a record cannot show.
+      2 if the file cannot be read. docs/protocol.md lists the limits of a record.
       """)
 
   @Argument(help: "The file, or - for the standard input.", completion: .file())
@@ -26,7 +26,7 @@ struct Verify: CubistCommand {
   @Flag(help: "With --json, add the playable faces after each move.")
   var masks = false
 
-  @Flag(help: "Hold the record against what the service told this profile of the match.")
+  @Flag(help: "Compare the record with the answers that this profile received.")
   var receipts = false
 
   @OptionGroup(title: "Global options") var options: GlobalOptions

@@ -32,7 +32,9 @@ extension MatchNews {
       lines: zip(view.turns, replays).map { TurnLine($0, seat: seat, $1, bests) },
       ending: view.outcome.map { text.ending($0) + "." },
       rematch: text.seat == nil ? .impossible : Self.rematch(view, seat),
-      isRated: text.seat != nil && view.isRated, watched: text.seat == nil ? text.name(0) : nil)
+      isRated: text.seat != nil && view.isRated,
+      isWaiting: view.stage == .waiting && view.seats.contains { $0.state != .taken },
+      watched: text.seat == nil ? text.name(0) : nil)
   }
 
   private static func players(_ view: MatchView, _ seat: Int) -> PlayTurn.Players {
@@ -44,9 +46,7 @@ extension MatchNews {
   /// - Parameter seat: The player's own; nil: who looks on plays no turn.
   private static func stage(_ view: MatchView, _ seat: Int?, _ now: Instant) -> Standing.Stage {
     if let outcome = view.outcome { return .over(Ending(outcome, seat: seat ?? 0)) }
-    let left = view.deadline.map { deadline in
-      Int(clamping: max(0, (deadline.microseconds(since: now) + 999_999) / 1_000_000))
-    }
+    let left = view.secondsLeft(now)
     return view.seatToPlay == seat ? .yours(secondsLeft: left) : .theirs(secondsLeft: left)
   }
 
@@ -60,6 +60,14 @@ extension MatchNews {
 }
 
 extension MatchView {
+  /// The seconds until the deadline, of which one that has begun counts; below 0 after it.
+  func secondsLeft(_ now: Instant) -> Int? {
+    deadline.map { deadline in
+      let left = deadline.microseconds(since: now)
+      return Int(clamping: left / 1_000_000 + (left % 1_000_000 > 0 ? 1 : 0))
+    }
+  }
+
   /// Whether the result changes ratings, as far as is known.
   fileprivate var isRated: Bool {
     seats.count > 1 && casual != true && outcome?.isPlayed ?? true

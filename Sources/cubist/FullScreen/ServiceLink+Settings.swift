@@ -20,7 +20,9 @@ extension ServiceLink {
         let text = change.name
         guard let name = PlayerName(text) else { return .wrongName(text, "no player's name") }
         do throws(ClientError) {
-          others.append((try player.player(named: name).id, change.isBlocked))
+          let other = try player.player(named: name).id
+          guard other != player.player else { return .wrongName(text, "is your own name") }
+          others.append((other, change.isBlocked))
         } catch {
           guard case .queryRefused(_, _, .unknownPlayer?) = error else { throw error }
           return .wrongName(text, "nobody has that name")

@@ -38,8 +38,8 @@ actor ServiceLink {
   private let makePlayer: @Sendable () throws -> Player
   private var opened: Player?
   private var views: [MatchID: MatchView] = [:]
-  /// What became of events that earlier programs made, until it is said.
-  private var told: [String] = []
+  /// What became of events that were pending, until it is said.
+  private var told: [ClientNotice] = []
   /// The start that has no answer yet.
   private var starting: EventID?
   /// The answer to a start that was pending, until it is said.
@@ -88,7 +88,7 @@ actor ServiceLink {
     case .stillPending(let event, _) where event.id == starting: return
     default: break
     }
-    told.append(NoticeText.describe(notice).text)
+    told.append(notice)
   }
 
   /// Asks for a match. Where there is no answer the next look at what waits brings it.
@@ -142,9 +142,13 @@ extension ServiceLink {
       let home = try player.home()
       try seekStart(player)
       defer { (told, started) = ([], nil) }
+      let matches = home.matches + home.invitations
+      let texts = told.map { notice in
+        NoticeText.describe(notice) { id in matches.first { $0.id == id }?.opponentName }.text
+      }
       var list = HomeList(
         home, name: player.profile.name, now: now,
-        told: told.isEmpty ? nil : told.joined(separator: " "))
+        told: texts.isEmpty ? nil : texts.joined(separator: " "))
       list.started = started
       return list
     }
@@ -262,10 +266,6 @@ extension MatchView {
   /// The seconds that the next turn has, as far as is known before it is asked for.
   fileprivate func secondsAfterTurn(_ now: Instant) -> Int? {
     mode == .timed ? secondsLeft(now) : turnLimit.map { Int(clamping: $0) }
-  }
-
-  fileprivate func secondsLeft(_ now: Instant) -> Int? {
-    deadline.map { max(0, Int(clamping: $0.microseconds(since: now) / 1_000_000)) }
   }
 }
 

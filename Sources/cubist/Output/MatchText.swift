@@ -93,7 +93,7 @@ struct MatchText {
   private var waiting: String {
     let place: String
     if let code = view.code {
-      place = "Waits for who has the code \(code)"
+      place = "Waits for anyone with the code \(code)"
     } else if let invited = view.seats.first(where: { $0.state == .invited }) {
       place =
         invited.player == player

@@ -47,7 +47,7 @@ enum ServiceText {
   private static func registration(_ registration: ServiceInfo.Registration) -> String {
     switch registration {
     case .open: "Anybody may register."
-    case .code: "Who has a code may register."
+    case .code: "Registration needs a code."
     }
   }
 }

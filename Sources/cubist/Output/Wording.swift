@@ -80,7 +80,7 @@ enum Wording {
   static func state(_ match: MatchSummary) -> String {
     switch match.stage {
     case .waiting:
-      if let code = match.code { return "waits for who has the code \(code)" }
+      if let code = match.code { return "waits for anyone with the code \(code)" }
       let place = match.opponent == nil ? "waits for an opponent" : "waits for an answer"
       return match.yourTurn ? "\(place); you can play" : place
     case .playing: return match.yourTurn ? "your turn" : "turn of \(opponent(match))"

@@ -55,6 +55,17 @@ struct CompletionSource {
     }
   }
 
+  /// The player's devices.
+  var devices: [String] { ask { try $0.settings().devices.map(\.device) } }
+
+  /// Notifications that were not seen, by the endings of their ids.
+  var notifications: [String] {
+    ask { player in
+      let ids = ShortIDs(try player.inbox().items.map(\.id))
+      return ids.ids.map(ids.short)
+    }
+  }
+
   /// The profiles of this machine.
   var profiles: [String] {
     guard let folder = ProfileName.standard.folder(environment: environment.variables),

@@ -118,6 +118,8 @@ extension Session {
   ///
   /// - Parameter isSending: Whether the command only sends one event, which does so by itself.
   func player(isSending: Bool = false, makingKey: Bool = false) throws -> Player {
+    // What is pending was sent again, or is sent by the command itself.
+    if let opened { return opened }
     let store = try store()
     let url = try url(store)
     // Without a key nothing needs to be connected.

@@ -47,7 +47,7 @@ struct CheckCommand: ParsableCommand {
       // All may hold of a copy whose roles take the service's events.
       try BrokerWatch.look(settings, as: "check")
       guard result.violations.isEmpty else {
-        throw .wrong("\(result.violations.count) violations")
+        throw .wrong(PlainText.count(result.violations.count, "violation"))
       }
       guard result.isComplete else { throw .interrupted(status: Signals.exitStatus) }
     }
@@ -64,17 +64,20 @@ extension MatchID {
 
 extension LiveCheck.Result {
   var progressText: String {
-    "\(matchCount) matches, \(entryCount) entries"
-      + (replyCount > 0 ? ", \(replyCount) replies" : "")
+    "\(matches), \(entries)" + (replyCount > 0 ? ", \(replies)" : "")
       + (violations.isEmpty ? "" : ", \(violations.count) to look at again")
   }
 
+  private var matches: String { PlainText.count(matchCount, "match", "matches") }
+  private var entries: String { PlainText.count(entryCount, "entry", "entries") }
+  private var replies: String { PlainText.count(replyCount, "reply", "replies") }
+
   func text() -> String {
     let summary =
-      "\(matchCount) matches with \(entryCount) entries and \(replyCount) replies checked"
-      + (isComplete ? "" : " so far")
+      "\(matches) with \(entries) and \(replies) checked" + (isComplete ? "" : " so far")
     guard !violations.isEmpty else { return "\(summary): everything holds." }
-    return (["\(summary), \(violations.count) violations:"] + violations.map { "! \($0)" })
+    let found = PlainText.count(violations.count, "violation")
+    return (["\(summary), \(found):"] + violations.map { "! \($0)" })
       .joined(separator: "\n")
   }
 

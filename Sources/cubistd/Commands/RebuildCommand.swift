@@ -174,8 +174,13 @@ extension LiveRebuild.Report {
 
   /// What is still wrong becomes the command's failure.
   fileprivate func reportLeft() throws(OperatorFailure) {
-    guard leftCount == 0 else { throw .wrong("\(leftCount) violations that no rebuild mends") }
-    guard !isDryRun || findings.isEmpty else { throw .wrong("\(mendedCount) matches differ") }
+    guard leftCount == 0 else {
+      let left = leftCount == 1 ? "1 violation is" : "\(leftCount) violations are"
+      throw .wrong("\(left) left that no rebuild mends")
+    }
+    guard !isDryRun || findings.isEmpty else {
+      throw .wrong(mendedCount == 1 ? "1 match differs" : "\(mendedCount) matches differ")
+    }
     guard isComplete else { throw .interrupted(status: Signals.exitStatus) }
   }
 
@@ -186,7 +191,8 @@ extension LiveRebuild.Report {
         "\(verb): match \(finding.match): \($0.kind.rawValue): \($0.text)"
       } + finding.left.map { "! \($0)" }
     }
-    lines.append("\(matchCount) matches looked at, \(mendedCount) \(verb), \(leftCount) left")
+    let matches = PlainText.count(matchCount, "match", "matches")
+    lines.append("\(matches) looked at, \(mendedCount) \(verb), \(leftCount) left")
     return lines.joined(separator: "\n")
   }
 

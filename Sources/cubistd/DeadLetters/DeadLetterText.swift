@@ -179,6 +179,24 @@ enum PlainText {
     "\(count) \(count == 1 ? thing : things ?? thing + "s")"
   }
 
+  /// A span of time in its two greatest units, rounded up: `90 s`, `12 h`, `1 day 3 h`.
+  static func span(_ seconds: Int64) -> String {
+    if seconds < 120 { return "\(seconds) s" }
+    let minutes = up(seconds, 60)
+    if minutes < 60 { return "\(minutes) min" }
+    if minutes < 24 * 60 { return pair("\(minutes / 60) h", minutes % 60, "min") }
+    let hours = up(minutes, 60)
+    return pair("\(hours / 24) \(hours / 24 == 1 ? "day" : "days")", hours % 24, "h")
+  }
+
+  private static func pair(_ whole: String, _ rest: Int64, _ unit: String) -> String {
+    rest == 0 ? whole : "\(whole) \(rest) \(unit)"
+  }
+
+  private static func up(_ count: Int64, _ unit: Int64) -> Int64 {
+    count / unit + (count % unit == 0 ? 0 : 1)
+  }
+
   /// Without characters that could move the cursor, break the line, hide what follows or turn its
   /// direction.
   static func oneLine(_ text: String) -> String {

@@ -14,12 +14,12 @@ extension MatchOffice.Found {
       lines.append(("seat \(number)", self.seat(seat)))
     }
     if let outcome = match.outcome {
-      let results = outcome.results.map(\.rawValue).joined(separator: ", ")
-      lines.append(("outcome", "\(outcome.reason.rawValue): \(results)"))
+      let reason = OutcomeText.reason(outcome.reason, who: outcome.seat.map(player))
+      lines.append(("outcome", "\(reason): \(results(outcome))"))
     }
     if let other = match.outcome?.mergedInto { lines.append(("goes on as", "\(other)")) }
     if let ruling {
-      lines.append(("ruling", "\(ruling.verdict.rawValue): \(ruling.reason.rawValue)"))
+      lines.append(("ruling", OutcomeText.ruling(ruling)))
     }
     lines.append(("rating", ratingText))
     if let successor = match.rematch.successor { lines.append(("rematch", "\(successor)")) }
@@ -27,7 +27,7 @@ extension MatchOffice.Found {
   }
 
   private var kind: String {
-    let pace = match.terms.turnLimitSeconds.map { ", \($0) s a turn" } ?? ""
+    let pace = match.terms.turnLimitSeconds.map { ", \(PlainText.span($0)) a turn" } ?? ""
     return match.terms.kind.name.rawValue + pace + (match.terms.isCasual ? ", casual" : "")
   }
 
@@ -35,7 +35,7 @@ extension MatchOffice.Found {
     switch match.stage {
     case .waiting: "waits for a player"
     case .playing:
-      "turn \(match.turnNumber) of seat \(match.seatToPlay)"
+      "turn \(match.turnNumber), of \(player(match.seatToPlay))"
         + (match.deadline.map { ", until \($0.at) at least" } ?? "")
     case .ended(_, let at): "over since \(at)"
     }
@@ -45,7 +45,26 @@ extension MatchOffice.Found {
     guard let player = seat.playerOrInvited else { return "free" }
     let name = names[player]?.text ?? "?"
     let invited = seat.player == nil ? ", invited" : ""
-    return "\(name) \(player)\(invited), \(seat.points) points in \(seat.turnCount) turns"
+    let points = PlainText.count(seat.points, "point")
+    return "\(name) \(player)\(invited), \(points) in \(PlainText.count(seat.turnCount, "turn"))"
+  }
+
+  /// Who sits at a place: the name where it is known.
+  private func player(_ seat: Int) -> String {
+    guard match.seats.indices.contains(seat), let id = match.seats[seat].playerOrInvited else {
+      return "seat \(seat)"
+    }
+    return names[id]?.text ?? "seat \(seat)"
+  }
+
+  /// What it was for each, such as `ada won, ben lost`.
+  private func results(_ outcome: Outcome) -> String {
+    guard Set(outcome.results).count > 1 else {
+      return outcome.results.first.map(OutcomeText.result) ?? "not counted"
+    }
+    return outcome.results.enumerated().map { seat, result in
+      "\(player(seat)) \(OutcomeText.result(result))"
+    }.joined(separator: ", ")
   }
 
   private var ratingText: String {

@@ -98,7 +98,7 @@ struct MatchOffice {
       let hint =
         ruling.verdict == .ended && outcome.wasPlayed && outcome.reason != .annulled
         ? "; `cubistd matches annul \(match.id)` annuls it" : ""
-      return "match \(match.id) is over since \(at): \(outcome.reason.rawValue)\(hint)"
+      return "match \(match.id) is over since \(at): \(OutcomeText.reason(outcome.reason))\(hint)"
     case .playing:
       return "match \(match.id) could not be ruled when it was looked at; try again"
     }

@@ -17,7 +17,8 @@ struct PlayerOffice {
     var stage: String
     var since: Instant
     var opponent: String
-    var result: String
+    /// What became of it; nil while it is not over.
+    var end: (result: Outcome.Result, reason: Outcome.Reason)?
   }
 
   let reader: ReaderStore
@@ -60,13 +61,13 @@ struct PlayerOffice {
       let running = zip(current, others).prefix(limit).map { match, other in
         Row(
           match: match.id, stage: match.stage.name.rawValue, since: match.dealtAt,
-          opponent: name(other), result: "-")
+          opponent: name(other))
       }
       let over = past.map { row in
         Row(
           match: row.match, stage: "ended", since: row.game.endedAt,
           opponent: name(row.game.opponent),
-          result: "\(row.game.result.rawValue), \(row.game.reason.rawValue)")
+          end: (row.game.result, row.game.reason))
       }
       return running + over
     }
@@ -134,7 +135,12 @@ extension [PlayerOffice.Row] {
     guard !isEmpty else { return "There are none." }
     return TextTable(
       header: ["match", "stage", "since", "opponent", "result"],
-      rows: map { ["\($0.match)", $0.stage, "\($0.since)", $0.opponent, $0.result] }
+      rows: map { row in
+        let result = row.end.map { end in
+          "\(OutcomeText.result(end.result)), \(OutcomeText.reason(end.reason))"
+        }
+        return ["\(row.match)", row.stage, "\(row.since)", row.opponent, result ?? "-"]
+      }
     ).lines.joined(separator: "\n")
   }
 
@@ -145,7 +151,7 @@ extension [PlayerOffice.Row] {
         matches: map {
           MatchesDocument.Row(
             match: "\($0.match)", stage: $0.stage, since: "\($0.since)", opponent: $0.opponent,
-            result: $0.result)
+            result: $0.end.map { "\($0.result.rawValue), \($0.reason.rawValue)" } ?? "-")
         }))
   }
 }

@@ -65,8 +65,8 @@ struct BrokerSetup: Sendable {
       try topology.moveEvents(from: former, context)
     }
     return [
-      "\(moved.events) events moved to the queues that serve their slots now",
-      "\(moved.queues) queues removed that serve no slot any more",
+      "\(PlainText.count(moved.events, "event")) moved to the queues that serve their slots now",
+      "\(PlainText.count(moved.queues, "queue")) removed, since no slot is served there any more",
     ]
   }
 
@@ -77,7 +77,10 @@ struct BrokerSetup: Sendable {
     let dropped = try onBroker { () throws(BusError) in
       try topology.dropExpiredLetters(at: service.address)
     }
-    if dropped > 0 { done.append("\(dropped) dead letters of events that had expired dropped") }
+    if dropped > 0 {
+      let letters = PlainText.count(dropped, "dead letter")
+      done.append("\(letters) dropped, since their events had expired")
+    }
     if let administration {
       // Twice: what was in no queue at one look, since it was on its way, is in one at the other.
       let candidates = try removable(administration)
@@ -88,7 +91,7 @@ struct BrokerSetup: Sendable {
           try topology.delete(former: queues, at: service.address)
         }
         if !queues.isEmpty {
-          done.append("\(queues.count) queues of a former build removed")
+          done.append("\(PlainText.count(queues.count, "queue")) of a former build removed")
         }
       }
     }

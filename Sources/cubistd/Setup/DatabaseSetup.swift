@@ -33,8 +33,9 @@ struct DatabaseSetup: Sendable {
       if let identity { done += try keep(identity, in: store) }
       if let former = try Layouts.keep(layout, connection) {
         done.append(
-          "\(former.queueCount) queues of events became \(layout.queueCount) in the database, "
-            + "every deadline stays where it was")
+          PlainText.count(former.queueCount, "queue")
+            + " of events became \(layout.queueCount) in the database; every deadline stays where "
+            + "it was")
       }
       // The days ahead have their partitions before the first event comes.
       if try !Partitions.add(connection) {

@@ -56,7 +56,8 @@ struct ServiceSetup: Sendable {
     try claim.finish()
     if let rest { report(rest) }
     if !former.isEmpty { try database.finishLayout() }
-    report("\(settings.layout.queueCount) queues of events in \(broker.service.address)")
+    let queues = PlainText.count(settings.layout.queueCount, "queue")
+    report("\(queues) of events in \(broker.service.address)")
     for sentence in moved { report(sentence) }
     if broker.administration == nil {
       report(

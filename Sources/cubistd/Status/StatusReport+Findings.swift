@@ -53,7 +53,8 @@ extension StatusReport {
     return [
       Finding(
         "clockAhead",
-        "signs of life are dated up to \(most) s ahead of the database's clock, which was set back",
+        "signs of life are dated up to \(PlainText.span(most)) ahead of the database's clock, which "
+          + "was set back",
         "a role that lives corrects them within 5 s, and the others count as dead; see that the "
           + "database's machine keeps its time (`chronyc tracking`)")
     ]
@@ -107,7 +108,7 @@ extension StatusReport {
     {
       findings.append(
         Finding(
-          "pushJobWaits", "a push job has waited \(age(oldest)) s",
+          "pushJobWaits", "a push job has waited \(span(oldest))",
           "is `cubistd run relay` running, and has the queue \(names.push) room?"))
     }
     if let oldest = status.ratingQueueOldestAt, age(oldest) > StatusReport.ratingAgeLimit,
@@ -115,7 +116,7 @@ extension StatusReport {
     {
       findings.append(
         Finding(
-          "ratingWaits", "a match that ended has waited \(age(oldest)) s to be rated",
+          "ratingWaits", "a match that ended has waited \(span(oldest)) to be rated",
           "is `cubistd run rater` running?"))
     }
     for problem in status.problems where problem.part == ServiceStatus.Problem.housekeeping {
@@ -124,7 +125,7 @@ extension StatusReport {
       findings.append(
         Finding(
           "housekeepingFails",
-          "housekeeping has failed for \(age(problem.since)) s: "
+          "housekeeping has failed for \(span(problem.since)): "
             + PlainText.oneLine(problem.reason),
           "it is tried again each minute; until it works no day gets its partition and nothing old "
             + "is deleted. `pg_stat_activity` says who holds a lock on events or dead_events"))

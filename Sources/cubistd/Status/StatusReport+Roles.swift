@@ -24,7 +24,7 @@ extension StatusReport {
       let last = status.roles.filter { $0.sign.role == role.rawValue }
         .max { $0.heartbeatAt < $1.heartbeatAt }
       let since =
-        last.map { " (the last one, at \($0.sign.process), \(age($0.heartbeatAt)) s ago)" } ?? ""
+        last.map { " (the last one, at \($0.sign.process), \(span($0.heartbeatAt)) ago)" } ?? ""
       return Finding(
         "\(role.rawValue)Absent",
         "no \(role.noun) gives a sign of life\(since), so that \(role.loss)"
@@ -56,7 +56,7 @@ extension StatusReport {
       return Finding(
         "\(role.rawValue)DiesYoung",
         "\(count) processes with a \(role.noun) ended within two minutes of their start, the last "
-          + "at \(last.sign.process) \(age(last.heartbeatAt)) s ago",
+          + "at \(last.sign.process) \(span(last.heartbeatAt)) ago",
         "the log of `cubistd run \(role.runsWith.rawValue)` there says why")
     }
   }

@@ -41,7 +41,7 @@ extension StatusReport {
 
   private func outboxText(_ status: ServiceStatus) -> String {
     guard status.outboxCount > 0 else { return "empty" }
-    let oldest = status.outboxOldestAt.map { ", the oldest for \(age($0)) s" } ?? ""
+    let oldest = status.outboxOldestAt.map { ", the oldest for \(span($0))" } ?? ""
     return "\(PlainText.count(status.outboxCount, "push job")) not confirmed\(oldest)"
   }
 
@@ -51,7 +51,7 @@ extension StatusReport {
 
   private func ratingText(_ status: ServiceStatus) -> String {
     guard status.ratingQueueCount > 0 else { return "no match waits to be rated" }
-    let oldest = status.ratingQueueOldestAt.map { ", the oldest for \(age($0)) s" } ?? ""
+    let oldest = status.ratingQueueOldestAt.map { ", the oldest for \(span($0))" } ?? ""
     let count = status.ratingQueueCount
     return "\(count == 1 ? "1 match waits" : "\(count) matches wait") to be rated\(oldest)"
   }
@@ -67,7 +67,7 @@ extension StatusReport {
         let held = queueRows().filter { $0.worker == worker.id }.count
         return [
           StatusReport.short(worker.id.description), "\(worker.startedAt)",
-          "\(age(worker.heartbeatAt)) s ago",
+          "\(span(worker.heartbeatAt)) ago",
           living.contains(worker.id) ? "\(held)" : "dead",
         ]
       },
@@ -86,7 +86,7 @@ extension StatusReport {
         return [
           PlainText.oneLine(role.sign.role), StatusReport.short(role.sign.id.description),
           PlainText.oneLine(role.sign.process), "\(role.startedAt)",
-          "\(age(role.heartbeatAt)) s ago",
+          "\(span(role.heartbeatAt)) ago",
           isLiving(role) ? (isHindered ? "cannot work" : "works") : "dead",
         ]
       }

@@ -151,6 +151,9 @@ struct StatusReport: Equatable, Sendable {
     return max(0, now.microseconds(since: instant) / 1_000_000)
   }
 
+  /// How long ago an instant was, in words.
+  func span(_ instant: Instant) -> String { PlainText.span(age(instant)) }
+
   /// By how many seconds an instant is ahead of the database's clock; nil where it is not.
   func ahead(_ instant: Instant) -> Int64? {
     guard let now = status?.now else { return nil }

@@ -67,6 +67,39 @@ struct MenuScreenTests {
   }
 
   @Test(
+    "A start whose answer is lost is said, and its match is opened once when the service is back",
+    .timeLimit(.minutes(15)))
+  func pendingStart() async throws {
+    try await FullScreenTests.run { lab, folder in
+      let ann = try lab.player("ann")
+      let (proxy, url) = try TCPProxy.inFront(ofURL: lab.playersURL)
+      defer { proxy.close() }
+      let seat = try Seat(ann, in: lab, folder: folder, url: url)
+      seat.type("cubist --timeout 2s\r")
+      try seat.wait("Nothing waits for you.")
+      seat.type("n")
+      try seat.wait("New match")
+      for _ in 0..<6 { seat.type(Self.down) }
+      try seat.wait("> as long as you like")
+      // The request arrives, and nothing comes back.
+      proxy.stall(.toClient)
+      seat.type("\r")
+      try seat.wait("Your start has no answer yet.")
+      proxy.refuse()
+      proxy.cut()
+      try seat.wait("Connection lost. Trying again")
+      seat.type("\r")
+      try proxy.resume()
+      try seat.wait("ann, alone")
+      try seat.wait("Your turn: type a word.")
+      #expect(try seat.ask { try $0.home() }.matches.count == 1)
+      seat.type("\u{1b}")
+      try seat.wait("solo game")
+      #expect(try lab.violations() == [])
+    }
+  }
+
+  @Test(
     "Today's challenge is begun and played by keys, and its list and the others are gone through",
     .timeLimit(.minutes(15)))
   func daily() async throws {

@@ -80,7 +80,7 @@ final class Seat: @unchecked Sendable {
     let arrows = ["\u{1b}[C", "\u{1b}[A", "\u{1b}[D", "\u{1b}[B"]
     for step in 0..<200 {
       if markedCount == count, isSettled { break }
-      press(arrows[(step / 3 + step) % 4])
+      press(arrows[(step / 4 + step) % 4])
       // Either that cube is marked, or its mark is gone, or it cannot be.
       press(" ")
     }

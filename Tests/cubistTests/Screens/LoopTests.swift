@@ -52,6 +52,14 @@ struct LoopTests {
       frame.all.withLock { $0.contains { $0.contains(text) } }
     }
 
+    /// Waits until the screen shows a text no more.
+    func waitUntilGone(
+      _ text: String, sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws {
+      for _ in 0..<3_000 where shows(text) { try await Task.sleep(for: .milliseconds(10)) }
+      #expect(!shows(text), "\(text)", sourceLocation: sourceLocation)
+    }
+
     /// Waits until the screen shows a text.
     func wait(_ text: String, sourceLocation: SourceLocation = #_sourceLocation) async throws {
       for _ in 0..<3_000 where !shows(text) { try await Task.sleep(for: .milliseconds(10)) }
@@ -278,6 +286,25 @@ struct LoopTests {
       desk.keys.yield(.key(.enter))
       try await desk.wait("You have too many matches.")
     }
+  }
+
+  @Test("What is pasted spells a word in a match, and gives no commands in the list")
+  func pasting() async throws {
+    let client = Self.showing(try Scenery.news(.yours(secondsLeft: nil)))
+    let word = try Scenery.word { _ in true }
+    let app = try await Self.run(client) { desk in
+      try await desk.wait("Your turn: type a word.")
+      desk.keys.yield(.key(.paste(word)))
+      try await desk.wait("\(word) ")
+      desk.keys.yield(.key(.escape))
+      desk.keys.yield(.key(.escape))
+      try await desk.wait("Nothing waits for you.")
+      // N would open another screen, Q would quit.
+      desk.keys.yield(.key(.paste("nq")))
+      desk.type("?")
+      try await desk.wait("Any key goes back.")
+    }
+    #expect(app.place == .home)
   }
 
   @Test("With everything failing it is shown, keys work, and it ends when the terminal goes away")

@@ -1,3 +1,4 @@
+import CubeLexicon
 import CubePlay
 import CubeRules
 import TerminalScreen
@@ -40,6 +41,61 @@ struct MatchKeysTests {
       #expect(
         try Self.action(key, .yourTurn) == Self.match(.play(.draft(.letterTyped(letter)))))
     }
+  }
+
+  @Test("Who was typing when the match ended gives no command by a letter for three seconds")
+  func restAfterEnd() throws {
+    var app = try Scenery.justOver.app()
+    let size = ScreenDrawing.leastSize
+    for second in 0..<3 {
+      for key in "rRsSnNqQ x#".map({ Key.character($0) }) {
+        #expect(ScreenKeys.action(key, in: app, on: size) == nil, "\(key) in second \(second)")
+      }
+      // What no word has in it is still meant.
+      #expect(ScreenKeys.action(.escape, in: app) == .left)
+      #expect(ScreenKeys.action(.pageUp, in: app) == Self.match(.lookedBack(1)))
+      #expect(ScreenKeys.action(.control("c"), in: app) == .quit)
+      #expect(ScreenKeys.action(.character("?"), in: app) == .helpAsked)
+      _ = GameApp.reducer(words: .english).reduce(&app, .secondPassed)
+    }
+    #expect(ScreenKeys.action(.character("r"), in: app) == Self.match(.rematchAsked))
+  }
+
+  @Test("In the list D and W ask; then Y alone says yes, and any other key no")
+  func doubting() throws {
+    let own = try Scenery.homeWithdrawal.app()
+    for (scenery, key) in [(Scenery.home, "d"), (.home, "D")] as [(Scenery, Character)] {
+      #expect(try Self.action(.character(key), scenery) == .home(.declined))
+    }
+    for key in ["w", "W"] as [Character] {
+      #expect(try Self.action(.character(key), .home) == .home(.withdrawalAsked))
+    }
+    for app in [own, try Scenery.homeDeclining.app()] {
+      for key in [Key.character("y"), .character("Y")] {
+        #expect(ScreenKeys.action(key, in: app) == .home(.confirmed))
+      }
+      for key in [
+        Key.character("n"), .character("d"), .character("w"), .character("q"), .enter, .escape,
+        .tab, .arrow(.down), .character(" "),
+      ] {
+        #expect(ScreenKeys.action(key, in: app) == .home(.kept), "\(key)")
+      }
+      #expect(ScreenKeys.action(.control("c"), in: app) == .quit)
+    }
+    #expect(try Self.action(.character("y"), .home) == nil)
+  }
+
+  @Test("Text is pasted where it is typed, and nowhere where letters are commands")
+  func pasting() throws {
+    let typed: [Scenery] = [
+      .yourTurn, .theirTurn, .typed, .sent, .pointing, .newMatchName, .settingsWrong, .firstSteps,
+    ]
+    for scenery in typed { #expect(ScreenKeys.takesText(try scenery.app()), "\(scenery)") }
+    let commanded: [Scenery] = [
+      .home, .homeEmpty, .homeDeclining, .loading, .over, .justOver, .givingUp, .newMatch,
+      .newMatchAgain, .newMatchPending, .boardToday, .settingsLeaving,
+    ]
+    for scenery in commanded { #expect(!ScreenKeys.takesText(try scenery.app()), "\(scenery)") }
   }
 
   @Test("After / letters go to cubes and the space bar marks; Escape lets them spell again")

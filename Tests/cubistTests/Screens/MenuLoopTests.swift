@@ -43,7 +43,12 @@ struct MenuLoopTests {
   @Test("What could not be saved is still there, and is saved the next time")
   func saving() async throws {
     let saved = Mutex<[[SettingsEdit]]>([])
+    let isAway = Mutex(true)
     var client = Self.client()
+    client.home = { () async throws(ScreenTrouble) in
+      guard !isAway.withLock({ $0 }) else { throw .away }
+      return HomeList(name: "ada", rows: [])
+    }
     client.menus.settings = { () async throws(ScreenTrouble) in
       SettingsValues(displayName: "", notifications: [], devices: [], blocked: [])
     }
@@ -63,10 +68,40 @@ struct MenuLoopTests {
       desk.keys.yield(.key(.control("s")))
       try await desk.wait("The service cannot be reached.")
       try await desk.wait("[Ada?_]")
+      isAway.withLock { $0 = false }
+      try await desk.waitUntilGone("The service cannot be reached.")
       desk.keys.yield(.key(.control("s")))
       try await desk.wait("Saved.")
     }
     #expect(saved.withLock { $0 } == [[.displayName("Ada?")], [.displayName("Ada?")]])
+  }
+
+  @Test(
+    "That the service is away is said on each list, and no longer when it is back",
+    arguments: ["n", "b", "a"])
+  func away(key: String) async throws {
+    let isAway = Mutex(false)
+    var client = Self.client()
+    let invitation = HomeRow(Scenery.key, .invitation, opponent: "grace")
+    client.home = { () async throws(ScreenTrouble) in
+      guard !isAway.withLock({ $0 }) else { throw .away }
+      return HomeList(name: "ada", rows: [invitation])
+    }
+    client.menus.board = { _ async throws(ScreenTrouble) in
+      BoardNews(head: "Today.", columns: [], rows: [], today: .open)
+    }
+    _ = try await LoopTests.run(client, at: nil) { desk in
+      try await desk.wait("invites you")
+      if key != "a" { desk.type(key) }
+      try await desk.wait(key == "n" ? "New match" : key == "b" ? "Today." : "invites you")
+      isAway.withLock { $0 = true }
+      desk.keys.yield(.key(.enter))
+      try await desk.wait("The service cannot be reached.")
+      try await desk.wait("Connection lost.")
+      isAway.withLock { $0 = false }
+      try await desk.waitUntilGone("The service cannot be reached.")
+      try await desk.waitUntilGone("Connection lost.")
+    }
   }
 
   @Test("The game does not end with changes unsaved before the player has said so")
@@ -83,6 +118,63 @@ struct MenuLoopTests {
       desk.keys.yield(.key(.control("c")))
       try await desk.wait("You have changed something.")
     }
+  }
+
+  @Test("A start without an answer is said, and its match is shown when the answer comes")
+  func pending() async throws {
+    var client = Self.client()
+    let isThere = Mutex(false)
+    client.home = { () async throws(ScreenTrouble) in
+      guard isThere.withLock({ $0 }) else { throw .away }
+      var list = HomeList(name: "ada", rows: [])
+      list.started = .began(Scenery.key)
+      return list
+    }
+    let count = Mutex(0)
+    client.menus.start = { _, _ async throws(ScreenTrouble) in
+      count.withLock { $0 += 1 }
+      throw .pending
+    }
+    let app = try await LoopTests.run(client, at: nil) { desk in
+      try await desk.wait("Q quit")
+      desk.type("n")
+      try await desk.wait("New match")
+      desk.keys.yield(.key(.enter))
+      try await desk.wait("Your start has no answer yet.")
+      try await desk.wait("Connection lost. Trying again")
+      desk.keys.yield(.key(.enter))
+      isThere.withLock { $0 = true }
+      // The match itself cannot be shown here.
+      try await desk.wait("It is tried again.")
+    }
+    #expect(app.match?.key == Scenery.key)
+    #expect(count.withLock { $0 } == 1)
+  }
+
+  @Test("A challenge without an answer is begun where it was asked for when the answer comes")
+  func pendingDaily() async throws {
+    var client = Self.client()
+    let isThere = Mutex(false)
+    client.home = { () async throws(ScreenTrouble) in
+      var list = HomeList(name: "ada", rows: [])
+      if isThere.withLock({ $0 }) { list.started = .began(Scenery.key) }
+      return list
+    }
+    client.menus.board = { _ async throws(ScreenTrouble) in
+      BoardNews(head: "Today.", columns: [], rows: [], today: .open)
+    }
+    client.menus.daily = { _ async throws(ScreenTrouble) in
+      isThere.withLock { $0 = true }
+      throw .pending
+    }
+    let app = try await LoopTests.run(client, at: nil) { desk in
+      try await desk.wait("Q quit")
+      desk.type("b")
+      try await desk.wait("Today.")
+      desk.keys.yield(.key(.enter))
+      try await desk.wait("It is tried again.")
+    }
+    #expect(app.match?.key == Scenery.key)
   }
 
   @Test("A match that was chosen is shown when it has begun")

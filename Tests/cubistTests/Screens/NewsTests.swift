@@ -35,6 +35,29 @@ struct NewsTests {
     #expect(news.standing.players == .two(mine: 0, theirs: 27))
     #expect(news.rematch == .impossible)
     #expect(news.ending == nil)
+    #expect(!news.isWaiting)
+  }
+
+  @Test("Who has not accepted yet, and a seat that is free, are waited for")
+  func waiting() throws {
+    for state in [MatchView.Seat.State.invited, .free] {
+      var view = try Made.view(Made.match(1), moves: [])
+      (view.stage, view.seats[1].state) = (.waiting, state)
+      if state == .free { (view.seats[1].player, view.seats[1].name) = (nil, nil) }
+      let news = try Self.news(view)
+      #expect(news.isWaiting)
+      #expect(news.opponent == (state == .free ? nil : "grace"))
+    }
+  }
+
+  @Test(
+    "A second that has begun is left, and after the deadline the seconds are those given back",
+    arguments: [(1_000_001, 2), (1, 1), (0, 0), (-999_999, 0), (-72_000_000, -72)] as [(Int64, Int)]
+  )
+  func seconds(microseconds: Int64, seconds: Int) throws {
+    var view = try Made.view(Made.match(1))
+    view.deadline = Made.now.adding(microseconds: microseconds)
+    #expect(try Self.news(view).standing.stage == .yours(secondsLeft: seconds))
   }
 
   @Test("After the end: how it ended, a rematch that is possible, and the best word of each turn")
@@ -107,5 +130,52 @@ struct NewsTests {
     #expect(list.rows.first?.secondsLeft == 3_600)
     #expect(list.rows.map(\.isWithdrawable) == [false, false, false, false, false, false, true])
     #expect(list.rows[4].opponent == "daily \(home.daily.daily.day)")
+    #expect(list.more == nil)
+  }
+
+  @Test("Of one's own turns the one whose time is up first comes first, those without a clock last")
+  func urgent() {
+    let matches = [(1, nil), (2, 900), (3, 60), (4, nil), (5, 3_600)] as [(UInt128, Int64?)]
+    let home = Made.home(
+      matches.map { number, seconds in
+        var match = Made.summary(Made.match(number))
+        match.deadline = seconds.map { Made.now.adding(seconds: $0) }
+        return match
+      }, daily: Made.match(9))
+    let list = HomeList(home, name: nil, now: Made.now)
+    #expect(
+      list.rows.map(\.key) == [3, 2, 5, 1, 4].map { MatchKey(Made.match($0).description) })
+  }
+
+  @Test("Games alone without a clock say when they began")
+  func alone() {
+    let ages = [(1, 30), (2, 7_200), (3, 3 * 86_400)] as [(UInt128, Int64)]
+    let home = Made.home(
+      ages.map { number, age in
+        var match = Made.summary(Made.match(number), kind: .solo, opponent: nil)
+        (match.deadline, match.turnLimit) = (nil, nil)
+        match.startedAt = Made.now.adding(seconds: -age)
+        return match
+      }, daily: Made.match(9))
+    let list = HomeList(home, name: nil, now: Made.now)
+    #expect(
+      list.rows.map(\.opponent)
+        == ["solo game 30 s ago", "solo game 2 h ago", "solo game 3 days ago"])
+    // The drawing has so many columns for it.
+    #expect(list.rows.allSatisfy { $0.opponent.count <= 23 })
+  }
+
+  @Test(
+    "What is not listed is counted",
+    arguments: [
+      (1, nil, "1 older match is not listed."), (2, nil, "2 older matches are not listed."),
+      (nil, 1, "1 older invitation is not listed."),
+      (1, 1, "1 older match and 1 older invitation are not listed."),
+      (30, 2, "30 older matches and 2 older invitations are not listed."),
+    ] as [(Int?, Int?, String)])
+  func more(matches: Int?, invitations: Int?, text: String) {
+    var home = Made.home()
+    (home.moreMatches, home.moreInvitations) = (matches, invitations)
+    #expect(HomeList(home, name: nil, now: Made.now).more == text)
   }
 }

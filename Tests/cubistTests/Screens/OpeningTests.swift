@@ -1,5 +1,7 @@
 import CubePlay
+import MatchCore
 import MatchInterfaces
+import MatchWire
 import PlayerClient
 import TerminalScreen
 import Testing
@@ -52,15 +54,50 @@ struct OpeningTests {
     #expect(lab.screens.map(\.plan.match) == [nil, nil])
   }
 
-  @Test("A name that is no word opens the match with that player, and one that is a word is played")
-  func names() throws {
+  @Test(
+    "The name of an opponent opens the match with that player, whether or not it is a word",
+    arguments: ["xander7", "cab"])
+  func names(name: String) throws {
     let lab = Self.lab()
-    lab.service.home = Made.home([Made.summary(Self.match, opponent: "xander7")])
-    lab.service.views[Self.match] = try Made.view(Self.match, moves: [])
-    #expect(lab.run("play Xander7").status == 0)
+    let mine = Made.summary(Self.match, opponent: name)
+    lab.service.home = Made.home([
+      Made.summary(Made.match(0x5678), yourTurn: false, opponent: name), mine,
+    ])
+    #expect(lab.run("play \(name.uppercased())").status == 0)
     #expect(lab.screens.map(\.plan.match) == [Self.match])
-    #expect(lab.run("play grace").status == 1)
-    #expect(lab.screens.count == 1)
+    #expect(lab.service.events.isEmpty)
+    // Of the other one's turn there is nothing better.
+    lab.service.home.matches.removeLast()
+    #expect(lab.run("play \(name)").status == 0)
+    #expect(lab.screens.map(\.plan.match) == [Self.match, Made.match(0x5678)])
+  }
+
+  @Test(
+    "A word that is an opponent's name is played by --word, beside a match, and where no screen is",
+    arguments: [
+      "play --word CAB --any", "play --word CAB", "play 1234 CAB", "play cab CAB", "pipe",
+    ])
+  func nameAsWord(line: String) throws {
+    let lab = Self.lab()
+    lab.service.home = Made.home([Made.summary(Self.match, opponent: "cab")])
+    lab.service.views[Self.match] = try Made.view(Self.match, moves: [])
+    lab.lines = [""]
+    if line == "pipe" { lab.isTerminal = false }
+    _ = lab.run(line == "pipe" ? "play CAB --any" : line)
+    #expect(lab.screens.isEmpty)
+    let played = lab.service.events.compactMap { event -> MatchID? in
+      if case .turnPlayed = event.action { event.match } else { nil }
+    }
+    #expect(Set(played) == [Self.match])
+  }
+
+  @Test(
+    "A word or a match that is given twice is an error",
+    arguments: ["play CAB --word CAB --match 1234", "play 1234 CAB --word CAB"])
+  func twice(line: String) {
+    let run = Self.lab().run(line)
+    #expect(run.status == 64)
+    #expect(run.errors.contains("twice"))
   }
 
   @Test("A word is played and opens nothing, and an unknown match is an error")

@@ -13,6 +13,8 @@ extension Scenery {
     case .newMatchName: Self.named("b!")
     case .newMatchAgain:
       Self.named("edsger") + [.newMatch(.chosen), .newMatch(.answered(.invitedBefore))]
+    case .newMatchPending:
+      [.opened(.newMatch), .newMatch(.chosen), .newMatch(.answered(.pending))]
     case .boardToday:
       Self.boards([.arrived(.today(.unlimited), Self.today)])
     case .boardWords:
@@ -26,6 +28,8 @@ extension Scenery {
       Self.boards([.failed(.today(.unlimited), "The service cannot be reached.")])
     case .settings: Self.settings([.moved(2), .typed(" "), .moved(10)])
     case .settingsWrong: Self.settings([.moved(-99)] + [.erased, .typed(" "), .saveAsked])
+    case .settingsWide:
+      Self.settings([.moved(-99)] + Array(repeating: .erased, count: 9) + "日本 🎲".map { .typed($0) })
     case .settingsLeaving: Self.settings([.moved(12), .erased, .leaveAsked(.home)])
     default: []
     }

@@ -8,22 +8,23 @@ import Testing
 
 /// States of the game that are looked at: each is made of actions, as in the game itself.
 enum Scenery: String, CaseIterable, Sendable {
-  case loading, home, homeEmpty, homeWithdrawal
-  case newMatch, newMatchName, newMatchAgain
+  case loading, home, homeEmpty, homeWithdrawal, homeDeclining, homeMore
+  case newMatch, newMatchName, newMatchAgain, newMatchPending
   case boardToday, boardWords, boardLadder, boardFailed
-  case settings, settingsWrong, settingsLeaving
+  case settings, settingsWrong, settingsLeaving, settingsWide
   case yourTurn, typed, notAWord, playedBefore, anotherWay, cursor, removed, sent, waiting
-  case theirTurn, lost, lookedBack, over, rematchFailed, rematchOffered, alone
+  case theirTurn, lost, lookedBack, over, justOver, rematchFailed, rematchOffered, alone, noPath
+  case invited, open, givenBack
   case givingUp, ending, pointing, values, arriving, vanishing, replaying, shared, watched
   case help, firstSteps, firstStepsWrong, firstStepsEnd
 
   /// Whether a cube is drawn.
   var hasCube: Bool {
     switch self {
-    case .loading, .home, .homeEmpty, .homeWithdrawal, .help: false
-    case .newMatch, .newMatchName, .newMatchAgain: false
+    case .loading, .home, .homeEmpty, .homeWithdrawal, .homeDeclining, .homeMore, .help: false
+    case .newMatch, .newMatchName, .newMatchAgain, .newMatchPending: false
     case .boardToday, .boardWords, .boardLadder, .boardFailed: false
-    case .settings, .settingsWrong, .settingsLeaving: false
+    case .settings, .settingsWrong, .settingsLeaving, .settingsWide: false
     default: true
     }
   }
@@ -45,6 +46,11 @@ enum Scenery: String, CaseIterable, Sendable {
     case .home: return [list, .home(.moved(1))]
     case .homeEmpty: return [.home(.arrived(HomeList(name: Self.name, rows: [])))]
     case .homeWithdrawal: return [list, .home(.moved(4)), .home(.withdrawalAsked)]
+    case .homeDeclining: return [list, .home(.moved(1)), .home(.declined)]
+    case .homeMore:
+      var long = HomeList(name: Self.name, rows: Self.rows + Self.rows + Self.rows)
+      long.more = "30 older matches are not listed."
+      return [.home(.arrived(long)), .home(.moved(1))]
     case .help: return [list, .helpAsked]
     case .firstSteps, .firstStepsEnd: return [list, .firstStepsAsked]
     case .firstStepsWrong:
@@ -71,6 +77,7 @@ enum Scenery: String, CaseIterable, Sendable {
     case .yourTurn, .lost: return [.arrived(mine)]
     case .typed: return [.arrived(mine)] + Self.typing(try Self.word { _ in true })
     case .notAWord: return [.arrived(mine)] + Self.typing(try Self.notAWord())
+    case .noPath: return [.arrived(mine)] + Self.typing(try Self.word { _ in true } + "XQ")
     case .playedBefore:
       // Whatever was played first is still in sight.
       return [.arrived(try Self.news(.yours(secondsLeft: nil), turns: 1))] + Self.typing("SEQUENT")
@@ -91,6 +98,7 @@ enum Scenery: String, CaseIterable, Sendable {
     case .theirTurn: return [.arrived(try Self.news(.theirs(secondsLeft: 59)))]
     case .lookedBack: return [.arrived(mine), .lookedBack(2)]
     case .over: return [.arrived(over)]
+    case .justOver: return [.arrived(mine), .arrived(over)]
     case .rematchFailed:
       return [
         .arrived(over), .rematchAsked,
@@ -111,6 +119,12 @@ enum Scenery: String, CaseIterable, Sendable {
 
   private func moreActions(_ mine: MatchNews, _ over: MatchNews) throws -> [MatchAction] {
     switch self {
+    case .invited, .open:
+      var news = try Self.news(.theirs(secondsLeft: 86_399), turns: 1)
+      news.isWaiting = true
+      if self == .open { news.opponent = nil }
+      return [.arrived(news)]
+    case .givenBack: return [.arrived(try Self.news(.yours(secondsLeft: -72)))]
     case .givingUp: return [.arrived(mine), .giveUp(.asked)]
     case .ending:
       var news = mine

@@ -1,0 +1,53 @@
+import MatchCore
+
+/// How matches end, in words.
+enum OutcomeText {
+  /// Why a match ended.
+  ///
+  /// - Parameter who: The player by whom it ended, where that is known.
+  static func reason(_ reason: Outcome.Reason, who: String? = nil) -> String {
+    let player = who ?? "a player"
+    return switch reason {
+    case .cleared: "no cube is left"
+    case .forfeited: "\(player) gave up"
+    case .timedOut: "the time of \(player) ran out"
+    case .finished: "its player ended it"
+    case .timeUp: "time ran out"
+    case .aborted: "there was no first turn in time"
+    case .withdrawn: "it was withdrawn"
+    case .declined: "\(player) declined"
+    case .expired: "nobody came"
+    case .stopped: "an operator ended it"
+    case .annulled: "an operator annulled it"
+    case .mergedInto: "an opponent was found in another match"
+    }
+  }
+
+  /// What a match was for a player.
+  static func result(_ result: Outcome.Result) -> String {
+    switch result {
+    case .won: "won"
+    case .lost: "lost"
+    case .tied: "tied"
+    case .completed: "played to the end"
+    case .none: "not counted"
+    }
+  }
+
+  /// What an operator decided, and why.
+  static func ruling(_ ruling: Ruling) -> String {
+    let verdict =
+      switch ruling.verdict {
+      case .ended: "ended as it stood"
+      case .annulled: "annulled"
+      }
+    let reason =
+      switch ruling.reason {
+      case .cheating: "somebody cheated"
+      case .misconduct: "somebody behaved badly"
+      case .agreement: "both players wanted it"
+      case .fault: "the service was at fault"
+      }
+    return "\(verdict): \(reason)"
+  }
+}

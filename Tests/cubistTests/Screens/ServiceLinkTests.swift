@@ -1,0 +1,129 @@
+import CubeLexicon
+import CubePlay
+import GameScreens
+import MatchCore
+import MatchInterfaces
+import MatchWire
+import PlayerClient
+import Testing
+
+@testable import cubist
+
+/// What the screen asks of the service, with a service that a test makes up.
+@Suite("The screen's link to the service", .timeLimit(.minutes(1)))
+struct ServiceLinkTests {
+  private static let match = Made.match(0x1234)
+  private static let anyone = NewMatch.anyone(.init(turnLimit: "1d", isCasual: false))
+
+  /// A link to a service, and a profile that another program may use.
+  private struct Desk {
+    let service = FakeService()
+    let link: ServiceLink
+
+    init() {
+      let memory = ProfileMemory(key: Made.adaKey)
+      memory.profile = Profile(
+        player: Made.ada, name: Made.name("ada"), service: Made.service, rootKey: Made.root)
+      // SAFETY: only the link calls it, on one thread, while the test waits for the link.
+      nonisolated(unsafe) let (bus, store) = (service.bus, memory.store)
+      let clock = WallClock(now: { Made.now }, uptimeNanoseconds: { 0 }, sleep: { _ in })
+      // SAFETY: as above.
+      nonisolated(unsafe) var random = SeededGenerator(state: 1)
+      link = ServiceLink(
+        "test", ScreenPlan(url: "amqp://localhost", folder: "none", isVerbose: false),
+        clock: clock, lexicons: Lexicons(.everyWord)
+      ) {
+        try Player.open(
+          store, bus: bus, clock: clock, randomness: Randomness(next: { random.next() }))
+      }
+    }
+
+    /// What the program's list does, in this order.
+    func look() async throws -> HomeList {
+      try await link.resendPending()
+      return try await link.home()
+    }
+  }
+
+  @Test("A start without an answer is pending; the next look at what waits has the answer, once")
+  func answered() async throws {
+    let desk = Desk()
+    desk.service.onEvent = { _ in .bus(.confirmed) }
+    await #expect(throws: ScreenTrouble.pending) {
+      _ = try await desk.link.start(Self.anyone, isSure: false)
+    }
+    let waiting = try await desk.look()
+    #expect(waiting.started == nil && waiting.told == nil, "the screen says that it is pending")
+    desk.service.onEvent = { _ in .reply(.accepted(.matchStarted(Made.ticket(Self.match)))) }
+    desk.service.home = Made.home([Made.summary(Self.match)])
+    let list = try await desk.look()
+    #expect(list.started == .began(MatchKey(Self.match.description)))
+    #expect(list.told == "Your earlier start went through: match with grace.")
+    let again = try await desk.look()
+    #expect(again.started == nil && again.told == nil)
+    #expect(Set(desk.service.events.map(\.id)).count == 1)
+  }
+
+  @Test("The same start asked for again is the same one, and is answered there and then")
+  func notTwice() async throws {
+    let desk = Desk()
+    desk.service.onEvent = { _ in .bus(.confirmed) }
+    for _ in 0..<2 {
+      await #expect(throws: ScreenTrouble.pending) {
+        _ = try await desk.link.start(Self.anyone, isSure: false)
+      }
+    }
+    desk.service.onEvent = { _ in .reply(.accepted(.matchStarted(Made.ticket(Self.match)))) }
+    let answer = try await desk.link.start(Self.anyone, isSure: false)
+    #expect(answer == .began(MatchKey(Self.match.description)))
+    #expect(try await desk.look().started == nil)
+    #expect(Set(desk.service.events.map(\.id)).count == 1)
+  }
+
+  @Test("A challenge that is begun from the boards is pending in the same way")
+  func daily() async throws {
+    let desk = Desk()
+    desk.service.onEvent = { _ in .bus(.confirmed) }
+    await #expect(throws: ScreenTrouble.pending) { _ = try await desk.link.daily(.unlimited) }
+    desk.service.onEvent = { _ in .reply(.accepted(.dailyStarted(Made.ticket(Self.match)))) }
+    #expect(try await desk.look().started == .began(MatchKey(Self.match.description)))
+  }
+
+  @Test("A start that is refused after all, and one that grew too old, are said")
+  func refused() async throws {
+    let desk = Desk()
+    desk.service.onEvent = { _ in .bus(.confirmed) }
+    await #expect(throws: ScreenTrouble.pending) {
+      _ = try await desk.link.start(Self.anyone, isSure: false)
+    }
+    desk.service.onEvent = { _ in .reply(.refused(.codeInvalid)) }
+    let list = try await desk.look()
+    guard case .refused(let text)? = list.started else {
+      Issue.record("there is no answer")
+      return
+    }
+    #expect(list.told?.contains(text) == true)
+  }
+
+  @Test("Who blocks oneself is told so beside the name, and nothing is saved")
+  func blockingOneself() async throws {
+    let desk = Desk()
+    desk.service.onQuery = { kind in
+      if case .player = kind { .answer(Made.playerView(Made.ada, "ada")) } else { nil }
+    }
+    let answer = try await desk.link.save([.displayName("Ada L."), .blocked("Ada")])
+    #expect(answer == .wrongName("Ada", "is your own name"))
+    #expect(desk.service.events.isEmpty)
+  }
+
+  @Test("What the broker certainly does not have is not kept, and nothing is pending")
+  func unreachable() async throws {
+    let desk = Desk()
+    desk.service.onEvent = { _ in .error(.disconnected("gone")) }
+    await #expect(throws: ScreenTrouble.away) {
+      _ = try await desk.link.start(Self.anyone, isSure: false)
+    }
+    desk.service.onEvent = { _ in .reply(.accepted(.matchStarted(Made.ticket(Self.match)))) }
+    #expect(try await desk.look().started == nil)
+  }
+}
