@@ -61,6 +61,7 @@ let package = Package(
     .library(name: "CubeLexicon", targets: ["CubeLexicon"]),
     .library(name: "CubePlay", targets: ["CubePlay"]),
     .library(name: "MatchCore", targets: ["MatchCore"]),
+    .library(name: "MatchRecord", targets: ["MatchRecord"]),
     .library(name: "MatchWire", targets: ["MatchWire"]),
     .library(name: "PlayerClient", targets: ["PlayerClient"]),
     .library(name: "LibRabbitMQ", targets: ["LibRabbitMQ"]),
@@ -92,6 +93,7 @@ let package = Package(
   targets: [
     // Floor 0: the game, and the C libraries.
     module("CubeRules"),
+    module("SHA2", [crypto]),
     .target(name: "CEmbedded", exclude: ["english.lexicon", "README.md"]),
     .target(name: "CTerminal"),
     .systemLibrary(
@@ -110,13 +112,16 @@ let package = Package(
 
     // Floor 1.5: playing, for every face of the game, and the domain.
     module("CubePlay", ["CubeRules", "CubeLexicon"]),
-    module("MatchCore", ["CubeRules", "CubeLexicon", crypto]),
+    module("MatchCore", ["CubeRules", "CubeLexicon", "SHA2"]),
 
     // Floor 2: the game on a terminal.
     module("GameScreens", ["CubePlay", "CubeRules", "CubeLexicon", "TerminalScreen"]),
 
-    // Floor 2: what travels.
-    module("MatchWire", ["MatchCore", "CubeRules", "CubeLexicon", "CSodium", crypto]),
+    // Floor 2: the record of a match, read and verified.
+    module("MatchRecord", ["MatchCore", "CubeRules", "CubeLexicon"]),
+
+    // Floor 2.5: what travels.
+    module("MatchWire", ["MatchRecord", "MatchCore", "CubeRules", "CubeLexicon", crypto]),
 
     // Floor 3: the game against a robot, without a service.
     module(
@@ -145,8 +150,8 @@ let package = Package(
     module(
       "MatchService",
       [
-        "MatchInterfaces", "MatchWire", "MatchCore", "CubeRules", "CubeLexicon", crypto, logging,
-        metrics,
+        "MatchInterfaces", "MatchWire", "MatchCore", "CubeRules", "CubeLexicon", "CSodium", crypto,
+        logging, metrics,
       ]),
     module(
       "PlayerClient",
@@ -260,9 +265,11 @@ let package = Package(
         "TerminalScreen", "PseudoTerminal",
       ]),
     tests("TerminalScreenTests", ["TerminalScreen", "PseudoTerminal"]),
+    tests("SHA2Tests", ["SHA2", crypto]),
     tests("MatchCoreTests", ["MatchCore", "CubeRules", "CubeLexicon", crypto]),
     tests(
-      "MatchWireTests", ["MatchWire", "MatchCore", "CubeRules", "CubeLexicon", crypto],
+      "MatchWireTests",
+      ["MatchWire", "MatchRecord", "MatchCore", "CubeRules", "CubeLexicon", crypto],
       resources: [.copy("Fixtures")]),
     tests(
       "MatchInterfacesTests", ["MatchInterfaces", "MatchWire", "MatchCore", "CubeRules"]),

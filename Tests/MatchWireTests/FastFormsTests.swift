@@ -3,6 +3,7 @@ import CustomDump
 import MatchCore
 import Testing
 
+@testable import MatchRecord
 @testable import MatchWire
 
 @Suite("What is read and written without JSON in between")

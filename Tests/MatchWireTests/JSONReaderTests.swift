@@ -2,6 +2,7 @@
 
 import Testing
 
+@testable import MatchRecord
 @testable import MatchWire
 
 @Suite("JSON reader")

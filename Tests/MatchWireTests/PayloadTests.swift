@@ -5,6 +5,7 @@ import CustomDump
 import MatchCore
 import Testing
 
+@testable import MatchRecord
 @testable import MatchWire
 
 @Suite("Payloads")

@@ -6,6 +6,7 @@ import FoundationEssentials
 import MatchCore
 import Testing
 
+@testable import MatchRecord
 @testable import MatchWire
 
 @Suite("Records")

@@ -2,6 +2,7 @@ import FoundationEssentials
 import MatchCore
 import Testing
 
+@testable import MatchRecord
 @testable import MatchWire
 
 @Suite("Vector files")

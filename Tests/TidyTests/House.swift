@@ -33,6 +33,7 @@ enum House {
   static let modules: [HouseModule] = [
     // The rules of the game run anywhere Swift does.
     HouseModule("CubeRules", floor: 0, system: []),
+    HouseModule("SHA2", floor: 0, products: ["Crypto"], system: []),
     HouseModule("CEmbedded", floor: 0),
     HouseModule("CRabbitMQ", floor: 0),
     HouseModule("CPostgreSQL", floor: 0),
@@ -53,11 +54,11 @@ enum House {
       "DemoGame", floor: 3,
       ["GameScreens", "CubePlay", "CubeRules", "CubeLexicon", "TerminalScreen"]),
     // The domain is pure: no clock, no file, no lock.
+    HouseModule("MatchCore", floor: 1.5, ["CubeRules", "CubeLexicon", "SHA2"], system: []),
+    // A record is read and verified in a browser too.
+    HouseModule("MatchRecord", floor: 2, domain, system: []),
     HouseModule(
-      "MatchCore", floor: 1.5, ["CubeRules", "CubeLexicon"], products: ["Crypto"],
-      system: ["FoundationEssentials"]),
-    HouseModule(
-      "MatchWire", floor: 2, domain.union(["CSodium"]), products: ["Crypto"],
+      "MatchWire", floor: 2.5, domain.union(["MatchRecord"]), products: ["Crypto"],
       system: ["FoundationEssentials"]),
     HouseModule(
       "MatchInterfaces", floor: 3, domain.union(["MatchWire"]), products: ["IssueReporting"]),
@@ -71,7 +72,8 @@ enum House {
       "MatchStoreLive", floor: 4, interfaces.union(["LibPQ", "CEmbedded"]),
       products: ["Logging", "Metrics"]),
     HouseModule(
-      "MatchService", floor: 5, interfaces, products: ["Crypto", "Logging", "Metrics"]),
+      "MatchService", floor: 5, interfaces.union(["CSodium"]),
+      products: ["Crypto", "Logging", "Metrics"]),
     HouseModule(
       "PlayerClient", floor: 5, interfaces.union(["CubePlay"]), products: ["Crypto"]),
     HouseModule(

@@ -76,9 +76,33 @@ struct HouseTests {
 
   @Test(
     "A library for other packages needs no C library",
-    arguments: ["CubeRules", "CubeLexicon", "CubePlay", "MatchCore", "MatchWire", "PlayerClient"])
-  func noSystemLibrary(name: String) {
-    #expect(House.reach(name).isDisjoint(with: ["CRabbitMQ", "CPostgreSQL"]))
+    arguments: [
+      "CubeRules", "CubeLexicon", "CubePlay", "MatchCore", "MatchRecord", "MatchWire",
+      "PlayerClient",
+    ])
+  func noSystemLibrary(name: String) throws {
+    let libraries = try Manifest.systemLibraries(in: Tree.text("Package.swift"))
+    #expect(libraries == ["CRabbitMQ", "CPostgreSQL", "CCurl", "CSodium"])
+    #expect(House.reach(name).isDisjoint(with: libraries))
+  }
+
+  @Test("Players verify without libsodium, the service with it")
+  func noSodium() {
+    #expect(!House.reach("cubist").contains("CSodium"))
+    #expect(House.reach("MatchService").contains("CSodium"))
+  }
+
+  @Test("What runs in a browser imports neither a package nor the system")
+  func pureFloors() throws {
+    let script = try Tree.text("deploy/wasm")
+    let pure = ["CubeRules", "CubeLexicon", "CubePlay", "MatchCore", "MatchRecord"]
+    for name in pure {
+      let module = try #require(House.byName[name])
+      #expect(module.products.isEmpty, "\(name)")
+      // A word list from a file is in a file of its own, which is left out there.
+      #expect(module.system.isEmpty || name == "CubeLexicon", "\(name)")
+      #expect(script.contains(name), "deploy/wasm compiles \(name)")
+    }
   }
 
   @Test("Every folder of tests has its canary")

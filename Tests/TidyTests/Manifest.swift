@@ -29,6 +29,12 @@ enum Manifest {
     return found
   }
 
+  /// The C libraries of the system that Sources are linked with.
+  static func systemLibraries(in manifest: String) -> Set<String> {
+    let declaration = /\.systemLibrary\(\s*name:\s*"(C[A-Z]\w+)"(?!\s*,\s*path:)/
+    return Set(manifest.matches(of: declaration).map { String($0.1) })
+  }
+
   struct UnknownProduct: Error {
     let word: String
   }

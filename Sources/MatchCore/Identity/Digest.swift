@@ -1,4 +1,4 @@
-public import Crypto
+import SHA2
 
 /// Thirty-two bytes that lie in the value itself: events carry several of them, and none costs an
 /// allocation.
@@ -17,6 +17,11 @@ struct Bytes32: Hashable, Sendable {
   init?(_ bytes: some Collection<UInt8>) {
     guard bytes.count == 32 else { return nil }
     withUnsafeMutableBytes(of: &self) { $0.copyBytes(from: bytes) }
+  }
+
+  /// The first sixteen bytes as one big-endian number.
+  var prefix128: UInt128 {
+    UInt128(UInt64(bigEndian: first)) &<< 64 | UInt128(UInt64(bigEndian: second))
   }
 
   /// The bytes in an array.
@@ -67,14 +72,17 @@ public struct Hash: Hashable, Sendable, CustomStringConvertible {
     self.content = content
   }
 
-  /// Takes the result of a SHA-256 computation.
-  public init(_ digest: SHA256Digest) {
+  fileprivate init(_ hash: SHA256Hasher) {
     // A digest of SHA-256 has 32 bytes.
-    content = digest.withUnsafeBytes { Bytes32($0) } ?? .zero
+    content = hash.finalize { Bytes32($0) } ?? .zero
   }
 
   /// The digest of some bytes.
-  public init(sha256Of bytes: [UInt8]) { self.init(SHA256.hash(data: bytes)) }
+  public init(sha256Of bytes: [UInt8]) {
+    var hash = SHA256Hasher()
+    bytes.withUnsafeBytes { hash.update($0) }
+    self.init(hash)
+  }
 
   /// Reads 64 hexadecimal digits; nil for anything else.
   public init?(_ text: some StringProtocol) {
@@ -99,55 +107,53 @@ public struct Hash: Hashable, Sendable, CustomStringConvertible {
   public var description: String { Hex.encode(bytes) }
 
   /// The first sixteen bytes as one big-endian number.
-  public var prefix128: UInt128 {
-    withUnsafeBytes { $0.prefix(16).reduce(0) { $0 << 8 | UInt128($1) } }
-  }
+  public var prefix128: UInt128 { content.prefix128 }
 }
 
 /// SHA-256 over a tag, a zero byte and what follows; the tag keeps the uses of the hash apart.
 public struct TaggedHash {
-  private var hash = SHA256()
+  private var hash = SHA256Hasher()
 
   /// Begins with `tag ‖ 0`.
   public init(_ tag: StaticString) {
-    tag.withUTF8Buffer { hash.update(bufferPointer: UnsafeRawBufferPointer($0)) }
+    tag.withUTF8Buffer { hash.update(UnsafeRawBufferPointer($0)) }
     endText()
   }
 
   /// Adds bytes.
-  public mutating func update(_ bytes: [UInt8]) { hash.update(data: bytes) }
+  public mutating func update(_ bytes: [UInt8]) { bytes.withUnsafeBytes { hash.update($0) } }
 
   /// Adds a number as eight big-endian bytes.
   public mutating func update(_ number: Int64) {
-    withUnsafeBytes(of: number.bigEndian) { hash.update(bufferPointer: $0) }
+    withUnsafeBytes(of: number.bigEndian) { hash.update($0) }
   }
 
   /// Adds the sixteen bytes of an identifier.
   public mutating func update(_ id: some Identifier) {
-    withUnsafeBytes(of: id.rawValue.bigEndian) { hash.update(bufferPointer: $0) }
+    withUnsafeBytes(of: id.rawValue.bigEndian) { hash.update($0) }
   }
 
   /// Adds the 32 bytes of a hash.
   public mutating func update(_ other: Hash) {
-    other.withUnsafeBytes { hash.update(bufferPointer: $0) }
+    other.withUnsafeBytes { hash.update($0) }
   }
 
   /// Adds the 32 bytes of a key.
   public mutating func update(_ key: PublicKey) {
-    key.withUnsafeBytes { hash.update(bufferPointer: $0) }
+    key.withUnsafeBytes { hash.update($0) }
   }
 
   /// Adds a text and a zero byte that ends it.
   public mutating func update(text: String) {
     var text = text
-    text.withUTF8 { hash.update(bufferPointer: UnsafeRawBufferPointer($0)) }
+    text.withUTF8 { hash.update(UnsafeRawBufferPointer($0)) }
     endText()
   }
 
   private mutating func endText() {
-    withUnsafeBytes(of: UInt8(0)) { hash.update(bufferPointer: $0) }
+    withUnsafeBytes(of: UInt8(0)) { hash.update($0) }
   }
 
   /// The digest.
-  public func finalize() -> Hash { Hash(hash.finalize()) }
+  public func finalize() -> Hash { Hash(hash) }
 }

@@ -65,7 +65,7 @@ public struct Day: Hashable, Sendable, Comparable, CustomStringConvertible {
   /// included.
   public init?(_ text: some StringProtocol) {
     let parts = text.split(separator: "-", omittingEmptySubsequences: false)
-    guard parts.count == 3, parts.map(\.utf8.count) == [4, 2, 2],
+    guard parts.count == 3, parts.map({ $0.utf8.count }) == [4, 2, 2],
       parts.allSatisfy({ $0.utf8.allSatisfy { (48...57).contains($0) } }),
       let year = Int(parts[0]), let month = Int(parts[1]), let dayOfMonth = Int(parts[2]),
       year >= 1970, (1...12).contains(month), (1...31).contains(dayOfMonth)

@@ -1,4 +1,4 @@
-import Crypto
+import SHA2
 
 /// What only the service knows: puzzles and invitation codes are derived from it, so that nobody
 /// can know them beforehand and the service can make them again.
@@ -18,7 +18,6 @@ public struct ServiceSecret: Sendable {
   public func puzzleSeed(for daily: DailyKey) -> UInt64 { seed(of: Array(daily.description.utf8)) }
 
   private func seed(of message: [UInt8]) -> UInt64 {
-    let code = HMAC<SHA256>.authenticationCode(for: message, using: SymmetricKey(data: bytes))
-    return code.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
+    HMACSHA256.code(for: message, key: bytes).prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
   }
 }

@@ -86,7 +86,7 @@ extension Judge {
     let successor: Draft
     do {
       successor = try Draft(
-        dealing: id, terms: terms, seats: Array(match.seats.map(\.player).reversed()),
+        dealing: id, terms: terms, seats: Array(match.seats.map { $0.player }.reversed()),
         lexicon: lexicon.version.rawValue, letters: puzzle.description, predecessor: match.id,
         requests: [offer.signed, draft.received.signed], draft.received, context)
     } catch {

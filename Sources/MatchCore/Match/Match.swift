@@ -169,7 +169,7 @@ extension Match {
   }
 
   /// The players who have taken a seat, in the order of seats.
-  public var players: [PlayerID] { seats.compactMap(\.player) }
+  public var players: [PlayerID] { seats.compactMap { $0.player } }
 
   /// The outcome of a match that is over.
   public var outcome: Outcome? {
@@ -182,7 +182,7 @@ extension Match {
   }
 
   /// The points of each seat.
-  public var points: [Int] { seats.map(\.points) }
+  public var points: [Int] { seats.map { $0.points } }
 
   /// A 64-bit FNV-1a fingerprint of a turn's moves in notation.
   public static func fingerprint(of moves: [Move]) -> UInt64 {

@@ -139,7 +139,7 @@ public struct Replay: Sendable {
       guard match == nil else { throw .misplaced("a second deal") }
       try checkRequests(deal)
       var match = try Match(
-        id: id, deal: deal, requests: requests.map(\.entry), dealEntry: entry, deadline: nil,
+        id: id, deal: deal, requests: requests.map { $0.entry }, dealEntry: entry, deadline: nil,
         rules: rules)
       match.deadline = deadline(of: match, after: entry.acceptedAt)
       self.match = match
@@ -206,8 +206,8 @@ public struct Replay: Sendable {
     guard let first = requests.first?.event else {
       throw .misplaced("a deal that nobody asked for")
     }
-    let askers = requests.map(\.event.player)
-    let actions = requests.map(\.event.action)
+    let askers = requests.map { $0.event.player }
+    let actions = requests.map { $0.event.action }
     let fits: Bool
     switch deal.terms.kind {
     case .rematch:

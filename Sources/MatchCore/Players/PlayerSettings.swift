@@ -67,7 +67,7 @@ public struct SettingsChange: Hashable, Sendable {
   /// This change, and a later one after it.
   public mutating func merge(_ later: SettingsChange) {
     displayName = later.displayName ?? displayName
-    kinds.merge(later.kinds) { $1 }
+    for (kind, isWanted) in later.kinds { kinds[kind] = isWanted }
     reminders = later.reminders ?? reminders
   }
 }
@@ -104,7 +104,7 @@ extension SettingsChange {
   /// What is wanted again by this change, as it is stored.
   public var wantedMask: Int32 {
     PlayerSettings(
-      muted: Set(kinds.filter(\.value).keys), reminders: reminders != true
+      muted: Set(kinds.filter { $0.value }.keys), reminders: reminders != true
     ).mask
   }
 }

@@ -69,10 +69,11 @@ extension RatedMatch {
   /// match.
   public init?(annulled match: Match, _ results: [RatingResult]) {
     guard match.outcome?.reason == .annulled, let endedAt = match.endedAt else { return nil }
-    self.init(
-      match: match.id, endedAt: endedAt,
-      results: Dictionary(
-        results.map { ($0.player, $0.result) }, uniquingKeysWith: { one, _ in one }))
+    var counted: [PlayerID: Outcome.Result] = [:]
+    for result in results where counted[result.player] == nil {
+      counted[result.player] = result.result
+    }
+    self.init(match: match.id, endedAt: endedAt, results: counted)
   }
 }
 
@@ -124,7 +125,7 @@ public struct RatingLedger: Sendable {
     lastNumber += 1
     let before = ratings
     let after = match.ratings { before[$0] ?? .initial }
-    ratings.merge(after) { _, new in new }
+    for (player, rating) in after { ratings[player] = rating }
     return match.results.keys.sorted().compactMap { player in
       guard let result = match.results[player], let after = after[player] else { return nil }
       return RatingResult(

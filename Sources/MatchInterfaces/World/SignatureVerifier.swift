@@ -14,9 +14,6 @@ public struct SignatureVerifier: Sendable {
 }
 
 extension SignatureVerifier {
-  /// Ed25519, with small-order and non-canonical keys and signatures refused.
-  public static var live: SignatureVerifier { SignatureVerifier(isValid: Ed25519.verify) }
-
   /// Believes everything.
   public static var noop: SignatureVerifier { SignatureVerifier { _, _ in true } }
 

@@ -95,7 +95,9 @@ public struct ServiceKeyFile: Hashable, Sendable, Codable {
       throw .malformed("secret is not 32 hexadecimal digits or more")
     }
     for certificate in certificates
-    where !certificate.isValid(service: service, rootKey: rootKey) {
+    where !certificate.isValid(
+      service: service, rootKey: rootKey, verify: SignatureVerifier.live.isValid)
+    {
       throw .badCertificate(certificate.workingKey)
     }
     return ServiceIdentity(

@@ -100,6 +100,7 @@ extension Instant: Codable {
   }
 }
 
+extension MatchKind: Codable {}
 extension Language: Codable {}
 extension SoloMode: Codable {}
 extension SoloGames.Kind: Codable {}

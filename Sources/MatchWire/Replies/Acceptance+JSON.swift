@@ -113,7 +113,3 @@ extension TurnReceipt {
       outcome: outcome)
   }
 }
-
-extension JSON: ExpressibleByStringLiteral {
-  init(stringLiteral value: String) { self = .string(value) }
-}

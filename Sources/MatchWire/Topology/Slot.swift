@@ -5,7 +5,7 @@ public import MatchCore
 /// FNV-1a 64 of the id's sixteen raw bytes modulo 1,024, for ever. Source: draft-eastlake-fnv.
 public struct Slot: Hashable, Sendable, Comparable, CustomStringConvertible {
   /// How many slots there are.
-  public static let count = 1_024
+  public static let count = WireLimits.slotCount
 
   /// 0..<1024.
   public let number: Int

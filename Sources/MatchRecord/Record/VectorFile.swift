@@ -64,19 +64,21 @@ public enum VectorFile {
   }
 
   private static func read(_ object: JSONObject, _ index: Int) throws(WireFault) -> Move {
-    do {
-      if object.optional("remove") != nil {
-        return try Move(notation: "-" + object.string("remove", limit: 8))
-      }
-      let word = try object.string("word", limit: Move.notationLimit)
-      return word.isEmpty ? .word([]) : try Move(notation: word)
+    let notation: String
+    do throws(WireFault) {
+      notation =
+        object.optional("remove") != nil
+        ? "-" + (try object.string("remove", limit: 8))
+        : try object.string("word", limit: Move.notationLimit)
     } catch {
-      throw .malformed("move \(index): \(text(of: error))")
+      guard case .malformed(let text) = error else { throw error }
+      throw .malformed("move \(index): \(text)")
     }
-  }
-
-  private static func text(of error: any Error) -> String {
-    if case .malformed(let text)? = error as? WireFault { return text }
-    return (error as? NotationError)?.description ?? "unreadable"
+    guard !notation.isEmpty else { return .word([]) }
+    do throws(NotationError) {
+      return try Move(notation: notation)
+    } catch {
+      throw .malformed("move \(index): \(error)")
+    }
   }
 }

@@ -96,10 +96,10 @@ public struct RecordDocument: Hashable, Sendable {
       ("format", .string(RecordDocument.format)),
       ("formatVersion", .number(RecordDocument.formatVersion)),
       ("service", .text(service)), ("rootKey", .text(rootKey)),
-      ("certificates", .array(certificates.map(\.json))),
+      ("certificates", .array(certificates.map { $0.json })),
       ("match", .text(match)), ("rules", .string(rules)), ("lexicon", .string(lexicon)),
-      ("letters", .string(letters)), ("seats", .array(seats.map(\.json))),
-      ("entries", .array(entries.map(\.json))), ("head", .text(head)),
+      ("letters", .string(letters)), ("seats", .array(seats.map { $0.json })),
+      ("entries", .array(entries.map { $0.json })), ("head", .text(head)),
       ("outcome", outcome.json), ("points", .numbers(points)),
     ]
     return JSON.object(JSONObject(members: JSONObject(fields).members + others.members)).serialized
@@ -119,7 +119,7 @@ public struct RecordDocument: Hashable, Sendable {
       }
       let version = try object.integer("formatVersion")
       guard version == RecordDocument.formatVersion else {
-        throw .unsupportedVersion(Int(version))
+        throw .unsupportedVersion(Int(clamping: version))
       }
       try self.init(object)
     } catch {
@@ -194,7 +194,7 @@ public enum RecordFileError: Error, Hashable, Sendable, CustomStringConvertible 
 }
 
 extension Match.Seat {
-  var occupant: PlayerID? {
+  package var occupant: PlayerID? {
     switch holder {
     case .free: nil
     case .invited(let player), .taken(let player): player

@@ -101,7 +101,7 @@ extension Event.Action {
     case "playerUnblocked": self = .playerUnblocked(try object.id("other"))
     case "ticked":
       self = .ticked(
-        queue: try object.smallInteger("queue", in: 0...Int64(Slot.count - 1)),
+        queue: try object.smallInteger("queue", in: 0...Int64(WireLimits.slotCount - 1)),
         time: try object.instant("time"), since: try object.optionalInstant("since"))
     case "mergeProposed":
       guard let reason = try MeetingReason(in: object) else { throw .malformed("why is missing") }
@@ -119,7 +119,7 @@ extension Event.Action {
 }
 
 extension Event {
-  var json: JSON {
+  package var json: JSON {
     .object(
       [
         ("v", .integer(1)), ("service", .text(service)), ("id", .text(id)),
@@ -127,7 +127,7 @@ extension Event {
       ] + action.fields)
   }
 
-  init(_ object: JSONObject) throws(WireFault) {
+  package init(_ object: JSONObject) throws(WireFault) {
     try object.checkVersion()
     self.init(
       service: try object.id("service"), id: try object.id("id"), player: try object.id("player"),
@@ -172,7 +172,7 @@ extension MatchRequest {
 }
 
 extension JSONObject {
-  func code() throws(WireFault) -> ShareCode? {
+  package func code() throws(WireFault) -> ShareCode? {
     try optionalValue("code", "4 to 16 of A-Z and 0-9") { ShareCode($0) }
   }
 }

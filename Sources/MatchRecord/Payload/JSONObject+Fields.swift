@@ -1,29 +1,29 @@
-import MatchCore
+package import MatchCore
 
 /// Typed fields: what is missing, of another kind or out of its bounds is named. A null counts as
 /// missing.
 extension JSONObject {
-  func optional(_ key: String) -> JSON? {
+  package func optional(_ key: String) -> JSON? {
     guard let value = self[key], value != .null else { return nil }
     return value
   }
 
-  func required(_ key: String) throws(WireFault) -> JSON {
+  package func required(_ key: String) throws(WireFault) -> JSON {
     guard let value = optional(key) else { throw .malformed("\(key) is missing") }
     return value
   }
 
-  func string(_ key: String, limit: Int = 64) throws(WireFault) -> String {
+  package func string(_ key: String, limit: Int = 64) throws(WireFault) -> String {
     try JSONObject.string(required(key), key, limit: limit)
   }
 
-  func integer(
+  package func integer(
     _ key: String, in range: ClosedRange<Int64> = 0...JSONReader.largestInteger
   ) throws(WireFault) -> Int64 {
     try JSONObject.integer(required(key), key, in: range)
   }
 
-  func optionalInteger(
+  package func optionalInteger(
     _ key: String, in range: ClosedRange<Int64> = 0...JSONReader.largestInteger
   ) throws(WireFault) -> Int64? {
     guard let value = optional(key) else { return nil }
@@ -31,7 +31,7 @@ extension JSONObject {
   }
 
   /// A flag that is left out where it is false.
-  func flag(_ key: String) throws(WireFault) -> Bool {
+  package func flag(_ key: String) throws(WireFault) -> Bool {
     switch optional(key) {
     case nil: false
     case .bool(let value)?: value
@@ -39,20 +39,22 @@ extension JSONObject {
     }
   }
 
-  func smallInteger(_ key: String, in range: ClosedRange<Int64>) throws(WireFault) -> Int {
-    Int(try integer(key, in: range))
+  package func smallInteger(
+    _ key: String, in range: ClosedRange<Int64> = 0...JSONReader.largestInteger
+  ) throws(WireFault) -> Int {
+    try JSONObject.int(integer(key, in: range), key)
   }
 
-  func instant(_ key: String) throws(WireFault) -> Instant {
+  package func instant(_ key: String) throws(WireFault) -> Instant {
     Instant(microseconds: try integer(key))
   }
 
-  func optionalInstant(_ key: String) throws(WireFault) -> Instant? {
+  package func optionalInstant(_ key: String) throws(WireFault) -> Instant? {
     try optionalInteger(key).map { Instant(microseconds: $0) }
   }
 
   /// A value that is written as a string and known by `make`.
-  func value<Value>(
+  package func value<Value>(
     _ key: String, _ what: StaticString, limit: Int = 64, _ make: (String) -> Value?
   ) throws(WireFault) -> Value {
     let text = try string(key, limit: limit)
@@ -60,34 +62,36 @@ extension JSONObject {
     return value
   }
 
-  func optionalValue<Value>(
+  package func optionalValue<Value>(
     _ key: String, _ what: StaticString, limit: Int = 64, _ make: (String) -> Value?
   ) throws(WireFault) -> Value? {
     guard optional(key) != nil else { return nil }
     return try value(key, what, limit: limit, make)
   }
 
-  func id<ID: Identifier>(_ key: String, _: ID.Type = ID.self) throws(WireFault) -> ID {
+  package func id<ID: Identifier>(_ key: String, _: ID.Type = ID.self) throws(WireFault) -> ID {
     try value(key, "an id in lower case") { text in
       // One value has one form: digits in upper case would be a second one.
       ID(text).flatMap { $0.description == text ? $0 : nil }
     }
   }
 
-  func optionalID<ID: Identifier>(_ key: String, _: ID.Type = ID.self) throws(WireFault) -> ID? {
+  package func optionalID<ID: Identifier>(
+    _ key: String, _: ID.Type = ID.self
+  ) throws(WireFault) -> ID? {
     guard optional(key) != nil else { return nil }
     return try id(key)
   }
 
-  func hash(_ key: String) throws(WireFault) -> Hash {
+  package func hash(_ key: String) throws(WireFault) -> Hash {
     try bytes(key, count: 32) { Hash(bytes: $0) }
   }
 
-  func publicKey(_ key: String) throws(WireFault) -> PublicKey {
+  package func publicKey(_ key: String) throws(WireFault) -> PublicKey {
     try bytes(key, count: 32) { PublicKey(bytes: $0) }
   }
 
-  func signature(_ key: String) throws(WireFault) -> [UInt8] {
+  package func signature(_ key: String) throws(WireFault) -> [UInt8] {
     try bytes(key, count: 64) { $0 }
   }
 
@@ -101,7 +105,7 @@ extension JSONObject {
     return value
   }
 
-  func array(_ key: String, limit: Int) throws(WireFault) -> [JSON] {
+  package func array(_ key: String, limit: Int) throws(WireFault) -> [JSON] {
     guard case .array(let values) = try required(key) else {
       throw .malformed("\(key): an array is due")
     }
@@ -111,7 +115,7 @@ extension JSONObject {
     return values
   }
 
-  func strings(
+  package func strings(
     _ key: String, count: Int, limit: Int = 64
   ) throws(WireFault) -> [String] {
     var strings: [String] = []
@@ -121,16 +125,16 @@ extension JSONObject {
     return strings
   }
 
-  func integers(_ key: String, count: Int) throws(WireFault) -> [Int] {
+  package func integers(_ key: String, count: Int) throws(WireFault) -> [Int] {
     var integers: [Int] = []
     for value in try array(key, limit: count) {
       let integer = try JSONObject.integer(value, key, in: 0...JSONReader.largestInteger)
-      integers.append(Int(integer))
+      integers.append(try JSONObject.int(integer, key))
     }
     return integers
   }
 
-  func objects(_ key: String, count: Int) throws(WireFault) -> [JSONObject] {
+  package func objects(_ key: String, count: Int) throws(WireFault) -> [JSONObject] {
     var objects: [JSONObject] = []
     for value in try array(key, limit: count) {
       guard case .object(let object) = value else {
@@ -141,7 +145,7 @@ extension JSONObject {
     return objects
   }
 
-  func object(_ key: String) throws(WireFault) -> JSONObject {
+  package func object(_ key: String) throws(WireFault) -> JSONObject {
     guard case .object(let object) = try required(key) else {
       throw .malformed("\(key): an object is due")
     }
@@ -149,9 +153,15 @@ extension JSONObject {
   }
 
   /// The version field: refused by name where this build does not speak it.
-  func checkVersion() throws(WireFault) {
+  package func checkVersion() throws(WireFault) {
     let version = try integer("v")
-    guard version == 1 else { throw .unsupportedVersion(Int(version)) }
+    guard version == 1 else { throw .unsupportedVersion(Int(clamping: version)) }
+  }
+
+  /// An `Int` may have 32 bits.
+  private static func int(_ integer: Int64, _ key: String) throws(WireFault) -> Int {
+    guard let int = Int(exactly: integer) else { throw .malformed("\(key) is too large") }
+    return int
   }
 
   private static func string(

@@ -1,7 +1,7 @@
-import MatchCore
+package import MatchCore
 
 extension SettingsChange {
-  var fields: [(String, JSON?)] {
+  package var fields: [(String, JSON?)] {
     let name: JSON? =
       switch displayName {
       case .set(let name)?: .text(name)
@@ -17,7 +17,7 @@ extension SettingsChange {
     ]
   }
 
-  init(_ object: JSONObject) throws(WireFault) {
+  package init(_ object: JSONObject) throws(WireFault) {
     let name: Name? = try object.optionalValue(
       "displayName", "1 to 32 visible characters", limit: DisplayName.byteLimit
     ) { text in text.isEmpty ? .removed : DisplayName(text).map { .set($0) } }
@@ -41,14 +41,14 @@ extension SettingsChange {
 }
 
 extension Device {
-  var fields: [(String, JSON?)] {
+  package var fields: [(String, JSON?)] {
     [
       ("device", .text(name)), ("token", token.map { .string($0) }),
       ("permission", .string(permission.rawValue)),
     ]
   }
 
-  init(_ object: JSONObject) throws(WireFault) {
+  package init(_ object: JSONObject) throws(WireFault) {
     self.init(
       name: try object.deviceName(),
       token: try object.optionalValue("token", "1 to 512 visible characters", limit: 512) {
@@ -59,7 +59,7 @@ extension Device {
 }
 
 extension JSONObject {
-  func deviceName() throws(WireFault) -> DeviceName {
+  package func deviceName() throws(WireFault) -> DeviceName {
     try value("device", "1 to 32 of A-Z a-z 0-9 _ - .") { DeviceName($0) }
   }
 }

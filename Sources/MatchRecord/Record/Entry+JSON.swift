@@ -1,4 +1,3 @@
-import FoundationEssentials
 import MatchCore
 
 extension Entry {
@@ -6,16 +5,13 @@ extension Entry {
     .object([
       ("position", .number(position)), ("acceptedAt", .number(acceptedAt.microseconds)),
       ("key", .text(signed.key)), ("signature", .string(Hex.encode(signed.signature))),
-      ("payload", .string(Data(signed.payload).base64EncodedString())), ("hash", .text(hash)),
+      ("payload", .string(Base64.encode(signed.payload))), ("hash", .text(hash)),
     ])
   }
 
   init(_ object: JSONObject) throws(WireFault) {
     let limit = (WireLimits.turnPayloadBytes + 2) / 3 * 4
-    let payload = try object.value("payload", "base64", limit: limit) { text in
-      // Unused bits that are set would be a second form of the same bytes.
-      Data(base64Encoded: text).flatMap { $0.base64EncodedString() == text ? Array($0) : nil }
-    }
+    let payload = try object.value("payload", "base64", limit: limit) { Base64.decode($0) }
     self.init(
       position: try object.smallInteger("position", in: 0...Int64(Match.entryLimit)),
       acceptedAt: try object.instant("acceptedAt"),

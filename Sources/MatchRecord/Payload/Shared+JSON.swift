@@ -1,8 +1,8 @@
-import CubeRules
+package import CubeRules
 public import MatchCore
 
 extension Outcome {
-  var json: JSON {
+  package var json: JSON {
     .object([
       ("reason", .string(reason.rawValue)),
       ("seat", seat.map { .number($0) }),
@@ -11,7 +11,7 @@ extension Outcome {
     ])
   }
 
-  init(_ object: JSONObject) throws(WireFault) {
+  package init(_ object: JSONObject) throws(WireFault) {
     let reason = try object.value("reason", "a reason") { Reason(rawValue: $0) }
     let seat = try object.optionalInteger("seat", in: 0...WireLimits.lastSeat)
     var results: [Result] = []
@@ -26,7 +26,7 @@ extension Outcome {
 }
 
 extension MeetingReason {
-  var json: JSON {
+  package var json: JSON {
     .object([
       ("ratingDistance", .number(ratingDistance)), ("window", window.map { .number($0) }),
       ("waited", .number(waitedSeconds)), ("metLately", hadMetLately ? .bool(true) : nil),
@@ -35,26 +35,26 @@ extension MeetingReason {
   }
 
   /// The reason that an object holds under `why`; nil where it holds none.
-  init?(in object: JSONObject) throws(WireFault) {
+  package init?(in object: JSONObject) throws(WireFault) {
     guard object.optional("why") != nil else { return nil }
     let why = try object.object("why")
-    let window = try why.optionalInteger("window")
+    let window = why.optional("window") == nil ? nil : try why.smallInteger("window")
     self.init(
-      ratingDistance: Int(try why.integer("ratingDistance")), window: window.map { Int($0) },
+      ratingDistance: try why.smallInteger("ratingDistance"), window: window,
       waitedSeconds: try why.integer("waited"), hadMetLately: try why.flag("metLately"),
       merged: try why.optionalID("merged"))
   }
 }
 
 extension DailyKey {
-  var json: JSON {
+  package var json: JSON {
     .object([
       ("day", .text(day)), ("mode", .string(mode.rawValue)),
       ("language", .string(language.rawValue)),
     ])
   }
 
-  init(_ object: JSONObject) throws(WireFault) {
+  package init(_ object: JSONObject) throws(WireFault) {
     self.init(
       day: try object.value("day", "a day such as 2026-05-01") { Day($0) },
       mode: try object.value("mode", "a mode") { SoloMode(rawValue: $0) },
@@ -63,7 +63,7 @@ extension DailyKey {
 }
 
 extension Leaderboard {
-  var json: JSON {
+  package var json: JSON {
     .object([
       ("kind", .string(games.kind.rawValue)), ("mode", .string(games.mode.rawValue)),
       ("language", .string(games.language.rawValue)), ("measure", .string(measure.rawValue)),
@@ -71,7 +71,7 @@ extension Leaderboard {
     ])
   }
 
-  init(_ object: JSONObject) throws(WireFault) {
+  package init(_ object: JSONObject) throws(WireFault) {
     self.init(
       games: SoloGames(
         kind: try object.value("kind", "solo or daily") { SoloGames.Kind(rawValue: $0) },
@@ -102,7 +102,7 @@ extension Terms.Kind {
 }
 
 extension Terms {
-  var fields: [(String, JSON?)] {
+  package var fields: [(String, JSON?)] {
     [
       ("kind", .string(kind.name.rawValue)), ("daily", kind.dailyKey?.json),
       ("mode", kind == .solo(.timed) ? .string(SoloMode.timed.rawValue) : nil),
@@ -111,7 +111,7 @@ extension Terms {
     ]
   }
 
-  init(_ object: JSONObject) throws(WireFault) {
+  package init(_ object: JSONObject) throws(WireFault) {
     let kind: Kind
     switch try object.value("kind", "a kind of match", { MatchKind(rawValue: $0) }) {
     case .random: kind = .random
@@ -132,7 +132,7 @@ extension Terms {
 }
 
 extension Move {
-  static func list(_ object: JSONObject) throws(WireFault) -> [Move] {
+  package static func list(_ object: JSONObject) throws(WireFault) -> [Move] {
     let texts = try object.strings(
       "moves", count: WireLimits.movesPerTurn, limit: Move.notationLimit)
     var moves: [Move] = []

@@ -11,15 +11,17 @@ public enum WireLimits {
   public static let movesPerTurn = 81
   /// The seats of a match; the rules of today fill one or two.
   public static let seatCount = 8
+  /// The slots that events are routed by.
+  public static let slotCount = 1_024
   /// The highest number that a turn can have.
   public static let turnNumber = 1_000_000
 
-  static let lastSeat = Int64(seatCount - 1)
-  static let turnNumbers: ClosedRange<Int64> = 1...Int64(turnNumber)
+  package static let lastSeat = Int64(seatCount - 1)
+  package static let turnNumbers: ClosedRange<Int64> = 1...Int64(turnNumber)
 }
 
 /// What sort of match it is, as it travels.
-public enum MatchKind: String, Hashable, Sendable, CaseIterable, Codable {
+public enum MatchKind: String, Hashable, Sendable, CaseIterable {
   /// Two players, met by chance.
   case random
   /// Two players, one invited the other by name.

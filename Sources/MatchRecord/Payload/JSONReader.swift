@@ -5,19 +5,19 @@
 /// languages round), unknown escapes, anything after the value, and more than a stated size, depth
 /// or number of values are errors here. Nothing that arrives can make it crash or take more memory
 /// than its limits allow.
-struct JSONReader {
+package struct JSONReader {
   /// What a text may have at most.
-  struct Limits: Sendable {
-    var bytes: Int
-    var depth: Int
-    var values: Int
+  package struct Limits: Sendable {
+    package var bytes: Int
+    package var depth: Int
+    package var values: Int
 
     /// Events, queries and replies: small by nature.
-    static let message = Limits(bytes: 1 << 16, depth: 8, values: 1 << 13)
+    package static let message = Limits(bytes: 1 << 16, depth: 8, values: 1 << 13)
     /// Answers to queries.
-    static let answer = Limits(bytes: 1 << 24, depth: 16, values: 1 << 19)
+    package static let answer = Limits(bytes: 1 << 24, depth: 16, values: 1 << 19)
     /// Files that a person names.
-    static let file = Limits(bytes: 1 << 26, depth: 16, values: 1 << 21)
+    package static let file = Limits(bytes: 1 << 26, depth: 16, values: 1 << 21)
   }
 
   private let bytes: [UInt8]
@@ -26,7 +26,9 @@ struct JSONReader {
   private var valueCount = 0
 
   /// The value that the bytes hold.
-  static func value(of bytes: [UInt8], limits: Limits = .message) throws(WireFault) -> JSON {
+  package static func value(
+    of bytes: [UInt8], limits: Limits = .message
+  ) throws(WireFault) -> JSON {
     guard bytes.count <= limits.bytes else {
       throw .malformed("\(bytes.count) bytes where at most \(limits.bytes) may be")
     }
@@ -38,7 +40,7 @@ struct JSONReader {
   }
 
   /// The object that the bytes hold.
-  static func object(
+  package static func object(
     of bytes: [UInt8], limits: Limits = .message
   ) throws(WireFault) -> JSONObject {
     guard case .object(let object) = try value(of: bytes, limits: limits) else {
@@ -143,7 +145,7 @@ struct JSONReader {
 
 extension JSONReader {
   /// The largest integer that every reader of JSON keeps exactly.
-  static let largestInteger: Int64 = 1 << 53
+  package static let largestInteger: Int64 = 1 << 53
 
   private static let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
 
@@ -254,7 +256,7 @@ extension JSONReader {
 }
 
 /// The beginning of a text from outside, in quotation marks, safe to show on a terminal.
-func excerpt(_ text: String) -> String {
+package func excerpt(_ text: String) -> String {
   let shown = text.utf8.prefix(24).map { 0x20..<0x7f ~= $0 ? $0 : UInt8(ascii: "?") }
   return "\"" + String(decoding: shown, as: UTF8.self) + (text.utf8.count > 24 ? "..." : "") + "\""
 }

@@ -25,7 +25,7 @@ public enum PayloadCodec {
   }
 
   /// The event that a payload in any form holds.
-  static func decodeAnyEvent(_ payload: [UInt8]) throws(Refusal) -> Event {
+  package static func decodeAnyEvent(_ payload: [UInt8]) throws(Refusal) -> Event {
     do throws(WireFault) {
       let event = try event(try read(payload), byteCount: payload.count)
       guard case .turnPlayed = event.action else { return event }
@@ -121,14 +121,14 @@ public enum PayloadCodec {
       statement: try Statement(object))
   }
 
-  static func tooLong(_ count: Int, limit: Int) -> String {
+  package static func tooLong(_ count: Int, limit: Int) -> String {
     "the payload has \(count) bytes where at most \(limit) may be"
   }
 }
 
 extension Event {
   /// How many bytes the payload may have.
-  var payloadLimit: Int {
+  package var payloadLimit: Int {
     if case .turnPlayed = action { return WireLimits.turnPayloadBytes }
     return WireLimits.payloadBytes
   }

@@ -1,30 +1,19 @@
-internal import CSodium
 public import MatchCore
 
-/// Verifies Ed25519 signatures (RFC 8032), as strictly as can be, whatever the library beneath.
+/// What a signature by Ed25519 (RFC 8032) has to be before its equation is looked at: as strict as
+/// can be, whatever the library that verifies.
 ///
 /// Libraries differ in what they take: some accept the identity as a key, with a zero signature for
 /// any message. So keys and signatures whose points have a small order, or that are not in canonical
 /// form, are refused before verification; two encodings never stand for the same key or signature.
-/// Source: Chalkias, Garillot, Nikolaenko, "Taming the many EdDSAs", 2020.
-///
-/// The rest is libsodium's, which verifies in less than two thirds of the time that swift-crypto
-/// takes; verification is the largest single cost of a turn. A test has both agree.
+/// What is left libraries see alike. Source: Chalkias, Garillot, Nikolaenko, "Taming the many
+/// EdDSAs", 2020.
 public enum Ed25519 {
-  /// Whether the signature over tag and payload is the key's.
-  public static func verify(_ signed: SignedPayload, _ tag: SignatureTag) -> Bool {
-    verify(signed.signature, of: tag.message(signed.payload), by: signed.key)
+  /// Whether a signature and its key are in canonical form, and neither is of small order.
+  public static func isAcceptable(_ signature: [UInt8], by key: PublicKey) -> Bool {
+    signature.count == 64 && isAcceptable(key) && isAcceptable(point: signature[..<32])
+      && isBelow(signature[32...], groupOrder)
   }
-
-  static func verify(_ signature: [UInt8], of message: [UInt8], by key: PublicKey) -> Bool {
-    guard isReady, signature.count == 64, isAcceptable(key),
-      isAcceptable(point: signature[..<32]), isBelow(signature[32...], groupOrder)
-    else { return false }
-    return crypto_sign_verify_detached(signature, message, UInt64(message.count), key.bytes) == 0
-  }
-
-  /// The library wants this before anything else, once; it may be asked on any thread.
-  private static let isReady = sodium_init() >= 0
 
   /// Whether a key is in canonical form and not of small order, so that it may be anyone's.
   public static func isAcceptable(_ key: PublicKey) -> Bool { isAcceptable(point: key.bytes[...]) }

@@ -1,5 +1,5 @@
 /// A JSON value as it was read, or as it is to be written.
-enum JSON: Hashable, Sendable {
+package enum JSON: Hashable, Sendable {
   case null
   case bool(Bool)
   /// A number without fraction and exponent, within ±2^53.
@@ -12,18 +12,18 @@ enum JSON: Hashable, Sendable {
 }
 
 /// The members of a JSON object, in their order; no key is there twice.
-struct JSONObject: Hashable, Sendable {
-  struct Member: Hashable, Sendable {
-    var key: String
-    var value: JSON
+package struct JSONObject: Hashable, Sendable {
+  package struct Member: Hashable, Sendable {
+    package var key: String
+    package var value: JSON
   }
 
-  var members: [Member]
+  package var members: [Member]
 
-  init(members: [Member] = []) { self.members = members }
+  package init(members: [Member] = []) { self.members = members }
 
   /// An object of what is not nil, in that order.
-  init(_ pairs: [(String, JSON?)]) {
+  package init(_ pairs: [(String, JSON?)]) {
     members = pairs.compactMap { key, value in value.map { Member(key: key, value: $0) } }
   }
 
@@ -31,12 +31,12 @@ struct JSONObject: Hashable, Sendable {
   ///
   /// To Swift the kelvin sign is the letter K; to other readers of JSON it is not. Whatever is equal
   /// to ASCII and is none has more bytes.
-  subscript(key: String) -> JSON? {
+  package subscript(key: String) -> JSON? {
     members.first { $0.key.utf8.count == key.utf8.count && $0.key == key }?.value
   }
 
   /// The members whose keys are not among those given, all of which are in ASCII.
-  func others(than known: Set<String>) -> JSONObject {
+  package func others(than known: Set<String>) -> JSONObject {
     JSONObject(
       members: members.filter { member in
         !known.contains(member.key) || member.key.utf8.contains { $0 >= 0x80 }
@@ -45,13 +45,15 @@ struct JSONObject: Hashable, Sendable {
 }
 
 extension JSON {
-  static func object(_ pairs: [(String, JSON?)]) -> JSON { .object(JSONObject(pairs)) }
-  static func text(_ value: some CustomStringConvertible) -> JSON { .string(value.description) }
-  static func number(_ value: some BinaryInteger) -> JSON { .integer(Int64(value)) }
-  static func numbers(_ values: [Int]) -> JSON { .array(values.map { .number($0) }) }
+  package static func object(_ pairs: [(String, JSON?)]) -> JSON { .object(JSONObject(pairs)) }
+  package static func text(_ value: some CustomStringConvertible) -> JSON {
+    .string(value.description)
+  }
+  package static func number(_ value: some BinaryInteger) -> JSON { .integer(Int64(value)) }
+  package static func numbers(_ values: [Int]) -> JSON { .array(values.map { .number($0) }) }
 
   /// UTF-8 without spaces, members in their order.
-  var serialized: [UInt8] {
+  package var serialized: [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(512)
     append(to: &bytes)
@@ -101,4 +103,8 @@ extension JSON {
     }
     bytes.append(UInt8(ascii: "\""))
   }
+}
+
+extension JSON: ExpressibleByStringLiteral {
+  package init(stringLiteral value: String) { self = .string(value) }
 }

@@ -1,5 +1,5 @@
 import CubeRules
-import MatchCore
+package import MatchCore
 
 extension Statement {
   private var typeName: String {
@@ -34,7 +34,7 @@ extension Statement {
     }
   }
 
-  func json(service: ServiceID, match: MatchID) -> JSON {
+  package func json(service: ServiceID, match: MatchID) -> JSON {
     .object(
       [
         ("v", .integer(1)), ("service", .text(service)), ("type", .string(typeName)),
@@ -42,7 +42,7 @@ extension Statement {
       ] + fields)
   }
 
-  init(_ object: JSONObject) throws(WireFault) {
+  package init(_ object: JSONObject) throws(WireFault) {
     let type = try object.string("type")
     switch type {
     case "matchDealt": self = .matchDealt(try Deal(object))
@@ -68,11 +68,11 @@ extension Statement {
 }
 
 extension Ruling {
-  var fields: [(String, JSON?)] {
+  package var fields: [(String, JSON?)] {
     [("verdict", .string(verdict.rawValue)), ("reason", .string(reason.rawValue))]
   }
 
-  init(_ object: JSONObject) throws(WireFault) {
+  package init(_ object: JSONObject) throws(WireFault) {
     self.init(
       try object.value("verdict", "a verdict") { Verdict(rawValue: $0) },
       for: try object.value("reason", "a reason of a ruling") { Reason(rawValue: $0) })

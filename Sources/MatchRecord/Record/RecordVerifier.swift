@@ -23,45 +23,36 @@ public struct RecordReport: Hashable, Sendable {
   public var isVerified: Bool { game.fault == nil }
 }
 
-/// Verifies a record offline: chain, signatures, rules, scores, turn order, times, deadlines,
-/// outcome.
+/// Verifies a record offline: chain, rules, scores, turn order, times, deadlines, outcome. The
+/// signatures are given out, for whatever library is at hand.
 ///
 /// docs/protocol.md says what that cannot show.
 public struct RecordVerifier: Sendable {
   private let rules: Rulebook
   private let lexicons: MatchCore.Lexicons
   private let pinnedRootKey: PublicKey?
-  private let verify: @Sendable (SignedPayload, SignatureTag) -> Bool
 
   /// A verifier with rules and word lists. `rootKey` is the root key that is known otherwise, where one is.
   public init(
     rules: Rulebook = .standard, lexicons: MatchCore.Lexicons = .standard,
-    rootKey: PublicKey? = nil,
-    verify: @escaping @Sendable (SignedPayload, SignatureTag) -> Bool = Ed25519.verify
+    rootKey: PublicKey? = nil
   ) {
     self.rules = rules
     self.lexicons = lexicons
     pinnedRootKey = rootKey
-    self.verify = verify
   }
 
-  /// Reads and verifies a document.
-  /// - Throws: `RecordFileError`, for any bytes that are not a document.
-  public func report(on bytes: [UInt8]) throws(RecordFileError) -> RecordReport {
-    report(on: try RecordDocument(bytes))
-  }
-
-  /// Verifies a document.
-  public func report(on document: RecordDocument) -> RecordReport {
+  /// Verifies all of a document but its signatures.
+  public func check(_ document: RecordDocument) -> RecordCheck {
     var fold = Fold(document, rules)
     do throws(Failure) {
-      try checkKeys(document)
+      try checkKeys(&fold)
       guard let lexicon = lexicons.named(document.lexicon) else {
         throw Failure("this build does not have the word list \(excerpt(document.lexicon))")
       }
       for entry in document.entries {
         do throws(Failure) {
-          try fold.take(entry, lexicon, verify)
+          try fold.take(entry, lexicon)
         } catch {
           throw Failure(error.reason, entry: entry.position)
         }
@@ -70,19 +61,22 @@ public struct RecordVerifier: Sendable {
     } catch {
       fold.game.fault = .init(entry: error.entry, reason: error.reason)
     }
-    return RecordReport(document: document, game: fold.game, standings: fold.standings)
+    return RecordCheck(
+      signatures: fold.signatures,
+      report: RecordReport(document: document, game: fold.game, standings: fold.standings))
   }
 
-  private func checkKeys(_ document: RecordDocument) throws(Failure) {
+  private func checkKeys(_ fold: inout Fold) throws(Failure) {
+    let document = fold.document
     if let pinnedRootKey, pinnedRootKey != document.rootKey {
       throw Failure("the root key is \(document.rootKey), not \(pinnedRootKey)")
     }
     for certificate in document.certificates {
-      let isValid = certificate.isValid(
-        service: document.service, rootKey: document.rootKey, verify: verify)
-      guard isValid else {
-        throw Failure("the root key did not sign the working key \(certificate.workingKey)")
-      }
+      let fault = Failure("the root key did not sign the working key \(certificate.workingKey)")
+      guard certificate.validFrom < certificate.validUntil else { throw fault }
+      try fold.demand(
+        certificate.signed(service: document.service, rootKey: document.rootKey), .workingKey,
+        else: fault)
     }
   }
 
@@ -101,6 +95,7 @@ public struct RecordVerifier: Sendable {
     let document: RecordDocument
     var game = GameReport()
     private(set) var standings: [RecordReport.Standing] = []
+    private(set) var signatures: [RecordCheck.Signature] = []
     private var replay: Replay
     private var cubes: CubeGame?
     private var position = 0
@@ -113,9 +108,18 @@ public struct RecordVerifier: Sendable {
       replay = Replay(id: document.match, rules: rules)
     }
 
-    mutating func take(
-      _ entry: Entry, _ lexicon: Lexicon, _ verify: (SignedPayload, SignatureTag) -> Bool
+    /// Everything from here on holds only with a signature.
+    mutating func demand(
+      _ signed: SignedPayload, _ tag: SignatureTag, else fault: Failure
     ) throws(Failure) {
+      guard Ed25519.isAcceptable(signed.signature, by: signed.key) else { throw fault }
+      signatures.append(
+        RecordCheck.Signature(
+          signed: signed, tag: tag, fault: .init(entry: fault.entry, reason: fault.reason),
+          moveCount: game.moves.count, standingCount: standings.count))
+    }
+
+    mutating func take(_ entry: Entry, _ lexicon: Lexicon) throws(Failure) {
       guard entry.position == position else {
         throw Failure("it stands where entry \(position) is due")
       }
@@ -123,8 +127,8 @@ public struct RecordVerifier: Sendable {
       let hash = Entry.hash(
         after: head, position: position, acceptedAt: entry.acceptedAt, signed: entry.signed)
       guard hash == entry.hash else { throw Failure("its hash is \(hash)") }
-      let content = try readContent(entry, verify)
-      do {
+      let content = try readContent(entry)
+      do throws(Match.RecordFault) {
         try replay.take(entry, content, words: lexicon)
       } catch {
         if case .illegalTurn(let refusal) = error { reportRefusal(refusal) }
@@ -139,11 +143,9 @@ public struct RecordVerifier: Sendable {
     }
 
     /// What an entry says, if its signer may say it.
-    private mutating func readContent(
-      _ entry: Entry, _ verify: (SignedPayload, SignatureTag) -> Bool
-    ) throws(Failure) -> Replay.Content {
+    private mutating func readContent(_ entry: Entry) throws(Failure) -> Replay.Content {
       let content: PayloadCodec.Content
-      do {
+      do throws(Refusal) {
         content = try PayloadCodec.decodeContent(entry.signed.payload)
       } catch {
         throw Failure("it cannot be read: \(error.message)")
@@ -163,7 +165,8 @@ public struct RecordVerifier: Sendable {
         }
         guard isCertified else { throw Failure("its key was none of the service's at that time") }
       }
-      guard verify(entry.signed, tag) else { throw Failure("its signature is not its key's") }
+      try demand(
+        entry.signed, tag, else: Failure("its signature is not its key's", entry: entry.position))
       return content.replayed
     }
 
@@ -187,7 +190,7 @@ public struct RecordVerifier: Sendable {
       else { return }
       var cubes = cubes ?? CubeGame(puzzle: match.game.puzzle, rules: match.rules)
       for (move, score) in zip(turn.moves, turn.scores) {
-        do {
+        do throws(RuleRefusal) {
           try cubes.apply(move, words: Lexicon.everyWord)
         } catch {
           throw Failure("\(error)")
@@ -222,7 +225,7 @@ public struct RecordVerifier: Sendable {
       guard document.seats == seats else {
         throw Failure("the seats and keys are not those of the entries")
       }
-      let used = Set(document.entries.map(\.signed.key))
+      let used = Set(document.entries.map { $0.signed.key })
       guard document.certificates.allSatisfy({ used.contains($0.workingKey) }) else {
         throw Failure("a working key is certified that signed nothing")
       }

@@ -24,31 +24,22 @@ public struct KeyCertificate: Hashable, Sendable {
     self.signature = signature
   }
 
-  /// A certificate by the root key.
-  public init(
-    workingKey: PublicKey, validFrom: Instant, validUntil: Instant, service: ServiceID,
-    root: Signer
-  ) {
-    self.init(
-      workingKey: workingKey, validFrom: validFrom, validUntil: validUntil, signature: [])
-    signature = root.sign(message(service: service), as: .workingKey)
-  }
-
   /// Whether the root key signed it for that service.
   public func isValid(
-    service: ServiceID, rootKey: PublicKey,
-    verify: (SignedPayload, SignatureTag) -> Bool = Ed25519.verify
+    service: ServiceID, rootKey: PublicKey, verify: (SignedPayload, SignatureTag) -> Bool
   ) -> Bool {
-    let payload = message(service: service)
-    return validFrom < validUntil
-      && verify(
-        SignedPayload(key: rootKey, signature: signature, payload: payload), .workingKey)
+    validFrom < validUntil && verify(signed(service: service, rootKey: rootKey), .workingKey)
+  }
+
+  /// What the root key has to have signed.
+  func signed(service: ServiceID, rootKey: PublicKey) -> SignedPayload {
+    SignedPayload(key: rootKey, signature: signature, payload: message(service: service))
   }
 
   /// Whether the time lies within its validity.
   public func covers(_ time: Instant) -> Bool { validFrom <= time && time < validUntil }
 
-  private func message(service: ServiceID) -> [UInt8] {
+  package func message(service: ServiceID) -> [UInt8] {
     service.bytes + workingKey.bytes + KeyCertificate.bigEndian(validFrom)
       + KeyCertificate.bigEndian(validUntil)
   }
@@ -59,7 +50,7 @@ public struct KeyCertificate: Hashable, Sendable {
 }
 
 extension KeyCertificate {
-  var json: JSON {
+  package var json: JSON {
     .object([
       ("key", .text(workingKey)), ("validFrom", .number(validFrom.microseconds)),
       ("validUntil", .number(validUntil.microseconds)),
@@ -67,7 +58,7 @@ extension KeyCertificate {
     ])
   }
 
-  init(_ object: JSONObject) throws(WireFault) {
+  package init(_ object: JSONObject) throws(WireFault) {
     self.init(
       workingKey: try object.publicKey("key"), validFrom: try object.instant("validFrom"),
       validUntil: try object.instant("validUntil"), signature: try object.signature("signature"))

@@ -1,14 +1,14 @@
-import MatchCore
+package import MatchCore
 
 /// What is wrong with bytes that came from outside; each public boundary gives it its own public
 /// name.
-enum WireFault: Error, Hashable, Sendable {
+package enum WireFault: Error, Hashable, Sendable {
   case malformed(String)
   case unsupportedVersion(Int)
 }
 
 extension Refusal {
-  init(_ fault: WireFault) {
+  package init(_ fault: WireFault) {
     switch fault {
     case .malformed(let text): self = .malformed(text)
     case .unsupportedVersion(let version): self = .unsupportedVersion(version)
