@@ -8,7 +8,7 @@ import MatchRecord
 /// What a record shows, and what it shows once anything in it was changed, as one number.
 enum Verified {
   /// The number that every build comes to for Fixtures/record-1.json.
-  static let golden: UInt64 = 0
+  static let golden: UInt64 = 581_995_054_043_380_698
 
   /// Verifies a record, and hashes the report and all signatures that it asks to have checked.
   static func hash(of record: [UInt8]) -> UInt64 {

@@ -112,3 +112,18 @@ number128 __lshrti3(number128 value, int by) {
   }
   return (number128)high << 64 | low;
 }
+
+// And products, which show whether an Int64 overflows.
+
+static number128 product(uint64_t left, uint64_t right) {
+  uint64_t a = (uint32_t)left, b = left >> 32, c = (uint32_t)right, d = right >> 32;
+  uint64_t low = a * c, middle = (low >> 32) + (uint32_t)(a * d) + (uint32_t)(b * c);
+  uint64_t high = b * d + (a * d >> 32) + (b * c >> 32) + (middle >> 32);
+  return (number128)high << 64 | middle << 32 | (uint32_t)low;
+}
+
+number128 __multi3(number128 left, number128 right) {
+  uint64_t a = (uint64_t)left, b = (uint64_t)(left >> 64);
+  uint64_t c = (uint64_t)right, d = (uint64_t)(right >> 64);
+  return product(a, c) + ((number128)(a * d + b * c) << 64);
+}

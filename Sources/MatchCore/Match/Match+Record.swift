@@ -120,9 +120,6 @@ extension Match {
     }
   }
 
-  /// Whether the entries so far leave nothing but the end to be stated.
-  var awaitsEnd: Bool { outcome == nil && game.isOver }
-
   /// Whether the seat to play has not made its first move.
   var awaitsFirstMove: Bool { seats[seatToPlay].turnCount == 0 }
 

@@ -20,7 +20,9 @@ public struct Replay: Sendable {
   /// The match as far as it was replayed; nil before the deal. Its deadline is as if no credit had
   /// been given when it was set, so that a match that is folded anew has more time rather than
   /// less; version and rematch are not in a record.
-  public private(set) var match: Match?
+  public var match: Match? {
+    if case .dealt(let match, _) = stage { match } else { nil }
+  }
   /// The moves of each turn with their scores, as they were played.
   public private(set) var turns: [PlayedTurn] = []
   /// Why the players met, where chance decided and the service says so.
@@ -28,14 +30,34 @@ public struct Replay: Sendable {
   /// Whether the match ended because a player gave it up.
   public private(set) var isGivenUp = false
   private let rules: Rulebook
-  private var requests: [(entry: Entry, event: Event)] = []
-  private var pending: Event?
-  private var endByDeadline: Outcome?
-  private var endByRuling: Outcome?
+  private var stage = Stage.requested([])
   /// The last ruling of an operator.
   public private(set) var ruling: Ruling?
   private var head: Hash = .zero
   private var position = 0
+
+  /// How far the record has come.
+  private enum Stage {
+    /// Nothing is dealt; these ask for the match.
+    case requested([Request])
+    /// The match is dealt, and something is due.
+    case dealt(Match, Due)
+  }
+
+  /// What may come next in the record of a match that is dealt.
+  private enum Due {
+    /// Whatever the match allows.
+    case anything
+    /// What the service says to a player's event.
+    case answer(to: Event)
+    /// The statement that the match has ended so.
+    case end(Outcome)
+    /// Nothing but an annulment: the match is over.
+    case annulment
+  }
+
+  /// An event that asked for the match.
+  private typealias Request = (entry: Entry, event: Event)
 
   /// A turn as it was accepted.
   public struct PlayedTurn: Hashable, Sendable {
@@ -68,31 +90,54 @@ public struct Replay: Sendable {
     let hash = Entry.hash(
       after: head, position: position, acceptedAt: entry.acceptedAt, signed: entry.signed)
     guard entry.hash == hash else { throw .misplaced("hash \(entry.hash) where \(hash) follows") }
-    if match?.outcome != nil, endByRuling == nil, !content.isAnnulment {
-      throw .misplaced("an entry after the end")
-    }
-    switch content {
-    case .event(let event): try take(entry, event, words: words)
-    case .statement(let statement): try take(entry, statement)
-    }
+    stage = try next(entry, content, words: words)
     head = entry.hash
     position += 1
   }
 
   /// Whether the record is whole: it ends with the statement that the match is over.
-  public var isClosed: Bool { match?.outcome != nil && endByRuling == nil }
+  public var isClosed: Bool {
+    if case .dealt(_, .annulment) = stage { true } else { false }
+  }
+
+  private mutating func next<Words: WordList>(
+    _ entry: Entry, _ content: Content, words: Words
+  ) throws(Match.RecordFault) -> Stage {
+    switch (stage, content) {
+    case (.requested(let requests), .event(let event)):
+      guard requests.count < 2 else { throw .misplaced("more than two requests before the deal") }
+      return .requested(requests + [(entry, event)])
+    case (.requested(let requests), .statement(.matchDealt(let deal))):
+      return .dealt(try begin(deal, entry, after: requests), .anything)
+    case (.requested, .statement): throw .misplaced("a statement before the deal")
+    case (.dealt(_, .annulment), _) where !content.isAnnulment:
+      throw .misplaced("an entry after the end")
+    case (.dealt(var match, .anything), .event(let event)):
+      let due = try take(entry, event, &match, words: words)
+      return .dealt(match, due)
+    case (.dealt, .event): throw .misplaced("an event where a statement must follow")
+    case (.dealt, .statement(.matchDealt)): throw .misplaced("a second deal")
+    case (.dealt(var match, let due), .statement(let statement)):
+      match.take(entry)
+      let next = try take(statement, at: entry.acceptedAt, &match, due)
+      return .dealt(match, next)
+    }
+  }
+
+  private func begin(
+    _ deal: Deal, _ entry: Entry, after requests: [Request]
+  ) throws(Match.RecordFault) -> Match {
+    try check(requests, deal)
+    var match = try Match(
+      id: id, deal: deal, requests: requests.map { $0.entry }, dealEntry: entry, deadline: nil,
+      rules: rules)
+    match.deadline = deadline(of: match, after: entry.acceptedAt)
+    return match
+  }
 
   private mutating func take<Words: WordList>(
-    _ entry: Entry, _ event: Event, words: Words
-  ) throws(Match.RecordFault) {
-    guard var match else {
-      guard requests.count < 2 else { throw .misplaced("more than two requests before the deal") }
-      requests.append((entry, event))
-      return
-    }
-    guard pending == nil, endByDeadline == nil, endByRuling == nil, !match.awaitsEnd else {
-      throw .misplaced("an event where a statement must follow")
-    }
+    _ entry: Entry, _ event: Event, _ match: inout Match, words: Words
+  ) throws(Match.RecordFault) -> Due {
     guard event.match == nil || event.match == id else {
       throw .misplaced("it names match \(event.match?.description ?? "")")
     }
@@ -100,14 +145,14 @@ public struct Replay: Sendable {
     case .turnPlayed(_, let turn):
       turns.append(try play(turn, by: event.player, entry, &match, words: words))
       match.deadline = deadline(of: match, after: entry.acceptedAt)
+      return due(in: match)
     case .matchRequested, .invitationAccepted, .matchForfeited, .invitationDeclined,
       .requestWithdrawn:
       match.take(entry)
-      pending = event
+      return .answer(to: event)
     default:
       throw .misplaced("no such event belongs into a record")
     }
-    self.match = match
   }
 
   private func play<Words: WordList>(
@@ -135,79 +180,67 @@ public struct Replay: Sendable {
   }
 
   private mutating func take(
-    _ entry: Entry, _ statement: Statement
-  ) throws(Match.RecordFault) {
-    if case .matchDealt(let deal) = statement {
-      guard match == nil else { throw .misplaced("a second deal") }
-      try checkRequests(deal)
-      var match = try Match(
-        id: id, deal: deal, requests: requests.map { $0.entry }, dealEntry: entry, deadline: nil,
-        rules: rules)
-      match.deadline = deadline(of: match, after: entry.acceptedAt)
-      self.match = match
-      return
-    }
-    guard var match else { throw .misplaced("a statement before the deal") }
-    match.take(entry)
-    switch statement {
-    case .matchDealt:
-      throw .misplaced("a second deal")
-    case .ruled(let ruling):
-      guard pending == nil, endByDeadline == nil, endByRuling == nil, !match.awaitsEnd,
-        let outcome = match.outcome(of: ruling)
-      else { throw .misplaced("a ruling that cannot be") }
-      endByRuling = outcome
+    _ statement: Statement, at time: Instant, _ match: inout Match, _ due: Due
+  ) throws(Match.RecordFault) -> Due {
+    switch (statement, due) {
+    case (.ruled(let ruling), .anything), (.ruled(let ruling), .annulment):
+      guard let outcome = match.outcome(of: ruling) else {
+        throw .misplaced("a ruling that cannot be")
+      }
       self.ruling = ruling
-    case .seatFilled(let seat, let player, let why):
-      guard endByRuling == nil, let pending, pending.player == player,
-        match.seats.indices.contains(seat),
-        match.seat(of: player) == nil, match.offersSeat(seat, to: pending),
-        why?.merged.map({ $0 == MatchID(askedBy: player, event: pending.id) }) ?? true
-      else { throw .misplaced("seat \(seat) cannot be filled by \(player)") }
+      return .end(outcome)
+    case (.ruled, .answer), (.ruled, .end): throw .misplaced("a ruling that cannot be")
+    case (.seatFilled(let seat, let player, let why), .answer(let event))
+    where match.canFill(seat, with: player, by: event, why):
       match.fill(seat: seat, with: player)
       meeting = why
-      match.deadline = deadline(of: match, after: entry.acceptedAt)
-      self.pending = nil
-    case .deadlinePassed(let turn, let deadline, let queueTime, let credit):
-      guard pending == nil, endByDeadline == nil, endByRuling == nil, !match.awaitsEnd,
-        turn == match.turnNumber,
-        deadline == match.deadline?.at, credit >= 0,
-        queueTime >= deadline.adding(microseconds: credit)
-      else { throw .misplaced("a deadline that had not passed") }
-      endByDeadline = match.outcomeOfDeadline
-    case .matchEnded(let outcome, let points, let head):
+      match.deadline = deadline(of: match, after: time)
+      return self.due(in: match)
+    case (.seatFilled(let seat, let player, _), _):
+      throw .misplaced("seat \(seat) cannot be filled by \(player)")
+    case (.deadlinePassed(let turn, let deadline, let queueTime, let credit), .anything)
+    where turn == match.turnNumber && deadline == match.deadline?.at && credit >= 0
+      && queueTime >= deadline.adding(microseconds: credit):
+      return .end(match.outcomeOfDeadline)
+    case (.deadlinePassed, _): throw .misplaced("a deadline that had not passed")
+    case (.matchEnded(let outcome, let points, let head), _):
       guard head == self.head else { throw .wrongEnd("head is \(self.head), not \(head)") }
       guard points == match.points else { throw .wrongEnd("points are \(match.points)") }
-      guard let expected = end(of: match) ?? merging(match, outcome) else {
+      guard let expected = end(of: match, due, stated: outcome) else {
         throw .wrongEnd("the match is not over")
       }
-      guard outcome == expected || outcome == pending.flatMap(match.formerOutcome) else {
+      let answered: Event? = if case .answer(let event) = due { event } else { nil }
+      guard outcome == expected || outcome == answered.flatMap(match.formerOutcome) else {
         throw .wrongEnd("the outcome is \(expected)")
       }
-      isGivenUp = pending?.isForfeit == true
-      match.end(outcome, at: entry.acceptedAt)
-      (pending, endByDeadline, endByRuling) = (nil, nil, nil)
+      isGivenUp = answered?.isForfeit == true
+      match.end(outcome, at: time)
+      return .annulment
+    case (.matchDealt, _): throw .misplaced("a second deal")
     }
-    self.match = match
   }
 
-  private func merging(_ match: Match, _ stated: Outcome) -> Outcome? {
-    pending == nil ? match.mergedOutcome(stated) : nil
+  /// What a turn or a new player leaves to be done.
+  private func due(in match: Match) -> Due {
+    match.game.isOver ? .end(.decided(.cleared, by: nil, points: match.points)) : .anything
+  }
+
+  /// How the match ends by what is due; where nothing is, it may have been merged.
+  private func end(of match: Match, _ due: Due, stated: Outcome) -> Outcome? {
+    switch due {
+    case .end(let outcome): outcome
+    case .answer(let event): match.outcome(of: event)
+    case .anything: match.mergedOutcome(stated)
+    case .annulment: nil
+    }
   }
 
   private func deadline(of match: Match, after time: Instant) -> Deadline? {
     match.due(after: time).map { Deadline(at: $0, creditMicroseconds: 0) }
   }
 
-  private func end(of match: Match) -> Outcome? {
-    if let endByRuling { return endByRuling }
-    if let endByDeadline { return endByDeadline }
-    if let pending { return match.outcome(of: pending) }
-    return match.game.isOver ? .decided(.cleared, by: nil, points: match.points) : nil
-  }
-
   /// Whether the signed requests before the deal ask for just that deal under just that id.
-  private func checkRequests(_ deal: Deal) throws(Match.RecordFault) {
+  private func check(_ requests: [Request], _ deal: Deal) throws(Match.RecordFault) {
     guard let first = requests.first?.event else {
       throw .misplaced("a deal that nobody asked for")
     }
@@ -279,6 +312,15 @@ extension MatchRequest {
 }
 
 extension Match {
+  /// Whether the service may state that a player's event has filled a seat.
+  fileprivate func canFill(
+    _ seat: Int, with player: PlayerID, by event: Event, _ why: MeetingReason?
+  ) -> Bool {
+    event.player == player && seats.indices.contains(seat) && self.seat(of: player) == nil
+      && offersSeat(seat, to: event)
+      && why?.merged.map { $0 == MatchID(askedBy: player, event: event.id) } ?? true
+  }
+
   /// Whether what a player did takes a seat that is offered: whether the code was right only the
   /// service knows.
   func offersSeat(_ seat: Int, to event: Event) -> Bool {

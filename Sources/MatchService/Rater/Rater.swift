@@ -24,9 +24,39 @@ public final class Rater: Role {
   private let settings: RaterSettings
   private let log: Logger
   private let rated = Counter(label: "cubist_rater_matches_total")
-  private var hasCounted = false
-  /// So many matches are rated one by one: the store refuses one of them.
-  private var isolated = 0
+  private var pace = Pace.uncounted
+
+  /// How many matches are rated at a time.
+  private enum Pace {
+    /// None, before the ladder's counts are known to be right.
+    case uncounted
+    /// As many as fit.
+    case together
+    /// One by one, as long as so many are left: the store refuses one of them.
+    case apart(left: Int)
+
+    /// What happens to it.
+    enum Event {
+      /// The ladder's counts are right.
+      case counted
+      /// Matches were taken that wait.
+      case took
+      /// The store refused so many together.
+      case refused(Int)
+    }
+
+    mutating func take(_ event: Event) {
+      switch (self, event) {
+      case (.uncounted, .counted), (.apart(left: ...1), .took): self = .together
+      case (.apart(let left), .took): self = .apart(left: left - 1)
+      case (.together, .refused(let count)), (.apart, .refused(let count)):
+        self = .apart(left: count)
+      case (.together, .counted), (.together, .took), (.apart, .counted), (.uncounted, .took),
+        (.uncounted, .refused):
+        break
+      }
+    }
+  }
 
   /// Puts a rater together; it does nothing before its first step.
   public init(
@@ -44,7 +74,7 @@ public final class Rater: Role {
   @discardableResult
   public func step() throws(Interruption) -> Int {
     try count()
-    let limit = isolated > 0 ? 1 : settings.limit
+    let limit = if case .apart = pace { 1 } else { settings.limit }
     let work = try onStore { () throws(StoreError) in try store.take(limit) }
     guard !work.matches.isEmpty || !work.already.isEmpty else {
       clock.sleep(settings.idleWait)
@@ -53,7 +83,7 @@ public final class Rater: Role {
     var ledger = RatingLedger(lastNumber: work.lastNumber, ratings: work.ratings)
     var results: [RatingResult] = []
     for match in work.matches { results += ledger.rate(match) }
-    isolated = max(0, isolated - 1)
+    pace.take(.took)
     do throws(StoreError) {
       try store.finish(results, work.already)
     } catch {
@@ -71,8 +101,7 @@ public final class Rater: Role {
     case .failed(let reason), .rejected(let reason):
       let ids = work.matches.map(\.match) + work.already
       guard ids.count == 1 else {
-        isolated = ids.count
-        return
+        return pace.take(.refused(ids.count))
       }
       log.error(
         "a match cannot be rated", metadata: ["match": "\(ids[0])", "reason": "\(reason)"])
@@ -85,11 +114,11 @@ public final class Rater: Role {
 
   /// Once, before anything is rated: whoever changed ratings by hand need not think of the counts.
   private func count() throws(Interruption) {
-    guard !hasCounted else { return }
+    guard case .uncounted = pace else { return }
     let wrong = try onStore(store.recount)
     if wrong > 0 {
       log.warning("the ladder's counts were wrong", metadata: ["counts": "\(wrong)"])
     }
-    hasCounted = true
+    pace.take(.counted)
   }
 }

@@ -35,13 +35,15 @@ public final class Scheduler: Role {
   private let log: Logger
   private let meters = SchedulerMeters()
 
-  private var isLeading = false
+  private var leadership = Leadership<Lead>.following
   private var nextRound: UInt64 = 0
-  private var ticks = TickBook()
-  private var deadlines = DeadlineBook()
-  private var readers = ReaderWatch()
-  /// What keeps time from passing, though everything else is done.
-  public private(set) var trouble: Interruption?
+
+  /// What only the scheduler that leads knows.
+  private struct Lead {
+    var ticks = TickBook()
+    var deadlines = DeadlineBook()
+    var readers = ReaderWatch.unproven(waitingSince: nil)
+  }
 
   /// Puts a scheduler together; it does nothing before its first step.
   public init(
@@ -76,65 +78,80 @@ public final class Scheduler: Role {
   /// Closes the connection; another scheduler becomes the active one.
   public func leave() { bus.close() }
 
+  /// What keeps time from passing, though everything else is done.
+  public var trouble: Interruption? {
+    guard case .leading(let lead) = leadership, lead.readers == .silent else { return nil }
+    return .bus(.timedOut(ReaderWatch.complaint))
+  }
+
   private func round(_ uptime: UInt64) throws(Interruption) -> Int {
     let leads = try onStore(store.lead)
-    if leads != isLeading {
-      log.info(leads ? "scheduler leads" : "scheduler leads no longer")
-      // What another one did in between is not known: begin afresh.
-      (ticks, deadlines) = (TickBook(), DeadlineBook())
-      (readers, trouble) = (ReaderWatch(), nil)
-      if leads, let stored = try onStore(store.layout) {
+    try leadership.take(leads: leads) { () throws(Interruption) in
+      log.info("scheduler leads")
+      if let stored = try onStore(store.layout) {
         try onStore { () throws(StoreError) in try stored.check(layout) }
       }
-      isLeading = leads
+      return Lead()
+    } end: {
+      log.info("scheduler leads no longer")
     }
-    guard leads else { return 0 }
+    guard case .leading(var lead) = leadership else { return 0 }
+    // Nothing of it is copied while it changes.
+    leadership = .following
+    defer { leadership = .leading(lead) }
+    return try round(uptime, &lead)
+  }
+
+  private func round(_ uptime: UInt64, _ lead: inout Lead) throws(Interruption) -> Int {
     let now = try onStore(store.now)
     let speaker = try onKeys { () throws(ServiceKeyError) in try identity.speaker(at: now) }
     let clocks = try onStore(store.queueClocks)
-    for queue in try sender.readTroubles() { ticks.refused(by: queue) }
-    guard try askReaders(now, uptime, speaker) else { return 0 }
-    let tickCount = try send(tickEvents(now, clocks, speaker))
+    for queue in try sender.readTroubles() { lead.ticks.refused(by: queue) }
+    try askReaders(now, uptime, speaker, &lead.readers)
+    guard lead.readers.letsTimePass || !settings.awaitsReaders else { return 0 }
+    let ticks = tickEvents(now, clocks, speaker, &lead.ticks)
+    let tickCount = try send(ticks, &lead.ticks)
     meters.ticks.increment(by: tickCount)
     // Time has gone on, however long this look takes and whatever comes of it.
     var overdue: [(slot: Slot, body: [UInt8])] = []
     try meters.surviving("look for deadlines", log) { () throws(StoreError) in
-      overdue = try deadlineEvents(now, clocks, uptime, speaker)
+      overdue = try deadlineEvents(now, clocks, uptime, speaker, &lead)
     }
-    let deadlineCount = try send(overdue)
+    let deadlineCount = try send(overdue, &lead.ticks)
     meters.deadlines.increment(by: deadlineCount)
     return tickCount + deadlineCount
   }
 
   /// Sends events, and gives how many there were.
-  private func send(_ events: [(slot: Slot, body: [UInt8])]) throws(Interruption) -> Int {
+  private func send(
+    _ events: [(slot: Slot, body: [UInt8])], _ ticks: inout TickBook
+  ) throws(Interruption) -> Int {
     for queue in try sender.send(events) { ticks.refused(by: queue) }
     return events.count
   }
 
-  /// Asks readers whether they are there; gives whether time may pass.
+  /// Asks readers whether they are there.
   private func askReaders(
-    _ now: Instant, _ uptime: UInt64, _ speaker: ServiceSpeaker
-  ) throws(Interruption) -> Bool {
-    guard settings.awaitsReaders else { return true }
+    _ now: Instant, _ uptime: UInt64, _ speaker: ServiceSpeaker, _ readers: inout ReaderWatch
+  ) throws(Interruption) {
+    guard settings.awaitsReaders else { return }
+    var events: [ReaderWatch.Event] = []
     do throws(BusError) {
       try bus.ask(speaker.question(id: EventID(at: now, random: randomness.next128())))
-      readers.asked(at: uptime)
+      events.append(.asked)
     } catch {
       guard case .refused = error else { throw .bus(error) }
-      readers.couldNotAsk(at: uptime)
+      events.append(.couldNotAsk)
     }
-    if bus.answers().contains(where: Scheduler.isAnswer) { readers.answered() }
-    let isOutage = readers.isOutage(at: uptime)
-    if isOutage != (trouble != nil) {
-      trouble = isOutage ? .bus(.timedOut(ReaderWatch.complaint)) : nil
-      if isOutage {
+    if bus.answers().contains(where: Scheduler.isAnswer) { events.append(.answered) }
+    for event in events + [.looked] {
+      switch readers.take(event, at: uptime) {
+      case .fellSilent?:
         log.error("no tick is sent", metadata: ["reason": "\(ReaderWatch.complaint)"])
-      } else {
-        log.info("readers answer again, and ticks go on")
+      case .answersAgain?: log.info("readers answer again, and ticks go on")
+      case nil: break
       }
     }
-    return readers.letsTimePass(at: uptime)
   }
 
   /// Whether a reader could say what it was asked; one without its database says that it cannot.
@@ -146,7 +163,8 @@ public final class Scheduler: Role {
   }
 
   private func tickEvents(
-    _ now: Instant, _ clocks: [Int: QueueClock], _ speaker: ServiceSpeaker
+    _ now: Instant, _ clocks: [Int: QueueClock], _ speaker: ServiceSpeaker,
+    _ ticks: inout TickBook
   ) -> [(slot: Slot, body: [UInt8])] {
     let queues = (0..<layout.queueCount).filter { !sender.silentQueues.contains($0) }
     return ticks.takeDue(of: queues, clocks: clocks, now: now).compactMap { queue in
@@ -159,26 +177,27 @@ public final class Scheduler: Role {
   }
 
   private func deadlineEvents(
-    _ now: Instant, _ clocks: [Int: QueueClock], _ uptime: UInt64, _ speaker: ServiceSpeaker
+    _ now: Instant, _ clocks: [Int: QueueClock], _ uptime: UInt64, _ speaker: ServiceSpeaker,
+    _ lead: inout Lead
   ) throws(StoreError) -> [(slot: Slot, body: [UInt8])] {
     let limit = settings.deadlineLimit
-    var overdue = try store.overdue(now, deadlines.last, limit)
-    if overdue.count >= limit, let since = deadlines.lookedAt {
+    var overdue = try store.overdue(now, lead.deadlines.last, limit)
+    if overdue.count >= limit, let since = lead.deadlines.lookedAt {
       // Those with credit stay overdue for long: what has just passed does not wait for them.
       let fresh = SchedulerStore.Overdue(match: MatchID(rawValue: 0), turn: 0, deadline: since)
       let last = overdue.last
       overdue += try store.overdue(now, fresh, limit)
-      deadlines.looked(upTo: last, at: now)
+      lead.deadlines.looked(upTo: last, at: now)
     } else {
-      deadlines.looked(upTo: overdue.count >= limit ? overdue.last : nil, at: now)
+      lead.deadlines.looked(upTo: overdue.count >= limit ? overdue.last : nil, at: now)
     }
     // What nobody consumes gets no deadlines on top of those that wait in it: they are still
     // overdue afterwards.
     let consumed = overdue.filter { row in
       let queue = layout.queue(of: Slot(of: row.match))
-      return ticks.lag(of: queue, stored: clocks[queue], now: now) < TickBook.abandonedLag
+      return lead.ticks.lag(of: queue, stored: clocks[queue], now: now) < TickBook.abandonedLag
     }
-    return deadlines.takeDue(of: consumed, uptime: uptime).map { row in
+    return lead.deadlines.takeDue(of: consumed, uptime: uptime).map { row in
       let action = Event.Action.deadlinePassed(
         row.match, turn: row.turn, deadline: row.deadline)
       return (Slot(of: row.match), body(of: action, now, speaker))

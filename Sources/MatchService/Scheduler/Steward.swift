@@ -43,19 +43,44 @@ public final class Steward: Role {
   private let log: Logger
   private let meters = SchedulerMeters()
 
-  private var isLeading = false
+  private var leadership = Leadership<Lead>.following
   private var nextRound: UInt64 = 0
-  /// The credits that slots have brought along from former queues.
-  private var slotCredits: [Int64] = []
-  private var mergers = MergerBook()
-  /// Challenges of today that are dealt and told to everybody.
-  private var told: Set<DailyKey> = []
-  private var telling: DailyKey?
-  /// Whether somebody may be left to be ranked: looked for once a second.
-  private var hasToRank = false
-  private var reminders = ReminderBook()
   /// What failed by itself last, and the uptime then.
   private var lastFailure: (error: StoreError, at: UInt64)?
+
+  /// What only the steward that leads knows.
+  private struct Lead {
+    /// The credits that slots have brought along from former queues.
+    var slotCredits: [Int64] = []
+    var mergers = MergerBook()
+    /// Challenges of today that players are told of once they are dealt.
+    var dailies = DailyRound.idle(done: [])
+    var reminders = ReminderBook()
+    var ranking = Ranking.done
+
+    /// Whether somebody may be left to be ranked: looked for once a second.
+    enum Ranking {
+      case due
+      case done
+    }
+
+    /// What is done next between two rounds.
+    var errand: Errand? {
+      switch (dailies.current, reminders.dailies.current, ranking) {
+      case (let key?, _, _): .tell(key)
+      case (nil, let key?, _): .remind(key)
+      case (nil, nil, .due): .rank
+      case (nil, nil, .done): nil
+      }
+    }
+  }
+
+  /// A piece of what takes long.
+  private enum Errand {
+    case tell(DailyKey)
+    case remind(DailyKey)
+    case rank
+  }
 
   /// Puts a steward together; it does nothing before its first step.
   public init(
@@ -88,9 +113,15 @@ public final class Steward: Role {
       nextRound = clock.uptimeNanoseconds() &+ 1_000_000_000
       return count
     }
-    if isLeading, let key = telling { return try tell(key) }
-    if isLeading, let key = reminders.daily { return try remind(of: key) }
-    if isLeading, hasToRank { return try rank() }
+    let count = try onLead { (lead) throws(Interruption) -> Int? in
+      switch lead.errand {
+      case .tell(let key): try tell(key, &lead)
+      case .remind(let key): try remind(of: key, &lead)
+      case .rank: try rank(&lead)
+      case nil: nil
+      }
+    }
+    if let count = count ?? nil { return count }
     clock.sleep(min(settings.idleWait, .nanoseconds(Int64(clamping: nextRound - uptime))))
     return 0
   }
@@ -100,34 +131,50 @@ public final class Steward: Role {
 
   private func round(_ uptime: UInt64) throws(Interruption) -> Int {
     let leads = try onStore(store.lead)
-    if leads != isLeading {
-      log.info(leads ? "steward leads" : "steward leads no longer")
-      // What another one did in between is not known: begin afresh.
-      (told, telling, reminders, mergers) = ([], nil, ReminderBook(), MergerBook())
-      if leads, let stored = try onStore(store.layout) {
+    try leadership.take(leads: leads) { () throws(Interruption) in
+      log.info("steward leads")
+      var lead = Lead()
+      if let stored = try onStore(store.layout) {
         try onStore { () throws(StoreError) in try stored.check(layout) }
-        slotCredits = stored.slotCredits
+        lead.slotCredits = stored.slotCredits
       }
-      isLeading = leads
+      return lead
+    } end: {
+      log.info("steward leads no longer")
     }
-    guard leads else { return 0 }
+    return try onLead { (lead) throws(Interruption) in try round(uptime, &lead) } ?? 0
+  }
+
+  /// Works on what only the one that leads has; nil where this one does not.
+  private func onLead<Result>(
+    _ body: (inout Lead) throws(Interruption) -> Result
+  ) throws(Interruption) -> Result? {
+    guard case .leading(var lead) = leadership else { return nil }
+    // Nothing of it is copied while it changes.
+    leadership = .following
+    defer { leadership = .leading(lead) }
+    return try body(&lead)
+  }
+
+  private func round(_ uptime: UInt64, _ lead: inout Lead) throws(Interruption) -> Int {
     let now = try onStore(store.now)
     let speaker = try onKeys { () throws(ServiceKeyError) in try identity.speaker(at: now) }
     let clocks = try onStore(store.queueClocks)
     _ = try sender.readTroubles()
-    let merging = try mergeEvents(now, clocks, uptime, speaker)
+    let merging = try mergeEvents(now, clocks, uptime, speaker, &lead.mergers)
     _ = try sender.send(merging)
     meters.mergers.increment(by: merging.count)
-    try dealToday(now)
-    try remind(now, clocks, uptime)
-    hasToRank = true
+    try dealToday(now, &lead.dailies)
+    try remind(now, clocks, uptime, &lead)
+    lead.ranking = .due
     return merging.count
   }
 
   /// Brings together those who wait and fit: page after page from the one that has waited longest on,
   /// and in the next second where time has ended it in this one.
   private func mergeEvents(
-    _ now: Instant, _ clocks: [Int: QueueClock], _ uptime: UInt64, _ speaker: ServiceSpeaker
+    _ now: Instant, _ clocks: [Int: QueueClock], _ uptime: UInt64, _ speaker: ServiceSpeaker,
+    _ mergers: inout MergerBook
   ) throws(Interruption) -> [(slot: Slot, body: [UInt8])] {
     let end = clock.uptimeNanoseconds() &+ UInt64(settings.moverTime / .nanoseconds(1))
     var fitting: [Merger] = []
@@ -153,74 +200,72 @@ public final class Steward: Role {
   // MARK: The daily challenge
 
   /// Deals the challenges of the store's today, never another day's.
-  private func dealToday(_ now: Instant) throws(Interruption) {
+  private func dealToday(_ now: Instant, _ dailies: inout DailyRound) throws(Interruption) {
     let today = Day(containing: now)
-    told = told.filter { $0.day == today }
-    if let telling, telling.day != today { self.telling = nil }
-    guard telling == nil else { return }
+    let keys = SoloMode.allCases.flatMap { mode in
+      Language.allCases.map { DailyKey(day: today, mode: mode, language: $0) }
+    }
+    dailies.take(.narrowed(to: Set(keys)))
+    guard dailies.current == nil else { return }
     var announced: DailyKey?
-    for mode in SoloMode.allCases {
-      for language in Language.allCases {
-        let key = DailyKey(day: today, mode: mode, language: language)
-        guard !told.contains(key), let lexicon = lexicons.current(for: language) else { continue }
-        try surviving("deal the daily") { () throws(StoreError) in
-          if try store.daily(key) == nil {
-            let kept = try store.keepDaily(
-              Dealer.daily(key, lexicon: lexicon, secret: identity.secret))
-            log.info(
-              "daily dealt", metadata: ["daily": "\(kept.key)", "lexicon": "\(kept.lexicon)"])
-          }
-          if key.isAnnounced { announced = announced ?? key } else { told.insert(key) }
+    for key in keys where !dailies.done.contains(key) {
+      guard let lexicon = lexicons.current(for: key.language) else { continue }
+      try surviving("deal the daily") { () throws(StoreError) in
+        if try store.daily(key) == nil {
+          let kept = try store.keepDaily(
+            Dealer.daily(key, lexicon: lexicon, secret: identity.secret))
+          log.info(
+            "daily dealt", metadata: ["daily": "\(kept.key)", "lexicon": "\(kept.lexicon)"])
         }
+        if key.isAnnounced { announced = announced ?? key } else { dailies.take(.ended([key])) }
       }
     }
     // Whoever is told finds every mode dealt.
-    telling = announced
+    if let announced { dailies.take(.begun(announced)) }
   }
 
   /// Owes the next players their jobs.
-  private func tell(_ key: DailyKey) throws(Interruption) -> Int {
-    var isMore = false
+  private func tell(_ key: DailyKey, _ lead: inout Lead) throws(Interruption) -> Int {
+    var event: DailyRound.Event? = .paused
     try surviving("tell of the daily") { () throws(StoreError) in
-      isMore = try store.fanOutDaily(key, settings.fanOutLimit)
-      if !isMore { told.insert(key) }
+      event = try store.fanOutDaily(key, settings.fanOutLimit) ? nil : .ended([key])
     }
-    if !isMore { telling = nil }
+    if let event { lead.dailies.take(event) }
     return 1
   }
 
   /// Ranks the next players whose standing has changed.
-  private func rank() throws(Interruption) -> Int {
-    hasToRank = false
+  private func rank(_ lead: inout Lead) throws(Interruption) -> Int {
+    lead.ranking = .done
     try surviving("rank players") { () throws(StoreError) in
-      hasToRank = try store.rank(settings.rankLimit)
+      if try store.rank(settings.rankLimit) { lead.ranking = .due }
     }
-    return hasToRank ? 1 : 0
+    return lead.ranking == .due ? 1 : 0
   }
 
   /// Owes reminders of turns whose time runs out, and looks whether those of a daily are due.
   private func remind(
-    _ now: Instant, _ clocks: [Int: QueueClock], _ uptime: UInt64
+    _ now: Instant, _ clocks: [Int: QueueClock], _ uptime: UInt64, _ lead: inout Lead
   ) throws(Interruption) {
-    guard reminders.isDue(at: uptime) else { return }
-    let stored = StoredLayout(layout, slotCredits: slotCredits)
+    guard lead.reminders.isDue(at: uptime) else { return }
+    let stored = StoredLayout(layout, slotCredits: lead.slotCredits)
     try surviving("remind of turns") { () throws(StoreError) in
       let count = try store.remindTurns(now, settings.reminderLimit) { match in
         stored.clock(of: match, clocks)
       }
-      if count >= settings.reminderLimit { reminders.lookAgain() }
+      if count >= settings.reminderLimit { lead.reminders.lookAgain() }
     }
-    reminders.begin(told.filter { $0.mode == .unlimited && now >= $0.reminderAt })
+    let due = lead.dailies.done.filter { $0.mode == .unlimited && now >= $0.reminderAt }
+    lead.reminders.begin(due)
   }
 
   /// Owes the next players their reminder of a daily.
-  private func remind(of key: DailyKey) throws(Interruption) -> Int {
-    var isMore = false
+  private func remind(of key: DailyKey, _ lead: inout Lead) throws(Interruption) -> Int {
+    var event: DailyRound.Event? = .paused
     try surviving("remind of the daily") { () throws(StoreError) in
-      isMore = try store.remindDaily(key, settings.fanOutLimit)
-      if !isMore { reminders.end(key) }
+      event = try store.remindDaily(key, settings.fanOutLimit) ? nil : .ended([key])
     }
-    if !isMore { reminders.pause() }
+    if let event { lead.reminders.dailies.take(event) }
     return 1
   }
 

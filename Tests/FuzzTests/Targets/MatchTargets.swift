@@ -57,7 +57,7 @@ extension FuzzTarget {
     let again = Match(id: id, version: 1, encodedState: match.encodedState())
     try hold(again == match, "a stored match changes when it is stored again")
     _ = match.due(after: Instant(microseconds: .max))
-    _ = (match.outcomeOfDeadline, match.awaitsEnd, match.isTimedByTurn)
+    _ = (match.outcomeOfDeadline, match.isTimedByTurn)
     _ = MatchView(match: match, replay: Replay(id: id), names: [:])
     var next = match
     let signed = SignedPayload(key: Script.key, signature: [], payload: [])

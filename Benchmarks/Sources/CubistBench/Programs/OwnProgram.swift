@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import MatchInterfaces
 import MatchLoad
+import MatchService
 
 /// A turn worker's own work, by ``WorkerAlone``.
 ///

@@ -1,0 +1,21 @@
+/// Whether a process is the active one of many, and what only the active one keeps.
+enum Leadership<Work> {
+  /// Another one is, or none.
+  case following
+  /// This one is.
+  case leading(Work)
+
+  /// Takes the store's word. What another one did in between is not known, so each lead begins with
+  /// work of its own, which `begin` gives.
+  mutating func take<Failure>(
+    leads: Bool, begin: () throws(Failure) -> Work, end: () -> Void
+  ) throws(Failure) {
+    switch (self, leads) {
+    case (.following, true): self = .leading(try begin())
+    case (.leading, false):
+      self = .following
+      end()
+    case (.following, false), (.leading, true): break
+    }
+  }
+}
