@@ -287,9 +287,9 @@ extension StoreCase {
       let lab = StoreLab(stores.worker)
       try lab.register(.ann, .bob)
       func details(_ match: MatchID, _ kind: PushJob.Kind) throws -> PushStore.Details? {
-        let jobs = try #require(try stores.check.stored([match])[match]).jobs.map(\.job)
-        let job = try #require(jobs.first { $0.kind == kind && $0.player == TestPlayer.ann.id })
-        return try stores.push.details(job)
+        let jobs = try stores.check.stored([match])[match]?.jobs.map(\.job) ?? []
+        let job = jobs.first { $0.kind == kind && $0.player == TestPlayer.ann.id }
+        return try stores.push.details(try #require(job))
       }
       let bob = PushStore.Opponent(TestPlayer.bob.id, TestPlayer.bob.name.text)
       let asked = try lab.event(
