@@ -69,6 +69,17 @@ CREATE TABLE devices (
 );
 COMMENT ON TABLE devices IS 'The devices of players, and what their owners allowed on them.';
 
+CREATE TABLE bots (
+  player uuid PRIMARY KEY,
+  declared_at timestamptz NOT NULL,
+  is_settled boolean NOT NULL DEFAULT false
+);
+CREATE INDEX bots_unsettled ON bots (player) WHERE NOT is_settled;
+COMMENT ON TABLE bots IS
+  'Accounts that are declared a bot''s, for ever: they have no place on any board.';
+COMMENT ON COLUMN bots.is_settled IS
+  'Whether the rater has seen it, so that the player is not on the ladder.';
+
 CREATE TABLE key_revocations (
   is_only boolean PRIMARY KEY DEFAULT true CHECK (is_only),
   last_no bigint NOT NULL
@@ -289,14 +300,17 @@ CREATE TABLE ratings (
   volatility bigint NOT NULL,
   match_count integer NOT NULL,
   points integer NOT NULL
-    GENERATED ALWAYS AS (((rating + 500000) / 1000000)::integer) STORED
+    GENERATED ALWAYS AS (((rating + 500000) / 1000000)::integer) STORED,
+  is_bot boolean NOT NULL DEFAULT false
 ) WITH (fillfactor = 80);
-CREATE INDEX ratings_ladder ON ratings (points, player);
+CREATE INDEX ratings_ladder ON ratings (points, player) WHERE NOT is_bot;
 COMMENT ON TABLE ratings IS 'Where every player stands who has ended a rated match.';
 COMMENT ON COLUMN ratings.rating_no IS 'The place of the player''s last match in the rating order.';
 COMMENT ON COLUMN ratings.rating IS
   'In millionths of a point, as the deviation; the volatility is in billionths.';
 COMMENT ON COLUMN ratings.points IS 'The rating in whole points: what players are ranked by.';
+COMMENT ON COLUMN ratings.is_bot IS
+  'Whether the rater has taken the player off the ladder; see bots.';
 
 CREATE TABLE rating_results (
   rating_no bigint NOT NULL,
@@ -344,7 +358,36 @@ CREATE TABLE ladder_counts (
   players integer NOT NULL
 ) WITH (fillfactor = 50);
 COMMENT ON TABLE ladder_counts IS
-  'How many players have so many points, so that a rank is found without counting players.';
+  'How many players who are no bots have so many points, so that a rank is found without counting '
+  'players.';
+
+CREATE FUNCTION cubist_retire_bots(rated uuid[]) RETURNS integer
+LANGUAGE plpgsql AS $$
+DECLARE
+  seen uuid[];
+  retired integer;
+BEGIN
+  -- Takes bots off the ladder: those that were just rated, and those that were declared lately. Who
+  -- rates and counts does so alone: who cannot leaves it to whoever does.
+  IF NOT pg_try_advisory_xact_lock(hashtextextended('cubist/rater', 0)) THEN RETURN 0; END IF;
+  WITH settled AS (
+    UPDATE bots SET is_settled = true
+    WHERE player = ANY(ARRAY(
+      SELECT player FROM bots WHERE NOT is_settled ORDER BY player LIMIT 1000))
+    RETURNING player)
+  SELECT coalesce(array_agg(player), '{}') INTO seen FROM settled;
+  WITH gone AS (
+    UPDATE ratings AS r SET is_bot = true FROM bots AS b
+    WHERE r.player = ANY(seen || rated) AND b.player = r.player AND NOT r.is_bot
+    RETURNING r.points),
+  counts AS (SELECT points, count(*)::integer AS players FROM gone GROUP BY points),
+  moved AS (
+    INSERT INTO ladder_counts AS c (points, players) SELECT points, -players FROM counts
+    ON CONFLICT (points) DO UPDATE SET players = c.players + excluded.players)
+  SELECT coalesce(sum(players), 0) INTO retired FROM counts;
+  RETURN retired;
+END
+$$;
 
 -- What was said and has to be said.
 
@@ -922,7 +965,7 @@ RETURNS SETOF cubist_standing
 LANGUAGE plpgsql STABLE AS $$
 DECLARE
   -- Where a player has to stand on the boards of a kind, by all games that are kept; without
-  -- points: nowhere.
+  -- points: nowhere. A bot stands nowhere.
   --
   -- However many games a player has, so many are looked at for each standing: first the best ever,
   -- and where none of those that count is among them the latest. Somebody with more games than that
@@ -936,11 +979,19 @@ DECLARE
   shown record;
   best cubist_standing;
   none cubist_standing;
+  is_bot boolean := EXISTS (SELECT FROM bots WHERE player = who);
 BEGIN
   FOREACH named IN ARRAY ARRAY['day', 'week', 'all'] LOOP
     span := CASE named WHEN 'day' THEN interval '24 hours' WHEN 'week' THEN interval '168 hours' END;
     since := coalesce(statement_timestamp() - span, '-infinity');
     best := none;
+    IF is_bot THEN
+      best.board := base || '/points/' || named;
+      RETURN NEXT best;
+      best.board := base || '/words/' || named;
+      RETURN NEXT best;
+      CONTINUE;
+    END IF;
     -- Of equal ones the latest stays in the window the longest.
     SELECT g.points, g.ended_at, g.match INTO game FROM (
       SELECT s.points, s.ended_at, s.match FROM solo_scores AS s
@@ -1016,7 +1067,8 @@ DECLARE
 BEGIN
   IF of_day IS NOT NULL THEN
     SELECT s.points INTO made FROM daily_scores AS s
-    WHERE s.day = of_day AND s.mode = of_mode AND s.language = of_language AND s.player = who;
+    WHERE s.day = of_day AND s.mode = of_mode AND s.language = of_language AND s.player = who
+      AND NOT EXISTS (SELECT FROM bots AS b WHERE b.player = who);
     PERFORM cubist_put_rank(
       of_kind || '/' || of_mode || '/' || of_language || '/' || to_char(of_day, 'YYYY-MM-DD'), who, made,
       NULL, NULL, NULL, NULL);
@@ -1168,7 +1220,8 @@ LANGUAGE sql STABLE AS $$
   WITH wanted AS (
     SELECT board, points, match, word FROM cubist_standings_of(who, of_kind, of_mode, of_language)
     UNION ALL
-    SELECT of_kind || '/' || of_mode || '/' || of_language || '/' || to_char(of_day, 'YYYY-MM-DD'), s.points,
+    SELECT of_kind || '/' || of_mode || '/' || of_language || '/' || to_char(of_day, 'YYYY-MM-DD'),
+      CASE WHEN EXISTS (SELECT FROM bots AS b WHERE b.player = who) THEN NULL ELSE s.points END,
       NULL::uuid, NULL::text
     FROM daily_scores AS s
     WHERE s.day = of_day AND s.mode = of_mode AND s.language = of_language AND s.player = who
@@ -1190,6 +1243,25 @@ LANGUAGE sql STABLE AS $$
               AND c.points < ((r.points >> 8) + 1) << 8))))
 $$;
 
+CREATE FUNCTION cubist_declare_bots(declared uuid[], at timestamptz) RETURNS void
+LANGUAGE sql AS $$
+  -- Who is declared again stays what it is. Whoever is new is ranked anew wherever there may be a
+  -- place to lose.
+  WITH new AS (
+    INSERT INTO bots (player, declared_at)
+    SELECT DISTINCT u.player, at FROM unnest(declared) AS u (player) ORDER BY u.player
+    ON CONFLICT DO NOTHING
+    RETURNING player)
+  INSERT INTO ranking_queue (player, day, kind, mode, language)
+  SELECT DISTINCT n.player, NULL::date, s.kind, s.mode, s.language
+  FROM new AS n JOIN solo_scores AS s ON s.player = n.player
+  UNION ALL
+  SELECT n.player, c.day, 'daily', c.mode, c.language
+  FROM new AS n CROSS JOIN daily_challenges AS c
+  JOIN daily_scores AS s ON s.day = c.day AND s.mode = c.mode AND s.language = c.language
+    AND s.player = n.player
+$$;
+
 -- Games that were shared, and the index by which past games of rare kinds and results are found.
 
 CREATE TABLE shared_games (
@@ -1205,4 +1277,4 @@ CREATE INDEX past_games_kind ON past_games (player, kind, result, ended_at, matc
 CREATE INDEX past_games_opponent_kind
   ON past_games (player, opponent, kind COLLATE "C", result COLLATE "C", ended_at, match);
 
-INSERT INTO schema_version (version) VALUES (1), (2), (3), (4), (5), (6), (7), (8), (9), (10), (11), (12), (13), (14), (15);
+INSERT INTO schema_version (version) VALUES (1), (2), (3), (4), (5), (6), (7), (8), (9), (10), (11), (12), (13), (14), (15), (16);

@@ -67,6 +67,10 @@ static const unsigned char migration_0015[] = {
 #embed "../../deploy/migrations/0015-ranking-in-time.sql"
 };
 
+static const unsigned char migration_0016[] = {
+#embed "../../deploy/migrations/0016-bots.sql"
+};
+
 // One row a migration, in their order.
 static const struct cubist_migration migrations[] = {
     {1, migration_0001, sizeof migration_0001},
@@ -84,6 +88,7 @@ static const struct cubist_migration migrations[] = {
     {13, migration_0013, sizeof migration_0013},
     {14, migration_0014, sizeof migration_0014},
     {15, migration_0015, sizeof migration_0015},
+    {16, migration_0016, sizeof migration_0016},
 };
 
 const struct cubist_migration *const cubist_migrations = migrations;

@@ -130,7 +130,8 @@ struct BlockTests {
         $0.changes(id, rows: over) { $0.rematch = .init(declined: .init(seat: 0, at: lab.now)) }
         $0.reply = .accepted(.rematchDeclined(id, version: 7))
       }
-      lab.act(.playerUnblocked(blocker == .ann ? TestPlayer.bob.id : TestPlayer.ann.id), by: blocker)
+      let other = blocker == .ann ? TestPlayer.bob : .ann
+      lab.act(.playerUnblocked(other.id), by: blocker)
     }
   }
 }

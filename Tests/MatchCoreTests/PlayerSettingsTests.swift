@@ -30,6 +30,20 @@ struct PlayerSettingsTests {
     #expect(SettingsChange().isEmpty && !first.isEmpty && !second.isEmpty)
   }
 
+  @Test("An account is declared a bot's for good; what would unset that is refused by name")
+  func bots() {
+    var settings = PlayerSettings()
+    settings.apply(SettingsChange(isBot: true))
+    #expect(settings.isBot && !SettingsChange(isBot: true).isEmpty)
+    settings.apply(SettingsChange(displayName: .removed))
+    #expect(settings.isBot)
+    let lab = MatchLab()
+    let declared = SettingsChange(isBot: true)
+    lab.send(lab.event(.settingsChanged(declared), by: .ann)) { $0.reply = .accepted(.noted) }
+    lab.refuse(
+      lab.event(.settingsChanged(SettingsChange(isBot: false)), by: .ann), .botForGood)
+  }
+
   @Test("A set of kinds is stored and read again; each kind has a place of its own")
   func masks() {
     #expect(

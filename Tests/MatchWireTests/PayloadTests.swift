@@ -127,6 +127,10 @@ struct PayloadTests {
       #""settingsChanged"\#(from),"reminders":false}"#
     ),
     (
+      .settingsChanged(SettingsChange(isBot: true)),
+      #""settingsChanged"\#(from),"bot":true}"#
+    ),
+    (
       .deviceRemoved(DeviceName("phone")!), #""deviceRemoved"\#(from),"device":"phone"}"#
     ),
     (

@@ -67,7 +67,7 @@ struct ReplyTests {
       .rateLimited(.runningMatches, retryAfterSeconds: nil), "rateLimited",
       #"{"key":"runningMatches"}"#
     ),
-    (.unknownMatch, "unknownMatch", "{}"),
+    (.botForGood, "botForGood", "{}"), (.unknownMatch, "unknownMatch", "{}"),
     (
       .matchOver(outcome), "matchOver",
       #"{"outcome":{"reason":"cleared","results":["won","lost"]}}"#
@@ -123,7 +123,7 @@ struct ReplyTests {
       #expect(refusal.message.count(where: { $0 == "." }) >= 1 && refusal.message.count > 20)
     }
     #expect(Set(refusals.map(\.message)).count == refusals.count)
-    #expect(Set(refusals.map(\.name)).count == 46)
+    #expect(Set(refusals.map(\.name)).count == 47)
   }
 
   @Test("Every reason of the rules comes back")

@@ -66,7 +66,8 @@ struct AbortedTests {
       _ = try RebuildTests.rebuild(lab)
       #expect(try lab.violations() == [])
       #expect(try lab.match(match).outcome == outcome)
-      #expect(try lab.stored(match).rating.waiting?.results == [ann.player: .won, bob.player: .lost])
+      #expect(
+        try lab.stored(match).rating.waiting?.results == [ann.player: .won, bob.player: .lost])
       #expect(try #require(try lab.report(onRecordOf: match)).isVerified)
       let rater = Rater(store: .live(try lab.connection()), clock: .live, log: ServiceLab.log)
       #expect(try rater.step() == 1)

@@ -89,6 +89,7 @@ struct TableTamperTests {
     Tampering("player_settings", "UPDATE player_settings SET muted = 0", .unseen),
     Tampering("devices", "DELETE FROM devices", .unseen),
     Tampering("blocks", "DELETE FROM blocks", .unseen),
+    Tampering("bots", "DELETE FROM bots", .unseen),
     Tampering(
       "stranger_invitations",
       "INSERT INTO stranger_invitations SELECT now(), player, player, 9 FROM seats LIMIT 1", .unseen
@@ -276,6 +277,7 @@ struct TableTamperTests {
         Device(name: #require(DeviceName("phone")), token: nil, permission: .authorized)))
     try ann.must(.gameShared(alone.newMatch))
     try ann.must(.playerBlocked(lab.player("Mallory").id))
+    try lab.player("Robot").must(.settingsChanged(SettingsChange(isBot: true)))
     _ = try lab.jobs()
     try waitUntil("everybody is ranked") {
       try connection.query("SELECT count(*) FROM ranking_queue").only[0].int64 == 0

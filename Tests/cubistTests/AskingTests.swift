@@ -76,6 +76,7 @@ struct AskingTests {
     let lab = CommandLab()
     lab.service.home = Made.home([Made.summary(Self.match)])
     lab.service.views[Self.match] = try Made.view(Self.match)
+    lab.service.settings.bot = true
     lab.service.onEvent = { _ in .reply(.refused(.recordFull(limit: 1))) }
     let run = lab.run("bot --seconds 1")
     #expect(run.status == 64)
@@ -88,6 +89,50 @@ struct AskingTests {
     #expect(lab.run("bot").status == 1)
     #expect(lab.service.events == [])
     #expect(lab.run("bot --match 1234 --all").status == 64)
+  }
+
+  @Test("A bot plays for accounts that are declared one, and declares none without a word")
+  func declaredBot() throws {
+    let lab = CommandLab()
+    lab.service.home = Made.home([Made.summary(Self.match)])
+    lab.service.views[Self.match] = try Made.view(Self.match)
+    lab.service.onEvent = { event in
+      guard case .settingsChanged = event.action else {
+        return .reply(.refused(.recordFull(limit: 1)))
+      }
+      return .reply(.accepted(.noted))
+    }
+    let question = "The games of ada leave the boards for good. Declare ada a bot?"
+    let run = lab.run("bot --match 1234 --seconds 1")
+    #expect(run.status == 64 && run.errors.contains(question))
+    #expect(run.errors.contains("Try: cubist bot --match 1234 --declare --seconds 1\n"))
+    #expect(
+      lab.run("bot --seconds 1").errors.contains(
+        "Try: cubist bot --match 1234 --declare --seconds 1\n"
+          + "Try: cubist bot --all --declare --seconds 1\n"))
+    lab.isTerminal = true
+    lab.lines = ["n"]
+    let asked = lab.run("bot --match 1234 --seconds 1")
+    #expect(asked.status == 1 && (asked.output + asked.errors).contains("\(question) [y/N]"))
+    #expect(lab.service.events == [])
+
+    // The bot ends with its match.
+    var ended = try Made.view(Self.match)
+    ended.stage = .ended
+    ended.outcome = Outcome(reason: .cleared, seat: nil, results: [.won, .lost])
+    lab.service.views[Self.match] = ended
+    func declarations() -> Int {
+      lab.service.events.count { $0.action == .settingsChanged(SettingsChange(isBot: true)) }
+    }
+    lab.lines = ["y"]
+    _ = lab.run("bot --match 1234 --seconds 1")
+    #expect(declarations() == 1)
+    lab.isTerminal = false
+    _ = lab.run("bot --match 1234 --declare --seconds 1")
+    #expect(declarations() == 2)
+    lab.service.settings.bot = true
+    _ = lab.run("bot --match 1234 --declare --seconds 1")
+    #expect(declarations() == 2, "once is for ever")
   }
 
   @Test("A match that nobody has taken is withdrawn, not given up")

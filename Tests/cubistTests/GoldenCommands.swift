@@ -241,6 +241,7 @@ enum GoldenCommand: String, CaseIterable {
       service.home = Made.home([Made.summary(Self.match)])
       service.views[Self.match] = try Made.view(Self.match)
     }
+    service.settings.bot = true
     return lab.run("bot --all --games 1 --json")
   }
 

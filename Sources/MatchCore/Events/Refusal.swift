@@ -35,6 +35,8 @@ public enum Refusal: Error, Hashable, Sendable {
   case alreadyRegistered(name: String)
   /// Another player has the name, in whatever case.
   case nameTaken(String)
+  /// An account that is a bot's stays one.
+  case botForGood
   /// Registration is by code and none was given.
   case codeRequired
   /// No such code, or used up.

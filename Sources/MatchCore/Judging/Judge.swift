@@ -129,7 +129,8 @@ public enum Judge {
       return .refused(.notRegistered)
     case .matchRequested(let request): return requestMatch(request, received, context)
     case .dailyStarted(let key): return startDaily(key, received, context)
-    case .settingsChanged(let change): return note(.settings(change))
+    case .settingsChanged(let change):
+      return change.isBot == false ? .refused(.botForGood) : note(.settings(change))
     case .deviceRegistered(let device): return note(.device(device))
     case .deviceRemoved(let name): return note(.deviceRemoved(name))
     case .inboxSeen(let seen): return note(.seen(seen))

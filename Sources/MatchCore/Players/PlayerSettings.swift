@@ -6,14 +6,18 @@ public struct PlayerSettings: Hashable, Sendable {
   public var muted: Set<PushJob.Kind>
   /// Whether the player wants kinds of notifications that only remind.
   public var reminders: Bool
+  /// Whether the account is a bot's, once and for ever: it has no place on any board.
+  public var isBot: Bool
 
   /// Puts settings together; a new player wants everything.
   public init(
-    displayName: DisplayName? = nil, muted: Set<PushJob.Kind> = [], reminders: Bool = true
+    displayName: DisplayName? = nil, muted: Set<PushJob.Kind> = [], reminders: Bool = true,
+    isBot: Bool = false
   ) {
     self.displayName = displayName
     self.muted = muted
     self.reminders = reminders
+    self.isBot = isBot
   }
 
   /// Whether the player wants notifications of a kind.
@@ -29,6 +33,7 @@ public struct PlayerSettings: Hashable, Sendable {
     case nil: break
     }
     reminders = change.reminders ?? reminders
+    isBot = isBot || change.isBot == true
     for (kind, isOn) in change.kinds {
       if isOn { muted.remove(kind) } else { muted.insert(kind) }
     }
@@ -51,24 +56,31 @@ public struct SettingsChange: Hashable, Sendable {
   public var kinds: [PushJob.Kind: Bool]
   /// Whether reminders are wanted from now on.
   public var reminders: Bool?
+  /// True: the account is a bot's from now on. False is refused: it stays one.
+  public var isBot: Bool?
 
   /// Puts a change together.
   public init(
-    displayName: Name? = nil, kinds: [PushJob.Kind: Bool] = [:], reminders: Bool? = nil
+    displayName: Name? = nil, kinds: [PushJob.Kind: Bool] = [:], reminders: Bool? = nil,
+    isBot: Bool? = nil
   ) {
     self.displayName = displayName
     self.kinds = kinds
     self.reminders = reminders
+    self.isBot = isBot
   }
 
   /// Whether nothing would change.
-  public var isEmpty: Bool { displayName == nil && kinds.isEmpty && reminders == nil }
+  public var isEmpty: Bool {
+    displayName == nil && kinds.isEmpty && reminders == nil && isBot == nil
+  }
 
   /// This change, and a later one after it.
   public mutating func merge(_ later: SettingsChange) {
     displayName = later.displayName ?? displayName
     for (kind, isWanted) in later.kinds { kinds[kind] = isWanted }
     reminders = later.reminders ?? reminders
+    isBot = later.isBot ?? isBot
   }
 }
 

@@ -96,15 +96,19 @@ public struct ReaderStore {
     public var registeredAt: Instant
     /// Where the player stands.
     public var rating: PlayerRating
+    /// Whether the account is a bot's.
+    public var isBot: Bool
 
     /// Puts a row together.
     public init(
-      id: PlayerID, name: PlayerName, registeredAt: Instant, rating: PlayerRating = .initial
+      id: PlayerID, name: PlayerName, registeredAt: Instant, rating: PlayerRating = .initial,
+      isBot: Bool = false
     ) {
       self.id = id
       self.name = name
       self.registeredAt = registeredAt
       self.rating = rating
+      self.isBot = isBot
     }
   }
 

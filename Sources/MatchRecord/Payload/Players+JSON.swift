@@ -13,7 +13,7 @@ extension SettingsChange {
     }
     return [
       ("displayName", name), ("kinds", kinds.isEmpty ? nil : .object(kinds)),
-      ("reminders", reminders.map { .bool($0) }),
+      ("reminders", reminders.map { .bool($0) }), ("bot", isBot.map { .bool($0) }),
     ]
   }
 
@@ -29,14 +29,15 @@ extension SettingsChange {
         kinds[kind] = isOn
       }
     }
-    var reminders: Bool?
-    if let value = object.optional("reminders") {
+    func flag(_ field: String) throws(WireFault) -> Bool? {
+      guard let value = object.optional(field) else { return nil }
       guard case .bool(let isOn) = value else {
-        throw .malformed("reminders: true or false is due")
+        throw .malformed("\(field): true or false is due")
       }
-      reminders = isOn
+      return isOn
     }
-    self.init(displayName: name, kinds: kinds, reminders: reminders)
+    self.init(
+      displayName: name, kinds: kinds, reminders: try flag("reminders"), isBot: try flag("bot"))
   }
 }
 

@@ -19,6 +19,7 @@ extension Refusal {
     case .unavailable: "unavailable"
     case .alreadyRegistered: "alreadyRegistered"
     case .nameTaken: "nameTaken"
+    case .botForGood: "botForGood"
     case .codeRequired: "codeRequired"
     case .codeInvalid: "codeInvalid"
     case .turnLimitInvalid: "turnLimitInvalid"
@@ -62,7 +63,7 @@ extension Refusal {
       messageAboutEvent
     case .alreadyRegistered, .nameTaken, .codeRequired, .codeInvalid, .turnLimitInvalid,
       .unknownPlayer, .opponentIsYourself, .invitationPending, .notInvited, .codeUnknown,
-      .alreadyJoined, .seatTaken, .nothingToWithdraw:
+      .alreadyJoined, .seatTaken, .nothingToWithdraw, .botForGood:
       messageAboutMeeting
     case .playerUnavailable, .blockedByYou, .playerIsYourself, .rateLimited: messageAboutLimits
     default: messageAboutPlaying
@@ -98,6 +99,7 @@ extension Refusal {
     case .alreadyRegistered(let name):
       "The key is registered already, as \(name). Play under that name."
     case .nameTaken(let name): "The name \(name) is taken. Choose another one."
+    case .botForGood: "An account that is a bot's stays one. Register another name for yourself."
     case .codeRequired: "Registration needs a code. Ask who runs the service for one."
     case .codeInvalid:
       "The registration code is unknown or used up. Ask who runs the service for another one."

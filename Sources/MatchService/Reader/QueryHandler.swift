@@ -110,7 +110,7 @@ struct QueryHandler {
     guard let row else { throw .refused(.unknownPlayer) }
     return PlayerView(
       id: row.id, name: row.name, registeredAt: row.registeredAt,
-      rating: RatingView(row.rating, at: now))
+      rating: RatingView(row.rating, at: now), isBot: row.isBot)
   }
 
   private func ownView(of asker: PlayerID, _ now: Instant) throws(Failure) -> PlayerView {
@@ -142,9 +142,20 @@ struct QueryHandler {
 
   private func names(of players: some Sequence<PlayerID>) throws(Failure) -> [PlayerID: PlayerName]
   {
+    try rows(of: players).mapValues(\.name)
+  }
+
+  private func rows(
+    of players: some Sequence<PlayerID>
+  ) throws(Failure) -> [PlayerID: ReaderStore.PlayerRow] {
     let wanted = Set(players).sorted()
     guard !wanted.isEmpty else { return [:] }
-    return try ask { () throws(StoreError) in try store.players(wanted).mapValues(\.name) }
+    return try ask { () throws(StoreError) in try store.players(wanted) }
+  }
+
+  /// What a match shows of its players.
+  private func shown(_ players: [PlayerID]) throws(Failure) -> [PlayerID: MatchView.ShownPlayer] {
+    try rows(of: players).mapValues { MatchView.ShownPlayer(name: $0.name, isBot: $0.isBot) }
   }
 
   /// What was sent to a player and still says something, with the names that were sent.
@@ -185,7 +196,7 @@ struct QueryHandler {
       throw .store(.rejected("the record of \(match.id) does not hold: \(error)"))
     }
     return MatchView(
-      match: match, replay: replay, names: try names(of: match.occupants),
+      match: match, replay: replay, players: try shown(match.occupants),
       code: code(of: match, for: asker))
   }
 
@@ -204,7 +215,7 @@ struct QueryHandler {
     if match.concerns(asker) { return try view(of: match, for: asker) }
     guard match.stage == .waiting else { throw .refused(.codeUnknown) }
     var view = MatchView(
-      match: match, replay: Replay(id: id, rules: rules), names: try names(of: match.occupants))
+      match: match, replay: Replay(id: id, rules: rules), players: try shown(match.occupants))
     (view.letters, view.uses, view.inPlay, view.playable) = ("", "", "", "")
     return view
   }

@@ -7,6 +7,7 @@ extension SimulatedPlayer {
   var settingsInclinations: [Inclination] {
     let kind = random.pick(PushJob.Kind.allCases) ?? .yourTurn
     let isOn = random.happens(0.6)
+    let isBot = random.happens(0.02)
     let name = random.pick(["phone", "tablet", "watch"]).flatMap { DeviceName($0) }
     let permission = random.pick(Device.Permission.allCases) ?? .authorized
     // Who asks again wants the same, whatever else has come into the inbox since.
@@ -16,7 +17,9 @@ extension SimulatedPlayer {
         1,
         { client throws(ClientError) in
           let name = DisplayName("\(client.player)".prefix(8)).map { SettingsChange.Name.set($0) }
-          try client.change(SettingsChange(displayName: name, kinds: [kind: isOn], reminders: isOn))
+          try client.change(
+            SettingsChange(
+              displayName: name, kinds: [kind: isOn], reminders: isOn, isBot: isBot ? true : nil))
           return .noted
         }
       ),

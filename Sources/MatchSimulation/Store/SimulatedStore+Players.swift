@@ -14,6 +14,7 @@ extension SimulatedStore {
       switch row.change {
       case .settings(let change):
         settings[row.player, default: PlayerSettings()].apply(change)
+        if change.isBot == true { declareBot(row.player) }
         if settings[row.player]?.muted.contains(.dailyReady) == true {
           everMutedDaily.insert(row.player)
         }

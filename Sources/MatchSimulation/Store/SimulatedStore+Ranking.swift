@@ -44,9 +44,9 @@ extension SimulatedStore {
     of player: PlayerID, in games: SoloGames
   ) -> [(board: Leaderboard, row: Ranked?)] {
     let own = rows.compactMap { id, row -> (match: MatchID, score: Listing.SoloScoreRow)? in
-      guard let score = row.soloScore, score.player == player, score.games == games else {
-        return nil
-      }
+      guard let score = row.soloScore, score.player == player, score.games == games,
+        !isBot(player)
+      else { return nil }
       return (id, score)
     }
     return Leaderboard.Window.allCases.flatMap { window in
@@ -98,7 +98,24 @@ extension SimulatedStore {
     let score =
       rows[MatchID(daily: key, player: player)]?.dailyScore
       ?? rows[MatchID(dailyAgain: key, player: player)]?.dailyScore
-    return score?.key == key ? score?.points : nil
+    return score?.key == key && !isBot(player) ? score?.points : nil
+  }
+
+  /// Whether an account is declared a bot's.
+  func isBot(_ player: PlayerID) -> Bool { ratings.bots.contains(player) }
+
+  /// Declares an account a bot's, and has it ranked anew wherever it may have a place to lose.
+  func declareBot(_ player: PlayerID) {
+    guard ratings.declareBot(player) else { return }
+    for row in rows.sorted(by: { $0.key < $1.key }).map(\.value) {
+      if let score = row.soloScore, score.player == player {
+        rankingQueue.append(Listing.Rerank(player: player, games: score.games))
+      }
+      if let score = row.dailyScore, score.player == player {
+        let games = SoloGames(kind: .daily, mode: score.key.mode, language: score.key.language)
+        rankingQueue.append(Listing.Rerank(player: player, games: games, day: score.key.day))
+      }
+    }
   }
 
   // MARK: Reading
@@ -115,7 +132,8 @@ extension SimulatedStore {
 
   func dailyResults(_ key: DailyKey, _ asker: PlayerID, _ limit: Int) -> Ranking {
     let scores = rows.values.compactMap { row -> Ranking.Score? in
-      guard let score = row.dailyScore, score.key == key, let name = players[score.player]?.name
+      guard let score = row.dailyScore, score.key == key, !isBot(score.player),
+        let name = players[score.player]?.name
       else { return nil }
       return Ranking.Score(player: score.player, name: name, points: score.points)
     }
@@ -162,7 +180,7 @@ extension SimulatedStore {
       }
     }
     if let score = listing.dailyScore,
-      ranked[score.key.boardName]?[player]?.points != score.points
+      ranked[score.key.boardName]?[player]?.points != (isBot(player) ? nil : score.points)
     {
       stale.append(score.key.boardName)
     }

@@ -11,6 +11,8 @@ struct RatingBook {
   var standings: [PlayerID: RatingResult] = [:]
   /// How many players have so many points.
   var counts: [Int: Int] = [:]
+  /// Who has no place on the ladder.
+  private(set) var bots: Set<PlayerID> = []
   /// The number of the last match that was rated.
   var lastNumber: Int64 = 0
 
@@ -33,10 +35,12 @@ struct RatingBook {
   /// Takes what came of matches.
   mutating func take(_ results: [RatingResult], _ already: [MatchID]) {
     for result in results {
-      if let before = standings[result.player] {
-        counts[before.after.rating.points, default: 0] -= 1
+      if !bots.contains(result.player) {
+        if let before = standings[result.player] {
+          counts[before.after.rating.points, default: 0] -= 1
+        }
+        counts[result.after.rating.points, default: 0] += 1
       }
-      counts[result.after.rating.points, default: 0] += 1
       standings[result.player] = result
       self.results[result.match, default: []].append(result)
       queue[result.match] = nil
@@ -45,10 +49,21 @@ struct RatingBook {
     for match in already { queue[match] = nil }
   }
 
+  /// Takes a player off the ladder for good; false: it is so already.
+  mutating func declareBot(_ player: PlayerID) -> Bool {
+    guard bots.insert(player).inserted else { return false }
+    if let standing = standings[player] {
+      counts[standing.after.rating.points, default: 0] -= 1
+    }
+    return true
+  }
+
   /// Counts anew.
   mutating func recount() -> Int {
     var right: [Int: Int] = [:]
-    for standing in standings.values { right[standing.after.rating.points, default: 0] += 1 }
+    for standing in standings.values where !bots.contains(standing.player) {
+      right[standing.after.rating.points, default: 0] += 1
+    }
     let wrong = Set(counts.keys).union(right.keys).filter {
       counts[$0, default: 0] != right[$0, default: 0]
     }
@@ -111,7 +126,7 @@ extension SimulatedStore {
 extension SimulatedStore {
   /// A part of the ladder.
   func ladder(_ question: LadderQuestion) -> LadderPage {
-    let places = ratings.standings.values
+    let places = ratings.standings.values.filter { !isBot($0.player) }
       .sorted { ($0.after.rating.points, $0.player) > ($1.after.rating.points, $1.player) }
       .map(\.player)
     var page = LadderPage(

@@ -67,7 +67,7 @@ extension SimulatedStore {
     players[id].map {
       ReaderStore.PlayerRow(
         id: id, name: $0.name, registeredAt: $0.registeredAt,
-        rating: ratings.standings[id]?.after ?? .initial)
+        rating: ratings.standings[id]?.after ?? .initial, isBot: isBot(id))
     }
   }
 

@@ -68,7 +68,9 @@ extension SimulatedStore {
 
   /// How a player did in a daily challenge.
   func standing(of player: PlayerID, _ key: DailyKey) -> PushStore.Standing? {
-    let scores = rows.values.compactMap(\.dailyScore).filter { $0.key == key }
+    let scores = rows.values.compactMap(\.dailyScore).filter {
+      $0.key == key && !isBot($0.player)
+    }
     guard let own = scores.first(where: { $0.player == player }) else { return nil }
     let better = Set(scores.map(\.points).filter { $0 > own.points })
     return PushStore.Standing(rank: better.count + 1, outOf: scores.count)

@@ -56,7 +56,8 @@ extension MatchRebuild {
     calls += [SQL.lockRater(), SQL.leaveRatingQueue(.ids([id]))]
     calls += listing.calls
     if restoresStandings, let rated = match.rated {
-      calls += [SQL.restoreStandings(.ids(rated.results.keys.sorted())), SQL.recount()]
+      let players = Value.ids(rated.results.keys.sorted())
+      calls += [SQL.restoreStandings(players), SQL.retireBots(players), SQL.recount()]
     }
     if !codes.isEmpty {
       calls.append(SQL.insertCodes(codes.texts(\.text), codes.uuids { _ in id }))

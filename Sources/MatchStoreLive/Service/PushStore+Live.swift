@@ -72,7 +72,7 @@ extension SQL {
   static func players(where condition: String) -> String {
     """
     SELECT p.id, p.name, p.registered_at, r.rating, r.deviation, r.volatility, r.rated_at,
-      r.match_count
+      r.match_count, EXISTS (SELECT FROM bots AS b WHERE b.player = p.id)
     FROM players AS p LEFT JOIN ratings AS r ON r.player = p.id WHERE \(condition)
     """
   }
@@ -113,11 +113,13 @@ extension Session {
     try self.players(try rows(SQL.playerRows(.ids(players))))
   }
 
-  /// Reads id, name, time of registration and rating.
+  /// Reads id, name, time of registration, rating, and whether it is a bot.
   func players(_ rows: Rows) throws(StoreError) -> [ReaderStore.PlayerRow] {
     try reading { () throws(PostgreSQLError) in
       try rows.map { row throws(PostgreSQLError) in
-        try ReaderStore.PlayerRow(row)
+        var player = try ReaderStore.PlayerRow(row)
+        player.isBot = try row[8].bool
+        return player
       }
     }
   }

@@ -58,6 +58,7 @@ extension SQL {
     SELECT s.player, p.name, s.points, NULL::text FROM (
       SELECT s.player, s.points FROM daily_scores AS s
       WHERE s.day = DATE '1970-01-01' + $1 AND s.mode = $2 AND s.language = $3
+        AND NOT EXISTS (SELECT FROM bots AS b WHERE b.player = s.player)
       ORDER BY s.points DESC, s.player LIMIT 100) AS s
     JOIN players AS p ON p.id = s.player
     ORDER BY s.points DESC, s.player LIMIT $4
@@ -69,6 +70,7 @@ extension SQL {
     FROM daily_scores AS s JOIN players AS p ON p.id = s.player
     CROSS JOIN LATERAL cubist_place($5, s.points) AS o
     WHERE s.day = DATE '1970-01-01' + $1 AND s.mode = $2 AND s.language = $3 AND s.player = $4
+      AND NOT EXISTS (SELECT FROM bots AS b WHERE b.player = s.player)
     """)
   static let dailyHistory = SQL(
     "dailyHistory",
@@ -81,6 +83,7 @@ extension SQL {
       to_char(c.day, 'YYYY-MM-DD')) AS board) AS b
     CROSS JOIN LATERAL cubist_place(b.board, s.points) AS o
     WHERE c.day > DATE '1970-01-01' + $2
+      AND NOT EXISTS (SELECT FROM bots AS b WHERE b.player = $1)
     ORDER BY c.day DESC, c.mode, c.language
     """)
   // From an index alone, one look for each kind and result: the games themselves lie far apart.

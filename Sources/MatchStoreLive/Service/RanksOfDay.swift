@@ -6,15 +6,17 @@ extension SQL {
   static let distribution = SQL(
     "distribution",
     """
-    SELECT points, count(*) FROM daily_scores
+    SELECT points, count(*) FROM daily_scores AS s
     WHERE day = DATE '1970-01-01' + $1 AND mode = $2 AND language = $3
+      AND NOT EXISTS (SELECT FROM bots AS b WHERE b.player = s.player)
     GROUP BY points ORDER BY points DESC
     """)
   static let pointsOfPlayers = SQL(
     "pointsOfPlayers",
     """
-    SELECT player, points FROM daily_scores
+    SELECT player, points FROM daily_scores AS s
     WHERE day = DATE '1970-01-01' + $1 AND mode = $2 AND language = $3 AND player = ANY($4)
+      AND NOT EXISTS (SELECT FROM bots AS b WHERE b.player = s.player)
     """)
 }
 

@@ -53,9 +53,13 @@ extension SQL {
   static let moveCounts = SQL(
     "moveCounts",
     """
-    INSERT INTO ladder_counts AS c (points, players) SELECT * FROM unnest($1, $2)
+    INSERT INTO ladder_counts AS c (points, players)
+    SELECT u.points, sum(u.change)::integer FROM unnest($1, $2, $3) AS u (player, points, change)
+    WHERE NOT EXISTS (SELECT FROM ratings AS r WHERE r.player = u.player AND r.is_bot)
+    GROUP BY u.points
     ON CONFLICT (points) DO UPDATE SET players = c.players + excluded.players
     """)
+  static let retireBots = SQL("retireBots", "SELECT cubist_retire_bots($1)")
   static let leaveRatingQueue = SQL(
     "leaveRatingQueue", "DELETE FROM rating_queue WHERE match = ANY($1)")
   static let setAside = SQL(
@@ -70,7 +74,8 @@ extension SQL {
     """
     INSERT INTO ladder_counts (points, players)
     SELECT coalesce(r.points, c.points), coalesce(r.players, 0)
-    FROM (SELECT points, count(*)::integer AS players FROM ratings GROUP BY points) AS r
+    FROM (SELECT points, count(*)::integer AS players
+      FROM ratings WHERE NOT is_bot GROUP BY points) AS r
     FULL JOIN ladder_counts AS c ON c.points = r.points
     WHERE coalesce(c.players, 0) <> coalesce(r.players, 0)
     ON CONFLICT (points) DO UPDATE SET players = excluded.players
@@ -89,8 +94,9 @@ extension RaterStore {
       take: session.takeRatingWork, finish: session.finishRating,
       setAside: { match, reason throws(StoreError) in try session.setAside([(match, reason)]) },
       recount: { () throws(StoreError) in
-        let results = try session.run([SQL.lockRater(), SQL.recount()], .whole)
-        return results[1].affectedRowCount
+        let results = try session.run(
+          [SQL.lockRater(), SQL.retireBots(.ids([PlayerID]())), SQL.recount()], .whole)
+        return results[2].affectedRowCount
       })
   }
 }
@@ -99,6 +105,8 @@ extension Session {
   fileprivate func takeRatingWork(limit: Int) throws(StoreError) -> RatingWork {
     // What was never finished is given up first.
     rollBack()
+    // By itself: what is taken may be given up again.
+    try run([SQL.retireBots(.ids([PlayerID]()))])
     // Each statement sees what was committed before it, so that the lock comes first.
     let results = try run(
       [SQL.tryRater(), SQL.ratingClock(), SQL.ratingWork(.int(limit))], .begins())
@@ -198,11 +206,11 @@ extension SQL {
       var latest: [PlayerID: RatingResult] = [:]
       for result in results { latest[result.player] = result }
       let standings = latest.values.sorted { $0.player < $1.player }
-      let moves = results.countMoves.sorted { $0.key < $1.key }
+      let moves = results.countMoves
       calls = [
         insert(results), put(standings),
-        moveCounts(moves.int32s(\.key), moves.int32s(\.value)),
-        moveRatingClock(.int64(last.number)),
+        moveCounts(moves.uuids(\.player), moves.int32s(\.points), moves.int32s(\.change)),
+        retireBots(.ids(standings.map(\.player))), moveRatingClock(.int64(last.number)),
       ]
     }
     calls.append(leaveRatingQueue(.ids(Set(results.map(\.match)).sorted() + already)))
@@ -232,13 +240,12 @@ extension SQL {
 }
 
 extension [RatingResult] {
-  /// How many players more, or fewer, have so many points.
-  fileprivate var countMoves: [Int: Int] {
-    var moves: [Int: Int] = [:]
-    for result in self {
-      if result.before.matchCount > 0 { moves[result.before.rating.points, default: 0] -= 1 }
-      moves[result.after.rating.points, default: 0] += 1
+  /// Where one player more, or fewer, has so many points.
+  fileprivate var countMoves: [(player: PlayerID, points: Int, change: Int)] {
+    flatMap { result in
+      let after = (player: result.player, points: result.after.rating.points, change: 1)
+      guard result.before.matchCount > 0 else { return [after] }
+      return [(result.player, result.before.rating.points, -1), after]
     }
-    return moves
   }
 }

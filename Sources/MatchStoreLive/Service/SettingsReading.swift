@@ -5,6 +5,7 @@ internal import MatchInterfaces
 extension SQL {
   static let settingsOfPlayer = SQL(
     "settingsOfPlayer", "SELECT display_name, muted FROM player_settings WHERE player = $1")
+  static let isBot = SQL("isBot", "SELECT EXISTS (SELECT FROM bots WHERE player = $1)")
   static let devicesOfPlayer = SQL(
     "devicesOfPlayer",
     "SELECT name, token, permission FROM devices WHERE player = $1 ORDER BY name")
@@ -15,6 +16,7 @@ extension Session {
   func settings(of player: PlayerID) throws(StoreError) -> ReaderStore.SettingsRow {
     let results = try run([
       SQL.settingsOfPlayer(.id(player)), SQL.devicesOfPlayer(.id(player)),
+      SQL.isBot(.id(player)),
     ])
     return try reading { () throws(PostgreSQLError) in
       var settings = PlayerSettings()
@@ -22,6 +24,7 @@ extension Session {
         settings.displayName = try row[0].ifPresent?.text.asDisplayName
         settings.setMask(try row[1].int32)
       }
+      settings.isBot = try results[2].only[0].bool
       return ReaderStore.SettingsRow(
         settings: settings,
         devices: try results[1].map { row throws(PostgreSQLError) in try Device(row) })

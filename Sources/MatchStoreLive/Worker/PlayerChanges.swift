@@ -19,6 +19,7 @@ extension SQL {
         | excluded.muted,
       seen_until = coalesce(excluded.seen_until, s.seen_until)
     """)
+  static let declareBots = SQL("declareBots", "SELECT cubist_declare_bots($1, $2)")
   static let putDevices = SQL(
     "putDevices",
     """
@@ -82,6 +83,8 @@ struct PlayerChanges {
     let rows = settings.sorted { $0.key < $1.key }
     guard !rows.isEmpty else { return [] }
     let renamed = rows.filter { $0.value.displayName != nil }
+    let bots = rows.filter { $0.value.isBot == true }.map(\.key)
+    let declarations = bots.isEmpty ? [] : [SQL.declareBots(.ids(bots), .instant(now))]
     return [
       SQL.putSettings(
         rows.uuids(\.key),
@@ -91,7 +94,7 @@ struct PlayerChanges {
         },
         rows.int32s { Int($0.value.unwantedMask) }, rows.int32s { Int($0.value.wantedMask) },
         .ids(renamed.map(\.key)), .ids(seenAll.sorted()), .instant(now))
-    ]
+    ] + declarations
   }
 
   private func seenCalls(at now: Instant) -> [Call] {

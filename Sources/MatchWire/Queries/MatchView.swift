@@ -145,6 +145,8 @@ public struct MatchView: Hashable, Sendable, Codable {
     public var turns: Int
     /// Whether the seat is taken.
     public var state: State
+    /// True where the player's account is a bot's; else left out.
+    public var bot: Bool?
 
     /// Whether a seat is taken.
     public enum State: String, Hashable, Sendable, Codable {
@@ -155,6 +157,17 @@ public struct MatchView: Hashable, Sendable, Codable {
       /// A player plays there.
       case taken
     }
+  }
+
+  /// What a match shows of a player beside the id.
+  public struct ShownPlayer: Hashable, Sendable {
+    /// The name.
+    public var name: PlayerName
+    /// Whether the account is declared a bot's.
+    public var isBot: Bool
+
+    /// Puts it together.
+    public init(name: PlayerName, isBot: Bool = false) { (self.name, self.isBot) = (name, isBot) }
   }
 
   /// A turn as it was accepted.
@@ -182,6 +195,14 @@ extension MatchView {
   public init(
     match: Match, replay: Replay, names: [PlayerID: PlayerName], code: ShareCode? = nil
   ) {
+    self.init(
+      match: match, replay: replay, players: names.mapValues { ShownPlayer(name: $0) }, code: code)
+  }
+
+  /// The same, with all that is shown of players.
+  public init(
+    match: Match, replay: Replay, players: [PlayerID: ShownPlayer], code: ShareCode? = nil
+  ) {
     let game = match.game
     id = match.id
     version = match.version
@@ -193,7 +214,7 @@ extension MatchView {
     lexicon = match.lexicon
     rules = match.rules.name
     letters = game.puzzle.description
-    seats = match.seats.map { Seat($0, names: names) }
+    seats = match.seats.map { Seat($0, players) }
     stage = match.stage.name
     outcome = match.outcome
     turn = match.turnNumber
@@ -272,13 +293,15 @@ public enum MatchViewFault: Error, Hashable, Sendable, CustomStringConvertible {
 }
 
 extension MatchView.Seat {
-  fileprivate init(_ seat: Match.Seat, names: [PlayerID: PlayerName]) {
+  fileprivate init(_ seat: Match.Seat, _ players: [PlayerID: MatchView.ShownPlayer]) {
     switch seat.holder {
     case .free: (player, state) = (nil, .free)
     case .invited(let invited): (player, state) = (invited, .invited)
     case .taken(let taken): (player, state) = (taken, .taken)
     }
-    name = player.flatMap { names[$0] }
+    let shown = player.flatMap { players[$0] }
+    name = shown?.name
+    bot = shown?.isBot == true ? true : nil
     points = seat.points
     turns = seat.turnCount
   }

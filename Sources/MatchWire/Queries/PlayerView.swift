@@ -44,14 +44,18 @@ public struct PlayerView: Hashable, Sendable, Codable {
   public var registeredAt: Instant
   /// How strong the player is; nil from a service that does not rate.
   public var rating: RatingView?
+  /// True for an account that is declared a bot's; else left out.
+  public var bot: Bool?
 
   /// Puts the answer together.
   public init(
-    id: PlayerID, name: PlayerName, registeredAt: Instant, rating: RatingView? = nil
+    id: PlayerID, name: PlayerName, registeredAt: Instant, rating: RatingView? = nil,
+    isBot: Bool = false
   ) {
     self.id = id
     self.name = name
     self.registeredAt = registeredAt
     self.rating = rating
+    bot = isBot ? true : nil
   }
 }

@@ -23,13 +23,19 @@ public struct SettingsView: Hashable, Sendable, Codable {
   public var reminders: Bool
   /// The devices, by name.
   public var devices: [DeviceView]
+  /// True for an account that is declared a bot's; else left out.
+  public var bot: Bool?
 
   /// Puts the answer together.
-  public init(displayName: String?, kinds: [String: Bool], reminders: Bool, devices: [DeviceView]) {
+  public init(
+    displayName: String?, kinds: [String: Bool], reminders: Bool, devices: [DeviceView],
+    isBot: Bool = false
+  ) {
     self.displayName = displayName
     self.kinds = kinds
     self.reminders = reminders
     self.devices = devices
+    bot = isBot ? true : nil
   }
 
   /// The answer of what is stored.
@@ -43,7 +49,7 @@ public struct SettingsView: Hashable, Sendable, Codable {
       devices: devices.sorted { $0.name < $1.name }.map {
         DeviceView(
           device: $0.name.text, permission: $0.permission.rawValue, hasToken: $0.token != nil)
-      })
+      }, isBot: settings.isBot)
   }
 }
 

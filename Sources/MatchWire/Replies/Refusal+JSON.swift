@@ -58,7 +58,7 @@ extension Refusal {
       .unavailable,
       .codeRequired, .codeInvalid, .opponentIsYourself, .notInvited, .codeUnknown, .seatTaken,
       .nothingToWithdraw, .playerIsYourself, .unknownMatch, .matchNotOver,
-      .rematchNotPossible, .noRematchOffer,
+      .rematchNotPossible, .noRematchOffer, .botForGood,
     ]
     return simple.first { $0.name == name }
   }

@@ -8,6 +8,9 @@ extension Player {
     try note(.settingsChanged(change))
   }
 
+  /// Declares the account a bot's, once and for ever: it has no place on any board from then on.
+  public func declareBot() throws(ClientError) { try change(SettingsChange(isBot: true)) }
+
   /// Says that a device can be notified, or not any more.
   public func register(_ device: Device) throws(ClientError) {
     try note(.deviceRegistered(device))

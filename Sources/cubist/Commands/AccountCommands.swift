@@ -75,11 +75,12 @@ struct Connect: CubistCommand {
 struct Register: CubistCommand {
   static let configuration = CommandConfiguration(
     abstract: "Make a key and take a name.",
-    usage: "cubist register <name> [--code <code>] [<options>]",
+    usage: "cubist register <name> [--code <code>] [--bot] [<options>]",
     discussion: """
       EXAMPLES:
         cubist register ada
         cubist register ada --code 7K3QX2M9     where registration is by code
+        cubist register robot --bot             for a program that plays: never on a board
 
       The key stays in the profile. Keep a copy: cubist key export FILE
       """)
@@ -92,6 +93,9 @@ struct Register: CubistCommand {
     transform: NameArgument.code)
   var code: ShareCode?
 
+  @Flag(help: "Declare the account a bot's, for good: its games have no place on any board.")
+  var bot = false
+
   @OptionGroup(title: "Global options") var options: GlobalOptions
 
   func perform(_ session: Session) throws {
@@ -99,9 +103,13 @@ struct Register: CubistCommand {
     session.typed.code = code
     let player = try session.player(isSending: true, makingKey: true)
     let name = try player.register(name, code: code)
-    let document = try PlayerDocument(player, session, name: name)
-    try session.console.show(.player, document) { "You are \(name).\n" }
-    session.console.suggest("cubist start", "cubist key export FILE")
+    if bot { try player.declareBot() }
+    var document = try PlayerDocument(player, session, name: name)
+    document.bot = bot ? true : nil
+    try session.console.show(.player, document) {
+      bot ? "You are \(name), a bot.\n" : "You are \(name).\n"
+    }
+    session.console.suggest(bot ? "cubist bot --all" : "cubist start", "cubist key export FILE")
   }
 }
 
@@ -125,9 +133,10 @@ struct WhoAmI: CubistCommand {
     var document = try PlayerDocument(player, session, name: view.name)
     document.registeredAt = view.registeredAt
     document.rating = view.rating
+    document.bot = view.bot
     try session.console.show(.player, document) {
       """
-      You are \(view.name), registered \(Day(containing: view.registeredAt)).
+      You are \(view.name)\(view.bot == true ? ", a bot" : ""), registered \(Day(containing: view.registeredAt)).
       \(view.rating.map { "Rating \(LadderText.rating($0)).\n" } ?? "")\
       Profile \(document.profile), player ID \(view.id), public key \(document.publicKey).
       Service \(document.service.map(\.description) ?? "unknown"), root key \

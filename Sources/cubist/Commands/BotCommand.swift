@@ -12,16 +12,19 @@ struct BotCommand: CubistCommand {
     commandName: "bot",
     abstract: "Let a program play under this profile, so that others have someone to play.",
     usage: """
-      cubist bot (--match <id> | --all) [--games <number>] [--seconds <number>] \
+      cubist bot (--match <id> | --all) [--declare] [--games <number>] [--seconds <number>] \
       [--strength <strength>] [<options>]
       """,
     discussion: """
       EXAMPLES:
-        cubist --profile robot register robot
+        cubist --profile robot register robot --bot
         cubist --profile robot bot --all
         cubist --profile robot bot --all --games 10 --strength hard
         cubist --profile robot bot --all --seconds 60 --json
         cubist bot --match 3fa2            play this match to its end, and nothing else
+
+      It plays for accounts that are declared a bot's: `register --bot` does that, or --declare
+      here. Their games have no place on any board, for good.
 
       With --all it plays in every match of the profile, and accepts invitations and rematches.
       It keeps one match open for anyone. Ctrl-C ends it.
@@ -34,6 +37,9 @@ struct BotCommand: CubistCommand {
 
   @Flag(help: "Play all matches, and any new one.")
   var all = false
+
+  @Flag(help: "Declare the account a bot's, for good, where it is none yet. Do not ask.")
+  var declare = false
 
   @Option(help: .init("End after so many games are over.", valueName: "number"))
   var games: Int?
@@ -64,6 +70,7 @@ struct BotCommand: CubistCommand {
         text, player, fitting: { _ in [] },
         nothing: { _ in .nothing("You have no such match.", next: "cubist games") })
     }
+    try declareBot(session, player)
     var habits = only.map { Bot.Habits(only: $0) } ?? Bot.Habits()
     habits.strength = strength
     let bot = Bot(
@@ -79,6 +86,25 @@ struct BotCommand: CubistCommand {
       + (strength == Bot.Habits().strength ? "" : " --strength \(strength)")
   }
 
+  /// Declares the account a bot's where it is none yet: after a question, or where that was asked for.
+  private func declareBot(_ session: Session, _ player: Player) throws {
+    guard try player.settings().bot != true else { return }
+    if !declare {
+      let name = player.profile.name?.text ?? "this account"
+      let question = "The games of \(name) leave the boards for good. Declare \(name) a bot?"
+      guard session.environment.inputIsTerminal, !options.json else {
+        let which = match.map { " --match \($0)" } ?? " --all"
+        throw CommandFailure(
+          .usage, "notDeclared", "\(question) Nobody can be asked here: say --declare.",
+          next: ["cubist bot\(which) --declare\(typedOptions)"])
+      }
+      guard session.confirms(question) else {
+        throw CommandFailure(.refused, "notDeclared", "Nothing was played.")
+      }
+    }
+    try player.declareBot()
+  }
+
   /// Has a person say that the bot may play everything.
   private func confirm(_ session: Session, _ player: Player) throws {
     let home = try player.home()
@@ -88,11 +114,15 @@ struct BotCommand: CubistCommand {
     let question =
       "Play all your matches\(who), now \(count), and any new one?"
     guard session.environment.inputIsTerminal, !options.json else {
+      let isDeclared = try declare || player.settings().bot == true
+      let options = (isDeclared && !declare ? "" : " --declare") + typedOptions
       throw CommandFailure(
-        .usage, "notConfirmed", "\(question) Nobody can be asked here: say --all, or --match ID.",
+        .usage, "notConfirmed",
+        "\(question) Nobody can be asked here: say --all, or --match ID"
+          + (isDeclared ? "." : ", and --declare: it plays for bots alone, for good."),
         next: home.matches.filter(\.yourTurn).prefix(1).map {
-          "cubist bot --match \(index.short($0.id))\(typedOptions)"
-        } + ["cubist bot --all\(typedOptions)"])
+          "cubist bot --match \(index.short($0.id))\(options)"
+        } + ["cubist bot --all\(options)"])
     }
     guard session.confirms(question) else {
       throw CommandFailure(.refused, "notConfirmed", "Nothing was played.")

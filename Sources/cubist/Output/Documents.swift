@@ -76,6 +76,8 @@ struct PlayerDocument: Encodable {
   var publicKey: PublicKey
   var service: ServiceID?
   var rootKey: PublicKey?
+  /// True for an account that is declared a bot's.
+  var bot: Bool?
 }
 
 /// A key that was exported or imported.

@@ -111,7 +111,8 @@ struct MatchText {
     var lines = ["Match \(short): \(kind)\(pace)\(view.casual == true ? ", casual" : "")"]
     for (index, seat) in view.seats.enumerated() {
       let isNext = view.stage != .ended && index == view.seatToPlay
-      lines.append("\(isNext ? ">" : " ") \(name(index)) \(seat.points)")
+      let bot = seat.bot == true ? " (bot)" : ""
+      lines.append("\(isNext ? ">" : " ") \(name(index))\(bot) \(seat.points)")
     }
     lines.append(status)
     if let other = view.outcome?.mergedInto {

@@ -24,6 +24,8 @@ struct BotPlayer: Sendable {
       let player = try Player.open(
         .live(folder: folder), bus: bus, clock: clock, randomness: randomness, makingKey: true)
       if player.profile.player == nil { try register(player) }
+      // Said at each start, in case the first one ended in between.
+      try player.declareBot()
       var habits = Bot.Habits()
       habits.strength = Self.strength(number)
       let bot = Bot(player: player, lexicons: lexicons, randomness: randomness, habits: habits)

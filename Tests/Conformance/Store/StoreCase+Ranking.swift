@@ -165,6 +165,49 @@ extension StoreCase {
       #expect(try stores.reader.sharedMatch(ShareCode(invitationTo: match, secret: .test)) == nil)
       try checkAgreement(stores)
     },
+    StoreCase("A bot leaves every board for good, and the others stand as if it were not there") {
+      stores in
+      let lab = StoreLab(stores.worker)
+      let crowd = try Crowd(lab, count: 4)
+      var random = SplitMix(state: 11)
+      let key = DailyKey(day: Day(containing: lab.now))
+      _ = try stores.scheduler.keepDaily(
+        Dealer.daily(key, lexicon: .everyWord, secret: .test))
+      for player in crowd.players { try lab.act(.dailyStarted(key), by: player) }
+      let everybody = crowd.players
+      try lab.playWord(in: MatchID(daily: key, player: everybody[0].id), by: everybody[0])
+      try crowd.play(using: &random)
+      while try stores.scheduler.rank(100) {}
+      try crowd.expectSorted(stores.reader)
+      #expect(try stores.reader.dailyResults(key, everybody[1].id, 9).own?.rank == 2)
+
+      let bot = try crowd.declareFirst()
+      #expect(try stores.reader.settings(bot.id).settings.isBot)
+      #expect(try stores.reader.players([bot.id])[bot.id]?.isBot == true)
+      #expect(try stores.reader.players([everybody[1].id])[everybody[1].id]?.isBot == false)
+      for round in 0..<2 {
+        while try stores.scheduler.rank(100) {}
+        try crowd.expectSorted(stores.reader)
+        let board = Leaderboard(
+          games: SoloGames(kind: .solo, mode: .timed), measure: .points, window: .all)
+        #expect(try stores.reader.leaderboard(board, bot.id, 9).own == nil)
+        let results = try stores.reader.dailyResults(key, everybody[1].id, 9)
+        #expect(results.rows.map(\.player).sorted() == everybody.dropFirst().map(\.id).sorted())
+        #expect(results.own?.rank == 1 && results.outOf == 3)
+        #expect(try stores.reader.dailyResults(key, bot.id, 9).own == nil)
+        #expect(try stores.reader.dailyHistory(bot.id, key.day.previous).isEmpty)
+        try checkAgreement(stores)
+        // What it plays afterwards changes nothing, nor does saying it again.
+        guard round == 0 else { break }
+        try lab.act(.settingsChanged(SettingsChange(isBot: true)), by: bot)
+        let solo = try lab.event(.matchRequested(MatchRequest(alone: .timed)), by: bot)
+        try lab.send([solo])
+        try lab.playWord(in: solo.newMatch, by: bot)
+        try lab.act(.matchForfeited(solo.newMatch), by: bot)
+        try lab.act(
+          .matchForfeited(MatchID(daily: key, player: bot.id)), by: bot)
+      }
+    },
     StoreCase("A hidden word leaves the boards at once, and comes back when it is shown again") {
       stores in
       let lab = StoreLab(stores.worker)
@@ -224,7 +267,8 @@ extension StoreCase {
 /// Players who play timed games alone, and what they made of them.
 private final class Crowd {
   let lab: StoreLab
-  let players: [TestPlayer]
+  /// Those who have a place.
+  private(set) var players: [TestPlayer]
   private var games: [PlayerID: [(points: Int, words: [WordScore])]] = [:]
 
   init(_ lab: StoreLab, count: Int) throws {
@@ -250,6 +294,13 @@ private final class Crowd {
       let words = match.game.playedWordScores.map { WordScore(word: $0.word, points: $0.score) }
       games[player.id, default: []].append((match.points[0], words))
     }
+  }
+
+  /// The first player is declared a bot.
+  func declareFirst() throws -> TestPlayer {
+    let bot = players.removeFirst()
+    try lab.act(.settingsChanged(SettingsChange(isBot: true)), by: bot)
+    return bot
   }
 
   /// Compares every board with the games sorted.

@@ -141,6 +141,47 @@ extension StoreCase {
       #expect(page.first.count == 2 && page.playerCount == crowd.count)
       #expect(try stores.rater.recount() == 0)
     },
+    StoreCase("A bot is rated as its opponents are, and has no place on the ladder") { stores in
+      let lab = StoreLab(stores.worker)
+      try lab.register(.ann, .bob, .cyd)
+      func rate() throws -> RatingWork {
+        let work = try stores.rater.take(10)
+        try stores.rater.finish(work.rated(), [])
+        return work
+      }
+      func ladder(_ asker: TestPlayer) throws -> LadderPage {
+        try stores.reader.ladder(
+          LadderQuestion(player: asker.id, limit: 9, neighborLimit: 5))
+      }
+      _ = try lab.lose()
+      _ = try rate()
+      #expect(try ladder(.bob).first.map(\.id) == [TestPlayer.ann.id, TestPlayer.bob.id])
+      #expect(try ladder(.bob).higherCount == 1)
+
+      // One is declared that has a place, another one before it is ever rated.
+      for bot in [TestPlayer.ann, .cyd] {
+        try lab.act(.settingsChanged(SettingsChange(isBot: true)), by: bot)
+      }
+      _ = try stores.rater.take(10)
+      try stores.rater.finish([], [])
+      for _ in 0..<2 {
+        let page = try ladder(.bob)
+        #expect(page.first.map(\.id) == [TestPlayer.bob.id] && page.above.isEmpty)
+        #expect(page.playerCount == 1 && page.higherCount == 0)
+        #expect(try ladder(.ann).own == nil && ladder(.cyd).own == nil)
+        #expect(try stores.rater.recount() == 0)
+        try checkAgreement(stores)
+        _ = try lab.lose()
+        let match = try lab.begin(.cyd, .bob)
+        try lab.act(lab.turn(in: #require(try lab.match(match))), by: .cyd)
+        try lab.act(.matchForfeited(match), by: .cyd)
+        #expect(try rate().matches.count == 2)
+      }
+      let rows = try stores.reader.players([TestPlayer.ann.id, TestPlayer.bob.id])
+      #expect(rows[TestPlayer.ann.id]?.rating.matchCount == 3)
+      #expect(rows[TestPlayer.bob.id]?.rating.matchCount == 5)
+      #expect(try stores.rater.recount() == 0)
+    },
   ]
 }
 

@@ -32,6 +32,7 @@ final class FakeService {
     service: Made.service, rootKey: Made.root, certificates: [], version: "1.2.3", now: Made.now,
     registration: .open, queueCount: 16, limits: .current)
   var home = Made.home()
+  var settings = SettingsView(displayName: nil, kinds: [:], reminders: true, devices: [])
   var views: [MatchID: MatchView] = [:]
   var past = PastGames(games: [], next: nil)
 
@@ -81,8 +82,9 @@ final class FakeService {
     case .match(let asked): views[asked.match].map { .answer($0) } ?? .refusal(.unknownMatch)
     case .pastGames: .answer(past)
     case .matchByCode, .record, .recordByCode, .standings, .dailyHistory, .leaderboard, .review,
-      .ladder, .settings, .inbox, .blocks:
+      .ladder, .inbox, .blocks:
       .refusal(.unavailable)
+    case .settings: .answer(settings)
     }
   }
 }

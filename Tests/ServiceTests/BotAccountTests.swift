@@ -1,0 +1,66 @@
+import Chaos
+import MatchCore
+import MatchInterfaces
+import MatchService
+import MatchStoreLive
+import MatchWire
+import PlayerClient
+import Testing
+
+@testable import cubistd
+
+@Suite("Accounts of bots", .serialized)
+struct BotAccountTests {
+  @Test(
+    "A bot is shown as one, its games are on no board, and its opponents' ratings are as ever",
+    .timeLimit(.minutes(15)))
+  func declared() async throws {
+    let options = ServiceLab.Options(roles: [.scheduler, .reader, .relay, .push, .rater])
+    try await ServiceLab.run(options) { lab in
+      let (ann, bob) = (try lab.client("Ann"), try lab.client("Bob"))
+      func lose(_ loser: Player) throws {
+        let match = try RulingTests.begin(ann, bob)
+        try ann.removeTwoCubes(in: match)
+        _ = try loser.forfeit(match)
+      }
+      try lose(bob)
+      try waitUntil("both are on the ladder") {
+        try bob.ladder().rows.map(\.name.text) == ["Ann", "Bob"]
+      }
+      try waitUntil("the daily is there") { try ann.home().daily.isDealt }
+      let daily = try ann.home().daily.daily
+      for player in [ann, bob] { _ = try player.startDaily(daily) }
+      #expect(try bob.standings(daily).outOf == 2)
+
+      try ann.declareBot()
+      try ann.declareBot()
+      let refused = #expect(throws: ClientError.self) {
+        try ann.change(SettingsChange(isBot: false))
+      }
+      guard case .refused(_, _, .botForGood)? = refused else {
+        Issue.record("\(String(describing: refused))")
+        return
+      }
+      #expect(try ann.settings().bot == true)
+      #expect(try bob.settings().bot == nil)
+      try waitUntil("Ann is on no ladder") { try bob.ladder().rows.map(\.name.text) == ["Bob"] }
+      #expect(try ann.whoAmI().rating?.rank == nil)
+      #expect(try bob.whoAmI().rating?.rank == 1)
+      try waitUntil("Ann has no place in the daily") { try bob.standings(daily).outOf == 1 }
+      #expect(try ann.standings(daily).you == nil)
+
+      let before = try #require(bob.whoAmI().rating)
+      try lose(ann)
+      try waitUntil("the match is rated") { try bob.whoAmI().rating?.matches == 2 }
+      #expect(try #require(bob.whoAmI().rating).rating > before.rating)
+      #expect(try ann.whoAmI().rating?.matches == 2)
+      #expect(try bob.ladder().rows.map(\.name.text) == ["Bob"])
+      let view = try bob.match(try #require(bob.pastGames().games.first).id)
+      #expect(view.seats.map(\.bot) == [true, nil])
+      #expect(try bob.player(named: ann.whoAmI().name).bot == true)
+      try waitUntil("everybody is ranked") { try lab.violations() == [] }
+      #expect(try RebuildTests.rebuild(lab).isComplete)
+      #expect(try bob.ladder().outOf == 1 && bob.standings(daily).outOf == 1)
+    }
+  }
+}
