@@ -164,7 +164,7 @@ struct MatchEndScreenTests {
         shown.lazy.flatMap { one in shown.map { (one, $0) } }
           .first { $0.0.value.isDisjoint(with: $0.1.value) })
       seat.type("/\(first.key.character) ")
-      try seat.wait("1 cube is removed first")
+      try seat.wait("1 cube is removed")
       seat.type("\(second.key.character) ")
       try seat.wait("2 cubes are removed")
       seat.type("\r")

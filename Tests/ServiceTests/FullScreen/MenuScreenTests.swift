@@ -76,7 +76,7 @@ struct MenuScreenTests {
       defer { proxy.close() }
       let seat = try Seat(ann, in: lab, folder: folder, url: url)
       seat.type("cubist --timeout 2s\r")
-      try seat.wait("Nothing waits for you.")
+      try seat.wait("Q quit")
       seat.type("n")
       try seat.wait("New match")
       for _ in 0..<6 { seat.type(Self.down) }
