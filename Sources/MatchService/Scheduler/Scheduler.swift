@@ -77,21 +77,21 @@ public final class Scheduler: Role {
   public func leave() { bus.close() }
 
   private func round(_ uptime: UInt64) throws(Interruption) -> Int {
-    let leads = try onStore(store.lead)
+    let leads = try onStore(store.lead.callAsFunction)
     if leads != isLeading {
       log.info(leads ? "scheduler leads" : "scheduler leads no longer")
       // What another one did in between is not known: begin afresh.
       (ticks, deadlines) = (TickBook(), DeadlineBook())
       (readers, trouble) = (ReaderWatch(), nil)
-      if leads, let stored = try onStore(store.layout) {
+      if leads, let stored = try onStore(store.layout.callAsFunction) {
         try onStore { () throws(StoreError) in try stored.check(layout) }
       }
       isLeading = leads
     }
     guard leads else { return 0 }
-    let now = try onStore(store.now)
+    let now = try onStore(store.now.callAsFunction)
     let speaker = try onKeys { () throws(ServiceKeyError) in try identity.speaker(at: now) }
-    let clocks = try onStore(store.queueClocks)
+    let clocks = try onStore(store.queueClocks.callAsFunction)
     for queue in try sender.readTroubles() { ticks.refused(by: queue) }
     guard try askReaders(now, uptime, speaker) else { return 0 }
     let tickCount = try send(tickEvents(now, clocks, speaker))

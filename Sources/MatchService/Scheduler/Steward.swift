@@ -99,21 +99,21 @@ public final class Steward: Role {
   public func leave() { bus.close() }
 
   private func round(_ uptime: UInt64) throws(Interruption) -> Int {
-    let leads = try onStore(store.lead)
+    let leads = try onStore(store.lead.callAsFunction)
     if leads != isLeading {
       log.info(leads ? "steward leads" : "steward leads no longer")
       // What another one did in between is not known: begin afresh.
       (told, telling, reminders, mergers) = ([], nil, ReminderBook(), MergerBook())
-      if leads, let stored = try onStore(store.layout) {
+      if leads, let stored = try onStore(store.layout.callAsFunction) {
         try onStore { () throws(StoreError) in try stored.check(layout) }
         slotCredits = stored.slotCredits
       }
       isLeading = leads
     }
     guard leads else { return 0 }
-    let now = try onStore(store.now)
+    let now = try onStore(store.now.callAsFunction)
     let speaker = try onKeys { () throws(ServiceKeyError) in try identity.speaker(at: now) }
-    let clocks = try onStore(store.queueClocks)
+    let clocks = try onStore(store.queueClocks.callAsFunction)
     _ = try sender.readTroubles()
     let merging = try mergeEvents(now, clocks, uptime, speaker)
     _ = try sender.send(merging)
