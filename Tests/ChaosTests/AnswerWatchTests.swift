@@ -26,7 +26,7 @@ struct AnswerWatchTests {
     let longAgo = uptime() - 6_000_000_000
     let query = PlayerMessage(destination: .queries, body: [])
     for (answer, isAnswered) in [(PlayerAnswer.confirmed, false), (.reply([]), true)] {
-      let bus = watch.listening(to: PlayerBus(request: { _, _ in answer }, close: {}))
+      let bus = watch.listening(to: .noop.with { $0.request.answer { _, _ in answer } })
       _ = try bus.request(query, .seconds(1))
       #expect(watch.isAnswering(since: longAgo) == isAnswered)
     }

@@ -39,7 +39,7 @@ struct ComparisonTests {
   private func send(_ event: Event, _ log: SenderLog, _ answers: PlayerAnswer...) throws {
     for answer in answers {
       let bus = log.listening(
-        to: PlayerBus(request: { _, _ throws(BusError) in answer }, close: {}))
+        to: .noop.with { $0.request.answer { _, _ in answer } })
       #expect(try bus.request(message(event), .seconds(1)) == answer)
     }
   }
@@ -62,10 +62,10 @@ struct ComparisonTests {
       version: 1, state: nil, record: record, turn: nil, deadline: nil, listing: StoredListing(),
       jobs: [])
     var store = CheckStore.failing
-    store.matches = { [match] after, _ in after == nil ? [match] : [] }
-    store.stored = { [match] _ in [match: stored] }
-    store.handled = { after, _ in after == nil ? rows : [] }
-    store.jobs = { after, _ in after == nil ? jobs : [] }
+    store.matches.answer { [match] after, _ in after == nil ? [match] : [] }
+    store.stored.answer { [match] _ in [match: stored] }
+    store.handled.answer { after, _ in after == nil ? rows : [] }
+    store.jobs.answer { after, _ in after == nil ? jobs : [] }
     return store
   }
 
@@ -137,8 +137,9 @@ struct ComparisonTests {
   func unsent() throws {
     let log = SenderLog()
     let bus = log.listening(
-      to: PlayerBus(
-        request: { _, _ throws(BusError) in throw .refused("full") }, close: {}))
+      to: .noop.with {
+        $0.request.answer { _, _ throws(BusError) in throw .refused("full") }
+      })
     #expect(throws: BusError.self) { try bus.request(message(turn(1)), .seconds(1)) }
     #expect(log.eventCount == 0 && log.nackCount == 1)
     #expect(try kinds(log, store(replies: [], turns: [])) == [])

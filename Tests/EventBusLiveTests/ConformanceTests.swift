@@ -26,6 +26,18 @@ extension LiveBusTests {
       }
     }
 
+    @Test("No question of a player's bus or of dead letters is left without an answer")
+    func answers() async throws {
+      try await BusLab.with { lab in
+        let (player, dead) = (try lab.player(), try DeadLetterBus.live(lab.context()))
+        defer {
+          player.close()
+          dead.close()
+        }
+        #expect(player.unanswered + dead.unanswered == [])
+      }
+    }
+
     @Test("The bus bears an alarm as every event bus has to")
     func alarm() async throws {
       // The same servers for all cases: starting them takes longer than a case.

@@ -49,7 +49,7 @@ public final class WorkerAlone {
 
   private var store: WorkerStore {
     var store = WorkerStore.noop
-    store.lookUp = { [unowned self] lookup in
+    store.lookUp.answer { [unowned self] lookup in
       var found = LookupResult(now: now)
       for key in lookup.keys { found.keys[key] = owners[key] }
       for match in lookup.matches { found.matches[match] = states[match] }
@@ -57,7 +57,7 @@ public final class WorkerAlone {
       found.players = known.intersection(lookup.players)
       return found
     }
-    store.commit = { [unowned self] write in
+    store.commit.answer { [unowned self] write in
       for change in write.changes { states[change.after.id] = change.after }
       for one in write.registrations {
         owners[one.key] = KeyOwner(player: one.player, name: one.name)
@@ -68,11 +68,11 @@ public final class WorkerAlone {
 
   private var bus: WorkerBus {
     var bus = WorkerBus.noop
-    bus.receive = { [unowned self] limit, _ in
+    bus.receive.answer { [unowned self] limit, _ in
       defer { arriving.removeFirst(min(limit, arriving.count)) }
       return Array(arriving.prefix(limit))
     }
-    bus.publish = { [unowned self] outgoing in
+    bus.publish.answer { [unowned self] outgoing in
       for one in outgoing {
         switch one {
         case .reply(_, _, let body): replies.append(body)
@@ -81,7 +81,7 @@ public final class WorkerAlone {
         }
       }
     }
-    bus.confirmed = { [unowned self] in
+    bus.confirmed.answer { [unowned self] in
       defer { jobs = [] }
       return jobs
     }

@@ -15,16 +15,16 @@ struct ArrivalTests {
     let lab = WorkerLab(.lookUp, .commit, .acknowledge, .publish, .heartbeats)
     lab.know(given.match)
     let work = Work()
-    lab.store.workWhileWaiting = { work.body = $0 }
+    lab.store.workWhileWaiting.answer { work.body = $0 }
     let (lookUp, commit) = (lab.store.lookUp, lab.store.commit)
     switch call {
     case .lookUp:
-      lab.store.lookUp = { lookup throws(StoreError) in
+      lab.store.lookUp.answer { lookup throws(StoreError) in
         work.finish()
         return try lookUp(lookup)
       }
     case .commit:
-      lab.store.commit = { write throws(StoreError) in
+      lab.store.commit.answer { write throws(StoreError) in
         try commit(write)
         work.finish()
       }
@@ -98,11 +98,11 @@ struct ArrivalTests {
     var limits: [Int] = []
     var signsOfLife = 0
     let receive = lab.bus.receive
-    lab.bus.receive = { limit, wait throws(BusError) in
+    lab.bus.receive.answer { limit, wait throws(BusError) in
       limits.append(limit)
       return try receive(limit, wait)
     }
-    lab.bus.serveHeartbeats = { signsOfLife += 1 }
+    lab.bus.serveHeartbeats.answer { signsOfLife += 1 }
     try lab.settleIn()
     limits = []
     work.meanwhile = { [given] in
@@ -129,7 +129,7 @@ struct ArrivalTests {
     let (lab, work) = lab()
     var isLost = false
     let receive = lab.bus.receive
-    lab.bus.receive = { limit, wait throws(BusError) in
+    lab.bus.receive.answer { limit, wait throws(BusError) in
       guard !isLost else { throw .disconnected("gone") }
       return try receive(limit, wait)
     }

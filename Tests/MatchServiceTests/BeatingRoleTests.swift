@@ -31,15 +31,16 @@ struct BeatingRoleTests {
     var failure: StoreError?
 
     var store: RoleStore {
-      RoleStore(
-        beat: { sign throws(StoreError) in
+      .failing.with {
+        $0.beat.answer { sign throws(StoreError) in
           self.beats.append(sign)
           if let failure = self.failure { throw failure }
-        },
-        leave: { id throws(StoreError) in
+        }
+        $0.leave.answer { id throws(StoreError) in
           self.left.append(id)
           if let failure = self.failure { throw failure }
-        })
+        }
+      }
     }
   }
 

@@ -158,7 +158,7 @@ struct EventBudgetTests {
   @Test("A batch that is judged again after a conflict is counted once")
   func conflict() throws {
     var conflicts = 1
-    lab.store.commit = { [lab] write throws(StoreError) in
+    lab.store.commit.answer { [lab] write throws(StoreError) in
       lab.note(.commit(write))
       guard conflicts == 0 else {
         conflicts -= 1

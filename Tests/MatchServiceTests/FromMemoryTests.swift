@@ -14,7 +14,7 @@ struct FromMemoryTests {
   ) throws -> WorkerLab {
     let lab = WorkerLab(.lookUp, .commit, .abandon, .acknowledge, .publish, .heartbeats)
     lab.settings.judgesFromMemory = remembering
-    lab.store.commit = { [unowned lab] write throws(StoreError) in
+    lab.store.commit.answer { [unowned lab] write throws(StoreError) in
       lab.note(.commit(write))
       for change in write.changes where change.before?.version != version(change, lab) {
         throw .conflict("a match has changed")

@@ -18,8 +18,8 @@ struct HousekeeperTests {
     )
 
     init() {
-      store.now = { .noon }
-      store.rotatePartitions = { [unowned self] _, worked throws(StoreError) in
+      store.now.answer { .noon }
+      store.rotatePartitions.answer { [unowned self] _, worked throws(StoreError) in
         rounds += 1
         self.worked.append(worked)
         if let failure { throw failure }

@@ -21,7 +21,7 @@ struct InboxLimitTests {
     lab.settings.limits = PlayerLimits(
       eventsPerMinute: nil, openRequests: nil, runningMatches: nil, invitations: 1_000,
       strangerInvitations: limit)
-    lab.store.settle = { claims in
+    lab.store.settle.answer { claims in
       claims.map { claim in
         guard case .inbox(bob, let sender, day) = claim else { return .free }
         var inbox = inbox

@@ -55,14 +55,14 @@ struct KeyRevocationTests {
   func race() throws {
     var isToBeRevoked = false
     let lab = try knowing { lab in
-      lab.store.commit = { [unowned lab] write throws(StoreError) in
+      lab.store.commit.answer { [unowned lab] write throws(StoreError) in
         lab.note(.commit(write))
         guard write.revocationCount == lab.known.revocationCount else {
           throw .conflict("a key has been revoked")
         }
       }
       let lookUp = lab.store.lookUp
-      lab.store.lookUp = { [unowned lab] lookup throws(StoreError) in
+      lab.store.lookUp.answer { [unowned lab] lookup throws(StoreError) in
         defer {
           if isToBeRevoked { revoke(lab) }
           isToBeRevoked = false
@@ -106,7 +106,7 @@ struct KeyRevocationTests {
   func buried() throws {
     var isToBeRevoked = false
     let lab = try knowing { lab in
-      lab.store.commit = { [unowned lab] write throws(StoreError) in
+      lab.store.commit.answer { [unowned lab] write throws(StoreError) in
         lab.note(.commit(write))
         guard isToBeRevoked else { return }
         revoke(lab)

@@ -18,22 +18,39 @@ struct OutboxRelayTests {
       log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
   }
 
+  /// A store that has all jobs, or those that are given.
+  private func store(
+    claiming claimed: [PushJob]? = nil,
+    _ finish: @escaping ([PushJobID]) throws(StoreError) -> Void
+  ) -> RelayStore {
+    .failing.with {
+      $0.claim.answer { _, _ in claimed ?? jobs }
+      $0.finish.answer(with: finish)
+    }
+  }
+
+  private func bus(
+    _ publish: @escaping ([PushJob]) throws(BusError) -> [PushJobID]
+  ) -> RelayBus {
+    .failing.with { $0.publish.answer(with: publish) }
+  }
+
   @Test("Rows older than five seconds are published, and those that are confirmed deleted")
   func relaying() throws {
     var asked: [(Duration, Int)] = []
     var finished: [[PushJobID]] = []
     var published: [PushJob] = []
     let relay = relay(
-      RelayStore(
-        claim: { age, limit in
+      store { finished.append($0) }.with {
+        $0.claim.answer { age, limit in
           asked.append((age, limit))
           return jobs
-        }, finish: { finished.append($0) }),
-      RelayBus(
-        publish: {
-          published += $0
-          return $0.map(\.id)
-        }, close: RelayBus.failing.close))
+        }
+      },
+      bus {
+        published += $0
+        return $0.map(\.id)
+      })
     #expect(try relay.step() == 3)
     #expect(asked.map(\.0) == [.seconds(5)])
     #expect(asked.map(\.1) == [500])
@@ -45,8 +62,8 @@ struct OutboxRelayTests {
   func partly() throws {
     var finished: [[PushJobID]] = []
     let relay = relay(
-      RelayStore(claim: { _, _ in jobs }, finish: { finished.append($0) }),
-      RelayBus(publish: { [$0[1].id] }, close: RelayBus.failing.close))
+      store { finished.append($0) },
+      bus { [$0[1].id] })
     #expect(try relay.step() == 1)
     #expect(finished == [[jobs[1].id]])
   }
@@ -56,8 +73,8 @@ struct OutboxRelayTests {
     var finished: [[PushJobID]] = []
     let before = clock.uptime
     let relay = relay(
-      RelayStore(claim: { _, _ in jobs }, finish: { finished.append($0) }),
-      RelayBus(publish: { _ in [] }, close: RelayBus.failing.close))
+      store { finished.append($0) },
+      bus { _ in [] })
     #expect(try relay.step() == 0)
     #expect(finished == [[]])
     #expect(clock.uptime > before)
@@ -68,7 +85,7 @@ struct OutboxRelayTests {
     var finished: [[PushJobID]] = []
     let before = clock.uptime
     let relay = relay(
-      RelayStore(claim: { _, _ in [] }, finish: { finished.append($0) }), .failing)
+      store(claiming: []) { finished.append($0) }, .failing)
     #expect(try relay.step() == 0)
     #expect(finished == [[]])
     #expect(clock.uptime > before)
@@ -78,10 +95,8 @@ struct OutboxRelayTests {
   func brokerGone() {
     var finished: [[PushJobID]] = []
     let relay = relay(
-      RelayStore(claim: { _, _ in jobs }, finish: { finished.append($0) }),
-      RelayBus(
-        publish: { _ throws(BusError) in throw .disconnected("gone") },
-        close: RelayBus.failing.close))
+      store { finished.append($0) },
+      bus { _ throws(BusError) in throw .disconnected("gone") })
     #expect(throws: Interruption.bus(.disconnected("gone"))) { try relay.step() }
     #expect(finished == [[]])
   }
@@ -89,7 +104,7 @@ struct OutboxRelayTests {
   @Test("A store that is gone before the rows are claimed: nothing is published")
   func storeGoneBefore() {
     var store = RelayStore.failing
-    store.claim = { _, _ throws(StoreError) in throw .unavailable("gone") }
+    store.claim.answer { _, _ throws(StoreError) in throw .unavailable("gone") }
     let relay = relay(store, .failing)
     #expect(throws: Interruption.store(.unavailable("gone"))) { try relay.step() }
   }
@@ -97,17 +112,14 @@ struct OutboxRelayTests {
   @Test("A store that is gone after the confirm interrupts: the jobs are published once more later")
   func storeGone() {
     let relay = relay(
-      RelayStore(
-        claim: { _, _ in jobs },
-        finish: { _ throws(StoreError) in throw .unavailable("gone") }),
-      RelayBus(publish: { $0.map(\.id) }, close: RelayBus.failing.close))
+      store { _ throws(StoreError) in throw .unavailable("gone") }, bus { $0.map(\.id) })
     #expect(throws: Interruption.store(.unavailable("gone"))) { try relay.step() }
   }
 
   @Test("Who leaves closes the connection")
   func leaving() {
     var closed = 0
-    relay(.failing, RelayBus(publish: RelayBus.failing.publish, close: { closed += 1 })).leave()
+    relay(.failing, .failing.with { $0.close.answer { closed += 1 } }).leave()
     #expect(closed == 1)
   }
 }

@@ -12,14 +12,15 @@ struct OwnQueryTests {
   /// Queries that take a fifth of a second each.
   private func flood(_ count: Int) {
     lab.expectOwner()
-    lab.store.players = { [lab] ids in
+    lab.store.players.answer { [lab] ids in
       lab.clock.pass(.milliseconds(200))
       let known = TestPlayer.all.filter { ids.contains($0.id) }
       return Dictionary(uniqueKeysWithValues: known.map { ($0.id, $0.row) })
     }
-    lab.store.registrationNeedsCode = { false }
-    lab.store.dailyResults = { _, asker, limit in Ranking(all: [], asker: asker, limit: limit) }
-    lab.store.daily = { _ in nil }
+    lab.store.registrationNeedsCode.answer { false }
+    lab.store.dailyResults.answer { _, asker, limit in Ranking(all: [], asker: asker, limit: limit)
+    }
+    lab.store.daily.answer { _ in nil }
     for number in 0..<count {
       lab.ask(TestPlayer.ann.body(.whoAmI, UInt128(number)), id: "\(number)")
     }
@@ -37,9 +38,9 @@ struct OwnQueryTests {
     flood(200)
     var sent: [(id: String, at: UInt64)] = []
     let now = lab.clock.clock.uptimeNanoseconds
-    lab.bus.answer = { answers in sent += answers.map { ($0.correlationID, now()) } }
+    lab.bus.answer.answer { answers in sent += answers.map { ($0.correlationID, now()) } }
     var asked: [UInt64] = []
-    lab.bus.ownQueries = { [own] in
+    lab.bus.ownQueries.answer { [own] in
       asked.append(now())
       return (try? own("own \(asked.count)")).map { [$0] } ?? []
     }
@@ -62,9 +63,9 @@ struct OwnQueryTests {
   @Test("A reader whose database goes away in between answers the scheduler nothing of use")
   func storeGone() throws {
     flood(20)
-    lab.store.registrationNeedsCode = { () throws(StoreError) in throw .unavailable("gone") }
+    lab.store.registrationNeedsCode.answer { () throws(StoreError) in throw .unavailable("gone") }
     let query = try own("own")
-    lab.bus.ownQueries = { [query] }
+    lab.bus.ownQueries.answer { [query] }
     #expect(throws: Interruption.store(.unavailable("gone"))) { try lab.step() }
     for answer in lab.answers where answer.correlationID == "own" {
       let decoded = try AnswerCodec.decode(answer.body, as: PlayerView.self)

@@ -67,7 +67,7 @@ struct PoisonTests {
   @Test("A tick that the store refuses is let go: nobody could retry it")
   func tick() throws {
     let lab = WorkerLab(.lookUp, .abandon, .acknowledge, .heartbeats)
-    lab.store.commit = { [unowned lab] write throws(StoreError) in
+    lab.store.commit.answer { [unowned lab] write throws(StoreError) in
       lab.note(.commit(write))
       throw .rejected("no")
     }
@@ -92,18 +92,18 @@ struct PoisonTests {
       return SignatureVerifier.live.isValid(signed, tag)
     }
     var order: [Int] = []
-    lab.bus.consume = { order = $0 }
-    lab.store.commit = { [unowned lab] write throws(StoreError) in
+    lab.bus.consume.answer { order = $0 }
+    lab.store.commit.answer { [unowned lab] write throws(StoreError) in
       guard !isDead.withLock({ $0 }) else { throw .unavailable("dead") }
       lab.note(.commit(write))
     }
     var trials = ends.trials
-    lab.store.trial = { step, message throws(StoreError) in
+    lab.store.trial.answer { step, message throws(StoreError) in
       guard !isDead.withLock({ $0 }) else { throw .unavailable("dead") }
       trials[message] = step == .begins ? trials[message, default: 0] + 1 : nil
       return trials[message, default: 0]
     }
-    lab.bus.acknowledge = { [unowned lab] tag throws(BusError) in
+    lab.bus.acknowledge.answer { [unowned lab] tag throws(BusError) in
       guard !isDead.withLock({ $0 }) else { throw .disconnected("dead") }
       lab.note(.acknowledge(tag))
     }

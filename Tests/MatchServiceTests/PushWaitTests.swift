@@ -37,7 +37,7 @@ struct PushWaitTests {
     let lab = lab(sent)
     var (failures, served) = (60, 0)
     let (brief, record) = (lab.store.brief, lab.store.record)
-    lab.store.brief = { jobs throws(StoreError) in
+    lab.store.brief.answer { jobs throws(StoreError) in
       // First nothing can be read, then nothing can be written.
       if failures > 30 {
         failures -= 1
@@ -45,14 +45,14 @@ struct PushWaitTests {
       }
       return try brief(jobs)
     }
-    lab.store.record = { outcomes throws(StoreError) in
+    lab.store.record.answer { outcomes throws(StoreError) in
       if failures > 0 {
         failures -= 1
         throw failure
       }
       try record(outcomes)
     }
-    lab.bus.serveHeartbeats = { served += 1 }
+    lab.bus.serveHeartbeats.answer { served += 1 }
     for number in 1...3 { lab.deliver(UInt128(number), deliveryCount: 9) }
     try lab.work { lab.acts.last?.hasSuffix("3") == true && lab.acts.last?.first == "a" }
     #expect(sent.all.map(\.job.id.rawValue) == [1, 2, 3])
@@ -74,7 +74,7 @@ struct PushWaitTests {
   func burial() throws {
     let lab = lab(Sent())
     var failures = 3
-    lab.store.bury = { [unowned lab] dead throws(StoreError) in
+    lab.store.bury.answer { [unowned lab] dead throws(StoreError) in
       failures -= 1
       if failures >= 0 { throw .unavailable("gone") }
       lab.acts.append("bury \(dead.map(\.reason))")
@@ -92,12 +92,12 @@ struct PushWaitTests {
     let lab = lab(sent)
     var (attempts, served, isDown) = (0, 0, true)
     let record = lab.store.record
-    lab.bus.serveHeartbeats = { served += 1 }
-    lab.store.record = { outcomes throws(StoreError) in
+    lab.bus.serveHeartbeats.answer { served += 1 }
+    lab.store.record.answer { outcomes throws(StoreError) in
       if isDown { throw .unavailable("gone") }
       try record(outcomes)
     }
-    lab.store.reconnect = { () throws(StoreError) in
+    lab.store.reconnect.answer { () throws(StoreError) in
       attempts += 1
       if attempts < 20 { throw .unavailable("refused") }
       isDown = false
@@ -114,12 +114,12 @@ struct PushWaitTests {
     let lab = lab(sent)
     var failures = 10
     let record = lab.store.record
-    lab.store.record = { outcomes throws(StoreError) in
+    lab.store.record.answer { outcomes throws(StoreError) in
       failures -= 1
       if failures >= 0 { throw .conflict("locked") }
       try record(outcomes)
     }
-    lab.bus.serveHeartbeats = { () throws(BusError) in throw .disconnected("gone") }
+    lab.bus.serveHeartbeats.answer { () throws(BusError) in throw .disconnected("gone") }
     lab.deliver(1)
     #expect(throws: Interruption.bus(.disconnected("gone"))) { try lab.work { false } }
     #expect(lab.acts == ["delivered 1"] && sent.all.count == 1)
@@ -128,8 +128,8 @@ struct PushWaitTests {
   @Test("Who waits with nothing handed over says at once that the broker is gone")
   func brokerGoneBefore() throws {
     let lab = lab(Sent())
-    lab.store.brief = { _ throws(StoreError) in throw .conflict("locked") }
-    lab.bus.serveHeartbeats = { () throws(BusError) in throw .disconnected("gone") }
+    lab.store.brief.answer { _ throws(StoreError) in throw .conflict("locked") }
+    lab.bus.serveHeartbeats.answer { () throws(BusError) in throw .disconnected("gone") }
     lab.deliver(1)
     #expect(try lab.worker.step() == 0)
     #expect(throws: Interruption.bus(.disconnected("gone"))) { try lab.worker.step() }
@@ -141,11 +141,11 @@ struct PushWaitTests {
       let lab = lab(Sent())
       var isDown = true
       let record = lab.store.record
-      lab.store.record = { outcomes throws(StoreError) in
+      lab.store.record.answer { outcomes throws(StoreError) in
         if isDown { throw .unavailable("gone") }
         try record(outcomes)
       }
-      lab.bus.close = { [unowned lab] in lab.acts.append("close") }
+      lab.bus.close.answer { [unowned lab] in lab.acts.append("close") }
       lab.deliver(1)
       try lab.worker.step()
       isDown = !isBack
@@ -160,7 +160,7 @@ struct PushWaitTests {
     let lab = lab(sent)
     var sizes: [Int] = []
     let brief = lab.store.brief
-    lab.store.brief = { jobs throws(StoreError) in
+    lab.store.brief.answer { jobs throws(StoreError) in
       sizes.append(jobs.count)
       if jobs.count > 3 { throw .failed("statement time-out") }
       return try brief(jobs)
@@ -180,7 +180,7 @@ struct PushWaitTests {
     let lab = lab(sent)
     var attempts = 0
     let brief = lab.store.brief
-    lab.store.brief = { jobs throws(StoreError) in
+    lab.store.brief.answer { jobs throws(StoreError) in
       if jobs.contains(where: { $0.id.rawValue == 1 }) {
         attempts += 1
         throw .failed("invalid page")
@@ -220,7 +220,7 @@ struct PushTrialTests {
     let lab = PushLab()
     lab.expectNewJobs()
     lab.expectRecord()
-    lab.store.trial = { [unowned lab] step, _ in
+    lab.store.trial.answer { [unowned lab] step, _ in
       lab.acts.append("\(step)")
       return step == .begins ? 1 : 0
     }
@@ -243,7 +243,7 @@ struct PushTrialTests {
     lab.expectRecord()
     var lives: [Hash: Int] = [:]
     lab.sender = PushSender { #expect($0.job.id.rawValue != 1) }
-    lab.store.trial = { step, message in
+    lab.store.trial.answer { step, message in
       lives[message] = step == .begins ? lives[message, default: 0] + 1 : nil
       return lives[message, default: 0]
     }
@@ -264,8 +264,8 @@ struct PushTrialTests {
     let lab = PushLab()
     lab.expectNewJobs()
     var (lives, most, begun, isDown) = (0, 0, 0, false)
-    lab.store.brief = { _ throws(StoreError) in throw .conflict("locked") }
-    lab.store.trial = { step, _ throws(StoreError) in
+    lab.store.brief.answer { _ throws(StoreError) in throw .conflict("locked") }
+    lab.store.trial.answer { step, _ throws(StoreError) in
       if isDown { throw .unavailable("gone") }
       lives = step == .begins ? lives + 1 : 0
       most = max(most, lives)
@@ -274,8 +274,8 @@ struct PushTrialTests {
       isDown = step == .begins && begun.isMultiple(of: 2)
       return lives
     }
-    lab.store.reconnect = { isDown = false }
-    lab.bus.close = {}
+    lab.store.reconnect.answer { isDown = false }
+    lab.bus.close.answer {}
     lab.deliver(1, deliveryCount: 10)
     for _ in 0..<1_000 where begun < 11 || lives == 0 {
       try lab.worker.step()

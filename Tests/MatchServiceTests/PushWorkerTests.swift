@@ -40,10 +40,10 @@ struct PushWorkerTests {
     let gone = StoreError.unavailable("gone")
     let cut = BusError.disconnected("gone")
     switch call {
-    case .receive: lab.bus.receive = { _, _ throws(BusError) in throw cut }
-    case .brief: lab.store.brief = { _ throws(StoreError) in throw gone }
-    case .record: lab.store.record = { _ throws(StoreError) in throw gone }
-    case .acknowledge: lab.bus.acknowledge = { _ throws(BusError) in throw cut }
+    case .receive: lab.bus.receive.answer { _, _ throws(BusError) in throw cut }
+    case .brief: lab.store.brief.answer { _ throws(StoreError) in throw gone }
+    case .record: lab.store.record.answer { _ throws(StoreError) in throw gone }
+    case .acknowledge: lab.bus.acknowledge.answer { _ throws(BusError) in throw cut }
     }
     lab.deliver(1)
     if call == .receive || call == .acknowledge {
@@ -164,7 +164,7 @@ struct PushWorkerTests {
     let lab = PushLab()
     lab.expectNewJobs()
     lab.expectRecord()
-    lab.bus.serveHeartbeats = { [unowned lab] in lab.acts.append("alive") }
+    lab.bus.serveHeartbeats.answer { [unowned lab] in lab.acts.append("alive") }
     let clock = lab.clock
     lab.sender = PushSender { _ in clock.pass(.milliseconds(300)) }
     for number in 1...5 { lab.deliver(UInt128(number)) }
@@ -205,7 +205,7 @@ struct PushWorkerTests {
     let lab = PushLab()
     lab.settings.lineLimit = 40
     var rooms: [Int] = []
-    lab.bus.receive = { [unowned lab] limit, _ in
+    lab.bus.receive.answer { [unowned lab] limit, _ in
       rooms.append(limit)
       defer { lab.arriving.removeFirst(min(limit, lab.arriving.count)) }
       return Array(lab.arriving.prefix(limit))
@@ -256,7 +256,7 @@ struct PushWorkerTests {
   func recordRejected() throws {
     let lab = PushLab()
     lab.expectNewJobs()
-    lab.store.record = { [unowned lab] outcomes throws(StoreError) in
+    lab.store.record.answer { [unowned lab] outcomes throws(StoreError) in
       if outcomes.contains(where: { $0.job.id.rawValue == 2 }) { throw .rejected("no such player") }
       lab.acts.append("recorded \(outcomes.map(\.job.id.rawValue))")
     }
@@ -269,7 +269,7 @@ struct PushWorkerTests {
   @Test("A job whose match the store cannot read has failed, and does not come back for ever")
   func unreadableMatch() throws {
     let lab = PushLab()
-    lab.store.brief = { jobs throws(StoreError) in
+    lab.store.brief.answer { jobs throws(StoreError) in
       if jobs.contains(where: { $0.id.rawValue == 2 }) { throw .rejected("no such state") }
       return Dictionary(jobs.map { ($0.id, .due(PushStore.Details())) }) { $1 }
     }
@@ -289,7 +289,7 @@ struct PushWorkerTests {
     let lab = PushLab()
     lab.expectNewJobs()
     lab.expectRecord()
-    lab.bus.serveHeartbeats = { [unowned lab] in lab.acts.append("alive") }
+    lab.bus.serveHeartbeats.answer { [unowned lab] in lab.acts.append("alive") }
     let clock = lab.clock
     lab.sender = PushSender { _ in clock.pass(.milliseconds(40)) }
     for number in 1...4 { lab.deliver(UInt128(number)) }
@@ -302,7 +302,7 @@ struct PushWorkerTests {
     let lab = PushLab()
     lab.expectNewJobs()
     lab.expectRecord()
-    lab.bus.serveHeartbeats = { () throws(BusError) in throw .disconnected("gone") }
+    lab.bus.serveHeartbeats.answer { () throws(BusError) in throw .disconnected("gone") }
     let clock = lab.clock
     lab.sender = PushSender { _ in clock.pass(.milliseconds(100)) }
     lab.deliver(1)
@@ -315,7 +315,7 @@ struct PushWorkerTests {
   func brokerGone() {
     let lab = PushLab()
     lab.expectNewJobs()
-    lab.bus.retry = { _ throws(BusError) in throw .disconnected("gone") }
+    lab.bus.retry.answer { _ throws(BusError) in throw .disconnected("gone") }
     lab.sender = PushSender { _ throws(PushSender.PushError) in throw .temporary("busy") }
     lab.deliver(1)
     #expect(throws: Interruption.bus(.disconnected("gone"))) { try lab.worker.step() }

@@ -46,8 +46,8 @@ struct QueryBudgetTests {
 
   @Test("What is refused for another reason costs nothing, and the store is not asked too much")
   func onlyWhatCounts() throws {
-    lab.store.leaderboard = { _, asker, limit in Ranking(all: [], asker: asker, limit: limit) }
-    lab.store.tallies = { _, _, _ in [:] }
+    lab.store.leaderboard.answer { _, asker, limit in Ranking(all: [], asker: asker, limit: limit) }
+    lab.store.tallies.answer { _, _, _ in [:] }
     for _ in 0..<9 { lab.ask(.whoAmI, at: .noon.adding(seconds: -99)) }
     // What takes more than there may be takes all there is.
     lab.ask(.review)
@@ -67,7 +67,7 @@ struct QueryBudgetTests {
   @Test("Keys that nobody has registered cost one statement, however many come at once")
   func strangers() throws {
     var questions: [Int] = []
-    lab.store.owners = { keys in
+    lab.store.owners.answer { keys in
       questions.append(keys.count)
       return (.noon, [:])
     }
@@ -82,11 +82,12 @@ struct QueryBudgetTests {
   @Test("What the service is costs nobody anything, and the store is asked once a second")
   func serviceInfo() throws {
     var questions = 0
-    lab.store.registrationNeedsCode = {
+    lab.store.registrationNeedsCode.answer {
       questions += 1
       return false
     }
-    lab.store.dailyResults = { _, asker, limit in Ranking(all: [], asker: asker, limit: limit) }
+    lab.store.dailyResults.answer { _, asker, limit in Ranking(all: [], asker: asker, limit: limit)
+    }
     for _ in 0..<3 {
       for _ in 0..<50 { lab.ask(.serviceInfo) }
       try lab.step()

@@ -22,7 +22,7 @@ struct RaterTests {
 
   private var counted: RaterStore {
     var store = RaterStore.failing
-    store.recount = { 0 }
+    store.recount.answer { 0 }
     return store
   }
 
@@ -39,11 +39,11 @@ struct RaterTests {
       already: [MatchID(rawValue: 9)])
     var (limits, written): ([Int], [(results: [RatingResult], already: [MatchID])]) = ([], [])
     var store = counted
-    store.take = { limit in
+    store.take.answer { limit in
       limits.append(limit)
       return work
     }
-    store.finish = { results, already in written.append((results, already)) }
+    store.finish.answer { results, already in written.append((results, already)) }
     #expect(try rater(store).step() == 2)
     var ledger = RatingLedger(lastNumber: 6, ratings: [TestPlayer.ann.id: standing])
     let expected = ledger.rate(match) + ledger.rate(second)
@@ -62,16 +62,16 @@ struct RaterTests {
     }
     var (taken, aside): ([RatedMatch], [MatchID]) = ([], [])
     var store = counted
-    store.take = { limit in
+    store.take.answer { limit in
       taken = Array(waiting.prefix(limit))
       return RatingWork(matches: taken)
     }
     let bad = MatchID(rawValue: 3)
-    store.finish = { _, _ throws(StoreError) in
+    store.finish.answer { _, _ throws(StoreError) in
       if taken.contains(where: { $0.match == bad }) { throw failure }
       waiting.removeFirst(taken.count)
     }
-    store.setAside = { match, _ in
+    store.setAside.answer { match, _ in
       aside.append(match)
       waiting.removeAll { $0.match == match }
     }
@@ -85,7 +85,7 @@ struct RaterTests {
   func idle() throws {
     let before = clock.uptime
     var store = counted
-    store.take = { _ in RatingWork() }
+    store.take.answer { _ in RatingWork() }
     #expect(try rater(store).step() == 0)
     #expect(clock.uptime > before)
   }
@@ -94,12 +94,12 @@ struct RaterTests {
   func counting() throws {
     var (counts, takes) = (0, 0)
     var store = RaterStore.failing
-    store.recount = {
+    store.recount.answer {
       #expect(takes == 0)
       counts += 1
       return 3
     }
-    store.take = { _ in
+    store.take.answer { _ in
       takes += 1
       return RatingWork()
     }
@@ -113,13 +113,13 @@ struct RaterTests {
   func gone() throws {
     let unavailable = StoreError.unavailable("gone")
     var store = RaterStore.failing
-    store.recount = { () throws(StoreError) in throw unavailable }
+    store.recount.answer { () throws(StoreError) in throw unavailable }
     #expect(throws: Interruption.store(unavailable)) { try rater(store).step() }
     store = counted
-    store.take = { _ throws(StoreError) in throw unavailable }
+    store.take.answer { _ throws(StoreError) in throw unavailable }
     #expect(throws: Interruption.store(unavailable)) { try rater(store).step() }
-    store.take = { _ in RatingWork(matches: [match]) }
-    store.finish = { _, _ throws(StoreError) in throw StoreError.conflict("taken") }
+    store.take.answer { _ in RatingWork(matches: [match]) }
+    store.finish.answer { _, _ throws(StoreError) in throw StoreError.conflict("taken") }
     #expect(throws: Interruption.store(.conflict("taken"))) { try rater(store).step() }
   }
 }
@@ -143,7 +143,7 @@ struct LadderTests {
     own.id = TestPlayer.ann.id
     var asked: [LadderQuestion] = []
     lab.expectOwner()
-    lab.store.ladder = { question in
+    lab.store.ladder.answer { question in
       asked.append(question)
       return LadderPage(
         first: [row(1, 1_900), row(2, 1_900), row(3, 1_880)],
@@ -166,7 +166,7 @@ struct LadderTests {
   func unranked() throws {
     lab.expectOwner()
     lab.expectPlayers()
-    lab.store.ladder = { _ in LadderPage(first: [row(1, 1_900)], playerCount: 1) }
+    lab.store.ladder.answer { _ in LadderPage(first: [row(1, 1_900)], playerCount: 1) }
     lab.ask(.ladder(.init(limit: 3)))
     try lab.step()
     let ladder = try lab.answer(as: Ladder.self)

@@ -12,7 +12,7 @@ struct ReaderFailureTests {
   @Test("A store that is gone: everybody in hand is told to ask again, then the reader stops")
   func storeGone() throws {
     lab.expectOwner()
-    lab.store.players = { _ throws(StoreError) in throw .unavailable("gone") }
+    lab.store.players.answer { _ throws(StoreError) in throw .unavailable("gone") }
     lab.ask(.whoAmI, id: "first")
     lab.ask(.whoAmI, by: .bob, id: "second")
     #expect(throws: Interruption.store(.unavailable("gone"))) { try lab.step() }
@@ -67,32 +67,33 @@ struct ReaderFailureTests {
     lab.expectOwner()
     lab.expectPlayers()
     lab.expectMatches(given)
-    lab.store.currentMatches = { _, _, _ in .init() }
-    lab.store.daily = { DailyChallenge(key: $0, lexicon: "test", letters: "") }
+    lab.store.currentMatches.answer { _, _, _ in .init() }
+    lab.store.daily.answer { DailyChallenge(key: $0, lexicon: "test", letters: "") }
     let gone = StoreError.unavailable("gone")
     switch read {
-    case .owners: lab.store.owners = { _ throws(StoreError) in throw gone }
-    case .player: lab.store.player = { _ throws(StoreError) in throw gone }
-    case .players: lab.store.players = { _ throws(StoreError) in throw gone }
-    case .match: lab.store.matches = { _ throws(StoreError) in throw gone }
-    case .entries: lab.store.entries = { _ throws(StoreError) in throw gone }
-    case .currentMatches: lab.store.currentMatches = { _, _, _ throws(StoreError) in throw gone }
-    case .rematchOffers: lab.store.rematchOffers = { _, _ throws(StoreError) in throw gone }
-    case .matchByCode: lab.store.matchByCode = { _ throws(StoreError) in throw gone }
-    case .sharedMatch: lab.store.sharedMatch = { _ throws(StoreError) in throw gone }
-    case .pastGames: lab.store.pastGames = { _ throws(StoreError) in throw gone }
-    case .daily: lab.store.daily = { _ throws(StoreError) in throw gone }
-    case .ladder: lab.store.ladder = { _ throws(StoreError) in throw gone }
-    case .dailyResults: lab.store.dailyResults = { _, _, _ throws(StoreError) in throw gone }
-    case .dailyHistory: lab.store.dailyHistory = { _, _ throws(StoreError) in throw gone }
-    case .leaderboard: lab.store.leaderboard = { _, _, _ throws(StoreError) in throw gone }
-    case .tallies: lab.store.tallies = { _, _, _ throws(StoreError) in throw gone }
-    case .inbox: lab.store.inbox = { _, _ throws(StoreError) in throw gone }
+    case .owners: lab.store.owners.answer { _ throws(StoreError) in throw gone }
+    case .player: lab.store.player.answer { _ throws(StoreError) in throw gone }
+    case .players: lab.store.players.answer { _ throws(StoreError) in throw gone }
+    case .match: lab.store.matches.answer { _ throws(StoreError) in throw gone }
+    case .entries: lab.store.entries.answer { _ throws(StoreError) in throw gone }
+    case .currentMatches:
+      lab.store.currentMatches.answer { _, _, _ throws(StoreError) in throw gone }
+    case .rematchOffers: lab.store.rematchOffers.answer { _, _ throws(StoreError) in throw gone }
+    case .matchByCode: lab.store.matchByCode.answer { _ throws(StoreError) in throw gone }
+    case .sharedMatch: lab.store.sharedMatch.answer { _ throws(StoreError) in throw gone }
+    case .pastGames: lab.store.pastGames.answer { _ throws(StoreError) in throw gone }
+    case .daily: lab.store.daily.answer { _ throws(StoreError) in throw gone }
+    case .ladder: lab.store.ladder.answer { _ throws(StoreError) in throw gone }
+    case .dailyResults: lab.store.dailyResults.answer { _, _, _ throws(StoreError) in throw gone }
+    case .dailyHistory: lab.store.dailyHistory.answer { _, _ throws(StoreError) in throw gone }
+    case .leaderboard: lab.store.leaderboard.answer { _, _, _ throws(StoreError) in throw gone }
+    case .tallies: lab.store.tallies.answer { _, _, _ throws(StoreError) in throw gone }
+    case .inbox: lab.store.inbox.answer { _, _ throws(StoreError) in throw gone }
     case .settings:
-      lab.store.settings = { _ throws(StoreError) in throw gone }
+      lab.store.settings.answer { _ throws(StoreError) in throw gone }
     case .registrationNeedsCode:
-      lab.store.registrationNeedsCode = { () throws(StoreError) in throw gone }
-    case .blocked: lab.store.blocked = { _ throws(StoreError) in throw gone }
+      lab.store.registrationNeedsCode.answer { () throws(StoreError) in throw gone }
+    case .blocked: lab.store.blocked.answer { _ throws(StoreError) in throw gone }
     }
     lab.ask(read.query(given.match.id))
     #expect(throws: Interruption.store(gone)) { try lab.step() }
@@ -103,7 +104,7 @@ struct ReaderFailureTests {
   func brokerGoneAtAnswer() {
     lab.expectOwner()
     lab.expectPlayers()
-    lab.bus.answer = { _ throws(BusError) in throw .disconnected("gone") }
+    lab.bus.answer.answer { _ throws(BusError) in throw .disconnected("gone") }
     lab.ask(.whoAmI)
     #expect(throws: Interruption.bus(.disconnected("gone"))) { try lab.step() }
   }
@@ -112,7 +113,7 @@ struct ReaderFailureTests {
   func unreadableMatch() throws {
     lab.expectOwner()
     lab.expectPlayers()
-    lab.store.matches = { _ throws(StoreError) in throw .rejected("no such state") }
+    lab.store.matches.answer { _ throws(StoreError) in throw .rejected("no such state") }
     lab.ask(.match(.init(MatchID(rawValue: 1), newerThan: 5)), id: "first")
     lab.ask(.whoAmI, id: "second")
     try lab.step()
@@ -122,7 +123,7 @@ struct ReaderFailureTests {
   @Test("Owners that the store cannot read: all who asked are told to ask again, and it goes on")
   func unreadableOwners() throws {
     var isReadable = false
-    lab.store.owners = { _ throws(StoreError) in
+    lab.store.owners.answer { _ throws(StoreError) in
       guard isReadable else { throw .rejected("no such key") }
       return (.noon, [TestPlayer.ann.key: TestPlayer.ann.owner])
     }
@@ -139,7 +140,7 @@ struct ReaderFailureTests {
 
   @Test("A broker that is gone interrupts")
   func brokerGone() {
-    lab.bus.receive = { _, _ throws(BusError) in throw .disconnected("gone") }
+    lab.bus.receive.answer { _, _ throws(BusError) in throw .disconnected("gone") }
     #expect(throws: Interruption.bus(.disconnected("gone"))) { try lab.step() }
   }
 

@@ -20,7 +20,7 @@ struct ReaderHistoryTests {
     var asked: [ReaderStore.PastGamesQuestion] = []
     lab.expectOwner()
     lab.expectPlayers()
-    lab.store.pastGames = { question in
+    lab.store.pastGames.answer { question in
       asked.append(question)
       return ids.map { .init(match: $0, terms: match.terms, game: row) }
     }
@@ -80,8 +80,8 @@ struct ReaderHistoryTests {
     let key = DailyKey(day: Day(containing: .noon))
     lab.expectOwner()
     var isDealt = false
-    lab.store.daily = { isDealt ? DailyChallenge(key: $0, lexicon: "x", letters: "y") : nil }
-    lab.store.dailyResults = { _, asker, limit in
+    lab.store.daily.answer { isDealt ? DailyChallenge(key: $0, lexicon: "x", letters: "y") : nil }
+    lab.store.dailyResults.answer { _, asker, limit in
       Ranking(
         all: [
           .init(player: TestPlayer.bob.id, name: TestPlayer.bob.name, points: 9),
@@ -103,8 +103,9 @@ struct ReaderHistoryTests {
   @Test("Standings are kept for ninety days: those of an earlier day are gone, and said to be")
   func standingsGone() throws {
     lab.expectOwner()
-    lab.store.daily = { DailyChallenge(key: $0, lexicon: "x", letters: "y") }
-    lab.store.dailyResults = { _, asker, limit in Ranking(all: [], asker: asker, limit: limit) }
+    lab.store.daily.answer { DailyChallenge(key: $0, lexicon: "x", letters: "y") }
+    lab.store.dailyResults.answer { _, asker, limit in Ranking(all: [], asker: asker, limit: limit)
+    }
     let first = Day(number: Day(containing: .noon).number - 90)
     lab.ask(.standings(.init(DailyKey(day: first))))
     try lab.step()
@@ -119,14 +120,14 @@ struct ReaderHistoryTests {
   func review() throws {
     lab.expectOwner()
     var asked: [Leaderboard] = []
-    lab.store.tallies = { _, since, limit in
+    lab.store.tallies.answer { _, since, limit in
       #expect(limit == WeekInReview.countLimit)
       #expect(since == Instant.noon.adding(seconds: -7 * 86_400))
       return [
         .random: [.won: 2, .lost: 1, .none: 1], .invitation: [.none: 1], .solo: [.completed: 3],
       ]
     }
-    lab.store.leaderboard = { board, asker, limit in
+    lab.store.leaderboard.answer { board, asker, limit in
       asked.append(board)
       let isTimed = board.games == SoloGames(kind: .solo, mode: .timed)
       let score = Ranking.Score(
@@ -152,8 +153,8 @@ struct ReaderHistoryTests {
     lab.expectOwner()
     lab.expectPlayers()
     lab.expectMatches(given)
-    lab.store.matchByCode = { _ in nil }
-    lab.store.sharedMatch = { $0 == code ? given.match.id : nil }
+    lab.store.matchByCode.answer { _ in nil }
+    lab.store.sharedMatch.answer { $0 == code ? given.match.id : nil }
     lab.ask(.matchByCode(.init(code)), by: .cyd)
     try lab.step()
     let view = try lab.answer(as: MatchView.self)

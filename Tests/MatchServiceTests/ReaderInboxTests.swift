@@ -15,8 +15,8 @@ struct ReaderInboxTests {
     let lab = ReaderLab()
     lab.expectOwner()
     lab.expectPlayers()
-    lab.store.matches = { ids in given.map(\.match).filter { ids.contains($0.id) } }
-    lab.store.inbox = { player, limit in
+    lab.store.matches.answer { ids in given.map(\.match).filter { ids.contains($0.id) } }
+    lab.store.inbox.answer { player, limit in
       #expect(player == TestPlayer.bob.id && limit == InboxView.limit)
       return jobs.reversed().map { ReaderStore.InboxRow(job: $0, sentAt: .noon) }
     }

@@ -123,7 +123,7 @@ struct ReaderOutageTests {
     let lab = SchedulerLab()
     let ask = lab.bus.ask
     var (isAlarmed, isGone) = (false, false)
-    lab.bus.ask = { query throws(BusError) in
+    lab.bus.ask.answer { query throws(BusError) in
       if isGone { throw .disconnected("gone") }
       if isAlarmed { throw .refused("an alarm is on") }
       try ask(query)

@@ -15,9 +15,9 @@ struct ReaderTests {
 
   @Test("Anybody may ask what the service is, without a name, without its id, with a wrong clock")
   func serviceInfo() throws {
-    lab.store.owners = { _ in (.noon, [:]) }
-    lab.store.registrationNeedsCode = { true }
-    lab.store.dailyResults = { key, asker, limit in
+    lab.store.owners.answer { _ in (.noon, [:]) }
+    lab.store.registrationNeedsCode.answer { true }
+    lab.store.dailyResults.answer { key, asker, limit in
       #expect(limit == 0)
       var ranking = Ranking(all: [], asker: asker, limit: limit)
       ranking.outOf = key.mode == .timed ? 7 : 5
@@ -62,7 +62,7 @@ struct ReaderTests {
 
   @Test("A key that is not registered is refused")
   func stranger() throws {
-    lab.store.owners = { _ in (.noon, [:]) }
+    lab.store.owners.answer { _ in (.noon, [:]) }
     lab.ask(.whoAmI)
     try lab.step()
     #expect(try lab.refusal() == .notRegistered)
@@ -72,7 +72,7 @@ struct ReaderTests {
   func revoked() throws {
     var owner = TestPlayer.ann.owner
     owner.isRevoked = true
-    lab.store.owners = { [owner] _ in (.noon, [TestPlayer.ann.key: owner]) }
+    lab.store.owners.answer { [owner] _ in (.noon, [TestPlayer.ann.key: owner]) }
     lab.ask(.whoAmI)
     try lab.step()
     #expect(try lab.refusal() == .keyRevoked)
@@ -147,7 +147,7 @@ struct ReaderTests {
   func players() throws {
     lab.expectOwner()
     lab.expectPlayers()
-    lab.store.player = { name in name.key == "bob" ? TestPlayer.bob.row : nil }
+    lab.store.player.answer { name in name.key == "bob" ? TestPlayer.bob.row : nil }
     lab.ask(.whoAmI)
     try lab.step()
     #expect(try lab.answer(as: PlayerView.self).name == TestPlayer.ann.name)
@@ -166,8 +166,8 @@ struct ReaderTests {
     var ann = TestPlayer.ann.row
     ann.rating.matchCount = 2
     lab.expectOwner()
-    lab.store.players = { [ann] _ in [ann.id: ann] }
-    lab.store.ladder = { [ann] question in
+    lab.store.players.answer { [ann] _ in [ann.id: ann] }
+    lab.store.ladder.answer { [ann] question in
       #expect(question == LadderQuestion(player: ann.id, limit: 0, neighborLimit: 0))
       return LadderPage(own: ann, higherCount: 4, playerCount: 9)
     }
@@ -213,8 +213,8 @@ struct ReaderTests {
     let given = Given.playing
     lab.expectOwner()
     lab.expectPlayers()
-    lab.store.matches = { _ in [given.match] }
-    lab.store.entries = { _ in Array(given.entries.dropFirst()) }
+    lab.store.matches.answer { _ in [given.match] }
+    lab.store.entries.answer { _ in Array(given.entries.dropFirst()) }
     lab.ask(.match(.init(given.match.id)))
     lab.ask(.whoAmI, id: "other")
     try lab.step()
@@ -237,8 +237,8 @@ struct ReaderTests {
     lab.expectOwner()
     lab.expectPlayers()
     lab.expectMatches(given)
-    lab.store.matchByCode = { $0 == code ? given.match.id : nil }
-    lab.store.sharedMatch = { _ in nil }
+    lab.store.matchByCode.answer { $0 == code ? given.match.id : nil }
+    lab.store.sharedMatch.answer { _ in nil }
     lab.ask(.matchByCode(.init(code)), by: .bob)
     try lab.step()
     let view = try lab.answer(as: MatchView.self)
@@ -268,7 +268,7 @@ struct ReaderTests {
     lab.expectOwner()
     lab.expectPlayers()
     lab.expectMatches(given)
-    lab.store.matchByCode = { [given] _ in given.match.id }
+    lab.store.matchByCode.answer { [given] _ in given.match.id }
     lab.ask(.matchByCode(.init(code)), by: .cyd)
     try lab.step()
     #expect(try lab.refusal() == .codeUnknown)
@@ -283,14 +283,14 @@ struct ReaderTests {
     offered.take(TestPlayer.bob.event(.rematchRequested(offered.match.id), 7), by: .bob)
     lab.expectOwner()
     lab.expectPlayers()
-    lab.store.currentMatches = { _, matches, invitations in
+    lab.store.currentMatches.answer { _, matches, invitations in
       #expect((matches, invitations) == (200, 50))
       return .init(
         matches: [playing.match, open.match], invitations: [invitation.match], moreInvitations: 7)
     }
-    lab.store.rematchOffers = { [offered] _, _ in [offered.match] }
-    lab.store.daily = { DailyChallenge(key: $0, lexicon: "x", letters: "y") }
-    lab.store.matches = { _ in [] }
+    lab.store.rematchOffers.answer { [offered] _, _ in [offered.match] }
+    lab.store.daily.answer { DailyChallenge(key: $0, lexicon: "x", letters: "y") }
+    lab.store.matches.answer { _ in [] }
     lab.ask(.matches)
     try lab.step()
     let home = try lab.answer(as: HomeView.self)
@@ -320,17 +320,17 @@ struct ReaderTests {
     offered.take(TestPlayer.bob.event(.rematchRequested(offered.match.id), 7), by: .bob)
     lab.expectOwner()
     lab.expectPlayers()
-    lab.store.currentMatches = { _, matches, invitations in
+    lab.store.currentMatches.answer { _, matches, invitations in
       .init(
         matches: Array(repeating: open.match, count: matches), moreMatches: 10_000,
         invitations: Array(repeating: invitation.match, count: invitations),
         moreInvitations: 10_000)
     }
-    lab.store.rematchOffers = { [offered] _, limit in
+    lab.store.rematchOffers.answer { [offered] _, limit in
       Array(repeating: offered.match, count: limit)
     }
-    lab.store.daily = { DailyChallenge(key: $0, lexicon: "x", letters: "y") }
-    lab.store.matches = { _ in [] }
+    lab.store.daily.answer { DailyChallenge(key: $0, lexicon: "x", letters: "y") }
+    lab.store.matches.answer { _ in [] }
     lab.ask(.matches)
     try lab.step()
     let home = try lab.answer(as: HomeView.self)

@@ -167,7 +167,7 @@ struct RefusalCountingTests {
   func buried() throws {
     try withMetricsFactory(metrics) {
       let lab = WorkerLab(.lookUp, .commit, .acknowledge, .publish)
-      lab.store.trial = { _, _ in 4 }
+      lab.store.trial.answer { _, _ in 4 }
       try lab.settleIn()
       lab.deliver(TestPlayer.ann.event(Self.request), by: .ann, count: 10)
       try lab.step()
@@ -180,7 +180,7 @@ struct RefusalCountingTests {
     try withMetricsFactory(metrics) {
       let lab = WorkerLab(.lookUp, .abandon, .heartbeats)
       lab.settings.conflictLimit = 2
-      lab.store.commit = { _ throws(StoreError) in throw .conflict("version") }
+      lab.store.commit.answer { _ throws(StoreError) in throw .conflict("version") }
       try lab.settleIn()
       lab.deliver(TestPlayer.ann.event(Self.request), by: .ann)
       try lab.step()
@@ -266,15 +266,15 @@ struct RefusalCountingTests {
     let job = PushJob(id: PushJobID(rawValue: 1), kind: .matchEnded, player: TestPlayer.ann.id)
     try withMetricsFactory(metrics) {
       var bus = PushBus.failing
-      bus.receive = { _, _ in
+      bus.receive.answer { _, _ in
         [
           .init(tag: 1, job: nil, attempts: 0, body: [1]),
           .init(tag: 2, job: job, attempts: 0, body: []),
           .init(tag: 3, job: job, attempts: 0, body: []),
         ]
       }
-      bus.acknowledge = { _ in }
-      bus.serveHeartbeats = {}
+      bus.acknowledge.answer { _ in }
+      bus.serveHeartbeats.answer {}
       let worker = PushWorker(
         store: .noop, bus: bus, sender: .noop, clock: .noop,
         log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
@@ -292,8 +292,8 @@ struct RefusalCountingTests {
     }
     try withMetricsFactory(metrics) {
       let relay = OutboxRelay(
-        store: RelayStore(claim: { _, _ in jobs }, finish: { _ in }),
-        bus: RelayBus(publish: { [$0[1].id] }, close: {}), clock: TestClock().clock,
+        store: .noop.with { $0.claim.answer { _, _ in jobs } },
+        bus: .noop.with { $0.publish.answer { [$0[1].id] } }, clock: TestClock().clock,
         log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
       try relay.step()
     }

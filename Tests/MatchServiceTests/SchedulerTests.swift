@@ -168,12 +168,12 @@ struct SchedulerTests {
     let lab = SchedulerLab()
     let gone = StoreError.unavailable("gone")
     switch call {
-    case .lead: lab.store.lead = { () throws(StoreError) in throw gone }
-    case .now: lab.store.now = { () throws(StoreError) in throw gone }
-    case .queueClocks: lab.store.queueClocks = { () throws(StoreError) in throw gone }
-    case .layout: lab.store.layout = { () throws(StoreError) in throw gone }
-    case .overdue: lab.store.overdue = { _, _, _ throws(StoreError) in throw gone }
-    case .publish: lab.bus.send = { _ throws(BusError) in throw .disconnected("gone") }
+    case .lead: lab.store.lead.answer { () throws(StoreError) in throw gone }
+    case .now: lab.store.now.answer { () throws(StoreError) in throw gone }
+    case .queueClocks: lab.store.queueClocks.answer { () throws(StoreError) in throw gone }
+    case .layout: lab.store.layout.answer { () throws(StoreError) in throw gone }
+    case .overdue: lab.store.overdue.answer { _, _, _ throws(StoreError) in throw gone }
+    case .publish: lab.bus.send.answer { _ throws(BusError) in throw .disconnected("gone") }
     }
     #expect(
       throws: call == .publish ? Interruption.bus(.disconnected("gone")) : .store(gone)
@@ -186,7 +186,7 @@ struct SchedulerTests {
   @Test("Ticks go out before anybody looks for deadlines, and whatever comes of that look")
   func slowDeadlines() throws {
     let lab = SchedulerLab()
-    lab.store.overdue = { _, _, _ throws(StoreError) in
+    lab.store.overdue.answer { _, _, _ throws(StoreError) in
       #expect(lab.published.count == 4)
       lab.clock.pass(.seconds(2))
       throw .conflict("matches is locked")
@@ -219,12 +219,12 @@ struct SchedulerTests {
   @Test("A store or a broker that is gone interrupts")
   func gone() {
     let storeless = SchedulerLab()
-    storeless.store.queueClocks = { () throws(StoreError) in throw .unavailable("gone") }
+    storeless.store.queueClocks.answer { () throws(StoreError) in throw .unavailable("gone") }
     #expect(throws: Interruption.store(.unavailable("gone"))) {
       try storeless.scheduler.step()
     }
     let brokerless = SchedulerLab()
-    brokerless.bus.send = { _ throws(BusError) in throw .disconnected("gone") }
+    brokerless.bus.send.answer { _ throws(BusError) in throw .disconnected("gone") }
     #expect(throws: Interruption.bus(.disconnected("gone"))) { try brokerless.scheduler.step() }
   }
 

@@ -15,7 +15,7 @@ struct StandstillTests {
     lab.know(given.match)
     let deadline = try #require(given.match.deadline).at
     let queue = lab.layout.queue(of: Slot(of: given.match.id))
-    lab.store.queueClocks = { [queue: QueueClock(time: deadline.adding(seconds: -60))] }
+    lab.store.queueClocks.answer { [queue: QueueClock(time: deadline.adding(seconds: -60))] }
     try lab.settleIn()
     return (lab, queue, deadline)
   }

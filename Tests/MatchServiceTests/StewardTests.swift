@@ -75,7 +75,7 @@ struct StewardTests {
   func trouble() throws {
     let lab = SchedulerLab()
     var isLocked = false
-    lab.store.movers = { _, _ throws(StoreError) in
+    lab.store.movers.answer { _, _ throws(StoreError) in
       if isLocked { throw .conflict("open_seats is locked") }
       return []
     }
@@ -138,7 +138,7 @@ struct StewardTests {
       .init(own: own, others: rows.suffix(2).filter { _ in own.match.rawValue > 998 }, met: [])
     }
     let movers = lab.store.movers
-    lab.store.movers = { (after, limit) throws(StoreError) in
+    lab.store.movers.answer { (after, limit) throws(StoreError) in
       lab.clock.pass(.milliseconds(20))
       return try movers(after, limit)
     }
@@ -153,7 +153,7 @@ struct StewardTests {
   @Test("However long each round takes, the rest of what is due has its turn between two of them")
   func slowRounds() throws {
     let lab = SchedulerLab()
-    lab.store.movers = { _, _ in
+    lab.store.movers.answer { _, _ in
       lab.clock.pass(.seconds(10))
       return []
     }
@@ -176,20 +176,20 @@ struct StewardTests {
     let lab = SchedulerLab()
     let gone = StoreError.unavailable("gone")
     switch call {
-    case .lead: lab.store.lead = { () throws(StoreError) in throw gone }
-    case .now: lab.store.now = { () throws(StoreError) in throw gone }
-    case .queueClocks: lab.store.queueClocks = { () throws(StoreError) in throw gone }
-    case .layout: lab.store.layout = { () throws(StoreError) in throw gone }
-    case .daily: lab.store.daily = { _ throws(StoreError) in throw gone }
-    case .keepDaily: lab.store.keepDaily = { _ throws(StoreError) in throw gone }
-    case .rank: lab.store.rank = { _ throws(StoreError) in throw gone }
-    case .fanOutDaily: lab.store.fanOutDaily = { _, _ throws(StoreError) in throw gone }
-    case .movers: lab.store.movers = { _, _ throws(StoreError) in throw gone }
-    case .remindTurns: lab.store.remindTurns = { _, _, _ throws(StoreError) in throw gone }
+    case .lead: lab.store.lead.answer { () throws(StoreError) in throw gone }
+    case .now: lab.store.now.answer { () throws(StoreError) in throw gone }
+    case .queueClocks: lab.store.queueClocks.answer { () throws(StoreError) in throw gone }
+    case .layout: lab.store.layout.answer { () throws(StoreError) in throw gone }
+    case .daily: lab.store.daily.answer { _ throws(StoreError) in throw gone }
+    case .keepDaily: lab.store.keepDaily.answer { _ throws(StoreError) in throw gone }
+    case .rank: lab.store.rank.answer { _ throws(StoreError) in throw gone }
+    case .fanOutDaily: lab.store.fanOutDaily.answer { _, _ throws(StoreError) in throw gone }
+    case .movers: lab.store.movers.answer { _, _ throws(StoreError) in throw gone }
+    case .remindTurns: lab.store.remindTurns.answer { _, _, _ throws(StoreError) in throw gone }
     case .remindDaily:
-      lab.store.remindDaily = { _, _ throws(StoreError) in throw gone }
+      lab.store.remindDaily.answer { _, _ throws(StoreError) in throw gone }
       lab.now = Instant.noon.adding(seconds: 9 * 3_600)
-    case .publish: lab.bus.troubles = { () throws(BusError) in throw .disconnected("gone") }
+    case .publish: lab.bus.troubles.answer { () throws(BusError) in throw .disconnected("gone") }
     }
     #expect(
       throws: call == .publish ? Interruption.bus(.disconnected("gone")) : .store(gone)
@@ -264,7 +264,7 @@ struct StewardTests {
   @Test("Who waits cannot be looked up: nobody is kept from the rest")
   func moversRefused() throws {
     let lab = SchedulerLab()
-    lab.store.movers = { _, _ throws(StoreError) in throw .rejected("no") }
+    lab.store.movers.answer { _, _ throws(StoreError) in throw .rejected("no") }
     lab.reminders = 1
     try lab.stewardSecond()
     #expect(lab.acts.contains("remind 1"))
@@ -320,7 +320,7 @@ struct StewardTests {
   @Test("A broker that takes nothing keeps nobody from what needs no broker")
   func alarm() throws {
     let lab = SchedulerLab()
-    lab.bus.send = { _ throws(BusError) in throw .refused("low on memory") }
+    lab.bus.send.answer { _ throws(BusError) in throw .refused("low on memory") }
     lab.reminders = 1
     try lab.stewardSecond()
     #expect(lab.acts.contains("remind 1"))

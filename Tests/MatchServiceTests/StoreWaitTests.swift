@@ -29,8 +29,8 @@ struct StoreWaitTests {
     let lab = WorkerLab(.lookUp, .abandon, .acknowledge, .publish, .heartbeats)
     lab.settings.conflictLimit = 1
     var (failures, connections) = (30, 0)
-    lab.store.reconnect = { connections += 1 }
-    lab.store.commit = { [unowned lab] write throws(StoreError) in
+    lab.store.reconnect.answer { connections += 1 }
+    lab.store.commit.answer { [unowned lab] write throws(StoreError) in
       failures -= 1
       if failures >= 0 { throw failure }
       lab.note(.commit(write))
@@ -58,12 +58,12 @@ struct StoreWaitTests {
   func unreachable() throws {
     let lab = WorkerLab(.lookUp, .abandon, .acknowledge, .publish)
     var (served, attempts, isDown) = (0, 0, true)
-    lab.bus.serveHeartbeats = { served += 1 }
-    lab.store.commit = { [unowned lab] write throws(StoreError) in
+    lab.bus.serveHeartbeats.answer { served += 1 }
+    lab.store.commit.answer { [unowned lab] write throws(StoreError) in
       if isDown { throw .unavailable("gone") }
       lab.note(.commit(write))
     }
-    lab.store.reconnect = { () throws(StoreError) in
+    lab.store.reconnect.answer { () throws(StoreError) in
       attempts += 1
       if attempts < 20 { throw .unavailable("refused") }
       isDown = false
@@ -86,16 +86,16 @@ struct StoreWaitTests {
   func writesFirst() throws {
     let lab = WorkerLab(.abandon, .acknowledge, .publish, .heartbeats)
     var calls: [String] = []
-    lab.store.lookUp = { [unowned lab] _ in
+    lab.store.lookUp.answer { [unowned lab] _ in
       calls.append("lookUp")
       return lab.known
     }
-    lab.store.heartbeat = { [unowned lab] _ in
+    lab.store.heartbeat.answer { [unowned lab] _ in
       calls.append("heartbeat")
       return lab.living
     }
-    lab.store.reconnect = { calls.append("reconnect") }
-    lab.store.commit = { [unowned lab] write throws(StoreError) in
+    lab.store.reconnect.answer { calls.append("reconnect") }
+    lab.store.commit.answer { [unowned lab] write throws(StoreError) in
       calls.append("commit")
       if !calls.contains("reconnect") { throw .unavailable("ended by an administrator") }
       lab.note(.commit(write))
@@ -111,11 +111,11 @@ struct StoreWaitTests {
   func heartbeats() throws {
     let lab = WorkerLab(.lookUp, .abandon, .heartbeats)
     var beats: [UInt64] = []
-    lab.store.heartbeat = { [unowned lab] _ in
+    lab.store.heartbeat.answer { [unowned lab] _ in
       beats.append(lab.clock.uptime)
       return lab.living
     }
-    lab.store.commit = { [unowned lab] _ throws(StoreError) in
+    lab.store.commit.answer { [unowned lab] _ throws(StoreError) in
       // What a lock takes until it is given up.
       lab.clock.pass(.seconds(2))
       throw .conflict("canceling statement due to lock timeout")
@@ -135,7 +135,7 @@ struct StoreWaitTests {
   func halving() throws {
     let lab = WorkerLab(.lookUp, .abandon, .acknowledge, .publish, .heartbeats)
     var sizes: [Int] = []
-    lab.store.commit = { [unowned lab] write throws(StoreError) in
+    lab.store.commit.answer { [unowned lab] write throws(StoreError) in
       sizes.append(write.replies.count)
       if write.replies.count > 3 { throw .failed("canceling statement due to statement timeout") }
       lab.note(.commit(write))
@@ -156,7 +156,7 @@ struct StoreWaitTests {
     let lab = WorkerLab(.lookUp, .abandon, .acknowledge, .publish, .heartbeats)
     let culprit = TestPlayer.bob.event(StoreWaitTests.request)
     var attempts = 0
-    lab.store.commit = { [unowned lab] write throws(StoreError) in
+    lab.store.commit.answer { [unowned lab] write throws(StoreError) in
       if write.replies.contains(where: { $0.key.player == culprit.player }) {
         attempts += 1
         throw .failed("canceling statement due to statement timeout")
@@ -186,7 +186,7 @@ struct StoreWaitTests {
   func duplicate() throws {
     let lab = WorkerLab(.lookUp, .abandon, .acknowledge, .publish, .heartbeats)
     let culprit = TestPlayer.bob.event(StoreWaitTests.request)
-    lab.store.commit = { [unowned lab] write throws(StoreError) in
+    lab.store.commit.answer { [unowned lab] write throws(StoreError) in
       if write.replies.contains(where: { $0.key.player == culprit.player }) {
         throw .duplicate("matches_pkey")
       }
@@ -208,7 +208,7 @@ struct StoreWaitTests {
   func nobodyToTell(isAlone: Bool) throws {
     let lab = WorkerLab(.lookUp, .abandon, .heartbeats)
     var commits = 0
-    lab.store.commit = { _ throws(StoreError) in
+    lab.store.commit.answer { _ throws(StoreError) in
       commits += 1
       throw .failed("canceling statement due to statement timeout")
     }
@@ -227,7 +227,7 @@ struct StoreWaitTests {
   func noNewShares() throws {
     let lab = WorkerLab(.lookUp, .abandon, .acknowledge, .publish, .heartbeats)
     var isDown = true
-    lab.store.commit = { [unowned lab] write throws(StoreError) in
+    lab.store.commit.answer { [unowned lab] write throws(StoreError) in
       if isDown { throw .conflict("locked") }
       lab.note(.commit(write))
     }

@@ -31,11 +31,11 @@ struct StrangerTests {
     let lab = ReaderLab()
     var journal: [String] = []
     lab.expectOwner()
-    lab.store.matches = { ids in
+    lab.store.matches.answer { ids in
       journal.append("matches \(ids)")
       return [stored?.match].compactMap(\.self).filter { ids.contains($0.id) }
     }
-    lab.store.entries = { id in
+    lab.store.entries.answer { id in
       journal.append("entries \(id)")
       return stored?.entries ?? []
     }
@@ -67,8 +67,8 @@ struct StrangerTests {
     var stored = before
     lab.expectOwner()
     lab.expectPlayers()
-    lab.store.matches = { _ in [stored.match] }
-    lab.store.entries = { _ in stored.entries }
+    lab.store.matches.answer { _ in [stored.match] }
+    lab.store.entries.answer { _ in stored.entries }
     lab.ask(.match(.init(id, atLeast: before.match.version + 1)), by: .bob)
     try lab.step()
     stored.take(TestPlayer.ann.event(stored.turn(), 9), by: .ann)
@@ -102,8 +102,8 @@ struct StrangerTests {
     let lab = WorkerLab(.lookUp, .settle, .commit, .abandon, .acknowledge, .publish, .heartbeats)
     let clocks = Dictionary(
       uniqueKeysWithValues: (0..<lab.layout.queueCount).map { ($0, QueueClock(time: time)) })
-    lab.store.queueClocks = { time == nil ? [:] : clocks }
-    lab.store.lookUp = { [unowned lab] lookup in
+    lab.store.queueClocks.answer { time == nil ? [:] : clocks }
+    lab.store.lookUp.answer { [unowned lab] lookup in
       var sorted = lookup
       sorted.matches.sort()
       lab.note(.lookUp(sorted))

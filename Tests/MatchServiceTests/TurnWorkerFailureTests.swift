@@ -17,7 +17,7 @@ struct TurnWorkerFailureTests {
   func brokerGoneAtAcknowledge() throws {
     let lab = WorkerLab(.lookUp, .commit, .heartbeats)
     lab.know(given.match)
-    lab.bus.acknowledge = { _ throws(BusError) in throw .disconnected("gone") }
+    lab.bus.acknowledge.answer { _ throws(BusError) in throw .disconnected("gone") }
     try lab.settleIn()
     lab.deliver(TestPlayer.ann.event(given.turn()), by: .ann)
     #expect(throws: Interruption.bus(.disconnected("gone"))) { try lab.step() }
@@ -31,7 +31,7 @@ struct TurnWorkerFailureTests {
     let event = TestPlayer.ann.event(given.turn())
     var newer = given
     newer.take(TestPlayer.bob.event(.matchForfeited(given.match.id), 5), by: .bob)
-    lab.store.commit = { [unowned lab, newer] write throws(StoreError) in
+    lab.store.commit.answer { [unowned lab, newer] write throws(StoreError) in
       lab.note(.commit(write))
       guard lab.writes.count == 1 else { return }
       lab.know(newer.match)
@@ -56,13 +56,13 @@ struct TurnWorkerFailureTests {
     let givens = (0..<20 as Range<UInt128>).map { Given.playing(number: $0) }
     for given in givens { lab.know(given.match) }
     var hasFailed = true
-    lab.store.commit = { [unowned lab] write throws(StoreError) in
+    lab.store.commit.answer { [unowned lab] write throws(StoreError) in
       lab.note(.commit(write))
       defer { hasFailed = true }
       if !hasFailed { throw failure }
       for change in write.changes { lab.know(change.after) }
     }
-    lab.store.lookUp = { [unowned lab] lookup in
+    lab.store.lookUp.answer { [unowned lab] lookup in
       lab.note(.lookUp(lookup))
       var known = lab.known
       known.matches = known.matches.filter { lookup.matches.contains($0.key) }
@@ -95,7 +95,7 @@ struct TurnWorkerFailureTests {
     let culprit = TestPlayer.bob.event(
       .matchRequested(.init(opponent: .nobody, turnLimitSeconds: nil)))
     lab.know(given.match)
-    lab.store.commit = { [unowned lab] write throws(StoreError) in
+    lab.store.commit.answer { [unowned lab] write throws(StoreError) in
       lab.note(.commit(write))
       if write.replies.contains(where: { $0.key.player == culprit.player }) {
         throw .rejected("no")
@@ -143,7 +143,7 @@ struct TurnWorkerFailureTests {
   func poison() throws {
     let lab = WorkerLab(.lookUp, .commit, .acknowledge, .publish)
     lab.verifier = .failing
-    lab.store.trial = { step, _ in step == .begins ? 4 : 0 }
+    lab.store.trial.answer { step, _ in step == .begins ? 4 : 0 }
     try lab.settleIn()
     let event = TestPlayer.ann.event(given.turn())
     lab.deliver(event, by: .ann, count: 10)
@@ -165,7 +165,7 @@ struct TurnWorkerFailureTests {
   func oftenDelivered() throws {
     let lab = WorkerLab(.lookUp, .commit, .acknowledge, .publish, .heartbeats)
     var steps: [TrialStep] = []
-    lab.store.trial = { step, _ in
+    lab.store.trial.answer { step, _ in
       steps.append(step)
       return step == .begins ? 1 : 0
     }
@@ -224,9 +224,9 @@ struct TurnWorkerFailureTests {
       return SignatureVerifier.live.isValid(signed, tag)
     }
     var prepare: () -> Bool = { false }
-    lab.store.workWhileWaiting = { prepare = $0 }
+    lab.store.workWhileWaiting.answer { prepare = $0 }
     var readAtCommits: [Int] = []
-    lab.store.commit = { [unowned lab] write in
+    lab.store.commit.answer { [unowned lab] write in
       while prepare() {}
       readAtCommits.append(read.withLock { $0 })
       lab.note(.commit(write))
@@ -316,18 +316,18 @@ struct TurnWorkerFailureTests {
     let gone = StoreError.unavailable("gone")
     let cut = BusError.disconnected("gone")
     switch call {
-    case .standing: lab.store.standing = { _ throws(StoreError) in throw gone }
-    case .heartbeat: lab.store.heartbeat = { _ throws(StoreError) in throw gone }
-    case .layout: lab.store.layout = { () throws(StoreError) in throw gone }
-    case .queueClocks: lab.store.queueClocks = { () throws(StoreError) in throw gone }
-    case .consume: lab.bus.consume = { _ throws(BusError) in throw cut }
-    case .receive: lab.bus.receive = { _, _ throws(BusError) in throw cut }
-    case .confirmed: lab.bus.confirmed = { () throws(BusError) in throw cut }
-    case .lookUp: lab.store.lookUp = { _ throws(StoreError) in throw gone }
-    case .settle: lab.store.settle = { _ throws(StoreError) in throw gone }
-    case .commit: lab.store.commit = { _ throws(StoreError) in throw gone }
-    case .acknowledge: lab.bus.acknowledge = { _ throws(BusError) in throw cut }
-    case .publish: lab.bus.publish = { _ throws(BusError) in throw cut }
+    case .standing: lab.store.standing.answer { _ throws(StoreError) in throw gone }
+    case .heartbeat: lab.store.heartbeat.answer { _ throws(StoreError) in throw gone }
+    case .layout: lab.store.layout.answer { () throws(StoreError) in throw gone }
+    case .queueClocks: lab.store.queueClocks.answer { () throws(StoreError) in throw gone }
+    case .consume: lab.bus.consume.answer { _ throws(BusError) in throw cut }
+    case .receive: lab.bus.receive.answer { _, _ throws(BusError) in throw cut }
+    case .confirmed: lab.bus.confirmed.answer { () throws(BusError) in throw cut }
+    case .lookUp: lab.store.lookUp.answer { _ throws(StoreError) in throw gone }
+    case .settle: lab.store.settle.answer { _ throws(StoreError) in throw gone }
+    case .commit: lab.store.commit.answer { _ throws(StoreError) in throw gone }
+    case .acknowledge: lab.bus.acknowledge.answer { _ throws(BusError) in throw cut }
+    case .publish: lab.bus.publish.answer { _ throws(BusError) in throw cut }
     }
     let request = MatchRequest(opponent: .random, turnLimitSeconds: 86_400)
     lab.deliver(TestPlayer.ann.event(.matchRequested(request)), by: .ann)

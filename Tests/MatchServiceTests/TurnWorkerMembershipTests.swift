@@ -130,7 +130,7 @@ struct TurnWorkerMembershipTests {
   func heartbeatFails() {
     let lab = WorkerLab()
     lab.bus.receive = WorkerBus.failing.receive
-    lab.store.heartbeat = { _ throws(StoreError) in throw .unavailable("gone") }
+    lab.store.heartbeat.answer { _ throws(StoreError) in throw .unavailable("gone") }
     #expect(throws: Interruption.store(.unavailable("gone"))) { try lab.step() }
   }
 
@@ -162,7 +162,7 @@ struct TurnWorkerMembershipTests {
   func publishedAfterConflict() throws {
     let lab = WorkerLab(.lookUp, .abandon, .acknowledge, .publish, .heartbeats)
     lab.know(given.match)
-    lab.store.commit = { [unowned lab] write throws(StoreError) in
+    lab.store.commit.answer { [unowned lab] write throws(StoreError) in
       lab.note(.commit(write))
       if lab.writes.count == 1 { throw .conflict("version") }
     }
@@ -190,7 +190,7 @@ struct TurnWorkerMembershipTests {
     #expect(lab.names == ["leave", "close"])
 
     let lonely = WorkerLab(.leave)
-    lonely.store.leave = { _ throws(StoreError) in throw .unavailable("gone") }
+    lonely.store.leave.answer { _ throws(StoreError) in throw .unavailable("gone") }
     try lonely.settleIn()
     lonely.worker.leave()
     #expect(lonely.names == ["close"])

@@ -281,7 +281,7 @@ struct TurnWorkerTests {
     lab.know(given.match)
     let deadline = try #require(given.match.deadline).at
     let queue = lab.layout.queue(of: Slot(of: given.match.id))
-    lab.store.queueClocks = { [queue: QueueClock(time: deadline.adding(seconds: -1))] }
+    lab.store.queueClocks.answer { [queue: QueueClock(time: deadline.adding(seconds: -1))] }
     try lab.settleIn()
     lab.arriving = [
       lab.delivery(
@@ -305,7 +305,7 @@ struct TurnWorkerTests {
   func claims() throws {
     let lab = WorkerLab(.lookUp, .commit, .acknowledge, .publish, .heartbeats)
     let waiting = Given()
-    lab.store.settle = { [unowned lab] claims in
+    lab.store.settle.answer { [unowned lab] claims in
       lab.note(.settle(claims))
       lab.know(waiting.match)
       let seeker = Pairing.Seeker(player: TestPlayer.ann.id, rating: 1_550, since: .noon)

@@ -43,8 +43,8 @@ struct WatchingTests {
   @Test("A turn that is played while a match is read is not shown before its time")
   func changeInBetween() throws {
     let (before, after) = (before, after)
-    lab.store.matches = { _ in [before.match] }
-    lab.store.entries = { _ in after.entries }
+    lab.store.matches.answer { _ in [before.match] }
+    lab.store.entries.answer { _ in after.entries }
     lab.ask(.match(.init(before.match.id)), by: .bob)
     try lab.step()
     let view = try lab.answer(as: MatchView.self)
@@ -56,8 +56,8 @@ struct WatchingTests {
   func change() throws {
     let (before, after) = (before, after)
     var stored = before
-    lab.store.matches = { $0.contains(stored.match.id) ? [stored.match] : [] }
-    lab.store.entries = { _ in stored.entries }
+    lab.store.matches.answer { $0.contains(stored.match.id) ? [stored.match] : [] }
+    lab.store.entries.answer { _ in stored.entries }
     watch(by: .ann, id: "ann")
     watch(by: .bob, id: "bob")
     try lab.step()
@@ -79,8 +79,8 @@ struct WatchingTests {
   func earlyWord() throws {
     let (before, after) = (before, after)
     var stored = before
-    lab.store.matches = { _ in [stored.match] }
-    lab.store.entries = { _ in stored.entries }
+    lab.store.matches.answer { _ in [stored.match] }
+    lab.store.entries.answer { _ in stored.entries }
     watch()
     try lab.step()
     lab.announce(after.match)
@@ -108,8 +108,8 @@ struct WatchingTests {
   func lostWord() throws {
     let (before, after) = (before, after)
     var stored = before
-    lab.store.matches = { _ in [stored.match] }
-    lab.store.entries = { _ in stored.entries }
+    lab.store.matches.answer { _ in [stored.match] }
+    lab.store.entries.answer { _ in stored.entries }
     watch()
     try lab.step()
     stored = after
@@ -129,8 +129,8 @@ struct WatchingTests {
   func catchingUp() throws {
     let (before, after) = (before, after)
     var stored: Given?
-    lab.store.matches = { _ in stored.map { [$0.match] } ?? [] }
-    lab.store.entries = { _ in stored?.entries ?? [] }
+    lab.store.matches.answer { _ in stored.map { [$0.match] } ?? [] }
+    lab.store.entries.answer { _ in stored?.entries ?? [] }
     lab.ask(.match(.init(before.match.id, atLeast: after.match.version)), by: .bob)
     try lab.step()
     stored = before
@@ -146,7 +146,7 @@ struct WatchingTests {
   @Test("However many wait for matches that are not there, the store is asked a few times")
   func manyCatchUp() throws {
     var asked: [Int] = []
-    lab.store.matches = { ids in
+    lab.store.matches.answer { ids in
       asked.append(ids.count)
       return []
     }
@@ -172,11 +172,11 @@ struct WatchingTests {
     let (before, after) = (before, after)
     let broken = MatchID(rawValue: 1)
     var (stored, isBroken) = (before, false)
-    lab.store.matches = { ids throws(StoreError) in
+    lab.store.matches.answer { ids throws(StoreError) in
       guard !isBroken || !ids.contains(broken) else { throw .rejected("no such state") }
       return ids.contains(stored.match.id) ? [stored.match] : []
     }
-    lab.store.entries = { _ in stored.entries }
+    lab.store.entries.answer { _ in stored.entries }
     lab.ask(.match(.init(broken, atLeast: 9)), by: .ann, id: "broken")
     lab.ask(.match(.init(before.match.id, atLeast: after.match.version)), by: .bob)
     try lab.step()
@@ -204,8 +204,8 @@ struct WatchingTests {
   func both() throws {
     let (before, after) = (before, after)
     var stored = before
-    lab.store.matches = { _ in [stored.match] }
-    lab.store.entries = { _ in stored.entries }
+    lab.store.matches.answer { _ in [stored.match] }
+    lab.store.entries.answer { _ in stored.entries }
     lab.ask(
       .match(.init(before.match.id, atLeast: after.match.version, newerThan: after.match.version)),
       by: .bob)
@@ -247,7 +247,7 @@ struct WatchingTests {
   @Test("Who waits when the reader leaves is told to ask again")
   func leaving() throws {
     var closed = 0
-    lab.bus.close = { closed += 1 }
+    lab.bus.close.answer { closed += 1 }
     watch()
     try lab.step()
     lab.reader.leave()
@@ -259,7 +259,7 @@ struct WatchingTests {
   func storeGone() throws {
     let match = before.match
     var isGone = false
-    lab.store.matches = { _ throws(StoreError) in
+    lab.store.matches.answer { _ throws(StoreError) in
       if isGone { throw .unavailable("gone") }
       return [match]
     }

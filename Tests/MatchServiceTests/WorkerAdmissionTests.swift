@@ -47,7 +47,7 @@ struct WorkerAdmissionTests {
     lab.standing.isServed = true
     lab.living = [WorkerLab.id, WorkerID(rawValue: 2)]
     var beats = 0
-    lab.store.heartbeat = { [unowned lab] _ in
+    lab.store.heartbeat.answer { [unowned lab] _ in
       beats += 1
       return lab.living
     }

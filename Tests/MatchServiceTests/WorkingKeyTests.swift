@@ -119,7 +119,7 @@ struct WorkingKeyTests {
     let lab = ReaderLab()
     lab.expectOwner()
     lab.expectMatches(Given.ended(signedBy: renewed))
-    lab.store.certificates = { renewed.certificates }
+    lab.store.certificates.answer { renewed.certificates }
     lab.ask(.record(.init(Given.ended.match.id)))
     try lab.step()
     let answer = try lab.answer(as: RecordAnswer.self)

@@ -55,7 +55,7 @@ struct SimulatedStores {
   /// Time passes whenever a worker looks something up, as it does everywhere else.
   private func ticking(_ worker: WorkerStore) -> WorkerStore {
     var ticking = worker
-    ticking.lookUp = { lookup throws(StoreError) in
+    ticking.lookUp.answer { lookup throws(StoreError) in
       clock.advance(microseconds: 1_000)
       return try worker.lookUp(lookup)
     }

@@ -32,7 +32,7 @@ struct StoreCheckTests {
   ) throws -> [Violation] {
     let id = id ?? played
     var changed = check
-    changed.stored = { [check] ids throws(StoreError) in
+    changed.stored.answer { [check] ids throws(StoreError) in
       var page = try check.stored(ids)
       if var match = page[id] {
         change(&match)
@@ -60,17 +60,17 @@ struct StoreCheckTests {
     var store = check
     let gone = StoreError.unavailable("gone")
     switch call {
-    case .matches: store.matches = { _, _ throws(StoreError) in throw gone }
-    case .strays: store.strays = { _, _ throws(StoreError) in throw gone }
-    case .stored: store.stored = { _ throws(StoreError) in throw gone }
-    case .existing: store.existing = { _ throws(StoreError) in throw gone }
-    case .replies: store.replies = { _ throws(StoreError) in throw gone }
-    case .owners: store.owners = { _ throws(StoreError) in throw gone }
-    case .handled: store.handled = { _, _ throws(StoreError) in throw gone }
-    case .lacking: store.lacking = { _ throws(StoreError) in throw gone }
-    case .now: store.now = { () throws(StoreError) in throw gone }
+    case .matches: store.matches.answer { _, _ throws(StoreError) in throw gone }
+    case .strays: store.strays.answer { _, _ throws(StoreError) in throw gone }
+    case .stored: store.stored.answer { _ throws(StoreError) in throw gone }
+    case .existing: store.existing.answer { _ throws(StoreError) in throw gone }
+    case .replies: store.replies.answer { _ throws(StoreError) in throw gone }
+    case .owners: store.owners.answer { _ throws(StoreError) in throw gone }
+    case .handled: store.handled.answer { _, _ throws(StoreError) in throw gone }
+    case .lacking: store.lacking.answer { _ throws(StoreError) in throw gone }
+    case .now: store.now.answer { () throws(StoreError) in throw gone }
     case .write:
-      store.stored = { [check] ids throws(StoreError) in
+      store.stored.answer { [check] ids throws(StoreError) in
         try check.stored(ids).mapValues {
           var match = $0
           match.state = nil
@@ -80,7 +80,7 @@ struct StoreCheckTests {
       let damaged = StoreCheck(
         store, identity: world.identity, lexicons: world.lexicons, verifier: world.verifier)
       let rebuilder = MatchRebuilder(
-        damaged, RebuildStore(write: { _ throws(StoreError) in throw gone }))
+        damaged, .failing.with { $0.write.answer { _ throws(StoreError) in throw gone } })
       #expect(throws: gone) { try rebuilder.rebuild(played) }
       return
     }
@@ -191,7 +191,7 @@ struct StoreCheckTests {
   @Test("An event that was told as done and is in no entry is found, once for each match")
   func lacking() throws {
     var store = check
-    store.lacking = { [played] places in
+    store.lacking.answer { [played] places in
       places.indices.filter { places[$0].match == played }
     }
     let found = try violations(store)
@@ -208,7 +208,7 @@ struct StoreCheckTests {
   @Test("A record that lacks what was told is not made the truth")
   func rebuildingCut() throws {
     var store = check
-    store.stored = { [check] ids throws(StoreError) in
+    store.stored.answer { [check] ids throws(StoreError) in
       try check.stored(ids).mapValues {
         var match = $0
         match.state = nil
@@ -242,11 +242,11 @@ struct StoreCheckTests {
   @Test("A reply that is missing or says something else is found")
   func replies() throws {
     var none = check
-    none.replies = { _ in [:] }
+    none.replies.answer { _ in [:] }
     #expect(try violations(none).allSatisfy { $0.kind == .replyMissing })
     #expect(try !violations(none).isEmpty)
     var other = check
-    other.replies = { [check] keys throws(StoreError) in
+    other.replies.answer { [check] keys throws(StoreError) in
       try check.replies(keys).mapValues {
         StoredReply(payloadHash: .zero, reply: $0.reply)
       }
@@ -304,7 +304,7 @@ struct StoreCheckTests {
   @Test("A rematch that exists and is not named, or is named and does not exist, is found")
   func successors() throws {
     var all = check
-    all.existing = { Set($0) }
+    all.existing.answer { Set($0) }
     let found = try violations(all)
     // A rematch of a match that is not over says that its record was cut.
     #expect(found.allSatisfy { [.successorDiffers, .entryMissing].contains($0.kind) })
@@ -382,7 +382,7 @@ struct StoreCheckTests {
   @Test("A stranger's key in a record is found")
   func strangers() throws {
     var nobody = check
-    nobody.owners = { _ in [:] }
+    nobody.owners.answer { _ in [:] }
     #expect(try violations(nobody).allSatisfy { $0.kind == .entryForged })
     #expect(try !violations(nobody).isEmpty)
   }

@@ -1,4 +1,7 @@
 import Conformance
+import CustomDump
+import MatchInterfaces
+import MatchStoreLive
 import Testing
 
 @Suite("The store on PostgreSQL")
@@ -8,5 +11,15 @@ struct ConformanceTests {
     arguments: StoreCase.all)
   func conforms(_ example: StoreCase) throws {
     try LiveStores.run { stores in try example.run(stores.set()) }
+  }
+
+  @Test("No question of an operator, of a rebuild or of a sign of life is left without an answer")
+  func answers() throws {
+    try LiveStores.run { stores in
+      let connection = try stores.connect()
+      expectNoDifference(
+        OperatorStore.live(connection).unanswered + RebuildStore.live(connection).unanswered
+          + RoleStore.live(connection).unanswered, [])
+    }
   }
 }

@@ -96,7 +96,7 @@ struct ActTests {
     // The query is answered, the event's reply is lost.
     var bus = world.desk.bus
     let request = bus.request
-    bus.request = { message, timeout throws(BusError) in
+    bus.request.answer { message, timeout throws(BusError) in
       let answer = try request(message, timeout)
       return message.event == nil ? answer : .unknown
     }
@@ -186,7 +186,7 @@ struct RematchTests {
     ])
   func unhappyPath(failure: BusError) {
     var bus = PlayerBus.failing
-    bus.request = { _, _ throws(BusError) in throw failure }
+    bus.request.answer { _, _ throws(BusError) in throw failure }
     var seen: [RematchProgress] = []
     let progress = world.player(bus: bus).rematch(of: match) { seen.append($0) }
     #expect(progress == .failed(.unreachable(failure)))

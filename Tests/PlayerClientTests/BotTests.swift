@@ -232,7 +232,7 @@ struct BotTests {
     habits.openTurnLimitSeconds = nil
     var bus = world.desk.bus
     let request = bus.request
-    bus.request = { message, timeout throws(BusError) in
+    bus.request.answer { message, timeout throws(BusError) in
       let answer = try request(message, timeout)
       return message.event == nil ? answer : .unknown
     }

@@ -74,13 +74,14 @@ struct QueryTests {
   func limited() {
     var timeouts: [Duration] = []
     let player = world.player(
-      bus: PlayerBus(
-        request: { _, timeout throws(BusError) in
+      bus: .noop.with {
+        $0.request.answer { _, timeout in
           timeouts.append(timeout)
           // The first attempt ends early, as with a connection that breaks.
           world.clock.advance(seconds: timeouts.count == 1 ? 1 : 9)
           return .unknown
-        }, close: {}))
+        }
+      })
     player.patience.query = .seconds(3)
     player.patience.queryLimit = .seconds(3)
     guard
@@ -153,7 +154,7 @@ struct QueryTests {
   func changeTimeout() throws {
     var timeouts: [Duration] = []
     var bus = PlayerBus.failing
-    bus.request = { [world] message, timeout throws(BusError) in
+    bus.request.answer { [world] message, timeout throws(BusError) in
       timeouts.append(timeout)
       return try world.desk.bus.request(message, timeout)
     }

@@ -27,7 +27,7 @@ struct RefusalTests {
     world.desk.judge = { _ in .refused(.seatTaken) }
     var bus = world.desk.bus
     let request = bus.request
-    bus.request = { message, timeout throws(BusError) in
+    bus.request.answer { message, timeout throws(BusError) in
       guard case .reply(let bytes) = try request(message, timeout) else { return .unknown }
       let text = String(decoding: bytes, as: UTF8.self)
       return .reply(Array(text.replacing("seatTaken", with: "moonTaken").utf8))

@@ -13,7 +13,7 @@ struct ReliabilityTests {
   func order() throws {
     var keptWhilePublishing: [EventID] = []
     var bus = PlayerBus.failing
-    bus.request = { [world] message, timeout throws(BusError) in
+    bus.request.answer { [world] message, timeout throws(BusError) in
       keptWhilePublishing = Array(world.memory.pending.keys)
       return try world.desk.bus.request(message, timeout)
     }

@@ -160,7 +160,7 @@ final class Desk {
 
   var bus: PlayerBus {
     var bus = PlayerBus.failing
-    bus.request = { message, _ throws(BusError) in try self.receive(message) }
+    bus.request.answer { message, _ throws(BusError) in try self.receive(message) }
     return bus
   }
 

@@ -96,7 +96,7 @@ struct DeadLetterTests {
         #expect(try office.facts(of: letter).reply == nil)
         // This process ends between the confirm and what follows it.
         var dying = office.store
-        dying.settleDeadEvent = { _, _ throws(StoreError) in throw .unavailable("killed") }
+        dying.settleDeadEvent.answer { _, _ throws(StoreError) in throw .unavailable("killed") }
         let killed = DeadLetterOffice(store: dying, bus: office.bus, operator: "ada")
         #expect(throws: OperatorFailure.store(.unavailable("killed"))) {
           _ = try killed.retry(letter)
@@ -149,7 +149,7 @@ struct DeadLetterTests {
       try DeadLetterTests.withOffice(lab) { office in
         let letter = try #require(try office.letters().first)
         var dying = office.store
-        dying.keepAct = { _ throws(StoreError) in throw .unavailable("killed") }
+        dying.keepAct.answer { _ throws(StoreError) in throw .unavailable("killed") }
         let killed = DeadLetterOffice(store: dying, bus: office.bus, operator: "ada")
         #expect(throws: OperatorFailure.self) { _ = try killed.retry(letter) }
       }
@@ -183,14 +183,14 @@ struct DeadLetterTests {
       func worker(_ bus: PushBus) -> PushWorker {
         var store = PushStore.live(connection)
         // What the job is about does not matter here.
-        store.brief = { jobs in Dictionary(jobs.map { ($0.id, .due(.init())) }) { $1 } }
+        store.brief.answer { jobs in Dictionary(jobs.map { ($0.id, .due(.init())) }) { $1 } }
         return PushWorker(
           store: store, bus: bus,
           sender: PushSender { _ throws(PushSender.PushError) in throw .permanent("gone\0 away") },
           clock: .live, log: ServiceLab.log)
       }
       var dying = try PushBus.live(lab.context())
-      dying.acknowledge = { _ throws(BusError) in throw .disconnected("killed") }
+      dying.acknowledge.answer { _ throws(BusError) in throw .disconnected("killed") }
       let killed = worker(dying)
       #expect(throws: Interruption.bus(.disconnected("killed"))) {
         while true { try killed.step() }

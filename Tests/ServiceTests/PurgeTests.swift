@@ -55,7 +55,7 @@ struct PurgeTests {
       let reading = try lab.connection()
       defer { reading.close() }
       var store = CheckStore.live(reading)
-      store.now = { later }
+      store.now.answer { later }
       func violations() throws -> [Violation] {
         var check = StoreCheck(store, identity: lab.identity, lexicons: lab.lexicons)
         return try check.run()

@@ -94,7 +94,7 @@ struct RatingTests {
         let connection = try lab.connection()
         var store = RaterStore.live(connection)
         let finish = store.finish
-        store.finish = { results, already throws(StoreError) in
+        store.finish.answer { results, already throws(StoreError) in
           if hasWritten { try finish(results, already) }
           connection.close()
           throw .unavailable("killed")

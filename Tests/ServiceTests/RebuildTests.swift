@@ -245,7 +245,8 @@ struct RebuildTests {
       try connection.script("DELETE FROM seats")
       let live = RebuildStore.live(connection)
       var writes = 0
-      let store = RebuildStore { rebuild throws(StoreError) in
+      var store = live
+      store.write.answer { rebuild throws(StoreError) in
         writes += 1
         if writes == 1 {
           do { try ann.must(.turnPlayed(match, lab.turn(lab.match(match)))) } catch {

@@ -6,7 +6,7 @@ import Testing
 struct FailureCensus {
   /// `Type.case`, or `Type` for an error that is no enum.
   private(set) var errors: Set<String> = []
-  /// `Interface.closure`.
+  /// `Interface.question`.
   private(set) var calls: Set<String> = []
 
   private struct Scope {
@@ -21,7 +21,9 @@ struct FailureCensus {
   }
 
   private mutating func read(_ source: SourceText) {
-    let isDependency = source.code.contains { $0.contains(/static var failing\b/) }
+    let isDependency = source.code.contains {
+      $0.contains(/static var failing\b/) || $0.contains(/: Interface \{/)
+    }
     var scopes: [Scope] = []
     var depth = 0
     var begun = ""
@@ -36,7 +38,7 @@ struct FailureCensus {
       if let match = line.firstMatch(
         of: /\b(enum|struct|class|extension|actor)\s+([\w.]+)([^{]*)\{/)
       {
-        let conformances = match.3.split { !$0.isLetter }
+        let conformances = match.3.replacing(/<[^>]*>/, with: "").split { !$0.isLetter }
         scopes.append(
           Scope(
             name: String(match.2), keyword: match.1,
@@ -54,6 +56,7 @@ struct FailureCensus {
         }
         if isDependency, scope.keyword == "struct",
           let name = line.firstMatch(of: /^\s*public var (\w+):\s+\(.*throws\(/)?.1
+            ?? line.firstMatch(of: /^\s*public var (\w+):\s+Ask<.*, \w+Error>/)?.1
         {
           calls.insert("\(FailureCensus.path(scopes)).\(name)")
         }
@@ -144,9 +147,17 @@ struct FailureTableTests {
         public var close: () -> Void
         static var failing: Store { Store() }
       }
+      public struct Bus: Interface {
+        public var send: Ask<(Int, String), Void, BusError>
+        public var take:
+          Ask<Void, [Int: String], BusError>
+        public var close: Ask<Void, Void, Never>
+      }
+      struct Asked<Failure: Error>: Equatable {}
       """)
     let census = FailureCensus([source])
     expectNoDifference(census.errors.sorted(), ["A.Inner", "A.one", "A.three", "A.two"])
-    expectNoDifference(census.calls, ["Store.read", "Store.write"])
+    expectNoDifference(
+      census.calls.sorted(), ["Bus.send", "Bus.take", "Store.read", "Store.write"])
   }
 }

@@ -62,47 +62,47 @@ struct DeadLetterOfficeTests {
     let act: (DeadLetterOffice) throws(OperatorFailure) -> Void
     switch call {
     case .next:
-      bus.next = { () throws(BusError) in throw cut }
+      bus.next.answer { () throws(BusError) in throw cut }
       act = { office throws(OperatorFailure) in _ = try office.letters() }
     case .deadEvents:
-      bus.next = { nil }
-      store.deadEvents = { _, _ throws(StoreError) in throw gone }
+      bus.next.answer { nil }
+      store.deadEvents.answer { _, _ throws(StoreError) in throw gone }
       act = { office throws(OperatorFailure) in _ = try office.letters() }
     case .deadEvent:
-      bus.next = { nil }
-      store.deadEvent = { _ throws(StoreError) in throw gone }
+      bus.next.answer { nil }
+      store.deadEvent.answer { _ throws(StoreError) in throw gone }
       act = { office throws(OperatorFailure) in _ = try office.letters([row.id]) }
     case .deadJobs:
-      bus.next = { nil }
-      store.deadEvents = { _, _ in [] }
-      store.deadJobs = { _, _ throws(StoreError) in throw gone }
+      bus.next.answer { nil }
+      store.deadEvents.answer { _, _ in [] }
+      store.deadJobs.answer { _, _ throws(StoreError) in throw gone }
       act = { office throws(OperatorFailure) in _ = try office.letters() }
     case .deadJob:
-      bus.next = { nil }
-      store.deadEvent = { _ in nil }
-      store.deadJob = { _ throws(StoreError) in throw gone }
+      bus.next.answer { nil }
+      store.deadEvent.answer { _ in nil }
+      store.deadJob.answer { _ throws(StoreError) in throw gone }
       act = { office throws(OperatorFailure) in _ = try office.letters([row.id]) }
     case .actsNaming:
-      store.actsNaming = { _, _ throws(StoreError) in throw gone }
+      store.actsNaming.answer { _, _ throws(StoreError) in throw gone }
       act = { office throws(OperatorFailure) in _ = try office.facts(of: message) }
     case .publish:
-      bus.publish = { _, _ throws(BusError) in throw cut }
+      bus.publish.answer { _, _ throws(BusError) in throw cut }
       act = { office throws(OperatorFailure) in _ = try office.retry(message) }
     case .keepAct:
-      bus.publish = { _, _ in }
-      store.keepAct = { _ throws(StoreError) in throw gone }
+      bus.publish.answer { _, _ in }
+      store.keepAct.answer { _ throws(StoreError) in throw gone }
       act = { office throws(OperatorFailure) in _ = try office.retry(message) }
     case .settle:
-      store.keepAct = { _ in }
-      bus.settle = { _ throws(BusError) in throw cut }
+      store.keepAct.answer { _ in }
+      bus.settle.answer { _ throws(BusError) in throw cut }
       act = { office throws(OperatorFailure) in _ = try office.discard(message, reason: "x") }
     case .settleDeadEvent:
-      bus.publish = { _, _ in }
-      store.settleDeadEvent = { _, _ throws(StoreError) in throw gone }
+      bus.publish.answer { _, _ in }
+      store.settleDeadEvent.answer { _, _ throws(StoreError) in throw gone }
       act = { office throws(OperatorFailure) in _ = try office.retry(.event(row)) }
     case .settleDeadJob:
-      bus.publish = { _, _ in }
-      store.settleDeadJob = { _, _ throws(StoreError) in throw gone }
+      bus.publish.answer { _, _ in }
+      store.settleDeadJob.answer { _, _ throws(StoreError) in throw gone }
       act = { office throws(OperatorFailure) in _ = try office.retry(.job(deadJob)) }
     }
     let failure = #expect(throws: OperatorFailure.self) {
@@ -116,12 +116,12 @@ struct DeadLetterOfficeTests {
   func givenUpAgain() throws {
     var (bus, store) = (DeadLetterBus.failing, OperatorStore.failing)
     var published: [[UInt8]] = []
-    bus.publish = { sent, destination in
+    bus.publish.answer { sent, destination in
       #expect(destination == .push)
       published.append(sent)
     }
     let row = deadJob
-    store.settleDeadJob = { found, act in
+    store.settleDeadJob.answer { found, act in
       #expect(found == row && act.act == "dead letter retried")
       return false
     }
@@ -171,8 +171,8 @@ struct DeadLetterOfficeTests {
     }
     var store = OperatorStore.failing
     var sizes: [Int] = []
-    store.deadEvents = { _, _ in [] }
-    store.deadJobs = { (after: DeadLetterPlace?, limit: Int) in
+    store.deadEvents.answer { _, _ in [] }
+    store.deadJobs.answer { (after: DeadLetterPlace?, limit: Int) in
       var start = 0
       if let after, let index = rows.firstIndex(where: { $0.job.id == after.id }) {
         start = index + 1
@@ -190,9 +190,9 @@ struct DeadLetterOfficeTests {
   @Test("Without the broker what is in the database is shown, and it is said that it was not asked")
   func brokerGone() throws {
     var (bus, store) = (DeadLetterBus.failing, OperatorStore.failing)
-    bus.next = { () throws(BusError) in throw .disconnected("gone") }
-    store.deadEvents = { _, _ in [row] }
-    store.deadJobs = { _, _ in [] }
+    bus.next.answer { () throws(BusError) in throw .disconnected("gone") }
+    store.deadEvents.answer { _, _ in [row] }
+    store.deadJobs.answer { _, _ in [] }
     var told: [String] = []
     let office = DeadLetterOffice(
       store: store, bus: bus, withoutBroker: { told.append("\($0)") })
@@ -211,7 +211,7 @@ struct DeadLetterOfficeTests {
       identity.signer.signed(PayloadCodec.encode(event), as: .service))
     var store = OperatorStore.failing
     var acts: [String] = []
-    store.settleDeadEvent = { _, act in
+    store.settleDeadEvent.answer { _, act in
       acts.append(act.act)
       return true
     }
@@ -233,12 +233,12 @@ struct DeadLetterOfficeTests {
     var published: [[UInt8]] = []
     var acts: [ActRow] = []
     var (bus, store) = (DeadLetterBus.failing, OperatorStore.failing)
-    bus.publish = { sent, destination in
+    bus.publish.answer { sent, destination in
       #expect(destination == .push)
       published.append(sent)
     }
-    bus.settle = { _ in }
-    store.keepAct = { acts.append($0) }
+    bus.settle.answer { _ in }
+    store.keepAct.answer { acts.append($0) }
     #expect(try DeadLetterOffice(store: store, bus: bus).retry(letter) == .settled)
     #expect(published == [body])
     for job in jobs { #expect(acts.first?.detail.contains("\(job.id)") == true) }

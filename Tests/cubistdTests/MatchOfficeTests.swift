@@ -35,7 +35,7 @@ struct MatchOfficeTests {
 
   private static func office(_ match: Match?) -> MatchOffice {
     var check = CheckStore.failing
-    check.stored = { ids in
+    check.stored.answer { ids in
       guard var match else { return [:] }
       match.restore(version: 3, rematch: .init())
       return [
@@ -43,9 +43,9 @@ struct MatchOfficeTests {
           version: 3, state: match, record: [], turn: 1, deadline: nil, listing: .init(), jobs: [])
       ]
     }
-    check.now = { now }
+    check.now.answer { now }
     var reader = ReaderStore.failing
-    reader.players = { _ in [:] }
+    reader.players.answer { _ in [:] }
     return MatchOffice(check: check, reader: reader)
   }
 
@@ -80,7 +80,7 @@ struct MatchOfficeTests {
     var acts: [ActRow] = []
     var sent: [([UInt8], Slot)] = []
     var store = OperatorStore.failing
-    store.keepAct = { acts.append($0) }
+    store.keepAct.answer { acts.append($0) }
     let means = try Self.means(store) { body, slot in
       #expect(acts.count == 1)
       sent.append((body, slot))
@@ -104,7 +104,7 @@ struct MatchOfficeTests {
   @Test("Where the act cannot be kept nothing is sent; a broker that is gone is told")
   func unavailable() throws {
     var store = OperatorStore.failing
-    store.keepAct = { _ throws(StoreError) in throw .unavailable("gone") }
+    store.keepAct.answer { _ throws(StoreError) in throw .unavailable("gone") }
     let silent = try Self.means(store) { _, _ in Issue.record("published") }
     let ruling = Ruling(.ended, for: .fault)
     let office = Self.office(try Self.match())

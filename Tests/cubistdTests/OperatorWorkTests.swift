@@ -20,7 +20,7 @@ struct OperatorWorkTests {
   func codeConflict() throws {
     var store = OperatorStore.failing
     var offered: [String] = []
-    store.createCode = { code throws(StoreError) in
+    store.createCode.answer { code throws(StoreError) in
       offered.append(code.text)
       if offered.count == 1 { throw .conflict("it exists") }
     }
@@ -34,7 +34,7 @@ struct OperatorWorkTests {
   func codeStoreGone() {
     var store = OperatorStore.failing
     var calls = 0
-    store.createCode = { _ throws(StoreError) in
+    store.createCode.answer { _ throws(StoreError) in
       calls += 1
       throw .unavailable("gone")
     }
@@ -48,7 +48,7 @@ struct OperatorWorkTests {
   func hiddenWords() throws {
     let words = ["rude", "Nice"].compactMap { HiddenWord($0) }
     var store = OperatorStore.failing
-    store.setWord = { word, _ throws(StoreError) in word.word == "RUDE" }
+    store.setWord.answer { word, _ throws(StoreError) in word.word == "RUDE" }
     let results = try HiddenWords.set(words, isHidden: true, in: store)
     #expect(
       HiddenWords.text(results, isHidden: true)
@@ -75,7 +75,7 @@ struct OperatorWorkTests {
   func wordStoreGone() {
     var store = OperatorStore.failing
     var calls = 0
-    store.setWord = { _, _ throws(StoreError) in
+    store.setWord.answer { _, _ throws(StoreError) in
       calls += 1
       throw .unavailable("gone")
     }
@@ -167,10 +167,10 @@ struct OperatorWorkTests {
       identity: try keys.identity(),
       connect: { () throws(OperatorFailure) in
         var store = CheckStore.failing
-        store.matches = { after, _ in after.map { $0 < id } ?? true ? [id] : [] }
-        store.count = { _ in 1 }
-        store.strays = { _, _ in [] }
-        store.stored = { _ in
+        store.matches.answer { after, _ in after.map { $0 < id } ?? true ? [id] : [] }
+        store.count.answer { _ in 1 }
+        store.strays.answer { _, _ in [] }
+        store.stored.answer { _ in
           looks.count()
           guard looks.counted <= badLooks else { return [:] }
           return [
@@ -179,11 +179,11 @@ struct OperatorWorkTests {
               listing: StoredListing(), jobs: [])
           ]
         }
-        store.existing = { _ in [] }
-        store.replies = { _ in [:] }
-        store.handled = { _, _ in [] }
-        store.owners = { _ in [:] }
-        store.now = { now }
+        store.existing.answer { _ in [] }
+        store.replies.answer { _ in [:] }
+        store.handled.answer { _, _ in [] }
+        store.owners.answer { _ in [:] }
+        store.now.answer { now }
         return store
       }, jobsAreComplete: { true })
     check.clock = WallClock(

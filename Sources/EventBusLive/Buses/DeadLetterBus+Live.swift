@@ -15,47 +15,48 @@ extension DeadLetterBus {
     let line = try ConfirmedLine<Int>(context, name: "cubist dead letters", kind: .event)
     let visitor = Visitor(context.address, "cubist dead letters in hand")
     var holding = try visitor.status(of: names.formerDead) == nil ? nil : visitor.connection
-    return DeadLetterBus(
-      next: { () throws(BusError) in
-        guard let hand = holding else { return nil }
-        do throws(RabbitMQError) {
-          return try hand.get(names.formerDead).map {
-            DeadLetter(tag: $0.tag, body: $0.body, deaths: $0.properties.deaths)
-          }
-        } catch {
-          // Gone meanwhile, which it only is when it is empty.
-          guard error.replyCode == 404 else { throw BusError(error) }
-          holding = nil
-          return nil
+    var bus = DeadLetterBus.failing
+    bus.next.answer { () throws(BusError) in
+      guard let hand = holding else { return nil }
+      do throws(RabbitMQError) {
+        return try hand.get(names.formerDead).map {
+          DeadLetter(tag: $0.tag, body: $0.body, deaths: $0.properties.deaths)
         }
-      },
-      publish: { body, destination throws(BusError) in
-        let message: ConfirmedLine<Int>.Message
-        let what: String
-        switch destination {
-        case .events(let slot):
-          what = "slot \(slot)"
-          message = ConfirmedLine<Int>.Message(
-            id: 0, exchange: names.events, routingKey: slot.routingKey,
-            properties: MessageProperties(), body: body)
-        case .push:
-          what = "push jobs"
-          message = ConfirmedLine<Int>.Message(
-            id: 0, routingKey: names.push, properties: MessageProperties(), body: body)
-        }
-        // What is held must not be lost for want of heartbeats.
-        try onBroker { () throws(RabbitMQError) in try holding?.serveHeartbeats() }
-        for result in try line.publish([message]) {
-          if let error = BusError(result.outcome, of: what) { throw error }
-        }
-      },
-      settle: { letter throws(BusError) in
-        try onBroker { () throws(RabbitMQError) in try holding?.acknowledge(letter.tag) }
-      },
-      close: {
-        line.close()
-        visitor.close()
-      })
+      } catch {
+        // Gone meanwhile, which it only is when it is empty.
+        guard error.replyCode == 404 else { throw BusError(error) }
+        holding = nil
+        return nil
+      }
+    }
+    bus.publish.answer { body, destination throws(BusError) in
+      let message: ConfirmedLine<Int>.Message
+      let what: String
+      switch destination {
+      case .events(let slot):
+        what = "slot \(slot)"
+        message = ConfirmedLine<Int>.Message(
+          id: 0, exchange: names.events, routingKey: slot.routingKey,
+          properties: MessageProperties(), body: body)
+      case .push:
+        what = "push jobs"
+        message = ConfirmedLine<Int>.Message(
+          id: 0, routingKey: names.push, properties: MessageProperties(), body: body)
+      }
+      // What is held must not be lost for want of heartbeats.
+      try onBroker { () throws(RabbitMQError) in try holding?.serveHeartbeats() }
+      for result in try line.publish([message]) {
+        if let error = BusError(result.outcome, of: what) { throw error }
+      }
+    }
+    bus.settle.answer { letter throws(BusError) in
+      try onBroker { () throws(RabbitMQError) in try holding?.acknowledge(letter.tag) }
+    }
+    bus.close.answer {
+      line.close()
+      visitor.close()
+    }
+    return bus
   }
 }
 

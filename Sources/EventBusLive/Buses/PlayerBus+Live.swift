@@ -17,11 +17,12 @@ extension PlayerBus {
     _ address: BrokerAddress, names: Names = Names(), clock: WallClock, log: Logger
   ) -> PlayerBus {
     let line = PlayerLine(address: address, names: names, clock: clock, log: log)
-    return PlayerBus(
-      request: { message, timeout throws(BusError) in
-        try line.request(message, timeout: timeout)
-      },
-      close: { line.close() })
+    var bus = PlayerBus.failing
+    bus.request.answer { message, timeout throws(BusError) in
+      try line.request(message, timeout: timeout)
+    }
+    bus.close.answer { line.close() }
+    return bus
   }
 }
 

@@ -25,12 +25,13 @@ extension PushBus {
     _ context: BusContext, prefetch: UInt16 = 128
   ) throws(BusError) -> PushBus {
     let bus = try LivePushBus(context, prefetch: prefetch)
-    return PushBus(
-      receive: { limit, wait throws(BusError) in try bus.receive(limit, wait) },
-      acknowledge: { tags throws(BusError) in try bus.acknowledge(tags) },
-      retry: { delayed throws(BusError) in try bus.retry(delayed) },
-      serveHeartbeats: { () throws(BusError) in try bus.serveHeartbeats() },
-      close: { bus.close() })
+    var made = PushBus.failing
+    made.receive.answer { limit, wait throws(BusError) in try bus.receive(limit, wait) }
+    made.acknowledge.answer { tags throws(BusError) in try bus.acknowledge(tags) }
+    made.retry.answer { delayed throws(BusError) in try bus.retry(delayed) }
+    made.serveHeartbeats.answer { () throws(BusError) in try bus.serveHeartbeats() }
+    made.close.answer { bus.close() }
+    return made
   }
 }
 

@@ -32,11 +32,12 @@ extension ReaderBus {
     _ context: BusContext, settings: ReaderBusSettings = .init()
   ) throws(BusError) -> ReaderBus {
     let bus = try LiveReaderBus(context, settings)
-    return ReaderBus(
-      receive: { limit, wait throws(BusError) in try bus.receive(limit, wait) },
-      ownQueries: { bus.ownQueries() },
-      answer: { bus.answer($0) },
-      close: { bus.close() })
+    var made = ReaderBus.failing
+    made.receive.answer { limit, wait throws(BusError) in try bus.receive(limit, wait) }
+    made.ownQueries.answer { bus.ownQueries() }
+    made.answer.answer { bus.answer($0) }
+    made.close.answer { bus.close() }
+    return made
   }
 }
 

@@ -15,25 +15,26 @@ extension RelayBus {
   public static func live(_ context: BusContext) throws(BusError) -> RelayBus {
     let line = try ConfirmedLine<Int>(context, name: "cubist relay", kind: .push)
     let queue = context.names.push
-    return RelayBus(
-      publish: { jobs throws(BusError) in
-        let messages = PushJobMessage.messages(of: jobs)
-        let results = try line.publish(
-          messages.enumerated().map { number, message in
-            ConfirmedLine<Int>.Message(
-              id: number, routingKey: queue, properties: message.properties, body: message.body)
-          })
-        var confirmed: [PushJobID] = []
-        for result in results {
-          switch result.outcome {
-          case .confirmed: confirmed += messages[result.id].jobs.map(\.id)
-          case .returned:
-            if let error = BusError(result.outcome, of: "push jobs") { throw error }
-          case .refused, .unknown: break
-          }
+    var bus = RelayBus.failing
+    bus.publish.answer { jobs throws(BusError) in
+      let messages = PushJobMessage.messages(of: jobs)
+      let results = try line.publish(
+        messages.enumerated().map { number, message in
+          ConfirmedLine<Int>.Message(
+            id: number, routingKey: queue, properties: message.properties, body: message.body)
+        })
+      var confirmed: [PushJobID] = []
+      for result in results {
+        switch result.outcome {
+        case .confirmed: confirmed += messages[result.id].jobs.map(\.id)
+        case .returned:
+          if let error = BusError(result.outcome, of: "push jobs") { throw error }
+        case .refused, .unknown: break
         }
-        return confirmed
-      },
-      close: { line.close() })
+      }
+      return confirmed
+    }
+    bus.close.answer { line.close() }
+    return bus
   }
 }

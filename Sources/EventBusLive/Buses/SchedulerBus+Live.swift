@@ -17,17 +17,18 @@ extension SchedulerBus {
     let sending = try SendingLine(context)
     let waiting = WaitingLine(context)
     let asking = AskingLine(context)
-    return SchedulerBus(
-      publish: { events throws(BusError) in try waiting.publish(events) },
-      send: { events throws(BusError) in try sending.send(events) },
-      troubles: { () throws(BusError) in try sending.troubles() },
-      ask: { query throws(BusError) in try asking.ask(query) },
-      answers: { asking.answers() },
-      close: {
-        asking.close()
-        sending.close()
-        waiting.close()
-      })
+    var bus = SchedulerBus.failing
+    bus.publish.answer { events throws(BusError) in try waiting.publish(events) }
+    bus.send.answer { events throws(BusError) in try sending.send(events) }
+    bus.troubles.answer { () throws(BusError) in try sending.troubles() }
+    bus.ask.answer { query throws(BusError) in try asking.ask(query) }
+    bus.answers.answer { asking.answers() }
+    bus.close.answer {
+      asking.close()
+      sending.close()
+      waiting.close()
+    }
+    return bus
   }
 }
 

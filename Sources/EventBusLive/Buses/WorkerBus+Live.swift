@@ -35,14 +35,15 @@ extension WorkerBus {
     _ context: BusContext, layout: QueueLayout, settings: WorkerBusSettings = .init()
   ) throws(BusError) -> WorkerBus {
     let bus = try LiveWorkerBus(context, layout, settings)
-    return WorkerBus(
-      consume: { queues throws(BusError) in try bus.consume(queues) },
-      receive: { limit, wait throws(BusError) in try bus.receive(limit, wait) },
-      acknowledge: { tag throws(BusError) in try bus.acknowledge(through: tag) },
-      publish: { bus.publish($0) },
-      confirmed: { bus.outlet.takeConfirmed() },
-      serveHeartbeats: { bus.serveHeartbeats() },
-      close: { bus.close() })
+    var made = WorkerBus.failing
+    made.consume.answer { queues throws(BusError) in try bus.consume(queues) }
+    made.receive.answer { limit, wait throws(BusError) in try bus.receive(limit, wait) }
+    made.acknowledge.answer { tag throws(BusError) in try bus.acknowledge(through: tag) }
+    made.publish.answer { bus.publish($0) }
+    made.confirmed.answer { bus.outlet.takeConfirmed() }
+    made.serveHeartbeats.answer { bus.serveHeartbeats() }
+    made.close.answer { bus.close() }
+    return made
   }
 }
 

@@ -1,5 +1,3 @@
-import IssueReporting
-
 /// What can go wrong with the event bus, by what the caller has to do.
 public enum BusError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The broker cannot be reached or the connection is lost: everything unacknowledged will be
@@ -26,8 +24,8 @@ public enum BusError: Error, Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// Reports that a `.failing` interface was used, and makes the error that it throws.
-func busFailure(_ name: String) -> BusError {
-  reportIssue("Unimplemented: \(name)")
-  return .disconnected("unimplemented: \(name)")
+extension BusError: InterfaceError {
+  public init(unanswered question: StaticString) {
+    self = .disconnected("unimplemented: \(question)")
+  }
 }

@@ -4,43 +4,24 @@ public import MatchWire
 /// What an operator needs of the event bus to look after dead letters. Confined to its thread.
 ///
 /// Dead letters are in the database; only former builds left some in a queue of the broker.
-public struct DeadLetterBus {
+public struct DeadLetterBus: Interface {
   /// Takes one more message of the former queue of dead letters in hand; nil: there is none left, or
   /// no such queue. What is not settled goes back into it when the bus is closed, or this process
   /// ends.
-  public var next: () throws(BusError) -> DeadLetter?
+  public var next: Ask<Void, DeadLetter?, BusError>
   /// Publishes a message as it was, and waits until the broker has it safely in the queue that it
   /// belongs into.
-  public var publish: (_ body: [UInt8], DeadLetter.Destination) throws(BusError) -> Void
+  public var publish: Ask<([UInt8], DeadLetter.Destination), Void, BusError>
   /// Removes a message in hand from the former queue of dead letters.
-  public var settle: (DeadLetter) throws(BusError) -> Void
+  public var settle: Ask<DeadLetter, Void, BusError>
   /// Closes the connections.
-  public var close: () -> Void
+  public var close: Ask<Void, Void, Never>
 
-  /// Puts a bus together.
-  public init(
-    next: @escaping () throws(BusError) -> DeadLetter?,
-    publish: @escaping (_ body: [UInt8], DeadLetter.Destination) throws(BusError) -> Void,
-    settle: @escaping (DeadLetter) throws(BusError) -> Void, close: @escaping () -> Void
-  ) {
-    self.next = next
-    self.publish = publish
-    self.settle = settle
-    self.close = close
-  }
-
-  /// Has nothing, swallows everything.
-  public static var noop: DeadLetterBus {
-    DeadLetterBus(next: { nil }, publish: { _, _ in }, settle: { _ in }, close: {})
-  }
-
-  /// Reports an issue whenever it is used, and is disconnected.
-  public static var failing: DeadLetterBus {
-    DeadLetterBus(
-      next: { () throws(BusError) in throw busFailure("DeadLetterBus.next") },
-      publish: { _, _ throws(BusError) in throw busFailure("DeadLetterBus.publish") },
-      settle: { _ throws(BusError) in throw busFailure("DeadLetterBus.settle") },
-      close: { _ = busFailure("DeadLetterBus.close") })
+  public init(_ how: Asking<BusError>, around inner: DeadLetterBus?) {
+    next = how("DeadLetterBus.next", inner?.next) { nil }
+    publish = how("DeadLetterBus.publish", inner?.publish) { _, _ in }
+    settle = how("DeadLetterBus.settle", inner?.settle) { _ in }
+    close = how("DeadLetterBus.close", inner?.close) {}
   }
 }
 

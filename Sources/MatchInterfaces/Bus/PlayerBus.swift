@@ -1,23 +1,17 @@
-import IssueReporting
 public import MatchWire
 
 /// What a player needs of the event bus: publish, confirm and reply on one connection. Confined to
 /// one thread; every call blocks, for its time-out at most.
-public struct PlayerBus {
-  /// Sends something and waits for its reply. An error means that the broker certainly does not
-  /// have it; where that is not certain, the answer is `unknown`.
-  public var request: (PlayerMessage, _ timeout: Duration) throws(BusError) -> PlayerAnswer
+public struct PlayerBus: Interface {
+  /// Sends something and waits for its reply, so long at most. An error means that the broker
+  /// certainly does not have it; where that is not certain, the answer is `unknown`.
+  public var request: Ask<(PlayerMessage, Duration), PlayerAnswer, BusError>
   /// Closes the connection.
-  public var close: () -> Void
+  public var close: Ask<Void, Void, Never>
 
-  /// Puts a bus together.
-  public init(
-    request:
-      @escaping (PlayerMessage, _ timeout: Duration) throws(BusError) -> PlayerAnswer,
-    close: @escaping () -> Void
-  ) {
-    self.request = request
-    self.close = close
+  public init(_ how: Asking<BusError>, around inner: PlayerBus?) {
+    request = how("PlayerBus.request", inner?.request) { _, _ in .confirmed }
+    close = how("PlayerBus.close", inner?.close) {}
   }
 }
 
@@ -52,18 +46,4 @@ public enum PlayerAnswer: Hashable, Sendable {
   /// Neither confirm nor reply came in time, or the connection broke: it may or may not have
   /// arrived.
   case unknown
-}
-
-extension PlayerBus {
-  /// Confirms everything and never replies.
-  public static var noop: PlayerBus {
-    PlayerBus(request: { _, _ in .confirmed }, close: {})
-  }
-
-  /// Reports an issue whenever it is used, and is disconnected.
-  public static var failing: PlayerBus {
-    PlayerBus(
-      request: { _, _ throws(BusError) in throw busFailure("PlayerBus.request") },
-      close: { reportIssue("Unimplemented: PlayerBus.close") })
-  }
 }

@@ -1,110 +1,66 @@
-import IssueReporting
 public import MatchCore
 public import MatchWire
 
 /// What the scheduler needs of the event bus. Confined to its thread.
-public struct SchedulerBus {
+public struct SchedulerBus: Interface {
   /// Publishes service events, each to the queue of its slot, and waits for the confirms. All are
   /// tried before the first that was not confirmed is thrown; an event that was may therefore be
   /// published again.
-  public var publish: ([(slot: Slot, body: [UInt8])]) throws(BusError) -> Void
+  public var publish: Ask<[(slot: Slot, body: [UInt8])], Void, BusError>
   /// Publishes service events without waiting for the confirms, so that no queue keeps another one
   /// waiting. `troubles` says what became of them.
   /// - Throws: `refused` where the broker takes nothing at all, and what ended the connection.
-  public var send: ([(slot: Slot, body: [UInt8])]) throws(BusError) -> Void
+  public var send: Ask<[(slot: Slot, body: [UInt8])], Void, BusError>
   /// What the broker has refused of what was sent since the last call, by the slot, and the slots
   /// of whose events it has not said anything for seconds: `timedOut`.
-  public var troubles: () throws(BusError) -> [Slot: BusError]
-  /// Asks every reader that is there, without waiting and past whatever players have asked.
+  public var troubles: Ask<Void, [Slot: BusError], BusError>
+  /// Asks every reader that is there a query, without waiting and past whatever players have asked.
   /// - Throws: `refused` where the broker takes nothing at all, and what ended the connection.
-  public var ask: (_ query: [UInt8]) throws(BusError) -> Void
+  public var ask: Ask<[UInt8], Void, BusError>
   /// What readers have answered since the last call; never waits. A connection that is lost brings no
   /// answers any more, and the next `ask` has another one.
-  public var answers: () -> [[UInt8]]
+  public var answers: Ask<Void, [[UInt8]], Never>
   /// Closes the connections.
-  public var close: () -> Void
+  public var close: Ask<Void, Void, Never>
 
-  /// Puts a bus together.
-  public init(
-    publish: @escaping ([(slot: Slot, body: [UInt8])]) throws(BusError) -> Void,
-    send: @escaping ([(slot: Slot, body: [UInt8])]) throws(BusError) -> Void,
-    troubles: @escaping () throws(BusError) -> [Slot: BusError],
-    ask: @escaping (_ query: [UInt8]) throws(BusError) -> Void,
-    answers: @escaping () -> [[UInt8]],
-    close: @escaping () -> Void
-  ) {
-    self.publish = publish
-    self.send = send
-    self.troubles = troubles
-    self.ask = ask
-    self.answers = answers
-    self.close = close
-  }
-
-  /// Swallows everything.
-  public static var noop: SchedulerBus {
-    SchedulerBus(
-      publish: { _ in }, send: { _ in }, troubles: { [:] }, ask: { _ in }, answers: { [] },
-      close: {})
-  }
-
-  /// Reports an issue whenever it is used, and is disconnected.
-  public static var failing: SchedulerBus {
-    SchedulerBus(
-      publish: { _ throws(BusError) in throw busFailure("SchedulerBus.publish") },
-      send: { _ throws(BusError) in throw busFailure("SchedulerBus.send") },
-      troubles: { () throws(BusError) in throw busFailure("SchedulerBus.troubles") },
-      ask: { _ throws(BusError) in throw busFailure("SchedulerBus.ask") },
-      answers: {
-        reportIssue("Unimplemented: SchedulerBus.answers")
-        return []
-      },
-      close: { reportIssue("Unimplemented: SchedulerBus.close") })
+  public init(_ how: Asking<BusError>, around inner: SchedulerBus?) {
+    publish = how("SchedulerBus.publish", inner?.publish) { _ in }
+    send = how("SchedulerBus.send", inner?.send) { _ in }
+    troubles = how("SchedulerBus.troubles", inner?.troubles) { [:] }
+    ask = how("SchedulerBus.ask", inner?.ask) { _ in }
+    answers = how("SchedulerBus.answers", inner?.answers) { [] }
+    close = how("SchedulerBus.close", inner?.close) {}
   }
 }
 
 /// What the outbox relay needs of the event bus. Confined to its thread.
-public struct RelayBus {
+public struct RelayBus: Interface {
   /// Publishes push jobs and waits for the confirms, for a bounded time.
   /// Returns the jobs that the broker has confirmed.
-  public var publish: ([PushJob]) throws(BusError) -> [PushJobID]
+  public var publish: Ask<[PushJob], [PushJobID], BusError>
   /// Closes the connection.
-  public var close: () -> Void
+  public var close: Ask<Void, Void, Never>
 
-  /// Puts a bus together.
-  public init(
-    publish: @escaping ([PushJob]) throws(BusError) -> [PushJobID],
-    close: @escaping () -> Void
-  ) {
-    self.publish = publish
-    self.close = close
-  }
-
-  /// Confirms everything.
-  public static var noop: RelayBus { RelayBus(publish: { $0.map(\.id) }, close: {}) }
-
-  /// Reports an issue whenever it is used, and is disconnected.
-  public static var failing: RelayBus {
-    RelayBus(
-      publish: { _ throws(BusError) in throw busFailure("RelayBus.publish") },
-      close: { reportIssue("Unimplemented: RelayBus.close") })
+  public init(_ how: Asking<BusError>, around inner: RelayBus?) {
+    publish = how("RelayBus.publish", inner?.publish) { $0.map(\.id) }
+    close = how("RelayBus.close", inner?.close) {}
   }
 }
 
 /// What the reader needs of the event bus. Confined to its thread.
-public struct ReaderBus {
-  /// Queries and outcomes that have arrived, at most so many; waits only if nothing has. Asking for
-  /// more says that the queries given before are done with; until then they go to another reader if
-  /// this one dies. The service's own queries come first.
-  public var receive: (_ limit: Int, _ wait: Duration) throws(BusError) -> [Incoming]
+public struct ReaderBus: Interface {
+  /// Queries and outcomes that have arrived, at most so many; waits so long only if nothing has.
+  /// Asking for more says that the queries given before are done with; until then they go to another
+  /// reader if this one dies. The service's own queries come first.
+  public var receive: Ask<(Int, Duration), [Incoming], BusError>
   /// The service's own queries that have arrived meanwhile, so that they wait behind nobody's; never
   /// waits, and is done with nothing that `receive` gave. What is wrong with the connection shows
   /// at the next `receive`.
-  public var ownQueries: () -> [Incoming]
+  public var ownQueries: Ask<Void, [Incoming], Never>
   /// Answers by direct reply-to, without waiting; what the broker does not take at once is dropped.
-  public var answer: ([Answer]) throws(BusError) -> Void
+  public var answer: Ask<[Answer], Void, BusError>
   /// Closes the connections.
-  public var close: () -> Void
+  public var close: Ask<Void, Void, Never>
 
   /// What a reader hears.
   public enum Incoming: Hashable, Sendable {
@@ -131,51 +87,28 @@ public struct ReaderBus {
     }
   }
 
-  /// Puts a bus together.
-  public init(
-    receive: @escaping (_ limit: Int, _ wait: Duration) throws(BusError) -> [Incoming],
-    ownQueries: @escaping () -> [Incoming],
-    answer: @escaping ([Answer]) throws(BusError) -> Void,
-    close: @escaping () -> Void
-  ) {
-    self.receive = receive
-    self.ownQueries = ownQueries
-    self.answer = answer
-    self.close = close
-  }
-
-  /// Hears nothing, swallows everything.
-  public static var noop: ReaderBus {
-    ReaderBus(receive: { _, _ in [] }, ownQueries: { [] }, answer: { _ in }, close: {})
-  }
-
-  /// Reports an issue whenever it is used, and is disconnected.
-  public static var failing: ReaderBus {
-    ReaderBus(
-      receive: { _, _ throws(BusError) in throw busFailure("ReaderBus.receive") },
-      ownQueries: {
-        reportIssue("Unimplemented: ReaderBus.ownQueries")
-        return []
-      },
-      answer: { _ throws(BusError) in throw busFailure("ReaderBus.answer") },
-      close: { reportIssue("Unimplemented: ReaderBus.close") })
+  public init(_ how: Asking<BusError>, around inner: ReaderBus?) {
+    receive = how("ReaderBus.receive", inner?.receive) { _, _ in [] }
+    ownQueries = how("ReaderBus.ownQueries", inner?.ownQueries) { [] }
+    answer = how("ReaderBus.answer", inner?.answer) { _ in }
+    close = how("ReaderBus.close", inner?.close) {}
   }
 }
 
 /// What the push worker needs of the event bus. Confined to its thread.
-public struct PushBus {
-  /// Push jobs that have arrived, at most so many; waits only if nothing has.
-  public var receive: (_ limit: Int, _ wait: Duration) throws(BusError) -> [Delivery]
-  /// Acknowledges deliveries.
-  public var acknowledge: (_ tags: [UInt64]) throws(BusError) -> Void
+public struct PushBus: Interface {
+  /// Push jobs that have arrived, at most so many; waits so long only if nothing has.
+  public var receive: Ask<(Int, Duration), [Delivery], BusError>
+  /// Acknowledges deliveries, by their tags.
+  public var acknowledge: Ask<[UInt64], Void, BusError>
   /// Puts jobs into the retry queues of their delays with their counts of attempts, waits for the
   /// confirms, and acknowledges the deliveries whose jobs are confirmed; throws where one is not.
-  public var retry: ([Delayed]) throws(BusError) -> Void
+  public var retry: Ask<[Delayed], Void, BusError>
   /// Shows the broker a sign of life, without waiting; to be called while something else takes
   /// long.
-  public var serveHeartbeats: () throws(BusError) -> Void
+  public var serveHeartbeats: Ask<Void, Void, BusError>
   /// Closes the connection; unacknowledged deliveries go back.
-  public var close: () -> Void
+  public var close: Ask<Void, Void, Never>
 
   /// A push job as it was delivered.
   public struct Delivery: Hashable, Sendable {
@@ -245,35 +178,11 @@ public struct PushBus {
     }
   }
 
-  /// Puts a bus together.
-  public init(
-    receive: @escaping (_ limit: Int, _ wait: Duration) throws(BusError) -> [Delivery],
-    acknowledge: @escaping (_ tags: [UInt64]) throws(BusError) -> Void,
-    retry: @escaping ([Delayed]) throws(BusError) -> Void,
-    serveHeartbeats: @escaping () throws(BusError) -> Void,
-    close: @escaping () -> Void
-  ) {
-    self.receive = receive
-    self.acknowledge = acknowledge
-    self.retry = retry
-    self.serveHeartbeats = serveHeartbeats
-    self.close = close
-  }
-
-  /// Hears nothing, swallows everything.
-  public static var noop: PushBus {
-    PushBus(
-      receive: { _, _ in [] }, acknowledge: { _ in }, retry: { _ in }, serveHeartbeats: {},
-      close: {})
-  }
-
-  /// Reports an issue whenever it is used, and is disconnected.
-  public static var failing: PushBus {
-    PushBus(
-      receive: { _, _ throws(BusError) in throw busFailure("PushBus.receive") },
-      acknowledge: { _ throws(BusError) in throw busFailure("PushBus.acknowledge") },
-      retry: { _ throws(BusError) in throw busFailure("PushBus.retry") },
-      serveHeartbeats: { () throws(BusError) in throw busFailure("PushBus.serveHeartbeats") },
-      close: { reportIssue("Unimplemented: PushBus.close") })
+  public init(_ how: Asking<BusError>, around inner: PushBus?) {
+    receive = how("PushBus.receive", inner?.receive) { _, _ in [] }
+    acknowledge = how("PushBus.acknowledge", inner?.acknowledge) { _ in }
+    retry = how("PushBus.retry", inner?.retry) { _ in }
+    serveHeartbeats = how("PushBus.serveHeartbeats", inner?.serveHeartbeats) {}
+    close = how("PushBus.close", inner?.close) {}
   }
 }

@@ -1,27 +1,26 @@
-import IssueReporting
 public import MatchCore
 
 /// What a turn worker needs of the event bus: one connection to consume, one to publish. Confined
 /// to the worker's thread.
-public struct WorkerBus {
+public struct WorkerBus: Interface {
   /// Consumes exactly these queues from now on. Whatever was unacknowledged goes back to its queue
   /// in order, first, by closing the channel; nothing is ever requeued with nack.
-  public var consume: (_ queues: [Int]) throws(BusError) -> Void
-  /// What has arrived, at most so many; waits only if nothing has. In the order of each queue.
-  public var receive: (_ limit: Int, _ wait: Duration) throws(BusError) -> [EventDelivery]
-  /// Acknowledges everything up to and including a delivery.
-  public var acknowledge: (_ through: UInt64) throws(BusError) -> Void
+  public var consume: Ask<[Int], Void, BusError>
+  /// What has arrived, at most so many; waits so long only if nothing has. In the order of each queue.
+  public var receive: Ask<(Int, Duration), [EventDelivery], BusError>
+  /// Acknowledges everything up to and including a delivery, by its tag.
+  public var acknowledge: Ask<UInt64, Void, BusError>
   /// Publishes without waiting; what the broker does not take at once is dropped, and a push job
   /// left to the relay. Replies and outcomes are transient and never confirmed; push jobs are, see
   /// `confirmed`. A reply goes to a direct reply-to address or nowhere.
-  public var publish: ([Outgoing]) throws(BusError) -> Void
+  public var publish: Ask<[Outgoing], Void, BusError>
   /// The push jobs that the broker has confirmed since the last call; those it refused are simply
   /// never named.
-  public var confirmed: () throws(BusError) -> [PushJobID]
+  public var confirmed: Ask<Void, [PushJobID], BusError>
   /// Reads what there is without giving it out yet, so that the broker sees a sign of life; cheap.
-  public var serveHeartbeats: () -> Void
+  public var serveHeartbeats: Ask<Void, Void, Never>
   /// Closes both connections; unacknowledged deliveries go back in order.
-  public var close: () -> Void
+  public var close: Ask<Void, Void, Never>
 
   /// Something that a worker says.
   public enum Outgoing: Hashable, Sendable {
@@ -33,23 +32,14 @@ public struct WorkerBus {
     case push(PushJob)
   }
 
-  /// Puts a bus together.
-  public init(
-    consume: @escaping (_ queues: [Int]) throws(BusError) -> Void,
-    receive: @escaping (_ limit: Int, _ wait: Duration) throws(BusError) -> [EventDelivery],
-    acknowledge: @escaping (_ through: UInt64) throws(BusError) -> Void,
-    publish: @escaping ([Outgoing]) throws(BusError) -> Void,
-    confirmed: @escaping () throws(BusError) -> [PushJobID],
-    serveHeartbeats: @escaping () -> Void,
-    close: @escaping () -> Void
-  ) {
-    self.consume = consume
-    self.receive = receive
-    self.acknowledge = acknowledge
-    self.publish = publish
-    self.confirmed = confirmed
-    self.serveHeartbeats = serveHeartbeats
-    self.close = close
+  public init(_ how: Asking<BusError>, around inner: WorkerBus?) {
+    consume = how("WorkerBus.consume", inner?.consume) { _ in }
+    receive = how("WorkerBus.receive", inner?.receive) { _, _ in [] }
+    acknowledge = how("WorkerBus.acknowledge", inner?.acknowledge) { _ in }
+    publish = how("WorkerBus.publish", inner?.publish) { _ in }
+    confirmed = how("WorkerBus.confirmed", inner?.confirmed) { [] }
+    serveHeartbeats = how("WorkerBus.serveHeartbeats", inner?.serveHeartbeats) {}
+    close = how("WorkerBus.close", inner?.close) {}
   }
 }
 
@@ -79,26 +69,5 @@ public struct EventDelivery: Hashable, Sendable {
     self.deliveryCount = deliveryCount
     self.replyTo = replyTo
     self.correlationID = correlationID
-  }
-}
-
-extension WorkerBus {
-  /// Never delivers, swallows everything.
-  public static var noop: WorkerBus {
-    WorkerBus(
-      consume: { _ in }, receive: { _, _ in [] }, acknowledge: { _ in }, publish: { _ in },
-      confirmed: { [] }, serveHeartbeats: {}, close: {})
-  }
-
-  /// Reports an issue whenever it is used, and is disconnected.
-  public static var failing: WorkerBus {
-    WorkerBus(
-      consume: { _ throws(BusError) in throw busFailure("WorkerBus.consume") },
-      receive: { _, _ throws(BusError) in throw busFailure("WorkerBus.receive") },
-      acknowledge: { _ throws(BusError) in throw busFailure("WorkerBus.acknowledge") },
-      publish: { _ throws(BusError) in throw busFailure("WorkerBus.publish") },
-      confirmed: { () throws(BusError) in throw busFailure("WorkerBus.confirmed") },
-      serveHeartbeats: { reportIssue("Unimplemented: WorkerBus.serveHeartbeats") },
-      close: { reportIssue("Unimplemented: WorkerBus.close") })
   }
 }

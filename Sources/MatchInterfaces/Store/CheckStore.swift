@@ -1,61 +1,45 @@
-import IssueReporting
 public import MatchCore
 
 /// What a check of the invariants reads: everything, page by page, in the order of ids. Confined to
 /// its thread.
-public struct CheckStore {
+public struct CheckStore: Interface {
   /// The ids of all matches after one, at most so many.
-  public var matches: (_ after: MatchID?, _ limit: Int) throws(StoreError) -> [MatchID]
+  public var matches: Ask<(MatchID?, Int), [MatchID], StoreError>
   /// How many matches there are after one.
-  public var count: (_ after: MatchID?) throws(StoreError) -> Int
+  public var count: Ask<MatchID?, Int, StoreError>
   /// The ids after one and up to another, or to the end, under which entries, seats or past games
   /// are kept without a match.
-  public var strays: (_ after: MatchID?, _ through: MatchID?) throws(StoreError) -> [MatchID]
+  public var strays: Ask<(MatchID?, MatchID?), [MatchID], StoreError>
   /// Matches with their records and all rows that are derived from them; of a stray version 0, no
   /// state and what there is.
-  public var stored: ([MatchID]) throws(StoreError) -> [MatchID: StoredMatch]
+  public var stored: Ask<[MatchID], [MatchID: StoredMatch], StoreError>
   /// Those of the matches that exist.
-  public var existing: ([MatchID]) throws(StoreError) -> Set<MatchID>
+  public var existing: Ask<[MatchID], Set<MatchID>, StoreError>
   /// The stored replies of those of the events that have one.
-  public var replies: ([EventKey]) throws(StoreError) -> [EventKey: StoredReply]
+  public var replies: Ask<[EventKey], [EventKey: StoredReply], StoreError>
   /// Whose the keys are, those that were revoked since included.
-  public var owners: ([PublicKey]) throws(StoreError) -> [PublicKey: PlayerID]
+  public var owners: Ask<[PublicKey], [PublicKey: PlayerID], StoreError>
   /// All stored replies after one, in the order of event id and player, at most so many.
-  public var handled: (_ after: EventKey?, _ limit: Int) throws(StoreError) -> [BatchWrite.Reply]
+  public var handled: Ask<(EventKey?, Int), [BatchWrite.Reply], StoreError>
   /// Those of the places, by number, of which no entry is there.
-  public var lacking: ([RecordPlace]) throws(StoreError) -> [Int]
+  public var lacking: Ask<[RecordPlace], [Int], StoreError>
   /// The push jobs that are owed or were dealt with after one, at most so many.
-  public var jobs: (_ after: PushJobID?, _ limit: Int) throws(StoreError) -> [StoredJob]
+  public var jobs: Ask<(PushJobID?, Int), [StoredJob], StoreError>
   /// The store's clock.
-  public var now: () throws(StoreError) -> Instant
+  public var now: Ask<Void, Instant, StoreError>
 
-  /// Puts a store together.
-  public init(
-    matches: @escaping (_ after: MatchID?, _ limit: Int) throws(StoreError) -> [MatchID],
-    count: @escaping (_ after: MatchID?) throws(StoreError) -> Int,
-    strays:
-      @escaping (_ after: MatchID?, _ through: MatchID?) throws(StoreError) -> [MatchID],
-    stored: @escaping ([MatchID]) throws(StoreError) -> [MatchID: StoredMatch],
-    existing: @escaping ([MatchID]) throws(StoreError) -> Set<MatchID>,
-    replies: @escaping ([EventKey]) throws(StoreError) -> [EventKey: StoredReply],
-    owners: @escaping ([PublicKey]) throws(StoreError) -> [PublicKey: PlayerID],
-    handled:
-      @escaping (_ after: EventKey?, _ limit: Int) throws(StoreError) -> [BatchWrite.Reply],
-    lacking: @escaping ([RecordPlace]) throws(StoreError) -> [Int],
-    jobs: @escaping (_ after: PushJobID?, _ limit: Int) throws(StoreError) -> [StoredJob],
-    now: @escaping () throws(StoreError) -> Instant
-  ) {
-    self.matches = matches
-    self.count = count
-    self.strays = strays
-    self.stored = stored
-    self.existing = existing
-    self.replies = replies
-    self.owners = owners
-    self.handled = handled
-    self.lacking = lacking
-    self.jobs = jobs
-    self.now = now
+  public init(_ how: Asking<StoreError>, around inner: CheckStore?) {
+    matches = how("CheckStore.matches", inner?.matches) { _, _ in [] }
+    count = how("CheckStore.count", inner?.count) { _ in 0 }
+    strays = how("CheckStore.strays", inner?.strays) { _, _ in [] }
+    stored = how("CheckStore.stored", inner?.stored) { _ in [:] }
+    existing = how("CheckStore.existing", inner?.existing) { _ in [] }
+    replies = how("CheckStore.replies", inner?.replies) { _ in [:] }
+    owners = how("CheckStore.owners", inner?.owners) { _ in [:] }
+    handled = how("CheckStore.handled", inner?.handled) { _, _ in [] }
+    lacking = how("CheckStore.lacking", inner?.lacking) { _ in [] }
+    jobs = how("CheckStore.jobs", inner?.jobs) { _, _ in [] }
+    now = how("CheckStore.now", inner?.now) { Instant(microseconds: 0) }
   }
 }
 
@@ -200,32 +184,5 @@ public struct StoredJob: Hashable, Sendable {
     self.job = job
     self.isOwed = isOwed
     self.fate = fate
-  }
-}
-
-extension CheckStore {
-  /// Holds nothing.
-  public static var noop: CheckStore {
-    CheckStore(
-      matches: { _, _ in [] }, count: { _ in 0 }, strays: { _, _ in [] }, stored: { _ in [:] },
-      existing: { _ in [] }, replies: { _ in [:] },
-      owners: { _ in [:] }, handled: { _, _ in [] }, lacking: { _ in [] }, jobs: { _, _ in [] },
-      now: { Instant(microseconds: 0) })
-  }
-
-  /// Reports an issue whenever it is used, and is unavailable.
-  public static var failing: CheckStore {
-    CheckStore(
-      matches: { _, _ throws(StoreError) in throw failure("CheckStore.matches") },
-      count: { _ throws(StoreError) in throw failure("CheckStore.count") },
-      strays: { _, _ throws(StoreError) in throw failure("CheckStore.strays") },
-      stored: { _ throws(StoreError) in throw failure("CheckStore.stored") },
-      existing: { _ throws(StoreError) in throw failure("CheckStore.existing") },
-      replies: { _ throws(StoreError) in throw failure("CheckStore.replies") },
-      owners: { _ throws(StoreError) in throw failure("CheckStore.owners") },
-      handled: { _, _ throws(StoreError) in throw failure("CheckStore.handled") },
-      lacking: { _ throws(StoreError) in throw failure("CheckStore.lacking") },
-      jobs: { _, _ throws(StoreError) in throw failure("CheckStore.jobs") },
-      now: { () throws(StoreError) in throw failure("CheckStore.now") })
   }
 }

@@ -1,167 +1,90 @@
-import IssueReporting
 public import MatchCore
 public import MatchWire
 
 /// What an operator's commands need of the store. Confined to its thread. Whatever changes
 /// something is kept among the operator's acts in the same transaction.
-public struct OperatorStore {
+public struct OperatorStore: Interface {
   /// The state of the service. A part that cannot be asked in time hides no other.
-  public var status: () throws(StoreError) -> ServiceStatus
+  public var status: Ask<Void, ServiceStatus, StoreError>
   /// How much there is, and how much of it came today (UTC).
-  public var figures: () throws(StoreError) -> ServiceFigures
+  public var figures: Ask<Void, ServiceFigures, StoreError>
   /// What else is known of a player: keys, and the last sign of life.
-  public var account: (PlayerID) throws(StoreError) -> AccountRow
+  public var account: Ask<PlayerID, AccountRow, StoreError>
   /// Who this deployment is; nil before it was set up.
-  public var service: () throws(StoreError) -> ServiceRow?
+  public var service: Ask<Void, ServiceRow?, StoreError>
   /// Keeps who this deployment is; whoever is first wins, and what is kept then is given back.
-  public var keepService: (ServiceRow) throws(StoreError) -> ServiceRow
+  public var keepService: Ask<ServiceRow, ServiceRow, StoreError>
   /// Adds the certificate of a working key; one that is there already changes nothing.
-  public var addCertificate: (KeyCertificate) throws(StoreError) -> Void
+  public var addCertificate: Ask<KeyCertificate, Void, StoreError>
   /// Whether registration needs a code.
-  public var registrationNeedsCode: () throws(StoreError) -> Bool
-  /// Opens registration to all, or to those with a code.
-  public var setRegistration: (_ needsCode: Bool) throws(StoreError) -> Void
+  public var registrationNeedsCode: Ask<Void, Bool, StoreError>
+  /// Opens registration to those with a code, where that is true, or to all.
+  public var setRegistration: Ask<Bool, Void, StoreError>
   /// Makes a code that admits one player; `conflict` if it exists.
-  public var createCode: (ShareCode) throws(StoreError) -> Void
+  public var createCode: Ask<ShareCode, Void, StoreError>
   /// The registration codes, the newest first, at most so many.
-  public var registrationCodes: (_ limit: Int) throws(StoreError) -> [RegistrationCodeRow]
+  public var registrationCodes: Ask<Int, [RegistrationCodeRow], StoreError>
   /// What no worker could handle, the newest first, those after one of them, at most so many.
-  public var deadEvents:
-    (_ after: DeadLetterPlace?, _ limit: Int) throws(StoreError) -> [DeadEventRow]
+  public var deadEvents: Ask<(DeadLetterPlace?, Int), [DeadEventRow], StoreError>
   /// One of them.
-  public var deadEvent: (DeadEventID) throws(StoreError) -> DeadEventRow?
+  public var deadEvent: Ask<DeadEventID, DeadEventRow?, StoreError>
   /// Removes a dead event and keeps in its place, in the same transaction, what was done with it;
   /// false: it is not there any more, and nothing is kept.
-  public var settleDeadEvent: (DeadEventID, ActRow) throws(StoreError) -> Bool
+  public var settleDeadEvent: Ask<(DeadEventID, ActRow), Bool, StoreError>
   /// The push jobs that were given up, the newest first, those after one of them, at most so many.
-  public var deadJobs: (_ after: DeadLetterPlace?, _ limit: Int) throws(StoreError) -> [DeadJobRow]
+  public var deadJobs: Ask<(DeadLetterPlace?, Int), [DeadJobRow], StoreError>
   /// One of them.
-  public var deadJob: (DeadEventID) throws(StoreError) -> DeadJobRow?
+  public var deadJob: Ask<DeadEventID, DeadJobRow?, StoreError>
   /// Removes a dead push job, as it was read, and keeps in its place, in the same transaction, what
   /// was done with it; false: it is not there any more or was given up again, and nothing is kept.
-  public var settleDeadJob: (DeadJobRow, ActRow) throws(StoreError) -> Bool
+  public var settleDeadJob: Ask<(DeadJobRow, ActRow), Bool, StoreError>
   /// The answer that an event has got.
-  public var reply: (EventKey) throws(StoreError) -> StoredReply?
+  public var reply: Ask<EventKey, StoredReply?, StoreError>
   /// What became of push jobs, the newest first, at most so many.
-  public var deliveries: (_ limit: Int) throws(StoreError) -> [DeliveryRow]
+  public var deliveries: Ask<Int, [DeliveryRow], StoreError>
   /// What operators did, the newest first, at most so many.
-  public var acts: (_ limit: Int) throws(StoreError) -> [ActRow]
+  public var acts: Ask<Int, [ActRow], StoreError>
   /// What operators did with something that is named in full, the newest first, at most so many.
-  public var actsNaming: (_ name: String, _ limit: Int) throws(StoreError) -> [ActRow]
-  /// Hides a word from leaderboards, or shows it again; false: it is so already.
-  public var setWord: (HiddenWord, _ isHidden: Bool) throws(StoreError) -> Bool
+  public var actsNaming: Ask<(String, Int), [ActRow], StoreError>
+  /// Hides a word from leaderboards, where that is true, or shows it again; false: it is so already.
+  public var setWord: Ask<(HiddenWord, Bool), Bool, StoreError>
   /// The words that no leaderboard shows, the last hidden first, at most so many.
-  public var hiddenWords: (_ limit: Int) throws(StoreError) -> [HiddenWordRow]
+  public var hiddenWords: Ask<Int, [HiddenWordRow], StoreError>
   /// Revokes a key and keeps that among the acts: no batch that is committed afterwards takes
   /// anything from it. False: no such key is registered, or it was revoked before.
-  public var revokeKey: (PublicKey, ActRow) throws(StoreError) -> Bool
+  public var revokeKey: Ask<(PublicKey, ActRow), Bool, StoreError>
   /// Keeps what an operator did; the store's clock says when.
-  public var keepAct: (ActRow) throws(StoreError) -> Void
+  public var keepAct: Ask<ActRow, Void, StoreError>
 
-  /// Puts a store together.
-  public init(
-    status: @escaping () throws(StoreError) -> ServiceStatus,
-    figures: @escaping () throws(StoreError) -> ServiceFigures,
-    account: @escaping (PlayerID) throws(StoreError) -> AccountRow,
-    service: @escaping () throws(StoreError) -> ServiceRow?,
-    keepService: @escaping (ServiceRow) throws(StoreError) -> ServiceRow,
-    addCertificate: @escaping (KeyCertificate) throws(StoreError) -> Void,
-    registrationNeedsCode: @escaping () throws(StoreError) -> Bool,
-    setRegistration: @escaping (_ needsCode: Bool) throws(StoreError) -> Void,
-    createCode: @escaping (ShareCode) throws(StoreError) -> Void,
-    registrationCodes: @escaping (_ limit: Int) throws(StoreError) -> [RegistrationCodeRow],
-    deadEvents:
-      @escaping (_ after: DeadLetterPlace?, _ limit: Int) throws(StoreError) -> [DeadEventRow],
-    deadEvent: @escaping (DeadEventID) throws(StoreError) -> DeadEventRow?,
-    settleDeadEvent: @escaping (DeadEventID, ActRow) throws(StoreError) -> Bool,
-    deadJobs:
-      @escaping (_ after: DeadLetterPlace?, _ limit: Int) throws(StoreError) -> [DeadJobRow],
-    deadJob: @escaping (DeadEventID) throws(StoreError) -> DeadJobRow?,
-    settleDeadJob: @escaping (DeadJobRow, ActRow) throws(StoreError) -> Bool,
-    reply: @escaping (EventKey) throws(StoreError) -> StoredReply?,
-    deliveries: @escaping (_ limit: Int) throws(StoreError) -> [DeliveryRow],
-    acts: @escaping (_ limit: Int) throws(StoreError) -> [ActRow],
-    actsNaming: @escaping (_ name: String, _ limit: Int) throws(StoreError) -> [ActRow],
-    setWord: @escaping (HiddenWord, _ isHidden: Bool) throws(StoreError) -> Bool,
-    hiddenWords: @escaping (_ limit: Int) throws(StoreError) -> [HiddenWordRow],
-    revokeKey: @escaping (PublicKey, ActRow) throws(StoreError) -> Bool,
-    keepAct: @escaping (ActRow) throws(StoreError) -> Void
-  ) {
-    self.status = status
-    self.figures = figures
-    self.account = account
-    self.service = service
-    self.keepService = keepService
-    self.addCertificate = addCertificate
-    self.registrationNeedsCode = registrationNeedsCode
-    self.setRegistration = setRegistration
-    self.createCode = createCode
-    self.registrationCodes = registrationCodes
-    self.deadEvents = deadEvents
-    self.deadEvent = deadEvent
-    self.settleDeadEvent = settleDeadEvent
-    self.deadJobs = deadJobs
-    self.deadJob = deadJob
-    self.settleDeadJob = settleDeadJob
-    self.reply = reply
-    self.deliveries = deliveries
-    self.acts = acts
-    self.actsNaming = actsNaming
-    self.setWord = setWord
-    self.hiddenWords = hiddenWords
-    self.revokeKey = revokeKey
-    self.keepAct = keepAct
-  }
-}
-
-extension OperatorStore {
-  /// Knows nothing and takes everything.
-  public static var noop: OperatorStore {
-    OperatorStore(
-      status: { ServiceStatus(now: Instant(microseconds: 0), schemaVersion: 0) },
-      figures: { ServiceFigures() }, account: { _ in AccountRow() },
-      service: { nil }, keepService: { $0 }, addCertificate: { _ in },
-      registrationNeedsCode: { false }, setRegistration: { _ in }, createCode: { _ in },
-      registrationCodes: { _ in [] }, deadEvents: { _, _ in [] }, deadEvent: { _ in nil },
-      settleDeadEvent: { _, _ in true }, deadJobs: { _, _ in [] }, deadJob: { _ in nil },
-      settleDeadJob: { _, _ in true }, reply: { _ in nil }, deliveries: { _ in [] },
-      acts: { _ in [] }, actsNaming: { _, _ in [] }, setWord: { _, _ in true },
-      hiddenWords: { _ in [] }, revokeKey: { _, _ in true },
-      keepAct: { _ in })
-  }
-
-  /// Reports an issue whenever it is used, and is unavailable.
-  public static var failing: OperatorStore {
-    OperatorStore(
-      status: { () throws(StoreError) in throw failure("OperatorStore.status") },
-      figures: { () throws(StoreError) in throw failure("OperatorStore.figures") },
-      account: { _ throws(StoreError) in throw failure("OperatorStore.account") },
-      service: { () throws(StoreError) in throw failure("OperatorStore.service") },
-      keepService: { _ throws(StoreError) in throw failure("OperatorStore.keepService") },
-      addCertificate: { _ throws(StoreError) in throw failure("OperatorStore.addCertificate") },
-      registrationNeedsCode: { () throws(StoreError) in
-        throw failure("OperatorStore.registrationNeedsCode")
-      },
-      setRegistration: { _ throws(StoreError) in throw failure("OperatorStore.setRegistration") },
-      createCode: { _ throws(StoreError) in throw failure("OperatorStore.createCode") },
-      registrationCodes: { _ throws(StoreError) in
-        throw failure("OperatorStore.registrationCodes")
-      },
-      deadEvents: { _, _ throws(StoreError) in throw failure("OperatorStore.deadEvents") },
-      deadEvent: { _ throws(StoreError) in throw failure("OperatorStore.deadEvent") },
-      settleDeadEvent: { _, _ throws(StoreError) in
-        throw failure("OperatorStore.settleDeadEvent")
-      },
-      deadJobs: { _, _ throws(StoreError) in throw failure("OperatorStore.deadJobs") },
-      deadJob: { _ throws(StoreError) in throw failure("OperatorStore.deadJob") },
-      settleDeadJob: { _, _ throws(StoreError) in throw failure("OperatorStore.settleDeadJob") },
-      reply: { _ throws(StoreError) in throw failure("OperatorStore.reply") },
-      deliveries: { _ throws(StoreError) in throw failure("OperatorStore.deliveries") },
-      acts: { _ throws(StoreError) in throw failure("OperatorStore.acts") },
-      actsNaming: { _, _ throws(StoreError) in throw failure("OperatorStore.actsNaming") },
-      setWord: { _, _ throws(StoreError) in throw failure("OperatorStore.setWord") },
-      hiddenWords: { _ throws(StoreError) in throw failure("OperatorStore.hiddenWords") },
-      revokeKey: { _, _ throws(StoreError) in throw failure("OperatorStore.revokeKey") },
-      keepAct: { _ throws(StoreError) in throw failure("OperatorStore.keepAct") })
+  public init(_ how: Asking<StoreError>, around inner: OperatorStore?) {
+    status = how("OperatorStore.status", inner?.status) {
+      ServiceStatus(now: Instant(microseconds: 0), schemaVersion: 0)
+    }
+    figures = how("OperatorStore.figures", inner?.figures) { ServiceFigures() }
+    account = how("OperatorStore.account", inner?.account) { _ in AccountRow() }
+    service = how("OperatorStore.service", inner?.service) { nil }
+    keepService = how("OperatorStore.keepService", inner?.keepService) { $0 }
+    addCertificate = how("OperatorStore.addCertificate", inner?.addCertificate) { _ in }
+    registrationNeedsCode = how("OperatorStore.registrationNeedsCode", inner?.registrationNeedsCode)
+    {
+      false
+    }
+    setRegistration = how("OperatorStore.setRegistration", inner?.setRegistration) { _ in }
+    createCode = how("OperatorStore.createCode", inner?.createCode) { _ in }
+    registrationCodes = how("OperatorStore.registrationCodes", inner?.registrationCodes) { _ in [] }
+    deadEvents = how("OperatorStore.deadEvents", inner?.deadEvents) { _, _ in [] }
+    deadEvent = how("OperatorStore.deadEvent", inner?.deadEvent) { _ in nil }
+    settleDeadEvent = how("OperatorStore.settleDeadEvent", inner?.settleDeadEvent) { _, _ in true }
+    deadJobs = how("OperatorStore.deadJobs", inner?.deadJobs) { _, _ in [] }
+    deadJob = how("OperatorStore.deadJob", inner?.deadJob) { _ in nil }
+    settleDeadJob = how("OperatorStore.settleDeadJob", inner?.settleDeadJob) { _, _ in true }
+    reply = how("OperatorStore.reply", inner?.reply) { _ in nil }
+    deliveries = how("OperatorStore.deliveries", inner?.deliveries) { _ in [] }
+    acts = how("OperatorStore.acts", inner?.acts) { _ in [] }
+    actsNaming = how("OperatorStore.actsNaming", inner?.actsNaming) { _, _ in [] }
+    setWord = how("OperatorStore.setWord", inner?.setWord) { _, _ in true }
+    hiddenWords = how("OperatorStore.hiddenWords", inner?.hiddenWords) { _ in [] }
+    revokeKey = how("OperatorStore.revokeKey", inner?.revokeKey) { _, _ in true }
+    keepAct = how("OperatorStore.keepAct", inner?.keepAct) { _ in }
   }
 }

@@ -1,22 +1,21 @@
-import IssueReporting
 public import MatchCore
 
 /// What the push worker needs of the store. Confined to its thread.
-public struct PushStore {
+public struct PushStore: Interface {
   /// What there is to know of jobs before they are sent, read at once; every one of them is in the
   /// answer.
-  public var brief: ([PushJob]) throws(StoreError) -> [PushJobID: Briefing]
+  public var brief: Ask<[PushJob], [PushJobID: Briefing], StoreError>
   /// Keeps what became of jobs, no two of them the same, in one transaction; the first word on a job
   /// stands, unless it is that it failed.
-  public var record: ([Outcome]) throws(StoreError) -> Void
+  public var record: Ask<[Outcome], Void, StoreError>
   /// Keeps jobs that were given up, byte for byte, for 30 days; one that is kept already is kept
   /// once, from now on.
-  public var bury: ([DeadJob]) throws(StoreError) -> Void
+  public var bury: Ask<[DeadJob], Void, StoreError>
   /// Connects anew, where the connection is of no use any more.
-  public var reconnect: () throws(StoreError) -> Void
+  public var reconnect: Ask<Void, Void, StoreError>
   /// Notes that a job, by the hash of its bytes, is about to be handed over alone, or that this has
   /// ended no worker; as `WorkerStore.trial` does.
-  public var trial: (TrialStep, _ message: Hash) throws(StoreError) -> Int
+  public var trial: Ask<(TrialStep, Hash), Int, StoreError>
 
   /// What there is to know of a job.
   public enum Briefing: Hashable, Sendable {
@@ -107,37 +106,13 @@ public struct PushStore {
     }
   }
 
-  /// Puts a store together.
-  public init(
-    brief: @escaping ([PushJob]) throws(StoreError) -> [PushJobID: Briefing],
-    record: @escaping ([Outcome]) throws(StoreError) -> Void,
-    bury: @escaping ([DeadJob]) throws(StoreError) -> Void,
-    reconnect: @escaping () throws(StoreError) -> Void,
-    trial: @escaping (TrialStep, _ message: Hash) throws(StoreError) -> Int
-  ) {
-    self.brief = brief
-    self.record = record
-    self.bury = bury
-    self.reconnect = reconnect
-    self.trial = trial
-  }
-}
-
-extension PushStore {
-  /// Everything is due, nobody has a name or a device.
-  public static var noop: PushStore {
-    PushStore(
-      brief: { jobs in Dictionary(jobs.map { ($0.id, .due(Details())) }) { $1 } },
-      record: { _ in }, bury: { _ in }, reconnect: {}, trial: { _, _ in 1 })
-  }
-
-  /// Reports an issue whenever it is used, and is unavailable.
-  public static var failing: PushStore {
-    PushStore(
-      brief: { _ throws(StoreError) in throw failure("PushStore.brief") },
-      record: { _ throws(StoreError) in throw failure("PushStore.record") },
-      bury: { _ throws(StoreError) in throw failure("PushStore.bury") },
-      reconnect: { () throws(StoreError) in throw failure("PushStore.reconnect") },
-      trial: { _, _ throws(StoreError) in throw failure("PushStore.trial") })
+  public init(_ how: Asking<StoreError>, around inner: PushStore?) {
+    brief = how("PushStore.brief", inner?.brief) { jobs in
+      Dictionary(jobs.map { ($0.id, .due(Details())) }) { $1 }
+    }
+    record = how("PushStore.record", inner?.record) { _ in }
+    bury = how("PushStore.bury", inner?.bury) { _ in }
+    reconnect = how("PushStore.reconnect", inner?.reconnect) {}
+    trial = how("PushStore.trial", inner?.trial) { _, _ in 1 }
   }
 }

@@ -1,32 +1,25 @@
-import IssueReporting
 public import MatchCore
 
 /// What the rater needs of the store. Confined to its thread.
-public struct RaterStore {
+public struct RaterStore: Interface {
   /// Begins a transaction as the only rater and reads matches that wait, in the order of their ends,
   /// at most so many, with where their players stand. The order is the rater's until `finish`.
   /// Nothing is begun where nothing waits or another rater is at work.
-  public var take: (_ limit: Int) throws(StoreError) -> RatingWork
+  public var take: Ask<Int, RatingWork, StoreError>
   /// Writes what came of the matches that were taken and commits; `conflict` if they are the rater's
-  /// no longer. Every match of the results, and those of `already`, waits no longer.
-  public var finish: (_ results: [RatingResult], _ already: [MatchID]) throws(StoreError) -> Void
+  /// no longer. Every match of the results waits no longer, nor do those that were rated before.
+  public var finish: Ask<([RatingResult], [MatchID]), Void, StoreError>
   /// Lets a match wait for an hour that cannot be rated, and names it, so that the others go on.
-  public var setAside: (MatchID, _ reason: String) throws(StoreError) -> Void
+  public var setAside: Ask<(MatchID, String), Void, StoreError>
   /// Counts anew how many players have how many points, and puts right what differs.
   /// - Returns: how many counts did.
-  public var recount: () throws(StoreError) -> Int
+  public var recount: Ask<Void, Int, StoreError>
 
-  /// Puts a store together.
-  public init(
-    take: @escaping (_ limit: Int) throws(StoreError) -> RatingWork,
-    finish: @escaping (_ results: [RatingResult], _ already: [MatchID]) throws(StoreError) -> Void,
-    setAside: @escaping (MatchID, _ reason: String) throws(StoreError) -> Void,
-    recount: @escaping () throws(StoreError) -> Int
-  ) {
-    self.take = take
-    self.finish = finish
-    self.setAside = setAside
-    self.recount = recount
+  public init(_ how: Asking<StoreError>, around inner: RaterStore?) {
+    take = how("RaterStore.take", inner?.take) { _ in RatingWork() }
+    finish = how("RaterStore.finish", inner?.finish) { _, _ in }
+    setAside = how("RaterStore.setAside", inner?.setAside) { _, _ in }
+    recount = how("RaterStore.recount", inner?.recount) { 0 }
   }
 }
 
@@ -89,21 +82,4 @@ public struct StoredRating: Hashable, Sendable {
 
   /// Nothing.
   public init() {}
-}
-
-extension RaterStore {
-  /// Has nothing to rate.
-  public static var noop: RaterStore {
-    RaterStore(
-      take: { _ in RatingWork() }, finish: { _, _ in }, setAside: { _, _ in }, recount: { 0 })
-  }
-
-  /// Reports an issue whenever it is used, and is unavailable.
-  public static var failing: RaterStore {
-    RaterStore(
-      take: { _ throws(StoreError) in throw failure("RaterStore.take") },
-      finish: { _, _ throws(StoreError) in throw failure("RaterStore.finish") },
-      setAside: { _, _ throws(StoreError) in throw failure("RaterStore.setAside") },
-      recount: { () throws(StoreError) in throw failure("RaterStore.recount") })
-  }
 }

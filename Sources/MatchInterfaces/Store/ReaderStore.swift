@@ -1,56 +1,53 @@
-import IssueReporting
 public import MatchCore
 public import MatchWire
 
 /// What the reader needs of the store. Confined to its thread.
-public struct ReaderStore {
+public struct ReaderStore: Interface {
   /// The store's clock, and whose keys are; those that nobody has registered are missing.
-  public var owners:
-    ([PublicKey]) throws(StoreError) -> (now: Instant, owners: [PublicKey: KeyOwner])
+  public var owners: Ask<[PublicKey], (now: Instant, owners: [PublicKey: KeyOwner]), StoreError>
   /// A player by name, in whatever case.
-  public var player: (PlayerName) throws(StoreError) -> PlayerRow?
+  public var player: Ask<PlayerName, PlayerRow?, StoreError>
   /// Players by id; those who do not exist are missing.
-  public var players: ([PlayerID]) throws(StoreError) -> [PlayerID: PlayerRow]
+  public var players: Ask<[PlayerID], [PlayerID: PlayerRow], StoreError>
   /// Matches as they stand, in any order; those that do not exist are missing.
-  public var matches: ([MatchID]) throws(StoreError) -> [Match]
+  public var matches: Ask<[MatchID], [Match], StoreError>
   /// The record of a match, in order.
-  public var entries: (MatchID) throws(StoreError) -> [Entry]
+  public var entries: Ask<MatchID, [Entry], StoreError>
   /// What of a player is not over: the newest so many matches, and so many invitations.
-  public var currentMatches:
-    (PlayerID, _ matches: Int, _ invitations: Int) throws(StoreError) -> CurrentMatches
+  public var currentMatches: Ask<(PlayerID, Int, Int), CurrentMatches, StoreError>
   /// Finished matches with an offer of a rematch that a player has made or may accept: the newest so
   /// many offers.
-  public var rematchOffers: (PlayerID, _ limit: Int) throws(StoreError) -> [Match]
+  public var rematchOffers: Ask<(PlayerID, Int), [Match], StoreError>
   /// The match that a code invites to.
-  public var matchByCode: (ShareCode) throws(StoreError) -> MatchID?
+  public var matchByCode: Ask<ShareCode, MatchID?, StoreError>
   /// The match that was shared with a code.
-  public var sharedMatch: (ShareCode) throws(StoreError) -> MatchID?
+  public var sharedMatch: Ask<ShareCode, MatchID?, StoreError>
   /// Past games of a player, the newest first: those before `before`, with one opponent if given,
   /// at most `limit`.
-  public var pastGames: (PastGamesQuestion) throws(StoreError) -> [PastGameRow]
+  public var pastGames: Ask<PastGamesQuestion, [PastGameRow], StoreError>
   /// A daily challenge if it is dealt.
-  public var daily: (DailyKey) throws(StoreError) -> DailyChallenge?
+  public var daily: Ask<DailyKey, DailyChallenge?, StoreError>
   /// The first of the ladder, and who asks with those next to who asks.
-  public var ladder: (LadderQuestion) throws(StoreError) -> LadderPage
+  public var ladder: Ask<LadderQuestion, LadderPage, StoreError>
   /// The best so many in a daily challenge, and a player's own place.
-  public var dailyResults: (DailyKey, PlayerID, _ limit: Int) throws(StoreError) -> Ranking
+  public var dailyResults: Ask<(DailyKey, PlayerID, Int), Ranking, StoreError>
   /// What a player made of the daily challenges after a day, the newest first, at most 31 days.
-  public var dailyHistory: (PlayerID, _ after: Day) throws(StoreError) -> [DailyHistory.Result]
+  public var dailyHistory: Ask<(PlayerID, Day), [DailyHistory.Result], StoreError>
   /// The best so many on a leaderboard, and a player's own place.
-  public var leaderboard: (Leaderboard, PlayerID, _ limit: Int) throws(StoreError) -> Ranking
+  public var leaderboard: Ask<(Leaderboard, PlayerID, Int), Ranking, StoreError>
   /// How many games of each kind ended for a player since then, by result: of each at most so many
   /// are counted.
-  public var tallies: (PlayerID, _ since: Instant, _ limit: Int) throws(StoreError) -> Tallies
+  public var tallies: Ask<(PlayerID, Instant, Int), Tallies, StoreError>
   /// What a player has set.
-  public var settings: (PlayerID) throws(StoreError) -> SettingsRow
+  public var settings: Ask<PlayerID, SettingsRow, StoreError>
   /// What was sent to a player within 30 days and not yet seen, the newest first, at most so many.
-  public var inbox: (PlayerID, _ limit: Int) throws(StoreError) -> [InboxRow]
+  public var inbox: Ask<(PlayerID, Int), [InboxRow], StoreError>
   /// Whether registration needs a code.
-  public var registrationNeedsCode: () throws(StoreError) -> Bool
+  public var registrationNeedsCode: Ask<Void, Bool, StoreError>
   /// Whom a player has blocked, in the order of names.
-  public var blocked: (PlayerID) throws(StoreError) -> [BlockedRow]
+  public var blocked: Ask<PlayerID, [BlockedRow], StoreError>
   /// The certificates of the service's working keys; whether they hold is for whoever asks to see.
-  public var certificates: () throws(StoreError) -> [KeyCertificate]
+  public var certificates: Ask<Void, [KeyCertificate], StoreError>
 
   /// How many games there are of each kind and result.
   public typealias Tallies = [MatchKind: [Outcome.Result: Int]]
@@ -214,107 +211,40 @@ public struct ReaderStore {
     }
   }
 
-  /// Puts a store together.
-  public init(
-    owners:
-      @escaping ([PublicKey]) throws(StoreError) -> (now: Instant, owners: [PublicKey: KeyOwner]),
-    player: @escaping (PlayerName) throws(StoreError) -> PlayerRow?,
-    players: @escaping ([PlayerID]) throws(StoreError) -> [PlayerID: PlayerRow],
-    matches: @escaping ([MatchID]) throws(StoreError) -> [Match],
-    entries: @escaping (MatchID) throws(StoreError) -> [Entry],
-    currentMatches:
-      @escaping (PlayerID, _ matches: Int, _ invitations: Int) throws(StoreError) -> CurrentMatches,
-    rematchOffers: @escaping (PlayerID, _ limit: Int) throws(StoreError) -> [Match],
-    matchByCode: @escaping (ShareCode) throws(StoreError) -> MatchID?,
-    sharedMatch: @escaping (ShareCode) throws(StoreError) -> MatchID?,
-    pastGames: @escaping (PastGamesQuestion) throws(StoreError) -> [PastGameRow],
-    daily: @escaping (DailyKey) throws(StoreError) -> DailyChallenge?,
-    ladder: @escaping (LadderQuestion) throws(StoreError) -> LadderPage,
-    dailyResults: @escaping (DailyKey, PlayerID, _ limit: Int) throws(StoreError) -> Ranking,
-    dailyHistory:
-      @escaping (PlayerID, _ after: Day) throws(StoreError) -> [DailyHistory.Result],
-    leaderboard: @escaping (Leaderboard, PlayerID, _ limit: Int) throws(StoreError) -> Ranking,
-    tallies: @escaping (PlayerID, _ since: Instant, _ limit: Int) throws(StoreError) -> Tallies,
-    settings: @escaping (PlayerID) throws(StoreError) -> SettingsRow,
-    inbox: @escaping (PlayerID, _ limit: Int) throws(StoreError) -> [InboxRow],
-    registrationNeedsCode: @escaping () throws(StoreError) -> Bool,
-    blocked: @escaping (PlayerID) throws(StoreError) -> [BlockedRow],
-    certificates: @escaping () throws(StoreError) -> [KeyCertificate]
-  ) {
-    self.owners = owners
-    self.player = player
-    self.players = players
-    self.matches = matches
-    self.entries = entries
-    self.currentMatches = currentMatches
-    self.rematchOffers = rematchOffers
-    self.matchByCode = matchByCode
-    self.sharedMatch = sharedMatch
-    self.pastGames = pastGames
-    self.daily = daily
-    self.ladder = ladder
-    self.dailyResults = dailyResults
-    self.dailyHistory = dailyHistory
-    self.leaderboard = leaderboard
-    self.tallies = tallies
-    self.settings = settings
-    self.inbox = inbox
-    self.registrationNeedsCode = registrationNeedsCode
-    self.blocked = blocked
-    self.certificates = certificates
+  public init(_ how: Asking<StoreError>, around inner: ReaderStore?) {
+    owners = how("ReaderStore.owners", inner?.owners) { _ in (Instant(microseconds: 0), [:]) }
+    player = how("ReaderStore.player", inner?.player) { _ in nil }
+    players = how("ReaderStore.players", inner?.players) { _ in [:] }
+    matches = how("ReaderStore.matches", inner?.matches) { _ in [] }
+    entries = how("ReaderStore.entries", inner?.entries) { _ in [] }
+    currentMatches = how("ReaderStore.currentMatches", inner?.currentMatches) { _, _, _ in
+      CurrentMatches()
+    }
+    rematchOffers = how("ReaderStore.rematchOffers", inner?.rematchOffers) { _, _ in [] }
+    matchByCode = how("ReaderStore.matchByCode", inner?.matchByCode) { _ in nil }
+    sharedMatch = how("ReaderStore.sharedMatch", inner?.sharedMatch) { _ in nil }
+    pastGames = how("ReaderStore.pastGames", inner?.pastGames) { _ in [] }
+    daily = how("ReaderStore.daily", inner?.daily) { _ in nil }
+    ladder = how("ReaderStore.ladder", inner?.ladder) { _ in LadderPage() }
+    dailyResults = how("ReaderStore.dailyResults", inner?.dailyResults) { _, asker, limit in
+      Ranking(all: [], asker: asker, limit: limit)
+    }
+    dailyHistory = how("ReaderStore.dailyHistory", inner?.dailyHistory) { _, _ in [] }
+    leaderboard = how("ReaderStore.leaderboard", inner?.leaderboard) { _, asker, limit in
+      Ranking(all: [], asker: asker, limit: limit)
+    }
+    tallies = how("ReaderStore.tallies", inner?.tallies) { _, _, _ in [:] }
+    settings = how("ReaderStore.settings", inner?.settings) { _ in
+      SettingsRow(settings: PlayerSettings(), devices: [])
+    }
+    inbox = how("ReaderStore.inbox", inner?.inbox) { _, _ in [] }
+    registrationNeedsCode = how("ReaderStore.registrationNeedsCode", inner?.registrationNeedsCode) {
+      false
+    }
+    blocked = how("ReaderStore.blocked", inner?.blocked) { _ in [] }
+    certificates = how("ReaderStore.certificates", inner?.certificates) { [] }
   }
 
   /// A match as it stands; nil if there is none.
   public func match(_ id: MatchID) throws(StoreError) -> Match? { try matches([id]).first }
-}
-
-extension ReaderStore {
-  /// Knows nothing.
-  public static var noop: ReaderStore {
-    ReaderStore(
-      owners: { _ in (Instant(microseconds: 0), [:]) }, player: { _ in nil },
-      players: { _ in [:] }, matches: { _ in [] }, entries: { _ in [] },
-      currentMatches: { _, _, _ in CurrentMatches() }, rematchOffers: { _, _ in [] },
-      matchByCode: { _ in nil },
-      sharedMatch: { _ in nil },
-      pastGames: { _ in [] }, daily: { _ in nil },
-      ladder: { _ in LadderPage() },
-      dailyResults: { _, asker, limit in Ranking(all: [], asker: asker, limit: limit) },
-      dailyHistory: { _, _ in [] },
-      leaderboard: { _, asker, limit in Ranking(all: [], asker: asker, limit: limit) },
-      tallies: { _, _, _ in [:] },
-      settings: { _ in SettingsRow(settings: PlayerSettings(), devices: []) },
-      inbox: { _, _ in [] },
-      registrationNeedsCode: { false }, blocked: { _ in [] }, certificates: { [] })
-  }
-
-  /// Reports an issue whenever it is used, and is unavailable.
-  public static var failing: ReaderStore {
-    ReaderStore(
-      owners: { _ throws(StoreError) in throw failure("ReaderStore.owners") },
-      player: { _ throws(StoreError) in throw failure("ReaderStore.player") },
-      players: { _ throws(StoreError) in throw failure("ReaderStore.players") },
-      matches: { _ throws(StoreError) in throw failure("ReaderStore.matches") },
-      entries: { _ throws(StoreError) in throw failure("ReaderStore.entries") },
-      currentMatches: { _, _, _ throws(StoreError) in
-        throw failure("ReaderStore.currentMatches")
-      },
-      rematchOffers: { _, _ throws(StoreError) in throw failure("ReaderStore.rematchOffers") },
-      matchByCode: { _ throws(StoreError) in throw failure("ReaderStore.matchByCode") },
-      sharedMatch: { _ throws(StoreError) in throw failure("ReaderStore.sharedMatch") },
-      pastGames: { _ throws(StoreError) in throw failure("ReaderStore.pastGames") },
-      daily: { _ throws(StoreError) in throw failure("ReaderStore.daily") },
-      ladder: { _ throws(StoreError) in throw failure("ReaderStore.ladder") },
-      dailyResults: { _, _, _ throws(StoreError) in throw failure("ReaderStore.dailyResults") },
-      dailyHistory: { _, _ throws(StoreError) in throw failure("ReaderStore.dailyHistory") },
-      leaderboard: { _, _, _ throws(StoreError) in throw failure("ReaderStore.leaderboard") },
-      tallies: { _, _, _ throws(StoreError) in throw failure("ReaderStore.tallies") },
-      settings: { _ throws(StoreError) in throw failure("ReaderStore.settings") },
-      inbox: { _, _ throws(StoreError) in throw failure("ReaderStore.inbox") },
-      registrationNeedsCode: { () throws(StoreError) in
-        throw failure("ReaderStore.registrationNeedsCode")
-      },
-      blocked: { _ throws(StoreError) in throw failure("ReaderStore.blocked") },
-      certificates: { () throws(StoreError) in throw failure("ReaderStore.certificates") })
-  }
 }

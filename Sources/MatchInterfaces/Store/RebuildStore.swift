@@ -1,14 +1,14 @@
-import IssueReporting
 public import MatchCore
 
 /// Writes what is derived from a record anew. Confined to its thread.
-public struct RebuildStore {
+public struct RebuildStore: Interface {
   /// Writes a match as it has to be, in one transaction, and keeps among the operator's acts that
   /// this was done; `conflict` if the match was written since it was read.
-  public var write: (MatchRebuild) throws(StoreError) -> Void
+  public var write: Ask<MatchRebuild, Void, StoreError>
 
-  /// Puts a store together.
-  public init(write: @escaping (MatchRebuild) throws(StoreError) -> Void) { self.write = write }
+  public init(_ how: Asking<StoreError>, around inner: RebuildStore?) {
+    write = how("RebuildStore.write", inner?.write) { _ in }
+  }
 }
 
 /// Everything that is derived from one record, as it has to be.
@@ -42,15 +42,5 @@ public struct MatchRebuild: Hashable, Sendable {
     self.restoresStandings = restoresStandings
     self.staleBoards = staleBoards
     self.detail = detail
-  }
-}
-
-extension RebuildStore {
-  /// Takes everything and keeps nothing.
-  public static var noop: RebuildStore { RebuildStore(write: { _ in }) }
-
-  /// Reports an issue whenever it is used, and is unavailable.
-  public static var failing: RebuildStore {
-    RebuildStore(write: { _ throws(StoreError) in throw failure("RebuildStore.write") })
   }
 }

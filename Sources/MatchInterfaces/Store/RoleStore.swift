@@ -1,21 +1,16 @@
-import IssueReporting
 public import MatchCore
 
 /// Where roles leave their signs of life. Confined to its thread.
-public struct RoleStore {
+public struct RoleStore: Interface {
   /// Keeps a role's sign of life, with the store's time, and forgets roles and workers that gave none
   /// for ten minutes. Signs that are dated ahead of the store's clock are dated now.
-  public var beat: (RoleSign) throws(StoreError) -> Void
+  public var beat: Ask<RoleSign, Void, StoreError>
   /// Forgets a role that leaves in good order.
-  public var leave: (RoleID) throws(StoreError) -> Void
+  public var leave: Ask<RoleID, Void, StoreError>
 
-  /// Puts a store together.
-  public init(
-    beat: @escaping (RoleSign) throws(StoreError) -> Void,
-    leave: @escaping (RoleID) throws(StoreError) -> Void
-  ) {
-    self.beat = beat
-    self.leave = leave
+  public init(_ how: Asking<StoreError>, around inner: RoleStore?) {
+    beat = how("RoleStore.beat", inner?.beat) { _ in }
+    leave = how("RoleStore.leave", inner?.leave) { _ in }
   }
 }
 
@@ -47,17 +42,5 @@ public struct RoleSign: Hashable, Sendable {
     self.role = role
     self.process = process
     self.problem = problem
-  }
-}
-
-extension RoleStore {
-  /// Takes every sign.
-  public static var noop: RoleStore { RoleStore(beat: { _ in }, leave: { _ in }) }
-
-  /// Reports an issue whenever it is used, and is unavailable.
-  public static var failing: RoleStore {
-    RoleStore(
-      beat: { _ throws(StoreError) in throw failure("RoleStore.beat") },
-      leave: { _ throws(StoreError) in throw failure("RoleStore.leave") })
   }
 }

@@ -46,3 +46,9 @@ public enum StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     }
   }
 }
+
+extension StoreError: InterfaceError {
+  public init(unanswered question: StaticString) {
+    self = .unavailable("unimplemented: \(question)")
+  }
+}

@@ -1,70 +1,57 @@
-import IssueReporting
 public import MatchCore
 public import MatchWire
 
 /// What a turn worker needs of the store. Confined to the worker's thread.
-public struct WorkerStore {
+public struct WorkerStore: Interface {
   /// Looks up what a batch needs, in one round trip, with the store's clock. Begins the transaction
   /// that `commit` or `abandon` ends; each look-up sees what was committed before it.
-  public var lookUp: (Lookup) throws(StoreError) -> LookupResult
+  public var lookUp: Ask<Lookup, LookupResult, StoreError>
   /// Takes the locks of the claims, in an order in which everybody takes them, in the transaction of
   /// `lookUp` or in a new one, and says how things stand under them; the locks hold until `commit`
   /// or `abandon`.
-  public var settle: ([Claim]) throws(StoreError) -> [ClaimFacts]
+  public var settle: Ask<[Claim], [ClaimFacts], StoreError>
   /// Writes a whole batch and commits, in the transaction that was begun if there is one:
   /// everything or nothing. Every version is checked inside the store before anything becomes visible.
-  public var commit: (BatchWrite) throws(StoreError) -> Void
+  public var commit: Ask<BatchWrite, Void, StoreError>
   /// Gives up the transaction that `lookUp` or `settle` began; nothing if there is none.
-  public var abandon: () -> Void
+  public var abandon: Ask<Void, Void, Never>
   /// How a worker that has no share yet stands among those that have one.
-  public var standing: (WorkerID) throws(StoreError) -> WorkerStanding
+  public var standing: Ask<WorkerID, WorkerStanding, StoreError>
   /// Says that a worker lives and takes its share, and gives the ids of all that do, itself included.
-  public var heartbeat: (WorkerID) throws(StoreError) -> [WorkerID]
+  public var heartbeat: Ask<WorkerID, [WorkerID], StoreError>
   /// Says that a worker leaves, so that nobody waits for its heartbeat to time out.
-  public var leave: (WorkerID) throws(StoreError) -> Void
+  public var leave: Ask<WorkerID, Void, StoreError>
   /// The clocks of all queues, by queue index.
-  public var queueClocks: () throws(StoreError) -> [Int: QueueClock]
+  public var queueClocks: Ask<Void, [Int: QueueClock], StoreError>
   /// Which queue serves which slots; nil where that is not written down.
-  public var layout: () throws(StoreError) -> StoredLayout?
+  public var layout: Ask<Void, StoredLayout?, StoreError>
 
   /// Connects anew, where the connection is of no use any more; whatever was begun is undone.
-  public var reconnect: () throws(StoreError) -> Void
+  public var reconnect: Ask<Void, Void, StoreError>
   /// Notes, in a transaction of its own, that a message is about to be read alone, or that reading
   /// it has ended no worker. Gives in how many lives it was read without that being said,
   /// this one included.
-  public var trial: (TrialStep, _ message: Hash) throws(StoreError) -> Int
+  public var trial: Ask<(TrialStep, Hash), Int, StoreError>
 
   /// Gives the store something to do whenever it waits for an answer: it is called at least once in
   /// a while, and again at once while it gives true. It must not use the store.
-  public var workWhileWaiting: (@escaping () -> Bool) -> Void
+  public var workWhileWaiting: Ask<() -> Bool, Void, Never>
 
-  /// Puts a store together.
-  public init(
-    lookUp: @escaping (Lookup) throws(StoreError) -> LookupResult,
-    settle: @escaping ([Claim]) throws(StoreError) -> [ClaimFacts],
-    commit: @escaping (BatchWrite) throws(StoreError) -> Void,
-    abandon: @escaping () -> Void,
-    standing: @escaping (WorkerID) throws(StoreError) -> WorkerStanding,
-    heartbeat: @escaping (WorkerID) throws(StoreError) -> [WorkerID],
-    leave: @escaping (WorkerID) throws(StoreError) -> Void,
-    queueClocks: @escaping () throws(StoreError) -> [Int: QueueClock],
-    layout: @escaping () throws(StoreError) -> StoredLayout?,
-    reconnect: @escaping () throws(StoreError) -> Void,
-    trial: @escaping (TrialStep, _ message: Hash) throws(StoreError) -> Int,
-    workWhileWaiting: @escaping (@escaping () -> Bool) -> Void
-  ) {
-    self.lookUp = lookUp
-    self.settle = settle
-    self.commit = commit
-    self.abandon = abandon
-    self.standing = standing
-    self.heartbeat = heartbeat
-    self.leave = leave
-    self.queueClocks = queueClocks
-    self.layout = layout
-    self.reconnect = reconnect
-    self.trial = trial
-    self.workWhileWaiting = workWhileWaiting
+  public init(_ how: Asking<StoreError>, around inner: WorkerStore?) {
+    lookUp = how("WorkerStore.lookUp", inner?.lookUp) { _ in
+      LookupResult(now: Instant(microseconds: 0))
+    }
+    settle = how("WorkerStore.settle", inner?.settle) { $0.map { _ in .free } }
+    commit = how("WorkerStore.commit", inner?.commit) { _ in }
+    abandon = how("WorkerStore.abandon", inner?.abandon) {}
+    standing = how("WorkerStore.standing", inner?.standing) { _ in WorkerStanding() }
+    heartbeat = how("WorkerStore.heartbeat", inner?.heartbeat) { [$0] }
+    leave = how("WorkerStore.leave", inner?.leave) { _ in }
+    queueClocks = how("WorkerStore.queueClocks", inner?.queueClocks) { [:] }
+    layout = how("WorkerStore.layout", inner?.layout) { nil }
+    reconnect = how("WorkerStore.reconnect", inner?.reconnect) {}
+    trial = how("WorkerStore.trial", inner?.trial) { _, _ in 1 }
+    workWhileWaiting = how("WorkerStore.workWhileWaiting", inner?.workWhileWaiting) { _ in }
   }
 }
 
@@ -351,42 +338,6 @@ public struct BatchWrite: Hashable, Sendable {
       && playerChanges.isEmpty
       && blocks.isEmpty && strangerInvitations.isEmpty
   }
-}
-
-extension WorkerStore {
-  /// Knows nothing and takes everything.
-  public static var noop: WorkerStore {
-    WorkerStore(
-      lookUp: { _ in LookupResult(now: Instant(microseconds: 0)) },
-      settle: { $0.map { _ in .free } }, commit: { _ in }, abandon: {},
-      standing: { _ in WorkerStanding() }, heartbeat: { [$0] }, leave: { _ in },
-      queueClocks: { [:] }, layout: { nil }, reconnect: {}, trial: { _, _ in 1 },
-      workWhileWaiting: { _ in })
-  }
-
-  /// Reports an issue whenever it is used, and is unavailable.
-  public static var failing: WorkerStore {
-    WorkerStore(
-      lookUp: { _ throws(StoreError) in throw failure("WorkerStore.lookUp") },
-      settle: { _ throws(StoreError) in throw failure("WorkerStore.settle") },
-      commit: { _ throws(StoreError) in throw failure("WorkerStore.commit") },
-      abandon: { reportIssue("Unimplemented: WorkerStore.abandon") },
-      standing: { _ throws(StoreError) in throw failure("WorkerStore.standing") },
-      heartbeat: { _ throws(StoreError) in throw failure("WorkerStore.heartbeat") },
-      leave: { _ throws(StoreError) in throw failure("WorkerStore.leave") },
-      queueClocks: { () throws(StoreError) in throw failure("WorkerStore.queueClocks") },
-      layout: { () throws(StoreError) in throw failure("WorkerStore.layout") },
-      reconnect: { () throws(StoreError) in throw failure("WorkerStore.reconnect") },
-      trial: { _, _ throws(StoreError) in throw failure("WorkerStore.trial") },
-      // Nothing waits that is never used.
-      workWhileWaiting: { _ in })
-  }
-}
-
-/// Reports that a `.failing` interface was used, and makes the error that it throws.
-func failure(_ name: String) -> StoreError {
-  reportIssue("Unimplemented: \(name)")
-  return .unavailable("unimplemented: \(name)")
 }
 
 /// What ticks have made of a queue's clock.

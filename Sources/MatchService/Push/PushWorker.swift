@@ -108,7 +108,7 @@ public final class PushWorker: Role {
   public func leave() {
     do throws(Interruption) {
       if trial != nil || !handled.isRecorded {
-        if wait?.needsConnection == true { try onStore(store.reconnect) }
+        if wait?.needsConnection == true { try onStore(store.reconnect.callAsFunction) }
         try endTrial()
         try record()
       }
@@ -121,7 +121,7 @@ public final class PushWorker: Role {
   private func takeInHand() throws(Interruption) {
     let room = settings.lineLimit - line.count
     let wait = line.isEmpty ? settings.idleWait : .zero
-    if !line.isEmpty { try onBus(bus.serveHeartbeats) }
+    if !line.isEmpty { try onBus(bus.serveHeartbeats.callAsFunction) }
     guard room > 0 else { return }
     line.add(try onBus { () throws(BusError) in try bus.receive(room, wait) })
   }

@@ -115,7 +115,7 @@ public final class Rater: Role {
   /// Once, before anything is rated: whoever changed ratings by hand need not think of the counts.
   private func count() throws(Interruption) {
     guard case .uncounted = pace else { return }
-    let wrong = try onStore(store.recount)
+    let wrong = try onStore(store.recount.callAsFunction)
     if wrong > 0 {
       log.warning("the ladder's counts were wrong", metadata: ["counts": "\(wrong)"])
     }

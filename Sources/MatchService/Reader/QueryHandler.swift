@@ -83,7 +83,7 @@ struct QueryHandler {
   func serviceFacts(
     for asker: PlayerID, _ now: Instant
   ) throws(Failure) -> ServiceFacts {
-    let needsCode = try ask(store.registrationNeedsCode)
+    let needsCode = try ask(store.registrationNeedsCode.callAsFunction)
     return ServiceFacts(needsCode: needsCode, dailies: try dailyPlayers(for: asker, now))
   }
 
@@ -293,7 +293,7 @@ struct QueryHandler {
     if found?.isCertified == false {
       // Signed with a working key that is not in this reader's key file yet.
       var identity = identity
-      identity.learn(try ask(store.certificates))
+      identity.learn(try ask(store.certificates.callAsFunction))
       found = document(identity)
     }
     guard let document = found else {

@@ -85,10 +85,10 @@ public final class Scheduler: Role {
   }
 
   private func round(_ uptime: UInt64) throws(Interruption) -> Int {
-    let leads = try onStore(store.lead)
+    let leads = try onStore(store.lead.callAsFunction)
     try leadership.take(leads: leads) { () throws(Interruption) in
       log.info("scheduler leads")
-      if let stored = try onStore(store.layout) {
+      if let stored = try onStore(store.layout.callAsFunction) {
         try onStore { () throws(StoreError) in try stored.check(layout) }
       }
       return Lead()
@@ -103,9 +103,9 @@ public final class Scheduler: Role {
   }
 
   private func round(_ uptime: UInt64, _ lead: inout Lead) throws(Interruption) -> Int {
-    let now = try onStore(store.now)
+    let now = try onStore(store.now.callAsFunction)
     let speaker = try onKeys { () throws(ServiceKeyError) in try identity.speaker(at: now) }
-    let clocks = try onStore(store.queueClocks)
+    let clocks = try onStore(store.queueClocks.callAsFunction)
     for queue in try sender.readTroubles() { lead.ticks.refused(by: queue) }
     try askReaders(now, uptime, speaker, &lead.readers)
     guard lead.readers.letsTimePass || !settings.awaitsReaders else { return 0 }

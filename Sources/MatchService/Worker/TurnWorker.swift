@@ -139,7 +139,7 @@ public final class TurnWorker: Role {
 
   private func takeInHand() throws(Interruption) {
     let part = try onBus { () throws(BusError) in try arrivals.take(wait: settings.idleWait) }
-    published += try onBus(bus.confirmed)
+    published += try onBus(bus.confirmed.callAsFunction)
     switch part {
     case nil:
       try forgetPublished()
@@ -193,13 +193,13 @@ public final class TurnWorker: Role {
     lastHeartbeat = now
     let share = QueueAssignment.queues(
       of: id, among: living, queueCount: environment.layout.queueCount)
-    if let layout = try onStore(store.layout) {
+    if let layout = try onStore(store.layout.callAsFunction) {
       try onStore { () throws(StoreError) in try layout.check(environment.layout) }
       slotCredits = layout.slotCredits
     }
     // Clocks of other workers' queues only lend their credits to new deadlines; now and then is
     // enough.
-    let stored = try onStore(store.queueClocks)
+    let stored = try onStore(store.queueClocks.callAsFunction)
     for (queue, clock) in stored where clocks[queue] == nil || !queues.contains(queue) {
       clocks[queue] = clock
     }

@@ -6,23 +6,24 @@ extension SimulatedBroker {
   /// What the reader needs, over one connection.
   func reader(_ connection: Connection) -> ReaderBus {
     connection.isReader = true
-    return ReaderBus(
-      receive: { limit, _ throws(BusError) in
-        try self.checkOpen(connection)
-        // Asking for more says that the queries before are done with.
-        connection.queries = []
-        return self.takeAsked(connection) + self.hear(limit, connection)
-      },
-      ownQueries: { connection.isOpen ? self.takeAsked(connection) : [] },
-      answer: { answers in
-        guard let line = self.openLine(of: connection) else { return }
-        for answer in answers {
-          guard let time = try? self.readingTime(of: line) else { return }
-          self.reply(
-            to: answer.replyTo, correlationID: answer.correlationID, body: answer.body, at: time)
-        }
-      },
-      close: { self.drop(connection) })
+    var bus = ReaderBus.failing
+    bus.receive.answer { limit, _ throws(BusError) in
+      try self.checkOpen(connection)
+      // Asking for more says that the queries before are done with.
+      connection.queries = []
+      return self.takeAsked(connection) + self.hear(limit, connection)
+    }
+    bus.ownQueries.answer { connection.isOpen ? self.takeAsked(connection) : [] }
+    bus.answer.answer { answers in
+      guard let line = self.openLine(of: connection) else { return }
+      for answer in answers {
+        guard let time = try? self.readingTime(of: line) else { return }
+        self.reply(
+          to: answer.replyTo, correlationID: answer.correlationID, body: answer.body, at: time)
+      }
+    }
+    bus.close.answer { self.drop(connection) }
+    return bus
   }
 
   private func takeAsked(_ connection: Connection) -> [ReaderBus.Incoming] {

@@ -22,22 +22,23 @@ extension SimulatedBroker {
       }
       return found
     }
-    return SchedulerBus(
-      publish: { events throws(BusError) in
-        let found = try offer(events)
-        for event in events { if let error = found[event.slot] { throw error } }
-      },
-      send: { events throws(BusError) in troubles.merge(try offer(events)) { $1 } },
-      troubles: {
-        defer { troubles = [:] }
-        return troubles
-      },
-      ask: { query throws(BusError) in try self.ask(query, connection) },
-      answers: {
-        guard let link = connection.asking, link.isOpen else { return [] }
-        return self.collect(link).replies.map(\.body)
-      },
-      close: { self.drop(connection) })
+    var bus = SchedulerBus.failing
+    bus.publish.answer { events throws(BusError) in
+      let found = try offer(events)
+      for event in events { if let error = found[event.slot] { throw error } }
+    }
+    bus.send.answer { events throws(BusError) in troubles.merge(try offer(events)) { $1 } }
+    bus.troubles.answer {
+      defer { troubles = [:] }
+      return troubles
+    }
+    bus.ask.answer { query throws(BusError) in try self.ask(query, connection) }
+    bus.answers.answer {
+      guard let link = connection.asking, link.isOpen else { return [] }
+      return self.collect(link).replies.map(\.body)
+    }
+    bus.close.answer { self.drop(connection) }
+    return bus
   }
 
   /// Brings a query to every reader, over a link that is opened anew where it broke.
@@ -59,51 +60,53 @@ extension SimulatedBroker {
 
   /// What the outbox relay needs, over one connection.
   func relay(_ connection: Connection) -> RelayBus {
-    RelayBus(
-      publish: { jobs throws(BusError) in
-        guard !jobs.isEmpty else { return [] }
-        let messages = PushJobMessage.messages(of: jobs)
-        let verdicts = try self.publishConfirmed(
-          messages.map { (.push, Message(body: $0.body)) }, over: connection)
-        if verdicts.contains(.returned) { throw .unroutable("no queue takes push jobs") }
-        return zip(messages, verdicts).flatMap { $1 == .confirmed ? $0.jobs.map(\.id) : [] }
-      },
-      close: { self.drop(connection) })
+    var bus = RelayBus.failing
+    bus.publish.answer { jobs throws(BusError) in
+      guard !jobs.isEmpty else { return [] }
+      let messages = PushJobMessage.messages(of: jobs)
+      let verdicts = try self.publishConfirmed(
+        messages.map { (.push, Message(body: $0.body)) }, over: connection)
+      if verdicts.contains(.returned) { throw .unroutable("no queue takes push jobs") }
+      return zip(messages, verdicts).flatMap { $1 == .confirmed ? $0.jobs.map(\.id) : [] }
+    }
+    bus.close.answer { self.drop(connection) }
+    return bus
   }
 
   /// What the push worker needs, over one connection to consume and one to publish.
   func pushWorker(_ connection: Connection) -> PushBus {
     var held = HeldPushJobs()
-    return PushBus(
-      receive: { limit, _ throws(BusError) in
-        try self.checkOpen(connection)
-        self.returnRetries()
-        if held.readyCount < limit { self.deliverPushes(limit, to: connection, into: &held) }
-        return held.take(limit)
-      },
-      acknowledge: { tags throws(BusError) in
-        try self.acknowledge(held.finish(tags), connection)
-      },
-      retry: { delayed throws(BusError) in
-        try self.checkOpen(connection)
-        let verdicts = try self.publishConfirmed(
-          delayed.map { delayed in
-            let (delivery, delay) = (delayed.delivery, delayed.delay)
-            return (.retry(delay), Message(body: delivery.body, attempts: delivery.attempts + 1))
-          }, over: connection)
-        let confirmed = zip(delayed, verdicts).filter { $1 == .confirmed }
-        if !confirmed.isEmpty {
-          try self.acknowledge(held.finish(confirmed.map(\.0.delivery.tag)), connection)
-        }
-        switch verdicts.first(where: { $0 != .confirmed }) {
-        case nil, .confirmed??: break
-        case .refused??: throw .refused("the queue of jobs that are tried again is full")
-        case .returned??: throw .unroutable("no queue takes jobs that are tried again")
-        case .some(nil): throw .disconnected("lost before the job was confirmed")
-        }
-      },
-      serveHeartbeats: { () throws(BusError) in try self.checkOpen(connection) },
-      close: { self.drop(connection) })
+    var bus = PushBus.failing
+    bus.receive.answer { limit, _ throws(BusError) in
+      try self.checkOpen(connection)
+      self.returnRetries()
+      if held.readyCount < limit { self.deliverPushes(limit, to: connection, into: &held) }
+      return held.take(limit)
+    }
+    bus.acknowledge.answer { tags throws(BusError) in
+      try self.acknowledge(held.finish(tags), connection)
+    }
+    bus.retry.answer { delayed throws(BusError) in
+      try self.checkOpen(connection)
+      let verdicts = try self.publishConfirmed(
+        delayed.map { delayed in
+          let (delivery, delay) = (delayed.delivery, delayed.delay)
+          return (.retry(delay), Message(body: delivery.body, attempts: delivery.attempts + 1))
+        }, over: connection)
+      let confirmed = zip(delayed, verdicts).filter { $1 == .confirmed }
+      if !confirmed.isEmpty {
+        try self.acknowledge(held.finish(confirmed.map(\.0.delivery.tag)), connection)
+      }
+      switch verdicts.first(where: { $0 != .confirmed }) {
+      case nil, .confirmed??: break
+      case .refused??: throw .refused("the queue of jobs that are tried again is full")
+      case .returned??: throw .unroutable("no queue takes jobs that are tried again")
+      case .some(nil): throw .disconnected("lost before the job was confirmed")
+      }
+    }
+    bus.serveHeartbeats.answer { () throws(BusError) in try self.checkOpen(connection) }
+    bus.close.answer { self.drop(connection) }
+    return bus
   }
 
   private func acknowledge(_ tags: [UInt64], _ connection: Connection) throws(BusError) {

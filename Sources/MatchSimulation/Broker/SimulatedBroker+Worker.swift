@@ -5,29 +5,31 @@ import MatchWire
 extension SimulatedBroker {
   /// What a turn worker needs, over one connection to consume and one to publish.
   func worker(_ connection: Connection) -> WorkerBus {
-    WorkerBus(
-      consume: { wanted throws(BusError) in
-        try self.beginAnew(connection)
-        connection.hasConsumed = connection.hasConsumed || !wanted.isEmpty
-        for queue in wanted { self.queues[queue].consumers.append(connection.number) }
-      },
-      receive: { limit, _ throws(BusError) in
-        try self.checkOpen(connection)
-        return self.deliver(limit, to: connection)
-      },
-      acknowledge: { tag throws(BusError) in
-        try self.checkOpen(connection)
-        if self.faults.strikes(.redeliver) {
-          self.cut(connection)
-          throw .disconnected("the acknowledgement is lost")
-        }
-        connection.unacknowledged.removeAll { $0.tag <= tag }
-      },
-      // Publishing never fails, as far as a worker can tell: what the broker does not take is lost,
-      // or left to the relay.
-      publish: { self.publish($0, connection) },
-      confirmed: { self.takeConfirmed(connection) },
-      serveHeartbeats: {}, close: { self.drop(connection) })
+    var bus = WorkerBus.failing
+    bus.consume.answer { wanted throws(BusError) in
+      try self.beginAnew(connection)
+      connection.hasConsumed = connection.hasConsumed || !wanted.isEmpty
+      for queue in wanted { self.queues[queue].consumers.append(connection.number) }
+    }
+    bus.receive.answer { limit, _ throws(BusError) in
+      try self.checkOpen(connection)
+      return self.deliver(limit, to: connection)
+    }
+    bus.acknowledge.answer { tag throws(BusError) in
+      try self.checkOpen(connection)
+      if self.faults.strikes(.redeliver) {
+        self.cut(connection)
+        throw .disconnected("the acknowledgement is lost")
+      }
+      connection.unacknowledged.removeAll { $0.tag <= tag }
+    }
+    // Publishing never fails, as far as a worker can tell: what the broker does not take is lost,
+    // or left to the relay.
+    bus.publish.answer { self.publish($0, connection) }
+    bus.confirmed.answer { self.takeConfirmed(connection) }
+    bus.serveHeartbeats.answer {}
+    bus.close.answer { self.drop(connection) }
+    return bus
   }
 
   private func deliver(_ limit: Int, to connection: Connection) -> [EventDelivery] {

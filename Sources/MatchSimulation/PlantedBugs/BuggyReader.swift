@@ -10,7 +10,7 @@ extension ReaderBus {
   /// told, and whatever comes after them is not.
   var listingOldest: ReaderBus {
     var bus = self
-    bus.answer = { answers throws(BusError) in
+    bus.answer.answer { answers throws(BusError) in
       try self.answer(
         answers.map { answer in
           var answer = answer

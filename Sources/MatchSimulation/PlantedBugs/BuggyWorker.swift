@@ -34,17 +34,17 @@ final class BuggyWorker {
     var store = raw
     switch bug {
     case .noVersionGuard:
-      store.commit = { write throws(StoreError) in
+      store.commit.answer { write throws(StoreError) in
         try raw.commit(self.unguarded(write) { _ in true })
       }
     case .replyNotStored:
-      store.commit = { write throws(StoreError) in
+      store.commit.answer { write throws(StoreError) in
         var write = write
         write.replies = []
         try raw.commit(write)
       }
     case .outboxOutsideTransaction:
-      store.commit = { write throws(StoreError) in
+      store.commit.answer { write throws(StoreError) in
         var write = write
         let jobs = write.outbox
         write.outbox = []
@@ -52,7 +52,7 @@ final class BuggyWorker {
         self.later += jobs
       }
       // Whoever dies before it comes to look again has forgotten them.
-      store.lookUp = { lookup throws(StoreError) in
+      store.lookUp.answer { lookup throws(StoreError) in
         if !self.later.isEmpty {
           var write = BatchWrite(now: self.world.clock.now)
           (write.outbox, self.later) = (self.later, [])
@@ -61,43 +61,43 @@ final class BuggyWorker {
         return try raw.lookUp(lookup)
       }
     case .guardAfterCommit:
-      store.commit = { write throws(StoreError) in try self.commitWhatFits(write, raw) }
+      store.commit.answer { write throws(StoreError) in try self.commitWhatFits(write, raw) }
     case .rematchWithoutGuard:
-      store.lookUp = { lookup throws(StoreError) in
+      store.lookUp.answer { lookup throws(StoreError) in
         self.withFinishedAsBefore(try raw.lookUp(lookup))
       }
-      store.commit = { write throws(StoreError) in
+      store.commit.answer { write throws(StoreError) in
         try raw.commit(self.unguarded(write) { $0.outcome != nil })
       }
     case .seatWithoutCondition:
-      store.settle = { claims throws(StoreError) in try self.settleWithoutLock(claims, raw) }
-      store.lookUp = { lookup throws(StoreError) in
+      store.settle.answer { claims throws(StoreError) in try self.settleWithoutLock(claims, raw) }
+      store.lookUp.answer { lookup throws(StoreError) in
         self.withWaitingAsBefore(try raw.lookUp(lookup))
       }
-      store.commit = { write throws(StoreError) in
+      store.commit.answer { write throws(StoreError) in
         try raw.commit(self.unguarded(write) { $0.stage == .waiting })
       }
     case .dedupeByTurnNumberOnly:
-      store.lookUp = { lookup throws(StoreError) in
+      store.lookUp.answer { lookup throws(StoreError) in
         self.withRepliesByNumber(try raw.lookUp(lookup), lookup)
       }
     case .previousHashNotChecked:
-      store.lookUp = { lookup throws(StoreError) in
+      store.lookUp.answer { lookup throws(StoreError) in
         try self.withPreviousAsNamed(try raw.lookUp(lookup), lookup)
       }
     case .revocationIgnored:
-      store.lookUp = { lookup throws(StoreError) in
+      store.lookUp.answer { lookup throws(StoreError) in
         var known = try raw.lookUp(lookup)
         known.revocationCount = 0
         return known
       }
-      store.commit = { write throws(StoreError) in
+      store.commit.answer { write throws(StoreError) in
         var write = write
         write.revocationCount = nil
         try raw.commit(write)
       }
     case .requeueWithNack:
-      store.reconnect = { () throws(StoreError) in
+      store.reconnect.answer { () throws(StoreError) in
         self.world.broker.requeueAtTheBack(self.connection)
         self.world.broker.cut(self.connection)
         try raw.reconnect()
@@ -158,18 +158,18 @@ final class BuggyWorker {
     var bus = raw
     switch bug {
     case .acknowledgeBeforeCommit:
-      bus.receive = { limit, wait throws(BusError) in
+      bus.receive.answer { limit, wait throws(BusError) in
         let deliveries = try raw.receive(limit, wait)
         if let last = deliveries.last { try raw.acknowledge(last.tag) }
         return deliveries
       }
-      bus.acknowledge = { _ in }
+      bus.acknowledge.answer { _ in }
     case .deadlineByWallClock:
-      bus.receive = { limit, wait throws(BusError) in
+      bus.receive.answer { limit, wait throws(BusError) in
         self.withWallClock(try raw.receive(limit, wait))
       }
     case .previousHashNotChecked:
-      bus.receive = { limit, wait throws(BusError) in
+      bus.receive.answer { limit, wait throws(BusError) in
         self.delivered = try raw.receive(limit, wait)
         return self.delivered
       }
@@ -182,13 +182,14 @@ final class BuggyWorker {
 extension RelayStore {
   /// The same with the rows gone before anybody has confirmed anything.
   var deletingBeforeConfirm: RelayStore {
-    RelayStore(
-      claim: { age, limit throws(StoreError) in
+    with { store in
+      store.claim.answer { age, limit throws(StoreError) in
         let jobs = try self.claim(age, limit)
         try self.finish(jobs.map(\.id))
         return jobs
-      },
-      finish: { _ in })
+      }
+      store.finish.answer { _ in }
+    }
   }
 }
 

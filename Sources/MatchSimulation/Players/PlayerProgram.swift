@@ -127,8 +127,8 @@ final class PlayerProgram {
   // MARK: The bus
 
   private var bus: PlayerBus {
-    PlayerBus(
-      request: { message, timeout throws(BusError) in
+    PlayerBus.failing.with {
+      $0.request.answer { message, timeout throws(BusError) in
         guard !self.meetsItsEnd() else { throw .disconnected("killed") }
         do throws(BusError) {
           let answer = try self.request(message, timeout)
@@ -137,8 +137,9 @@ final class PlayerProgram {
         } catch {
           throw self.isDead ? .disconnected("killed") : error
         }
-      },
-      close: { if !self.isDead { self.end() } })
+      }
+      $0.close.answer { if !self.isDead { self.end() } }
+    }
   }
 
   private func request(

@@ -91,35 +91,36 @@ struct RatingBook {
 extension SimulatedStore {
   /// What the rater needs, over one connection.
   func rater(_ session: Session) -> RaterStore {
-    RaterStore(
-      take: { limit throws(StoreError) in
-        try self.checkWritable(session)
-        guard self.raterSession == nil || self.raterSession == session.number else {
-          return RatingWork()
-        }
-        let work = self.ratings.next(limit)
-        self.raterSession = work.matches.isEmpty && work.already.isEmpty ? nil : session.number
-        return work
-      },
-      finish: { results, already throws(StoreError) in
-        try self.checkOpen(session)
-        guard self.raterSession == session.number else {
-          if results.isEmpty, already.isEmpty { return }
-          throw .conflict("the matches were given up")
-        }
-        try self.checkWritable(session)
-        guard results.allSatisfy({ self.ratings.results[$0.match] == nil }) else {
-          self.rollBack(session)
-          throw .conflict("a match has been rated")
-        }
-        self.ratings.take(results, already)
+    var store = RaterStore.failing
+    store.take.answer { limit throws(StoreError) in
+      try self.checkWritable(session)
+      guard self.raterSession == nil || self.raterSession == session.number else {
+        return RatingWork()
+      }
+      let work = self.ratings.next(limit)
+      self.raterSession = work.matches.isEmpty && work.already.isEmpty ? nil : session.number
+      return work
+    }
+    store.finish.answer { results, already throws(StoreError) in
+      try self.checkOpen(session)
+      guard self.raterSession == session.number else {
+        if results.isEmpty, already.isEmpty { return }
+        throw .conflict("the matches were given up")
+      }
+      try self.checkWritable(session)
+      guard results.allSatisfy({ self.ratings.results[$0.match] == nil }) else {
         self.rollBack(session)
-      },
-      setAside: { _, _ throws(StoreError) in try self.checkWritable(session) },
-      recount: { () throws(StoreError) in
-        try self.checkWritable(session)
-        return self.ratings.recount()
-      })
+        throw .conflict("a match has been rated")
+      }
+      self.ratings.take(results, already)
+      self.rollBack(session)
+    }
+    store.setAside.answer { _, _ throws(StoreError) in try self.checkWritable(session) }
+    store.recount.answer { () throws(StoreError) in
+      try self.checkWritable(session)
+      return self.ratings.recount()
+    }
+    return store
   }
 }
 

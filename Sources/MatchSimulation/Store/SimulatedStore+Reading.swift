@@ -9,58 +9,62 @@ extension SimulatedStore {
       try self.checkOpen(session)
       return body()
     }
-    return ReaderStore(
-      owners: { keys throws(StoreError) in
-        try reading {
-          var found: [PublicKey: KeyOwner] = [:]
-          for key in keys { found[key] = self.keys[key] }
-          return (self.now, found)
-        }
-      },
-      player: { name throws(StoreError) in
-        try reading { self.names[name.key].flatMap(self.playerRow) }
-      },
-      players: { ids throws(StoreError) in
-        try reading {
-          var rows: [PlayerID: ReaderStore.PlayerRow] = [:]
-          for id in ids { rows[id] = self.playerRow(id) }
-          return rows
-        }
-      },
-      matches: { ids throws(StoreError) in
-        try reading { ids.compactMap { self.matches[$0] } }
-      },
-      entries: { id throws(StoreError) in try reading { self.entries[id] ?? [] } },
-      currentMatches: { player, matches, invitations throws(StoreError) in
-        try reading { self.currentMatches(of: player, matches, invitations) }
-      },
-      rematchOffers: { player, limit throws(StoreError) in
-        try reading { self.rematchOffers(of: player, limit) }
-      },
-      matchByCode: { code throws(StoreError) in try reading { self.codes[code] } },
-      sharedMatch: { code throws(StoreError) in try reading { self.shares[code] } },
-      pastGames: { question throws(StoreError) in try reading { self.pastGames(question) } },
-      daily: { key throws(StoreError) in try reading { self.dailies[key]?.challenge } },
-      ladder: { question throws(StoreError) in try reading { self.ladder(question) } },
-      dailyResults: { key, asker, limit throws(StoreError) in
-        try reading { self.dailyResults(key, asker, limit) }
-      },
-      dailyHistory: { player, day throws(StoreError) in
-        try reading { self.dailyHistory(of: player, after: day) }
-      },
-      leaderboard: { board, asker, limit throws(StoreError) in
-        try reading { self.leaderboard(board, asker, limit) }
-      },
-      tallies: { player, since, limit throws(StoreError) in
-        try reading { self.tallies(of: player, since: since, limit: limit) }
-      },
-      settings: { player throws(StoreError) in try reading { self.settingsRow(of: player) } },
-      inbox: { player, limit throws(StoreError) in
-        try reading { self.inbox(of: player, limit) }
-      },
-      registrationNeedsCode: { () throws(StoreError) in try reading { self.needsCode } },
-      blocked: { player throws(StoreError) in try reading { self.blocked(by: player) } },
-      certificates: { () throws(StoreError) in try reading { self.certificates } })
+    var store = ReaderStore.failing
+    store.owners.answer { keys throws(StoreError) in
+      try reading {
+        var found: [PublicKey: KeyOwner] = [:]
+        for key in keys { found[key] = self.keys[key] }
+        return (self.now, found)
+      }
+    }
+    store.player.answer { name throws(StoreError) in
+      try reading { self.names[name.key].flatMap(self.playerRow) }
+    }
+    store.players.answer { ids throws(StoreError) in
+      try reading {
+        var rows: [PlayerID: ReaderStore.PlayerRow] = [:]
+        for id in ids { rows[id] = self.playerRow(id) }
+        return rows
+      }
+    }
+    store.matches.answer { ids throws(StoreError) in
+      try reading { ids.compactMap { self.matches[$0] } }
+    }
+    store.entries.answer { id throws(StoreError) in try reading { self.entries[id] ?? [] } }
+    store.currentMatches.answer { player, matches, invitations throws(StoreError) in
+      try reading { self.currentMatches(of: player, matches, invitations) }
+    }
+    store.rematchOffers.answer { player, limit throws(StoreError) in
+      try reading { self.rematchOffers(of: player, limit) }
+    }
+    store.matchByCode.answer { code throws(StoreError) in try reading { self.codes[code] } }
+    store.sharedMatch.answer { code throws(StoreError) in try reading { self.shares[code] } }
+    store.pastGames.answer { question throws(StoreError) in try reading { self.pastGames(question) }
+    }
+    store.daily.answer { key throws(StoreError) in try reading { self.dailies[key]?.challenge } }
+    store.ladder.answer { question throws(StoreError) in try reading { self.ladder(question) } }
+    store.dailyResults.answer { key, asker, limit throws(StoreError) in
+      try reading { self.dailyResults(key, asker, limit) }
+    }
+    store.dailyHistory.answer { player, day throws(StoreError) in
+      try reading { self.dailyHistory(of: player, after: day) }
+    }
+    store.leaderboard.answer { board, asker, limit throws(StoreError) in
+      try reading { self.leaderboard(board, asker, limit) }
+    }
+    store.tallies.answer { player, since, limit throws(StoreError) in
+      try reading { self.tallies(of: player, since: since, limit: limit) }
+    }
+    store.settings.answer { player throws(StoreError) in
+      try reading { self.settingsRow(of: player) }
+    }
+    store.inbox.answer { player, limit throws(StoreError) in
+      try reading { self.inbox(of: player, limit) }
+    }
+    store.registrationNeedsCode.answer { () throws(StoreError) in try reading { self.needsCode } }
+    store.blocked.answer { player throws(StoreError) in try reading { self.blocked(by: player) } }
+    store.certificates.answer { () throws(StoreError) in try reading { self.certificates } }
+    return store
   }
 
   func playerRow(_ id: PlayerID) -> ReaderStore.PlayerRow? {
@@ -127,57 +131,58 @@ extension SimulatedStore {
 
   /// What a check reads.
   var check: CheckStore {
-    CheckStore(
-      matches: { after, limit throws(StoreError) in
-        let ids = self.matches.keys.filter { id in after.map { id > $0 } ?? true }
-        return Array(ids.sorted().prefix(limit))
-      },
-      count: { after throws(StoreError) in
-        self.matches.keys.count { id in after.map { id > $0 } ?? true }
-      },
-      strays: { _, _ in [] },
-      stored: { ids throws(StoreError) in
-        let jobs = Dictionary(grouping: self.storedJobs, by: \.job.match)
-        var found: [MatchID: StoredMatch] = [:]
-        for id in ids {
-          found[id] = self.matches[id].map { match in
-            var stored = StoredMatch(
-              version: match.version, state: match, record: self.entries[id] ?? [],
-              turn: match.outcome == nil ? match.turnNumber : nil, deadline: match.deadline?.at,
-              listing: self.rows[id] ?? StoredListing(), jobs: jobs[id] ?? [],
-              rating: self.ratings.stored(id))
-            stored.staleBoards = self.staleBoards(of: stored.listing)
-            return stored
-          }
+    var store = CheckStore.failing
+    store.matches.answer { after, limit throws(StoreError) in
+      let ids = self.matches.keys.filter { id in after.map { id > $0 } ?? true }
+      return Array(ids.sorted().prefix(limit))
+    }
+    store.count.answer { after throws(StoreError) in
+      self.matches.keys.count { id in after.map { id > $0 } ?? true }
+    }
+    store.strays.answer { _, _ in [] }
+    store.stored.answer { ids throws(StoreError) in
+      let jobs = Dictionary(grouping: self.storedJobs, by: \.job.match)
+      var found: [MatchID: StoredMatch] = [:]
+      for id in ids {
+        found[id] = self.matches[id].map { match in
+          var stored = StoredMatch(
+            version: match.version, state: match, record: self.entries[id] ?? [],
+            turn: match.outcome == nil ? match.turnNumber : nil, deadline: match.deadline?.at,
+            listing: self.rows[id] ?? StoredListing(), jobs: jobs[id] ?? [],
+            rating: self.ratings.stored(id))
+          stored.staleBoards = self.staleBoards(of: stored.listing)
+          return stored
         }
-        return found
-      },
-      existing: { ids throws(StoreError) in Set(ids.filter { self.matches[$0] != nil }) },
-      replies: { events throws(StoreError) in
-        var found: [EventKey: StoredReply] = [:]
-        for event in events { found[event] = self.replies[event] }
-        return found
-      },
-      owners: { keys throws(StoreError) in
-        var found: [PublicKey: PlayerID] = [:]
-        for key in keys { found[key] = self.keys[key]?.player }
-        return found
-      },
-      handled: { after, limit throws(StoreError) in self.handled(after, limit) },
-      lacking: { places throws(StoreError) in
-        places.indices.filter { index in
-          let place = places[index]
-          return self.entries[place.match]?.contains { entry in
-            place.entryHash.map { $0 == entry.hash }
-              ?? (Hash(sha256Of: entry.signed.payload) == place.payloadHash)
-          } != true
-        }
-      },
-      jobs: { after, limit throws(StoreError) in
-        let jobs = self.storedJobs.filter { job in after.map { job.job.id > $0 } ?? true }
-        return Array(jobs.sorted { $0.job.id < $1.job.id }.prefix(limit))
-      },
-      now: { () throws(StoreError) in self.now })
+      }
+      return found
+    }
+    store.existing.answer { ids throws(StoreError) in Set(ids.filter { self.matches[$0] != nil }) }
+    store.replies.answer { events throws(StoreError) in
+      var found: [EventKey: StoredReply] = [:]
+      for event in events { found[event] = self.replies[event] }
+      return found
+    }
+    store.owners.answer { keys throws(StoreError) in
+      var found: [PublicKey: PlayerID] = [:]
+      for key in keys { found[key] = self.keys[key]?.player }
+      return found
+    }
+    store.handled.answer { after, limit throws(StoreError) in self.handled(after, limit) }
+    store.lacking.answer { places throws(StoreError) in
+      places.indices.filter { index in
+        let place = places[index]
+        return self.entries[place.match]?.contains { entry in
+          place.entryHash.map { $0 == entry.hash }
+            ?? (Hash(sha256Of: entry.signed.payload) == place.payloadHash)
+        } != true
+      }
+    }
+    store.jobs.answer { after, limit throws(StoreError) in
+      let jobs = self.storedJobs.filter { job in after.map { job.job.id > $0 } ?? true }
+      return Array(jobs.sorted { $0.job.id < $1.job.id }.prefix(limit))
+    }
+    store.now.answer { () throws(StoreError) in self.now }
+    return store
   }
 
   private func handled(_ after: EventKey?, _ limit: Int) -> [BatchWrite.Reply] {

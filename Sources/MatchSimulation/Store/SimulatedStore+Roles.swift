@@ -6,58 +6,59 @@ extension SimulatedStore {
   func scheduler(
     _ session: Session, leading duty: SchedulerStore.Duty = .scheduler
   ) -> SchedulerStore {
-    SchedulerStore(
-      lead: { () throws(StoreError) in
-        try self.checkWritable(session)
-        return self.lead(duty, session)
-      },
-      now: { () throws(StoreError) in
-        try self.checkOpen(session)
-        return self.now
-      },
-      queueClocks: { () throws(StoreError) in
-        try self.checkOpen(session)
-        return self.clocks
-      },
-      layout: { () throws(StoreError) in
-        try self.checkOpen(session)
-        return self.layout
-      },
-      overdue: { before, after, limit throws(StoreError) in
-        try self.checkOpen(session)
-        return self.overdue(before, after, limit)
-      },
-      daily: { key throws(StoreError) in
-        try self.checkOpen(session)
-        return self.dailies[key]?.challenge
-      },
-      keepDaily: { challenge throws(StoreError) in
-        try self.checkWritable(session)
-        if let kept = self.dailies[challenge.key] { return kept.challenge }
-        self.dailies[challenge.key] = Daily(challenge: challenge, since: self.clock.now)
-        return challenge
-      },
-      rank: { limit throws(StoreError) in
-        try self.checkWritable(session)
-        return self.rankNext(limit)
-      },
-      fanOutDaily: { key, limit throws(StoreError) in
-        try self.checkWritable(session)
-        return self.fanOut(key, limit)
-      },
-      remindTurns: { now, limit, clock throws(StoreError) in
-        try self.checkWritable(session)
-        return self.remindTurns(now, limit, clock)
-      },
-      remindDaily: { key, limit throws(StoreError) in
-        try self.checkWritable(session)
-        return self.remindDaily(key, limit)
-      },
-      rotatePartitions: { _, _ throws(StoreError) in try self.checkWritable(session) },
-      movers: { after, limit throws(StoreError) in
-        try self.checkOpen(session)
-        return self.movers(after, limit)
-      })
+    var store = SchedulerStore.failing
+    store.lead.answer { () throws(StoreError) in
+      try self.checkWritable(session)
+      return self.lead(duty, session)
+    }
+    store.now.answer { () throws(StoreError) in
+      try self.checkOpen(session)
+      return self.now
+    }
+    store.queueClocks.answer { () throws(StoreError) in
+      try self.checkOpen(session)
+      return self.clocks
+    }
+    store.layout.answer { () throws(StoreError) in
+      try self.checkOpen(session)
+      return self.layout
+    }
+    store.overdue.answer { before, after, limit throws(StoreError) in
+      try self.checkOpen(session)
+      return self.overdue(before, after, limit)
+    }
+    store.daily.answer { key throws(StoreError) in
+      try self.checkOpen(session)
+      return self.dailies[key]?.challenge
+    }
+    store.keepDaily.answer { challenge throws(StoreError) in
+      try self.checkWritable(session)
+      if let kept = self.dailies[challenge.key] { return kept.challenge }
+      self.dailies[challenge.key] = Daily(challenge: challenge, since: self.clock.now)
+      return challenge
+    }
+    store.rank.answer { limit throws(StoreError) in
+      try self.checkWritable(session)
+      return self.rankNext(limit)
+    }
+    store.fanOutDaily.answer { key, limit throws(StoreError) in
+      try self.checkWritable(session)
+      return self.fanOut(key, limit)
+    }
+    store.remindTurns.answer { now, limit, clock throws(StoreError) in
+      try self.checkWritable(session)
+      return self.remindTurns(now, limit, clock)
+    }
+    store.remindDaily.answer { key, limit throws(StoreError) in
+      try self.checkWritable(session)
+      return self.remindDaily(key, limit)
+    }
+    store.rotatePartitions.answer { _, _ throws(StoreError) in try self.checkWritable(session) }
+    store.movers.answer { after, limit throws(StoreError) in
+      try self.checkOpen(session)
+      return self.movers(after, limit)
+    }
+    return store
   }
 
   private func overdue(
@@ -89,14 +90,15 @@ extension SimulatedStore {
 
   /// What the outbox relay needs, over one connection.
   func relay(_ session: Session) -> RelayStore {
-    RelayStore(
-      claim: { age, limit throws(StoreError) in
-        try self.checkWritable(session)
-        return self.claim(age, limit, session)
-      },
-      finish: { confirmed throws(StoreError) in
-        try self.finish(confirmed, session)
-      })
+    var store = RelayStore.failing
+    store.claim.answer { age, limit throws(StoreError) in
+      try self.checkWritable(session)
+      return self.claim(age, limit, session)
+    }
+    store.finish.answer { confirmed throws(StoreError) in
+      try self.finish(confirmed, session)
+    }
+    return store
   }
 
   private func finish(_ confirmed: [PushJobID], _ session: Session) throws(StoreError) {
@@ -122,24 +124,27 @@ extension SimulatedStore {
 
   /// What the push worker needs, over one connection.
   func push(_ session: Session) -> PushStore {
-    PushStore(
-      brief: { jobs throws(StoreError) in
-        try self.checkOpen(session)
-        return Dictionary(jobs.map { ($0.id, self.briefing(of: $0)) }) { $1 }
-      },
-      record: { outcomes throws(StoreError) in
-        try self.checkWritable(session)
-        for outcome in outcomes where !self.isSettled(outcome.job.id) {
-          self.deliveries[outcome.job.id] = (outcome.job, outcome.fate)
-          self.sent[outcome.job.id] = self.now
-        }
-      },
-      bury: { jobs throws(StoreError) in
-        try self.checkWritable(session)
-        for job in jobs { self.deadJobs[job.id] = DeadJobRow(at: self.now, job: job) }
-      },
-      reconnect: { () throws(StoreError) in try self.reopen(session) },
-      trial: { step, message throws(StoreError) in try self.trial(step, message, session) })
+    var store = PushStore.failing
+    store.brief.answer { jobs throws(StoreError) in
+      try self.checkOpen(session)
+      return Dictionary(jobs.map { ($0.id, self.briefing(of: $0)) }) { $1 }
+    }
+    store.record.answer { outcomes throws(StoreError) in
+      try self.checkWritable(session)
+      for outcome in outcomes where !self.isSettled(outcome.job.id) {
+        self.deliveries[outcome.job.id] = (outcome.job, outcome.fate)
+        self.sent[outcome.job.id] = self.now
+      }
+    }
+    store.bury.answer { jobs throws(StoreError) in
+      try self.checkWritable(session)
+      for job in jobs { self.deadJobs[job.id] = DeadJobRow(at: self.now, job: job) }
+    }
+    store.reconnect.answer { () throws(StoreError) in try self.reopen(session) }
+    store.trial.answer { step, message throws(StoreError) in
+      try self.trial(step, message, session)
+    }
+    return store
   }
 
   private func briefing(of job: PushJob) -> PushStore.Briefing {

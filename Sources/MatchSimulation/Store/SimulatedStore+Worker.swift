@@ -5,62 +5,65 @@ import MatchWire
 extension SimulatedStore {
   /// What a turn worker needs, over one connection.
   func worker(_ session: Session) -> WorkerStore {
-    WorkerStore(
-      lookUp: { lookup throws(StoreError) in
-        self.keepWaiting(for: session)
-        try self.checkOpen(session)
-        return self.lookUp(lookup)
-      },
-      settle: { claims throws(StoreError) in
-        try self.checkOpen(session)
-        return try self.settle(claims, session)
-      },
-      commit: { write throws(StoreError) in
-        try self.checkOpen(session)
-        // Nothing to write is no transaction.
-        guard !write.isEmpty || !write.unchanged.isEmpty else { return self.rollBack(session) }
-        try self.checkWritable(session)
-        do throws(StoreError) {
-          try self.checkLocks(of: write, session)
-          try self.check(write)
-        } catch {
-          self.rollBack(session)
-          throw error
-        }
-        try self.finish(write, session)
-      },
-      abandon: { self.rollBack(session) },
-      standing: { id throws(StoreError) in
-        try self.checkOpen(session)
-        var standing = WorkerStanding()
-        let fresh = self.now.adding(seconds: -WorkerStanding.freshSeconds)
-        let oldest = self.now.adding(seconds: -SimulatedStore.heartbeatLimitSeconds)
-        standing.isMember = self.heartbeats[id].map { $0 > oldest } ?? false
-        standing.isServed = self.heartbeats.contains { $0 != id && $1 > fresh }
-        return standing
-      },
-      heartbeat: { id throws(StoreError) in
-        try self.checkWritable(session)
-        self.heartbeats = self.heartbeats.mapValues { min($0, self.now) }
-        self.heartbeats[id] = self.now
-        let oldest = self.now.adding(seconds: -SimulatedStore.heartbeatLimitSeconds)
-        return self.heartbeats.filter { $0.value > oldest }.keys.sorted()
-      },
-      leave: { id throws(StoreError) in
-        try self.checkWritable(session)
-        self.heartbeats[id] = nil
-      },
-      queueClocks: { () throws(StoreError) in
-        try self.checkOpen(session)
-        return self.clocks
-      },
-      layout: { () throws(StoreError) in
-        try self.checkOpen(session)
-        return self.layout
-      },
-      reconnect: { () throws(StoreError) in try self.reopen(session) },
-      trial: { step, message throws(StoreError) in try self.trial(step, message, session) },
-      workWhileWaiting: { session.work = $0 })
+    var store = WorkerStore.failing
+    store.lookUp.answer { lookup throws(StoreError) in
+      self.keepWaiting(for: session)
+      try self.checkOpen(session)
+      return self.lookUp(lookup)
+    }
+    store.settle.answer { claims throws(StoreError) in
+      try self.checkOpen(session)
+      return try self.settle(claims, session)
+    }
+    store.commit.answer { write throws(StoreError) in
+      try self.checkOpen(session)
+      // Nothing to write is no transaction.
+      guard !write.isEmpty || !write.unchanged.isEmpty else { return self.rollBack(session) }
+      try self.checkWritable(session)
+      do throws(StoreError) {
+        try self.checkLocks(of: write, session)
+        try self.check(write)
+      } catch {
+        self.rollBack(session)
+        throw error
+      }
+      try self.finish(write, session)
+    }
+    store.abandon.answer { self.rollBack(session) }
+    store.standing.answer { id throws(StoreError) in
+      try self.checkOpen(session)
+      var standing = WorkerStanding()
+      let fresh = self.now.adding(seconds: -WorkerStanding.freshSeconds)
+      let oldest = self.now.adding(seconds: -SimulatedStore.heartbeatLimitSeconds)
+      standing.isMember = self.heartbeats[id].map { $0 > oldest } ?? false
+      standing.isServed = self.heartbeats.contains { $0 != id && $1 > fresh }
+      return standing
+    }
+    store.heartbeat.answer { id throws(StoreError) in
+      try self.checkWritable(session)
+      self.heartbeats = self.heartbeats.mapValues { min($0, self.now) }
+      self.heartbeats[id] = self.now
+      let oldest = self.now.adding(seconds: -SimulatedStore.heartbeatLimitSeconds)
+      return self.heartbeats.filter { $0.value > oldest }.keys.sorted()
+    }
+    store.leave.answer { id throws(StoreError) in
+      try self.checkWritable(session)
+      self.heartbeats[id] = nil
+    }
+    store.queueClocks.answer { () throws(StoreError) in
+      try self.checkOpen(session)
+      return self.clocks
+    }
+    store.layout.answer { () throws(StoreError) in
+      try self.checkOpen(session)
+      return self.layout
+    }
+    store.reconnect.answer { () throws(StoreError) in try self.reopen(session) }
+    store.trial.answer { step, message throws(StoreError) in
+      try self.trial(step, message, session)
+    }
+    store.workWhileWaiting.answer { session.work = $0 }
+    return store
   }
 
   /// Notes that a message is about to be read alone, or that this has ended no worker.

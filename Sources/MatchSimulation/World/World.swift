@@ -147,8 +147,8 @@ final class World {
         let store = store.relay(life.session)
         let isHasty = options.bug == .relayDeletesBeforeConfirm
         return OutboxRelay(
-          store: life.relay(isHasty ? store.deletingBeforeConfirm : store),
-          bus: life.relay(broker.relay(life.connection)), clock: clock.wallClock, log: log)
+          store: life.reached(isHasty ? store.deletingBeforeConfirm : store),
+          bus: life.reached(broker.relay(life.connection)), clock: clock.wallClock, log: log)
       })
     for number in 0..<random.number(in: 1...2) { addReader(number) }
     for number in 0..<random.number(in: 1...2) { addRater(number) }
@@ -159,8 +159,8 @@ final class World {
         // A run lasts for minutes.
         settings.delays = PushBus.RetryDelay.short
         return PushWorker(
-          store: life.push(store.push(life.session)),
-          bus: life.push(broker.pushWorker(life.connection)), sender: provider.sender,
+          store: life.reached(store.push(life.session)),
+          bus: life.reached(broker.pushWorker(life.connection)), sender: provider.sender,
           clock: clock.wallClock, settings: settings, log: log)
       })
   }
@@ -194,8 +194,8 @@ final class World {
         let bus = broker.reader(life.connection)
         return Reader(
           identity: identity, layout: layout, version: "simulation",
-          store: life.reader(store.reader(life.session)),
-          bus: life.reader(isBuggy ? bus.listingOldest : bus), clock: clock.wallClock,
+          store: life.reached(store.reader(life.session)),
+          bus: life.reached(isBuggy ? bus.listingOldest : bus), clock: clock.wallClock,
           verifier: verifier, log: log)
       })
   }
@@ -204,7 +204,7 @@ final class World {
     processes.append(
       SimulatedProcess(name: "rater \(number)", world: self) { [unowned self] life in
         Rater(
-          store: life.rater(store.rater(life.session)), clock: clock.wallClock,
+          store: life.reached(store.rater(life.session)), clock: clock.wallClock,
           settings: settings(ofRater: number), log: log)
       })
   }
@@ -235,7 +235,7 @@ final class World {
       SimulatedProcess(name: "scheduler \(number)", world: self) { [unowned self] life in
         Scheduler(
           identity: identity, layout: layout,
-          store: life.scheduler(store.scheduler(life.session)),
+          store: life.reached(store.scheduler(life.session)),
           bus: life.scheduler(broker.scheduler(life.connection)), clock: clock.wallClock,
           randomness: random.randomness, log: log)
       })
@@ -243,7 +243,7 @@ final class World {
       SimulatedProcess(name: "steward \(number)", world: self) { [unowned self] life in
         Steward(
           identity: identity, layout: layout, lexicons: lexicons,
-          store: life.scheduler(store.scheduler(life.session, leading: .steward)),
+          store: life.reached(store.scheduler(life.session, leading: .steward)),
           bus: life.scheduler(broker.scheduler(life.connection)), clock: clock.wallClock,
           randomness: random.randomness, log: log)
       })

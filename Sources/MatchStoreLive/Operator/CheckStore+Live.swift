@@ -97,11 +97,19 @@ extension CheckStore {
     _ connection: Connection, rules: Rulebook = .standard
   ) -> CheckStore {
     let session = Session(connection, rules: rules)
-    return CheckStore(
-      matches: session.matchPage, count: session.matchCount, strays: session.strays,
-      stored: session.stored, existing: session.existing,
-      replies: session.replies, owners: session.allOwners, handled: session.replyPage,
-      lacking: session.lacking, jobs: session.jobPage, now: session.now)
+    var store = CheckStore.failing
+    store.matches.answer(with: session.matchPage)
+    store.count.answer(with: session.matchCount)
+    store.strays.answer(with: session.strays)
+    store.stored.answer(with: session.stored)
+    store.existing.answer(with: session.existing)
+    store.replies.answer(with: session.replies)
+    store.owners.answer(with: session.allOwners)
+    store.handled.answer(with: session.replyPage)
+    store.lacking.answer(with: session.lacking)
+    store.jobs.answer(with: session.jobPage)
+    store.now.answer(with: session.now)
+    return store
   }
 }
 

@@ -101,22 +101,34 @@ extension OperatorStore {
   /// it.
   public static func live(_ connection: Connection) -> OperatorStore {
     let session = Session(connection)
-    return OperatorStore(
-      status: session.status, figures: session.figures, account: session.account(of:),
-      service: session.service, keepService: session.keepService,
-      addCertificate: session.addCertificate,
-      registrationNeedsCode: session.registrationNeedsCode,
-      setRegistration: session.setRegistration, createCode: session.createCode,
-      registrationCodes: session.registrationCodes, deadEvents: session.deadEvents,
-      deadEvent: session.deadEvent, settleDeadEvent: session.settleDeadEvent,
-      deadJobs: session.deadJobs, deadJob: session.deadJob,
-      settleDeadJob: session.settleDeadJob, reply: session.reply,
-      deliveries: session.deliveries, acts: session.acts,
-      actsNaming: session.acts(naming:limit:),
-      setWord: session.setWord, hiddenWords: session.hiddenWords, revokeKey: session.revokeKey,
-      keepAct: { act throws(StoreError) in
-        try session.run([SQL.keepAct(.text(act.act), .text(act.detail))])
-      })
+    var store = OperatorStore.failing
+    store.status.answer(with: session.status)
+    store.figures.answer(with: session.figures)
+    store.account.answer(with: session.account(of:))
+    store.service.answer(with: session.service)
+    store.keepService.answer(with: session.keepService)
+    store.addCertificate.answer(with: session.addCertificate)
+    store.registrationNeedsCode.answer(with: session.registrationNeedsCode)
+    store.setRegistration.answer(with: session.setRegistration)
+    store.createCode.answer(with: session.createCode)
+    store.registrationCodes.answer(with: session.registrationCodes)
+    store.deadEvents.answer(with: session.deadEvents)
+    store.deadEvent.answer(with: session.deadEvent)
+    store.settleDeadEvent.answer(with: session.settleDeadEvent)
+    store.deadJobs.answer(with: session.deadJobs)
+    store.deadJob.answer(with: session.deadJob)
+    store.settleDeadJob.answer(with: session.settleDeadJob)
+    store.reply.answer(with: session.reply)
+    store.deliveries.answer(with: session.deliveries)
+    store.acts.answer(with: session.acts)
+    store.actsNaming.answer(with: session.acts(naming:limit:))
+    store.setWord.answer(with: session.setWord)
+    store.hiddenWords.answer(with: session.hiddenWords)
+    store.revokeKey.answer(with: session.revokeKey)
+    store.keepAct.answer { act throws(StoreError) in
+      try session.run([SQL.keepAct(.text(act.act), .text(act.detail))])
+    }
+    return store
   }
 }
 

@@ -31,7 +31,9 @@ extension RebuildStore {
   /// new one, and a new store of it.
   public static func live(_ connection: Connection) -> RebuildStore {
     let session = Session(connection)
-    return RebuildStore(write: { rebuild throws(StoreError) in try session.run(rebuild.calls) })
+    var store = RebuildStore.failing
+    store.write.answer { rebuild throws(StoreError) in try session.run(rebuild.calls) }
+    return store
   }
 }
 

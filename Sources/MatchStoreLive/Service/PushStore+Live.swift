@@ -84,9 +84,13 @@ extension PushStore {
   /// After `StoreError.unavailable` the connection is closed, until `reconnect`.
   public static func live(_ connection: Connection) -> PushStore {
     let briefing = JobBriefing(Session(connection))
-    return PushStore(
-      brief: briefing.brief, record: briefing.session.record, bury: briefing.session.bury,
-      reconnect: briefing.session.reconnect, trial: briefing.session.trial)
+    var store = PushStore.failing
+    store.brief.answer(with: briefing.brief)
+    store.record.answer(with: briefing.session.record)
+    store.bury.answer(with: briefing.session.bury)
+    store.reconnect.answer(with: briefing.session.reconnect)
+    store.trial.answer(with: briefing.session.trial)
+    return store
   }
 }
 

@@ -90,14 +90,18 @@ extension RaterStore {
   /// `idle_in_transaction_session_timeout`.
   public static func live(_ connection: Connection) -> RaterStore {
     let session = Session(connection)
-    return RaterStore(
-      take: session.takeRatingWork, finish: session.finishRating,
-      setAside: { match, reason throws(StoreError) in try session.setAside([(match, reason)]) },
-      recount: { () throws(StoreError) in
-        let results = try session.run(
-          [SQL.lockRater(), SQL.retireBots(.ids([PlayerID]())), SQL.recount()], .whole)
-        return results[2].affectedRowCount
-      })
+    var store = RaterStore.failing
+    store.take.answer(with: session.takeRatingWork)
+    store.finish.answer(with: session.finishRating)
+    store.setAside.answer { match, reason throws(StoreError) in
+      try session.setAside([(match, reason)])
+    }
+    store.recount.answer { () throws(StoreError) in
+      let results = try session.run(
+        [SQL.lockRater(), SQL.retireBots(.ids([PlayerID]())), SQL.recount()], .whole)
+      return results[2].affectedRowCount
+    }
+    return store
   }
 }
 

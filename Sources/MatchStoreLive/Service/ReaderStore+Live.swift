@@ -75,18 +75,29 @@ extension ReaderStore {
     _ connection: Connection, rules: Rulebook = .standard
   ) -> ReaderStore {
     let session = Session(connection, rules: rules)
-    return ReaderStore(
-      owners: session.owners, player: session.player, players: session.players,
-      matches: session.matches(of:), entries: session.entries,
-      currentMatches: session.currentMatches,
-      rematchOffers: session.matchesWithOffer, matchByCode: session.match(by:),
-      sharedMatch: session.shared(by:),
-      pastGames: session.pastGames, daily: session.daily, ladder: session.ladder,
-      dailyResults: session.dailyResults,
-      dailyHistory: session.dailyHistory, leaderboard: session.leaderboard,
-      tallies: session.tallies(of:since:limit:), settings: session.settings, inbox: session.inbox,
-      registrationNeedsCode: session.registrationNeedsCode, blocked: session.blocked,
-      certificates: session.certificates)
+    var store = ReaderStore.failing
+    store.owners.answer(with: session.owners)
+    store.player.answer(with: session.player)
+    store.players.answer(with: session.players)
+    store.matches.answer(with: session.matches(of:))
+    store.entries.answer(with: session.entries)
+    store.currentMatches.answer(with: session.currentMatches)
+    store.rematchOffers.answer(with: session.matchesWithOffer)
+    store.matchByCode.answer(with: session.match(by:))
+    store.sharedMatch.answer(with: session.shared(by:))
+    store.pastGames.answer(with: session.pastGames)
+    store.daily.answer(with: session.daily)
+    store.ladder.answer(with: session.ladder)
+    store.dailyResults.answer(with: session.dailyResults)
+    store.dailyHistory.answer(with: session.dailyHistory)
+    store.leaderboard.answer(with: session.leaderboard)
+    store.tallies.answer(with: session.tallies(of:since:limit:))
+    store.settings.answer(with: session.settings)
+    store.inbox.answer(with: session.inbox)
+    store.registrationNeedsCode.answer(with: session.registrationNeedsCode)
+    store.blocked.answer(with: session.blocked)
+    store.certificates.answer(with: session.certificates)
+    return store
   }
 }
 

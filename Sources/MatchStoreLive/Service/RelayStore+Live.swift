@@ -21,7 +21,10 @@ extension RelayStore {
   /// `idle_in_transaction_session_timeout`.
   public static func live(_ connection: Connection) -> RelayStore {
     let session = Session(connection)
-    return RelayStore(claim: session.claimJobs, finish: session.finishJobs)
+    var store = RelayStore.failing
+    store.claim.answer(with: session.claimJobs)
+    store.finish.answer(with: session.finishJobs)
+    return store
   }
 }
 

@@ -44,16 +44,17 @@ extension RoleStore {
   /// The store on PostgreSQL, over the connection that the role works with.
   public static func live(_ connection: Connection) -> RoleStore {
     let session = Session(connection)
-    return RoleStore(
-      beat: { sign throws(StoreError) in
-        try session.run([
-          SQL.beat(
-            .id(sign.id), .text(sign.role), .text(sign.process),
-            // What a server says may hold what no text of the database can.
-            .text(sign.problem?.replacing("\0", with: ""))),
-          SQL.clampRoles(), SQL.clampHeartbeats(), SQL.forgetRoles(), SQL.forgetWorkers(),
-        ])
-      },
-      leave: { id throws(StoreError) in try session.run([SQL.leaveRole(.id(id))]) })
+    var store = RoleStore.failing
+    store.beat.answer { sign throws(StoreError) in
+      try session.run([
+        SQL.beat(
+          .id(sign.id), .text(sign.role), .text(sign.process),
+          // What a server says may hold what no text of the database can.
+          .text(sign.problem?.replacing("\0", with: ""))),
+        SQL.clampRoles(), SQL.clampHeartbeats(), SQL.forgetRoles(), SQL.forgetWorkers(),
+      ])
+    }
+    store.leave.answer { id throws(StoreError) in try session.run([SQL.leaveRole(.id(id))]) }
+    return store
   }
 }

@@ -120,13 +120,21 @@ extension SchedulerStore {
   ) -> SchedulerStore {
     let scheduler = LiveScheduler(Session(connection, rules: rules), leading: duty)
     let session = scheduler.session
-    return SchedulerStore(
-      lead: scheduler.lead, now: session.now, queueClocks: session.queueClocks,
-      layout: session.layout, overdue: scheduler.overdue, daily: session.daily,
-      keepDaily: scheduler.keepDaily,
-      rank: scheduler.rank, fanOutDaily: scheduler.fanOutDaily, remindTurns: session.remindTurns,
-      remindDaily: session.remindDaily,
-      rotatePartitions: scheduler.rotatePartitions, movers: session.movers)
+    var store = SchedulerStore.failing
+    store.lead.answer(with: scheduler.lead)
+    store.now.answer(with: session.now)
+    store.queueClocks.answer(with: session.queueClocks)
+    store.layout.answer(with: session.layout)
+    store.overdue.answer(with: scheduler.overdue)
+    store.daily.answer(with: session.daily)
+    store.keepDaily.answer(with: scheduler.keepDaily)
+    store.rank.answer(with: scheduler.rank)
+    store.fanOutDaily.answer(with: scheduler.fanOutDaily)
+    store.remindTurns.answer(with: session.remindTurns)
+    store.remindDaily.answer(with: session.remindDaily)
+    store.rotatePartitions.answer(with: scheduler.rotatePartitions)
+    store.movers.answer(with: session.movers)
+    return store
   }
 }
 

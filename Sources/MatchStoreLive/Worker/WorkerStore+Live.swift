@@ -70,12 +70,20 @@ extension WorkerStore {
     _ connection: Connection, rules: Rulebook = .standard
   ) -> WorkerStore {
     let worker = LiveWorker(Session(connection, rules: rules))
-    return WorkerStore(
-      lookUp: worker.lookUp, settle: worker.settle, commit: worker.commit,
-      abandon: worker.abandon, standing: worker.standing, heartbeat: worker.heartbeat,
-      leave: worker.leave, queueClocks: worker.session.queueClocks,
-      layout: worker.session.layout, reconnect: worker.reconnect, trial: worker.session.trial,
-      workWhileWaiting: { connection.waitHook = .working(every: workInterval, $0) })
+    var store = WorkerStore.failing
+    store.lookUp.answer(with: worker.lookUp)
+    store.settle.answer(with: worker.settle)
+    store.commit.answer(with: worker.commit)
+    store.abandon.answer(with: worker.abandon)
+    store.standing.answer(with: worker.standing)
+    store.heartbeat.answer(with: worker.heartbeat)
+    store.leave.answer(with: worker.leave)
+    store.queueClocks.answer(with: worker.session.queueClocks)
+    store.layout.answer(with: worker.session.layout)
+    store.reconnect.answer(with: worker.reconnect)
+    store.trial.answer(with: worker.session.trial)
+    store.workWhileWaiting.answer { connection.waitHook = .working(every: workInterval, $0) }
+    return store
   }
 }
 

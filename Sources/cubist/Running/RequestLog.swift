@@ -10,8 +10,8 @@ struct RequestLog {
 
   /// A bus whose requests are told.
   func logged(_ bus: PlayerBus) -> PlayerBus {
-    PlayerBus(
-      request: { message, timeout throws(BusError) in
+    bus.with {
+      $0.request.answer { message, timeout throws(BusError) in
         let start = uptime()
         let what = RequestLog.what(message)
         do throws(BusError) {
@@ -22,8 +22,8 @@ struct RequestLog {
           write("\(what): \(error), after \(milliseconds(since: start)) ms")
           throw error
         }
-      },
-      close: bus.close)
+      }
+    }
   }
 
   private func milliseconds(since start: UInt64) -> UInt64 { (uptime() &- start) / 1_000_000 }

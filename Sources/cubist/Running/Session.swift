@@ -97,8 +97,8 @@ extension Session {
       console.log("the service's broker is \(address?.description ?? "unknown")")
       live = log.logged(live)
     }
-    let bus = PlayerBus(
-      request: { [unowned self] message, timeout throws(BusError) in
+    let bus = live.with {
+      $0.request.answer { [unowned self] message, timeout throws(BusError) in
         let isEvent = message.destination != .queries
         if isEvent { environment.setEventInFlight(true) }
         let isShown = !console.isQuiet && !console.isJSON
@@ -108,8 +108,8 @@ extension Session {
           if isEvent { environment.setEventInFlight(hasNewEvent) }
         }
         return try live.request(message, timeout)
-      },
-      close: live.close)
+      }
+    }
     self.bus = bus
     return bus
   }

@@ -71,7 +71,7 @@ struct LiveCheck: Sendable {
     var identity = try settings.identity()
     // What was signed with a working key that another machine's key file has is the service's, too.
     let store = try OperatorConnection.store(settings, as: command)
-    identity.learn(try onStore(store.service)?.certificates ?? [])
+    identity.learn(try onStore(store.service.callAsFunction)?.certificates ?? [])
     self.init(
       identity: identity,
       connect: { () throws(OperatorFailure) in

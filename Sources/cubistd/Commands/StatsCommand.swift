@@ -19,7 +19,7 @@ struct StatsCommand: ParsableCommand {
 
   func run() throws {
     try OperatorConnection.withStore(as: "stats") { store throws(OperatorFailure) in
-      let figures = try onStore(store.figures)
+      let figures = try onStore(store.figures.callAsFunction)
       Output.out(try json ? figures.json() : figures.text)
     }
   }

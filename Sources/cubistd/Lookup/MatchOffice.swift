@@ -64,7 +64,7 @@ struct MatchOffice {
     guard before.match.outcome(of: ruling) != nil else {
       throw .wrong(MatchOffice.obstacle(to: ruling, on: before.match))
     }
-    let now = try onStore(check.now)
+    let now = try onStore(check.now.callAsFunction)
     let speaker = try onKeys { () throws(ServiceKeyError) in try means.identity.speaker(at: now) }
     let act = ActRow(
       act: "match \(ruling.verdict.rawValue)",

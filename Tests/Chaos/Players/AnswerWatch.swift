@@ -27,8 +27,8 @@ public final class AnswerWatch: Sendable {
 
   /// A bus that is watched.
   public func listening(to bus: PlayerBus) -> PlayerBus {
-    PlayerBus(
-      request: { [self] message, timeout throws(BusError) in
+    bus.with {
+      $0.request.answer { [self] message, timeout throws(BusError) in
         let queue =
           switch message.destination {
           case .events(let slot): layout.queue(of: slot)
@@ -41,7 +41,8 @@ public final class AnswerWatch: Sendable {
           queues.withLock { $0[queue].lastAnswered = max($0[queue].lastAnswered, sent) }
         }
         return answer
-      }, close: bus.close)
+      }
+    }
   }
 
   /// Whether every queue has answered something that was sent after a moment.

@@ -11,8 +11,8 @@ final class QueryWatch: Sendable {
   /// A player's bus that is watched: whoever gets no answer asks again, perhaps something else.
   func listening(to bus: PlayerBus) -> PlayerBus {
     let since = Since()
-    return PlayerBus(
-      request: { [self] message, timeout throws(BusError) in
+    return bus.with {
+      $0.request.answer { [self] message, timeout throws(BusError) in
         guard message.destination == .queries else { return try bus.request(message, timeout) }
         let start = since.begin()
         let answer = try bus.request(message, timeout)
@@ -21,7 +21,8 @@ final class QueryWatch: Sendable {
         let wait = AnswerWait(of: "a query", from: start, to: uptime())
         if wait.seconds > AnswerWait.limit { waits.withLock { $0.append(wait) } }
         return answer
-      }, close: bus.close)
+      }
+    }
   }
 
   /// Since when one player has no answer.

@@ -56,8 +56,8 @@ public final class SenderLog: Sendable {
 
   /// A bus that writes down what goes through it.
   public func listening(to bus: PlayerBus) -> PlayerBus {
-    PlayerBus(
-      request: { [self] message, timeout throws(BusError) in
+    bus.with {
+      $0.request.answer { [self] message, timeout throws(BusError) in
         guard case .events(let slot) = message.destination,
           let key = sent(message.body, to: slot)
         else { return try bus.request(message, timeout) }
@@ -70,7 +70,8 @@ public final class SenderLog: Sendable {
         }
         state.withLock { $0.take(answer, to: key) }
         return answer
-      }, close: bus.close)
+      }
+    }
   }
 
   /// The answers that came late, faults or not.

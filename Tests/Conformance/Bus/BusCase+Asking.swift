@@ -160,14 +160,19 @@ extension BusCase {
       try scheduler.ask([77])
       for (number, reader) in [first, second].enumerated() {
         guard
-          case .query([77], let replyTo?, let id?) = try buses.collect(1, reader.ownQueries).first
+          case .query([77], let replyTo?, let id?) = try buses.collect(
+            1, reader.ownQueries.callAsFunction
+          ).first
         else {
           Issue.record("no query came")
           return
         }
         try reader.answer([.init(replyTo: replyTo, correlationID: id, body: [UInt8(number)])])
       }
-      #expect(try buses.collect(2, scheduler.answers).sorted { $0[0] < $1[0] } == [[0], [1]])
+      #expect(
+        try buses.collect(2, scheduler.answers.callAsFunction).sorted { $0[0] < $1[0] } == [
+          [0], [1],
+        ])
       #expect(scheduler.answers() == [] && first.ownQueries() == [])
       // It comes first, too, to who asks for more; and of the others none is lost.
       try scheduler.ask([78])
@@ -201,7 +206,7 @@ extension BusCase {
         return
       }
       try reader.answer([.init(replyTo: replyTo, correlationID: id, body: [3])])
-      #expect(try buses.collect(1, scheduler.answers).first == [3])
+      #expect(try buses.collect(1, scheduler.answers.callAsFunction).first == [3])
     },
     BusCase("A query that nobody waits for any more expires") { buses in
       let query = PlayerMessage(destination: .queries, body: [1])

@@ -16,7 +16,8 @@ package struct StoreCase: CustomTestStringConvertible, Sendable {
 
   /// All of them.
   package static let all =
-    playing + claims + meetings + crowding + pairing + guarding + revoking + atomicity + roles
+    answering + playing + claims + meetings + crowding + pairing + guarding + revoking + atomicity
+    + roles
     + rating + ranking + players + reminders + breaking
 }
 

@@ -28,7 +28,7 @@ final class PushLab {
   }
 
   func expectJobs(_ briefing: @escaping (PushJob) -> PushStore.Briefing) {
-    store.brief = { jobs in Dictionary(jobs.map { ($0.id, briefing($0)) }) { $1 } }
+    store.brief.answer { jobs in Dictionary(jobs.map { ($0.id, briefing($0)) }) { $1 } }
   }
 
   /// Steps as long as there is something to wait for, an hour at most.
@@ -41,30 +41,30 @@ final class PushLab {
   }
 
   func expectRecord() {
-    store.record = { [unowned self] outcomes in
+    store.record.answer { [unowned self] outcomes in
       let parts = outcomes.map { "\($0.fate.rawValue) \($0.job.id.rawValue)" }
       acts.append(parts.joined(separator: ", "))
     }
   }
 
   func expectRetry() {
-    bus.retry = { [unowned self] delayed in
+    bus.retry.answer { [unowned self] delayed in
       let parts = delayed.map { "\($0.delivery.tag) after \($0.delay.rawValue)" }
       acts.append("retry " + parts.joined(separator: ", "))
     }
   }
 
   init() {
-    bus.receive = { [unowned self] _, _ in
+    bus.receive.answer { [unowned self] _, _ in
       defer { arriving = [] }
       return arriving
     }
-    bus.acknowledge = { [unowned self] tags in
+    bus.acknowledge.answer { [unowned self] tags in
       acts.append("ack " + tags.map { "\($0)" }.joined(separator: ", "))
     }
-    store.bury = { [unowned self] in acts.append("bury \($0.map(\.reason))") }
-    store.reconnect = { [unowned self] in acts.append("reconnect") }
-    bus.serveHeartbeats = {}
+    store.bury.answer { [unowned self] in acts.append("bury \($0.map(\.reason))") }
+    store.reconnect.answer { [unowned self] in acts.append("reconnect") }
+    bus.serveHeartbeats.answer {}
   }
 
   func deliver(

@@ -22,17 +22,17 @@ final class ReaderLab {
     log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
 
   init() {
-    bus.receive = { [unowned self] _, _ in
+    bus.receive.answer { [unowned self] _, _ in
       defer { arriving = [] }
       return arriving
     }
-    bus.ownQueries = { [] }
-    bus.answer = { [unowned self] in answers += $0 }
+    bus.ownQueries.answer { [] }
+    bus.answer.answer { [unowned self] in answers += $0 }
   }
 
   /// Lets the store know whose the keys are.
   func expectOwner() {
-    store.owners = { [unowned self] keys in
+    store.owners.answer { [unowned self] keys in
       let known = TestPlayer.all.filter { keys.contains($0.key) }
       return (now, Dictionary(uniqueKeysWithValues: known.map { ($0.key, $0.owner) }))
     }
@@ -40,7 +40,7 @@ final class ReaderLab {
 
   /// Lets the store know the players.
   func expectPlayers() {
-    store.players = { ids in
+    store.players.answer { ids in
       Dictionary(
         uniqueKeysWithValues: TestPlayer.all.filter { ids.contains($0.id) }.map { ($0.id, $0.row) })
     }
@@ -48,8 +48,8 @@ final class ReaderLab {
 
   /// Lets the store know matches.
   func expectMatches(_ given: Given...) {
-    store.matches = { ids in given.map(\.match).filter { ids.contains($0.id) } }
-    store.entries = { id in given.first { $0.match.id == id }?.entries ?? [] }
+    store.matches.answer { ids in given.map(\.match).filter { ids.contains($0.id) } }
+    store.entries.answer { id in given.first { $0.match.id == id }?.entries ?? [] }
   }
 
   /// A query arrives with the next step.

@@ -47,50 +47,50 @@ final class SchedulerLab {
     settings: stewardSettings, log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
 
   init() {
-    store.lead = { [unowned self] in leads }
-    store.now = { [unowned self] in now }
-    store.queueClocks = { [unowned self] in clocks }
-    store.layout = { [unowned self] in layout }
-    store.overdue = { [unowned self] before, after, limit in
+    store.lead.answer { [unowned self] in leads }
+    store.now.answer { [unowned self] in now }
+    store.queueClocks.answer { [unowned self] in clocks }
+    store.layout.answer { [unowned self] in layout }
+    store.overdue.answer { [unowned self] before, after, limit in
       let rest = overdue.filter { row in
         row.deadline < before
           && after.map { ($0.deadline, $0.match) < (row.deadline, row.match) } ?? true
       }
       return Array(rest.prefix(limit))
     }
-    store.daily = { [unowned self] in dealt[$0] }
-    store.keepDaily = { [unowned self] in
+    store.daily.answer { [unowned self] in dealt[$0] }
+    store.keepDaily.answer { [unowned self] in
       acts.append("keep \($0.key)")
       dealt[$0.key] = $0
       return $0
     }
-    store.fanOutDaily = { [unowned self] key, _ in
+    store.fanOutDaily.answer { [unowned self] key, _ in
       acts.append("tell \(key)")
       chunks -= 1
       return chunks > 0
     }
-    store.rank = { [unowned self] _ in
+    store.rank.answer { [unowned self] _ in
       toRank -= 1
       return toRank >= 0
     }
-    store.remindTurns = { [unowned self] _, limit, _ in
+    store.remindTurns.answer { [unowned self] _, limit, _ in
       let count = min(reminders, limit)
       if count > 0 { acts.append("remind \(count)") }
       reminders -= count
       return count
     }
-    store.remindDaily = { [unowned self] key, _ in
+    store.remindDaily.answer { [unowned self] key, _ in
       acts.append("remind of \(key)")
       reminderChunks -= 1
       return reminderChunks > 0
     }
-    store.movers = { [unowned self] after, limit in
+    store.movers.answer { [unowned self] after, limit in
       Array(
         movers.drop { mover in after.map { $0.match >= mover.own.match } ?? false }.prefix(limit))
     }
-    bus.send = { [unowned self] in published += $0 }
-    bus.troubles = { [unowned self] in troubles }
-    bus.ask = { [unowned self] query in
+    bus.send.answer { [unowned self] in published += $0 }
+    bus.troubles.answer { [unowned self] in troubles }
+    bus.ask.answer { [unowned self] query in
       asked.append(query)
       guard let readerDelay else { return }
       let body =
@@ -98,7 +98,7 @@ final class SchedulerLab {
         ?? AnswerCodec.encode(["version": "1.2.3"], query: nil)
       answers.append((body, now.adding(seconds: readerDelay)))
     }
-    bus.answers = { [unowned self] in
+    bus.answers.answer { [unowned self] in
       defer { answers.removeAll { $0.due <= now } }
       return answers.filter { $0.due <= now }.map(\.body)
     }

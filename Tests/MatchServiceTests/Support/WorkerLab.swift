@@ -73,16 +73,17 @@ final class WorkerLab {
   init(_ expecting: Expecting...) {
     for player in TestPlayer.all { known.keys[player.key] = player.owner }
     known.players = Set(TestPlayer.all.map(\.id))
-    store.standing = { [unowned self] _ in standing }
-    store.heartbeat = { [unowned self] _ in living }
-    store.queueClocks = { [:] }
-    store.layout = { nil }
-    bus.consume = { [unowned self] in acts.append(.consume($0)) }
-    bus.receive = { [unowned self] _, _ in
+    store.standing.answer { [unowned self] _ in standing }
+    store.heartbeat.answer { [unowned self] _ in living }
+    store.queueClocks.answer { [:] }
+    store.layout.answer { nil }
+    store.workWhileWaiting.answer { _ in }
+    bus.consume.answer { [unowned self] in acts.append(.consume($0)) }
+    bus.receive.answer { [unowned self] _, _ in
       defer { arriving = [] }
       return arriving
     }
-    bus.confirmed = { [unowned self] in
+    bus.confirmed.answer { [unowned self] in
       defer { confirmed = [] }
       return confirmed
     }
@@ -95,23 +96,23 @@ final class WorkerLab {
   func expect(_ use: Expecting) {
     switch use {
     case .lookUp:
-      store.lookUp = { [unowned self] in
+      store.lookUp.answer { [unowned self] in
         acts.append(.lookUp($0))
         return known
       }
     case .settle:
-      store.settle = { [unowned self] in
+      store.settle.answer { [unowned self] in
         acts.append(.settle($0))
         return $0.map { _ in .free }
       }
-    case .commit: store.commit = { [unowned self] in acts.append(.commit($0)) }
-    case .abandon: store.abandon = { [unowned self] in acts.append(.abandon) }
-    case .acknowledge: bus.acknowledge = { [unowned self] in acts.append(.acknowledge($0)) }
-    case .publish: bus.publish = { [unowned self] in acts.append(.publish($0)) }
-    case .heartbeats: bus.serveHeartbeats = {}
+    case .commit: store.commit.answer { [unowned self] in acts.append(.commit($0)) }
+    case .abandon: store.abandon.answer { [unowned self] in acts.append(.abandon) }
+    case .acknowledge: bus.acknowledge.answer { [unowned self] in acts.append(.acknowledge($0)) }
+    case .publish: bus.publish.answer { [unowned self] in acts.append(.publish($0)) }
+    case .heartbeats: bus.serveHeartbeats.answer {}
     case .leave:
-      store.leave = { [unowned self] _ in acts.append(.leave) }
-      bus.close = { [unowned self] in acts.append(.close) }
+      store.leave.answer { [unowned self] _ in acts.append(.leave) }
+      bus.close.answer { [unowned self] in acts.append(.close) }
     }
   }
 

@@ -46,7 +46,7 @@ final class FormerWorker: Sendable {
     var consumer = try LibRabbitMQ.Connection(settings)
     var isConsuming = false
     var bus = live
-    bus.consume = { queues throws(BusError) in
+    bus.consume.answer { queues throws(BusError) in
       try calling {
         if isConsuming {
           consumer.close()
@@ -60,7 +60,7 @@ final class FormerWorker: Sendable {
         }
       }
     }
-    bus.receive = { limit, wait throws(BusError) in
+    bus.receive.answer { limit, wait throws(BusError) in
       live.serveHeartbeats()
       return try calling {
         try consumer.poll(maxCount: limit, maxBytes: 16 * 1_024 * 1_024, wait: wait).map {
@@ -71,10 +71,10 @@ final class FormerWorker: Sendable {
         }
       }
     }
-    bus.acknowledge = { tag throws(BusError) in
+    bus.acknowledge.answer { tag throws(BusError) in
       try calling { try consumer.acknowledge(tag, multiple: true) }
     }
-    bus.close = {
+    bus.close.answer {
       consumer.close()
       live.close()
     }

@@ -29,13 +29,13 @@ final class HandWorker: @unchecked Sendable {
       PostgreSQLSettings(connectionString: lab.database.connectionString).forMatchStore())
     let id = WorkerID(rawValue: Randomness.live.next128())
     var store = WorkerStore.live(connection)
-    store.heartbeat = { _ in [id] }
+    store.heartbeat.answer { _ in [id] }
     let hand = Hand()
     let commit = store.commit
-    store.commit = { write throws(StoreError) in try hand.commit(write, commit) }
+    store.commit.answer { write throws(StoreError) in try hand.commit(write, commit) }
     var bus = WorkerBus.noop
-    bus.receive = { _, _ in hand.take() }
-    bus.publish = { hand.worker?.hear($0) }
+    bus.receive.answer { _, _ in hand.take() }
+    bus.publish.answer { hand.worker?.hear($0) }
     worker = TurnWorker(
       id: id, identity: lab.identity, layout: lab.layout, lexicons: lab.lexicons, store: store,
       bus: bus, clock: .live, verifier: .live, log: ServiceLab.log)
@@ -53,7 +53,7 @@ final class HandWorker: @unchecked Sendable {
     func take() -> [EventDelivery] { worker?.take() ?? [] }
 
     func commit(
-      _ write: BatchWrite, _ commit: (BatchWrite) throws(StoreError) -> Void
+      _ write: BatchWrite, _ commit: Ask<BatchWrite, Void, StoreError>
     ) throws(StoreError) {
       let before = worker?.beforeCommit
       worker?.beforeCommit = nil

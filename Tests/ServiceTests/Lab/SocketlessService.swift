@@ -59,8 +59,8 @@ final class SocketlessService {
 
   private func bus() throws -> PlayerBus {
     let link = try #require(broker.openLink())
-    return PlayerBus(
-      request: { [self] message, timeout throws(BusError) in
+    return .failing.with {
+      $0.request.answer { [self] message, timeout throws(BusError) in
         requestCount += 1
         let id = "\(requestCount)"
         _ = try broker.publish(message, correlationID: id, timeout: timeout, over: link)
@@ -72,7 +72,9 @@ final class SocketlessService {
           }
         }
         return .confirmed
-      }, close: { [self] in broker.drop(link) })
+      }
+      $0.close.answer { [self] in broker.drop(link) }
+    }
   }
 
   private func moveOn() throws(BusError) {

@@ -41,9 +41,10 @@ final class FakeService {
   private(set) var isClosed = false
 
   var bus: PlayerBus {
-    PlayerBus(
-      request: { message, _ throws(BusError) in try self.answer(message) },
-      close: { self.isClosed = true })
+    .failing.with {
+      $0.request.answer { message, _ throws(BusError) in try self.answer(message) }
+      $0.close.answer { self.isClosed = true }
+    }
   }
 
   private func answer(_ message: PlayerMessage) throws(BusError) -> PlayerAnswer {

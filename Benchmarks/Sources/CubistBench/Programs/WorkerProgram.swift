@@ -103,13 +103,13 @@ private final class MessageCount {
 
   func count(_ bus: inout WorkerBus) {
     let (receive, publish) = (bus.receive, bus.publish)
-    bus.receive = { limit, wait throws(BusError) in
+    bus.receive.answer { limit, wait throws(BusError) in
       let deliveries = try receive(limit, wait)
       self.received += deliveries.count
       if !deliveries.isEmpty { self.batches += 1 }
       return deliveries
     }
-    bus.publish = { outgoing throws(BusError) in
+    bus.publish.answer { outgoing throws(BusError) in
       let jobs = outgoing.compactMap { if case .push(let job) = $0 { job } else { nil } }
       self.sent += outgoing.count - jobs.count + PushJobMessage.messages(of: jobs).count
       try publish(outgoing)

@@ -1,0 +1,63 @@
+/// One question of an interface: its name, and whoever answers it.
+///
+/// Several inputs are one tuple. They are given, and taken by an answer, one after another.
+public struct Ask<Input, Output, Failure: Error>: Question {
+  public let name: StaticString
+  public private(set) var isAnswered: Bool
+  @usableFromInline
+  var body: (Input) throws(Failure) -> Output
+
+  init(
+    _ name: StaticString, isAnswered: Bool, _ body: @escaping (Input) throws(Failure) -> Output
+  ) {
+    self.name = name
+    self.isAnswered = isAnswered
+    self.body = body
+  }
+
+  @inlinable
+  public func callAsFunction(_ input: Input) throws(Failure) -> Output { try body(input) }
+
+  @inlinable
+  public func callAsFunction() throws(Failure) -> Output where Input == Void { try body(()) }
+
+  @inlinable
+  public func callAsFunction<A, B>(_ a: A, _ b: B) throws(Failure) -> Output
+  where Input == (A, B) {
+    try body((a, b))
+  }
+
+  @inlinable
+  public func callAsFunction<A, B, C>(_ a: A, _ b: B, _ c: C) throws(Failure) -> Output
+  where Input == (A, B, C) {
+    try body((a, b, c))
+  }
+
+  public mutating func answer(with body: @escaping (Input) throws(Failure) -> Output) {
+    self.body = body
+    isAnswered = true
+  }
+
+  public mutating func answer(with body: @escaping () throws(Failure) -> Output)
+  where Input == Void {
+    answer { _ throws(Failure) in try body() }
+  }
+
+  public mutating func answer<A, B>(with body: @escaping (A, B) throws(Failure) -> Output)
+  where Input == (A, B) {
+    answer { (input: Input) throws(Failure) in try body(input.0, input.1) }
+  }
+
+  public mutating func answer<A, B, C>(with body: @escaping (A, B, C) throws(Failure) -> Output)
+  where Input == (A, B, C) {
+    answer { (input: Input) throws(Failure) in try body(input.0, input.1, input.2) }
+  }
+}
+
+/// What there is to know of a question without asking it.
+public protocol Question {
+  /// The interface's name and its own.
+  var name: StaticString { get }
+  /// Whether somebody was said to answer it.
+  var isAnswered: Bool { get }
+}

@@ -1,0 +1,11 @@
+package import MatchInterfaces
+
+extension Interface {
+  /// The names of the questions that nobody was said to answer.
+  package var unanswered: [String] {
+    Mirror(reflecting: self).children.compactMap { child in
+      guard let question = child.value as? any Question, !question.isAnswered else { return nil }
+      return "\(question.name)"
+    }
+  }
+}
