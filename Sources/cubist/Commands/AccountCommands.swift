@@ -134,9 +134,10 @@ struct WhoAmI: CubistCommand {
     document.registeredAt = view.registeredAt
     document.rating = view.rating
     document.bot = view.bot
+    let bot = view.bot == true ? ", a bot" : ""
     try session.console.show(.player, document) {
       """
-      You are \(view.name)\(view.bot == true ? ", a bot" : ""), registered \(Day(containing: view.registeredAt)).
+      You are \(view.name)\(bot), registered \(Day(containing: view.registeredAt)).
       \(view.rating.map { "Rating \(LadderText.rating($0)).\n" } ?? "")\
       Profile \(document.profile), player ID \(view.id), public key \(document.publicKey).
       Service \(document.service.map(\.description) ?? "unknown"), root key \

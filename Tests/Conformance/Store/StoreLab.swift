@@ -191,6 +191,9 @@ private struct Judging {
     let judgement = Judge.judge(
       ReceivedEvent(event: sent.event, signed: sent.signed), context)
     absorb(judgement, of: sent)
+    if let change = judgement.playerChange {
+      write.playerChanges.append(BatchWrite.PlayerRow(player: sent.player.id, change: change))
+    }
     return judgement.reply
   }
 
