@@ -122,7 +122,7 @@ struct LifetimeTests {
     }
   }
 
-  @Test("What is damaged or belongs to somebody else is named, with what to do")
+  @Test("A damaged folder and a strange name are refused, with a remedy")
   func damaged() throws {
     let folder = FileManager.default.temporaryDirectory
       .appendingPathComponent("cubist-damaged-\(UUID().uuidString)").path
