@@ -16,7 +16,7 @@ struct ConfigurationTests {
       isSynchronous: isSynchronous, clusterName: "cubist-1-2")
   }
 
-  @Test("The standby follows the primary, whichever of both that is; commits wait once it streams")
+  @Test("The standby follows the primary, the first or the second; commits wait once it streams")
   func standby() {
     for primary in 1...2 {
       let follower = "primary_conninfo = 'host=127.0.0.1 port="

@@ -9,7 +9,7 @@ import Testing
 struct LifetimeTests {
   @Test(
     "A `cubistd up` that is killed leaves no server behind, and the next one goes on",
-    .timeLimit(.minutes(5)))
+    .timeLimit(.minutes(10)))
   func up() async throws {
     try await inFolder { folder in
       let program = try RoleProcess.binaryBesideThisProgram()
@@ -22,7 +22,7 @@ struct LifetimeTests {
         let up = try group.start(
           [program, "up", "--folder", folder, "--bots", "0"],
           environment: ["PATH": "/usr/local/bin:/usr/bin:/bin"], log: log)
-        try waitUntil("the service runs", atMost: .seconds(120)) {
+        try waitUntil("the service runs", atMost: .seconds(240)) {
           if !up.isRunning { throw ChaosFailure("it ended: \(Disk.text(log) ?? "")") }
           return Disk.text(log)?.contains("cubist connect") == true
         }
@@ -122,7 +122,7 @@ struct LifetimeTests {
     }
   }
 
-  @Test("What is damaged or belongs to somebody else is named, with what to do")
+  @Test("A damaged folder and a strange name are refused, with a remedy")
   func damaged() throws {
     let folder = FileManager.default.temporaryDirectory
       .appendingPathComponent("cubist-damaged-\(UUID().uuidString)").path
@@ -195,7 +195,7 @@ struct LifetimeTests {
   }
 
   private func waitUntilNoneRuns(_ servers: ServerSet) throws {
-    try waitUntil("no server runs", atMost: .seconds(60)) { servers.processes.isEmpty }
+    try waitUntil("no server runs", atMost: .seconds(120)) { servers.processes.isEmpty }
   }
 
   /// Runs what blocks on a thread of its own, with a folder that other users can reach.

@@ -36,7 +36,7 @@ struct PortTests {
     #expect(ServerPorts(text: text) == nil)
   }
 
-  @Test("What has a port keeps it, what is new gets one that nobody has")
+  @Test("A server keeps its port, and a new one gets a port that is free")
   func adding() throws {
     var ports = try #require(ServerPorts(text: PortTests.text))
     let listening = Set(ServerPorts.range).subtracting([30_000, 30_001, 30_002, 30_003, 30_004])

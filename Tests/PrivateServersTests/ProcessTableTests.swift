@@ -13,7 +13,7 @@ struct ProcessTableTests {
   }
 
   @Test(
-    "A server is known from its first moment on, as whomever and by whatever it is started",
+    "A server is known from its first moment on, through every program before it",
     arguments: ["", "/usr/bin/setsid --fork /usr/bin/setpriv --reuid=postgres /bin/sh -c x "])
   func servers(before: String) {
     let programs = "/usr/lib/postgresql/15/bin"
@@ -29,7 +29,7 @@ struct ProcessTableTests {
     #expect(Self.mark("\(before)/srv/a/data/epmd -address 127.0.0.1 -port 7") == .epmd)
   }
 
-  @Test("So is what PostgreSQL makes")
+  @Test("The processes that PostgreSQL makes are known too")
   func backends() {
     func mark(_ title: String) -> ServerMark? {
       ServerMark([title], paths: Self.paths, clusterName: "cubist-1-2")
@@ -41,7 +41,7 @@ struct ProcessTableTests {
   }
 
   @Test(
-    "Neither other folders' servers nor those who look at ours count",
+    "Servers of other folders, and commands that look at ours, do not count",
     arguments: [
       "/usr/bin/postgres -D /srv/ab/data/postgresql",
       "/usr/bin/postgres -D /srv/a/data/postgresqlx",
@@ -53,7 +53,7 @@ struct ProcessTableTests {
     #expect(Self.mark(words) == nil)
   }
 
-  @Test("A process that has ended is not told from one that is not there, whatever its name")
+  @Test("A process that has ended counts as one that is not there, under any name")
   func life() {
     let rest = " 1 2 3 4 5 4194560 7 8 9 10 11 12 13 14 15 16 17 18 4711 20 21"
     let life = ProcessTable.Life(stat: "12 (a) S b) S\(rest)")

@@ -1,7 +1,9 @@
 import Chaos
 import Foundation
 import MatchCore
+import MatchInterfaces
 import MatchService
+import MatchWire
 import RealServers
 import Testing
 
@@ -54,7 +56,9 @@ struct ClusterTests {
         let queues = try lab.host.queues().filter {
           $0.name.hasPrefix("cubist.") && !$0.name.hasPrefix("cubist.outcomes")
         }
-        return queues.count == 10 && queues.allSatisfy { $0.members?.count == 3 }
+        // Those of events, of queries and of push jobs, and one for each delay of these.
+        let count = lab.layout.queueCount + 2 + PushBus.RetryDelay.allCases.count
+        return queues.count == count && queues.allSatisfy { $0.members?.count == 3 }
       }
     }
   }

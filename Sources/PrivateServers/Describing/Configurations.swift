@@ -1,4 +1,4 @@
-/// What the configuration files of the servers are made of.
+/// The content of the servers' configuration files.
 struct ServerConfiguration {
   var ports: ServerPorts
   var passwords: ServerPasswords
@@ -117,7 +117,7 @@ struct ServerConfiguration {
     return lines.joined(separator: "\n") + "\n"
   }
 
-  /// What Erlang's programs are told. Nothing of ours: RABBITMQ_* and ERL_* must not leak in.
+  /// The environment of Erlang's programs. Nothing of ours: RABBITMQ_* and ERL_* must not leak in.
   func erlangVariables(_ node: Int) -> [String: String] {
     [
       "PATH": "/usr/local/bin:/usr/bin:/bin", "LANG": "C.UTF-8", "HOME": paths.home,
@@ -127,7 +127,7 @@ struct ServerConfiguration {
     ]
   }
 
-  /// What a node of RabbitMQ is told, with so many schedulers.
+  /// The environment of a node of RabbitMQ.
   func rabbitmqVariables(_ node: Int, schedulers: Int) -> [String: String] {
     let folder = paths.rabbitmq(node)
     let local = [

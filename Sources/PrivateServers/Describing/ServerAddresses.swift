@@ -1,4 +1,4 @@
-/// Where servers are; conninfos and URLs hold the administrator's passwords.
+/// The addresses of servers. They hold the administrators' passwords.
 public struct ServerAddresses: Hashable, Sendable {
   /// A conninfo of PostgreSQL's administrator.
   public var postgres: String
@@ -66,7 +66,7 @@ public struct ServerAddresses: Hashable, Sendable {
       "port=\(numbers) user=cubist password=\(passwords.postgres) dbname=postgres"
       + (ports.hasStandby ? " target_session_attrs=read-write" : "")
     let nodes = 1...ports.nodes
-    // Where there is TLS libpq would take it unless told otherwise.
+    // libpq takes TLS where it can, unless told otherwise.
     postgres = "host=\(each("127.0.0.1")) \(account)\(tls ? " sslmode=disable" : "")"
     amqp =
       "amqp://cubist:\(passwords.rabbitmq)@"

@@ -1,4 +1,4 @@
-/// What is wanted beside one PostgreSQL and one RabbitMQ. What was asked for once stays.
+/// Wishes beside one PostgreSQL and one RabbitMQ. Later starts keep them.
 public struct ServerOptions: Hashable, Sendable {
   /// Both speak TLS too.
   public var tls: Bool

@@ -1,6 +1,6 @@
-/// What lies where in the folder of private servers.
+/// The paths of private servers.
 ///
-/// The folder is its maker's, `data` below it belongs to the user as whom the servers run.
+/// The folder belongs to its maker. `data` below it belongs to the servers' user.
 struct ServerPaths: Hashable, Sendable {
   let folder: String
 

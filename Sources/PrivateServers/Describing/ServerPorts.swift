@@ -1,4 +1,4 @@
-/// What listens on a port of its own. Members of PostgreSQL and nodes of RabbitMQ count from 1.
+/// A listener with a port of its own. Members of PostgreSQL and nodes of RabbitMQ count from 1.
 enum ServerPort: Hashable {
   case postgres(Int)
   case amqp(Int)
@@ -70,7 +70,7 @@ struct ServerPorts: Hashable {
 
   var hasStandby: Bool { numbers[.postgres(2)] != nil }
 
-  /// How many nodes RabbitMQ has.
+  /// The number of RabbitMQ's nodes.
   var nodes: Int {
     var count = 1
     while numbers[.amqp(count + 1)] != nil { count += 1 }

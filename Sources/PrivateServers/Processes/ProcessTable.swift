@@ -56,7 +56,7 @@ enum ProcessTable {
     return Life(stat: String(decoding: bytes, as: UTF8.self))
   }
 
-  /// What the kernel says of a process that runs.
+  /// The kernel's word on a process that runs.
   struct Life: Hashable {
     var start: String
     var isOfKernel: Bool
@@ -74,7 +74,7 @@ enum ProcessTable {
   }
 }
 
-/// What a process is to a folder of servers.
+/// The part of a process among the servers of a folder.
 enum ServerMark: Hashable {
   /// The server of a member of PostgreSQL, by its folder.
   case postgres(folder: String)

@@ -1,12 +1,12 @@
 import Glibc
 
-/// As whom the servers run.
+/// The user that the servers run as.
 ///
 /// PostgreSQL refuses to run as root, and a broker has no need to. Under root both run as the user
 /// that the postgresql package made. What belongs to that user is changed as that user too: under
 /// root's rights a link in such a folder could lead anywhere.
 struct ServersUser: Sendable {
-  /// What stands before a command that is to run as the user.
+  /// The words before a command that runs as the user.
   let prefix: [String]
   let id: uid_t
 
@@ -40,8 +40,8 @@ struct ServersUser: Sendable {
     }
     throw .folder(
       """
-      \(folder) is closed to user postgres, as whom the servers run under root; choose another \
-      folder, such as one below /srv
+      \(folder) is closed to user postgres, and root's servers run as that user; choose another folder, \
+      such as one below /srv
       """)
   }
 

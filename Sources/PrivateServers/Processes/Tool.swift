@@ -6,7 +6,7 @@ struct Tool {
   var words: [String]
   /// The whole environment.
   var variables: [String: String] = Tool.plain
-  /// What it reads, 32 KB at most.
+  /// Its input, 32 KB at most.
   var input = ""
   /// The file that it reads instead.
   var source = "/dev/null"
@@ -88,5 +88,5 @@ struct Tool {
   }
 }
 
-/// What the system says of the last call that failed.
+/// The system's reason why the last call failed.
 func reasonOfError() -> String { String(cString: strerror(errno)) }

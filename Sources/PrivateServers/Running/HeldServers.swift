@@ -6,7 +6,7 @@ import Synchronization
 /// A keeper, which is a process in a session of its own, reads from a line whose other end is ours
 /// alone. When that is closed, by us or by the kernel, it stops the servers.
 public final class HeldServers: Sendable {
-  /// What is held.
+  /// The servers of the folder.
   public let servers: ServerSet
   private let keeper: pid_t
   /// Our end of the line; -1 once it is closed.
@@ -61,7 +61,7 @@ public final class HeldServers: Sendable {
     try servers.stop()
   }
 
-  /// What happens to servers whose starter is killed.
+  /// Does what the kernel does when the starter is killed.
   package func release() {
     line.withLock { line in
       if line >= 0 { close(line) }
@@ -76,9 +76,9 @@ public final class HeldServers: Sendable {
   }
 }
 
-/// What a keeper does, in a process of its own.
+/// A keeper's work, in a process of its own.
 public enum ServerKeeper {
-  /// What a keeper waits for.
+  /// The event that a keeper waits for.
   public enum Wait: Hashable, Sendable {
     /// The end of its input.
     case input

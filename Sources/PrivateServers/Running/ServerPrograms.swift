@@ -1,6 +1,6 @@
 import Glibc
 
-/// Where the installed servers are.
+/// The installed servers.
 struct ServerPrograms: Hashable, Sendable {
   /// The folder of PostgreSQL's programs.
   var postgres: String

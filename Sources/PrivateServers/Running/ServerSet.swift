@@ -185,7 +185,7 @@ public struct ServerSet: Sendable {
     return path
   }
 
-  /// Where the data of a member of PostgreSQL is.
+  /// The folder of a member of PostgreSQL.
   public func postgresData(member: Int = 1) -> String { paths.postgres(member) }
 
   // MARK: Looking
@@ -198,7 +198,7 @@ public struct ServerSet: Sendable {
     public var process: Int32?
   }
 
-  /// What runs: PostgreSQL first, then RabbitMQ.
+  /// The state of each server: PostgreSQL first, then RabbitMQ.
   public func status() -> [Status] {
     let ports = Disk.text(paths.ports).flatMap { ServerPorts(text: $0) } ?? ServerPorts()
     let processes = ServerWork.processes(paths, clusterName: clusterName)

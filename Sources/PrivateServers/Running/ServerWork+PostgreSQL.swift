@@ -2,7 +2,7 @@ package import Glibc
 import LibPQ
 
 extension ServerWork {
-  /// How a server of PostgreSQL is ended.
+  /// The way in which a server of PostgreSQL ends.
   package enum PostgreSQLEnd {
     /// Sessions are ended, everything is written.
     case fast

@@ -70,7 +70,7 @@ extension ServerWork {
     managementStatus(node, "/api/overview") == 200 && Probe.amqp(port: ports.ports[.amqp(node)])
   }
 
-  /// What the management API of a node answers a path with.
+  /// The status with which a node's management API answers a path.
   package func managementStatus(_ node: Int, _ path: String) -> Int? {
     Probe.management(port: ports.management(node), path, password: passwords.rabbitmq)
   }

@@ -104,8 +104,7 @@ extension ServerWork {
   /// Less than a statement may take.
   private static let promoteSeconds = 25.0
 
-  /// Makes the standby the primary, whatever became of the former one, which is made its standby by
-  /// the next start.
+  /// Makes the standby the primary. The next start makes the former primary its standby.
   package func takeOver() throws(ServersError) {
     let member = 3 - primary
     try user.remove(paths.synchronous)

@@ -1,13 +1,13 @@
 package import Glibc
 package import LibPQ
 
-/// What is done with the servers of a folder, one thing after another.
+/// Work on the servers of a folder, one thing after another.
 package struct ServerWork {
   /// The share of the memory from which on RabbitMQ takes nothing.
   package static let memoryWatermark = "0.4"
-  /// How long a server may take until it answers.
+  /// The time until a server answers, at most.
   static let readySeconds = 120.0
-  /// How long a server may take to stop in good order.
+  /// The time in which a server stops in good order, at most.
   static let stopSeconds = 20.0
 
   let paths: ServerPaths
@@ -136,7 +136,7 @@ package struct ServerPortList: Sendable {
   let ports: ServerPorts
 
   package var hasStandby: Bool { ports.hasStandby }
-  /// How many nodes RabbitMQ has.
+  /// The number of RabbitMQ's nodes.
   package var nodes: Int { ports.nodes }
   /// The port of a node's management API.
   package func management(_ node: Int) -> UInt16 { ports[.management(node)] }

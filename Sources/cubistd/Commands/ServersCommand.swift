@@ -2,7 +2,7 @@ import ArgumentParser
 import Glibc
 import PrivateServers
 
-/// What deploy/servers calls: servers for developers and tests.
+/// Servers for developers and tests, as deploy/servers calls them.
 struct ServersCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "servers",

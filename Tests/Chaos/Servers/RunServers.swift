@@ -59,7 +59,7 @@ public final class RunServers: Sendable {
     try about("stop") { () throws(ServersError) in try held?.stop() }
   }
 
-  /// What goes wrong with servers says nothing about the service.
+  /// A failure of servers says nothing about the service.
   private func about<Result>(
     _ what: String, _ body: () throws(ServersError) -> Result
   ) throws -> Result {
