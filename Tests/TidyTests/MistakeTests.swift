@@ -53,6 +53,23 @@ struct MistakeTests {
     expectNoDifference(unbroken, [])
   }
 
+  @Test("Each planted mistake can still be made in the sources as they are")
+  func applies() throws {
+    let process = Process()
+    process.executableURL = URL(filePath: "/usr/bin/env")
+    process.currentDirectoryURL = Tree.root
+    let patches = try Tree.files(in: "deploy/mistakes.d", endingIn: [".patch"])
+    let script = #"for patch; do git apply --check "$patch" || echo "$patch"; done"#
+    process.arguments = ["bash", "-c", script, "-"] + patches
+    let (said, errors) = (Pipe(), FileHandle.nullDevice)
+    (process.standardOutput, process.standardError) = (said, errors)
+    try process.run()
+    let text = String(decoding: said.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    process.waitUntilExit()
+    expectNoDifference(text, "")
+    #expect(patches.count > 10 && process.terminationStatus == 0)
+  }
+
   @Test("Each planted mistake says what it breaks, and names suites and files that there are")
   func everyMistake() throws {
     let declared = try Tree.files(in: "Tests", endingIn: [".swift"]).reduce(into: Set<String>()) {
