@@ -32,7 +32,7 @@ struct RulingTests {
       let found = try desk.rule(.ended, .agreement, ended)
       #expect(found.match.outcome?.reason == .stopped)
       #expect(found.match.outcome?.results == [.tied, .tied])
-      #expect(found.text.contains("ended: agreement"))
+      #expect(found.text.contains("ended as it stood: both players wanted it"))
       #expect(found.text.contains("waits to be rated"))
       let annulled = try Self.begin(ann, bob)
       _ = try desk.rule(.annulled, .cheating, annulled)

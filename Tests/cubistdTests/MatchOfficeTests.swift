@@ -126,9 +126,9 @@ struct MatchOfficeTests {
       match: match, entryCount: 1, ruling: nil, rating: .init(), names: names)
     #expect(found.text.contains("turn 1, of ann"))
     #expect(found.text.contains("ann \(Self.ann), 0 points in 0 turns"))
-    #expect(found.text.contains("record   1 entry, version 3"))
+    #expect(found.text.contains("record  1 entry, version 3"))
     found.ruling = Ruling(.ended, for: .agreement)
-    #expect(found.text.contains("ruling   ended as it stood: both players wanted it"))
+    #expect(found.text.contains("ruling  ended as it stood: both players wanted it"))
     for reason in Outcome.Reason.allCases {
       let text = OutcomeText.reason(reason, who: "ann")
       #expect(text != reason.rawValue && text.contains(" "), "\(reason)")

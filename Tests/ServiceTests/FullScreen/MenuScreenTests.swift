@@ -152,7 +152,8 @@ struct MenuScreenTests {
       try seat.wait("Nothing was saved.")
       seat.type("\u{7f}\(Self.down) ")
       try seat.wait("> [ ] it is your turn")
-      for _ in 0..<10 { seat.type(Self.down) }
+      // Past the kinds, to the row for another device.
+      for _ in 0...PushJob.Kind.allCases.count { seat.type(Self.down) }
       seat.type("phone\r")
       try seat.wait("[x] phone")
       // A name of nobody: nothing is saved, and nothing that was entered is lost.

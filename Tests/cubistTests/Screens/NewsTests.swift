@@ -102,9 +102,9 @@ struct NewsTests {
     #expect(!news.isRated && news.rematch == .impossible)
   }
 
-  @Test("What counts for nobody has no rematch, nor has a game of one")
+  @Test("A match that never began has no rematch, nor has a game of one")
   func noRematch() throws {
-    let void = Outcome(reason: .annulled, seat: nil, results: [.none, .none])
+    let void = Outcome(reason: .declined, seat: 1, results: [.none, .none])
     #expect(try Self.news(Made.view(Made.match(1), outcome: void)).rematch == .impossible)
     let alone = Outcome(reason: .finished, seat: 0, results: [.completed])
     let news = try Self.news(Made.view(Made.match(1), outcome: alone, seats: 1))
