@@ -25,7 +25,7 @@ enum EventFields {
       .settingsChanged(
         SettingsChange(
           displayName: DisplayName("Eve").map { .set($0) }, kinds: [.yourTurn: true],
-          reminders: true)),
+          reminders: true, isBot: true)),
       .deviceRegistered(
         Device(name: try #require(DeviceName("phone")), token: "abc", permission: .authorized)),
       .deviceRemoved(try #require(DeviceName("fax"))),
@@ -45,7 +45,7 @@ enum EventFields {
   static let rows: [String: [String: Int64]] = [
     // Of Ann.
     "matchRequested": ["matches": 1, "entries": 2, "seats": 2, "pairs": 1],
-    "settingsChanged": ["player_settings": 1],
+    "settingsChanged": ["player_settings": 1, "bots": 1],
     "deviceRegistered": ["devices": 5],
     "deviceRemoved": ["devices": -1],
     "playerBlocked": ["blocks": 1],
@@ -280,6 +280,9 @@ enum EventFields {
         "settingsChanged.kinds.yourTurn", .flag, leftOut: "noted", ["noted": ["true", "false"]]),
       FieldRow(
         "settingsChanged.reminders", .flag, leftOut: "noted", ["noted": ["true", "false"]]),
+      FieldRow(
+        "settingsChanged.bot", .flag, leftOut: "noted",
+        ["noted": ["true"], "botForGood": ["false"]]),
       FieldRow(
         "deviceRegistered.device", .text,
         [
