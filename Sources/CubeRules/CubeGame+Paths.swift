@@ -25,7 +25,6 @@ extension CubeGame {
     return search.paths
   }
 
-  /// The playable faces that show a letter.
   public func playableFaces(showing letter: Letter) -> FaceSet {
     FaceSet(playable.lazy.filter { puzzle[$0] == letter })
   }

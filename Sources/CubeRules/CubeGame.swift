@@ -7,7 +7,6 @@ public struct CubeGame: Hashable, Sendable {
   /// The letters that the game is played on.
   public let puzzle: Puzzle
 
-  /// The cubes that are in play.
   public internal(set) var inPlay: CubeSet
 
   /// The faces that can be played now: those of ``inPlay``, kept because they are read often.

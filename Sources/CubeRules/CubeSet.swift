@@ -25,7 +25,6 @@ public struct CubeSet: SetAlgebra, Sequence, Hashable, Sendable {
   /// The number of elements that iteration is sure to produce: the count.
   public var underestimatedCount: Int { count }
 
-  /// Whether a cube is in the set.
   public func contains(_ member: Cube) -> Bool {
     rawValue & Self.bit(member) != 0
   }

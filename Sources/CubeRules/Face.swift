@@ -59,7 +59,6 @@ public struct Face: Hashable, Sendable, Comparable, CustomStringConvertible {
     self.init(unchecked: number)
   }
 
-  /// The face of a cube on one side.
   public init(cube: Cube, side: Side) {
     self.init(unchecked: 3 * cube.index + side.rawValue)
   }

@@ -30,7 +30,6 @@ public struct FaceSet: SetAlgebra, Sequence, Hashable, Sendable {
   /// The number of elements that iteration is sure to produce: the count.
   public var underestimatedCount: Int { count }
 
-  /// Whether a face is in the set.
   public func contains(_ member: Face) -> Bool {
     rawValue & Self.bit(member) != 0
   }

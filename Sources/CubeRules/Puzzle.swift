@@ -21,7 +21,6 @@ public struct Puzzle: Hashable, Sendable, CustomStringConvertible {
     self.letters = letters
   }
 
-  /// The letter of a face.
   public subscript(face: Face) -> Letter { letters[face.number] }
 
   /// The 81 characters that make the same puzzle again.

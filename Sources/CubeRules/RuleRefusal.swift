@@ -50,7 +50,6 @@ public struct TurnRefusal: Error, Hashable, Sendable, CustomStringConvertible {
   /// Why the move is not legal there.
   public var reason: RuleRefusal
 
-  /// A refusal of one move of a turn.
   public init(moveIndex: Int, reason: RuleRefusal) {
     self.moveIndex = moveIndex
     self.reason = reason

@@ -2,7 +2,6 @@ package import CubePlay
 
 /// What the program of the demo is asked for.
 package enum DemoArguments: Hashable, Sendable {
-  /// The game.
   case game(strength: BotStrength?, rings: Bool, usesColor: Bool)
   /// How it is called.
   case help

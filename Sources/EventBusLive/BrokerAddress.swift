@@ -20,7 +20,6 @@ public struct BrokerAddress: Sendable {
     }
   }
 
-  /// The virtual host.
   public var virtualHost: String { settings.virtualHost }
 
   /// The broker's user.

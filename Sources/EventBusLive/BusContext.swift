@@ -4,7 +4,6 @@ public import MatchWire
 
 /// What every live bus of the service is made from.
 public struct BusContext: Sendable {
-  /// Where the broker is.
   public var address: BrokerAddress
   /// The names of exchanges and queues.
   public var names: Names
@@ -15,7 +14,6 @@ public struct BusContext: Sendable {
   /// Where lost connections and refused messages are written.
   public var log: Logger
 
-  /// Puts a context together.
   public init(
     address: BrokerAddress, names: Names = Names(), clock: WallClock, randomness: Randomness,
     log: Logger

@@ -11,7 +11,6 @@ public struct CurlSettings: Hashable, Sendable {
   /// What the client calls itself.
   public var userAgent = "cubist"
 
-  /// The defaults.
   public init() {}
 }
 
@@ -24,7 +23,6 @@ public struct CurlResponse: Hashable, Sendable {
   /// For how long the server wants to be left alone; nil where it does not say.
   public var retryAfter: Duration?
 
-  /// Puts an answer together.
   public init(status: Int, body: [UInt8] = [], retryAfter: Duration? = nil) {
     self.status = status
     self.body = body

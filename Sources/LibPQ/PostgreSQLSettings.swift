@@ -8,7 +8,6 @@ public struct PostgreSQLSettings: Sendable, Hashable {
   public var user: String?
   /// The password; never part of a description.
   public var password: String?
-  /// The database.
   public var database: String?
   /// How much of TLS is demanded.
   public var sslMode: SSLMode?
@@ -50,7 +49,6 @@ public struct PostgreSQLSettings: Sendable, Hashable {
     public var host: String?
     /// A numeric address, used instead of looking ``host`` up.
     public var address: String?
-    /// The port.
     public var port: UInt16?
 
     /// Makes an endpoint.

@@ -70,7 +70,6 @@ extension Argument: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral,
   /// True or false.
   public init(booleanLiteral value: Bool) { self = .boolean(value) }
 
-  /// An array.
   public init(arrayLiteral elements: Argument...) { self = .array(elements) }
 
   /// A table; of two equal keys the last counts.

@@ -16,7 +16,6 @@ extension Connection {
   // A declaration that contradicts an existing one, and a name that does not exist, make the broker
   // close the channel (406, 404), which ends this connection.
 
-  /// Declares an exchange.
   public func declareExchange(
     _ name: String, kind: ExchangeKind, durable: Bool = true, autoDelete: Bool = false,
     internal isInternal: Bool = false, arguments: [String: Argument] = [:]

@@ -12,7 +12,6 @@ public struct Delivery: Hashable, Sendable {
   public let routingKey: String
   /// What travelled beside the body.
   public let properties: MessageProperties
-  /// The body.
   public let body: [UInt8]
 
   /// Deliveries before this one that are counted at most.
@@ -58,7 +57,6 @@ public struct QueueStatus: Hashable, Sendable {
   public let name: String
   /// Messages ready for delivery.
   public let messageCount: Int
-  /// Consumers.
   public let consumerCount: Int
 }
 

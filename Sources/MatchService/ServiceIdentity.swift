@@ -15,7 +15,6 @@ public struct ServiceIdentity: Sendable {
   /// What puzzles and codes are made from.
   public var secret: ServiceSecret
 
-  /// Puts an identity together.
   public init(
     service: ServiceID, rootKey: PublicKey, certificates: [KeyCertificate], signer: Signer,
     secret: ServiceSecret

@@ -34,7 +34,6 @@ public enum Simulation {
   /// a push job may wait a minute to be tried again.
   public static let settlingSeconds: Int64 = 180
 
-  /// Runs one seed.
   public static func run(seed: UInt64, _ options: Options = Options()) -> SimulationReport {
     guard let world = World(seed: seed, options: options) else {
       return SimulationReport(seed: seed, options: options, violations: ["no world to run in"])

@@ -10,7 +10,6 @@ public struct SimulationReport: Sendable, CustomStringConvertible {
     public var fault: Fault
   }
 
-  /// The seed.
   public var seed: UInt64
   /// What the run was made of.
   public var options: Simulation.Options

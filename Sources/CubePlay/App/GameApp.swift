@@ -17,11 +17,9 @@ public struct GameApp: Hashable, Sendable {
   public enum Place: Hashable, Sendable {
     /// What waits.
     case home
-    /// A match.
     case match(MatchScreen)
     /// What is beside the matches.
     case menu(Menu)
-    /// The first steps.
     case firstSteps(FirstSteps)
   }
 
@@ -67,7 +65,6 @@ public struct GameApp: Hashable, Sendable {
 
 /// What happens to the game.
 public enum GameAction: Hashable, Sendable {
-  /// It was opened.
   case opened
   /// Something on the screen of what waits.
   case home(HomeAction)
@@ -87,7 +84,6 @@ public enum GameAction: Hashable, Sendable {
   case helpAsked
   /// Rules and keys were put away.
   case helpClosed
-  /// A second passed.
   case secondPassed
   /// The service cannot be reached.
   case connectionLost

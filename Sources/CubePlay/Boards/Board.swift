@@ -29,7 +29,6 @@ public enum Board: Hashable, Sendable {
 
   /// What of a game counts.
   public enum Measure: Hashable, Sendable {
-    /// Its points.
     case points
     /// Its best word.
     case words

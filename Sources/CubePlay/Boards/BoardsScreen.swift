@@ -39,7 +39,6 @@ public struct BoardsScreen: Hashable, Sendable {
     case loading
     /// It cannot be shown, for a reason in words.
     case failed(String)
-    /// All of it.
     case shown(BoardNews)
   }
 

@@ -5,7 +5,6 @@ public import CubeRules
 public struct RobotMatch: Hashable, Sendable {
   /// The game as it stands.
   public private(set) var game: CubeGame
-  /// Whose turn it is.
   public private(set) var player: PlayTurn.Player
   /// Who began.
   public let first: PlayTurn.Player
@@ -33,7 +32,6 @@ public struct RobotMatch: Hashable, Sendable {
     player = player == .me ? .them : .me
   }
 
-  /// The points that a player has.
   public func points(of player: PlayTurn.Player) -> Int {
     turns.reduce(0) { $0 + ($1.player == player ? $1.score : 0) }
   }

@@ -7,7 +7,6 @@ public import CubeRules
 public enum Draft: Hashable, Sendable {
   /// Nothing.
   case empty
-  /// A word.
   case word(WordDraft)
   /// A cube that goes first, then a word or, so far, none.
   case marked(Cube, then: WordDraft?)

@@ -5,11 +5,9 @@ internal import CubeRules
 public struct DailyResult: Hashable, Sendable {
   /// The day, such as `2026-11-23`.
   public var day: String
-  /// Whether it is the timed one.
   public var isTimed: Bool
   /// What was played, in order.
   public var lines: [TurnLine]
-  /// Whether it is over.
   public var isOver: Bool
 
   /// A result as it stands.

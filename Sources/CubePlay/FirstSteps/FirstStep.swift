@@ -8,7 +8,6 @@ public enum FirstStep: Int, Hashable, Sendable, CaseIterable {
   case nextLetter
   /// To type the rest.
   case wholeWord
-  /// To play the word.
   case playWord
   /// To see what the other one played.
   case theirTurn
@@ -32,24 +31,20 @@ public enum FirstStep: Int, Hashable, Sendable, CaseIterable {
   case twoWays
   /// To see the other way.
   case nextWay
-  /// To play it.
   case playWay
   /// To type a word that takes a cube away.
   case vanishing
-  /// To play it.
   case playVanishing
   /// To move the cursor.
   case cursor
   /// To mark a cube for removal.
   case mark
-  /// To mark a second one.
   case markSecond
   /// To remove both.
   case playRemoval
   /// To know how it ends.
   case farewell
 
-  /// How many there are.
   public static var count: Int { allCases.count }
 
   /// The next step; nil after the last.
@@ -75,7 +70,6 @@ extension FirstStep {
     case removal(Int)
     /// That the player looks back, or does not any more.
     case lookingBack(Bool)
-    /// That there is a cursor.
     case cursor
     /// That so many cubes are marked.
     case marks(Int)
@@ -142,7 +136,6 @@ public enum FirstStepsProgress: Hashable, Sendable {
   case unseen
   /// They wait at a step.
   case at(FirstStep)
-  /// All are done.
   case done
 
   /// As text that is kept.

@@ -8,7 +8,6 @@ internal import CubeRules
 public struct FirstSteps: Hashable, Sendable {
   /// What the player is asked to do.
   public internal(set) var step: FirstStep
-  /// The match.
   public internal(set) var shown: ShownMatch
   /// What is said about the last action, which was not what the step is about.
   public internal(set) var advice: Advice?

@@ -22,7 +22,6 @@ public struct HomeList: Hashable, Sendable {
 public struct HomeRow: Hashable, Sendable {
   /// Which match it is about; of a challenge that was not begun, its name.
   public var key: MatchKey
-  /// What it is.
   public var kind: Kind
   /// Against whom, or what sort of game it is.
   public var opponent: String

@@ -32,7 +32,6 @@ public struct HomeScreen: Hashable, Sendable {
   /// Nothing is known yet.
   public init() {}
 
-  /// The row that is selected.
   public var selected: HomeRow? {
     guard let rows = list?.rows, rows.indices.contains(selectedIndex) else { return nil }
     return rows[selectedIndex]
@@ -65,7 +64,6 @@ public enum HomeAction: Hashable, Sendable {
   case refused(String)
   /// What was asked for found nobody: the service is away, in words.
   case away(String)
-  /// A second passed.
   case secondPassed
 }
 

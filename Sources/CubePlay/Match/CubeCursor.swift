@@ -2,13 +2,9 @@ internal import CubeRules
 
 /// A step over the cubes in sight, as they lie on the screen.
 public enum CursorStep: Hashable, Sendable, CaseIterable {
-  /// Up.
   case up
-  /// Down.
   case down
-  /// To the right.
   case right
-  /// To the left.
   case left
 }
 

@@ -3,7 +3,6 @@ public import CubeRules
 
 /// What is to be seen of a cube.
 public struct CubePicture: Hashable, Sendable {
-  /// The cube.
   public var game: CubeGame
   /// The faces that are lit: those of a word.
   public var lit = FaceSet()
@@ -21,7 +20,6 @@ public struct CubePicture: Hashable, Sendable {
 public struct TurnReplay: Hashable, Sendable {
   /// The game before the turn.
   public var game: CubeGame
-  /// The turn.
   public var turn: LegalTurn
 
   /// A turn that the rules allow on a game.
@@ -44,7 +42,6 @@ public struct TurnReplay: Hashable, Sendable {
     return game(after: turn.moves.prefix(place ?? 0))
   }
 
-  /// The game after the turn.
   public var after: CubeGame { game(after: turn.moves[...]) }
 
   /// Nothing traps where the turn is not legal after all.

@@ -1,6 +1,5 @@
 /// A match as it arrives, with all that belongs beside the cube.
 public struct MatchNews: Hashable, Sendable {
-  /// How it stands.
   public var standing: Standing
   /// The other one's name; nil where nobody is there yet, or nobody will be.
   public var opponent: String?
@@ -37,13 +36,11 @@ public struct MatchNews: Hashable, Sendable {
 public struct TurnLine: Hashable, Sendable {
   /// Its number, 1 for the first.
   public var number: Int
-  /// By whom.
   public var player: PlayTurn.Player
   /// The word in capitals; empty where cubes were removed only.
   public var word: String
   /// How many cubes were removed by hand.
   public var removedCount: Int
-  /// What it scored.
   public var score: Int
   /// The best word that was on the cube then; nil where it is not told, as while the match is played.
   public var best: BestWord?
@@ -72,7 +69,6 @@ public struct BestWord: Hashable, Sendable {
   /// What it would have scored.
   public var score: Int
 
-  /// A word and its score.
   public init(_ word: String, _ score: Int) { (self.word, self.score) = (word, score) }
 }
 
@@ -82,8 +78,6 @@ public enum RematchNews: Hashable, Sendable {
   case impossible
   /// Nobody has asked.
   case open
-  /// A player has offered one.
   case offered(by: PlayTurn.Player)
-  /// There is one.
   case began(MatchKey)
 }

@@ -1,8 +1,6 @@
 public import CubeRules
 
-/// A match on the screen.
 public struct MatchScreen: Hashable, Sendable {
-  /// Which.
   public let key: MatchKey
   /// What is known of it.
   public internal(set) var content: Content
@@ -15,7 +13,6 @@ public struct MatchScreen: Hashable, Sendable {
     case loading
     /// It cannot be shown, for a reason in words.
     case failed(String)
-    /// All of it.
     case shown(ShownMatch)
   }
 
@@ -24,7 +21,6 @@ public struct MatchScreen: Hashable, Sendable {
     (self.key, content, self.isReplay) = (key, .loading, isReplay)
   }
 
-  /// A match that is shown.
   public init(_ key: MatchKey, _ table: ShownMatch) {
     (self.key, content, isReplay) = (key, .shown(table), false)
   }
@@ -127,9 +123,7 @@ public enum MatchEffect: Hashable, Sendable {
   case play(PlayEffect)
   /// Let a moment of a turn that is shown pass.
   case tick
-  /// Ask for a rematch.
   case askRematch
-  /// Give the match up.
   case giveUp
   /// Share the game.
   case share

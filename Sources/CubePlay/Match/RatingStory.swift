@@ -1,6 +1,5 @@
 /// How strong a player is.
 public struct Strength: Hashable, Sendable {
-  /// Strength in points.
   public var points: Int
   /// Whether it can be relied on.
   public var isReliable: Bool
@@ -21,7 +20,6 @@ public enum RatingStory: Hashable, Sendable {
   case before(Strength)
   /// The match is over and not rated yet; it is asked for so many seconds more.
   case awaited(before: Strength, secondsLeft: Int)
-  /// What it was and what it is.
   case changed(from: Strength, to: Strength)
   /// What it is; it was not looked at before the end.
   case now(Strength)

@@ -10,7 +10,6 @@ public enum Rematch: Hashable, Sendable {
   case asked(wasOffered: Bool)
   /// The service has the player's offer. The other one has not answered.
   case waits
-  /// There is one.
   case began(MatchKey)
 
   /// Whether the player can ask or agree now: whether the button is there.
@@ -24,7 +23,6 @@ public enum Rematch: Hashable, Sendable {
 
 /// What came of asking for a rematch.
 public enum RematchAnswer: Hashable, Sendable {
-  /// It is offered.
   case offered
   /// Both want it.
   case began(MatchKey)

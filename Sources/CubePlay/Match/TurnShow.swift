@@ -7,7 +7,6 @@ internal import CubeRules
 public struct TurnShow: Hashable, Sendable {
   /// The turn on its cube.
   public internal(set) var replay: TurnReplay
-  /// By whom.
   public internal(set) var player: PlayTurn.Player
   /// How far it has come.
   public internal(set) var step: Step

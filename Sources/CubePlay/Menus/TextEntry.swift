@@ -33,7 +33,6 @@ public struct FieldChecks: Sendable {
   /// Says what is wrong with a text, in words; nil where nothing is.
   public typealias Check = @Sendable (String) -> String?
 
-  /// The name of a player.
   public var playerName: Check
   /// What notifications call the player.
   public var displayName: Check

@@ -10,7 +10,6 @@ public enum NewMatch: Hashable, Sendable {
   case join(String)
   /// Today's challenge.
   case daily(GameClock)
-  /// Alone.
   case alone(GameClock)
 
   /// What two players play by.

@@ -84,7 +84,6 @@ public enum NewMatchAction: Hashable, Sendable {
   case appeared
   /// Another row was selected: so many further down.
   case moved(Int)
-  /// A character was typed.
   case typed(Character)
   /// The last character was taken back.
   case erased

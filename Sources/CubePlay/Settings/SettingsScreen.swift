@@ -9,7 +9,6 @@ public struct SettingsScreen: Hashable, Sendable {
     case loading
     /// It cannot be shown, for a reason in words.
     case failed(String)
-    /// All of it.
     case shown(SettingsForm)
   }
 
@@ -31,7 +30,6 @@ public struct SettingsForm: Hashable, Sendable {
   public internal(set) var displayName: TextEntry
   /// Kinds of notifications, and whether they are to be wanted.
   public internal(set) var notifications: [NotificationSetting]
-  /// The devices that there are to be.
   public internal(set) var devices: [DeviceSetting]
   /// Whom the player does not want to meet.
   public internal(set) var blocked: [String]
@@ -62,7 +60,6 @@ public struct SettingsForm: Hashable, Sendable {
     case blocked(Int)
     /// Somebody to be added there; the name is typed here.
     case newBlocked
-    /// To save it all.
     case save
   }
 
@@ -124,7 +121,6 @@ public struct SettingsForm: Hashable, Sendable {
 public enum SettingsAction: Hashable, Sendable {
   /// It came into sight, or was asked for again.
   case appeared
-  /// It arrived.
   case arrived(SettingsValues)
   /// It cannot be shown, for a reason in words.
   case failed(String)
@@ -136,7 +132,6 @@ public enum SettingsAction: Hashable, Sendable {
   case erased
   /// The selected row was chosen: what is on or off changes, what was typed is added, all is saved.
   case chosen
-  /// All is to be saved.
   case saveAsked
   /// The player wants to leave.
   case leaveAsked(SettingsForm.Leaving)
@@ -158,7 +153,6 @@ public enum SettingsDecision: Hashable, Sendable {
 
 /// What came of saving.
 public enum SaveAnswer: Hashable, Sendable {
-  /// All is saved.
   case saved
   /// Nobody has that name, for a reason in words; nothing was saved.
   case wrongName(String, String)

@@ -57,7 +57,6 @@ public struct DeviceSetting: Hashable, Sendable {
     case denied
   }
 
-  /// A device.
   public init(name: String, permission: Permission, hasToken: Bool) {
     (self.name, self.permission, self.hasToken) = (name, permission, hasToken)
   }

@@ -14,7 +14,6 @@ public enum PlayAction: Hashable, Sendable {
   case standing(Standing)
   /// The match ended otherwise than by a turn.
   case ended(Ending)
-  /// A second passed.
   case secondPassed
   /// The service cannot be reached.
   case serviceLost
@@ -38,12 +37,10 @@ public enum Answer: Hashable, Sendable {
 public struct ArrivedTurn: Hashable, Sendable {
   /// Its number, 1 for the first of the match.
   public var number: Int
-  /// The moves.
   public var moves: [Move]
   /// The seconds that the next turn has; nil: no limit.
   public var secondsLeft: Int?
 
-  /// A turn that arrived.
   public init(number: Int, moves: [Move], secondsLeft: Int?) {
     self.number = number
     self.moves = moves

@@ -55,7 +55,6 @@ extension PlayTurn {
     }
   }
 
-  /// Which of the players.
   public enum Player: Hashable, Sendable {
     /// The player whose view this is.
     case me
@@ -68,11 +67,9 @@ extension PlayTurn {
     /// It is being played; the seconds until time is up are nil where there is no limit. Below 0 the
     /// service gives time back.
     case playing(Turn, secondsLeft: Int?)
-    /// It is over.
     case over(Ending)
   }
 
-  /// Whose turn it is.
   public enum Turn: Hashable, Sendable {
     /// One's own: what is chosen may be sent.
     case mine(Draft)
@@ -87,14 +84,12 @@ extension PlayTurn {
 public struct SentTurn: Hashable, Sendable {
   /// What was chosen, so that a refusal loses nothing.
   public internal(set) var draft: Draft
-  /// What was sent.
   public internal(set) var turn: LegalTurn
   /// How far it has come.
   public internal(set) var delivery: Delivery
 
   /// How far a turn has come.
   public enum Delivery: Hashable, Sendable {
-    /// It is on its way.
     case onItsWay
     /// The service is away: it is sent again when that is back.
     case waits
@@ -103,12 +98,10 @@ public struct SentTurn: Hashable, Sendable {
 
 /// A turn that was played, and by whom.
 public struct PlayedTurn: Hashable, Sendable {
-  /// By whom.
   public var player: PlayTurn.Player
   /// What was played, and what it did.
   public var turn: LegalTurn
 
-  /// A turn that a player played.
   public init(by player: PlayTurn.Player, _ turn: LegalTurn) {
     self.player = player
     self.turn = turn
@@ -153,7 +146,6 @@ public struct Standing: Hashable, Sendable {
     case yours(secondsLeft: Int?)
     /// It is the other one's turn; the seconds are nil where there is no limit.
     case theirs(secondsLeft: Int?)
-    /// It is over.
     case over(Ending)
   }
 

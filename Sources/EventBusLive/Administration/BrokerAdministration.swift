@@ -94,7 +94,6 @@ public struct BrokerAdministration: Sendable {
     /// The nodes that should have a replica and are not there, by name.
     public var absentMembers: [String]
 
-    /// Puts a report together.
     public init(
       name: String, ready: Int, unacknowledged: Int, total: Int? = nil, bytes: Int,
       consumers: Int, isRunning: Bool, absentMembers: [String] = []

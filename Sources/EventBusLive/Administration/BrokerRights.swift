@@ -10,7 +10,6 @@ public struct BrokerRights: Hashable, Sendable {
   /// What may be consumed, and bound to.
   public var read: String
 
-  /// Puts rights together.
   public init(configure: String, write: String, read: String) {
     self.configure = configure
     self.write = write

@@ -11,7 +11,6 @@ public struct ReaderBusSettings: Hashable, Sendable {
   /// How often a reader sees that the exchange of outcomes is there and leads to it.
   public var bindingInterval: Duration = .seconds(2)
 
-  /// The defaults.
   public init() {}
 }
 

@@ -10,7 +10,6 @@ import MatchInterfaces
 /// apart: what a stranger makes up ends a connection that nobody else needs, and takes no reply with
 /// it. The node that answers a probe of our own is known from the start.
 final class ReplyLines {
-  /// A reply and whom it is for.
   struct Reply {
     var replyTo: String
     var correlationID: String

@@ -13,7 +13,6 @@ public struct WorkerBusSettings: Hashable, Sendable {
   /// relay.
   public var unconfirmedJobLimit = 1_024
 
-  /// The defaults.
   public init() {}
 }
 

@@ -2,14 +2,12 @@ public import MatchWire
 
 /// A slot of the event exchange and a queue that it leads to.
 public struct EventBinding: Hashable, Sendable, CustomStringConvertible {
-  /// The slot.
   public var slot: Slot
   /// The index of the queue.
   public var queue: Int
   /// Whether it is the queue that former builds served these slots by.
   public var isFormer: Bool
 
-  /// Puts a binding together.
   public init(slot: Slot, queue: Int, isFormer: Bool = false) {
     self.slot = slot
     self.queue = queue

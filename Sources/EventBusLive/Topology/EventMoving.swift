@@ -10,7 +10,6 @@ public struct MovedEvents: Hashable, Sendable {
   /// Queues that served slots before and are gone.
   public var queues = 0
 
-  /// Nothing yet.
   public init() {}
 }
 

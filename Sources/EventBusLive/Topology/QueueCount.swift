@@ -10,7 +10,6 @@ public struct QueueCount: Hashable, Sendable {
   /// Consumers, those that stand by not included.
   public var consumers: Int
 
-  /// Puts a count together.
   public init(name: String, ready: Int, consumers: Int) {
     self.name = name
     self.ready = ready

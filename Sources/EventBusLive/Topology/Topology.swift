@@ -11,7 +11,6 @@ public struct Topology: Hashable, Sendable {
   /// How much the queues hold.
   public var limits: TopologyLimits
 
-  /// Puts a topology together.
   public init(
     layout: QueueLayout = .standard, names: Names = Names(), limits: TopologyLimits = .init()
   ) {

@@ -8,7 +8,6 @@
 public struct TopologyLimits: Hashable, Sendable {
   /// What one queue holds at most; beyond it messages are refused to their publisher.
   public struct Length: Hashable, Sendable {
-    /// Messages.
     public var messages: Int
     /// Bytes of their bodies.
     public var bytes: Int
@@ -38,6 +37,5 @@ public struct TopologyLimits: Hashable, Sendable {
   /// How long a query waits for a reader, in milliseconds.
   public var queryLifeMilliseconds = 60_000
 
-  /// The defaults.
   public init() {}
 }

@@ -58,7 +58,6 @@ package struct CubeDrawing: Sendable {
   /// The columns of an edge.
   var edge = FaceRaster.leastEdge
 
-  /// The columns and the rows of the cube.
   private var size: (columns: Int, rows: Int) { (6 * edge, 3 * edge) }
 
   /// The drawing as text in the form and colors of a style.

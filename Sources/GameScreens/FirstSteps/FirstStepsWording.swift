@@ -1,6 +1,5 @@
 import CubePlay
 
-/// The first steps in words.
 enum FirstStepsWording {
   /// What is to be done.
   static func text(_ step: FirstStep) -> String {

@@ -8,7 +8,6 @@ public struct SignedPayload: Hashable, Sendable {
   /// UTF-8 JSON, verbatim.
   public var payload: [UInt8]
 
-  /// Puts a signed payload together.
   public init(key: PublicKey, signature: [UInt8], payload: [UInt8]) {
     self.key = key
     self.signature = signature
@@ -93,7 +92,6 @@ public struct Deal: Hashable, Sendable {
   /// The match that this is the rematch of.
   public var predecessor: MatchID?
 
-  /// Puts a deal together.
   public init(
     terms: Terms, rules: String, lexicon: String, letters: String, seats: [PlayerID?],
     predecessor: MatchID?

@@ -12,7 +12,6 @@ public struct Event: Hashable, Sendable {
   /// What was done.
   public var action: Action
 
-  /// Puts an event together.
   public init(service: ServiceID, id: EventID, player: PlayerID, action: Action) {
     self.service = service
     self.id = id
@@ -76,7 +75,6 @@ public struct Turn: Hashable, Sendable {
   /// The moves, judged as a whole.
   public var moves: [Move]
 
-  /// Puts a turn together.
   public init(number: Int, previous: Hash, moves: [Move]) {
     self.number = number
     self.previous = previous
@@ -110,7 +108,6 @@ public struct MatchRequest: Hashable, Sendable {
   /// Whether the match is to change no rating; says nothing of a game of one seat, which never does.
   public var isCasual: Bool
 
-  /// Puts a request together.
   public init(
     opponent: Opponent, turnLimitSeconds: Int64?, language: Language = .english,
     isCasual: Bool = false
@@ -162,7 +159,6 @@ public struct DailyKey: Hashable, Sendable, CustomStringConvertible {
   /// The language of its words.
   public var language: Language
 
-  /// Puts a key together.
   public init(day: Day, mode: SoloMode = .unlimited, language: Language = .english) {
     self.day = day
     self.mode = mode

@@ -74,7 +74,6 @@ public enum Refusal: Error, Hashable, Sendable {
   // Turns.
   /// No such match, or not the player's.
   case unknownMatch
-  /// The match is over.
   case matchOver(Outcome)
   /// A turn that is not due yet.
   case unknownTurn(current: Int)
@@ -106,7 +105,6 @@ public enum Refusal: Error, Hashable, Sendable {
   case dailyNotDealt(Day)
   /// What was played on a day's letters is not shown to others before the day is over.
   case dailyNotOver(Day)
-  /// That day is over.
   case dailyOver(Day)
   /// The player has begun it already.
   case dailyAlreadyStarted(MatchID)

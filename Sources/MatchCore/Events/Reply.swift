@@ -42,7 +42,6 @@ public enum Acceptance: Hashable, Sendable {
 
 /// What a player needs to begin to play: enough to play the first turn without asking again.
 public struct MatchTicket: Hashable, Sendable {
-  /// The match.
   public var match: MatchID
   /// Its stored version, so that a query can ask for at least that.
   public var version: Int64
@@ -55,7 +54,6 @@ public struct MatchTicket: Hashable, Sendable {
   /// The code of an open invitation.
   public var code: ShareCode?
 
-  /// Puts a ticket together.
   public init(
     match: MatchID, version: Int64, seat: Int, letters: String, previous: Hash,
     code: ShareCode? = nil
@@ -71,7 +69,6 @@ public struct MatchTicket: Hashable, Sendable {
 
 /// What an accepted turn made.
 public struct TurnReceipt: Hashable, Sendable {
-  /// The match.
   public var match: MatchID
   /// Its stored version after the turn.
   public var version: Int64
@@ -88,7 +85,6 @@ public struct TurnReceipt: Hashable, Sendable {
   /// How the match ended, where the turn ended it.
   public var outcome: Outcome?
 
-  /// Puts a receipt together.
   public init(
     match: MatchID, version: Int64, turn: Int, scores: [Int], points: [Int], hash: Hash,
     seatToPlay: Int, outcome: Outcome?

@@ -24,7 +24,6 @@ struct Bytes32: Hashable, Sendable {
     UInt128(UInt64(bigEndian: first)) &<< 64 | UInt128(UInt64(bigEndian: second))
   }
 
-  /// The bytes in an array.
   var array: [UInt8] { withUnsafeBytes { Array($0) } }
 
   /// Lends the bytes.

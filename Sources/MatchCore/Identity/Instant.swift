@@ -51,7 +51,6 @@ public struct Day: Hashable, Sendable, Comparable, CustomStringConvertible {
   /// Days since 1970-01-01.
   public let number: Int32
 
-  /// The day with that number.
   public init(number: Int32) { self.number = number }
 
   /// The UTC day that an instant lies in.

@@ -16,7 +16,6 @@ public enum Judge {
     /// Matches whose first request is needed.
     public var requests: [MatchID] = []
 
-    /// Nothing.
     public init() {}
   }
 

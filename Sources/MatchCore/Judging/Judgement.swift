@@ -20,7 +20,6 @@ public struct Judgement: Hashable, Sendable {
   /// A block that begins or ends.
   public var block: BlockChange?
 
-  /// Puts a judgement together.
   public init(
     reply: Reply, changes: [MatchChange] = [], registration: Registration? = nil,
     pushes: [PushJob] = [], playerChange: PlayerChange? = nil, block: BlockChange? = nil
@@ -48,7 +47,6 @@ public struct MatchChange: Hashable, Sendable {
   /// The entries that make the step, in order.
   public var entries: [Entry]
 
-  /// Puts a change together.
   public init(before: Match?, after: Match, entries: [Entry]) {
     self.before = before
     self.after = after
@@ -60,14 +58,11 @@ public struct MatchChange: Hashable, Sendable {
 public struct Registration: Hashable, Sendable {
   /// The new player.
   public var player: PlayerID
-  /// The name.
   public var name: PlayerName
   /// The first key.
   public var key: PublicKey
-  /// When.
   public var at: Instant
 
-  /// Puts a registration together.
   public init(player: PlayerID, name: PlayerName, key: PublicKey, at: Instant) {
     self.player = player
     self.name = name
@@ -83,7 +78,6 @@ public struct ReceivedEvent: Hashable, Sendable {
   /// How it said it.
   public var signed: SignedPayload
 
-  /// Puts both together; they must belong together.
   public init(event: Event, signed: SignedPayload) {
     self.event = event
     self.signed = signed
@@ -121,7 +115,6 @@ public struct JudgingContext: Sendable {
   public var inbox: Inbox?
   /// Who has registered lately, where that is counted.
   public var registrations = RegistrationLoad()
-  /// The rules.
   public var rules: Rulebook
   /// The word lists.
   public var lexicons: Lexicons
@@ -130,7 +123,6 @@ public struct JudgingContext: Sendable {
   /// Signs what the service states in a match.
   public var sign: @Sendable (Statement, MatchID) -> SignedPayload
 
-  /// Puts a context together.
   public init(
     now: Instant, clock: @escaping @Sendable (MatchID) -> QueueClock,
     matches: [MatchID: Match] = [:],
@@ -155,14 +147,12 @@ public struct JudgingContext: Sendable {
 
 /// A day's challenge as it was dealt.
 public struct DailyChallenge: Hashable, Sendable {
-  /// Which one.
   public var key: DailyKey
   /// The version of the word list.
   public var lexicon: LexiconName
   /// The 81 letters.
   public var letters: String
 
-  /// Puts a challenge together.
   public init(key: DailyKey, lexicon: LexiconName, letters: String) {
     self.key = key
     self.lexicon = lexicon

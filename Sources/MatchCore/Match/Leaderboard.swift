@@ -15,7 +15,6 @@ public struct SoloGames: Hashable, Sendable {
   /// The language of their words.
   public var language: Language
 
-  /// Puts it together.
   public init(kind: Kind, mode: SoloMode, language: Language = .english) {
     self.kind = kind
     self.mode = mode
@@ -38,7 +37,6 @@ public struct SoloGames: Hashable, Sendable {
 public struct Leaderboard: Hashable, Sendable, CustomStringConvertible {
   /// What of a game counts.
   public enum Measure: String, Hashable, Sendable, CaseIterable {
-    /// Its points.
     case points
     /// Its best word.
     case words
@@ -50,7 +48,6 @@ public struct Leaderboard: Hashable, Sendable, CustomStringConvertible {
     case day
     /// The last seven times 24 hours.
     case week
-    /// All.
     case all
 
     /// How long a game counts, in seconds; nil: for ever.
@@ -70,7 +67,6 @@ public struct Leaderboard: Hashable, Sendable, CustomStringConvertible {
   /// Since when.
   public var window: Window
 
-  /// Puts a leaderboard together.
   public init(games: SoloGames, measure: Measure, window: Window) {
     self.games = games
     self.measure = measure
@@ -97,7 +93,6 @@ public struct WordScore: Hashable, Sendable {
   /// What it made.
   public var points: Int
 
-  /// Puts it together.
   public init(word: String, points: Int) {
     self.word = word
     self.points = points

@@ -7,9 +7,7 @@ extension Listing {
     public var games: SoloGames
     /// Whose game.
     public var player: PlayerID
-    /// When it ended.
     public var endedAt: Instant
-    /// Its points.
     public var points: Int
     /// Its words, the best first; of equal ones the first by letters.
     public var words: [WordScore]
@@ -40,14 +38,12 @@ extension Listing {
 
   /// A player whose standing may have changed.
   public struct Rerank: Hashable, Sendable {
-    /// Who.
     public var player: PlayerID
     /// On the boards of which games.
     public var games: SoloGames
     /// In the results of that day's challenge only, where there is one.
     public var day: Day?
 
-    /// Puts it together.
     public init(player: PlayerID, games: SoloGames, day: Day? = nil) {
       self.player = player
       self.games = games

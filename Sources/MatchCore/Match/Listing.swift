@@ -23,9 +23,7 @@ public struct Listing: Hashable, Sendable {
 
   /// An ended match as one player sees it.
   public struct PastGameRow: Hashable, Sendable {
-    /// Whose past game.
     public var player: PlayerID
-    /// When it ended.
     public var endedAt: Instant
     /// The other player; nil in games of one seat.
     public var opponent: PlayerID?
@@ -55,7 +53,6 @@ public struct Listing: Hashable, Sendable {
 
   /// An offer of a rematch that waits for an answer.
   public struct OfferRow: Hashable, Sendable {
-    /// Whose offer.
     public var from: PlayerID
     /// Who may accept.
     public var to: PlayerID
@@ -89,7 +86,6 @@ public struct Listing: Hashable, Sendable {
 
   /// A seat that waits for anyone.
   public struct OpenSeatRow: Hashable, Sendable {
-    /// The terms.
     public var terms: Terms
     /// Whether the first turn has been played.
     public var hasTurn: Bool

@@ -50,7 +50,6 @@ public struct Match: Hashable, Sendable {
 
   /// The one offer of a rematch that stands.
   public struct RematchOffer: Hashable, Sendable {
-    /// Whose.
     public var seat: Int
     /// When it was made.
     public var at: Instant
@@ -108,7 +107,6 @@ public struct Match: Hashable, Sendable {
   public var rules: Rules { game.rules }
   /// The word list that judges it.
   public let lexicon: LexiconName
-  /// When it was dealt.
   public let dealtAt: Instant
   /// The match that this is the rematch of.
   public let predecessor: MatchID?
@@ -186,7 +184,6 @@ extension Match {
     if case .ended(let outcome, _) = stage { outcome } else { nil }
   }
 
-  /// When the match ended.
   public var endedAt: Instant? {
     if case .ended(_, let at) = stage { at } else { nil }
   }

@@ -63,13 +63,10 @@ public struct Replay: Sendable {
   public struct PlayedTurn: Hashable, Sendable {
     /// 1 for the first.
     public var number: Int
-    /// Whose.
     public var seat: Int
-    /// What was played.
     public var moves: [Move]
     /// The score of each move.
     public var scores: [Int]
-    /// When it was accepted.
     public var acceptedAt: Instant
     /// The hash of its entry.
     public var hash: Hash

@@ -26,7 +26,6 @@ public struct Ruling: Hashable, Sendable {
   /// Why.
   public var reason: Reason
 
-  /// Puts a ruling together.
   public init(_ verdict: Verdict, for reason: Reason) {
     self.verdict = verdict
     self.reason = reason

@@ -25,7 +25,6 @@ public struct Terms: Hashable, Sendable {
   /// Whether the players agreed that the result changes no rating.
   public var isCasual: Bool
 
-  /// Puts terms together.
   public init(
     kind: Kind, turnLimitSeconds: Int64?, language: Language, isCasual: Bool = false
   ) {

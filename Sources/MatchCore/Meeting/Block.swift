@@ -6,7 +6,6 @@ public struct Block: Hashable, Sendable {
   /// Whom the player does not want to meet.
   public var blocked: PlayerID
 
-  /// Puts a block together.
   public init(_ player: PlayerID, _ blocked: PlayerID) {
     self.player = player
     self.blocked = blocked
@@ -20,14 +19,11 @@ public struct Block: Hashable, Sendable {
 
 /// A block that begins or ends.
 public struct BlockChange: Hashable, Sendable {
-  /// Which one.
   public var block: Block
   /// Whether it stands from now on.
   public var isStanding: Bool
-  /// When.
   public var at: Instant
 
-  /// Puts a change together.
   public init(_ block: Block, isStanding: Bool, at: Instant) {
     self.block = block
     self.isStanding = isStanding

@@ -11,7 +11,6 @@ public struct MeetingReason: Hashable, Sendable {
   /// The match in which the second player had waited, where two that waited were merged.
   public var merged: MatchID?
 
-  /// Puts a reason together.
   public init(
     ratingDistance: Int, window: Int?, waitedSeconds: Int64, hadMetLately: Bool = false,
     merged: MatchID? = nil
@@ -49,14 +48,12 @@ public enum Pairing {
 
   /// Somebody who looks for an opponent.
   public struct Seeker: Hashable, Sendable {
-    /// Who.
     public var player: PlayerID
     /// The player's rating.
     public var rating: Int
     /// Since when the player has waited.
     public var since: Instant
 
-    /// Puts a seeker together.
     public init(player: PlayerID, rating: Int, since: Instant) {
       self.player = player
       self.rating = rating
@@ -66,14 +63,11 @@ public enum Pairing {
 
   /// A match in which a seat waits for anyone.
   public struct Waiting: Hashable, Sendable {
-    /// The match.
     public var match: MatchID
-    /// Who waits in it.
     public var seeker: Seeker
     /// Whether its first turn has been played.
     public var hasTurn: Bool
 
-    /// Puts a row together.
     public init(match: MatchID, seeker: Seeker, hasTurn: Bool = false) {
       self.match = match
       self.seeker = seeker
@@ -126,7 +120,6 @@ public struct Merger: Hashable, Sendable {
   /// Why the two fit.
   public var reason: MeetingReason
 
-  /// Puts a merger together.
   public init(kept: MatchID, merged: MatchID, reason: MeetingReason) {
     self.kept = kept
     self.merged = merged
@@ -144,7 +137,6 @@ extension Pairing {
     /// Players whom the mover has met lately.
     public var met: Set<PlayerID>
 
-    /// Puts a mover together.
     public init(own: Waiting, others: [Waiting], met: Set<PlayerID>) {
       self.own = own
       self.others = others

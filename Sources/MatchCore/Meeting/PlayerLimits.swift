@@ -20,7 +20,6 @@ public struct PlayerLimits: Hashable, Sendable {
   /// while a queue changes hands, may exceed it, by one batch.
   public var blocks: Int?
 
-  /// Puts limits together.
   public init(
     eventsPerMinute: Int?, openRequests: Int?, runningMatches: Int?,
     queriesPerMinute: Int? = nil, invitations: Int? = nil, strangerInvitations: Int? = nil,
@@ -46,21 +45,16 @@ public struct PlayerLimits: Hashable, Sendable {
 
   /// Which limit was reached. The raw values travel and must never change.
   public enum Key: String, Hashable, Sendable, CaseIterable {
-    /// Events in a minute.
     case eventsPerMinute
     /// Requests and invitations that nobody has taken yet.
     case openRequests
     /// Matches that are not over.
     case runningMatches
-    /// Registrations in an hour.
     case registrationsPerHour
-    /// Players who are blocked.
     case blocks
   }
 
-  /// Whether matches are counted at all.
   public var countsMatches: Bool { openRequests != nil || runningMatches != nil }
-  /// Whether invitations are counted at all.
   public var countsInvitations: Bool { invitations != nil || strangerInvitations != nil }
 }
 
@@ -91,7 +85,6 @@ public struct Inbox: Hashable, Sendable {
   /// Whether the player has met the sender: plays or has played with the sender.
   public var knowsSender: Bool
 
-  /// Puts counts together.
   public init(
     waiting: Int = 0, fromStrangers: Int = 0, fromSender: Int = 0, strangersToday: Int = 0,
     senderToday: Int = 0, knowsSender: Bool = false
@@ -112,7 +105,6 @@ public struct RegistrationLoad: Hashable, Sendable {
   /// When the first of them was, after which there is room again.
   public var oldest: Instant?
 
-  /// Puts a load together.
   public init(count: Int = 0, oldest: Instant? = nil) {
     self.count = count
     self.oldest = oldest
@@ -126,7 +118,6 @@ public struct PlayerLoad: Hashable, Sendable {
   /// All of them, those included.
   public var total: Int
 
-  /// Puts a load together.
   public init(waiting: Int = 0, total: Int = 0) {
     self.waiting = waiting
     self.total = total

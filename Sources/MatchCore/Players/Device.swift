@@ -46,7 +46,6 @@ public struct Device: Hashable, Sendable {
   /// What its owner allowed.
   public var permission: Permission
 
-  /// Puts a device together.
   public init(name: DeviceName, token: String?, permission: Permission) {
     self.name = name
     self.token = token
@@ -64,7 +63,6 @@ public struct Device: Hashable, Sendable {
 
 /// A change of what the service knows of a player besides matches.
 public enum PlayerChange: Hashable, Sendable {
-  /// Settings were changed.
   case settings(SettingsChange)
   /// A device is there, with what is said of it now.
   case device(Device)

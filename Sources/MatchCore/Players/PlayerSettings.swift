@@ -59,7 +59,6 @@ public struct SettingsChange: Hashable, Sendable {
   /// True: the account is a bot's from now on. False is refused: it stays one.
   public var isBot: Bool?
 
-  /// Puts a change together.
   public init(
     displayName: Name? = nil, kinds: [PushJob.Kind: Bool] = [:], reminders: Bool? = nil,
     isBot: Bool? = nil

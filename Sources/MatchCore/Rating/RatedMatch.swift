@@ -1,8 +1,6 @@
 /// A match that is over and changes ratings.
 public struct RatedMatch: Hashable, Sendable {
-  /// Which match.
   public var match: MatchID
-  /// When it ended.
   public var endedAt: Instant
   /// What it was for each player: won, lost or tied.
   public var results: [PlayerID: Outcome.Result]
@@ -81,9 +79,7 @@ extension RatedMatch {
 public struct RatingResult: Hashable, Sendable {
   /// The match's place in the order in which matches were rated, 1 for the first of all.
   public var number: Int64
-  /// Which match.
   public var match: MatchID
-  /// Whose rating.
   public var player: PlayerID
   /// What the match was for the player.
   public var result: Outcome.Result

@@ -60,7 +60,6 @@ public struct PlayerRating: Hashable, Sendable {
   public var rating: Rating
   /// When the last of them ended; nil: there was none.
   public var ratedAt: Instant?
-  /// How many there were.
   public var matchCount: Int
 
   /// A rating as it was stored.

@@ -38,7 +38,6 @@ public struct DeadLetter: Hashable, Sendable {
 
   /// That a queue gave the message up.
   public struct Death: Hashable, Sendable {
-    /// Which queue.
     public var queue: String
     /// Why, in the broker's word: `delivery_limit`, `rejected`, `expired`, `maxlen`.
     public var reason: String
@@ -49,7 +48,6 @@ public struct DeadLetter: Hashable, Sendable {
     /// The key that it had been published with.
     public var routingKey: String?
 
-    /// Puts a death together.
     public init(
       queue: String, reason: String, count: Int, at: Instant?, routingKey: String?
     ) {
@@ -68,7 +66,6 @@ public struct DeadLetter: Hashable, Sendable {
   /// Its deaths, the newest first.
   public var deaths: [Death]
 
-  /// Puts a message together.
   public init(tag: UInt64, body: [UInt8], deaths: [Death]) {
     self.tag = tag
     self.body = body

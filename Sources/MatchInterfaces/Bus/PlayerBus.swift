@@ -30,7 +30,6 @@ public struct PlayerMessage: Hashable, Sendable {
   /// The envelope.
   public var body: [UInt8]
 
-  /// Puts a message together.
   public init(destination: Destination, body: [UInt8]) {
     self.destination = destination
     self.body = body

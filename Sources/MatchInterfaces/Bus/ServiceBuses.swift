@@ -76,10 +76,8 @@ public struct ReaderBus: Interface {
     public var replyTo: String
     /// What the asker knows the answer by.
     public var correlationID: String
-    /// The answer.
     public var body: [UInt8]
 
-    /// Puts an answer together.
     public init(replyTo: String, correlationID: String, body: [UInt8]) {
       self.replyTo = replyTo
       self.correlationID = correlationID
@@ -123,7 +121,6 @@ public struct PushBus: Interface {
     /// The message, byte for byte.
     public var body: [UInt8]
 
-    /// Puts a delivery together.
     public init(
       tag: UInt64, job: PushJob?, attempts: Int, deliveryCount: Int = 1, body: [UInt8]
     ) {
@@ -137,19 +134,12 @@ public struct PushBus: Interface {
 
   /// How long a job waits before it is tried again; each has a queue of its own.
   public enum RetryDelay: Int, Hashable, Sendable, CaseIterable {
-    /// One second.
     case oneSecond = 1
-    /// Ten seconds.
     case tenSeconds = 10
-    /// A minute.
     case oneMinute = 60
-    /// Five minutes.
     case fiveMinutes = 300
-    /// Half an hour.
     case halfAnHour = 1_800
-    /// Two hours.
     case twoHours = 7_200
-    /// Five hours.
     case fiveHours = 18_000
 
     /// Those that a build before schema 11 knows.
@@ -166,12 +156,10 @@ public struct PushBus: Interface {
 
   /// A delivery that is to be tried again.
   public struct Delayed: Hashable, Sendable {
-    /// The delivery.
     public var delivery: Delivery
     /// After how long.
     public var delay: RetryDelay
 
-    /// Puts it together.
     public init(_ delivery: Delivery, after delay: RetryDelay) {
       self.delivery = delivery
       self.delay = delay

@@ -58,7 +58,6 @@ public struct EventDelivery: Hashable, Sendable {
   /// What the sender knows the reply by.
   public var correlationID: String?
 
-  /// Puts a delivery together.
   public init(
     queue: Int, tag: UInt64, body: [UInt8], deliveryCount: Int = 1, replyTo: String? = nil,
     correlationID: String? = nil

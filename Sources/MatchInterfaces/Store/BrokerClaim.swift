@@ -13,7 +13,6 @@ public struct BrokerMark: Identifier {
 /// The broker has the mark that the database has, and the mark changes all the time. So a copy of the
 /// database, whichever way it was made, soon has a mark that the broker does not know.
 public struct BrokerClaim: Hashable, Sendable {
-  /// The mark.
   public var mark: BrokerMark
   /// The mark before: a process that ended in between may have left the broker with it.
   public var former: BrokerMark?
@@ -22,7 +21,6 @@ public struct BrokerClaim: Hashable, Sendable {
   /// Whether the mark is to be changed.
   public var isOld: Bool
 
-  /// Puts a claim together.
   public init(mark: BrokerMark, former: BrokerMark? = nil, isMade: Bool, isOld: Bool = false) {
     self.mark = mark
     self.former = former

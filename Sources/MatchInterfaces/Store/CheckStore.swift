@@ -45,14 +45,12 @@ public struct CheckStore: Interface {
 
 /// An entry that somebody was told of: it has to be in a record.
 public struct RecordPlace: Hashable, Sendable {
-  /// In whose record.
   public var match: MatchID
   /// The hash of the entry's payload.
   public var payloadHash: Hash
   /// The entry's own hash, where it was told.
   public var entryHash: Hash?
 
-  /// Puts a place together.
   public init(match: MatchID, payloadHash: Hash, entryHash: Hash?) {
     self.match = match
     self.payloadHash = payloadHash
@@ -94,7 +92,6 @@ public struct StoredMatch: Hashable, Sendable {
     /// The codes that lead to the match.
     public var codes: Set<ShareCode>
 
-    /// Puts a row together.
     public init(due: Int?, rematch: Match.Rematch, codes: Set<ShareCode>) {
       self.due = due
       self.rematch = rematch
@@ -110,7 +107,6 @@ public struct StoredMatch: Hashable, Sendable {
     }
   }
 
-  /// Puts a match together.
   public init(
     version: Int64, state: Match?, record: [Entry], turn: Int?, deadline: Instant?,
     listing: StoredListing, jobs: [StoredJob], rating: StoredRating = .init(),
@@ -141,7 +137,6 @@ extension Instant {
 public struct StoredListing: Hashable, Sendable {
   /// Seats of a match that is not over.
   public var seats: Set<Listing.SeatRow> = []
-  /// Past games.
   public var pastGames: Set<Listing.PastGameRow> = []
   /// The seat that waits for anyone.
   public var openSeat: Listing.OpenSeatRow?
@@ -172,14 +167,12 @@ public struct StoredListing: Hashable, Sendable {
 
 /// A push job as it is kept.
 public struct StoredJob: Hashable, Sendable {
-  /// The job.
   public var job: PushJob
   /// Whether the broker has yet to confirm it.
   public var isOwed: Bool
   /// What became of it, once something did.
   public var fate: PushStore.Fate?
 
-  /// Puts a row together.
   public init(job: PushJob, isOwed: Bool, fate: PushStore.Fate?) {
     self.job = job
     self.isOwed = isOwed

@@ -31,7 +31,6 @@ public enum ClaimFacts: Hashable, Sendable {
     /// Players whom the claimant plays against or has met lately.
     public var met: Set<PlayerID>
 
-    /// Puts rows together.
     public init(rating: Int, waiting: [Pairing.Waiting] = [], met: Set<PlayerID> = []) {
       self.rating = rating
       self.waiting = waiting

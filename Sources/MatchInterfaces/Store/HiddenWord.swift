@@ -4,7 +4,6 @@ public import MatchCore
 public struct HiddenWord: Hashable, Sendable, CustomStringConvertible {
   /// The word, in upper case.
   public let word: String
-  /// Its language.
   public let language: Language
 
   /// Takes a word in either case; nil unless it has 3 to 81 letters from A to Z and nothing else.
@@ -22,12 +21,10 @@ public struct HiddenWord: Hashable, Sendable, CustomStringConvertible {
 
 /// A word that leaderboards do not show.
 public struct HiddenWordRow: Hashable, Sendable {
-  /// The word.
   public var word: HiddenWord
   /// Since when.
   public var hiddenAt: Instant
 
-  /// Puts a row together.
   public init(word: HiddenWord, hiddenAt: Instant) {
     self.word = word
     self.hiddenAt = hiddenAt

@@ -9,7 +9,6 @@ public struct LadderQuestion: Hashable, Sendable {
   /// How many on each side of who asks at most.
   public var neighborLimit: Int
 
-  /// Puts a question together.
   public init(player: PlayerID, limit: Int, neighborLimit: Int) {
     self.player = player
     self.limit = limit
@@ -20,7 +19,6 @@ public struct LadderQuestion: Hashable, Sendable {
 /// A part of the ladder as of one instant. Players are in the order of their points and, where
 /// those are equal, of their ids, the highest first.
 public struct LadderPage: Hashable, Sendable {
-  /// The first players.
   public var first: [ReaderStore.PlayerRow]
   /// Those right above the player who asks.
   public var above: [ReaderStore.PlayerRow]
@@ -33,7 +31,6 @@ public struct LadderPage: Hashable, Sendable {
   /// How many players are ranked.
   public var playerCount: Int
 
-  /// Puts a page together.
   public init(
     first: [ReaderStore.PlayerRow] = [], above: [ReaderStore.PlayerRow] = [],
     own: ReaderStore.PlayerRow? = nil, below: [ReaderStore.PlayerRow] = [], higherCount: Int = 0,

@@ -9,7 +9,6 @@ public struct ServiceFigures: Hashable, Sendable {
   public var currentMatchCount = 0
   /// Of those, matches that wait for whoever comes.
   public var openSeatCount = 0
-  /// All matches.
   public var matchCount = 0
   /// Matches that were asked for today; dailies are not among them.
   public var newMatchCount = 0
@@ -19,7 +18,6 @@ public struct ServiceFigures: Hashable, Sendable {
   public var dailyPlayerCount = 0
   /// Players who have ended a rated match.
   public var ratedPlayerCount = 0
-  /// Matches that were rated.
   public var ratedMatchCount = 0
   /// Matches that wait to be rated.
   public var ratingQueueCount = 0
@@ -30,7 +28,6 @@ public struct ServiceFigures: Hashable, Sendable {
   /// Push jobs that were given up.
   public var deadJobCount = 0
 
-  /// Nothing.
   public init() {}
 }
 
@@ -38,14 +35,12 @@ public struct ServiceFigures: Hashable, Sendable {
 public struct AccountRow: Hashable, Sendable {
   /// A key that speaks, or spoke, for the player.
   public struct Key: Hashable, Sendable {
-    /// The key.
     public var key: PublicKey
     /// Since when.
     public var addedAt: Instant
     /// Until when; nil: it speaks for the player still.
     public var revokedAt: Instant?
 
-    /// Puts a row together.
     public init(key: PublicKey, addedAt: Instant, revokedAt: Instant?) {
       self.key = key
       self.addedAt = addedAt
@@ -58,7 +53,6 @@ public struct AccountRow: Hashable, Sendable {
   /// When the last event was answered, as long as answers are kept.
   public var lastSeenAt: Instant?
 
-  /// Nothing.
   public init() {}
 }
 
@@ -71,7 +65,6 @@ public struct ServiceRow: Hashable, Sendable {
   /// The working keys, past ones too.
   public var certificates: [KeyCertificate]
 
-  /// Puts a row together.
   public init(service: ServiceID, rootKey: PublicKey, certificates: [KeyCertificate]) {
     self.service = service
     self.rootKey = rootKey
@@ -81,16 +74,13 @@ public struct ServiceRow: Hashable, Sendable {
 
 /// A code that admits one player.
 public struct RegistrationCodeRow: Hashable, Sendable {
-  /// The code.
   public var code: ShareCode
   /// Since when.
   public var createdAt: Instant
   /// Whom it has admitted.
   public var usedBy: PlayerID?
-  /// When.
   public var usedAt: Instant?
 
-  /// Puts a row together.
   public init(code: ShareCode, createdAt: Instant, usedBy: PlayerID?, usedAt: Instant?) {
     self.code = code
     self.createdAt = createdAt
@@ -116,14 +106,11 @@ public struct DeadEventID: Identifier {
 
 /// A dead event as it is kept.
 public struct DeadEventRow: Hashable, Sendable {
-  /// Which one.
   public var id: DeadEventID
   /// When it was given up.
   public var at: Instant
-  /// What it is.
   public var event: DeadEvent
 
-  /// Puts a row together.
   public init(id: DeadEventID, at: Instant, event: DeadEvent) {
     self.id = id
     self.at = at
@@ -135,10 +122,8 @@ public struct DeadEventRow: Hashable, Sendable {
 public struct DeadLetterPlace: Hashable, Sendable {
   /// When it was given up.
   public var at: Instant
-  /// Which one.
   public var id: DeadEventID
 
-  /// Puts a place together.
   public init(at: Instant, id: DeadEventID) {
     self.at = at
     self.id = id
@@ -152,7 +137,6 @@ public struct DeadJob: Hashable, Sendable {
   /// The job, byte for byte.
   public var body: [UInt8]
 
-  /// Puts it together.
   public init(reason: String, body: [UInt8]) {
     self.reason = reason
     self.body = body
@@ -166,10 +150,8 @@ public struct DeadJob: Hashable, Sendable {
 public struct DeadJobRow: Hashable, Sendable {
   /// When it was last given up.
   public var at: Instant
-  /// What it is.
   public var job: DeadJob
 
-  /// Puts a row together.
   public init(at: Instant, job: DeadJob) {
     self.at = at
     self.job = job
@@ -178,14 +160,11 @@ public struct DeadJobRow: Hashable, Sendable {
 
 /// What became of a push job.
 public struct DeliveryRow: Hashable, Sendable {
-  /// The job.
   public var job: PushJob
   /// What became of it.
   public var fate: PushStore.Fate
-  /// When.
   public var at: Instant
 
-  /// Puts a row together.
   public init(job: PushJob, fate: PushStore.Fate, at: Instant) {
     self.job = job
     self.fate = fate
@@ -197,12 +176,9 @@ public struct DeliveryRow: Hashable, Sendable {
 public struct ActRow: Hashable, Sendable {
   /// When; what is to be kept has the store's time instead.
   public var at: Instant
-  /// What.
   public var act: String
-  /// With what.
   public var detail: String
 
-  /// Puts a row together.
   public init(at: Instant = Instant(microseconds: 0), act: String, detail: String) {
     self.at = at
     self.act = act

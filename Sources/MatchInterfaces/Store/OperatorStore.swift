@@ -16,7 +16,6 @@ public struct OperatorStore: Interface {
   public var keepService: Ask<ServiceRow, ServiceRow, StoreError>
   /// Adds the certificate of a working key; one that is there already changes nothing.
   public var addCertificate: Ask<KeyCertificate, Void, StoreError>
-  /// Whether registration needs a code.
   public var registrationNeedsCode: Ask<Void, Bool, StoreError>
   /// Opens registration to those with a code, where that is true, or to all.
   public var setRegistration: Ask<Bool, Void, StoreError>

@@ -42,7 +42,6 @@ public struct PushStore: Interface {
     /// `matchEnded`: how the match ended.
     public var reason: MatchCore.Outcome.Reason?
 
-    /// Puts details together.
     public init(
       opponent: Opponent? = nil, devices: [Device] = [], yesterday: Standing? = nil,
       reason: MatchCore.Outcome.Reason? = nil
@@ -56,12 +55,10 @@ public struct PushStore: Interface {
 
   /// Another player, as a notification names that one.
   public struct Opponent: Hashable, Sendable {
-    /// Who it is.
     public var id: PlayerID
     /// The display name, or else the name.
     public var name: String
 
-    /// Puts an opponent together.
     public init(_ id: PlayerID, _ name: String) {
       self.id = id
       self.name = name
@@ -75,7 +72,6 @@ public struct PushStore: Interface {
     /// How many began it.
     public var outOf: Int
 
-    /// Puts a standing together.
     public init(rank: Int, outOf: Int) {
       self.rank = rank
       self.outOf = outOf
@@ -94,12 +90,10 @@ public struct PushStore: Interface {
 
   /// A job, and what became of it.
   public struct Outcome: Hashable, Sendable {
-    /// The job.
     public var job: PushJob
     /// What became of it.
     public var fate: Fate
 
-    /// Puts an outcome together.
     public init(_ job: PushJob, _ fate: Fate) {
       self.job = job
       self.fate = fate

@@ -34,7 +34,6 @@ public struct RatingWork: Hashable, Sendable {
   /// Matches that wait and have been rated before.
   public var already: [MatchID]
 
-  /// Puts work together.
   public init(
     lastNumber: Int64 = 0, ratings: [PlayerID: PlayerRating] = [:], matches: [RatedMatch] = [],
     already: [MatchID] = []
@@ -55,14 +54,12 @@ public struct StoredRating: Hashable, Sendable {
 
   /// One player's result with what is kept next to it.
   public struct Row: Hashable, Sendable {
-    /// The result.
     public var result: RatingResult
     /// The player's result before this one.
     public var previous: PlayerRating?
     /// Where the player stands, if this is the player's last result.
     public var standing: Standing
 
-    /// Puts a row together.
     public init(result: RatingResult, previous: PlayerRating?, standing: Standing) {
       self.result = result
       self.previous = previous
@@ -80,6 +77,5 @@ public struct StoredRating: Hashable, Sendable {
     case missing
   }
 
-  /// Nothing.
   public init() {}
 }

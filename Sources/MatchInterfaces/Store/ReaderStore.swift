@@ -20,7 +20,6 @@ public struct ReaderStore: Interface {
   public var rematchOffers: Ask<(PlayerID, Int), [Match], StoreError>
   /// The match that a code invites to.
   public var matchByCode: Ask<ShareCode, MatchID?, StoreError>
-  /// The match that was shared with a code.
   public var sharedMatch: Ask<ShareCode, MatchID?, StoreError>
   /// Past games of a player, the newest first: those before `before`, with one opponent if given,
   /// at most `limit`.
@@ -42,7 +41,6 @@ public struct ReaderStore: Interface {
   public var settings: Ask<PlayerID, SettingsRow, StoreError>
   /// What was sent to a player within 30 days and not yet seen, the newest first, at most so many.
   public var inbox: Ask<(PlayerID, Int), [InboxRow], StoreError>
-  /// Whether registration needs a code.
   public var registrationNeedsCode: Ask<Void, Bool, StoreError>
   /// Whom a player has blocked, in the order of names.
   public var blocked: Ask<PlayerID, [BlockedRow], StoreError>
@@ -59,14 +57,11 @@ public struct ReaderStore: Interface {
 
     /// The matches in which the player sits, the newest first.
     public var matches: [Match]
-    /// How many more there are.
     public var moreMatches: Int
     /// The matches to which the player is invited, the newest first.
     public var invitations: [Match]
-    /// How many more there are.
     public var moreInvitations: Int
 
-    /// Puts lists together.
     public init(
       matches: [Match] = [], moreMatches: Int = 0, invitations: [Match] = [],
       moreInvitations: Int = 0
@@ -85,9 +80,7 @@ public struct ReaderStore: Interface {
 
   /// A player as the public may see one.
   public struct PlayerRow: Hashable, Sendable {
-    /// The player.
     public var id: PlayerID
-    /// The name.
     public var name: PlayerName
     /// Since when.
     public var registeredAt: Instant
@@ -96,7 +89,6 @@ public struct ReaderStore: Interface {
     /// Whether the account is a bot's.
     public var isBot: Bool
 
-    /// Puts a row together.
     public init(
       id: PlayerID, name: PlayerName, registeredAt: Instant, rating: PlayerRating = .initial,
       isBot: Bool = false
@@ -111,7 +103,6 @@ public struct ReaderStore: Interface {
 
   /// Which past games are wanted.
   public struct PastGamesQuestion: Hashable, Sendable {
-    /// Whose.
     public var player: PlayerID
     /// Only those against this player.
     public var opponent: PlayerID?
@@ -124,19 +115,15 @@ public struct ReaderStore: Interface {
 
     /// A place in the list of past games.
     public struct Position: Hashable, Sendable {
-      /// When the game there ended.
       public var endedAt: Instant
-      /// Which game it is.
       public var match: MatchID
 
-      /// Puts a position together.
       public init(endedAt: Instant, match: MatchID) {
         self.endedAt = endedAt
         self.match = match
       }
     }
 
-    /// Puts a question together.
     public init(
       player: PlayerID, opponent: PlayerID?, filter: PastGamesFilter = PastGamesFilter(),
       before: Position?, limit: Int
@@ -151,14 +138,12 @@ public struct ReaderStore: Interface {
 
   /// A past game of a player.
   public struct PastGameRow: Hashable, Sendable {
-    /// Which match.
     public var match: MatchID
     /// What sort of match, as it was stored.
     public var terms: Terms
     /// What it was for the player.
     public var game: Listing.PastGameRow
 
-    /// Puts a row together.
     public init(match: MatchID, terms: Terms, game: Listing.PastGameRow) {
       self.match = match
       self.terms = terms
@@ -168,12 +153,9 @@ public struct ReaderStore: Interface {
 
   /// A notification that was sent.
   public struct InboxRow: Hashable, Sendable {
-    /// Its job.
     public var job: PushJob
-    /// When it was sent.
     public var sentAt: Instant
 
-    /// Puts a row together.
     public init(job: PushJob, sentAt: Instant) {
       self.job = job
       self.sentAt = sentAt
@@ -187,7 +169,6 @@ public struct ReaderStore: Interface {
     /// The devices, by name.
     public var devices: [Device]
 
-    /// Puts a row together.
     public init(settings: PlayerSettings, devices: [Device]) {
       self.settings = settings
       self.devices = devices
@@ -196,14 +177,10 @@ public struct ReaderStore: Interface {
 
   /// A player whom another one has blocked.
   public struct BlockedRow: Hashable, Sendable {
-    /// Who is blocked.
     public var player: PlayerID
-    /// The name.
     public var name: PlayerName
-    /// Since when.
     public var since: Instant
 
-    /// Puts a row together.
     public init(player: PlayerID, name: PlayerName, since: Instant) {
       self.player = player
       self.name = name

@@ -30,7 +30,6 @@ public struct MatchRebuild: Hashable, Sendable {
   /// What is mended, for the operator's acts.
   public var detail: String
 
-  /// Puts a rebuild together.
   public init(
     match: Match, codes: Set<ShareCode>, missing: [PushJob] = [], unexpected: [PushJobID] = [],
     restoresStandings: Bool = false, staleBoards: [String] = [], detail: String

@@ -36,7 +36,6 @@ public struct RoleSign: Hashable, Sendable {
   /// The reason why it does not work, or was interrupted a moment ago; nil: it works.
   public var problem: String?
 
-  /// Puts a sign together.
   public init(id: RoleID, role: String, process: String, problem: String? = nil) {
     self.id = id
     self.role = role

@@ -57,14 +57,12 @@ public struct SchedulerStore: Interface {
 
   /// A match that may have run out of time.
   public struct Overdue: Hashable, Sendable {
-    /// The match.
     public var match: MatchID
     /// The turn that is due.
     public var turn: Int
     /// The deadline that lies in the past.
     public var deadline: Instant
 
-    /// Puts a row together.
     public init(match: MatchID, turn: Int, deadline: Instant) {
       self.match = match
       self.turn = turn

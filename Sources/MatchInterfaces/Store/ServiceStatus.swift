@@ -4,7 +4,6 @@ public import MatchCore
 public struct ServiceStatus: Hashable, Sendable {
   /// The store's clock.
   public var now: Instant
-  /// The version of the schema.
   public var schemaVersion: Int
   /// Workers that have not left, the oldest first; which of them live their heartbeats tell.
   public var workers: [Worker] = []
@@ -18,7 +17,6 @@ public struct ServiceStatus: Hashable, Sendable {
   public var playerCount = 0
   /// Matches that are not over.
   public var currentMatchCount = 0
-  /// All matches.
   public var matchCount = 0
   /// Push jobs that the broker has not confirmed.
   public var outboxCount = 0
@@ -34,7 +32,6 @@ public struct ServiceStatus: Hashable, Sendable {
   public var deadJobCount = 0
   /// Who this deployment is; nil before it was set up.
   public var service: ServiceRow?
-  /// Whether registration needs a code.
   public var registrationNeedsCode = false
   /// Which queue serves which slots; nil before it was written down.
   public var layout: StoredLayout?
@@ -58,12 +55,10 @@ public struct ServiceStatus: Hashable, Sendable {
     public var part: String
     /// The id of the match or the player; 0: nobody's.
     public var subject: String
-    /// Since when.
     public var since: Instant
     /// Why not.
     public var reason: String
 
-    /// Puts a row together.
     public init(part: String, subject: String, since: Instant, reason: String) {
       self.part = part
       self.subject = subject
@@ -77,14 +72,12 @@ public struct ServiceStatus: Hashable, Sendable {
 
   /// A player who cannot be ranked.
   public struct Unrankable: Hashable, Sendable {
-    /// The player.
     public var player: PlayerID
     /// How often it has failed in a row.
     public var failureCount: Int
     /// The database's words of the last time.
     public var problem: String
 
-    /// Puts a row together.
     public init(player: PlayerID, failureCount: Int, problem: String) {
       self.player = player
       self.failureCount = failureCount
@@ -94,14 +87,12 @@ public struct ServiceStatus: Hashable, Sendable {
 
   /// A worker that has not left.
   public struct Worker: Hashable, Sendable {
-    /// The worker.
     public var id: WorkerID
     /// Since when.
     public var startedAt: Instant
     /// When it last gave a sign of life.
     public var heartbeatAt: Instant
 
-    /// Puts a row together.
     public init(id: WorkerID, startedAt: Instant, heartbeatAt: Instant) {
       self.id = id
       self.startedAt = startedAt
@@ -118,7 +109,6 @@ public struct ServiceStatus: Hashable, Sendable {
     /// When it last gave a sign of life.
     public var heartbeatAt: Instant
 
-    /// Puts a row together.
     public init(sign: RoleSign, startedAt: Instant, heartbeatAt: Instant) {
       self.sign = sign
       self.startedAt = startedAt
@@ -141,7 +131,6 @@ public struct ServiceStatus: Hashable, Sendable {
     /// Whether it waits for the synchronous standby; false also where that may not be seen.
     public var awaitsStandby: Bool
 
-    /// Puts a lock together.
     public init(
       table: String, processID: Int, session: String = "", since: Instant? = nil,
       awaitsStandby: Bool = false, rowWaiterCount: Int = 0
@@ -165,7 +154,6 @@ public struct ServiceStatus: Hashable, Sendable {
   /// Whether the store has told a part.
   public func knows(_ part: Part) -> Bool { !unanswered.contains(part) }
 
-  /// Nothing yet.
   public init(now: Instant, schemaVersion: Int) {
     self.now = now
     self.schemaVersion = schemaVersion

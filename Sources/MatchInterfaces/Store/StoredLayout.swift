@@ -4,7 +4,6 @@ public import MatchWire
 /// The queues and their slots as the database says it, and the credit that slots have brought along from
 /// the queues that served them before.
 public struct StoredLayout: Hashable, Sendable {
-  /// The layout.
   public var layout: QueueLayout
   /// The credit of each slot beside its queue's, µs, by the slot's number; empty: none has any.
   public var slotCredits: [Int64]
@@ -12,7 +11,6 @@ public struct StoredLayout: Hashable, Sendable {
   /// until setup has moved them nobody may judge or tick.
   public var unmoved: [QueueLayout]
 
-  /// Puts a layout together.
   public init(_ layout: QueueLayout, slotCredits: [Int64] = [], unmoved: [QueueLayout] = []) {
     self.layout = layout
     self.slotCredits = slotCredits

@@ -96,7 +96,6 @@ public struct EventKey: Hashable, Sendable {
   /// The sender's id of it.
   public var event: EventID
 
-  /// Puts a key together.
   public init(player: PlayerID, event: EventID) {
     self.player = player
     self.event = event
@@ -110,7 +109,6 @@ public struct StoredReply: Hashable, Sendable {
   /// The reply, byte for byte.
   public var reply: [UInt8]
 
-  /// Puts a reply together.
   public init(payloadHash: Hash, reply: [UInt8]) {
     self.payloadHash = payloadHash
     self.reply = reply
@@ -142,7 +140,6 @@ public struct Lookup: Hashable, Sendable {
   /// Whether the certificates of the service's working keys are wanted.
   public var certificates = false
 
-  /// Nothing yet.
   public init() {}
 }
 
@@ -177,16 +174,13 @@ public struct LookupResult: Hashable, Sendable {
   public init(now: Instant) { self.now = now }
 }
 
-/// Whose a key is.
 public struct KeyOwner: Hashable, Sendable {
-  /// The player.
   public var player: PlayerID
   /// The player's name.
   public var name: PlayerName
   /// Whether the key has been revoked, so that it speaks for the player no more.
   public var isRevoked: Bool
 
-  /// Puts an owner together.
   public init(player: PlayerID, name: PlayerName, isRevoked: Bool = false) {
     self.player = player
     self.name = name
@@ -207,7 +201,6 @@ public struct DeadEvent: Hashable, Sendable {
   /// The message, byte for byte.
   public var body: [UInt8]
 
-  /// Puts a dead event together.
   public init(queue: Int, player: PlayerID, event: EventID, reason: String, body: [UInt8]) {
     self.queue = queue
     self.player = player
@@ -228,12 +221,10 @@ public struct DeadEvent: Hashable, Sendable {
 public struct BatchWrite: Hashable, Sendable {
   /// One reply to store.
   public struct Reply: Hashable, Sendable {
-    /// Of which event.
     public var key: EventKey
     /// What was answered.
     public var reply: StoredReply
 
-    /// Puts a row together.
     public init(key: EventKey, reply: StoredReply) {
       self.key = key
       self.reply = reply
@@ -242,12 +233,10 @@ public struct BatchWrite: Hashable, Sendable {
 
   /// The code of an open invitation.
   public struct Code: Hashable, Sendable {
-    /// The code.
     public var code: ShareCode
     /// The match that it invites to.
     public var match: MatchID
 
-    /// Puts a row together.
     public init(code: ShareCode, match: MatchID) {
       self.code = code
       self.match = match
@@ -261,7 +250,6 @@ public struct BatchWrite: Hashable, Sendable {
     /// Who invites.
     public var sender: PlayerID
 
-    /// Puts a key together.
     public init(of player: PlayerID, by sender: PlayerID) {
       self.player = player
       self.sender = sender
@@ -270,12 +258,10 @@ public struct BatchWrite: Hashable, Sendable {
 
   /// What becomes of a player's settings or devices.
   public struct PlayerRow: Hashable, Sendable {
-    /// Whose.
     public var player: PlayerID
     /// What becomes of them.
     public var change: PlayerChange
 
-    /// Puts a row together.
     public init(player: PlayerID, change: PlayerChange) {
       self.player = player
       self.change = change
@@ -320,7 +306,6 @@ public struct BatchWrite: Hashable, Sendable {
   /// Blocks that begin or end, in their order; the last word on each stands.
   public var blocks: [BlockChange] = []
 
-  /// Nothing yet.
   public init(now: Instant) { self.now = now }
 
   /// The codes of the matches that are not over by the end of the batch: the others' lead nowhere.
@@ -347,7 +332,6 @@ public struct ClockChange: Hashable, Sendable {
   /// What it is now.
   public var after: QueueClock
 
-  /// Puts a change together.
   public init(before: QueueClock = QueueClock(), after: QueueClock) {
     self.before = before
     self.after = after

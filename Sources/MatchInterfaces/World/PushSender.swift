@@ -6,7 +6,6 @@ public struct PushSender: Sendable {
   /// Hands one notification over.
   public var send: @Sendable (Notification) throws(PushError) -> Void
 
-  /// Puts a sender together.
   public init(send: @escaping @Sendable (Notification) throws(PushError) -> Void) {
     self.send = send
   }
@@ -24,7 +23,6 @@ public struct PushSender: Sendable {
     /// The player's devices that may be told; none: who brings the notification on knows them.
     public var devices: [Device]
 
-    /// Puts a notification together.
     public init(
       job: PushJob, title: String, body: String, opponent: PlayerID? = nil, devices: [Device] = []
     ) {

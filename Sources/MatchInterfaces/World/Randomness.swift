@@ -5,7 +5,6 @@ public struct Randomness: Sendable {
   /// The next 64 random bits.
   public var next: @Sendable () -> UInt64
 
-  /// Puts a source together.
   public init(next: @escaping @Sendable () -> UInt64) { self.next = next }
 
   /// 128 random bits.

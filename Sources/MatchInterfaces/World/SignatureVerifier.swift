@@ -7,7 +7,6 @@ public struct SignatureVerifier: Sendable {
   /// Whether the signature over tag and payload is the key's.
   public var isValid: @Sendable (SignedPayload, SignatureTag) -> Bool
 
-  /// Puts a verifier together.
   public init(isValid: @escaping @Sendable (SignedPayload, SignatureTag) -> Bool) {
     self.isValid = isValid
   }

@@ -10,7 +10,6 @@ public struct WallClock: Sendable {
   /// Waits.
   public var sleep: @Sendable (Duration) -> Void
 
-  /// Puts a clock together.
   public init(
     now: @escaping @Sendable () -> Instant,
     uptimeNanoseconds: @escaping @Sendable () -> UInt64,

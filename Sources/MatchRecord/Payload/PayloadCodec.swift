@@ -6,7 +6,6 @@ public import MatchCore
 /// that this build does not know: they are ignored, and covered by the signature like everything
 /// else.
 public enum PayloadCodec {
-  /// The payload of an event.
   public static func encode(_ event: Event) -> [UInt8] { event.json.serialized }
 
   /// The payload of a statement that the service makes about a match.

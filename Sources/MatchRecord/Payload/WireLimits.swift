@@ -7,7 +7,6 @@ public enum WireLimits {
   public static let spareTurnBytes = 256
   /// Any other payload, in bytes.
   public static let payloadBytes = 1_024
-  /// The moves of one turn.
   public static let movesPerTurn = 81
   /// The seats of a match; the rules of today fill one or two.
   public static let seatCount = 8

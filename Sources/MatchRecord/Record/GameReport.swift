@@ -11,14 +11,12 @@ public struct GameReport: Hashable, Sendable {
 
   /// How much a player's journal had to say of a record.
   public struct ReceiptCount: Hashable, Sendable {
-    /// Receipts that were compared.
     public var compared = 0
     /// Accepted events without a receipt, of any match: they could not be compared.
     public var missing = 0
     /// Lines of the journal that could not be read.
     public var damaged = 0
 
-    /// Nothing yet.
     public init(damaged: Int = 0) { self.damaged = damaged }
   }
 
@@ -39,7 +37,6 @@ public struct GameReport: Hashable, Sendable {
     /// What is wrong with it.
     public var reason: String
 
-    /// Puts a fault together.
     public init(entry: Int? = nil, reason: String) {
       self.entry = entry
       self.reason = reason

@@ -11,7 +11,6 @@ public struct RecordCheck: Sendable {
   public struct Signature: Hashable, Sendable {
     /// Key, signature and payload.
     public let signed: SignedPayload
-    /// What it is for.
     public let tag: SignatureTag
     /// The bytes that it covers.
     public var message: [UInt8] { tag.message(signed.payload) }

@@ -18,7 +18,6 @@ public struct RecordDocument: Hashable, Sendable {
   public var rootKey: PublicKey
   /// The working keys that signed the statements.
   public var certificates: [KeyCertificate]
-  /// The match.
   public var match: MatchID
   /// The version of the rules.
   public var rules: String

@@ -7,7 +7,6 @@ public import MatchCore
 public struct KeyCertificate: Hashable, Sendable {
   /// The key that workers sign with.
   public var workingKey: PublicKey
-  /// From when.
   public var validFrom: Instant
   /// Until when, exclusive.
   public var validUntil: Instant
@@ -31,7 +30,6 @@ public struct KeyCertificate: Hashable, Sendable {
     validFrom < validUntil && verify(signed(service: service, rootKey: rootKey), .workingKey)
   }
 
-  /// What the root key has to have signed.
   func signed(service: ServiceID, rootKey: PublicKey) -> SignedPayload {
     SignedPayload(key: rootKey, signature: signature, payload: message(service: service))
   }

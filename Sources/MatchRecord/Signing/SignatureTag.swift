@@ -3,7 +3,6 @@
 public enum SignatureTag: String, Hashable, Sendable, CaseIterable {
   /// A player's event, or the service's own.
   case event = "cubist/event/1"
-  /// A query.
   case query = "cubist/query/1"
   /// A statement of the service in a record, by a working key.
   case service = "cubist/service/1"

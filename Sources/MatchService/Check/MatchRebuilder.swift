@@ -11,7 +11,6 @@ import MatchWire
 public struct MatchRebuilder {
   /// What came of one match.
   public struct Finding: Hashable, Sendable {
-    /// Which match.
     public var match: MatchID
     /// What was mended, or would have been; empty: nothing had to be.
     public var mended: [Violation]

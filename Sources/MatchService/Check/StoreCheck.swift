@@ -11,9 +11,7 @@ import MatchWire
 public struct StoreCheck {
   /// How far a check has come.
   public struct Progress: Hashable, Sendable {
-    /// Matches checked.
     public var matches = 0
-    /// Entries checked.
     public var entries = 0
     /// The last match checked: where to go on.
     public var last: MatchID?

@@ -40,7 +40,6 @@ public struct Violation: Hashable, Sendable, CustomStringConvertible {
 
   /// What sort of thing is wrong.
   public var kind: Kind
-  /// In which match.
   public var match: MatchID
   /// At which entry of its record, where it is about one.
   public var position: Int?
@@ -49,7 +48,6 @@ public struct Violation: Hashable, Sendable, CustomStringConvertible {
   /// What is wrong.
   public var text: String
 
-  /// Puts a violation together.
   public init(
     _ kind: Kind, in match: MatchID, at position: Int? = nil, since: Instant? = nil, _ text: String
   ) {

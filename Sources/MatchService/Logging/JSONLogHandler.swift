@@ -16,7 +16,6 @@ public struct JSONLogHandler: LogHandler {
   private let clock: WallClock
   private let sink: LineSink
 
-  /// A handler for one label.
   public init(label: String, level: Logger.Level, clock: WallClock, sink: LineSink) {
     self.label = label
     logLevel = level

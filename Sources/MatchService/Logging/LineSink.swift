@@ -12,14 +12,12 @@ public struct LineSink: Sendable {
   /// Takes one line with its line break.
   public var write: @Sendable ([UInt8]) throws(LineSinkError) -> Void
 
-  /// Puts a sink together.
   public init(write: @escaping @Sendable ([UInt8]) throws(LineSinkError) -> Void) {
     self.write = write
   }
 
   /// The standard error output: where the log goes.
   public static let standardError = LineSink(descriptor: 2)
-  /// The standard output.
   public static let standardOutput = LineSink(descriptor: 1)
 
   /// A file that each line is appended to with one `write` (2). It is opened for each line, so that

@@ -29,7 +29,6 @@ public struct PushWorkerSettings: Hashable, Sendable {
   /// How long a job waits before each time that it is tried again; after the last it is given up.
   public var delays = PushBus.RetryDelay.allCases
 
-  /// The defaults.
   public init() {}
 }
 

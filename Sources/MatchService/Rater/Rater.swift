@@ -10,7 +10,6 @@ public struct RaterSettings: Hashable, Sendable {
   /// How long to wait where no match waits.
   public var idleWait: Duration = .milliseconds(500)
 
-  /// The defaults.
   public init() {}
 }
 

@@ -220,7 +220,6 @@ struct QueryHandler {
     return view
   }
 
-  /// The match that was shared with a code.
   private func shared(by code: ShareCode) throws(Failure) -> Match? {
     let id = try ask { () throws(StoreError) in try store.sharedMatch(code) }
     return try id.flatMap { id throws(Failure) in try match(id) }

@@ -34,7 +34,6 @@ public struct ReaderSettings: Hashable, Sendable {
   /// What one player may do at most, for who asks.
   public var limits = PlayerLimits.none
 
-  /// The defaults.
   public init() {}
 }
 

@@ -122,7 +122,6 @@ struct Watchers {
     return due.sorted { ($0.deadline, $0.asker.query) < ($1.deadline, $1.asker.query) }
   }
 
-  /// Takes all.
   mutating func takeAll() -> [Waiting] {
     let all = waiting.values.flatMap { $0 }
     (waiting, places, count) = ([:], [:], 0)

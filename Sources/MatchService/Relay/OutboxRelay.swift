@@ -12,7 +12,6 @@ public struct OutboxRelaySettings: Hashable, Sendable {
   /// How long to wait where there is nothing to relay, or the broker does not take it.
   public var idleWait: Duration = .milliseconds(500)
 
-  /// The defaults.
   public init() {}
 }
 

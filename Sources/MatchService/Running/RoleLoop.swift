@@ -93,7 +93,6 @@ struct RoleLoop: Sendable {
   }
 }
 
-/// How a role is.
 public enum RoleState: Hashable, Sendable {
   /// It has not done a step yet.
   case starting

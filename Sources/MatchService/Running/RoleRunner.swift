@@ -27,7 +27,6 @@ public final class RoleRunner: Sendable {
       generation: generation, report: { current.set($0) })
   }
 
-  /// How the role is.
   public var state: RoleState { current.get() }
 
   /// Begins, once.

@@ -6,7 +6,6 @@ public struct ServiceProcess: Sendable {
   /// How long roles may take to leave once they are asked to.
   public static let leaveTime: Duration = .seconds(20)
 
-  /// The roles.
   public let runners: [RoleRunner]
   private let stop: StopSignal
   private let clock: WallClock

@@ -34,7 +34,6 @@ struct StoreWait {
     return true
   }
 
-  /// For how many seconds.
   func seconds(at uptime: UInt64) -> UInt64 { (uptime &- since) / 1_000_000_000 }
 
   /// Tells the log that a role waits, with so much in hand.

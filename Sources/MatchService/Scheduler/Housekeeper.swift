@@ -10,7 +10,6 @@ public struct HousekeeperSettings: Hashable, Sendable {
   /// The longest wait of one step.
   public var idleWait: Duration = .milliseconds(200)
 
-  /// The defaults.
   public init() {}
 }
 

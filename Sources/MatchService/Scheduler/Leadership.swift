@@ -2,7 +2,6 @@
 enum Leadership<Work> {
   /// Another one is, or none.
   case following
-  /// This one is.
   case leading(Work)
 
   /// Takes the store's word. What another one did in between is not known, so each lead begins with

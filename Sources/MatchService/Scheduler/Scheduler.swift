@@ -14,7 +14,6 @@ public struct SchedulerSettings: Hashable, Sendable {
   /// The longest wait of one step.
   public var idleWait: Duration = .milliseconds(200)
 
-  /// The defaults.
   public init() {}
 }
 

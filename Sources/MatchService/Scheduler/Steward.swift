@@ -21,7 +21,6 @@ public struct StewardSettings: Hashable, Sendable {
   /// The longest wait of one step.
   public var idleWait: Duration = .milliseconds(200)
 
-  /// The defaults.
   public init() {}
 }
 

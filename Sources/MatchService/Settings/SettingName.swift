@@ -84,7 +84,6 @@ public enum SettingName: String, Hashable, Sendable, CaseIterable {
   }
 }
 
-/// A role by name.
 public enum RoleName: String, Hashable, Sendable, CaseIterable {
   /// Judges events.
   case worker

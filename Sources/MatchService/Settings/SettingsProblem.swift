@@ -7,7 +7,6 @@ public struct SettingsProblem: Hashable, Sendable, CustomStringConvertible {
   /// What it may look like.
   public var example: String
 
-  /// Puts a problem together.
   public init(name: String, what: String, example: String) {
     self.name = name
     self.what = what
@@ -23,7 +22,6 @@ public struct SettingsProblems: Error, Hashable, Sendable, CustomStringConvertib
   /// One problem a setting, in the order of their names.
   public var problems: [SettingsProblem]
 
-  /// Puts problems together.
   public init(_ problems: [SettingsProblem]) {
     self.problems = problems.sorted { ($0.name, $0.what) < ($1.name, $1.what) }
   }

@@ -9,7 +9,6 @@ public struct SettingsReader: Sendable {
     /// What happened, for a person.
     public var reason: String
 
-    /// Puts a failure together.
     public init(reason: String) { self.reason = reason }
   }
 

@@ -30,7 +30,6 @@ struct MatchCache {
     young[match.id] = match
   }
 
-  /// Forgets one match.
   mutating func forget(_ id: MatchID) {
     young[id] = nil
     old[id] = nil

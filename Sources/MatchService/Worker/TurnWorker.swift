@@ -37,7 +37,6 @@ public struct TurnWorkerSettings: Hashable, Sendable {
   /// What one player may do at most.
   public var limits = PlayerLimits.none
 
-  /// The defaults.
   public init() {}
 }
 

@@ -12,7 +12,6 @@ struct BatchLog {
     var since: Instant
   }
 
-  /// One batch.
   struct Batch {
     /// Its time.
     var now: Instant

@@ -10,7 +10,6 @@ final class HostileSender {
   private unowned let world: World
   private let random: SeededRandom
   private let signer: Signer
-  /// The accounts that it has.
   let accounts: HostileAccounts
   private var link: SimulatedBroker.Link?
   private var lastNumber = 0

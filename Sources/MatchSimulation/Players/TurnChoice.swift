@@ -3,7 +3,6 @@ import MatchCore
 
 /// What a player plays: any legal turn, chosen by chance; every word counts in a simulation.
 enum TurnChoice {
-  /// The moves of a turn on a cube.
   static func moves(_ game: CubeGame, seatCount: Int, _ random: SeededRandom) -> [Move] {
     var game = game
     var moves: [Move] = []

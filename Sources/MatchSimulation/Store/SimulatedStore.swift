@@ -50,7 +50,6 @@ final class SimulatedStore {
   var entries: [MatchID: [Entry]] = [:]
   var rows: [MatchID: StoredListing] = [:]
   var codes: [ShareCode: MatchID] = [:]
-  /// The codes of matches that were shared.
   var shares: [ShareCode: MatchID] = [:]
   var pairs: [String: MatchID] = [:]
   var replies: [EventKey: StoredReply] = [:]

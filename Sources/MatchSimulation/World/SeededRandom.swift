@@ -24,7 +24,6 @@ final class SeededRandom: Sendable {
   /// A number below a limit, which must be positive.
   func below(_ limit: Int) -> Int { Int(next() % UInt64(limit)) }
 
-  /// A number of a range.
   func number(in range: ClosedRange<Int>) -> Int {
     range.lowerBound + below(range.upperBound - range.lowerBound + 1)
   }

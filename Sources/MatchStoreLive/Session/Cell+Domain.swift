@@ -34,7 +34,6 @@ extension Cell {
     get throws(PostgreSQLError) { try value("name", try text) { PlayerName($0) } }
   }
 
-  /// A code.
   var code: ShareCode {
     get throws(PostgreSQLError) { try value("code", try text) { ShareCode($0) } }
   }

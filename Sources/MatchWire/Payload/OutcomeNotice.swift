@@ -4,12 +4,10 @@ public import MatchCore
 public struct OutcomeNotice: Hashable, Sendable {
   /// A match with its stored version now.
   public struct Change: Hashable, Sendable {
-    /// The match.
     public var match: MatchID
     /// Its stored version now.
     public var version: Int64
 
-    /// Puts a change together.
     public init(match: MatchID, version: Int64) {
       self.match = match
       self.version = version

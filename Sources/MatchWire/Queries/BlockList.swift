@@ -20,14 +20,10 @@ public struct BlockList: Hashable, Sendable, Codable {
 
   /// One blocked player.
   public struct Row: Hashable, Sendable, Codable {
-    /// Who.
     public var player: PlayerID
-    /// The name.
     public var name: PlayerName
-    /// Since when.
     public var since: Instant
 
-    /// Puts a row together.
     public init(player: PlayerID, name: PlayerName, since: Instant) {
       self.player = player
       self.name = name
@@ -35,6 +31,5 @@ public struct BlockList: Hashable, Sendable, Codable {
     }
   }
 
-  /// Puts the answer together.
   public init(players: [Row]) { self.players = players }
 }

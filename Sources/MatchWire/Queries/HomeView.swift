@@ -30,7 +30,6 @@ public struct HomeView: Hashable, Sendable, Codable {
   /// How many invitations there are that are not listed; nil: none.
   public var moreInvitations: Int?
 
-  /// Puts the answer together.
   public init(
     matches: [MatchSummary], invitations: [MatchSummary], rematchOffers: [RematchOfferView],
     daily: DailyStatus, timedDaily: DailyStatus? = nil, moreMatches: Int? = nil,
@@ -58,7 +57,6 @@ extension HomeView {
   }
 }
 
-/// An offer of a rematch.
 public struct RematchOfferView: Hashable, Sendable, Codable {
   /// The finished match.
   public var match: MatchID
@@ -73,7 +71,6 @@ public struct RematchOfferView: Hashable, Sendable, Codable {
   /// Until when it stands.
   public var expiresAt: Instant
 
-  /// Puts the answer together.
   public init(
     match: MatchID, opponent: PlayerID, opponentName: PlayerName?, isYours: Bool,
     offeredAt: Instant, expiresAt: Instant
@@ -89,7 +86,6 @@ public struct RematchOfferView: Hashable, Sendable, Codable {
 
 /// A match as one of its players sees it in a list.
 public struct MatchSummary: Hashable, Sendable, Codable {
-  /// The match.
   public var id: MatchID
   /// Its stored version.
   public var version: Int64
@@ -124,7 +120,6 @@ public struct MatchSummary: Hashable, Sendable, Codable {
   /// True where the result changes no rating by agreement; else left out.
   public var casual: Bool?
 
-  /// Puts the answer together.
   public init(
     id: MatchID, version: Int64, kind: MatchKind, daily: DailyKey?, mode: SoloMode? = nil,
     turnLimit: Int64?, opponent: PlayerID?, opponentName: PlayerName?, yourSeat: Int,
@@ -166,7 +161,6 @@ public struct DailyStatus: Hashable, Sendable, Codable {
   /// The player's points; nil before the game was begun.
   public var points: Int?
 
-  /// Puts the answer together.
   public init(
     daily: DailyKey, isDealt: Bool, endsAt: Instant, match: MatchID?, isOver: Bool, points: Int?
   ) {

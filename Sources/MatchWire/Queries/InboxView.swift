@@ -18,7 +18,6 @@ public struct InboxView: Hashable, Sendable, Codable {
   /// The newest first, `limit` at most.
   public var items: [InboxItem]
 
-  /// Puts the answer together.
   public init(items: [InboxItem]) { self.items = items }
 
   /// Most notifications in one answer.
@@ -27,7 +26,6 @@ public struct InboxView: Hashable, Sendable, Codable {
 
 /// A notification that was sent.
 public struct InboxItem: Hashable, Sendable, Codable {
-  /// The id of its job.
   public var id: PushJobID
   /// The kind's name.
   public var kind: String
@@ -39,10 +37,8 @@ public struct InboxItem: Hashable, Sendable, Codable {
   public var match: MatchID?
   /// The day it is about.
   public var day: Day?
-  /// When it was sent.
   public var sentAt: Instant
 
-  /// Puts a notification together.
   public init(job: PushJob, title: String, body: String, sentAt: Instant) {
     id = job.id
     kind = job.kind.rawValue

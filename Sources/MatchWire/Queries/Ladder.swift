@@ -15,7 +15,6 @@ public struct RatingView: Hashable, Sendable, Codable {
   /// How many are ranked, next to a rank.
   public var outOf: Int?
 
-  /// Puts a rating together.
   public init(rating: Int, deviation: Int, isProvisional: Bool, matches: Int) {
     self.rating = rating
     self.deviation = deviation
@@ -67,7 +66,6 @@ public struct Ladder: Hashable, Sendable, Codable {
   /// How many are ranked.
   public var outOf: Int
 
-  /// Puts the answer together.
   public init(rows: [Row], you: Row?, around: [Row], outOf: Int) {
     self.rows = rows
     self.you = you
@@ -81,9 +79,7 @@ public struct Ladder: Hashable, Sendable, Codable {
     public var rank: Int
     /// How many are ranked.
     public var outOf: Int
-    /// Who.
     public var player: PlayerID
-    /// The name.
     public var name: PlayerName
     /// Strength in points.
     public var rating: Int
@@ -94,7 +90,6 @@ public struct Ladder: Hashable, Sendable, Codable {
     /// Rated matches so far.
     public var matches: Int
 
-    /// Puts a row together.
     public init(rank: Int, outOf: Int, player: PlayerID, name: PlayerName, rating: RatingView) {
       self.rank = rank
       self.outOf = outOf

@@ -69,7 +69,6 @@ extension Query {
 
 /// A match with everything that its players may see.
 public struct MatchView: Hashable, Sendable, Codable {
-  /// The match.
   public var id: MatchID
   /// Its stored version.
   public var version: Int64
@@ -105,7 +104,6 @@ public struct MatchView: Hashable, Sendable, Codable {
   public var deadline: Instant?
   /// When it was dealt.
   public var startedAt: Instant
-  /// When it ended.
   public var endedAt: Instant?
   /// How often each face has been used: 81 digits 0...3 in canonical order.
   public var uses: String
@@ -137,7 +135,6 @@ public struct MatchView: Hashable, Sendable, Codable {
   public struct Seat: Hashable, Sendable, Codable {
     /// Who sits there or is invited; nil: free.
     public var player: PlayerID?
-    /// The name.
     public var name: PlayerName?
     /// Points made so far.
     public var points: Int
@@ -161,12 +158,10 @@ public struct MatchView: Hashable, Sendable, Codable {
 
   /// What a match shows of a player beside the id.
   public struct ShownPlayer: Hashable, Sendable {
-    /// The name.
     public var name: PlayerName
     /// Whether the account is declared a bot's.
     public var isBot: Bool
 
-    /// Puts it together.
     public init(name: PlayerName, isBot: Bool = false) { (self.name, self.isBot) = (name, isBot) }
   }
 
@@ -174,7 +169,6 @@ public struct MatchView: Hashable, Sendable, Codable {
   public struct Turn: Hashable, Sendable, Codable {
     /// 1 for the first.
     public var number: Int
-    /// Whose.
     public var seat: Int
     /// The moves in notation.
     public var moves: [String]
@@ -182,7 +176,6 @@ public struct MatchView: Hashable, Sendable, Codable {
     public var words: [String]
     /// The score of each move.
     public var scores: [Int]
-    /// When it was accepted.
     public var acceptedAt: Instant
     /// The hash of its entry.
     public var hash: Hash

@@ -56,9 +56,7 @@ extension Query {
 
 /// A match that is over, as one of its players sees it.
 public struct PastGame: Hashable, Sendable, Codable {
-  /// The match.
   public var id: MatchID
-  /// When it ended.
   public var endedAt: Instant
   /// What sort of match.
   public var kind: MatchKind
@@ -83,7 +81,6 @@ public struct PastGame: Hashable, Sendable, Codable {
   /// True where the result changes no rating by agreement; else left out.
   public var casual: Bool?
 
-  /// Puts the answer together.
   public init(
     id: MatchID, endedAt: Instant, kind: MatchKind, daily: DailyKey?, mode: SoloMode? = nil,
     opponent: PlayerID?, opponentName: PlayerName?, result: Outcome.Result,
@@ -113,7 +110,6 @@ public struct PastGames: Hashable, Sendable, Codable {
   /// Where the next page begins; nil: there is none.
   public var next: PastGamesCursor?
 
-  /// Puts the answer together.
   public init(
     games: [PastGame], next: PastGamesCursor?
   ) {
@@ -147,9 +143,7 @@ public struct PastGamesFilter: Hashable, Sendable {
 
 /// Where a page of past games begins: after the game that ended then.
 public struct PastGamesCursor: Hashable, Sendable, CustomStringConvertible {
-  /// When the game ended.
   public var endedAt: Instant
-  /// Which game it was.
   public var match: MatchID
 
   /// A place in a list of past games.

@@ -36,9 +36,7 @@ extension Query {
 
 /// A player as anybody may see one.
 public struct PlayerView: Hashable, Sendable, Codable {
-  /// The player.
   public var id: PlayerID
-  /// The name.
   public var name: PlayerName
   /// Since when.
   public var registeredAt: Instant
@@ -47,7 +45,6 @@ public struct PlayerView: Hashable, Sendable, Codable {
   /// True for an account that is declared a bot's; else left out.
   public var bot: Bool?
 
-  /// Puts the answer together.
   public init(
     id: PlayerID, name: PlayerName, registeredAt: Instant, rating: RatingView? = nil,
     isBot: Bool = false

@@ -12,7 +12,6 @@ public struct ProgramVersion: Hashable, Sendable, Comparable, CustomStringConver
   /// The oldest players' program whose events and queries this build serves.
   public static let oldestServed = ProgramVersion(major: 0, minor: 1, patch: 0)
 
-  /// Puts a version together.
   public init(major: Int, minor: Int, patch: Int) {
     self.major = major
     self.minor = minor

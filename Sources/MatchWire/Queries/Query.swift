@@ -15,7 +15,6 @@ public struct Query: Hashable, Sendable {
   /// What about.
   public var kind: Kind
 
-  /// Puts a query together.
   public init(service: ServiceID, id: EventID, player: PlayerID, kind: Kind) {
     self.service = service
     self.id = id

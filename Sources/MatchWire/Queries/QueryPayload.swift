@@ -1,7 +1,6 @@
 /// A type of query: its name, its price, who may ask it and what answers it. With its fields it is
 /// the payload that travels.
 public protocol QueryPayload: Hashable, Sendable {
-  /// What answers it.
   associatedtype Answer: Codable & Sendable
 
   /// Its name on the wire, and in metrics.

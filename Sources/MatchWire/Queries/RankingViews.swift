@@ -6,16 +6,12 @@ public struct RankedRow: Hashable, Sendable, Codable {
   public var rank: Int
   /// Among how many.
   public var outOf: Int
-  /// Who.
   public var player: PlayerID
-  /// The name.
   public var name: PlayerName
-  /// How many points.
   public var points: Int
   /// The word that made them, where words are ranked.
   public var word: String?
 
-  /// Puts a row together.
   public init(
     rank: Int, outOf: Int, player: PlayerID, name: PlayerName, points: Int, word: String? = nil
   ) {
@@ -34,21 +30,16 @@ public struct Ranking: Hashable, Sendable {
   public var rows: [RankedRow]
   /// The asker's row, wherever it is.
   public var own: RankedRow?
-  /// How many there are.
   public var outOf: Int
 
   /// A player's points before they are ranked.
   public struct Score: Hashable, Sendable {
-    /// Who.
     public var player: PlayerID
-    /// The name.
     public var name: PlayerName
-    /// How many points.
     public var points: Int
     /// The word that made them, where words are ranked.
     public var word: String?
 
-    /// Puts a score together.
     public init(player: PlayerID, name: PlayerName, points: Int, word: String? = nil) {
       self.player = player
       self.name = name
@@ -132,7 +123,6 @@ public struct Standings: Hashable, Sendable, Codable {
   /// How many have begun.
   public var outOf: Int
 
-  /// Puts the answer together.
   public init(daily: DailyKey, _ ranking: Ranking) {
     self.daily = daily
     rows = ranking.rows
@@ -191,7 +181,6 @@ public struct LeaderboardView: Hashable, Sendable, Codable {
   /// How many players there are on the board.
   public var outOf: Int
 
-  /// Puts the answer together.
   public init(_ board: Leaderboard, _ ranking: Ranking) {
     kind = board.games.kind
     mode = board.games.mode
@@ -226,14 +215,12 @@ public struct DailyHistory: Hashable, Sendable, Codable {
   public struct Result: Hashable, Sendable, Codable {
     /// Which challenge.
     public var daily: DailyKey
-    /// How many points.
     public var points: Int
     /// 1 for the best; dense.
     public var rank: Int
     /// Among how many.
     public var outOf: Int
 
-    /// Puts a result together.
     public init(daily: DailyKey, points: Int, rank: Int, outOf: Int) {
       self.daily = daily
       self.points = points
@@ -242,7 +229,6 @@ public struct DailyHistory: Hashable, Sendable, Codable {
     }
   }
 
-  /// Puts the answer together.
   public init(results: [Result]) { self.results = results }
 
   /// How many days are told of, today included.
@@ -281,12 +267,9 @@ public struct WeekInReview: Hashable, Sendable, Codable {
     public var count: Int
     /// How many of them were won.
     public var won: Int
-    /// How many were lost.
     public var lost: Int
-    /// How many were tied.
     public var tied: Int
 
-    /// Puts a tally together.
     public init(kind: MatchKind, count: Int, won: Int, lost: Int, tied: Int) {
       self.kind = kind
       self.count = count
@@ -307,7 +290,6 @@ public struct WeekInReview: Hashable, Sendable, Codable {
     /// The player's row.
     public var row: RankedRow
 
-    /// Puts a place together.
     public init(_ board: Leaderboard, _ row: RankedRow) {
       kind = board.games.kind
       mode = board.games.mode
@@ -316,7 +298,6 @@ public struct WeekInReview: Hashable, Sendable, Codable {
     }
   }
 
-  /// Puts the answer together.
   public init(since: Instant, until: Instant, games: [Tally], places: [Place]) {
     self.since = since
     self.until = until

@@ -45,6 +45,5 @@ public struct RecordAnswer: Hashable, Sendable, Codable {
   /// The document as text, byte for byte; see `RecordDocument`.
   public var record: String
 
-  /// Puts the answer together.
   public init(record: String) { self.record = record }
 }

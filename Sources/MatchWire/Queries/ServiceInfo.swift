@@ -15,7 +15,6 @@ extension Query {
   }
 }
 
-/// What the service is.
 public struct ServiceInfo: Hashable, Sendable, Codable {
   /// Which deployment.
   public var service: ServiceID
@@ -42,7 +41,6 @@ public struct ServiceInfo: Hashable, Sendable, Codable {
   public enum Registration: String, Hashable, Sendable, Codable {
     /// Anybody.
     case open
-    /// Who has a code.
     case code
   }
 
@@ -86,14 +84,12 @@ public struct ServiceInfo: Hashable, Sendable, Codable {
     /// How many players; what is counted may be a moment behind.
     public var players: Int
 
-    /// Puts a count together.
     public init(daily: DailyKey, players: Int) {
       self.daily = daily
       self.players = players
     }
   }
 
-  /// Puts the answer together.
   public init(
     service: ServiceID, rootKey: PublicKey, certificates: [KeyCertificate], version: String,
     oldestClient: ProgramVersion? = nil, now: Instant, registration: Registration,

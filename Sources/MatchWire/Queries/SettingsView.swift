@@ -26,7 +26,6 @@ public struct SettingsView: Hashable, Sendable, Codable {
   /// True for an account that is declared a bot's; else left out.
   public var bot: Bool?
 
-  /// Puts the answer together.
   public init(
     displayName: String?, kinds: [String: Bool], reminders: Bool, devices: [DeviceView],
     isBot: Bool = false
@@ -59,10 +58,8 @@ public struct DeviceView: Hashable, Sendable, Codable {
   public var device: String
   /// What its owner allowed: `notDetermined`, `provisional`, `authorized` or `denied`.
   public var permission: String
-  /// Whether it has a token.
   public var hasToken: Bool
 
-  /// Puts a device together.
   public init(device: String, permission: String, hasToken: Bool) {
     self.device = device
     self.permission = permission

@@ -3,7 +3,6 @@ public struct Names: Hashable, Sendable {
   /// What every name begins with; empty but in tests that share a broker.
   public let prefix: String
 
-  /// Names with a prefix.
   public init(prefix: String = "") { self.prefix = prefix }
 
   /// The direct exchange that events are published to; routing key: the slot.

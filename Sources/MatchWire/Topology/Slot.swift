@@ -4,7 +4,6 @@ public import MatchCore
 ///
 /// FNV-1a 64 of the id's sixteen raw bytes modulo 1,024, for ever. Source: draft-eastlake-fnv.
 public struct Slot: Hashable, Sendable, Comparable, CustomStringConvertible {
-  /// How many slots there are.
   public static let count = WireLimits.slotCount
 
   /// 0..<1024.
@@ -22,7 +21,6 @@ public struct Slot: Hashable, Sendable, Comparable, CustomStringConvertible {
     self.init(number: number)
   }
 
-  /// The slot of an id.
   public init(of id: some Identifier) {
     var hash: UInt64 = 0xcbf2_9ce4_8422_2325
     withUnsafeBytes(of: id.rawValue.bigEndian) { bytes in

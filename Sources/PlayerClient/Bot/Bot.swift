@@ -46,7 +46,6 @@ public struct Bot {
     case accepted(MatchTicket)
     /// Agreed to a rematch.
     case rematched(MatchID, RematchProgress)
-    /// Played a turn.
     case played(TurnReceipt)
     /// Wanted something and was refused or is left without an answer; the next step looks anew.
     case failed(MatchID?, ClientError)

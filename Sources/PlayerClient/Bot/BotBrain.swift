@@ -9,7 +9,6 @@ public struct BotBrain: Sendable {
   public var strength: BotStrength
   private let randomness: Randomness
 
-  /// A brain of a strength.
   public init(strength: BotStrength = .hard, randomness: Randomness) {
     self.strength = strength
     self.randomness = randomness

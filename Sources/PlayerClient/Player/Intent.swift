@@ -50,7 +50,6 @@ public enum Intent: Hashable, Sendable {
   /// An event that was sent once may arrive at any time within seven days. So no event is sent while
   /// an earlier one about the same thing has no answer.
   public enum Subject: Hashable, Sendable {
-    /// To be a player.
     case player
     /// A match that is yet to come. Requests on other terms have nothing to do with one another.
     case request(MatchRequest)
@@ -64,11 +63,9 @@ public enum Intent: Hashable, Sendable {
     case sharing(MatchID)
     /// All that is set: a change may name what another one names.
     case settings
-    /// A device.
     case device(DeviceName)
     /// Notifications that were seen.
     case inbox
-    /// Whether to meet a player.
     case meeting(PlayerID)
   }
 

@@ -19,9 +19,7 @@ public enum MatchStart: Hashable, Sendable {
 
 /// How a match ended by being given up.
 public struct MatchEnding: Hashable, Sendable {
-  /// The match.
   public var match: MatchID
-  /// How it ended.
   public var outcome: Outcome
   /// The points of each seat.
   public var points: [Int]

@@ -41,7 +41,6 @@ extension Player {
     return view
   }
 
-  /// Who has a name.
   public func player(named name: PlayerName) throws(ClientError) -> PlayerView {
     try ask(Query.Player(name))
   }

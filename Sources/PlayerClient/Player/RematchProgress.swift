@@ -7,7 +7,6 @@ public enum RematchProgress: Hashable, Sendable, CustomStringConvertible {
   case inFlight
   /// The service has the offer; the other player has to answer.
   case offered(MatchID, version: Int64)
-  /// There is a rematch.
   case started(MatchTicket)
   /// The request is under way no more, and nothing came of it.
   case failed(ClientError)

@@ -5,7 +5,6 @@ public import MatchWire
 /// An event that was signed, and perhaps sent, but whose reply was not seen: it is sent again, byte
 /// for byte, until it is answered.
 public struct PendingEvent: Hashable, Sendable {
-  /// The event.
   public let event: Event
   /// Where it goes.
   public let slot: Slot
@@ -48,7 +47,6 @@ public struct PendingEvents: Hashable, Sendable {
   /// The files that held none; each was kept under the name given here.
   public var damaged: [String]
 
-  /// Puts the list together.
   public init(events: [PendingEvent], damaged: [String] = []) {
     self.events = events
     self.damaged = damaged

@@ -2,9 +2,7 @@ public import MatchCore
 
 /// A profile that is kept in memory: for bots, simulations and tests. Confined to one thread.
 public final class ProfileMemory {
-  /// The key.
   public var key: PlayerKey?
-  /// The profile.
   public var profile = Profile()
   /// The broker's URL.
   public var url: String?

@@ -35,7 +35,6 @@ public struct ProfileStore {
   /// Keeps how far the first steps have come.
   public var saveFirstSteps: (String) throws(ProfileError) -> Void
 
-  /// Puts a store together.
   public init(
     lock: @escaping () throws(ProfileError) -> ProfileLock,
     loadKey: @escaping () throws(ProfileError) -> PlayerKey?,
@@ -98,7 +97,6 @@ public struct JournalLine: Hashable, Sendable, Codable {
 
   /// When, by the clock of this machine.
   public var at: Instant
-  /// Which event.
   public var event: EventID
   /// The name of what was done.
   public var type: String
@@ -110,7 +108,6 @@ public struct JournalLine: Hashable, Sendable, Codable {
   /// lines of programs before 2026-11-22 as well.
   public var receipt: Receipt?
 
-  /// Puts a line together.
   public init(
     at: Instant, event: EventID, type: String, what: What, refusal: String? = nil,
     receipt: Receipt? = nil
@@ -131,7 +128,6 @@ public struct Journal: Hashable, Sendable {
   /// How many lines could not be read.
   public var damagedCount: Int
 
-  /// Puts a journal together.
   public init(lines: [JournalLine], damagedCount: Int = 0) {
     self.lines = lines
     self.damagedCount = damagedCount

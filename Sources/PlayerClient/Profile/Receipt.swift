@@ -4,7 +4,6 @@ public import MatchWire
 /// What the service said of a match when it accepted an event: enough to hold the match's record
 /// against it later.
 public struct Receipt: Hashable, Sendable, Codable {
-  /// The match.
   public var match: MatchID
   /// Its stored version after the event.
   public var version: Int64
@@ -17,7 +16,6 @@ public struct Receipt: Hashable, Sendable, Codable {
   /// How the match ended, where the event ended it.
   public var outcome: Outcome?
 
-  /// Puts a receipt together.
   public init(
     match: MatchID, version: Int64, turn: Int? = nil, hash: Hash? = nil, points: [Int]? = nil,
     outcome: Outcome? = nil

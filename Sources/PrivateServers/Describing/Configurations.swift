@@ -62,7 +62,6 @@ struct ServerConfiguration {
     "'\(text.replacing("\\", with: #"\\"#).replacing("'", with: "''"))'"
   }
 
-  /// The name of a node.
   func nodeName(_ node: Int) -> String { "cubist-\(ports[.amqp(node)])@localhost" }
 
   /// `rabbitmq.conf` of a node.

@@ -44,7 +44,6 @@ enum ProcessTable {
     return pieces.map { String(decoding: $0, as: UTF8.self) }
   }
 
-  /// Whether a process runs.
   static func runs(_ id: pid_t) -> Bool { life(of: id) != nil }
 
   /// The moment that a process started at, in ticks since the machine did: with it a number is

@@ -4,13 +4,11 @@ public struct Canvas: Hashable, Sendable {
   public struct Cell: Hashable, Sendable {
     /// What stands there; a wide character also covers the cell at its right.
     public var character: Character
-    /// How it looks.
     public var look: Ansi.Look
     var extent = Extent.single
 
     /// How much of a character a cell has.
     enum Extent: Hashable {
-      /// All of it.
       case single
       /// The beginning of a wide one.
       case left

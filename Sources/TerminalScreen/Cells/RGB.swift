@@ -1,15 +1,10 @@
 /// A color of the terminal in 24 bits.
 public struct RGB: Hashable, Sendable {
-  /// How much red.
   public var red: UInt8
-  /// How much green.
   public var green: UInt8
-  /// How much blue.
   public var blue: UInt8
 
-  /// Black.
   public static let black = RGB(0, 0, 0)
-  /// White.
   public static let white = RGB(255, 255, 255)
 
   /// A color of its three channels.

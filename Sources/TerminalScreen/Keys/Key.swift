@@ -4,46 +4,30 @@ public enum Key: Hashable, Sendable {
   case character(Character)
   /// A letter was typed with Ctrl, in lower case.
   case control(Character)
-  /// Enter.
   case enter
-  /// Tab.
   case tab
   /// Tab with Shift.
   case backTab
-  /// Backspace.
   case backspace
-  /// Delete.
   case delete
-  /// Insert.
   case insert
-  /// Escape.
   case escape
-  /// An arrow.
   case arrow(Direction)
-  /// Home.
   case home
-  /// End.
   case end
-  /// Page up.
   case pageUp
-  /// Page down.
   case pageDown
   /// A function key, from 1.
   case function(Int)
   /// Text was pasted.
   case paste(String)
-  /// The mouse.
   case mouse(Mouse)
 
   /// Where an arrow points.
   public enum Direction: Hashable, Sendable, CaseIterable {
-    /// Up.
     case up
-    /// Down.
     case down
-    /// To the right.
     case right
-    /// To the left.
     case left
   }
 

@@ -10,15 +10,12 @@ public enum TerminalEvent: Hashable, Sendable {
 
 /// How large a terminal is.
 public struct TerminalSize: Hashable, Sendable {
-  /// Its columns.
   public var columns: Int
-  /// Its rows.
   public var rows: Int
 
   /// What a terminal has that does not say.
   public static let standard = TerminalSize(columns: 80, rows: 24)
 
-  /// A size in columns and rows.
   public init(columns: Int, rows: Int) {
     self.columns = columns
     self.rows = rows

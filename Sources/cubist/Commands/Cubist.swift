@@ -4,7 +4,6 @@ import PlayerClient
 
 /// `cubist`: what waits for the player, and the root of all commands.
 struct Cubist: CubistCommand {
-  /// The version of this program.
   static let version = ProgramVersion.current.description
 
   static let configuration = CommandConfiguration(

@@ -125,9 +125,7 @@ struct DoneDocument: Encodable {
 
 /// Many invitations that were declined.
 struct DeclinedDocument: Encodable {
-  /// The matches.
   var declined: [MatchID]
-  /// The players that were blocked.
   var blocked: [PlayerID]
   /// How many invitations are left.
   var left: Int

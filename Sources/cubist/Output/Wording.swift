@@ -170,7 +170,6 @@ extension Candidate {
     self.init(id: match.id, short: short, about: about)
   }
 
-  /// A past game.
   init(_ game: PastGame, short: String) {
     let about =
       "\(Wording.opponent(game)), \(Wording.result(game.result)), ended \(Day(containing: game.endedAt))"

@@ -10,7 +10,6 @@ import TerminalScreen
 struct CLIEnvironment {
   /// Where text goes.
   struct Outlet {
-    /// Whether it is a terminal.
     var isTerminal: Bool
     /// How wide the terminal says it is; nil where it does not say.
     var columns: Int?
@@ -18,7 +17,6 @@ struct CLIEnvironment {
     var write: (String) -> Void
   }
 
-  /// The environment variables.
   var variables: [String: String]
   /// The standard output: what was asked for.
   var output: Outlet
@@ -36,7 +34,6 @@ struct CLIEnvironment {
   var listFolder: (String) -> [String]
   /// Connects to a broker's URL, at the first request.
   var makeBus: (_ url: String, _ isVerbose: Bool) throws(CommandFailure) -> PlayerBus
-  /// The profile in a folder.
   var makeStore: (_ folder: String) -> ProfileStore
   /// What time it is.
   var clock: WallClock

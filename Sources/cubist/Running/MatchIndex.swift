@@ -24,7 +24,6 @@ struct MatchIndex {
         + home.rematchOffers.map { ($0.opponentName, $0.match) })
   }
 
-  /// Past games.
   init(_ games: [PastGame]) {
     let resolver = MatchIDResolver(games.map(\.id))
     self.resolver = resolver

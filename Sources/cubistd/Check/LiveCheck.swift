@@ -18,9 +18,7 @@ struct LiveCheck: Sendable {
 
   /// What a check has found.
   struct Result {
-    /// Matches checked.
     var matchCount = 0
-    /// Entries checked.
     var entryCount = 0
     /// Replies that the records were held against.
     var replyCount = 0

@@ -103,7 +103,6 @@ struct LiveRebuild {
     self.isDryRun = isDryRun
   }
 
-  /// Rebuilds one match.
   func run(_ match: MatchID) throws(OperatorFailure) -> Report {
     let own = try check.connect()
     let rebuilder = MatchRebuilder(try check.start(own), store)

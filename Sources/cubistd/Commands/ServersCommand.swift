@@ -127,6 +127,5 @@ struct ServersCommand: ParsableCommand {
 
 /// The program that runs.
 enum OwnProgram {
-  /// Its path.
   static var path: String { (try? Files.absolute("/proc/self/exe")) ?? "/proc/self/exe" }
 }

@@ -6,7 +6,6 @@ import MatchWire
 /// Looks matches up, and rules on them: an event that the service signs, through the queue of the
 /// match, judged by whichever worker has it.
 struct MatchOffice {
-  /// A match as it is found.
   struct Found {
     var match: Match
     var entryCount: Int

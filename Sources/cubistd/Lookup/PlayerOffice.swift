@@ -4,7 +4,6 @@ import MatchWire
 
 /// Looks players up, and their matches.
 struct PlayerOffice {
-  /// A player as found.
   struct Found {
     var row: ReaderStore.PlayerRow
     var account: AccountRow

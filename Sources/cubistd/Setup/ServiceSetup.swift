@@ -20,7 +20,6 @@ struct ServiceSetup: Sendable {
     players = try settings.playerAccount()
   }
 
-  /// A setup for one account of players.
   init(_ settings: ServiceSettings, players: BrokerAccount?) {
     self.settings = settings
     self.players = players

@@ -31,7 +31,6 @@ final class SeedRunner: Sendable {
     self.stop = stop
   }
 
-  /// Starts the threads.
   func start(threads: Int) throws(ThreadFailure) {
     for _ in 0..<SeedRunner.waitingLimit { room.signal() }
     for _ in 0..<min(threads, count) { try WorkThread.start { self.work() } }

@@ -26,7 +26,6 @@ struct StatusReport: Equatable, Sendable {
   enum KeyFile: Equatable, Sendable {
     /// They name none: commands need none.
     case unnamed
-    /// It has the key of this term.
     case read(KeyTerm)
     /// It is not there.
     case lost(path: String)
@@ -65,7 +64,6 @@ struct StatusReport: Equatable, Sendable {
 
   /// The service's id; nil before it was set up, and where the database does not say.
   var service: ServiceID? { status?.service?.service }
-  /// Whether registration needs a code.
   var registrationNeedsCode: Bool { status?.registrationNeedsCode ?? false }
   /// The working key that is certified longest; nil before the service was set up.
   var keyTerm: KeyTerm? { KeyTerm(latestOf: status?.service?.certificates ?? []) }
@@ -82,7 +80,6 @@ struct StatusReport: Equatable, Sendable {
     var worker: WorkerID?
     /// How far the queue's clock is behind the database's, in seconds; nil before the first tick.
     var lagSeconds: Int64?
-    /// Whether it is a queue of events.
     var isOfEvents: Bool
     /// Whether it is one of a former build.
     var isFormer = false

@@ -39,7 +39,6 @@ enum Files {
   /// Removes a file if it is there.
   static func remove(_ path: String) { unlink(path) }
 
-  /// The folder that a file is in.
   static func folder(of path: String) -> String {
     guard let slash = path.lastIndex(of: "/") else { return "." }
     return slash == path.startIndex ? "/" : String(path[..<slash])

@@ -11,7 +11,6 @@ public struct Webhook: Hashable, Sendable {
   /// The path of a file with authorities that may vouch for the receiver; nil: the system's.
   public var certificateAuthority: String?
 
-  /// Puts a webhook together.
   public init(url: String, secrets: [WebhookSecret], certificateAuthority: String? = nil) {
     self.url = url
     self.secrets = secrets

@@ -7,14 +7,12 @@ public struct WebhookTransport: Sendable {
 
   /// What is posted.
   public struct Request: Hashable, Sendable {
-    /// Where to.
     public var url: String
     /// Names and values, each name once.
     public var headers: [String: String]
     /// The message, byte for byte as it was signed.
     public var body: [UInt8]
 
-    /// Puts a request together.
     public init(url: String, headers: [String: String], body: [UInt8]) {
       self.url = url
       self.headers = headers
@@ -29,7 +27,6 @@ public struct WebhookTransport: Sendable {
     /// For how long the receiver wants to be left alone; nil where it does not say.
     public var retryAfter: Duration?
 
-    /// Puts a response together.
     public init(status: Int, retryAfter: Duration? = nil) {
       self.status = status
       self.retryAfter = retryAfter
@@ -41,11 +38,9 @@ public struct WebhookTransport: Sendable {
     /// What happened, for a person.
     public var reason: String
 
-    /// Puts a failure together.
     public init(reason: String) { self.reason = reason }
   }
 
-  /// Puts a transport together.
   public init(post: @escaping @Sendable (Request) throws(Failure) -> Response) {
     self.post = post
   }
