@@ -166,8 +166,8 @@ final class MatchLab {
       })
     for id in needs.requests { context.requests[id] = requests[id] }
     (context.limits, context.registrations) = (limits, registrations)
-    if case .playerBlocked(let other) = event.action {
-      context.blocks = blocks.filter { $0 == Block(event.player, other) }
+    if case .playerBlocked(let wish) = event.action {
+      context.blocks = blocks.filter { $0 == Block(event.player, wish.other) }
       context.blockCount = blocks.count { $0.player == event.player }
     }
     if let encounter = Judge.encounter(of: event, secret: .test, match: { matches[$0] }) {

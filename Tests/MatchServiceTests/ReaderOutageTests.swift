@@ -29,7 +29,7 @@ struct ReaderOutageTests {
     }
     #expect(seconds == Array(0..<9) + [14])
     let since = lab.events.compactMap { event -> Instant? in
-      if case .ticked(_, _, let since) = event.action { since } else { nil }
+      if case .ticked(let tick) = event.action { tick.since } else { nil }
     }
     #expect(since == Array(repeating: .noon.adding(seconds: 14), count: 4))
     #expect(try ticked(lab, 15..<20) == Array(15..<20))
@@ -211,9 +211,9 @@ private struct ReaderWorld {
       // The first is the first queue's.
       guard let body = lab.published.first?.body else { continue }
       let event = try PayloadCodec.decodeEvent(Envelope.decode(body).payload)
-      if case .ticked(0, let time, let since) = event.action {
-        clock.ticked(at: time, since: since)
-        if clock.hasReached(deadline, setAt: setAt) { ended = time }
+      if case .ticked(let tick) = event.action, tick.queue == 0 {
+        clock.ticked(at: tick.time, since: tick.since)
+        if clock.hasReached(deadline, setAt: setAt) { ended = tick.time }
       }
     }
   }

@@ -15,7 +15,7 @@ struct SchedulerTimeTests {
       lab.forget()
       try lab.second()
       return lab.events.compactMap { event in
-        if case .ticked(_, _, let since) = event.action { .some(since) } else { nil }
+        if case .ticked(let tick) = event.action { .some(tick.since) } else { nil }
       }
     }
     #expect(try since() == Array(repeating: .noon, count: 4))
@@ -81,9 +81,9 @@ struct SchedulerTimeTests {
       lab.consume()
       lab.forget()
       try lab.second()
-      for case .deadlinePassed(let match, _, _) in lab.events.map(\.action)
-      where sent[match] == nil {
-        sent[match] = second
+      for case .deadlinePassed(let passed) in lab.events.map(\.action)
+      where sent[passed.match] == nil {
+        sent[passed.match] = second
       }
       if second == 4 { #expect(sent[MatchID(rawValue: 99)] == 4) }
     }

@@ -3,6 +3,7 @@ import CustomDump
 import MatchCore
 import Testing
 
+@testable import MatchCore
 @testable import MatchRecord
 @testable import MatchWire
 
@@ -52,8 +53,8 @@ struct FastFormsTests {
       let payload = PayloadCodec.encode(event)
       guard let read = CanonicalTurn.event(in: payload) else {
         // Left to the other reader: a turn without moves, and one that is too long.
-        guard case .turnPlayed(_, let turn) = event.action else { continue }
-        #expect(turn.moves.isEmpty || payload.count > WireLimits.turnPayloadBytes)
+        guard case .turnPlayed(let played) = event.action else { continue }
+        #expect(played.turn.moves.isEmpty || payload.count > WireLimits.turnPayloadBytes)
         continue
       }
       readCount += 1

@@ -2,6 +2,7 @@
 
 import Testing
 
+@testable import MatchCore
 @testable import MatchRecord
 @testable import MatchWire
 

@@ -5,6 +5,7 @@ import CustomDump
 import MatchCore
 import Testing
 
+@testable import MatchCore
 @testable import MatchRecord
 @testable import MatchWire
 

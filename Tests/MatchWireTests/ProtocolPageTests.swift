@@ -1,7 +1,7 @@
 import FoundationEssentials
-import MatchCore
 import Testing
 
+@testable import MatchCore
 @testable import MatchWire
 
 @Suite("The page about the protocol")
@@ -32,6 +32,26 @@ struct ProtocolPageTests {
       count += 1
     }
     #expect(count == 4)
+  }
+
+  @Test("The table of events has each type with its fields and its sender")
+  func events() throws {
+    let lines = ProtocolPageTests.page.split(separator: "\n")
+    let start = try #require(lines.firstIndex { $0.hasPrefix("| type | fields beside") })
+    let rows = lines[(start + 2)...].prefix { $0.hasPrefix("|") }
+      .map { $0.split(separator: "|").map { $0.trimmingPrefix { $0 == " " } } }
+    var named = Set(rows.flatMap { $0[0].split(separator: "`").filter { $0.first != "," } })
+      .filter { $0.allSatisfy(\.isLetter) }
+    for action in PayloadTests.events.map(\.0) {
+      let name = action.typeName
+      let row = try #require(rows.first { $0[0].contains("`\(name)`") }, "\(name)")
+      #expect(row[0].contains("(the service") == (action.sender == .service), "\(name)")
+      for (field, value) in action.fields where value != nil {
+        #expect(row[1].contains("`\(field)`"), "\(name) has \(field)")
+      }
+      named.remove(Substring(name))
+    }
+    #expect(named.isEmpty, "events without an example: \(named)")
   }
 
   @Test("The table of queries has each type with its fields, its cost and who may ask it")

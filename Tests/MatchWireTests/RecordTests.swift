@@ -6,6 +6,7 @@ import FoundationEssentials
 import MatchCore
 import Testing
 
+@testable import MatchCore
 @testable import MatchRecord
 @testable import MatchWire
 
@@ -275,9 +276,9 @@ struct RecordMutationTests {
     let index = try #require(
       document.entries.firstIndex { text($0.signed.payload).contains("turnPlayed") })
     var event = try PayloadCodec.decodeEvent(document.entries[index].signed.payload)
-    guard case .turnPlayed(_, var turn) = event.action else { return }
-    turn.moves = [.removal(Cube(notation: "222")!), .removal(Cube(notation: "111")!)]
-    event.action = .turnPlayed(id, turn)
+    guard case .turnPlayed(var played) = event.action else { return }
+    played.turn.moves = [.removal(Cube(notation: "222")!), .removal(Cube(notation: "111")!)]
+    event.action = .turnPlayed(played)
     let signer = try #require(
       table.players.first { $0.publicKey == document.entries[index].signed.key })
     document.entries[index].signed = try signer.sign(event)

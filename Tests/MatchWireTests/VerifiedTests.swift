@@ -3,6 +3,7 @@ import Foundation
 import MatchCore
 import Testing
 
+@testable import MatchCore
 @testable import MatchRecord
 @testable import MatchWire
 

@@ -104,11 +104,11 @@ struct BotTests {
     #expect(
       actions.dropFirst().prefix(2)
         == [.invitationAccepted(invited, code: nil), .rematchRequested(old)])
-    guard case .turnPlayed(playing, let turn)? = actions.first else {
+    guard case .turnPlayed(let played)? = actions.first else {
       Issue.record("\(actions)")
       return
     }
-    #expect(turn.number == 1 && turn.moves.count == 1)
+    #expect(played.match == playing && played.turn.number == 1 && played.turn.moves.count == 1)
     #expect(
       actions.last
         == .matchRequested(MatchRequest(opponent: .random, turnLimitSeconds: 86_400)))

@@ -137,7 +137,7 @@ struct RefusalTests {
     _ = thrown { () throws(ClientError) in _ = try world.player().startMatch(.random) }
     let error = thrown { () throws(ClientError) in _ = try world.player().startMatch(.solo) }
     #expect(error == .unreachable(.notPermitted("wrong password")))
-    #expect(world.memory.pending.values.map(\.intent) == [.request(.random)])
+    #expect(world.memory.pending.values.map(\.intent) == [Intent(.matchRequested(.random))])
   }
 
   @Test("A full queue does not keep other events from being sent")

@@ -135,7 +135,7 @@ struct ReliabilityTests {
       Issue.record("not reported: \(world.notices)")
       return
     }
-    #expect(event.intent == .request(.random))
+    #expect(event.intent == Intent(.matchRequested(.random)))
     #expect(world.notices.count == 1)
   }
 

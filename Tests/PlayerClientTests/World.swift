@@ -215,33 +215,34 @@ final class Desk {
 
   static func standard(_ event: Event) -> Reply {
     switch event.action {
-    case .playerRegistered(let name, _): .accepted(.registered(event.player, name))
+    case .playerRegistered(let new): .accepted(.registered(event.player, new.name))
     case .matchRequested:
       .accepted(.matchStarted(.test(MatchID(askedBy: event.player, event: event.id))))
-    case .dailyStarted(let key):
-      .accepted(.dailyStarted(.test(MatchID(daily: key, player: event.player))))
-    case .invitationAccepted(let match, _): .accepted(.matchJoined(.test(match, seat: 1)))
-    case .invitationDeclined(let match): .accepted(.invitationDeclined(match, version: 2))
-    case .requestWithdrawn(let match): .accepted(.withdrawn(match, version: 2))
-    case .turnPlayed(let match, let turn):
+    case .dailyStarted(let wish):
+      .accepted(.dailyStarted(.test(MatchID(daily: wish.daily, player: event.player))))
+    case .invitationAccepted(let wish): .accepted(.matchJoined(.test(wish.match, seat: 1)))
+    case .invitationDeclined(let wish): .accepted(.invitationDeclined(wish.match, version: 2))
+    case .requestWithdrawn(let wish): .accepted(.withdrawn(wish.match, version: 2))
+    case .turnPlayed(let played):
       .accepted(
         .turnAccepted(
           TurnReceipt(
-            match: match, version: Int64(turn.number + 1), turn: turn.number, scores: [36],
+            match: played.match, version: Int64(played.turn.number + 1), turn: played.turn.number,
+            scores: [36],
             points: [36, 0], hash: .zero, seatToPlay: 1, outcome: nil)))
-    case .matchForfeited(let match):
+    case .matchForfeited(let wish):
       .accepted(
         .matchEnded(
-          match, Outcome(reason: .forfeited, seat: 0, results: [.lost, .won]), points: [1, 2],
+          wish.match, Outcome(reason: .forfeited, seat: 0, results: [.lost, .won]), points: [1, 2],
           version: 3))
-    case .rematchRequested(let match): .accepted(.rematchOffered(match, version: 4))
-    case .rematchDeclined(let match): .accepted(.rematchDeclined(match, version: 5))
-    case .gameShared(let match):
-      ShareCode("ABCD1234").map { .accepted(.gameShared(match, code: $0)) }
+    case .rematchRequested(let wish): .accepted(.rematchOffered(wish.match, version: 4))
+    case .rematchDeclined(let wish): .accepted(.rematchDeclined(wish.match, version: 5))
+    case .gameShared(let wish):
+      ShareCode("ABCD1234").map { .accepted(.gameShared(wish.match, code: $0)) }
         ?? .refused(.unavailable)
     case .settingsChanged, .deviceRegistered, .deviceRemoved, .inboxSeen: .accepted(.noted)
-    case .playerBlocked(let other): .accepted(.playerBlocked(other))
-    case .playerUnblocked(let other): .accepted(.playerUnblocked(other))
+    case .playerBlocked(let wish): .accepted(.playerBlocked(wish.other))
+    case .playerUnblocked(let wish): .accepted(.playerUnblocked(wish.other))
     case .ticked, .deadlinePassed, .ruled, .mergeProposed: .refused(.notPermitted)
     }
   }

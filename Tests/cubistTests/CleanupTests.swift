@@ -26,11 +26,11 @@ struct CleanupTests {
     list()
     service.onEvent = { event in
       switch event.action {
-      case .invitationDeclined(let match):
-        invitations.removeAll { $0.id == match }
+      case .invitationDeclined(let wish):
+        invitations.removeAll { $0.id == wish.match }
         list()
-        return .reply(.accepted(.invitationDeclined(match, version: 2)))
-      case .playerBlocked(let other): return .reply(.accepted(.playerBlocked(other)))
+        return .reply(.accepted(.invitationDeclined(wish.match, version: 2)))
+      case .playerBlocked(let wish): return .reply(.accepted(.playerBlocked(wish.other)))
       default: return .reply(.refused(.unavailable))
       }
     }
@@ -100,7 +100,7 @@ struct CleanupTests {
   func gone() {
     let onEvent = lab.service.onEvent
     lab.service.onEvent = { event in
-      guard case .invitationDeclined(let match) = event.action, match == Made.match(2) else {
+      guard case .invitationDeclined(let wish) = event.action, wish.match == Made.match(2) else {
         return onEvent(event)
       }
       return .reply(.refused(.unknownMatch))

@@ -92,11 +92,11 @@ enum GoldenCommand: String, CaseIterable {
     case .declineAll:
       service.home = Made.home(invitations: [Made.summary(Self.match)])
       service.onEvent = { event in
-        guard case .invitationDeclined(let match) = event.action else {
+        guard case .invitationDeclined(let wish) = event.action else {
           return .reply(.accepted(.playerBlocked(Made.grace)))
         }
         service.home.invitations = []
-        return .reply(.accepted(.invitationDeclined(match, version: 2)))
+        return .reply(.accepted(.invitationDeclined(wish.match, version: 2)))
       }
       return lab.run("decline --all --block --json")
     default:

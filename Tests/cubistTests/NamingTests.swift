@@ -26,17 +26,17 @@ struct NamingTests {
     let code = try #require(ShareCode("7K3QX2M97K3QX2M9"))
     lab.service.onEvent = { event in
       switch event.action {
-      case .turnPlayed(let match, _): .reply(.accepted(.turnAccepted(Made.receipt(match))))
-      case .rematchRequested(let match):
-        .reply(.accepted(.rematchOffered(match, version: 4)))
-      case .matchForfeited(let match):
+      case .turnPlayed(let wish): .reply(.accepted(.turnAccepted(Made.receipt(wish.match))))
+      case .rematchRequested(let wish):
+        .reply(.accepted(.rematchOffered(wish.match, version: 4)))
+      case .matchForfeited(let wish):
         .reply(
           .accepted(
             .matchEnded(
-              match, Outcome(reason: .forfeited, seat: 0, results: [.lost, .won]),
+              wish.match, Outcome(reason: .forfeited, seat: 0, results: [.lost, .won]),
               points: [42, 36], version: 4)))
-      case .gameShared(let match):
-        .reply(.accepted(.gameShared(match, code: code)))
+      case .gameShared(let wish):
+        .reply(.accepted(.gameShared(wish.match, code: code)))
       default: .reply(.refused(.unavailable))
       }
     }

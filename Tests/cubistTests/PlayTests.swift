@@ -29,8 +29,8 @@ struct PlayTests {
 
   private static func moves(_ lab: CommandLab) -> [[String]] {
     lab.service.events.compactMap { event in
-      guard case .turnPlayed(_, let turn) = event.action else { return nil }
-      return turn.moves.map(\.description)
+      guard case .turnPlayed(let played) = event.action else { return nil }
+      return played.turn.moves.map(\.description)
     }
   }
 
@@ -40,13 +40,13 @@ struct PlayTests {
     let run = lab.run("play twz")
     #expect(run.status == 0)
     #expect(Self.moves(lab).count == 1)
-    guard case .turnPlayed(let match, let turn)? = lab.service.events.first?.action else {
+    guard case .turnPlayed(let played)? = lab.service.events.first?.action else {
       Issue.record("no turn was played")
       return
     }
-    #expect(match == Self.match)
-    #expect(turn.number == 1)
-    #expect(turn.previous == Made.hash(0xaa))
+    #expect(played.match == Self.match)
+    #expect(played.turn.number == 1)
+    #expect(played.turn.previous == Made.hash(0xaa))
   }
 
   @Test("Where other cubes would vanish nothing is played before one way is chosen")

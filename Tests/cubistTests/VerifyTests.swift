@@ -110,14 +110,14 @@ struct VerifyTests {
     var lines: [JournalLine] = []
     for (entry, standing) in zip(document.entries, report.standings) {
       guard case .event(let event) = try PayloadCodec.decodeContent(entry.signed.payload),
-        event.player == player, case .turnPlayed(let match, let turn) = event.action
+        event.player == player, case .turnPlayed(let played) = event.action
       else { continue }
       lines.append(
         JournalLine(
           at: entry.acceptedAt, event: event.id, type: event.action.typeName, what: .accepted,
           receipt: Receipt(
-            match: match, version: 1, turn: turn.number, hash: entry.hash, points: standing.points,
-            outcome: standing.outcome)))
+            match: played.match, version: 1, turn: played.turn.number, hash: entry.hash,
+            points: standing.points, outcome: standing.outcome)))
     }
     return (lab, lines)
   }

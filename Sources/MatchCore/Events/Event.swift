@@ -1,5 +1,3 @@
-public import CubeRules
-
 /// What someone did, as it was sent; named for what the player did, never for what a worker should
 /// do.
 public struct Event: Hashable, Sendable {
@@ -19,184 +17,95 @@ public struct Event: Hashable, Sendable {
     self.action = action
   }
 
-  /// What was done, with what is particular to it.
+  /// What was done: a case for each type of event, with its payload. Folder Payloads has one file
+  /// for each.
   public enum Action: Hashable, Sendable {
-    /// A key introduces itself under a name; the code is needed where registration is by code.
-    case playerRegistered(name: PlayerName, code: ShareCode?)
-    /// A player wants a match (also a solo game).
+    case playerRegistered(PlayerRegistered)
     case matchRequested(MatchRequest)
-    /// A player begins the daily challenge of a day.
-    case dailyStarted(DailyKey)
-    /// A player takes the seat that was offered by name, or with the code of an open invitation.
-    case invitationAccepted(MatchID, code: ShareCode?)
-    /// A player turns an invitation by name down.
-    case invitationDeclined(MatchID)
-    /// A player takes a request or invitation back that nobody has taken yet.
-    case requestWithdrawn(MatchID)
-    /// A player played a turn.
-    case turnPlayed(MatchID, Turn)
-    /// A player gives a match up, in or out of turn; ends a game of one player.
-    case matchForfeited(MatchID)
-    /// A player of a finished match wants another one against the same opponent.
-    case rematchRequested(MatchID)
-    /// A player of a finished match does not want the rematch that was offered.
-    case rematchDeclined(MatchID)
-    /// A player of a match gives whoever has its code the right to see it.
-    case gameShared(MatchID)
-    /// A player changes what is set about notifications.
+    case dailyStarted(DailyStarted)
+    case invitationAccepted(InvitationAccepted)
+    case invitationDeclined(InvitationDeclined)
+    case requestWithdrawn(RequestWithdrawn)
+    case turnPlayed(TurnPlayed)
+    case matchForfeited(MatchForfeited)
+    case rematchRequested(RematchRequested)
+    case rematchDeclined(RematchDeclined)
+    case gameShared(GameShared)
     case settingsChanged(SettingsChange)
-    /// A player's device can be notified, or not any more; said again, what is said last holds.
     case deviceRegistered(Device)
-    /// A player's device is not to be notified any more.
-    case deviceRemoved(DeviceName)
-    /// A player has seen notifications.
+    case deviceRemoved(DeviceRemoved)
     case inboxSeen(InboxSeen)
-    /// A player does not want to meet another one.
-    case playerBlocked(PlayerID)
-    /// A player does not mind meeting another one any more.
-    case playerUnblocked(PlayerID)
-    /// Service: time has passed in a queue.
-    case ticked(queue: Int, time: Instant, since: Instant? = nil)
-    /// Service: two matches in which somebody waits can become one; ignored if they cannot any more.
+    case playerBlocked(PlayerBlocked)
+    case playerUnblocked(PlayerUnblocked)
+    case ticked(Ticked)
     case mergeProposed(Merger)
-    /// Service: a deadline is over; ignored if match, turn or deadline no longer hold.
-    case deadlinePassed(MatchID, turn: Int, deadline: Instant)
-    /// Service: an operator ruled on a match; ignored where it cannot be ruled so (any more).
-    case ruled(MatchID, Ruling)
-  }
-}
+    case deadlinePassed(DeadlinePassed)
+    case ruled(Ruled)
 
-/// A turn as it was sent.
-public struct Turn: Hashable, Sendable {
-  /// 1 for the first turn of the match.
-  public var number: Int
-  /// The hash of the entry of the turn before, or of the deal.
-  public var previous: Hash
-  /// The moves, judged as a whole.
-  public var moves: [Move]
+    package func visit<Visitor: EventPayloadVisitor>(_ visitor: Visitor) -> Visitor.Answer {
+      switch self {
+      case .playerRegistered(let payload): visitor.visit(payload)
+      case .matchRequested(let payload): visitor.visit(payload)
+      case .dailyStarted(let payload): visitor.visit(payload)
+      case .invitationAccepted(let payload): visitor.visit(payload)
+      case .invitationDeclined(let payload): visitor.visit(payload)
+      case .requestWithdrawn(let payload): visitor.visit(payload)
+      case .turnPlayed(let payload): visitor.visit(payload)
+      case .matchForfeited(let payload): visitor.visit(payload)
+      case .rematchRequested(let payload): visitor.visit(payload)
+      case .rematchDeclined(let payload): visitor.visit(payload)
+      case .gameShared(let payload): visitor.visit(payload)
+      case .settingsChanged(let payload): visitor.visit(payload)
+      case .deviceRegistered(let payload): visitor.visit(payload)
+      case .deviceRemoved(let payload): visitor.visit(payload)
+      case .inboxSeen(let payload): visitor.visit(payload)
+      case .playerBlocked(let payload): visitor.visit(payload)
+      case .playerUnblocked(let payload): visitor.visit(payload)
+      case .ticked(let payload): visitor.visit(payload)
+      case .mergeProposed(let payload): visitor.visit(payload)
+      case .deadlinePassed(let payload): visitor.visit(payload)
+      case .ruled(let payload): visitor.visit(payload)
+      }
+    }
 
-  public init(number: Int, previous: Hash, moves: [Move]) {
-    self.number = number
-    self.previous = previous
-    self.moves = moves
-  }
-}
-
-/// What a player asks for when asking for a match.
-public struct MatchRequest: Hashable, Sendable {
-  /// Who the other seat is for.
-  public enum Opponent: Hashable, Sendable {
-    /// Whoever asks next with the same terms.
-    case random
-    /// One player, invited by name.
-    case player(PlayerID)
-    /// Whoever has the code.
-    case open
-    /// Nobody: a game of one seat, as long as one likes.
-    case nobody
-    /// Nobody but the clock: a timed game of one seat.
-    case clock
-  }
-
-  /// Who the other seat is for.
-  public var opponent: Opponent
-  /// Seconds a player has for a turn, `turnLimits`; nil only in a game of one seat, which has no
-  /// limit.
-  public var turnLimitSeconds: Int64?
-  /// The language of the words.
-  public var language: Language
-  /// Whether the match is to change no rating; says nothing of a game of one seat, which never does.
-  public var isCasual: Bool
-
-  public init(
-    opponent: Opponent, turnLimitSeconds: Int64?, language: Language = .english,
-    isCasual: Bool = false
-  ) {
-    self.opponent = opponent
-    self.turnLimitSeconds = turnLimitSeconds
-    self.language = language
-    self.isCasual = isCasual
-  }
-
-  /// Asks for a game of one player.
-  public init(alone mode: SoloMode, language: Language = .english) {
-    self.init(
-      opponent: mode == .timed ? .clock : .nobody, turnLimitSeconds: nil, language: language)
-  }
-
-  /// The turn limits that can be asked for: 10 seconds to 30 days.
-  public static let turnLimits: ClosedRange<Int64> = 10...(30 * 86_400)
-}
-
-/// The language that a match's words come from.
-public enum Language: String, Hashable, Sendable, CaseIterable {
-  /// English, American and British.
-  case english = "en"
-}
-
-/// How a game of one player is clocked.
-public enum SoloMode: String, Hashable, Sendable, CaseIterable {
-  /// As long as one likes (the daily: until its day ends).
-  case unlimited
-  /// 180 seconds from the deal on.
-  case timed
-
-  /// Seconds that a game lasts; nil: no limit.
-  public var seconds: Int64? {
-    switch self {
-    case .unlimited: nil
-    case .timed: 180
+    /// Reads the fields of an event of the type that an object names.
+    init(_ object: JSONObject) throws(WireFault) {
+      let type = try object.string("type")
+      self =
+        switch type {
+        case PlayerRegistered.name: .playerRegistered(try PlayerRegistered(object))
+        case MatchRequest.name: .matchRequested(try MatchRequest(object))
+        case DailyStarted.name: .dailyStarted(try DailyStarted(object))
+        case InvitationAccepted.name: .invitationAccepted(try InvitationAccepted(object))
+        case InvitationDeclined.name: .invitationDeclined(try InvitationDeclined(object))
+        case RequestWithdrawn.name: .requestWithdrawn(try RequestWithdrawn(object))
+        case TurnPlayed.name: .turnPlayed(try TurnPlayed(object))
+        case MatchForfeited.name: .matchForfeited(try MatchForfeited(object))
+        case RematchRequested.name: .rematchRequested(try RematchRequested(object))
+        case RematchDeclined.name: .rematchDeclined(try RematchDeclined(object))
+        case GameShared.name: .gameShared(try GameShared(object))
+        case SettingsChange.name: .settingsChanged(try SettingsChange(object))
+        case Device.name: .deviceRegistered(try Device(object))
+        case DeviceRemoved.name: .deviceRemoved(try DeviceRemoved(object))
+        case InboxSeen.name: .inboxSeen(try InboxSeen(object))
+        case PlayerBlocked.name: .playerBlocked(try PlayerBlocked(object))
+        case PlayerUnblocked.name: .playerUnblocked(try PlayerUnblocked(object))
+        case Ticked.name: .ticked(try Ticked(object))
+        case Merger.name: .mergeProposed(try Merger(object))
+        case DeadlinePassed.name: .deadlinePassed(try DeadlinePassed(object))
+        case Ruled.name: .ruled(try Ruled(object))
+        default: throw .malformed("type \(excerpt(type)) is not known")
+        }
     }
   }
-}
-
-/// Names one daily challenge.
-public struct DailyKey: Hashable, Sendable, CustomStringConvertible {
-  /// The UTC day.
-  public var day: Day
-  /// How it is clocked.
-  public var mode: SoloMode
-  /// The language of its words.
-  public var language: Language
-
-  public init(day: Day, mode: SoloMode = .unlimited, language: Language = .english) {
-    self.day = day
-    self.mode = mode
-    self.language = language
-  }
-
-  /// Whether players are told of it when it is dealt: once a day, of both modes by the unlimited
-  /// one.
-  public var isAnnounced: Bool { mode == .unlimited }
-
-  /// `day/mode/language`, such as `2026-05-01/unlimited/en`.
-  public var description: String { "\(day)/\(mode.rawValue)/\(language.rawValue)" }
 }
 
 extension Event {
   /// The match that an event is about, where it names one.
-  public var match: MatchID? {
-    switch action {
-    case .playerRegistered, .matchRequested, .dailyStarted, .ticked, .settingsChanged,
-      .deviceRegistered, .deviceRemoved, .inboxSeen:
-      nil
-    case .playerBlocked, .playerUnblocked: nil
-    case .invitationAccepted(let match, _), .invitationDeclined(let match),
-      .requestWithdrawn(let match), .turnPlayed(let match, _), .matchForfeited(let match),
-      .rematchRequested(let match), .rematchDeclined(let match), .gameShared(let match),
-      .deadlinePassed(let match, _, _), .ruled(let match, _):
-      match
-    case .mergeProposed(let merger): merger.kept
-    }
-  }
+  public var match: MatchID? { action.visit(AboutVisitor()) }
 
   /// Whether only the service may say this.
-  public var isFromService: Bool {
-    switch action {
-    case .ticked, .deadlinePassed, .ruled, .mergeProposed: true
-    default: false
-    }
-  }
+  public var isFromService: Bool { action.sender == .service }
 
   /// How long ago an event may have been made: stored replies are kept a day longer, so an old
   /// event that was handled can never be handled again.
@@ -205,4 +114,85 @@ extension Event {
   public static let maximumAheadSeconds: Int64 = 5 * 60
   /// Up to so far ahead the refusal of an event is kept.
   public static let rememberedAheadSeconds: Int64 = 86_400
+}
+
+extension Event.Action {
+  /// The stable name under which the action travels: the name of its case.
+  public var typeName: String { visit(NameVisitor()) }
+  public var sender: EventSender { visit(SenderVisitor()) }
+  public var price: EventPrice { visit(PriceVisitor()) }
+  /// What a player's action is about; nil of the service's.
+  public var subject: Event.Subject? { visit(SubjectVisitor()) }
+  /// The same without what differs each time that one wish is said again.
+  public var wish: Event.Action { visit(WishVisitor()) }
+  var fields: [(String, JSON?)] { visit(FieldVisitor()) }
+}
+
+private struct AboutVisitor: EventPayloadVisitor {
+  func visit(_ payload: some EventPayload) -> MatchID? { payload.about }
+}
+
+private struct NameVisitor: EventPayloadVisitor {
+  func visit<Payload: EventPayload>(_: Payload) -> String { Payload.name }
+}
+
+private struct SenderVisitor: EventPayloadVisitor {
+  func visit<Payload: EventPayload>(_: Payload) -> EventSender { Payload.sender }
+}
+
+private struct PriceVisitor: EventPayloadVisitor {
+  func visit<Payload: EventPayload>(_: Payload) -> EventPrice { Payload.price }
+}
+
+private struct SubjectVisitor: EventPayloadVisitor {
+  func visit(_ payload: some EventPayload) -> Event.Subject? { payload.subject }
+}
+
+private struct WishVisitor: EventPayloadVisitor {
+  func visit(_ payload: some EventPayload) -> Event.Action { payload.wish.action }
+}
+
+private struct FieldVisitor: EventPayloadVisitor {
+  func visit(_ payload: some EventPayload) -> [(String, JSON?)] { payload.fields }
+}
+
+extension Event {
+  /// What a player's event is about. Of two events about the same thing the later one has to hold
+  /// in the end.
+  public enum Subject: Hashable, Sendable {
+    case player
+    /// A match that is yet to come. Requests on other terms have nothing to do with one another.
+    case request(MatchRequest)
+    /// That day's challenge.
+    case daily(DailyKey)
+    /// The seat that a code invites to.
+    case code(ShareCode)
+    /// What happens in a match, and whether there is another one.
+    case match(MatchID)
+    /// Whether others may see a match; it goes with everything that happens in it.
+    case sharing(MatchID)
+    /// All that is set: a change may name what another one names.
+    case settings
+    case device(DeviceName)
+    /// Notifications that were seen.
+    case inbox
+    case meeting(PlayerID)
+  }
+}
+
+extension Event {
+  package var json: JSON {
+    .object(
+      [
+        ("v", .integer(1)), ("service", .text(service)), ("id", .text(id)),
+        ("type", .string(action.typeName)), ("player", .text(player)),
+      ] + action.fields)
+  }
+
+  package init(_ object: JSONObject) throws(WireFault) {
+    try object.checkVersion()
+    self.init(
+      service: try object.id("service"), id: try object.id("id"), player: try object.id("player"),
+      action: try Action(object))
+  }
 }

@@ -99,3 +99,44 @@ public struct TurnReceipt: Hashable, Sendable {
     self.outcome = outcome
   }
 }
+
+/// What came of wanting a match.
+public enum MatchStart: Hashable, Sendable {
+  /// A new match was dealt; unless it is a game of one seat, it waits for its second player.
+  case started(MatchTicket)
+  /// The player took a seat in a match that waited.
+  case joined(MatchTicket)
+
+  /// What is needed to begin to play.
+  public var ticket: MatchTicket {
+    switch self {
+    case .started(let ticket), .joined(let ticket): ticket
+    }
+  }
+}
+
+/// How a match ended by being given up.
+public struct MatchEnding: Hashable, Sendable {
+  public var match: MatchID
+  public var outcome: Outcome
+  /// The points of each seat.
+  public var points: [Int]
+  /// Its stored version.
+  public var version: Int64
+
+  public init(match: MatchID, outcome: Outcome, points: [Int], version: Int64) {
+    self.match = match
+    self.outcome = outcome
+    self.points = points
+    self.version = version
+  }
+}
+
+/// The answer to an event of which there is no more to say than that it is done.
+public struct Noted: Hashable, Sendable {
+  init() {}
+
+  init?(_ acceptance: Acceptance) {
+    guard case .noted = acceptance else { return nil }
+  }
+}

@@ -15,50 +15,24 @@ public enum Judge {
     public var claim: Claim?
     /// Matches whose first request is needed.
     public var requests: [MatchID] = []
+    /// Whether it counts who has registered lately.
+    public var registrations = false
+    /// The block that begins or ends.
+    public var block: Block?
 
     public init() {}
+
+    /// What a player's block of another one needs, and its end.
+    init(blocking other: PlayerID, by event: Event) {
+      players = [other]
+      block = Block(event.player, other)
+    }
   }
 
   /// What has to be looked up before an event can be judged. A claim that is settled with `.match`
   /// adds that match.
   public static func needs(of event: Event) -> Needs {
-    var needs = Needs()
-    switch event.action {
-    case .playerRegistered(let name, let code):
-      needs.claim = .name(name, event.player, code: code)
-    case .matchRequested(let request):
-      let match = MatchID(askedBy: event.player, event: event.id)
-      // Where two events have one hash, the second one must find the first one's match.
-      needs.matches = [match]
-      switch request.opponent {
-      case .random:
-        needs.claim = .seat(request.terms, for: event.player)
-      case .player(let other):
-        needs.players = [other]
-        if other != event.player {
-          needs.claim = .pair(event.player, other, request.terms, match: match)
-        }
-      case .open, .nobody, .clock: break
-      }
-      if Judge.refusal(of: request) != nil { needs.claim = nil }
-    case .playerBlocked(let other), .playerUnblocked(let other): needs.players = [other]
-    case .dailyStarted(let key):
-      needs.daily = key
-      needs.matches = [MatchID(daily: key, player: event.player)]
-      if key.mode == .timed {
-        needs.matches.append(MatchID(dailyAgain: key, player: event.player))
-      }
-    case .ticked: break
-    case .mergeProposed(let merger):
-      needs.matches = [merger.kept, merger.merged]
-      needs.requests = [merger.merged]
-    case .rematchRequested(let match):
-      // The successor exists if both have asked before.
-      needs.matches = [match, MatchID(successorOf: match)]
-    default:
-      needs.matches = event.match.map { [$0] } ?? []
-    }
-    return needs
+    event.action.visit(NeedsVisitor(event: event))
   }
 
   /// Whom an event would let its player meet, and whose matches it would add to.
@@ -81,29 +55,8 @@ public enum Judge {
     func match(_ id: MatchID) -> Match? {
       find(id).flatMap { $0.isThere(for: event, secret: secret) ? $0 : nil }
     }
-    switch event.action {
-    case .matchRequested(let request):
-      guard refusal(of: request) == nil else { return nil }
-      switch request.opponent {
-      case .player(let other):
-        return Encounter(players: [player, other], counted: [player], invited: other)
-      case .random: return Encounter(players: [player], counted: [player])
-      case .open, .nobody, .clock: return Encounter(players: [], counted: [player])
-      }
-    case .invitationAccepted(let id, _):
-      // A match that is not known may begin with an event that comes before.
-      return Encounter(players: [player] + (match(id)?.players ?? []), counted: [player])
-    case .rematchRequested(let id):
-      guard let match = match(id), match.seat(of: player) != nil else { return nil }
-      return Encounter(players: match.players, counted: match.players)
-    case .rematchDeclined(let id):
-      // Whom one has blocked one tells nothing.
-      guard let match = match(id), match.seat(of: player) != nil else { return nil }
-      return Encounter(players: match.players, counted: [])
-    case .mergeProposed(let merger):
-      let players = [merger.kept, merger.merged].flatMap { match($0)?.players ?? [] }
-      return Encounter(players: players, counted: [])
-    default: return nil
+    return withoutActuallyEscaping(match) { match in
+      event.action.visit(EncounterVisitor(player: player, match: match))
     }
   }
 
@@ -122,22 +75,25 @@ public enum Judge {
     let event = received.event
     if let refusal = refusal(of: event, now: context.now) { return .refused(refusal) }
     switch event.action {
-    case .playerRegistered(let name, let code):
-      return register(name, hasCode: code != nil, received, context)
+    case .playerRegistered(let registered):
+      return register(registered.name, hasCode: registered.code != nil, received, context)
     case _ where !event.isFromService && context.senderName == nil:
       return .refused(.notRegistered)
     case .matchRequested(let request): return requestMatch(request, received, context)
-    case .dailyStarted(let key): return startDaily(key, received, context)
+    case .dailyStarted(let started): return startDaily(started.daily, received, context)
     case .settingsChanged(let change):
       return change.isBot == false ? .refused(.botForGood) : note(.settings(change))
     case .deviceRegistered(let device): return note(.device(device))
-    case .deviceRemoved(let name): return note(.deviceRemoved(name))
+    case .deviceRemoved(let removed): return note(.deviceRemoved(removed.device))
     case .inboxSeen(let seen): return note(.seen(seen))
-    case .playerBlocked(let other): return change(blocking: other, true, event, context)
-    case .playerUnblocked(let other): return change(blocking: other, false, event, context)
+    case .playerBlocked(let blocked): return change(blocking: blocked.other, true, event, context)
+    case .playerUnblocked(let blocked):
+      return change(blocking: blocked.other, false, event, context)
     case .mergeProposed(let merger): return merge(merger, context)
     case .ticked: return Judgement(reply: .refused(.notPermitted))
-    default: return judgeMatch(received, context)
+    case .invitationAccepted, .invitationDeclined, .requestWithdrawn, .turnPlayed,
+      .matchForfeited, .rematchRequested, .rematchDeclined, .gameShared, .deadlinePassed, .ruled:
+      return judgeMatch(received, context)
     }
   }
 
@@ -161,8 +117,8 @@ public enum Judge {
       var successor: MatchChange?
       let acceptance: Acceptance
       switch event.action {
-      case .turnPlayed(_, let turn):
-        acceptance = try play(turn, &draft, lexicon)
+      case .turnPlayed(let played):
+        acceptance = try play(played.turn, &draft, lexicon)
       case .invitationAccepted:
         acceptance = try join(&draft)
       case .invitationDeclined, .requestWithdrawn, .matchForfeited:
@@ -173,11 +129,12 @@ public enum Judge {
         acceptance = try declineRematch(&draft)
       case .gameShared:
         acceptance = try share(draft)
-      case .deadlinePassed(_, let turn, let deadline):
-        acceptance = try passDeadline(&draft, turn: turn, deadline: deadline)
-      case .ruled(_, let ruling):
-        acceptance = try rule(ruling, &draft)
-      default:
+      case .deadlinePassed(let passed):
+        acceptance = try passDeadline(&draft, turn: passed.turn, deadline: passed.deadline)
+      case .ruled(let ruled):
+        acceptance = try rule(ruled.ruling, &draft)
+      case .playerRegistered, .matchRequested, .dailyStarted, .settingsChanged, .deviceRegistered,
+        .deviceRemoved, .inboxSeen, .playerBlocked, .playerUnblocked, .ticked, .mergeProposed:
         throw .notPermitted
       }
       let changes = draft.hasChanged ? [draft.change] : []
@@ -219,7 +176,9 @@ public enum Judge {
 extension Judge {
   /// What is said of a match that does not exist for the sender. It follows from the event alone.
   private static func refusalOfNothing(_ event: Event) -> Refusal {
-    if case .invitationAccepted(_, code: _?) = event.action { return .codeUnknown }
+    if case .invitationAccepted(let accepted) = event.action, accepted.code != nil {
+      return .codeUnknown
+    }
     return .unknownMatch
   }
 }
@@ -229,9 +188,9 @@ extension Match {
   /// has the code of the open invitation, and the service. For everybody else it does not exist.
   public func isThere(for event: Event, secret: ServiceSecret) -> Bool {
     if event.isFromService || concerns(event.player) { return true }
-    guard terms.kind == .open, case .invitationAccepted(_, let code?) = event.action else {
-      return false
-    }
+    guard terms.kind == .open, case .invitationAccepted(let accepted) = event.action,
+      let code = accepted.code
+    else { return false }
     return code == ShareCode(invitationTo: id, secret: secret)
   }
 }
@@ -239,4 +198,19 @@ extension Match {
 extension Draft {
   /// Whether there is anything to write.
   var hasChanged: Bool { before != match }
+}
+
+private struct NeedsVisitor: EventPayloadVisitor {
+  let event: Event
+
+  func visit(_ payload: some EventPayload) -> Judge.Needs { payload.needs(of: event) }
+}
+
+private struct EncounterVisitor: EventPayloadVisitor {
+  let player: PlayerID
+  let match: (MatchID) -> Match?
+
+  func visit(_ payload: some EventPayload) -> Judge.Encounter? {
+    payload.encounter(of: player, match: match)
+  }
 }

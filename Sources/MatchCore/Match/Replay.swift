@@ -139,15 +139,17 @@ public struct Replay: Sendable {
       throw .misplaced("it names match \(event.match?.description ?? "")")
     }
     switch event.action {
-    case .turnPlayed(_, let turn):
-      turns.append(try play(turn, by: event.player, entry, &match, words: words))
+    case .turnPlayed(let played):
+      turns.append(try play(played.turn, by: event.player, entry, &match, words: words))
       match.deadline = deadline(of: match, after: entry.acceptedAt)
       return due(in: match)
     case .matchRequested, .invitationAccepted, .matchForfeited, .invitationDeclined,
       .requestWithdrawn:
       match.take(entry)
       return .answer(to: event)
-    default:
+    case .playerRegistered, .dailyStarted, .rematchRequested, .rematchDeclined, .gameShared,
+      .settingsChanged, .deviceRegistered, .deviceRemoved, .inboxSeen, .playerBlocked,
+      .playerUnblocked, .ticked, .mergeProposed, .deadlinePassed, .ruled:
       throw .misplaced("no such event belongs into a record")
     }
   }
@@ -327,7 +329,7 @@ extension Match {
     case (.matchRequested(let request), .invitation, .invited(event.player)):
       request.terms == terms && seats.contains { $0.player.map { .player($0) } == request.opponent }
     case (.invitationAccepted, .invitation, .invited(event.player)): true
-    case (.invitationAccepted(_, let code), .open, .free): code != nil
+    case (.invitationAccepted(let accepted), .open, .free): accepted.code != nil
     default: false
     }
   }

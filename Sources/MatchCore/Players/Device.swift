@@ -71,11 +71,3 @@ public enum PlayerChange: Hashable, Sendable {
   /// Notifications were seen.
   case seen(InboxSeen)
 }
-
-/// Which notifications a player has seen.
-public enum InboxSeen: Hashable, Sendable {
-  /// One of them.
-  case one(PushJobID)
-  /// All that had been sent.
-  case all
-}

@@ -1,3 +1,5 @@
+import MatchCore
+
 /// How the moves of one game were judged.
 public struct GameReport: Hashable, Sendable {
   /// The scores of all accepted moves together.

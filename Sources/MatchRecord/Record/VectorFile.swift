@@ -1,5 +1,6 @@
 import CubeLexicon
 import CubeRules
+import MatchCore
 
 /// Games of one player with their own word lists, to compare this build's rules with another's.
 ///

@@ -16,8 +16,8 @@ extension Batch {
       guard case .event(let received) = intake.content else { return nil }
       switch received.event.action {
       case .ticked: break
-      case .turnPlayed(let match, _):
-        guard known.matches[match] != nil, known.keys[received.signed.key] != nil else {
+      case .turnPlayed(let played):
+        guard known.matches[played.match] != nil, known.keys[received.signed.key] != nil else {
           return nil
         }
       default: return nil

@@ -134,12 +134,10 @@ struct Batch {
       others.formUnion(needs.players.filter { !players.contains($0) })
       if let daily = needs.daily { dailies.insert(daily) }
       lookup.requests += needs.requests
-      switch event.action {
-      case .playerRegistered(_, code: nil): lookup.registrations = limits.registrationsPerHour
-      case .playerBlocked(let other), .playerUnblocked(let other):
+      if needs.registrations { lookup.registrations = limits.registrationsPerHour }
+      if let block = needs.block {
         lookup.blockLimit = limits.blocks
-        if limits.blocks != nil { lookup.changing.insert(Block(event.player, other)) }
-      default: break
+        if limits.blocks != nil { lookup.changing.insert(block) }
       }
     }
     lookup.keys = Array(keys)
@@ -188,8 +186,8 @@ struct Batch {
     guard identity.isWorkingKey(received.signed.key, at: write.now) else {
       return answer(intake, refusal: .badSignature, event: received.event)
     }
-    if case .ticked(let queue, let time, let since) = received.event.action {
-      changeClock(of: queue) { $0.ticked(at: time, since: since) }
+    if case .ticked(let tick) = received.event.action {
+      changeClock(of: tick.queue) { $0.ticked(at: tick.time, since: tick.since) }
       answers.append(
         Answer(
           delivery: intake.delivery, reply: nil, isNew: false, refusal: nil,
@@ -274,7 +272,7 @@ struct Batch {
     if let registration = judgement.registration {
       owners[registration.key] = KeyOwner(player: registration.player, name: registration.name)
       players.insert(registration.player)
-      if case .playerRegistered(_, let code?) = event.action {
+      if case .playerRegistered(let registered) = event.action, let code = registered.code {
         write.usedCodes[code] = registration.player
       }
     }
@@ -415,9 +413,6 @@ struct Batch {
 
   /// Adds the push jobs whose outbox rows may go.
   mutating func forget(published: [PushJobID]) { write.published = published }
-
-  /// Keeps events that could not be handled.
-  mutating func bury(_ dead: [DeadEvent]) { write.dead += dead }
 
   /// The outcomes to tell whoever watches: the new versions of what changed, in as few messages as
   /// hold them.

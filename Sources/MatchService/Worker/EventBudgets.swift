@@ -61,12 +61,10 @@ struct EventBudgets {
 
   /// How many tokens an event takes.
   private func cost(of action: Event.Action) -> Double {
-    switch action {
-    case .matchRequested, .rematchRequested: cost(ofRows: EventBudgets.beginningsPerMinute)
-    case .settingsChanged, .deviceRegistered, .deviceRemoved, .inboxSeen, .playerBlocked,
-      .playerUnblocked, .gameShared:
-      cost(ofRows: EventBudgets.otherRowsPerMinute)
-    default: 1
+    switch action.price {
+    case .step: 1
+    case .beginning: cost(ofRows: EventBudgets.beginningsPerMinute)
+    case .row: cost(ofRows: EventBudgets.otherRowsPerMinute)
     }
   }
 

@@ -62,7 +62,7 @@ struct Intake {
     {
       return .refused(.wrongSlot(expected: Slot(of: match).number), event: event.id)
     }
-    if case .ticked(let queue, _, _) = event.action, queue != delivery.queue {
+    if case .ticked(let tick) = event.action, tick.queue != delivery.queue {
       return .refused(.wrongSlot(expected: delivery.queue), event: event.id)
     }
     guard verifier.isValid(signed, event.isFromService ? .service : .event) else {

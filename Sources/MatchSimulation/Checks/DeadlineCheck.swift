@@ -74,9 +74,9 @@ struct DeadlineCheck {
       guard message.replyTo == nil, let signed = try? Envelope.decode(message.body),
         world.identity.isCertified(signed.key),
         let event = try? PayloadCodec.decodeEvent(signed.payload),
-        case .ticked(_, let time, let since) = event.action
+        case .ticked(let tick) = event.action
       else { return nil }
-      return (time, since, message.arrivedAt)
+      return (tick.time, tick.since, message.arrivedAt)
     }
   }
 

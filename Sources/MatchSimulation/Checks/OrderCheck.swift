@@ -74,9 +74,9 @@ struct OrderCheck {
     let tick = arrivals.messages[queue, default: []].last { message in
       guard message.replyTo == nil, let signed = try? Envelope.decode(message.body),
         let event = try? PayloadCodec.decodeEvent(signed.payload),
-        case .ticked(queue, time, _) = event.action
+        case .ticked(let tick) = event.action
       else { return false }
-      return true
+      return tick.queue == queue && tick.time == time
     }
     // It may have come more than once.
     return tick.flatMap { arrivals.firstSerial(of: $0.body) }

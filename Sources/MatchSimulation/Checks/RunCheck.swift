@@ -23,12 +23,24 @@ struct RunCheck {
     } catch {
       found = ["the store cannot be checked: \(error)"]
     }
-    found += SenderCheck(world).violations() + turnViolations() + jobViolations(check.owed)
+    found += SenderCheck(world).violations() + answerViolations()
+    found += turnViolations() + jobViolations(check.owed)
     found += store.writtenAfterRevocation.map { "\($0) was taken from a key that had been revoked" }
     found += LadderCheck(store.ratings).violations(store.matches)
     found += ReminderCheck(world).violations()
     found += world.meetings.violations + AnswerCheck(world).violations()
     return found + world.deadlines.violations(world) + world.order.violations(world)
+  }
+
+  /// Every accepted event is answered as its type declares.
+  private func answerViolations() -> [String] {
+    store.replies.compactMap { key, stored in
+      guard let sent = world.senders.event(key), sent.payloadHash == stored.payloadHash,
+        case .accepted(let acceptance) = (try? ReplyCodec.decode(stored.reply))?.reply,
+        !sent.action.visit(AnswerVisitor(acceptance: acceptance))
+      else { return nil }
+      return "\(sent.action.typeName) \(key.event) was answered with \(acceptance)"
+    }
   }
 
   /// Every turn that was said to count stands in the record, once.
@@ -142,26 +154,26 @@ struct RunCheck {
   /// nowhere else.
   private var offers: [PushJob] {
     world.senders.sent.compactMap { sent in
-      guard case .rematchRequested(let match) = sent.action,
+      guard case .rematchRequested(let wish) = sent.action,
         let reply = store.replies[sent.key], reply.payloadHash == sent.payloadHash,
         case .accepted(.rematchOffered) = (try? ReplyCodec.decode(reply.reply))?.reply,
-        let other = store.matches[match]?.players.first(where: { $0 != sent.key.player })
+        let other = store.matches[wish.match]?.players.first(where: { $0 != sent.key.player })
       else { return nil }
       let event = sent.event(of: world.identity.service)
-      return PushJob(.rematchRequested, to: other, match: match, causedBy: event)
+      return PushJob(.rematchRequested, to: other, match: wish.match, causedBy: event)
     }
   }
 
   /// The jobs of offers that were declined.
   private var refusals: [PushJob] {
     world.senders.sent.compactMap { sent in
-      guard case .rematchDeclined(let match) = sent.action,
+      guard case .rematchDeclined(let wish) = sent.action,
         let reply = store.replies[sent.key], reply.payloadHash == sent.payloadHash,
         case .accepted(.rematchDeclined) = (try? ReplyCodec.decode(reply.reply))?.reply,
-        let other = store.matches[match]?.players.first(where: { $0 != sent.key.player })
+        let other = store.matches[wish.match]?.players.first(where: { $0 != sent.key.player })
       else { return nil }
       let event = sent.event(of: world.identity.service)
-      return PushJob(.rematchDeclined, to: other, match: match, causedBy: event)
+      return PushJob(.rematchDeclined, to: other, match: wish.match, causedBy: event)
     }
   }
 
@@ -169,8 +181,14 @@ struct RunCheck {
   private func hasEverBlocked(_ job: PushJob) -> Bool {
     let players = job.match.flatMap { store.matches[$0] }?.players ?? []
     return world.senders.sent.contains { sent in
-      guard case .playerBlocked(let other) = sent.action else { return false }
-      return players.contains(other) && players.contains(sent.key.player)
+      guard case .playerBlocked(let blocked) = sent.action else { return false }
+      return players.contains(blocked.other) && players.contains(sent.key.player)
     }
   }
+}
+
+private struct AnswerVisitor: EventPayloadVisitor {
+  let acceptance: Acceptance
+
+  func visit<Payload: EventPayload>(_: Payload) -> Bool { Payload.answer(acceptance) != nil }
 }

@@ -63,11 +63,12 @@ extension BuggyWorker {
     var result = result
     for key in lookup.events where result.replies[key] == nil {
       guard let sent = world.senders.event(key),
-        case .turnPlayed(let match, let turn) = sent.action
+        case .turnPlayed(let sentTurn) = sent.action
       else { continue }
       let other = world.senders.sent.first { other in
-        guard case .turnPlayed(match, let played) = other.action else { return false }
-        return other.key.player == key.player && played.number == turn.number
+        guard case .turnPlayed(let played) = other.action else { return false }
+        return played.match == sentTurn.match && other.key.player == key.player
+          && played.turn.number == sentTurn.turn.number
           && world.store.replies[other.key] != nil
       }
       guard let other, let stored = world.store.replies[other.key],
@@ -88,14 +89,17 @@ extension BuggyWorker {
     for delivery in delivered {
       guard let signed = try? Envelope.decode(delivery.body),
         let event = try? PayloadCodec.decodeEvent(signed.payload),
-        case .turnPlayed(let id, let turn) = event.action, let match = world.store.matches[id],
-        match.outcome == nil, turn.number == match.turnNumber,
+        case .turnPlayed(let played) = event.action,
+        let match = world.store.matches[played.match],
+        match.outcome == nil, played.turn.number == match.turnNumber,
         match.seats[match.seatToPlay].player == event.player,
-        turn.previous != match.previousTurnHash
+        played.turn.previous != match.previousTurnHash
       else { continue }
       // What the worker remembers is not looked up: made to forget, it asks again.
-      guard lookup.matches.contains(id) else { throw .conflict("match \(id) has changed") }
-      result.matches[id] = match.naming(previous: turn.previous)
+      guard lookup.matches.contains(match.id) else {
+        throw .conflict("match \(match.id) has changed")
+      }
+      result.matches[match.id] = match.naming(previous: played.turn.previous)
     }
     return result
   }

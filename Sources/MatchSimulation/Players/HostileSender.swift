@@ -101,16 +101,17 @@ final class HostileSender {
   /// Somebody's turn, put into another match.
   private func crossMatch() {
     guard let sent = random.pick(world.senders.sent), let other = random.pick(world.senders.sent),
-      case .turnPlayed(_, let turn) = sent.action,
-      case .turnPlayed(let match, _) = other.action, let signed = try? Envelope.decode(sent.body)
+      case .turnPlayed(let turn) = sent.action, case .turnPlayed(let elsewhere) = other.action,
+      let signed = try? Envelope.decode(sent.body)
     else { return }
     let event = Event(
       service: world.identity.service, id: sent.key.event, player: sent.key.player,
-      action: .turnPlayed(match, turn))
+      action: .turnPlayed(elsewhere.match, turn.turn))
     guard sent.action != event.action else { return }
     let payload = PayloadCodec.encode(event)
     let forged = SignedPayload(key: signed.key, signature: signed.signature, payload: payload)
-    send(Envelope.encode(forged), to: .events(Slot(of: match)), expecting: ["badSignature"])
+    send(
+      Envelope.encode(forged), to: .events(Slot(of: elsewhere.match)), expecting: ["badSignature"])
   }
 
   /// What only the service may say: that time has passed, or that a deadline has.

@@ -1,3 +1,5 @@
+import MatchCore
+
 /// A type of query: its name, its price, who may ask it and what answers it. With its fields it is
 /// the payload that travels.
 public protocol QueryPayload: Hashable, Sendable {

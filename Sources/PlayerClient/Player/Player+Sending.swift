@@ -6,7 +6,7 @@ extension Player {
   /// Sends what the player did, and waits for its reply.
   ///
   /// What is pending is sent first. Where that is the same thing (see `Intent`), its reply is the
-  /// answer and nothing new is sent. Where it is about the same thing (see `Intent.Subject`) and
+  /// answer and nothing new is sent. Where it is about the same thing (see `Event.Subject`) and
   /// still without an answer, nothing new is sent either.
   ///
   /// - Returns: The reply, which may be a refusal; refusals are final.

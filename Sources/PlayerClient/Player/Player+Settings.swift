@@ -5,7 +5,7 @@ public import MatchCore
 extension Player {
   /// Changes what is set about notifications; what the change does not name stays.
   public func change(_ change: SettingsChange) throws(ClientError) {
-    try note(.settingsChanged(change))
+    _ = try act(change)
   }
 
   /// Declares the account a bot's, once and for ever: it has no place on any board from then on.
@@ -13,18 +13,14 @@ extension Player {
 
   /// Says that a device can be notified, or not any more.
   public func register(_ device: Device) throws(ClientError) {
-    try note(.deviceRegistered(device))
+    _ = try act(device)
   }
 
   /// Takes a device away; one that is not there is no failure.
   public func removeDevice(_ name: DeviceName) throws(ClientError) {
-    try note(.deviceRemoved(name))
+    _ = try act(Event.DeviceRemoved(name))
   }
 
   /// Says that notifications were seen.
-  public func see(_ seen: InboxSeen) throws(ClientError) { try note(.inboxSeen(seen)) }
-
-  private func note(_ action: Event.Action) throws(ClientError) {
-    guard case .noted = try acceptance(send(action)) else { throw .foreignReply }
-  }
+  public func see(_ seen: InboxSeen) throws(ClientError) { _ = try act(seen) }
 }

@@ -39,10 +39,9 @@ extension Player {
     onProgress(.inFlight)
     let progress: RematchProgress
     do throws(ClientError) {
-      switch try acceptance(send(.rematchRequested(match))) {
-      case .rematchStarted(let ticket): progress = .started(ticket)
-      case .rematchOffered(let match, let version): progress = .offered(match, version: version)
-      default: progress = .failed(.foreignReply)
+      switch try act(Event.RematchRequested(match: match)) {
+      case .offered(let match, let version): progress = .offered(match, version: version)
+      case .started(let ticket): progress = .started(ticket)
       }
     } catch {
       progress = .failed(error)

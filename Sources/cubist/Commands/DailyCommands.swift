@@ -53,7 +53,7 @@ struct StartDaily: CubistCommand {
     session.typed.mode = ModeOptions.text(mode.mode)
     let player = try session.player()
     let reply = try session.resumed { action in
-      if case .dailyStarted(let key) = action { key.mode == mode.mode } else { false }
+      if case .dailyStarted(let wish) = action { wish.daily.mode == mode.mode } else { false }
     }
     if case .dailyStarted(let ticket) = try reply?.accepted() {
       return try session.report(.started, ticket, player)

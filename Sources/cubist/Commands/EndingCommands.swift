@@ -26,8 +26,8 @@ struct Forfeit: CubistCommand {
   func perform(_ session: Session) throws {
     let player = try session.player()
     let reply = try session.resumed { action in
-      guard case .matchForfeited(let match) = action else { return false }
-      return try session.means(id, match, player)
+      guard case .matchForfeited(let forfeited) = action else { return false }
+      return try session.means(id, forfeited.match, player)
     }
     if case .matchEnded(let match, let outcome, let points, let version) = try reply?.accepted() {
       return try report(
@@ -109,8 +109,8 @@ struct Rematch: CubistCommand {
     let player = try session.player()
     let reply = try session.resumed { action in
       switch action {
-      case .rematchRequested(let match): try !decline && session.means(id, match, player)
-      case .rematchDeclined(let match): try decline && session.means(id, match, player)
+      case .rematchRequested(let wish): try !decline && session.means(id, wish.match, player)
+      case .rematchDeclined(let refusal): try decline && session.means(id, refusal.match, player)
       default: false
       }
     }

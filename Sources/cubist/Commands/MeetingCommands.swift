@@ -174,8 +174,10 @@ struct Accept: CubistCommand {
   func perform(_ session: Session) throws {
     let player = try session.player()
     let reply = try session.resumed { action in
-      guard case .invitationAccepted(let match, nil) = action else { return false }
-      return try session.means(id, match, player)
+      guard case .invitationAccepted(let accepted) = action, accepted.code == nil else {
+        return false
+      }
+      return try session.means(id, accepted.match, player)
     }
     if case .matchJoined(let ticket) = try reply?.accepted() {
       return try session.report(.joined, ticket, player)
@@ -235,8 +237,8 @@ struct Decline: CubistCommand {
       return try cleanup.perform(player, session)
     }
     let reply = try session.resumed { action in
-      guard case .invitationDeclined(let match) = action else { return false }
-      return try session.means(id, match, player)
+      guard case .invitationDeclined(let declined) = action else { return false }
+      return try session.means(id, declined.match, player)
     }
     if case .invitationDeclined(let match, let version) = try reply?.accepted() {
       return try session.report("declined", match, version)
@@ -266,8 +268,8 @@ struct Withdraw: CubistCommand {
   func perform(_ session: Session) throws {
     let player = try session.player()
     let reply = try session.resumed { action in
-      guard case .requestWithdrawn(let match) = action else { return false }
-      return try session.means(id, match, player)
+      guard case .requestWithdrawn(let withdrawn) = action else { return false }
+      return try session.means(id, withdrawn.match, player)
     }
     if case .withdrawn(let match, let version) = try reply?.accepted() {
       return try session.report("withdrawn", match, version)

@@ -25,8 +25,8 @@ struct Share: CubistCommand {
   func perform(_ session: Session) throws {
     let player = try session.player()
     let reply = try session.resumed { action in
-      guard case .gameShared(let match) = action else { return false }
-      return try session.means(id, match, player)
+      guard case .gameShared(let shared) = action else { return false }
+      return try session.means(id, shared.match, player)
     }
     if case .gameShared(let match, let code) = try reply?.accepted() {
       return try report(session, match, code)

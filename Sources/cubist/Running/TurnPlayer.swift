@@ -126,13 +126,15 @@ extension TurnPlayer {
   private func isResumed(_ player: Player) throws -> Bool {
     var played: (moves: [Move], view: MatchView)?
     let reply = try session.resumed { action in
-      guard case .turnPlayed(let match, let turn) = action, try session.means(id, match, player)
+      guard case .turnPlayed(let earlier) = action,
+        try session.means(id, earlier.match, player)
       else { return false }
       // While any turn is without an answer no other can be played in that match.
       guard session.hasAnswer(to: action) else { return true }
-      let view = try player.match(match)
-      guard let letters = Puzzle(view.letters), isSame(turn.moves, letters) else { return false }
-      played = (turn.moves, view)
+      let view = try player.match(earlier.match)
+      let moves = earlier.turn.moves
+      guard let letters = Puzzle(view.letters), isSame(moves, letters) else { return false }
+      played = (moves, view)
       return true
     }
     guard case .turnAccepted(let receipt) = try reply?.accepted(), let played else { return false }

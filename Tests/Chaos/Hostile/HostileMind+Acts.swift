@@ -73,13 +73,13 @@ extension HostileMind {
 
   private mutating func othersTurn() -> HostileMessage {
     guard let line = world.honest.confirmed(random.next()),
-      case .turnPlayed(let match, var turn) = line.event.action
+      case .turnPlayed(var played) = line.event.action
     else {
       let turn = Turn(number: 1, previous: Hash(sha256Of: [1]), moves: [])
       return event(.turnPlayed(othersMatch(), turn), of: bystander())
     }
-    turn.number += Int(random.next() % 2)
-    return event(.turnPlayed(match, turn), of: bystander())
+    played.turn.number += Int(random.next() % 2)
+    return event(.turnPlayed(played), of: bystander())
   }
 
   private mutating func registrations() -> [HostileMessage] {

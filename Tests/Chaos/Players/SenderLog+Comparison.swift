@@ -86,13 +86,15 @@ extension SenderLog {
       last = next
       for entry in try store.stored(ids).values.flatMap(\.record) {
         guard case .event(let event)? = try? PayloadCodec.decodeContent(entry.signed.payload),
-          case .turnPlayed(let match, let turn) = event.action
+          case .turnPlayed(let played) = event.action
         else { continue }
         if let count = accepted[event.id] {
           accepted[event.id] = count + 1
         } else if others?.hasSigned(EventKey(player: event.player, event: event.id)) != true {
           findings.append(
-            Finding(.doubled, "turn \(turn.number) of match \(match) is recorded, not accepted"))
+            Finding(
+              .doubled,
+              "turn \(played.turn.number) of match \(played.match) is recorded, not accepted"))
         }
       }
     }

@@ -76,9 +76,7 @@ package final class StoreLab {
       lookup.players += needs.players
       lookup.matches += needs.matches
       lookup.dailies += needs.daily.map { [$0] } ?? []
-      if case .playerRegistered(_, code: nil) = sent.event.action {
-        lookup.registrations = limits.registrationsPerHour
-      }
+      if needs.registrations { lookup.registrations = limits.registrationsPerHour }
       claims += needs.claim.map { [$0] } ?? []
     }
     var known = try store.lookUp(lookup)
@@ -244,7 +242,7 @@ private struct Judging {
     }
     if let registration = judgement.registration {
       write.registrations.append(registration)
-      if case .playerRegistered(_, let code?) = sent.event.action {
+      if case .playerRegistered(let new) = sent.event.action, let code = new.code {
         write.usedCodes[code] = registration.player
       }
     }

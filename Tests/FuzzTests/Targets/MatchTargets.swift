@@ -78,8 +78,8 @@ extension FuzzTarget {
   private static func matchID(askedBy line: ArraySlice<UInt8>) -> MatchID? {
     guard let event = try? PayloadCodec.decodeEvent(Array(line.dropFirst())) else { return nil }
     return switch event.action {
-    case .dailyStarted(let key): MatchID(daily: key, player: event.player)
-    case .rematchRequested(let old): MatchID(successorOf: old)
+    case .dailyStarted(let wish): MatchID(daily: wish.daily, player: event.player)
+    case .rematchRequested(let wish): MatchID(successorOf: wish.match)
     default: MatchID(askedBy: event.player, event: event.id)
     }
   }

@@ -1,5 +1,4 @@
 import CubeRules
-public import MatchCore
 
 extension Refusal {
   /// The stable name of the refusal: the name of its case.

@@ -1,5 +1,3 @@
-public import MatchCore
-
 /// Events and statements as the bytes that are signed: UTF-8 JSON with short stable names.
 ///
 /// What is encoded has one form (fixed order of keys, no spaces). What is decoded may have fields

@@ -1,5 +1,3 @@
-package import MatchCore
-
 /// What is wrong with bytes that came from outside; each public boundary gives it its own public
 /// name.
 package enum WireFault: Error, Hashable, Sendable {

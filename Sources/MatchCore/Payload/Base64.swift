@@ -1,12 +1,12 @@
 /// Base 64 with padding, in its one form.
 ///
 /// Source: RFC 4648, section 4.
-enum Base64 {
+package enum Base64 {
   private static let alphabet = Array(
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
   private static let padding = UInt8(ascii: "=")
 
-  static func encode(_ bytes: [UInt8]) -> String {
+  package static func encode(_ bytes: [UInt8]) -> String {
     var text: [UInt8] = []
     text.reserveCapacity((bytes.count + 2) / 3 * 4)
     for start in stride(from: 0, to: bytes.count, by: 3) {
@@ -24,7 +24,7 @@ enum Base64 {
 
   /// The bytes of a text; nil for anything that `encode` would not write: bits that are set beyond
   /// the last byte would be a second form of the same bytes.
-  static func decode(_ text: String) -> [UInt8]? {
+  package static func decode(_ text: String) -> [UInt8]? {
     let digits = Array(text.utf8)
     guard digits.count.isMultiple(of: 4) else { return nil }
     let paddingCount = digits.suffix(2).count { $0 == padding }

@@ -1,6 +1,12 @@
-package import MatchCore
+extension SettingsChange: EventPayload {
+  package static let name = "settingsChanged"
+  package static let price = EventPrice.row
 
-extension SettingsChange {
+  package static func answer(_ acceptance: Acceptance) -> Noted? { Noted(acceptance) }
+
+  package var action: Event.Action { .settingsChanged(self) }
+  package var subject: Event.Subject? { .settings }
+
   package var fields: [(String, JSON?)] {
     let name: JSON? =
       switch displayName {
@@ -38,29 +44,5 @@ extension SettingsChange {
     }
     self.init(
       displayName: name, kinds: kinds, reminders: try flag("reminders"), isBot: try flag("bot"))
-  }
-}
-
-extension Device {
-  package var fields: [(String, JSON?)] {
-    [
-      ("device", .text(name)), ("token", token.map { .string($0) }),
-      ("permission", .string(permission.rawValue)),
-    ]
-  }
-
-  package init(_ object: JSONObject) throws(WireFault) {
-    self.init(
-      name: try object.deviceName(),
-      token: try object.optionalValue("token", "1 to 512 visible characters", limit: 512) {
-        Device.isToken($0) ? $0 : nil
-      },
-      permission: try object.value("permission", "a permission") { Permission(rawValue: $0) })
-  }
-}
-
-extension JSONObject {
-  package func deviceName() throws(WireFault) -> DeviceName {
-    try value("device", "1 to 32 of A-Z a-z 0-9 _ - .") { DeviceName($0) }
   }
 }

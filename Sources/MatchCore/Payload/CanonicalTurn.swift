@@ -1,5 +1,4 @@
 import CubeRules
-import MatchCore
 
 /// Reads the payload of a turn in the one form that this build writes, without a `JSON` in between:
 /// nearly every message is one.

@@ -1,5 +1,3 @@
-package import MatchCore
-
 /// Typed fields: what is missing, of another kind or out of its bounds is named. A null counts as
 /// missing.
 extension JSONObject {
@@ -188,5 +186,15 @@ extension JSONObject {
       throw .malformed("\(key) is \(integer), outside \(range.lowerBound) to \(range.upperBound)")
     }
     return integer
+  }
+}
+
+extension JSONObject {
+  package func code() throws(WireFault) -> ShareCode? {
+    try optionalValue("code", "4 to 16 of A-Z and 0-9") { ShareCode($0) }
+  }
+
+  package func dueCode() throws(WireFault) -> ShareCode {
+    try value("code", "4 to 16 of A-Z and 0-9") { ShareCode($0) }
   }
 }

@@ -1,5 +1,4 @@
 package import CubeRules
-public import MatchCore
 
 extension Outcome {
   package var json: JSON {

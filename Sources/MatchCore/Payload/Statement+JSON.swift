@@ -1,5 +1,4 @@
 import CubeRules
-package import MatchCore
 
 extension Statement {
   private var typeName: String {

@@ -1,0 +1,28 @@
+/// Which notifications a player has seen.
+public enum InboxSeen: Hashable, Sendable {
+  /// One of them.
+  case one(PushJobID)
+  /// All that had been sent.
+  case all
+}
+
+extension InboxSeen: EventPayload {
+  package static let name = "inboxSeen"
+  package static let price = EventPrice.row
+
+  package static func answer(_ acceptance: Acceptance) -> Noted? { Noted(acceptance) }
+
+  package var action: Event.Action { .inboxSeen(self) }
+  package var subject: Event.Subject? { .inbox }
+
+  package var fields: [(String, JSON?)] {
+    switch self {
+    case .one(let job): [("job", .text(job))]
+    case .all: []
+    }
+  }
+
+  package init(_ object: JSONObject) throws(WireFault) {
+    self = try object.optionalID("job").map { .one($0) } ?? .all
+  }
+}

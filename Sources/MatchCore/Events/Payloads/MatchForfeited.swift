@@ -1,0 +1,28 @@
+extension Event {
+  /// A player gives a match up, in or out of turn; ends a game of one player.
+  public struct MatchForfeited: MatchOnlyPayload {
+    package static let name = "matchForfeited"
+
+    public var match: MatchID
+
+    public init(match: MatchID) { self.match = match }
+  }
+}
+
+extension Event.MatchForfeited {
+  package static func answer(_ acceptance: Acceptance) -> MatchEnding? {
+    if case .matchEnded(let match, let outcome, let points, let version) = acceptance {
+      MatchEnding(match: match, outcome: outcome, points: points, version: version)
+    } else {
+      nil
+    }
+  }
+
+  package var action: Event.Action { .matchForfeited(self) }
+}
+
+extension Event.Action {
+  public static func matchForfeited(_ match: MatchID) -> Self {
+    .matchForfeited(Event.MatchForfeited(match: match))
+  }
+}

@@ -1,0 +1,30 @@
+extension Event {
+  /// A player of a finished match does not want the rematch that was offered.
+  public struct RematchDeclined: MatchOnlyPayload {
+    package static let name = "rematchDeclined"
+
+    public var match: MatchID
+
+    public init(match: MatchID) { self.match = match }
+  }
+}
+
+extension Event.RematchDeclined {
+  package static func answer(_ acceptance: Acceptance) -> Int64? {
+    if case .rematchDeclined(_, let version) = acceptance { version } else { nil }
+  }
+
+  package var action: Event.Action { .rematchDeclined(self) }
+
+  package func encounter(of player: PlayerID, match: (MatchID) -> Match?) -> Judge.Encounter? {
+    // Whom one has blocked one tells nothing.
+    guard let match = match(self.match), match.seat(of: player) != nil else { return nil }
+    return Judge.Encounter(players: match.players, counted: [])
+  }
+}
+
+extension Event.Action {
+  public static func rematchDeclined(_ match: MatchID) -> Self {
+    .rematchDeclined(Event.RematchDeclined(match: match))
+  }
+}
