@@ -77,7 +77,7 @@ public enum Judge {
     switch event.action {
     case .playerRegistered(let registered):
       return register(registered.name, hasCode: registered.code != nil, received, context)
-    case _ where !event.isFromService && context.senderName == nil:
+    case _ where context.senderName == nil && !event.isFromService:
       return .refused(.notRegistered)
     case .matchRequested(let request): return requestMatch(request, received, context)
     case .dailyStarted(let started): return startDaily(started.daily, received, context)
@@ -187,7 +187,7 @@ extension Match {
   /// Whether the sender of an event may learn that there is such a match: who has a part in it, who
   /// has the code of the open invitation, and the service. For everybody else it does not exist.
   public func isThere(for event: Event, secret: ServiceSecret) -> Bool {
-    if event.isFromService || concerns(event.player) { return true }
+    if concerns(event.player) || event.isFromService { return true }
     guard terms.kind == .open, case .invitationAccepted(let accepted) = event.action,
       let code = accepted.code
     else { return false }
