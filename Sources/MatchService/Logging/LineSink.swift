@@ -64,6 +64,6 @@ public struct LineSinkError: Error, Hashable, Sendable, CustomStringConvertible 
   /// An error of the operating system.
   public init(code: Int32) { self.code = code }
 
-  /// What happened, for a person.
+  /// The text for a person.
   public var description: String { SystemFile.text(ofError: code) }
 }

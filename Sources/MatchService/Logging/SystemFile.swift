@@ -25,7 +25,7 @@ enum SystemFile {
     bytes.withUnsafeBytes { systemWrite(descriptor, $0.baseAddress, $0.count) }
   }
 
-  /// What an error number means.
+  /// The meaning of an error number.
   static func text(ofError code: Int32) -> String {
     guard let text = strerror(code) else { return "error \(code)" }
     return String(cString: text)

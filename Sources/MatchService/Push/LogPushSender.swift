@@ -6,7 +6,7 @@ extension PushSender {
   /// `day`, `id`, `kind`, `match`, `player`, `title`, `turn`; `day`, `match` and `turn` only where
   /// the job has one.
   ///
-  /// What cannot be written is a temporary failure: the disk may have room again.
+  /// A failed write is a temporary failure: the disk may have room again.
   public static func log(to sink: LineSink) -> PushSender {
     PushSender { notification throws(PushError) in
       do throws(LineSinkError) {
