@@ -17,7 +17,7 @@ public final class KeyRing: Sendable {
     var generation = 0
     var nextLook: UInt64 = 0
     var nextWarning: UInt64 = 0
-    /// Why the file could not be taken up, once it was said.
+    /// Why the file could not be taken up, if that was said.
     var problem: ServiceKeyError?
   }
 
@@ -27,7 +27,7 @@ public final class KeyRing: Sendable {
   private let log: Logger
 
   /// Reads the keys; `read` gives them as they are now.
-  /// - Throws: `ServiceKeyError`, where they make no identity.
+  /// - Throws: `ServiceKeyError`, if they make no identity.
   public init(
     clock: WallClock, log: Logger,
     read: @escaping @Sendable () throws(ServiceKeyError) -> ServiceKeyFile
@@ -45,10 +45,10 @@ public final class KeyRing: Sendable {
     (self.clock, self.log) = (clock, log)
   }
 
-  /// Who the service is by the keys that were taken up last.
+  /// The service's identity by the keys that were taken up last.
   public var identity: ServiceIdentity { state.withLock { $0.identity } }
 
-  /// How often other keys were taken up; looks at the file if it is time. A role that was made by
+  /// How many times the keys have changed; looks at the file if it is time. A role that was made at
   /// another count has old keys.
   public func generation() -> Int {
     let uptime = clock.uptimeNanoseconds()
