@@ -32,7 +32,7 @@ extension Terms {
     case "open": kind = .open
     case "rematch": kind = .rematch
     case "solo":
-      // Rows of before there were timed games name no mode.
+      // Rows from before timed games name no mode.
       kind = .solo(try row["daily_mode"].ifPresent?.case() ?? .unlimited)
     case "daily":
       kind = .daily(

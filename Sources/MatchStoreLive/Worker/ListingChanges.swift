@@ -161,7 +161,7 @@ struct ListingChanges {
     for row in after where !before.contains(row) { seats.append((id, row)) }
   }
 
-  /// What to write; what goes comes before what comes, so that a pair that is free again can be
+  /// The rows to write. Deletions come before insertions, so that a pair that is free again can be
   /// taken.
   var calls: [Call] {
     var calls: [Call] = []
