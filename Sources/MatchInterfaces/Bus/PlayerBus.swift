@@ -25,7 +25,6 @@ public struct PlayerMessage: Hashable, Sendable {
     case queries
   }
 
-  /// Where it goes.
   public var destination: Destination
   /// The envelope.
   public var body: [UInt8]

@@ -8,7 +8,7 @@ public struct SchedulerBus: Interface {
   public var publish: Ask<[(slot: Slot, body: [UInt8])], Void, BusError>
   /// Publishes service events without waiting for the confirms, so that no queue keeps another one
   /// waiting. `troubles` gives the failures.
-  /// - Throws: `refused` where the broker takes nothing at all, and the error that ended the
+  /// - Throws: `refused` if the broker takes nothing at all, and the error that ended the
   ///   connection.
   public var send: Ask<[(slot: Slot, body: [UInt8])], Void, BusError>
   /// The errors since the last call, by slot: the broker's refusals of sent events, and `timedOut`
@@ -16,7 +16,7 @@ public struct SchedulerBus: Interface {
   public var troubles: Ask<Void, [Slot: BusError], BusError>
   /// Sends a query to every reader that is there. It does not wait, and it overtakes the players'
   /// queries.
-  /// - Throws: `refused` where the broker takes nothing at all, and the error that ended the
+  /// - Throws: `refused` if the broker takes nothing at all, and the error that ended the
   ///   connection.
   public var ask: Ask<[UInt8], Void, BusError>
   /// The readers' answers since the last call; never waits. A lost connection brings no more
@@ -115,7 +115,7 @@ public struct PushBus: Interface {
   public struct Delivery: Hashable, Sendable {
     /// The broker's number for it, to acknowledge it by.
     public var tag: UInt64
-    /// The job; nil where the message is none.
+    /// The job; nil if the message is none.
     public var job: PushJob?
     /// How often it was tried before.
     public var attempts: Int

@@ -10,8 +10,8 @@ public struct BrokerMark: Identifier {
 
 /// The database's side of the agreement that a broker serves it and no other database.
 ///
-/// The broker has the mark that the database has, and the mark changes all the time. So a copy of the
-/// database, whichever way it was made, soon has a mark that the broker does not know.
+/// The broker has the mark that the database has, and the mark changes all the time. So a copy of
+/// the database, whichever way it was made, soon has a mark that the broker does not know.
 public struct BrokerClaim: Hashable, Sendable {
   public var mark: BrokerMark
   /// The mark before. A process that ended halfway may have left the broker with it.

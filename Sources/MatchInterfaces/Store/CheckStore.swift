@@ -48,7 +48,7 @@ public struct RecordPlace: Hashable, Sendable {
   public var match: MatchID
   /// The hash of the entry's payload.
   public var payloadHash: Hash
-  /// The entry's own hash, where it was told.
+  /// The entry's own hash, if it was told.
   public var entryHash: Hash?
 
   public init(match: MatchID, payloadHash: Hash, entryHash: Hash?) {
@@ -62,7 +62,7 @@ public struct RecordPlace: Hashable, Sendable {
 public struct StoredMatch: Hashable, Sendable {
   /// How often it was written.
   public var version: Int64
-  /// The state as it is stored; nil where it is of another version or damaged.
+  /// The state as it is stored; nil if it is of another version or damaged.
   public var state: Match?
   /// The record, in order.
   public var record: [Entry]

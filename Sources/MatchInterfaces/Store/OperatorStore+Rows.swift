@@ -142,7 +142,7 @@ public struct DeadJob: Hashable, Sendable {
     self.body = body
   }
 
-  /// The same for the same bytes, so that one that is given up twice is kept once.
+  /// The same for the same bytes, so that a job that is given up twice is kept once.
   public var id: DeadEventID { DeadEventID(ofMessage: body) }
 }
 

@@ -10,7 +10,7 @@ public struct PushStore: Interface {
   /// Keeps jobs that were given up, byte for byte, for 30 days; one that is kept already is kept
   /// once, from now on.
   public var bury: Ask<[DeadJob], Void, StoreError>
-  /// Connects anew, where the connection is of no use any more.
+  /// Connects anew if the connection is of no use any more.
   public var reconnect: Ask<Void, Void, StoreError>
   /// Notes that a job, by the hash of its bytes, is about to be handed over alone, or that this has
   /// ended no worker; as `WorkerStore.trial` does.

@@ -15,8 +15,8 @@ public struct ReaderStore: Interface {
   public var entries: Ask<MatchID, [Entry], StoreError>
   /// A player's matches and invitations that are not over: the newest so many of each.
   public var currentMatches: Ask<(PlayerID, Int, Int), CurrentMatches, StoreError>
-  /// Finished matches with an offer of a rematch that a player has made or may accept: the newest so
-  /// many offers.
+  /// Finished matches with an offer of a rematch that a player has made or may accept: the newest
+  /// so many offers.
   public var rematchOffers: Ask<(PlayerID, Int), [Match], StoreError>
   /// The match that a code invites to.
   public var matchByCode: Ask<ShareCode, MatchID?, StoreError>

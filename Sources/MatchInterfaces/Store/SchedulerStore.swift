@@ -9,7 +9,7 @@ public struct SchedulerStore: Interface {
   public var now: Ask<Void, Instant, StoreError>
   /// The clocks of all queues, by queue index.
   public var queueClocks: Ask<Void, [Int: QueueClock], StoreError>
-  /// Which queue serves which slots; nil where that is not written down.
+  /// Which queue serves which slots; nil if that is not written down.
   public var layout: Ask<Void, StoredLayout?, StoreError>
   /// Matches with a deadline before an instant, those after one of them and the oldest deadline
   /// first, at most so many.
@@ -26,8 +26,8 @@ public struct SchedulerStore: Interface {
   /// cursor; false when every player has been reached.
   public var fanOutDaily: Ask<(DailyKey, Int), Bool, StoreError>
   /// Looks at matches, at most so many, in which somebody may have to be reminded. Owes the
-  /// `turnRunningOut` jobs of the matches whose time has come by the clocks of their queues, once a
-  /// turn. Gives how many matches it looked at.
+  /// `turnRunningOut` jobs of the matches that are due by the clocks of their queues, once a turn.
+  /// Gives how many matches it looked at.
   public var remindTurns: Ask<(Instant, Int, (MatchID) -> QueueClock), Int, StoreError>
   /// Owes `dailyEndsSoon` jobs to the next players with a running game, at most so many, in one
   /// transaction with the cursor; false when every player has been reached.

@@ -9,7 +9,8 @@ public struct ServiceStatus: Hashable, Sendable {
   public var workers: [Worker] = []
   /// Roles that have given a sign of life within ten minutes, by kind, the oldest first.
   public var roles: [Role] = []
-  /// The kinds of roles that work on a connection and give no sign of life: those of a former build.
+  /// The kinds of roles that work on a connection and give no sign of life: those of a former
+  /// build.
   public var silentRoles: Set<String> = []
   /// The clocks of all queues, by queue index.
   public var clocks: [Int: QueueClock] = [:]
@@ -126,9 +127,9 @@ public struct ServiceStatus: Hashable, Sendable {
     public var processID: Int
     /// The name that the session gives itself; empty: none.
     public var session: String
-    /// When its transaction began; nil where that may not be seen.
+    /// When its transaction began; nil if that may not be seen.
     public var since: Instant?
-    /// Whether it waits for the synchronous standby; false also where that may not be seen.
+    /// Whether it waits for the synchronous standby; false also if that may not be seen.
     public var awaitsStandby: Bool
 
     public init(

@@ -1,8 +1,8 @@
 public import MatchCore
 public import MatchWire
 
-/// The queues and their slots as the database says it, and the credit that slots have brought along from
-/// the queues that served them before.
+/// The queues and their slots as the database says it, and the credit that slots have brought along
+/// from the queues that served them before.
 public struct StoredLayout: Hashable, Sendable {
   public var layout: QueueLayout
   /// The credit of each slot beside its queue's, µs, by the slot's number; empty: none has any.

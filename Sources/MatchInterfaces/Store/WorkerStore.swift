@@ -12,19 +12,21 @@ public struct WorkerStore: Interface {
   /// or `abandon`.
   public var settle: Ask<[Claim], [ClaimFacts], StoreError>
   /// Writes a whole batch and commits, in the transaction that was begun if there is one:
-  /// everything or nothing. Every version is checked inside the store before anything becomes visible.
+  /// everything or nothing. Every version is checked inside the store before anything becomes
+  /// visible.
   public var commit: Ask<BatchWrite, Void, StoreError>
   /// Gives up the transaction that `lookUp` or `settle` began; nothing if there is none.
   public var abandon: Ask<Void, Void, Never>
   /// How a worker that has no share yet stands among those that have one.
   public var standing: Ask<WorkerID, WorkerStanding, StoreError>
-  /// Says that a worker lives and takes its share, and gives the ids of all that do, itself included.
+  /// Says that a worker lives and takes its share, and gives the ids of all living workers, itself
+  /// included.
   public var heartbeat: Ask<WorkerID, [WorkerID], StoreError>
   /// Says that a worker leaves, so that nobody waits for its heartbeat to time out.
   public var leave: Ask<WorkerID, Void, StoreError>
   /// The clocks of all queues, by queue index.
   public var queueClocks: Ask<Void, [Int: QueueClock], StoreError>
-  /// Which queue serves which slots; nil where that is not written down.
+  /// Which queue serves which slots; nil if that is not written down.
   public var layout: Ask<Void, StoredLayout?, StoreError>
 
   /// Connects anew if the connection is of no use any more. The open transaction is undone.
@@ -134,7 +136,7 @@ public struct Lookup: Hashable, Sendable {
   public var changing: Set<Block> = []
   /// How many blocks of each of their players to count at most; nil: none are counted.
   public var blockLimit: Int?
-  /// Matches of which the first request is wanted.
+  /// Matches whose first request is wanted.
   public var requests: [MatchID] = []
   /// How many registrations of the last hour to count at most; nil: none register.
   public var registrations: Int?
@@ -162,7 +164,7 @@ public struct LookupResult: Hashable, Sendable {
   public var dailies: [DailyKey: DailyChallenge] = [:]
   /// The blocks that stand: those among the players who may meet, and those of `changing`.
   public var blocks: Set<Block> = []
-  /// How many players the players of those have blocked, if that was wanted.
+  /// How many players each player of `changing` has blocked, if that was wanted.
   public var blockCounts: [PlayerID: Int] = [:]
   /// The first entry of each of those matches, as it was signed.
   public var requests: [MatchID: SignedPayload] = [:]

@@ -133,8 +133,8 @@ struct MatchCheck {
     return nil
   }
 
-  /// The end of the record is gone, if there was no deal yet, or the state or anything else has seen
-  /// more of it.
+  /// The end of the record is gone, if there was no deal yet, or the state or anything else has
+  /// seen more of it.
   private var cutViolation: Violation? {
     func cut(_ text: String) -> Violation {
       Violation(

@@ -103,8 +103,8 @@ public struct MatchRebuilder {
     )
   }
 
-  /// The rematch, which is in no record. The state has it. For the case that the state cannot be
-  /// read, so do columns beside it. A state that is right in everything else is believed.
+  /// The rematch, which is in no record. The state has it, and so do columns beside it, in case the
+  /// state cannot be read. A state that is right in everything else is believed.
   private func rematch(
     of stored: StoredMatch, _ folded: Match, hasSuccessor: Bool
   ) -> Match.Rematch {

@@ -15,7 +15,7 @@ public struct ReplyCheck {
   private var last: EventKey?
   private var named: Set<MatchID>
 
-  /// A check of all replies. It leaves out the matches with a record that lacked something already.
+  /// A check of all replies. It leaves out matches with a known fault in the record.
   public init(_ store: CheckStore, besides violations: [Violation] = []) {
     self.store = store
     named = Set(violations.filter(\.concernsRecord).map(\.match))

@@ -2,8 +2,8 @@ import MatchCore
 import MatchInterfaces
 
 extension StoredMatch {
-  /// The sign, beside the record, of a step after its last entry: a row that knows of an end, a
-  /// turn or a player that the record does not know; nil if there is none.
+  /// A sign that the record lacks its end: a row beside it that knows of an end, a turn or a player
+  /// that the record does not know; nil if there is none.
   ///
   /// Such a row may itself be wrong. But a cut record would be lost for good if the rows were
   /// rebuilt from it. So the sign counts against the record.

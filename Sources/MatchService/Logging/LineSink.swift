@@ -22,7 +22,7 @@ public struct LineSink: Sendable {
 
   /// A file that each line is appended to with one `write` (2). It is opened for each line, so that
   /// it can be moved away at any time.
-  /// - Throws: `LineSinkError` where it cannot be opened now.
+  /// - Throws: `LineSinkError` if it cannot be opened now.
   public static func file(_ path: String) throws(LineSinkError) -> LineSink {
     close(try open(path))
     return LineSink { line throws(LineSinkError) in

@@ -2,8 +2,8 @@ import Logging
 import MatchCore
 public import MatchInterfaces
 
-/// While the store fails a push worker keeps its connection to the broker and all that it has in hand,
-/// and tries again.
+/// While the store fails a push worker keeps its connection to the broker and all that it has in
+/// hand, and tries again.
 extension PushWorker {
   /// Waits a little if the store has failed, and connects anew if that is needed.
   /// - Returns: whether there is nothing else to do yet.

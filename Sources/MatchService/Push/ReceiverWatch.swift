@@ -2,8 +2,7 @@ import MatchInterfaces
 
 /// Whether the receiver of notifications takes any, as one push worker finds.
 struct ReceiverWatch {
-  /// After a job is due again, another worker plainly has it once this time has passed, in
-  /// nanoseconds.
+  /// If a job has been due again for this long, another worker has it, in nanoseconds.
   private static let spare: UInt64 = 60_000_000_000
 
   /// The first attempt that failed since the last that went well, or since nothing was tried.

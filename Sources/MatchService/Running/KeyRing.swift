@@ -4,7 +4,8 @@ import MatchWire
 import Synchronization
 
 /// The service's keys as a running process has them. The key file is read again every few seconds:
-/// after a renewal roles are made anew with the new working key, and no process has to be restarted.
+/// after a renewal roles are made anew with the new working key, and no process has to be
+/// restarted.
 public final class KeyRing: Sendable {
   /// How often the file is read again.
   static let lookNanoseconds: UInt64 = 5_000_000_000

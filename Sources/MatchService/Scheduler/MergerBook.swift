@@ -10,7 +10,7 @@ struct MergerBook {
   var last: Pairing.Waiting?
   private var proposed: [MatchID: UInt64] = [:]
 
-  /// The mergers of which neither match was proposed lately; they count as proposed.
+  /// The mergers with no match that was proposed lately; they count as proposed.
   mutating func takeDue(of mergers: [Merger], uptime: UInt64) -> [Merger] {
     proposed = proposed.filter { uptime &- $0.value < MergerBook.pauseNanoseconds }
     return mergers.filter { merger in

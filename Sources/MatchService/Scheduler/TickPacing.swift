@@ -45,7 +45,7 @@ struct TickBook {
     return max(0, now.microseconds(since: reached))
   }
 
-  /// The queues of which a tick is due; they count as ticked.
+  /// The queues that are due for a tick; they count as ticked.
   mutating func takeDue(
     of queues: some Sequence<Int>, clocks: [Int: QueueClock], now: Instant
   ) -> [Int] {

@@ -5,13 +5,13 @@ import MatchCore
 /// A queue that stood still has kept answers from its players. A long queue that is being worked
 /// off has not stood still: a player who fills one gains nothing by it.
 struct Attendance {
-  /// A queue that nobody has judged for longer than this has stood still: more than any batch takes,
-  /// and less than it takes to find out that a worker is dead.
+  /// A queue that nobody has judged for longer than this has stood still: more than any batch
+  /// takes, and less than it takes to find out that a worker is dead.
   static let limitMicroseconds: Int64 = 5_000_000
 
   /// The store's time of the last batch.
   private var last: Instant?
-  /// Queues of which nothing has been judged yet since the worker got them.
+  /// Queues with no judged event since the worker got them.
   private var new: Set<Int> = []
 
   /// The worker got queues.

@@ -29,8 +29,8 @@ final class RanksOfDay {
   private var outOf = 0
   private var uses = 0
 
-  /// How often the same ranks are used: the first minutes of a day may still change those of the day
-  /// before.
+  /// How often the same ranks are used: the first minutes of a day may still change those of the
+  /// day before.
   private static let useLimit = 50
 
   init(_ session: Session) { self.session = session }

@@ -21,7 +21,7 @@ extension SQL {
     """
 
   /// Seats that are looked at in each direction for one row `u`, at most: the nearest by rating. So
-  /// a player with many blocks among the waiting ones costs no more.
+  /// blocked players cost the search no more, however many of them wait.
   private static let nearest = 1_000
   /// Of those, so many are chosen from players without a block in either direction. So a few who
   /// block everybody do not hide the others.

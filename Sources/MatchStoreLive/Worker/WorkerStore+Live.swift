@@ -63,8 +63,8 @@ extension WorkerStore {
 
   /// The store on PostgreSQL, over a connection that nobody else uses.
   ///
-  /// After `StoreError.unavailable` the connection is closed, until `reconnect`. `lookUp`
-  /// and `commit` take one round trip each however large the batch, and `settle` another one; all of
+  /// After `StoreError.unavailable` the connection is closed, until `reconnect`. `lookUp` and
+  /// `commit` take one round trip each however large the batch, and `settle` another one; all of
   /// them are one transaction.
   public static func live(
     _ connection: Connection, rules: Rulebook = .standard
