@@ -78,7 +78,7 @@ extension ReplyCheck.Told {
 
 extension Acceptance {
   /// The match with the accepted event in its record, with its version and, for a turn, the hash of
-  /// the entry. Nil if the event is in no record, or if another event put it there.
+  /// the entry. Nil for a result that is in no record, or not by this event.
   fileprivate var recorded: (match: MatchID, version: Int64, hash: Hash?)? {
     switch self {
     case .turnAccepted(let receipt): (receipt.match, receipt.version, receipt.hash)

@@ -111,7 +111,7 @@ public final class BeatingRole: Role {
   /// Tells the role.
   public func storeIsLost(_ error: StoreError) throws(Interruption) { try role.storeIsLost(error) }
 
-  /// Leaves. The role was asked to go, so nobody misses it afterwards.
+  /// Leaves. A role that was asked to go tells the store first, so that nobody misses it.
   public func leave() {
     if presence.stop.isAsked {
       do throws(StoreError) { try store.leave(presence.id) } catch {

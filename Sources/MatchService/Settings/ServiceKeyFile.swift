@@ -129,7 +129,7 @@ extension ServiceKeyFile: CustomStringConvertible, CustomReflectable {
   public var customMirror: Mirror { Mirror(self, children: [("keys", description)]) }
 }
 
-/// The root key of a service: one JSON file, to be kept out of everyone's reach.
+/// The root key of a service: one JSON file, to be kept out of everyone else's reach.
 public struct RootKeyFile: Hashable, Sendable, Codable {
   /// Which deployment.
   public var service: ServiceID

@@ -11,8 +11,8 @@ extension Batch {
   }
 
   /// The events that are worth look-ups in the store. Events that were handled before, come too
-  /// soon or are signed by a stranger are answered without it, so that nobody can use them to cause
-  /// look-ups.
+  /// soon or are signed by a stranger are answered without look-ups, so that nobody can cause
+  /// look-ups by them.
   static func candidates(
     of intakes: [Intake], known: LookupResult, owners: [PublicKey: KeyOwner],
     tooSoon: [EventKey: Int64] = [:]

@@ -7,7 +7,7 @@ extension Batch {
   ///
   /// Everything it builds on is guarded when the batch is written: the versions of its matches, the
   /// clocks of its queues, how many keys had been revoked, and that none of its events was handled
-  /// before. Only an accepted event counts: a refused one may have been accepted before.
+  /// before. Only acceptances count: an event may be refused just because it was accepted before.
   static func fromMemory(
     _ intakes: [Intake], environment: Environment, known: LookupResult, clocks: [Int: QueueClock],
     slotCredits: [Int64] = [], attendance: Attendance = .init()

@@ -100,8 +100,8 @@ extension Session {
     }
   }
 
-  /// Does something for so many at once. If that fails, does it for fewer. If it fails for one,
-  /// passes the problem, so that this one is skipped.
+  /// Does something for so many at once. If that fails, does it for half as many, and so on. If it
+  /// fails for one, passes the problem to `body`, so that this one is skipped.
   func inPortions(
     of limit: Int, _ body: (_ limit: Int, _ problem: String?) throws(StoreError) -> Bool
   ) throws(StoreError) -> Bool {

@@ -87,7 +87,7 @@ final class Session {
     try Schema.check(connection)
   }
 
-  /// The caller's form of an error; a connection that is of no use any more is closed.
+  /// The meaning of an error for the caller. A connection that is of no use any more is closed.
   func failed(_ error: PostgreSQLError) -> StoreError {
     let failure = StoreError(error)
     // A server without room has ended the statement, not the session.
