@@ -1,6 +1,7 @@
-/// One question of an interface: its name, and whoever answers it.
+/// One question of an interface: its name and its answer.
 ///
-/// Several inputs are one tuple. They are given, and taken by an answer, one after another.
+/// Several inputs are one tuple. A caller gives them, and an answer takes them, as separate
+/// arguments.
 public struct Ask<Input, Output, Failure: Error>: Question {
   public let name: StaticString
   public private(set) var isAnswered: Bool
@@ -54,10 +55,10 @@ public struct Ask<Input, Output, Failure: Error>: Question {
   }
 }
 
-/// What there is to know of a question without asking it.
+/// The facts about a question that are known without asking it.
 public protocol Question {
   /// The interface's name and its own.
   var name: StaticString { get }
-  /// Whether somebody was said to answer it.
+  /// Whether an answer was given for it.
   var isAnswered: Bool { get }
 }

@@ -1,7 +1,7 @@
-/// Questions to the outside, each declared once: as a property, and with what it answers where
-/// nobody is there.
+/// Questions to the outside world. Each is declared once: as a property, with its answer for the
+/// case that nobody is there.
 public protocol Interface {
-  /// What its questions fail with.
+  /// The error that its questions throw.
   associatedtype Failure: InterfaceError
 
   /// Makes each question in the way that it is told.
@@ -20,7 +20,7 @@ extension Interface {
   /// Reports an issue whenever it is used, and fails.
   public static var failing: Self { Self(Asking(kind: .failing), around: nil) }
 
-  /// The same, with a hook around each question. Where a hook asks nothing, and throws nothing, the
+  /// The same, with a hook around each question. If a hook asks nothing and throws nothing, the
   /// answer is that of `noop`.
   ///
   /// - Parameter unfailing: The hook around questions that cannot fail.

@@ -1,9 +1,9 @@
 public import MatchCore
 public import MatchWire
 
-/// Until when a working key may sign, and what to tell an operator of it.
+/// The end of a working key's right to sign, and the warnings about it for an operator.
 public struct KeyTerm: Hashable, Sendable {
-  /// From so long before the end on operators are warned, in seconds: 60 days.
+  /// Operators are warned from this long before the end, in seconds: 60 days.
   public static let warningSeconds: Int64 = 60 * 86_400
 
   /// The working key.
@@ -17,22 +17,22 @@ public struct KeyTerm: Hashable, Sendable {
     end = certificates.map(\.validUntil).max()
   }
 
-  /// The term of the working key that is certified longest; nil where none is.
+  /// The term of the working key that is certified longest; nil if none is.
   public init?(latestOf certificates: [KeyCertificate]) {
     guard let latest = certificates.max(by: { $0.validUntil < $1.validUntil }) else { return nil }
     self.init(of: [latest], key: latest.workingKey)
   }
 
-  /// What makes a new one.
+  /// The way to make a new one.
   public static let remedy =
     "`cubistd setup --renew ROOT-KEY-FILE` makes a new one, and running roles take it up"
 
-  /// What an operator has to know and to do, a sentence; nil as long as there is time.
+  /// The warning for an operator, with the remedy, as a sentence; nil as long as there is time.
   public func warning(at now: Instant) -> String? {
     trouble(at: now).map { "\($0): \(KeyTerm.remedy)" }
   }
 
-  /// What an operator has to know; nil as long as there is time.
+  /// The warning for an operator without the remedy; nil as long as there is time.
   public func trouble(at now: Instant) -> String? {
     guard let end else {
       return "working key \(key) has no certificate: nothing is signed"

@@ -2,17 +2,17 @@ public import MatchCore
 public import MatchInterfaces
 public import MatchWire
 
-/// Who the service is: what it signs with, whom it believes, and what only it knows.
+/// The service's identity: its keys for signing, the keys that it believes, and its secrets.
 public struct ServiceIdentity: Sendable {
   /// The deployment; every payload names it.
   public var service: ServiceID
   /// The key that certifies working keys; clients pin it on first use.
   public var rootKey: PublicKey
-  /// Working keys with what certifies them, past ones included.
+  /// Working keys with their certificates, past ones included.
   public var certificates: [KeyCertificate]
   /// Signs with the working key.
   public var signer: Signer
-  /// What puzzles and codes are made from.
+  /// The secret that puzzles and codes are made from.
   public var secret: ServiceSecret
 
   public init(
@@ -44,8 +44,8 @@ public struct ServiceIdentity: Sendable {
     KeyTerm(of: certificates.filter { $0.workingKey == signer.publicKey }, key: signer.publicKey)
   }
 
-  /// What signs for the service at a time, which is the database's: nothing else does.
-  /// - Throws: `ServiceKeyError.noCertificate` where none covers the working key then.
+  /// The only signer of the service at a time, by the database's clock.
+  /// - Throws: `ServiceKeyError.noCertificate` if none covers the working key then.
   public func speaker(at time: Instant) throws(ServiceKeyError) -> ServiceSpeaker {
     guard let speaker = ServiceSpeaker(self, at: time) else {
       throw .noCertificate(signer.publicKey, at: time)
@@ -53,8 +53,7 @@ public struct ServiceIdentity: Sendable {
     return speaker
   }
 
-  /// Takes up certificates of the service's working keys, those that the root key signed and that are
-  /// not known.
+  /// Takes up new certificates of the service's working keys, if the root key signed them.
   public mutating func learn(_ found: [KeyCertificate], verifier: SignatureVerifier = .live) {
     for certificate in found where !certificates.contains(certificate) {
       let isValid = certificate.isValid(
@@ -64,8 +63,8 @@ public struct ServiceIdentity: Sendable {
   }
 }
 
-/// The service as it signs at one time: there is none at a time that no certificate of its working
-/// key covers.
+/// The service as it signs at one time. There is none if no certificate covers its working key at
+/// that time.
 public struct ServiceSpeaker: Sendable {
   private let service: ServiceID
   private let signer: Signer
@@ -81,7 +80,7 @@ public struct ServiceSpeaker: Sendable {
     validUntil = identity.certificates[place].validUntil
   }
 
-  /// Whether what was signed is the service's word at another time, too.
+  /// Whether a payload signed by it is the service's word at another time, too.
   func covers(_ time: Instant) -> Bool { validFrom <= time && time < validUntil }
 
   /// A statement of the service in a match, signed.
@@ -96,7 +95,7 @@ public struct ServiceSpeaker: Sendable {
       signer.sign(Query(service: service, id: id, player: player, kind: .serviceInfo)))
   }
 
-  /// The message that says what only the service may say.
+  /// A message of the service's own.
   public func message(_ action: Event.Action, id: EventID) -> [UInt8] {
     let event = Event(
       service: service, id: id, player: PlayerID(rawValue: service.rawValue), action: action)

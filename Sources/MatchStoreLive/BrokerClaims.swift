@@ -2,7 +2,7 @@ public import LibPQ
 internal import MatchCore
 public import MatchInterfaces
 
-/// What the database keeps of its broker.
+/// The database's side of the claim on its broker.
 public enum BrokerClaims {
   /// The claim; nil: none was ever made.
   public static func stored(_ connection: Connection) throws(StoreError) -> BrokerClaim? {
@@ -17,7 +17,7 @@ public enum BrokerClaims {
     }
   }
 
-  /// Begins a claim with a new mark. Until it is made it holds nobody back.
+  /// Begins a claim with a new mark. A claim that is not made yet stops nobody.
   public static func begin(
     _ mark: BrokerMark, _ connection: Connection
   ) throws(StoreError) {
@@ -32,7 +32,7 @@ public enum BrokerClaims {
   }
 
   /// Changes the mark.
-  /// - Returns: false where somebody else has changed it meanwhile.
+  /// - Returns: false if somebody else has changed it meanwhile.
   public static func renew(
     _ mark: BrokerMark, to new: BrokerMark, _ connection: Connection
   ) throws(StoreError) -> Bool {

@@ -3,33 +3,33 @@ internal import MatchCore
 public import MatchInterfaces
 public import MatchWire
 
-/// How many queues of events there are: what the database says of it, and how that is changed.
+/// The number of event queues: the database's word on it, and how to change it.
 public enum Layouts {
   /// The layout that is written down; nil: none is.
   public static func stored(_ connection: Connection) throws(StoreError) -> StoredLayout? {
     try Session(connection).layout()
   }
 
-  /// Throws where a role was told another layout than the database has.
+  /// Throws if a role was told another layout than the database has.
   public static func check(
     _ layout: QueueLayout, _ connection: Connection
   ) throws(StoreError) {
     try stored(connection)?.check(layout)
   }
 
-  /// Writes a layout down. Where another one was in use, clocks and credits are moved with it, so that
-  /// every deadline stays where it was; nobody may judge or tick meanwhile, nor until ``finish(_:_:)``
-  /// was told that what waits in queues has been moved too.
+  /// Writes a layout down. If another one was in use, clocks and credits are moved with it, so that
+  /// every deadline stays where it was. Nobody may judge or tick meanwhile, nor before
+  /// ``finish(_:_:)`` is told that the events in the queues have been moved too.
   ///
-  /// A database that never said it is told by its clocks. A queue without a clock gets one that begins
-  /// now.
-  /// - Returns: the layout that was in use, where it was another one.
+  /// If the database has no layout written down, its clocks tell the layout. A queue without a
+  /// clock gets one that begins now.
+  /// - Returns: the layout that was in use, if it was another one.
   @discardableResult
   public static func keep(
     _ layout: QueueLayout, _ connection: Connection
   ) throws(StoreError) -> QueueLayout? {
     let session = Session(connection)
-    // What comes before the first tick is time without ticks like any other.
+    // The time before the first tick is time without ticks like any other.
     let begin = SQL.beginClocks(.int32(Int32(clamping: layout.queueCount)))
     try session.run([SQL.lockLayout()], .begins())
     do throws(StoreError) {
@@ -64,14 +64,14 @@ public enum Layouts {
     }
   }
 
-  /// Writes down that nothing waits any more in a queue that served its slot before.
+  /// Writes down that no event waits any more in a queue that served its slot before.
   public static func finish(
     _ layout: QueueLayout, _ connection: Connection
   ) throws(StoreError) {
     try Session(connection).run([SQL.finishLayout(.int(layout.queueCount))])
   }
 
-  /// Whoever runs goes by the former layout.
+  /// A role that runs goes by the former layout.
   private static func checkIdle(
     _ session: Session, _ former: QueueLayout, _ layout: QueueLayout
   ) throws(StoreError) {
@@ -92,8 +92,8 @@ public enum Layouts {
 extension SQL {
   fileprivate static let lockLayout = SQL(
     "lockLayout", "SELECT pg_advisory_xact_lock(hashtextextended('cubist/layout', 0))")
-  // Until the layout has changed nobody else leads, neither as a scheduler, one of the former build
-  // included, nor as its steward.
+  // Until the layout has changed nobody else leads: no scheduler, not even one of the former build,
+  // and no steward.
   fileprivate static let replaceScheduler = SQL(
     "replaceScheduler",
     """

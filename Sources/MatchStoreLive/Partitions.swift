@@ -7,9 +7,9 @@ public enum Partitions {
   /// Rows that are moved or deleted in one transaction, so that no lock is held for long.
   static let portion = 5_000
 
-  /// Makes those that are missing, a transaction each, and drops none.
+  /// Makes the missing ones, a transaction each, and drops none.
   ///
-  /// Whoever waits for a table that somebody reads makes everybody wait who comes later. So it waits
+  /// A session that waits for a table in use makes every later session wait behind it. So it waits
   /// for half a second only, lets the others through and tries again.
   /// - Returns: whether none is missing now.
   public static func add(
@@ -56,8 +56,8 @@ extension SQL {
 }
 
 extension Session {
-  /// Makes one partition, or moves a portion of what lies where it should not.
-  /// - Returns: false where there was nothing to do.
+  /// Makes one partition, or moves a portion of the rows that lie in the wrong table.
+  /// - Returns: false if there was nothing to do.
   func addPartition(_ now: Instant) throws(StoreError) -> Bool {
     let rows = try rows(
       SQL.addPartition(.instant(now), .int32(Int32(clamping: Partitions.portion))))

@@ -15,8 +15,8 @@ extension PostgreSQLSettings {
     return settings
   }
 
-  /// The same settings for whoever may lead: one that stands still, or whose machine is gone, loses its
-  /// session and the lead with it. It gives a sign of life every five seconds.
+  /// The same settings for a process that may lead. One that stands still, or loses its machine,
+  /// loses its session and the lead with it. It gives a sign of life every five seconds.
   public func forLeading(idleLimit: Duration = .seconds(20)) -> PostgreSQLSettings {
     var settings = self
     settings.serverParameters["idle_session_timeout"] = "\(idleLimit.components.seconds)s"

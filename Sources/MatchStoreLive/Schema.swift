@@ -11,8 +11,8 @@ public enum Schema {
   /// schema.sql: the whole schema of a new database.
   public static let text = embedded(cubist_schema, cubist_schema_size)
 
-  /// The steps from one version to the next, in their order. Those that a database lacks are one
-  /// transaction.
+  /// The steps from one version to the next, in their order. The steps that a database lacks are
+  /// one transaction.
   public static let migrations: [Migration] = (0..<cubist_migrations_count).map { index in
     let migration = cubist_migrations[index]
     return Migration(
@@ -23,12 +23,12 @@ public enum Schema {
   public struct Migration: Hashable, Sendable {
     /// The version that it leads to.
     public var version: Int
-    /// What it runs.
+    /// The statements of the step.
     public var sql: String
   }
 
   /// Whether the database has a schema that this build can work with.
-  /// - Throws: `StoreError.unusable` with what to do if not.
+  /// - Throws: `StoreError.unusable` with the remedy if not.
   public static func check(_ connection: Connection) throws(StoreError) {
     let found = try version(Session(connection))
     guard let found else {
@@ -46,9 +46,9 @@ public enum Schema {
   }
 
   /// Brings an empty database to schema.sql, and an older one through the migrations that it lacks;
-  /// changes nothing else. Who comes second waits for the first.
+  /// changes nothing else. A second process waits for the first.
   ///
-  /// Whoever waits for a table that somebody holds makes everybody wait who comes later. So it waits
+  /// A session that waits for a table in use makes every later session wait behind it. So it waits
   /// a moment only, lets the others through and tries again.
   /// - Returns: the version before; nil: the database was empty.
   @discardableResult
@@ -85,7 +85,8 @@ public enum Schema {
     }
   }
 
-  /// Runs all migrations one after another on an empty database: what schema.sql must be equal to.
+  /// Runs all migrations one after another on an empty database. schema.sql must be equal to the
+  /// result.
   static func migrate(
     _ connection: Connection, to version: Int = requiredVersion
   ) throws(StoreError) {
@@ -132,7 +133,7 @@ public enum Schema {
 }
 
 extension SQL {
-  // Who comes second waits as long as a statement may take, not only as long as for a lock.
+  // The second process may wait as long as a statement may take, longer than for a usual lock.
   static let waitForSchema = SQL(
     "waitForSchema", "SELECT set_config('lock_timeout', '0', true)")
   static let lockSchema = SQL(

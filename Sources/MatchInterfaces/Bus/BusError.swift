@@ -1,7 +1,7 @@
-/// What can go wrong with the event bus, by what the caller has to do.
+/// The errors of the event bus, by the caller's remedy.
 public enum BusError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The broker cannot be reached or the connection is lost: everything unacknowledged will be
-  /// delivered again, everything unconfirmed is unknown. Open it anew.
+  /// The broker cannot be reached or the connection is lost. Everything unacknowledged will be
+  /// delivered again; everything unconfirmed is unknown. Open it anew.
   case disconnected(String)
   /// The broker knows us and says no: wrong password, no such vhost, no right to do this.
   case notPermitted(String)
@@ -12,7 +12,7 @@ public enum BusError: Error, Hashable, Sendable, CustomStringConvertible {
   /// No answer in time.
   case timedOut(String)
 
-  /// What happened, for a person.
+  /// The text for a person.
   public var description: String {
     switch self {
     case .disconnected(let text): "disconnected: \(text)"

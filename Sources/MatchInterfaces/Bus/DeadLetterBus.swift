@@ -1,13 +1,13 @@
 public import MatchCore
 public import MatchWire
 
-/// What an operator needs of the event bus to look after dead letters. Confined to its thread.
+/// The event bus as an operator needs it to look after dead letters. Confined to its thread.
 ///
 /// Dead letters are in the database; only former builds left some in a queue of the broker.
 public struct DeadLetterBus: Interface {
-  /// Takes one more message of the former queue of dead letters in hand; nil: there is none left, or
-  /// no such queue. What is not settled goes back into it when the bus is closed, or this process
-  /// ends.
+  /// Takes one more message of the former queue of dead letters in hand; nil: there is none left,
+  /// or no such queue. An unsettled message goes back into the queue when the bus is closed or this
+  /// process ends.
   public var next: Ask<Void, DeadLetter?, BusError>
   /// Publishes a message as it was, and waits until the broker has it safely in the queue that it
   /// belongs into.
@@ -59,7 +59,7 @@ public struct DeadLetter: Hashable, Sendable {
     }
   }
 
-  /// What settles it, as long as the bus is open.
+  /// The broker's number for it, to settle it by. It is valid as long as the bus is open.
   public var tag: UInt64
   /// The message, byte for byte.
   public var body: [UInt8]
@@ -72,7 +72,7 @@ public struct DeadLetter: Hashable, Sendable {
     self.deaths = deaths
   }
 
-  /// The same for the same bytes: the broker gives a message no name of its own, and may keep two
-  /// of one.
+  /// The same for the same bytes: the broker gives a message no name of its own, and may keep a
+  /// message twice.
   public var id: DeadEventID { DeadEventID(ofMessage: body) }
 }

@@ -41,7 +41,7 @@ public struct HeldPushJobs: Sendable {
   }
 
   /// Finishes jobs.
-  /// - Returns: the tags of the messages of which no job is left now.
+  /// - Returns: the tags of the messages that have no job left now.
   public mutating func finish(_ tags: [UInt64]) -> [UInt64] {
     tags.compactMap { tag in
       guard let message = messages.removeValue(forKey: tag) else { return nil }

@@ -1,10 +1,10 @@
 public import MatchWire
 
-/// What a player needs of the event bus: publish, confirm and reply on one connection. Confined to
+/// The event bus as a player needs it: publish, confirm and reply on one connection. Confined to
 /// one thread; every call blocks, for its time-out at most.
 public struct PlayerBus: Interface {
   /// Sends something and waits for its reply, so long at most. An error means that the broker
-  /// certainly does not have it; where that is not certain, the answer is `unknown`.
+  /// certainly does not have it; if that is not certain, the answer is `unknown`.
   public var request: Ask<(PlayerMessage, Duration), PlayerAnswer, BusError>
   /// Closes the connection.
   public var close: Ask<Void, Void, Never>
@@ -15,7 +15,7 @@ public struct PlayerBus: Interface {
   }
 }
 
-/// What a player sends.
+/// A player's message.
 public struct PlayerMessage: Hashable, Sendable {
   /// Where it goes.
   public enum Destination: Hashable, Sendable {
@@ -25,7 +25,6 @@ public struct PlayerMessage: Hashable, Sendable {
     case queries
   }
 
-  /// Where it goes.
   public var destination: Destination
   /// The envelope.
   public var body: [UInt8]
@@ -36,7 +35,7 @@ public struct PlayerMessage: Hashable, Sendable {
   }
 }
 
-/// What became of what a player sent.
+/// The outcome of sending a player's message.
 public enum PlayerAnswer: Hashable, Sendable {
   /// The reply; it counts as a confirm.
   case reply([UInt8])

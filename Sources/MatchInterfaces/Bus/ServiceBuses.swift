@@ -1,24 +1,26 @@
 public import MatchCore
 public import MatchWire
 
-/// What the scheduler needs of the event bus. Confined to its thread.
+/// The event bus as the scheduler needs it. Confined to its thread.
 public struct SchedulerBus: Interface {
-  /// Publishes service events, each to the queue of its slot, and waits for the confirms. All are
-  /// tried before the first that was not confirmed is thrown; an event that was may therefore be
-  /// published again.
+  /// Publishes service events, each to the queue of its slot, and waits for the confirms. All
+  /// events are tried, then the first error is thrown. So a confirmed event may be published again.
   public var publish: Ask<[(slot: Slot, body: [UInt8])], Void, BusError>
   /// Publishes service events without waiting for the confirms, so that no queue keeps another one
-  /// waiting. `troubles` says what became of them.
-  /// - Throws: `refused` where the broker takes nothing at all, and what ended the connection.
+  /// waiting. `troubles` gives the failures.
+  /// - Throws: `refused` if the broker takes nothing at all, and the error that ended the
+  ///   connection.
   public var send: Ask<[(slot: Slot, body: [UInt8])], Void, BusError>
-  /// What the broker has refused of what was sent since the last call, by the slot, and the slots
-  /// of whose events it has not said anything for seconds: `timedOut`.
+  /// The errors since the last call, by slot: the broker's refusals of sent events, and `timedOut`
+  /// for the slots of whose events it has said nothing for seconds.
   public var troubles: Ask<Void, [Slot: BusError], BusError>
-  /// Asks every reader that is there a query, without waiting and past whatever players have asked.
-  /// - Throws: `refused` where the broker takes nothing at all, and what ended the connection.
+  /// Sends a query to every reader that is there. It does not wait, and it overtakes the players'
+  /// queries.
+  /// - Throws: `refused` if the broker takes nothing at all, and the error that ended the
+  ///   connection.
   public var ask: Ask<[UInt8], Void, BusError>
-  /// What readers have answered since the last call; never waits. A connection that is lost brings no
-  /// answers any more, and the next `ask` has another one.
+  /// The readers' answers since the last call; never waits. A lost connection brings no more
+  /// answers, and the next `ask` opens a new one.
   public var answers: Ask<Void, [[UInt8]], Never>
   /// Closes the connections.
   public var close: Ask<Void, Void, Never>
@@ -33,7 +35,7 @@ public struct SchedulerBus: Interface {
   }
 }
 
-/// What the outbox relay needs of the event bus. Confined to its thread.
+/// The event bus as the outbox relay needs it. Confined to its thread.
 public struct RelayBus: Interface {
   /// Publishes push jobs and waits for the confirms, for a bounded time.
   /// Returns the jobs that the broker has confirmed.
@@ -47,22 +49,23 @@ public struct RelayBus: Interface {
   }
 }
 
-/// What the reader needs of the event bus. Confined to its thread.
+/// The event bus as the reader needs it. Confined to its thread.
 public struct ReaderBus: Interface {
   /// Queries and outcomes that have arrived, at most so many; waits so long only if nothing has.
-  /// Asking for more says that the queries given before are done with; until then they go to another
+  /// Asking for more says that the queries given before are done. Until then they go to another
   /// reader if this one dies. The service's own queries come first.
   public var receive: Ask<(Int, Duration), [Incoming], BusError>
-  /// The service's own queries that have arrived meanwhile, so that they wait behind nobody's; never
-  /// waits, and is done with nothing that `receive` gave. What is wrong with the connection shows
-  /// at the next `receive`.
+  /// The service's own queries that have arrived meanwhile, so that they do not wait behind others.
+  /// Never waits, and does not mark as done the queries that `receive` gave. An error of the
+  /// connection shows at the next `receive`.
   public var ownQueries: Ask<Void, [Incoming], Never>
-  /// Answers by direct reply-to, without waiting; what the broker does not take at once is dropped.
+  /// Answers by direct reply-to, without waiting. An answer that the broker does not take at once
+  /// is dropped.
   public var answer: Ask<[Answer], Void, BusError>
   /// Closes the connections.
   public var close: Ask<Void, Void, Never>
 
-  /// What a reader hears.
+  /// A message to a reader.
   public enum Incoming: Hashable, Sendable {
     /// Somebody asks.
     case query(body: [UInt8], replyTo: String?, correlationID: String?)
@@ -74,7 +77,7 @@ public struct ReaderBus: Interface {
   public struct Answer: Hashable, Sendable {
     /// Where the asker waits.
     public var replyTo: String
-    /// What the asker knows the answer by.
+    /// The correlation id, by which the asker knows the answer.
     public var correlationID: String
     public var body: [UInt8]
 
@@ -93,14 +96,14 @@ public struct ReaderBus: Interface {
   }
 }
 
-/// What the push worker needs of the event bus. Confined to its thread.
+/// The event bus as the push worker needs it. Confined to its thread.
 public struct PushBus: Interface {
   /// Push jobs that have arrived, at most so many; waits so long only if nothing has.
   public var receive: Ask<(Int, Duration), [Delivery], BusError>
   /// Acknowledges deliveries, by their tags.
   public var acknowledge: Ask<[UInt64], Void, BusError>
-  /// Puts jobs into the retry queues of their delays with their counts of attempts, waits for the
-  /// confirms, and acknowledges the deliveries whose jobs are confirmed; throws where one is not.
+  /// Puts jobs into the retry queues of their delays with their counts of attempts. Waits for the
+  /// confirms, and acknowledges the deliveries whose jobs are confirmed. Throws if one is not.
   public var retry: Ask<[Delayed], Void, BusError>
   /// Shows the broker a sign of life, without waiting; to be called while something else takes
   /// long.
@@ -110,9 +113,9 @@ public struct PushBus: Interface {
 
   /// A push job as it was delivered.
   public struct Delivery: Hashable, Sendable {
-    /// What acknowledges it.
+    /// The broker's number for it, to acknowledge it by.
     public var tag: UInt64
-    /// The job; nil where the message is none.
+    /// The job; nil if the message is none.
     public var job: PushJob?
     /// How often it was tried before.
     public var attempts: Int
@@ -145,8 +148,8 @@ public struct PushBus: Interface {
     /// Those that a build before schema 11 knows.
     public static let short: [RetryDelay] = [.oneSecond, .tenSeconds, .oneMinute]
 
-    /// How long a message waits, in milliseconds: of long delays a random fifth is taken off at most,
-    /// so that what failed together does not come back together.
+    /// How long a message waits, in milliseconds. Of long delays a random fifth is taken off at
+    /// most, so that jobs that failed together do not come back together.
     public func milliseconds(random: UInt64) -> Int64 {
       let whole = Int64(rawValue) * 1_000
       guard rawValue >= RetryDelay.oneMinute.rawValue else { return whole }

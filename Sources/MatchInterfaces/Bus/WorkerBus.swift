@@ -1,23 +1,25 @@
 public import MatchCore
 
-/// What a turn worker needs of the event bus: one connection to consume, one to publish. Confined
-/// to the worker's thread.
+/// The event bus as a turn worker needs it: one connection to consume, one to publish. Confined to
+/// the worker's thread.
 public struct WorkerBus: Interface {
-  /// Consumes exactly these queues from now on. Whatever was unacknowledged goes back to its queue
-  /// in order, first, by closing the channel; nothing is ever requeued with nack.
+  /// Consumes exactly these queues from now on. First it closes the channel, so that every
+  /// unacknowledged event goes back to its queue in order. Nothing is ever requeued with nack.
   public var consume: Ask<[Int], Void, BusError>
-  /// What has arrived, at most so many; waits so long only if nothing has. In the order of each queue.
+  /// Events that have arrived, at most so many, in the order of each queue. Waits so long only if
+  /// nothing has.
   public var receive: Ask<(Int, Duration), [EventDelivery], BusError>
   /// Acknowledges everything up to and including a delivery, by its tag.
   public var acknowledge: Ask<UInt64, Void, BusError>
-  /// Publishes without waiting; what the broker does not take at once is dropped, and a push job
-  /// left to the relay. Replies and outcomes are transient and never confirmed; push jobs are, see
-  /// `confirmed`. A reply goes to a direct reply-to address or nowhere.
+  /// Publishes without waiting. A message that the broker does not take at once is dropped; a push
+  /// job is left to the relay. Replies and outcomes are transient and never confirmed; push jobs
+  /// are confirmed, see `confirmed`. A reply goes to a direct reply-to address or nowhere.
   public var publish: Ask<[Outgoing], Void, BusError>
-  /// The push jobs that the broker has confirmed since the last call; those it refused are simply
-  /// never named.
+  /// The push jobs that the broker has confirmed since the last call; jobs that it refused never
+  /// appear.
   public var confirmed: Ask<Void, [PushJobID], BusError>
-  /// Reads what there is without giving it out yet, so that the broker sees a sign of life; cheap.
+  /// Reads the arrived bytes without giving them out yet, so that the broker sees a sign of life;
+  /// cheap.
   public var serveHeartbeats: Ask<Void, Void, Never>
   /// Closes both connections; unacknowledged deliveries go back in order.
   public var close: Ask<Void, Void, Never>
@@ -26,7 +28,7 @@ public struct WorkerBus: Interface {
   public enum Outgoing: Hashable, Sendable {
     /// To the sender of an event, by direct reply-to.
     case reply(to: String, correlationID: String, body: [UInt8])
-    /// To whoever watches.
+    /// To everybody who watches.
     case outcome(routingKey: String, body: [UInt8])
     /// To the push workers; confirmed.
     case push(PushJob)
@@ -47,7 +49,7 @@ public struct WorkerBus: Interface {
 public struct EventDelivery: Hashable, Sendable {
   /// The index of the queue.
   public var queue: Int
-  /// What acknowledges it; grows with every delivery of the connection.
+  /// The broker's number for it, to acknowledge it by; grows with every delivery of the connection.
   public var tag: UInt64
   /// The envelope.
   public var body: [UInt8]
@@ -55,7 +57,7 @@ public struct EventDelivery: Hashable, Sendable {
   public var deliveryCount: Int
   /// Where the sender waits for the reply, if anywhere.
   public var replyTo: String?
-  /// What the sender knows the reply by.
+  /// The correlation id, by which the sender knows the reply.
   public var correlationID: String?
 
   public init(

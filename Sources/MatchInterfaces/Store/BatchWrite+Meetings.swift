@@ -1,9 +1,9 @@
 public import MatchCore
 
 extension BatchWrite {
-  /// What must not stand in the store for the batch to be right: for every two players whom it lets
-  /// meet, that either has blocked the other. What the batch itself says of a block it has judged
-  /// in order, so that the store has no say in it.
+  /// The blocks that must not stand in the store: for every two players that the batch lets meet, a
+  /// block of either by the other. The batch has judged its own blocks in order, so the store has
+  /// no say in those.
   public var forbiddenBlocks: Set<Block> {
     var forbidden: Set<Block> = []
     for change in changes {
@@ -24,8 +24,8 @@ extension BatchWrite {
 }
 
 extension MatchChange {
-  /// The players who meet by this step: who is invited, takes a seat or offers a rematch, with
-  /// everybody else there.
+  /// The players who meet by this step: the player who is invited, takes a seat or offers a
+  /// rematch, with everybody else there.
   public var meetings: [(PlayerID, PlayerID)] {
     let hasNewOffer =
       after.rematch.offer != nil && after.rematch.offer != before?.rematch.offer

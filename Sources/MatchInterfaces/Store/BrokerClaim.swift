@@ -10,11 +10,11 @@ public struct BrokerMark: Identifier {
 
 /// The database's side of the agreement that a broker serves it and no other database.
 ///
-/// The broker has the mark that the database has, and the mark changes all the time. So a copy of the
-/// database, whichever way it was made, soon has a mark that the broker does not know.
+/// The broker has the mark that the database has, and the mark changes all the time. So a copy of
+/// the database, whichever way it was made, soon has a mark that the broker does not know.
 public struct BrokerClaim: Hashable, Sendable {
   public var mark: BrokerMark
-  /// The mark before: a process that ended in between may have left the broker with it.
+  /// The mark before. A process that ended halfway may have left the broker with it.
   public var former: BrokerMark?
   /// Whether the broker was given the mark.
   public var isMade: Bool
@@ -28,6 +28,6 @@ public struct BrokerClaim: Hashable, Sendable {
     self.isOld = isOld
   }
 
-  /// The marks of which the broker has one at least, the likelier one first.
+  /// The marks to try, the likelier one first. The broker has at least one of them.
   public var marks: [BrokerMark] { [mark] + (former.map { [$0] } ?? []) }
 }

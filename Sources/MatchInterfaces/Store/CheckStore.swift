@@ -1,7 +1,7 @@
 public import MatchCore
 
-/// What a check of the invariants reads: everything, page by page, in the order of ids. Confined to
-/// its thread.
+/// The store as a check of the invariants reads it: everything, page by page, in the order of ids.
+/// Confined to its thread.
 public struct CheckStore: Interface {
   /// The ids of all matches after one, at most so many.
   public var matches: Ask<(MatchID?, Int), [MatchID], StoreError>
@@ -10,18 +10,18 @@ public struct CheckStore: Interface {
   /// The ids after one and up to another, or to the end, under which entries, seats or past games
   /// are kept without a match.
   public var strays: Ask<(MatchID?, MatchID?), [MatchID], StoreError>
-  /// Matches with their records and all rows that are derived from them; of a stray version 0, no
-  /// state and what there is.
+  /// Matches with their records and all rows that are derived from them. A stray has version 0, no
+  /// state, and the rows that are there.
   public var stored: Ask<[MatchID], [MatchID: StoredMatch], StoreError>
   /// Those of the matches that exist.
   public var existing: Ask<[MatchID], Set<MatchID>, StoreError>
   /// The stored replies of those of the events that have one.
   public var replies: Ask<[EventKey], [EventKey: StoredReply], StoreError>
-  /// Whose the keys are, those that were revoked since included.
+  /// The owners of the keys, including keys that were revoked since.
   public var owners: Ask<[PublicKey], [PublicKey: PlayerID], StoreError>
   /// All stored replies after one, in the order of event id and player, at most so many.
   public var handled: Ask<(EventKey?, Int), [BatchWrite.Reply], StoreError>
-  /// Those of the places, by number, of which no entry is there.
+  /// Those of the places, by number, whose entry is missing.
   public var lacking: Ask<[RecordPlace], [Int], StoreError>
   /// The push jobs that are owed or were dealt with after one, at most so many.
   public var jobs: Ask<(PushJobID?, Int), [StoredJob], StoreError>
@@ -48,7 +48,7 @@ public struct RecordPlace: Hashable, Sendable {
   public var match: MatchID
   /// The hash of the entry's payload.
   public var payloadHash: Hash
-  /// The entry's own hash, where it was told.
+  /// The entry's own hash, if it was told.
   public var entryHash: Hash?
 
   public init(match: MatchID, payloadHash: Hash, entryHash: Hash?) {
@@ -62,7 +62,7 @@ public struct RecordPlace: Hashable, Sendable {
 public struct StoredMatch: Hashable, Sendable {
   /// How often it was written.
   public var version: Int64
-  /// The state as it is stored; nil where it is of another version or damaged.
+  /// The state as it is stored; nil if it is of another version or damaged.
   public var state: Match?
   /// The record, in order.
   public var record: [Entry]
@@ -72,22 +72,22 @@ public struct StoredMatch: Hashable, Sendable {
   public var deadline: Instant?
   /// The rows by which the match is found.
   public var listing: StoredListing
-  /// The push jobs about it that are owed or were dealt with; those in between, in a queue, are in
+  /// The push jobs about it that are owed or were dealt with; jobs in between, in a queue, are in
   /// no store.
   public var jobs: [StoredJob]
-  /// What became of the match in ratings.
+  /// The match in the ratings: whether it waits, and its results.
   public var rating: StoredRating
-  /// The boards on which the player of a game of one does not stand as all kept games say, or whose
-  /// counts do not fit.
+  /// The boards on which the player of a solo game does not stand as all kept games say, or on
+  /// which counts do not fit.
   public var staleBoards: [String] = []
-  /// What else stands beside the record; nil in a store that has only the state, and of a stray.
+  /// The columns beside the record; nil in a store that has only the state, and of a stray.
   public var columns: Columns?
 
-  /// What stands beside a record in columns of its own.
+  /// The values that stand beside a record in columns of their own.
   public struct Columns: Hashable, Sendable {
     /// The deadline in units of ten minutes since 1970, by which the scheduler finds the match.
     public var due: Int?
-    /// What has become of the wish for a rematch.
+    /// The state of the wish for a rematch.
     public var rematch: Match.Rematch
     /// The codes that lead to the match.
     public var codes: Set<ShareCode>
@@ -98,7 +98,7 @@ public struct StoredMatch: Hashable, Sendable {
       self.codes = codes
     }
 
-    /// What has to stand beside the record of a match.
+    /// The values that have to stand beside the record of a match.
     public init(of match: Match, secret: ServiceSecret) {
       let isOpen = match.terms.kind == .open && match.outcome == nil
       self.init(
@@ -140,13 +140,13 @@ public struct StoredListing: Hashable, Sendable {
   public var pastGames: Set<Listing.PastGameRow> = []
   /// The seat that waits for anyone.
   public var openSeat: Listing.OpenSeatRow?
-  /// The pair whose invitation stands.
+  /// The pair with the standing invitation.
   public var pairKey: String?
   /// The offer of a rematch that stands.
   public var rematchOffer: Listing.OfferRow?
   /// Points in a daily challenge.
   public var dailyScore: Listing.DailyScoreRow?
-  /// What an ended game of one player made.
+  /// The score of an ended game of one player.
   public var soloScore: Listing.SoloScoreRow?
 
   /// No rows.
@@ -170,7 +170,7 @@ public struct StoredJob: Hashable, Sendable {
   public var job: PushJob
   /// Whether the broker has yet to confirm it.
   public var isOwed: Bool
-  /// What became of it, once something did.
+  /// The job's result, once there is one.
   public var fate: PushStore.Fate?
 
   public init(job: PushJob, isOwed: Bool, fate: PushStore.Fate?) {

@@ -12,8 +12,8 @@ public enum ClaimFacts: Hashable, Sendable {
   case codeInvalid
   /// A pair: that match's invitation stands.
   case heldBy(MatchID)
-  /// A seat: the claimant's rating, the best of the matches that wait under those terms, and whom the
-  /// claimant has met lately.
+  /// A seat: the claimant's rating, the best of the matches that wait under those terms, and the
+  /// players that the claimant has met lately.
   case waiting(Waiters)
 
   /// A load: how many matches the player has.
@@ -22,13 +22,13 @@ public enum ClaimFacts: Hashable, Sendable {
   /// sender.
   case inbox(Inbox)
 
-  /// Who waits for a claimant.
+  /// The matches that wait for a claimant.
   public struct Waiters: Hashable, Sendable {
     /// The claimant's rating.
     public var rating: Int
-    /// Matches of players whom the claimant may meet, in no order.
+    /// Matches of players that the claimant may meet, in no order.
     public var waiting: [Pairing.Waiting]
-    /// Players whom the claimant plays against or has met lately.
+    /// Players that the claimant plays against or has met lately.
     public var met: Set<PlayerID>
 
     public init(rating: Int, waiting: [Pairing.Waiting] = [], met: Set<PlayerID> = []) {

@@ -1,7 +1,7 @@
 public import MatchCore
 
-/// Settles the claims of one batch one after another: what an earlier event of the batch took, a
-/// later one does not get.
+/// Settles the claims of one batch one after another: a later event does not get a thing that an
+/// earlier event took.
 public struct ClaimSettlement: Sendable {
   private var facts: [Claim: ClaimFacts]
   private var takenNames: Set<String> = []
@@ -10,7 +10,7 @@ public struct ClaimSettlement: Sendable {
   private var takenSeats: Set<MatchID> = []
   private var waiting: [Terms: [Pairing.Waiting]] = [:]
 
-  /// Begins with what the store said of each claim under its locks.
+  /// Begins with the facts that the store gave for each claim under its locks.
   public init(facts: [Claim: ClaimFacts]) { self.facts = facts }
 
   /// Settles a claim for an event; `event` makes the id of the match that begins if nothing is
@@ -64,7 +64,7 @@ public struct ClaimSettlement: Sendable {
       takenSeats.insert(chosen.waiting.match)
       return .seat(chosen.waiting.match, chosen.reason)
     }
-    // Whoever asks next in this batch finds the match that begins now.
+    // The next player who asks in this batch finds the match that begins now.
     let own = MatchID(askedBy: event.player, event: event.event)
     waiting[terms, default: []].append(Pairing.Waiting(match: own, seeker: seeker))
     return .nothing

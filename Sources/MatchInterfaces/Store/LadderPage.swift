@@ -2,11 +2,11 @@ public import MatchCore
 
 /// Which part of the ladder is wanted.
 public struct LadderQuestion: Hashable, Sendable {
-  /// Who asks.
+  /// The player who asks.
   public var player: PlayerID
   /// How many of the first at most.
   public var limit: Int
-  /// How many on each side of who asks at most.
+  /// How many on each side of the asker at most.
   public var neighborLimit: Int
 
   public init(player: PlayerID, limit: Int, neighborLimit: Int) {
@@ -20,13 +20,13 @@ public struct LadderQuestion: Hashable, Sendable {
 /// those are equal, of their ids, the highest first.
 public struct LadderPage: Hashable, Sendable {
   public var first: [ReaderStore.PlayerRow]
-  /// Those right above the player who asks.
+  /// The players right above the asker.
   public var above: [ReaderStore.PlayerRow]
-  /// The player who asks; nil: no rated match yet.
+  /// The asker; nil: no rated match yet.
   public var own: ReaderStore.PlayerRow?
   /// Those right below.
   public var below: [ReaderStore.PlayerRow]
-  /// How many different numbers of points are higher than those of the player who asks.
+  /// How many different numbers of points are higher than the asker's.
   public var higherCount: Int
   /// How many players are ranked.
   public var playerCount: Int

@@ -7,7 +7,7 @@ public struct ServiceFigures: Hashable, Sendable {
   public var playerCount = 0
   /// Matches that wait or are played.
   public var currentMatchCount = 0
-  /// Of those, matches that wait for whoever comes.
+  /// Of those, matches with a seat that is open to anyone.
   public var openSeatCount = 0
   public var matchCount = 0
   /// Matches that were asked for today; dailies are not among them.
@@ -31,7 +31,7 @@ public struct ServiceFigures: Hashable, Sendable {
   public init() {}
 }
 
-/// What is known of a player besides name and rating.
+/// The facts about a player besides name and rating.
 public struct AccountRow: Hashable, Sendable {
   /// A key that speaks, or spoke, for the player.
   public struct Key: Hashable, Sendable {
@@ -56,7 +56,7 @@ public struct AccountRow: Hashable, Sendable {
   public init() {}
 }
 
-/// Who a deployment is.
+/// The identity of a deployment.
 public struct ServiceRow: Hashable, Sendable {
   /// Which deployment.
   public var service: ServiceID
@@ -77,7 +77,7 @@ public struct RegistrationCodeRow: Hashable, Sendable {
   public var code: ShareCode
   /// Since when.
   public var createdAt: Instant
-  /// Whom it has admitted.
+  /// The player that it has admitted.
   public var usedBy: PlayerID?
   public var usedAt: Instant?
 
@@ -142,7 +142,7 @@ public struct DeadJob: Hashable, Sendable {
     self.body = body
   }
 
-  /// The same for the same bytes, so that one that is given up twice is kept once.
+  /// The same for the same bytes, so that a job that is given up twice is kept once.
   public var id: DeadEventID { DeadEventID(ofMessage: body) }
 }
 
@@ -158,10 +158,9 @@ public struct DeadJobRow: Hashable, Sendable {
   }
 }
 
-/// What became of a push job.
+/// A push job with its result.
 public struct DeliveryRow: Hashable, Sendable {
   public var job: PushJob
-  /// What became of it.
   public var fate: PushStore.Fate
   public var at: Instant
 
@@ -172,9 +171,9 @@ public struct DeliveryRow: Hashable, Sendable {
   }
 }
 
-/// What an operator did.
+/// An operator's act.
 public struct ActRow: Hashable, Sendable {
-  /// When; what is to be kept has the store's time instead.
+  /// The time of the act. An act that is to be kept has the store's time instead.
   public var at: Instant
   public var act: String
   public var detail: String

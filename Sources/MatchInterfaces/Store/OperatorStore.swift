@@ -1,58 +1,60 @@
 public import MatchCore
 public import MatchWire
 
-/// What an operator's commands need of the store. Confined to its thread. Whatever changes
-/// something is kept among the operator's acts in the same transaction.
+/// The store as an operator's commands need it. Confined to its thread. Each change is kept among
+/// the operator's acts in the same transaction.
 public struct OperatorStore: Interface {
   /// The state of the service. A part that cannot be asked in time hides no other.
   public var status: Ask<Void, ServiceStatus, StoreError>
   /// How much there is, and how much of it came today (UTC).
   public var figures: Ask<Void, ServiceFigures, StoreError>
-  /// What else is known of a player: keys, and the last sign of life.
+  /// More facts about a player: keys, and the last sign of life.
   public var account: Ask<PlayerID, AccountRow, StoreError>
-  /// Who this deployment is; nil before it was set up.
+  /// This deployment's identity; nil before it was set up.
   public var service: Ask<Void, ServiceRow?, StoreError>
-  /// Keeps who this deployment is; whoever is first wins, and what is kept then is given back.
+  /// Keeps this deployment's identity. The first one wins; gives back the one that is kept then.
   public var keepService: Ask<ServiceRow, ServiceRow, StoreError>
   /// Adds the certificate of a working key; one that is there already changes nothing.
   public var addCertificate: Ask<KeyCertificate, Void, StoreError>
   public var registrationNeedsCode: Ask<Void, Bool, StoreError>
-  /// Opens registration to those with a code, where that is true, or to all.
+  /// Opens registration to holders of a code only (true), or to all.
   public var setRegistration: Ask<Bool, Void, StoreError>
   /// Makes a code that admits one player; `conflict` if it exists.
   public var createCode: Ask<ShareCode, Void, StoreError>
   /// The registration codes, the newest first, at most so many.
   public var registrationCodes: Ask<Int, [RegistrationCodeRow], StoreError>
-  /// What no worker could handle, the newest first, those after one of them, at most so many.
+  /// Events that no worker could handle, the newest first, those after one of them, at most so
+  /// many.
   public var deadEvents: Ask<(DeadLetterPlace?, Int), [DeadEventRow], StoreError>
   /// One of them.
   public var deadEvent: Ask<DeadEventID, DeadEventRow?, StoreError>
-  /// Removes a dead event and keeps in its place, in the same transaction, what was done with it;
-  /// false: it is not there any more, and nothing is kept.
+  /// Removes a dead event and, in the same transaction, keeps the operator's act in its place.
+  /// False: the event is not there any more, and nothing is kept.
   public var settleDeadEvent: Ask<(DeadEventID, ActRow), Bool, StoreError>
   /// The push jobs that were given up, the newest first, those after one of them, at most so many.
   public var deadJobs: Ask<(DeadLetterPlace?, Int), [DeadJobRow], StoreError>
   /// One of them.
   public var deadJob: Ask<DeadEventID, DeadJobRow?, StoreError>
-  /// Removes a dead push job, as it was read, and keeps in its place, in the same transaction, what
-  /// was done with it; false: it is not there any more or was given up again, and nothing is kept.
+  /// Removes a dead push job, as it was read, and, in the same transaction, keeps the operator's
+  /// act in its place. False: the job is not there any more or was given up again, and nothing is
+  /// kept.
   public var settleDeadJob: Ask<(DeadJobRow, ActRow), Bool, StoreError>
   /// The answer that an event has got.
   public var reply: Ask<EventKey, StoredReply?, StoreError>
-  /// What became of push jobs, the newest first, at most so many.
+  /// Push jobs with their results, the newest first, at most so many.
   public var deliveries: Ask<Int, [DeliveryRow], StoreError>
-  /// What operators did, the newest first, at most so many.
+  /// The operators' acts, the newest first, at most so many.
   public var acts: Ask<Int, [ActRow], StoreError>
-  /// What operators did with something that is named in full, the newest first, at most so many.
+  /// The operators' acts about one thing, named in full, the newest first, at most so many.
   public var actsNaming: Ask<(String, Int), [ActRow], StoreError>
-  /// Hides a word from leaderboards, where that is true, or shows it again; false: it is so already.
+  /// Hides a word from leaderboards (true), or shows it again. False: it is so already.
   public var setWord: Ask<(HiddenWord, Bool), Bool, StoreError>
   /// The words that no leaderboard shows, the last hidden first, at most so many.
   public var hiddenWords: Ask<Int, [HiddenWordRow], StoreError>
-  /// Revokes a key and keeps that among the acts: no batch that is committed afterwards takes
-  /// anything from it. False: no such key is registered, or it was revoked before.
+  /// Revokes a key and keeps that among the acts: no batch that is committed afterwards accepts
+  /// anything signed with it. False: no such key is registered, or it was revoked before.
   public var revokeKey: Ask<(PublicKey, ActRow), Bool, StoreError>
-  /// Keeps what an operator did; the store's clock says when.
+  /// Keeps an operator's act, with the store's time.
   public var keepAct: Ask<ActRow, Void, StoreError>
 
   public init(_ how: Asking<StoreError>, around inner: OperatorStore?) {

@@ -1,43 +1,42 @@
 public import MatchCore
 
-/// What the push worker needs of the store. Confined to its thread.
+/// The store as the push worker needs it. Confined to its thread.
 public struct PushStore: Interface {
-  /// What there is to know of jobs before they are sent, read at once; every one of them is in the
-  /// answer.
+  /// The facts about jobs before they are sent, read at once. The answer has every one of them.
   public var brief: Ask<[PushJob], [PushJobID: Briefing], StoreError>
-  /// Keeps what became of jobs, no two of them the same, in one transaction; the first word on a job
-  /// stands, unless it is that it failed.
+  /// Keeps the results of jobs, no two of them the same, in one transaction. The first result of a
+  /// job stands, unless it is `failed`.
   public var record: Ask<[Outcome], Void, StoreError>
   /// Keeps jobs that were given up, byte for byte, for 30 days; one that is kept already is kept
   /// once, from now on.
   public var bury: Ask<[DeadJob], Void, StoreError>
-  /// Connects anew, where the connection is of no use any more.
+  /// Connects anew if the connection is of no use any more.
   public var reconnect: Ask<Void, Void, StoreError>
   /// Notes that a job, by the hash of its bytes, is about to be handed over alone, or that this has
   /// ended no worker; as `WorkerStore.trial` does.
   public var trial: Ask<(TrialStep, Hash), Int, StoreError>
 
-  /// What there is to know of a job.
+  /// The facts about a job.
   public enum Briefing: Hashable, Sendable {
-    /// It is done with: delivered or dropped. What has failed may be tried once more, when an
-    /// operator says so.
+    /// It is done with: delivered or dropped. A failed job may be tried once more if an operator
+    /// says so.
     case settled
-    /// It no longer holds: the player does not want its kind, or has devices and allows nothing on
-    /// any of them; the turn it is about is not due any more, the day it is about is over, or the
-    /// daily game that it reminds of has ended.
+    /// It no longer holds. The player does not want its kind, or has devices and allows nothing on
+    /// any of them; or its turn is not due any more, its day is over, or the daily game that it
+    /// reminds of has ended.
     case stale
     /// It is to be sent.
     case due(Details)
   }
 
-  /// What a notification says, and where it goes.
+  /// The contents of a notification, and its destination.
   public struct Details: Hashable, Sendable {
-    /// Whoever else plays in the match, or is or was invited to it.
+    /// Another player in the match, or one who is or was invited to it.
     public var opponent: Opponent?
     /// The devices of the player that may be told.
     public var devices: [Device]
-    /// `dailyReady`: how the player did in the challenge of the day before; nil for who did not
-    /// begin it.
+    /// `dailyReady`: how the player did in the challenge of the day before; nil if the player did
+    /// not begin it.
     public var yesterday: Standing?
     /// `matchEnded`: how the match ended.
     public var reason: MatchCore.Outcome.Reason?
@@ -53,7 +52,7 @@ public struct PushStore: Interface {
     }
   }
 
-  /// Another player, as a notification names that one.
+  /// Another player, as a notification names that player.
   public struct Opponent: Hashable, Sendable {
     public var id: PlayerID
     /// The display name, or else the name.
@@ -78,7 +77,7 @@ public struct PushStore: Interface {
     }
   }
 
-  /// What became of a job.
+  /// The result of a job.
   public enum Fate: String, Hashable, Sendable, CaseIterable {
     /// The provider took it.
     case delivered
@@ -88,10 +87,9 @@ public struct PushStore: Interface {
     case failed
   }
 
-  /// A job, and what became of it.
+  /// A job with its result.
   public struct Outcome: Hashable, Sendable {
     public var job: PushJob
-    /// What became of it.
     public var fate: Fate
 
     public init(_ job: PushJob, _ fate: Fate) {

@@ -1,18 +1,19 @@
 public import MatchCore
 
-/// What the rater needs of the store. Confined to its thread.
+/// The store as the rater needs it. Confined to its thread.
 public struct RaterStore: Interface {
-  /// Begins a transaction as the only rater and reads matches that wait, in the order of their ends,
-  /// at most so many, with where their players stand. The order is the rater's until `finish`.
-  /// Nothing is begun where nothing waits or another rater is at work.
+  /// Begins a transaction as the only rater. Reads matches that wait, in the order of their ends,
+  /// at most so many, with their players' ratings. The order is the rater's until `finish`. Nothing
+  /// is begun if nothing waits or another rater is at work.
   public var take: Ask<Int, RatingWork, StoreError>
-  /// Writes what came of the matches that were taken and commits; `conflict` if they are the rater's
-  /// no longer. Every match of the results waits no longer, nor do those that were rated before.
+  /// Writes the results of the matches that were taken and commits; `conflict` if they are the
+  /// rater's no longer. The matches of the results stop waiting, and so do the matches that were
+  /// rated before.
   public var finish: Ask<([RatingResult], [MatchID]), Void, StoreError>
-  /// Lets a match wait for an hour that cannot be rated, and names it, so that the others go on.
+  /// Lets a match that cannot be rated wait for an hour, and names it, so that the others go on.
   public var setAside: Ask<(MatchID, String), Void, StoreError>
-  /// Counts anew how many players have how many points, and puts right what differs.
-  /// - Returns: how many counts did.
+  /// Counts anew how many players have how many points, and corrects the counts that differ.
+  /// - Returns: how many counts differed.
   public var recount: Ask<Void, Int, StoreError>
 
   public init(_ how: Asking<StoreError>, around inner: RaterStore?) {
@@ -27,7 +28,7 @@ public struct RaterStore: Interface {
 public struct RatingWork: Hashable, Sendable {
   /// The number of the last match that was rated; 0: none.
   public var lastNumber: Int64
-  /// Where their players stand, those who have a rating.
+  /// The ratings of their players, as far as they have one.
   public var ratings: [PlayerID: PlayerRating]
   /// The matches, in the order in which they are to be rated.
   public var matches: [RatedMatch]
@@ -45,14 +46,14 @@ public struct RatingWork: Hashable, Sendable {
   }
 }
 
-/// What the store knows of how a match was rated.
+/// The store's facts about the rating of a match.
 public struct StoredRating: Hashable, Sendable {
-  /// What waits to be rated; nil: nothing does.
+  /// The match as it waits to be rated; nil: it does not wait.
   public var waiting: RatedMatch?
-  /// What came of it for each player.
+  /// Each player's result.
   public var results: [Row] = []
 
-  /// One player's result with what is kept next to it.
+  /// One player's result with the rows that are kept next to it.
   public struct Row: Hashable, Sendable {
     public var result: RatingResult
     /// The player's result before this one.

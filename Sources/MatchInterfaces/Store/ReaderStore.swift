@@ -1,22 +1,22 @@
 public import MatchCore
 public import MatchWire
 
-/// What the reader needs of the store. Confined to its thread.
+/// The store as the reader needs it. Confined to its thread.
 public struct ReaderStore: Interface {
-  /// The store's clock, and whose keys are; those that nobody has registered are missing.
+  /// The store's clock, and the owners of keys. Keys that nobody has registered are missing.
   public var owners: Ask<[PublicKey], (now: Instant, owners: [PublicKey: KeyOwner]), StoreError>
-  /// A player by name, in whatever case.
+  /// A player by name, in either case.
   public var player: Ask<PlayerName, PlayerRow?, StoreError>
-  /// Players by id; those who do not exist are missing.
+  /// Players by id; ids of no player are missing.
   public var players: Ask<[PlayerID], [PlayerID: PlayerRow], StoreError>
   /// Matches as they stand, in any order; those that do not exist are missing.
   public var matches: Ask<[MatchID], [Match], StoreError>
   /// The record of a match, in order.
   public var entries: Ask<MatchID, [Entry], StoreError>
-  /// What of a player is not over: the newest so many matches, and so many invitations.
+  /// A player's matches and invitations that are not over: the newest so many of each.
   public var currentMatches: Ask<(PlayerID, Int, Int), CurrentMatches, StoreError>
-  /// Finished matches with an offer of a rematch that a player has made or may accept: the newest so
-  /// many offers.
+  /// Finished matches with an offer of a rematch that a player has made or may accept: the newest
+  /// so many offers.
   public var rematchOffers: Ask<(PlayerID, Int), [Match], StoreError>
   /// The match that a code invites to.
   public var matchByCode: Ask<ShareCode, MatchID?, StoreError>
@@ -26,31 +26,33 @@ public struct ReaderStore: Interface {
   public var pastGames: Ask<PastGamesQuestion, [PastGameRow], StoreError>
   /// A daily challenge if it is dealt.
   public var daily: Ask<DailyKey, DailyChallenge?, StoreError>
-  /// The first of the ladder, and who asks with those next to who asks.
+  /// The first of the ladder, and the asker with the players next to the asker.
   public var ladder: Ask<LadderQuestion, LadderPage, StoreError>
   /// The best so many in a daily challenge, and a player's own place.
   public var dailyResults: Ask<(DailyKey, PlayerID, Int), Ranking, StoreError>
-  /// What a player made of the daily challenges after a day, the newest first, at most 31 days.
+  /// A player's results in the daily challenges after a day, the newest first, at most 31 days.
   public var dailyHistory: Ask<(PlayerID, Day), [DailyHistory.Result], StoreError>
   /// The best so many on a leaderboard, and a player's own place.
   public var leaderboard: Ask<(Leaderboard, PlayerID, Int), Ranking, StoreError>
   /// How many games of each kind ended for a player since then, by result: of each at most so many
   /// are counted.
   public var tallies: Ask<(PlayerID, Instant, Int), Tallies, StoreError>
-  /// What a player has set.
+  /// A player's settings and devices.
   public var settings: Ask<PlayerID, SettingsRow, StoreError>
-  /// What was sent to a player within 30 days and not yet seen, the newest first, at most so many.
+  /// Notifications that were sent to a player within 30 days and are not yet seen, the newest
+  /// first, at most so many.
   public var inbox: Ask<(PlayerID, Int), [InboxRow], StoreError>
   public var registrationNeedsCode: Ask<Void, Bool, StoreError>
-  /// Whom a player has blocked, in the order of names.
+  /// The players that a player has blocked, in the order of names.
   public var blocked: Ask<PlayerID, [BlockedRow], StoreError>
-  /// The certificates of the service's working keys; whether they hold is for whoever asks to see.
+  /// The certificates of the service's working keys. The caller has to check whether they hold.
   public var certificates: Ask<Void, [KeyCertificate], StoreError>
 
   /// How many games there are of each kind and result.
   public typealias Tallies = [MatchKind: [Outcome.Result: Int]]
 
-  /// What of a player is not over. Invitations are apart: however many there are, they hide no match.
+  /// A player's matches and invitations that are not over. Invitations are apart, so that they hide
+  /// no match.
   public struct CurrentMatches: Hashable, Sendable {
     /// More than so many matches or invitations are not counted.
     public static let countLimit = 10_000
@@ -139,9 +141,9 @@ public struct ReaderStore: Interface {
   /// A past game of a player.
   public struct PastGameRow: Hashable, Sendable {
     public var match: MatchID
-    /// What sort of match, as it was stored.
+    /// The match's terms, as they were stored.
     public var terms: Terms
-    /// What it was for the player.
+    /// The game from the player's side.
     public var game: Listing.PastGameRow
 
     public init(match: MatchID, terms: Terms, game: Listing.PastGameRow) {
@@ -162,9 +164,9 @@ public struct ReaderStore: Interface {
     }
   }
 
-  /// What a player has set.
+  /// A player's settings and devices.
   public struct SettingsRow: Hashable, Sendable {
-    /// The settings; a player who has set nothing has those of a new one.
+    /// The settings. A player without any has those of a new player.
     public var settings: PlayerSettings
     /// The devices, by name.
     public var devices: [Device]
@@ -175,7 +177,7 @@ public struct ReaderStore: Interface {
     }
   }
 
-  /// A player whom another one has blocked.
+  /// A player that another one has blocked.
   public struct BlockedRow: Hashable, Sendable {
     public var player: PlayerID
     public var name: PlayerName

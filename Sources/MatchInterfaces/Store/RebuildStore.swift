@@ -1,6 +1,6 @@
 public import MatchCore
 
-/// Writes what is derived from a record anew. Confined to its thread.
+/// Writes the rows that are derived from a record anew. Confined to its thread.
 public struct RebuildStore: Interface {
   /// Writes a match as it has to be, in one transaction, and keeps among the operator's acts that
   /// this was done; `conflict` if the match was written since it was read.
@@ -15,7 +15,7 @@ public struct RebuildStore: Interface {
 public struct MatchRebuild: Hashable, Sendable {
   /// The match with the version that it had when it was read; 0: there is no such row.
   ///
-  /// It is written with the next one, so that whoever holds an older state in memory finds out.
+  /// It is written with the next version, so that a worker with an older state in memory finds out.
   public var match: Match
   /// The codes that lead to it.
   public var codes: Set<ShareCode>
@@ -23,11 +23,12 @@ public struct MatchRebuild: Hashable, Sendable {
   public var missing: [PushJob]
   /// Push jobs in the outbox that nothing owes.
   public var unexpected: [PushJobID]
-  /// Whether players stand where their last results do not leave them.
+  /// Whether some players do not stand where their last results leave them, and have to be put
+  /// there.
   public var restoresStandings: Bool
   /// Boards to be counted anew.
   public var staleBoards: [String]
-  /// What is mended, for the operator's acts.
+  /// The list of corrections, for the operator's acts.
   public var detail: String
 
   public init(

@@ -1,12 +1,12 @@
 public import MatchCore
 
-/// What the outbox relay needs of the store. Confined to its thread.
+/// The store as the outbox relay needs it. Confined to its thread.
 public struct RelayStore: Interface {
-  /// Begins a transaction and locks outbox rows older than an age, passing over those that another
-  /// relay has, at most so many. They stay locked until `finish`.
+  /// Begins a transaction and locks outbox rows older than an age, skipping rows that another relay
+  /// has, at most so many. They stay locked until `finish`.
   public var claim: Ask<(Duration, Int), [PushJob], StoreError>
-  /// Deletes the rows whose jobs the broker has confirmed and commits; the others become free
-  /// again.
+  /// Deletes the rows of the jobs that the broker has confirmed and commits. The other rows become
+  /// free again.
   public var finish: Ask<[PushJobID], Void, StoreError>
 
   public init(_ how: Asking<StoreError>, around inner: RelayStore?) {

@@ -2,8 +2,8 @@ public import MatchCore
 
 /// Where roles leave their signs of life. Confined to its thread.
 public struct RoleStore: Interface {
-  /// Keeps a role's sign of life, with the store's time, and forgets roles and workers that gave none
-  /// for ten minutes. Signs that are dated ahead of the store's clock are dated now.
+  /// Keeps a role's sign of life, with the store's time, and forgets roles and workers that gave
+  /// none for ten minutes. Signs that are dated ahead of the store's clock are dated now.
   public var beat: Ask<RoleSign, Void, StoreError>
   /// Forgets a role that leaves in good order.
   public var leave: Ask<RoleID, Void, StoreError>

@@ -1,57 +1,58 @@
 public import MatchCore
 
-/// What the scheduler, its steward and the housekeeper need of the store. Confined to its thread.
+/// The store as the scheduler, its steward and the housekeeper need it. Confined to its thread.
 public struct SchedulerStore: Interface {
-  /// Whether this scheduler, or this steward, is the active one; tries to become it. Lost with the
-  /// connection.
+  /// Whether this scheduler, or this steward, is the active one. If not, it tries to become it.
+  /// Lost with the connection.
   public var lead: Ask<Void, Bool, StoreError>
   /// The store's clock.
   public var now: Ask<Void, Instant, StoreError>
   /// The clocks of all queues, by queue index.
   public var queueClocks: Ask<Void, [Int: QueueClock], StoreError>
-  /// Which queue serves which slots; nil where that is not written down.
+  /// Which queue serves which slots; nil if that is not written down.
   public var layout: Ask<Void, StoredLayout?, StoreError>
-  /// Matches whose deadline lies before an instant, those after one of them and the oldest deadline
+  /// Matches with a deadline before an instant, those after one of them and the oldest deadline
   /// first, at most so many.
   public var overdue: Ask<(Instant, Overdue?, Int), [Overdue], StoreError>
   /// A daily challenge if it is dealt.
   public var daily: Ask<DailyKey, DailyChallenge?, StoreError>
-  /// Keeps a daily challenge; whoever is first wins, and what is kept then is given back.
+  /// Keeps a daily challenge. The first one wins; gives back the one that is kept then.
   public var keepDaily: Ask<DailyChallenge, DailyChallenge, StoreError>
-  /// Ranks anew the next players, at most so many, whose standing may have changed, and those whose
-  /// score has left a board's window. One who cannot be ranked is put off. False: nobody was left to
+  /// Ranks anew the next players, at most so many, whose standing may have changed or whose score
+  /// has left a board's window. A player who cannot be ranked is put off. False: nobody was left to
   /// be ranked.
   public var rank: Ask<Int, Bool, StoreError>
   /// Owes the next players, at most so many, their `dailyReady` jobs in one transaction with the
   /// cursor; false when every player has been reached.
   public var fanOutDaily: Ask<(DailyKey, Int), Bool, StoreError>
-  /// Looks at matches, at most so many, in which somebody may have to be reminded, and owes the
-  /// `turnRunningOut` jobs of those whose time has come by the clocks of their queues, once a turn;
-  /// gives how many matches there were.
+  /// Looks at matches, at most so many, in which somebody may have to be reminded. Owes the
+  /// `turnRunningOut` jobs of the matches that are due by the clocks of their queues, once a turn.
+  /// Gives how many matches it looked at.
   public var remindTurns: Ask<(Instant, Int, (MatchID) -> QueueClock), Int, StoreError>
-  /// Owes `dailyEndsSoon` jobs to those of the next players, at most so many, whose game runs, in one
+  /// Owes `dailyEndsSoon` jobs to the next players with a running game, at most so many, in one
   /// transaction with the cursor; false when every player has been reached.
   public var remindDaily: Ask<(DailyKey, Int), Bool, StoreError>
-  /// Makes the partitions of the days ahead, by this time, and drops those whose time is over. The
-  /// time by which that is judged goes on by no more than twice what the housekeeper has worked since its
-  /// last round: the second input.
+  /// Makes the partitions of the days ahead, by this time, and drops old ones. The second input is
+  /// the time that the housekeeper has worked since its last round. The time by which partitions
+  /// are dropped advances by at most twice that.
   public var rotatePartitions: Ask<(Instant, Duration), Void, StoreError>
   /// Matches that wait for anyone and have no turn, those after one of them and the longest waiting
-  /// first, at most so many, each with those whom its player might meet.
+  /// first, at most so many, each with the matches that its own might be merged with.
   ///
-  /// Those on whose terms nobody else waits are passed over, up to ``moversLookedAt`` for each one
-  /// that is wanted. Where fewer than wanted are found the last one that was looked at is given too,
-  /// whatever it is: the next page begins after the last one of this. Nothing: nobody comes after.
+  /// A match is skipped if nobody else waits on its terms. For each match that is wanted, at most
+  /// ``moversLookedAt`` are looked at. If fewer than wanted are found, the last match that was
+  /// looked at is given too, even if it does not fit: the next page begins after the last match of
+  /// this page. Nothing: no match comes after.
   public var movers: Ask<(Pairing.Waiting?, Int), [Pairing.Mover], StoreError>
 
   /// How many are looked at for each one that `movers` is to give.
   public static let moversLookedAt: Int64 = 100
 
-  /// What one of many leads.
+  /// The work that one process of several leads.
   public enum Duty: String, Sendable {
     /// Ticks and deadlines.
     case scheduler
-    /// What may take long.
+    /// Work that may take long.
     case steward
   }
 

@@ -5,11 +5,12 @@ public struct ServiceStatus: Hashable, Sendable {
   /// The store's clock.
   public var now: Instant
   public var schemaVersion: Int
-  /// Workers that have not left, the oldest first; which of them live their heartbeats tell.
+  /// Workers that have not left, the oldest first. Their heartbeats tell which of them live.
   public var workers: [Worker] = []
   /// Roles that have given a sign of life within ten minutes, by kind, the oldest first.
   public var roles: [Role] = []
-  /// The kinds of roles that work on a connection and give no sign of life: those of a former build.
+  /// The kinds of roles that work on a connection and give no sign of life: those of a former
+  /// build.
   public var silentRoles: Set<String> = []
   /// The clocks of all queues, by queue index.
   public var clocks: [Int: QueueClock] = [:]
@@ -30,25 +31,26 @@ public struct ServiceStatus: Hashable, Sendable {
   public var deadEventCount = 0
   /// Push jobs that were given up.
   public var deadJobCount = 0
-  /// Who this deployment is; nil before it was set up.
+  /// This deployment's identity; nil before it was set up.
   public var service: ServiceRow?
   public var registrationNeedsCode = false
   /// Which queue serves which slots; nil before it was written down.
   public var layout: StoredLayout?
-  /// The parts that waited for a lock in vain or took too long; what they tell is empty.
+  /// The parts that waited for a lock in vain or took too long; their fields are empty.
   public var unanswered: [Part] = []
   /// The tables that were locked then, and those with rows that somebody waited for.
   public var locks: [TableLock] = []
 
-  /// Players whom ranking has failed several times, the most often failed first; a few of them.
+  /// A few of the players that ranking has failed several times, the most often failed first.
   public var unrankable: [Unrankable] = []
 
-  /// Matches and players that a part of the service has passed over; a few of them.
+  /// A few of the matches and players that a part of the service has skipped.
   public var problems: [Problem] = []
 
-  /// What a part of the service cannot handle, and has passed over so that the others go on.
+  /// A match or player that a part of the service cannot handle, and has skipped so that the others
+  /// go on.
   public struct Problem: Hashable, Sendable {
-    /// The part that makes partitions and deletes what is too old. Its problem is about nobody.
+    /// The part that makes partitions and deletes old rows. Its problem is about nobody.
     public static let housekeeping = "housekeeping"
 
     /// Which part: `reminders`, `ratings`, `daily`, `remindersOfDaily`, `housekeeping`.
@@ -56,7 +58,7 @@ public struct ServiceStatus: Hashable, Sendable {
     /// The id of the match or the player; 0: nobody's.
     public var subject: String
     public var since: Instant
-    /// Why not.
+    /// The reason for the failure.
     public var reason: String
 
     public init(part: String, subject: String, since: Instant, reason: String) {
@@ -67,10 +69,9 @@ public struct ServiceStatus: Hashable, Sendable {
     }
   }
 
-  /// From so many failures on a player is among the `unrankable`.
+  /// After this many failures a player is among the `unrankable`.
   public static let notableFailures = 3
 
-  /// A player who cannot be ranked.
   public struct Unrankable: Hashable, Sendable {
     public var player: PlayerID
     /// How often it has failed in a row.
@@ -120,15 +121,15 @@ public struct ServiceStatus: Hashable, Sendable {
   public struct TableLock: Hashable, Sendable {
     /// The table; empty: one that is not known.
     public var table: String
-    /// How many sessions wait for rows that it has locked; 0: it is the table that is locked.
+    /// How many sessions wait for rows that it has locked; 0: the table itself is locked.
     public var rowWaiterCount: Int
     /// The process of the server that serves the session.
     public var processID: Int
     /// The name that the session gives itself; empty: none.
     public var session: String
-    /// When its transaction began; nil where that may not be seen.
+    /// When its transaction began; nil if that may not be seen.
     public var since: Instant?
-    /// Whether it waits for the synchronous standby; false also where that may not be seen.
+    /// Whether it waits for the synchronous standby; false also if that may not be seen.
     public var awaitsStandby: Bool
 
     public init(

@@ -1,21 +1,21 @@
-/// What can go wrong with the store, by what the caller has to do.
+/// The errors of the store, by the caller's remedy.
 public enum StoreError: Error, Hashable, Sendable, CustomStringConvertible {
   /// Somebody else was faster: nothing was written; look up again and judge again.
   case conflict(String)
-  /// A row of that key exists: nothing was written. Somebody else was faster, as with a conflict; where
-  /// it lasts, it is about the data itself.
+  /// A row of that key exists: nothing was written. Somebody else was faster, as with a conflict.
+  /// If it lasts, it is about the data itself.
   case duplicate(String)
   /// The store cannot be reached or does not answer. If a write was under way its outcome is
-  /// unknown: do it again, the stored replies decide.
+  /// unknown. Do it again; the stored replies decide.
   case unavailable(String)
-  /// The store gave the work up: it took too long, or an error was met that is nobody's yet. Nothing
-  /// was written; do less at a time. Where one thing alone fails while others succeed, it is that
-  /// one's.
+  /// The store gave the work up: it took too long, or an error of unknown cause was met. Nothing
+  /// was written; do less at a time. If one thing alone fails while others succeed, the error is
+  /// about that thing.
   case failed(String)
   /// The store refuses the data itself: nothing was written, and nothing will be however often it
   /// is tried.
   case rejected(String)
-  /// The store is not what this build needs (missing table, wrong schema version, no rights).
+  /// The store is not fit for this build (missing table, wrong schema version, no rights).
   case unusable(String)
 
   /// Whether the store as a whole is of no use, not only for the work that met the error.
@@ -34,7 +34,7 @@ public enum StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// What happened, for a log.
+  /// The text for a log.
   public var description: String {
     switch self {
     case .conflict(let text): "conflict: \(text)"

@@ -1,14 +1,14 @@
 public import MatchCore
 public import MatchWire
 
-/// The queues and their slots as the database says it, and the credit that slots have brought along from
-/// the queues that served them before.
+/// The queues and their slots as the database says it, and the credit that slots have brought along
+/// from the queues that served them before.
 public struct StoredLayout: Hashable, Sendable {
   public var layout: QueueLayout
   /// The credit of each slot beside its queue's, µs, by the slot's number; empty: none has any.
   public var slotCredits: [Int64]
-  /// The former layouts of which events may still wait in queues that do not serve their slots now;
-  /// until setup has moved them nobody may judge or tick.
+  /// The former layouts whose queues may still hold events of slots that they do not serve now.
+  /// Until setup has moved those events nobody may judge or tick.
   public var unmoved: [QueueLayout]
 
   public init(_ layout: QueueLayout, slotCredits: [Int64] = [], unmoved: [QueueLayout] = []) {
@@ -29,8 +29,8 @@ public struct StoredLayout: Hashable, Sendable {
     return slotCredits.isEmpty ? clock : clock.adding(creditMicroseconds: credit(of: slot))
   }
 
-  /// Throws where a role was told another layout than the database has, or where the change to it has
-  /// not ended: it would take wrong queues.
+  /// Throws if a role was told another layout than the database has, or if the change to it has not
+  /// ended: the role would take wrong queues.
   public func check(_ other: QueueLayout) throws(StoreError) {
     if let problem = problem(with: other) { throw .unusable(problem) }
   }
@@ -58,7 +58,7 @@ public struct StoredLayout: Hashable, Sendable {
     )
   }
 
-  /// The layout that clocks tell of, where the database does not say it: that of the queues that were
+  /// The layout that clocks tell of, if the database does not say it: that of the queues that were
   /// ticked within an hour of the last tick. Nil: none was.
   public init?(of clocks: [Int: QueueClock]) {
     guard let newest = clocks.values.compactMap(\.time).max() else { return nil }
@@ -73,8 +73,8 @@ public struct StoredLayout: Hashable, Sendable {
 
   /// Clocks and credits under another layout: every deadline stays where it was.
   ///
-  /// A queue goes on from the earliest of the times of those whose slots it takes over. Each of its
-  /// slots takes along how much later its own queue was, and the credit that it had.
+  /// A queue takes over slots from other queues, and goes on from the earliest of those queues'
+  /// times. Each slot takes along how much later its own queue was, and the credit that it had.
   public func moved(
     to new: QueueLayout, _ clocks: [Int: QueueClock]
   ) -> (layout: StoredLayout, clocks: [Int: QueueClock]) {

@@ -1,36 +1,39 @@
 public import MatchCore
 public import MatchWire
 
-/// What a turn worker needs of the store. Confined to the worker's thread.
+/// The store as a turn worker needs it. Confined to the worker's thread.
 public struct WorkerStore: Interface {
-  /// Looks up what a batch needs, in one round trip, with the store's clock. Begins the transaction
-  /// that `commit` or `abandon` ends; each look-up sees what was committed before it.
+  /// Looks up the facts for a batch, in one round trip, with the store's clock. Begins the
+  /// transaction that `commit` or `abandon` ends. Each look-up sees everything that was committed
+  /// before it.
   public var lookUp: Ask<Lookup, LookupResult, StoreError>
-  /// Takes the locks of the claims, in an order in which everybody takes them, in the transaction of
-  /// `lookUp` or in a new one, and says how things stand under them; the locks hold until `commit`
+  /// Takes the locks of the claims, in an order that is the same for everybody, in the transaction
+  /// of `lookUp` or in a new one. Says how things stand under the locks, which hold until `commit`
   /// or `abandon`.
   public var settle: Ask<[Claim], [ClaimFacts], StoreError>
   /// Writes a whole batch and commits, in the transaction that was begun if there is one:
-  /// everything or nothing. Every version is checked inside the store before anything becomes visible.
+  /// everything or nothing. Every version is checked inside the store before anything becomes
+  /// visible.
   public var commit: Ask<BatchWrite, Void, StoreError>
   /// Gives up the transaction that `lookUp` or `settle` began; nothing if there is none.
   public var abandon: Ask<Void, Void, Never>
   /// How a worker that has no share yet stands among those that have one.
   public var standing: Ask<WorkerID, WorkerStanding, StoreError>
-  /// Says that a worker lives and takes its share, and gives the ids of all that do, itself included.
+  /// Says that a worker lives and takes its share, and gives the ids of all living workers, itself
+  /// included.
   public var heartbeat: Ask<WorkerID, [WorkerID], StoreError>
   /// Says that a worker leaves, so that nobody waits for its heartbeat to time out.
   public var leave: Ask<WorkerID, Void, StoreError>
   /// The clocks of all queues, by queue index.
   public var queueClocks: Ask<Void, [Int: QueueClock], StoreError>
-  /// Which queue serves which slots; nil where that is not written down.
+  /// Which queue serves which slots; nil if that is not written down.
   public var layout: Ask<Void, StoredLayout?, StoreError>
 
-  /// Connects anew, where the connection is of no use any more; whatever was begun is undone.
+  /// Connects anew if the connection is of no use any more. The open transaction is undone.
   public var reconnect: Ask<Void, Void, StoreError>
   /// Notes, in a transaction of its own, that a message is about to be read alone, or that reading
-  /// it has ended no worker. Gives in how many lives it was read without that being said,
-  /// this one included.
+  /// it has ended no worker. Gives how many lives have begun to read it without surviving, this one
+  /// included.
   public var trial: Ask<(TrialStep, Hash), Int, StoreError>
 
   /// Gives the store something to do whenever it waits for an answer: it is called at least once in
@@ -57,12 +60,12 @@ public struct WorkerStore: Interface {
 
 /// How a worker that has no share of the queues yet stands among those that have one.
 public struct WorkerStanding: Hashable, Sendable {
-  /// Who has given a sign of life within so many seconds serves its queues now.
+  /// A worker serves its queues now if its last sign of life is at most so many seconds old.
   public static let freshSeconds: Int64 = 5
-  /// Who lived for less than so many seconds died young.
+  /// A worker died young if it lived for less than so many seconds.
   public static let youngSeconds: Int64 = 120
 
-  /// Whether it counts among them still, from connections that it has lost.
+  /// Whether the store still counts it among them, from connections that it has lost.
   public var isMember = false
   /// Whether another one serves queues now.
   public var isServed = false
@@ -81,17 +84,17 @@ public struct WorkerID: Identifier {
   public init(rawValue: UInt128) { self.rawValue = rawValue }
 }
 
-/// A step of reading a message that came so often that it may be what ends its workers.
+/// A step of reading a message that has come so often that it may be ending its workers.
 public enum TrialStep: Hashable, Sendable, CaseIterable {
   /// It is about to be read.
   case begins
-  /// Whoever has read it lives.
+  /// The worker that read it lives.
   case survived
 }
 
 /// Names a handled event: an event id is its sender's alone.
 public struct EventKey: Hashable, Sendable {
-  /// Who sent it.
+  /// The sender.
   public var player: PlayerID
   /// The sender's id of it.
   public var event: EventID
@@ -115,13 +118,13 @@ public struct StoredReply: Hashable, Sendable {
   }
 }
 
-/// What a batch needs to know.
+/// The look-ups that a batch needs.
 public struct Lookup: Hashable, Sendable {
   /// Events that may have been handled before.
   public var events: [EventKey] = []
-  /// Keys whose owners are not cached.
+  /// Keys without a cached owner.
   public var keys: [PublicKey] = []
-  /// Players whose existence is not cached.
+  /// Players that are not cached as existing.
   public var players: [PlayerID] = []
   /// Matches that are not cached.
   public var matches: [MatchID] = []
@@ -129,7 +132,7 @@ public struct Lookup: Hashable, Sendable {
   public var dailies: [DailyKey] = []
   /// Players who may meet one another: the blocks among them are wanted.
   public var meeting: Set<PlayerID> = []
-  /// Blocks that begin or end: which of them stand is wanted.
+  /// Blocks that begin or end. The answer says which of them stand.
   public var changing: Set<Block> = []
   /// How many blocks of each of their players to count at most; nil: none are counted.
   public var blockLimit: Int?
@@ -143,7 +146,7 @@ public struct Lookup: Hashable, Sendable {
   public init() {}
 }
 
-/// What the store knew.
+/// The answers to a look-up.
 public struct LookupResult: Hashable, Sendable {
   /// The store's clock: the batch's `now`.
   public var now: Instant
@@ -153,21 +156,21 @@ public struct LookupResult: Hashable, Sendable {
   public var revocationCount: Int64 = 0
   /// Owners of the keys that are registered, those that were revoked included.
   public var keys: [PublicKey: KeyOwner] = [:]
-  /// Those of the players who exist.
+  /// Those of the players that exist.
   public var players: Set<PlayerID> = []
   /// Those of the matches that exist.
   public var matches: [MatchID: Match] = [:]
   /// Those of the daily challenges that are dealt.
   public var dailies: [DailyKey: DailyChallenge] = [:]
-  /// The blocks among the players who may meet, and those that begin or end and stand.
+  /// The blocks that stand: those among the players who may meet, and those of `changing`.
   public var blocks: Set<Block> = []
-  /// How many players the players of those have blocked, where that was wanted.
+  /// How many players each player of `changing` has blocked, if that was wanted.
   public var blockCounts: [PlayerID: Int] = [:]
   /// The first entry of each of those matches, as it was signed.
   public var requests: [MatchID: SignedPayload] = [:]
-  /// The registrations of the last hour, the newest ones where there are more than were wanted.
+  /// The registrations of the last hour, only the newest if there are more than were wanted.
   public var registrations = RegistrationLoad()
-  /// The certificates of the service's working keys; whether they hold is for whoever asks to see.
+  /// The certificates of the service's working keys. The caller has to check whether they hold.
   public var certificates: [KeyCertificate] = []
 
   /// Nothing but the time.
@@ -188,13 +191,13 @@ public struct KeyOwner: Hashable, Sendable {
   }
 }
 
-/// What a worker could not handle, kept for a person to look at.
+/// An event that a worker could not handle, kept for a person to look at.
 public struct DeadEvent: Hashable, Sendable {
   /// The queue that it came from.
   public var queue: Int
-  /// Who signed it; 0 where nobody has read it.
+  /// The player who signed it; 0: nobody has read it.
   public var player: PlayerID
-  /// Which event; 0 where nobody has read it.
+  /// Which event; 0: nobody has read it.
   public var event: EventID
   /// Why it is dead.
   public var reason: String
@@ -217,12 +220,11 @@ public struct DeadEvent: Hashable, Sendable {
   }
 }
 
-/// All that a batch makes true, in one transaction.
+/// Everything that a batch makes true, in one transaction.
 public struct BatchWrite: Hashable, Sendable {
   /// One reply to store.
   public struct Reply: Hashable, Sendable {
     public var key: EventKey
-    /// What was answered.
     public var reply: StoredReply
 
     public init(key: EventKey, reply: StoredReply) {
@@ -243,11 +245,11 @@ public struct BatchWrite: Hashable, Sendable {
     }
   }
 
-  /// Who invites whom.
+  /// The players of an invitation.
   public struct Invitation: Hashable, Sendable {
-    /// Who is invited.
+    /// The invited player.
     public var player: PlayerID
-    /// Who invites.
+    /// The player who invites.
     public var sender: PlayerID
 
     public init(of player: PlayerID, by sender: PlayerID) {
@@ -256,10 +258,9 @@ public struct BatchWrite: Hashable, Sendable {
     }
   }
 
-  /// What becomes of a player's settings or devices.
+  /// A change of a player's settings or devices.
   public struct PlayerRow: Hashable, Sendable {
     public var player: PlayerID
-    /// What becomes of them.
     public var change: PlayerChange
 
     public init(player: PlayerID, change: PlayerChange) {
@@ -276,15 +277,15 @@ public struct BatchWrite: Hashable, Sendable {
   /// Matches that changed: each exactly once, its `before.version` must still be the stored one, or
   /// it must not exist.
   public var changes: [MatchChange] = []
-  /// How many keys may have been revoked, where anything was derived from what a key is: no other
-  /// one since.
+  /// The count of revoked keys that the batch was judged by; nil if nothing depends on keys. None
+  /// may have been revoked since.
   public var revocationCount: Int64?
   /// Codes of new open invitations.
   public var codes: [Code] = []
   /// Codes of matches that were shared; one that is kept already stays.
   public var shares: [Code] = []
-  /// Invitations to players who have never met the sender, to be counted on the batch's day (UTC)
-  /// whatever becomes of them; under the lock of the claim on the inbox.
+  /// Invitations to players who have never met the sender. They count on the batch's day (UTC)
+  /// regardless of their outcome; under the lock of the claim on the inbox.
   public var strangerInvitations: [Invitation: Int] = [:]
   /// New players.
   public var registrations: [Registration] = []
@@ -294,21 +295,21 @@ public struct BatchWrite: Hashable, Sendable {
   public var replies: [Reply] = []
   /// Push jobs that are owed.
   public var outbox: [PushJob] = []
-  /// Changes of what players have set, in their order.
+  /// Changes of players' settings and devices, in their order.
   public var playerChanges: [PlayerRow] = []
   /// Push jobs that the broker has confirmed since: their outbox rows go.
   public var published: [PushJobID] = []
-  /// Clocks of queues that ticked, each with what it was before: where the stored one is another,
-  /// the batch is a conflict. Who had the queue last may have heard of ticks that nobody else has.
+  /// Clocks of queues that ticked, each with its value before. If the stored clock is another, the
+  /// batch is a conflict: the queue's last worker may have heard of ticks that nobody else has.
   public var clocks: [Int: ClockChange] = [:]
-  /// What could not be handled.
+  /// Events that could not be handled.
   public var dead: [DeadEvent] = []
-  /// Blocks that begin or end, in their order; the last word on each stands.
+  /// Blocks that begin or end, in their order; the last change of each stands.
   public var blocks: [BlockChange] = []
 
   public init(now: Instant) { self.now = now }
 
-  /// The codes of the matches that are not over by the end of the batch: the others' lead nowhere.
+  /// The codes of matches that are not over by the end of the batch. The other codes lead nowhere.
   public var standingCodes: [Code] {
     guard !codes.isEmpty else { return [] }
     let over = Set(changes.filter { $0.after.outcome != nil }.map(\.after.id))
@@ -325,11 +326,11 @@ public struct BatchWrite: Hashable, Sendable {
   }
 }
 
-/// What ticks have made of a queue's clock.
+/// The change of a queue's clock by ticks.
 public struct ClockChange: Hashable, Sendable {
-  /// What was judged by: that of a queue without a stored clock is `QueueClock()`.
+  /// The clock that the batch was judged by; `QueueClock()` for a queue without a stored clock.
   public var before: QueueClock
-  /// What it is now.
+  /// The clock after the ticks.
   public var after: QueueClock
 
   public init(before: QueueClock = QueueClock(), after: QueueClock) {

@@ -10,7 +10,7 @@ public struct PushSender: Sendable {
     self.send = send
   }
 
-  /// What a player reads.
+  /// The text that a player reads.
   public struct Notification: Hashable, Sendable {
     /// The job behind it.
     public var job: PushJob
@@ -20,7 +20,7 @@ public struct PushSender: Sendable {
     public var body: String
     /// A later notification with the same key takes this one's place.
     public var collapseKey: String
-    /// The player's devices that may be told; none: who brings the notification on knows them.
+    /// The player's devices that may be told; none: the receiver knows them.
     public var devices: [Device]
 
     public init(

@@ -6,7 +6,7 @@ import MatchWire
 
 /// Checks one match: its record by itself, and everything stored beside it against its record.
 struct MatchCheck {
-  /// What a check knows beyond the match.
+  /// The facts that a check needs beyond the match.
   struct Context {
     var identity: ServiceIdentity
     var rules: Rulebook
@@ -28,10 +28,10 @@ struct MatchCheck {
     var successors: Set<MatchID>
   }
 
-  /// What the payload of an entry says.
+  /// The payload of an entry, decoded.
   typealias Content = Result<PayloadCodec.Content, Refusal>
 
-  /// A player's event in the record, with what the record made of it.
+  /// A player's event in the record, with the match after it.
   private struct Said {
     var event: Event
     var entry: Entry
@@ -47,7 +47,7 @@ struct MatchCheck {
   /// The push jobs that are owed and nowhere to be found, and those that nothing owes.
   private(set) var missing: [OwedJob] = []
   private(set) var unexpected: [StoredJob] = []
-  /// What the record gives, as far as it holds.
+  /// The match that the record gives, as far as it holds.
   var folded: Match? { replay.match }
   private var replay: Replay
   private var said: [Said] = []
@@ -61,7 +61,7 @@ struct MatchCheck {
   }
 
   /// Checks everything; a record that does not hold is followed only to its first fault.
-  /// - Parameter contents: What the payloads of the record say, in order.
+  /// - Parameter contents: The decoded payloads of the record, in order.
   mutating func run(_ contents: [Content]) {
     for (entry, content) in zip(stored.record, contents) {
       if let violation = check(entry, content) {
@@ -113,7 +113,7 @@ struct MatchCheck {
         context.verifier.isValid(entry.signed, .service)
       else { return fault(.entryForged, "the service did not sign it") }
     }
-    // Only what follows the deal is judged with words.
+    // Only entries after the deal are judged with words.
     let lexicon = before.map { context.lexicons.named($0.lexicon) } ?? .everyWord
     guard let lexicon else {
       let name = before?.lexicon ?? ""
@@ -133,8 +133,8 @@ struct MatchCheck {
     return nil
   }
 
-  /// The end of the record is gone, if there was no deal yet, or the state or anything else has seen
-  /// more of it.
+  /// The end of the record is gone, if there was no deal yet, or the state or anything else has
+  /// seen more of it.
   private var cutViolation: Violation? {
     func cut(_ text: String) -> Violation {
       Violation(
@@ -151,7 +151,7 @@ struct MatchCheck {
     return stored.sequel(to: replayed, hasSuccessor: hasSuccessor).map(cut)
   }
 
-  // MARK: What is derived
+  // MARK: Derived rows
 
   private mutating func checkState() {
     let since = stored.record.last?.acceptedAt
@@ -221,7 +221,8 @@ struct MatchCheck {
         receipt.points == said.after?.points
       else { return "the receipt of turn \(receipt.turn) is not that of this entry" }
     case .matchStarted(let ticket) where ticket.match == replay.meeting?.merged:
-      // The request of who waited elsewhere: its answer named the match in which it waited.
+      // The request of a player who waited elsewhere: its answer named the match in which the
+      // player waited.
       break
     case .matchStarted(let ticket), .matchJoined(let ticket), .dailyStarted(let ticket),
       .rematchStarted(let ticket):
@@ -230,7 +231,7 @@ struct MatchCheck {
       .matchEnded(let match, _, _, _):
       guard match == id else { return "its reply names match \(match)" }
     case .rematchOffered(let match, _):
-      // The first request of a rematch: it stands in the record of what came of it.
+      // The first request of a rematch: it stands in the record of the rematch.
       guard match == replay.match?.predecessor else { return "its reply names match \(match)" }
     case .registered, .rematchDeclined, .gameShared, .noted, .playerBlocked,
       .playerUnblocked:
@@ -253,7 +254,7 @@ struct MatchCheck {
         Violation(
           .jobMissing, in: id, since: job.since, "\(job.kind.rawValue) for player \(job.player)"))
     }
-    // Offers that were declined or ran out are kept nowhere, nor is who had blocked whom then.
+    // Offers that were declined or ran out are not kept, nor are former blocks.
     unexpected = found.filter {
       ![.rematchRequested, .rematchDeclined].contains($0.job.kind) || replay.match?.outcome == nil
     }
@@ -319,7 +320,8 @@ extension StoredListing {
 }
 
 extension Match {
-  /// The names of what differs from the fold of the record; what is in no record is left out.
+  /// The names of the values that differ from the fold of the record. Values that are in no record
+  /// are left out.
   func differences(from replayed: Match) -> [String] {
     let comparisons: [(String, Bool)] = [
       ("terms", terms == replayed.terms), ("rules", rules == replayed.rules),

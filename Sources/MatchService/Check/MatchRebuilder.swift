@@ -2,19 +2,19 @@ public import MatchCore
 public import MatchInterfaces
 import MatchWire
 
-/// Folds a record anew, compares what is derived from it with what is kept, and writes it again
-/// where it differs. Records are never changed.
+/// Folds a record anew, compares its derived rows with the stored ones, and writes them again if
+/// they differ. Records are never changed.
 ///
-/// What a worker does meanwhile is no danger: each match is written under the guard that every
-/// batch has, with the next version. A worker that holds the former state in memory finds it stale
-/// and reads the new one.
+/// Workers may go on meanwhile: each match is written with the next version, under the same guard
+/// as every batch. A worker that holds the former state in memory finds it stale and reads the new
+/// one.
 public struct MatchRebuilder {
-  /// What came of one match.
+  /// The result for one match.
   public struct Finding: Hashable, Sendable {
     public var match: MatchID
-    /// What was mended, or would have been; empty: nothing had to be.
+    /// The violations that were mended, or would have been; empty: there was none.
     public var mended: [Violation]
-    /// What no rebuild can mend.
+    /// The violations that no rebuild can mend.
     public var left: [Violation]
   }
 
@@ -26,7 +26,7 @@ public struct MatchRebuilder {
   private let secret: ServiceSecret
   private let verifier: SignatureVerifier
 
-  /// A rebuilder that finds what is wrong with the check, and writes into the store.
+  /// A rebuilder that finds violations with the check, and writes into the store.
   public init(_ check: StoreCheck, _ store: RebuildStore) {
     self.check = check
     self.store = store
@@ -37,10 +37,11 @@ public struct MatchRebuilder {
   /// Mends one match.
   /// - Parameters:
   ///   - isDryRun: Whether to write nothing.
-  ///   - cut: What a check of the replies found the record to lack: nothing is mended then.
-  /// - Returns: what came of it; nil: there is nothing under this id.
-  /// - Throws: `StoreError`; nothing is half done, and it can be tried again. What stands against
-  ///   it in the store is no error: then nothing is mended.
+  ///   - cut: An entry that the record lacks, as a check of the replies found. Nothing is mended
+  ///     then.
+  /// - Returns: the result; nil: there is nothing under this id.
+  /// - Throws: `StoreError`; nothing is half done, and it can be tried again. A conflict in the
+  ///   store is no error: then nothing is mended.
   public func rebuild(
     _ id: MatchID, isDryRun: Bool = false, cut: Violation? = nil
   ) throws(StoreError) -> Finding? {
@@ -54,7 +55,7 @@ public struct MatchRebuilder {
       } catch {
         switch error {
         case _ where error.isConflict && attempt < MatchRebuilder.attemptLimit: attempt += 1
-        // Something else has what is this match's, such as a code or the claim on a pair.
+        // Another row holds a thing of this match, such as a code or the claim on a pair.
         case .conflict, .duplicate, .failed, .rejected:
           return Finding(match: id, mended: [], left: finding.mended + finding.left)
         default: throw error
@@ -102,8 +103,8 @@ public struct MatchRebuilder {
     )
   }
 
-  /// What no record says: the state has it and, for the day that the state cannot be read, columns
-  /// beside it. A state that is right in everything else is believed.
+  /// The rematch, which is in no record. The state has it, and so do columns beside it, in case the
+  /// state cannot be read. A state that is right in everything else is believed.
   private func rematch(
     of stored: StoredMatch, _ folded: Match, hasSuccessor: Bool
   ) -> Match.Rematch {

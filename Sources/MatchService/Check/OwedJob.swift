@@ -4,18 +4,17 @@ import MatchInterfaces
 
 /// A push job that a record owes.
 public struct OwedJob: Hashable, Sendable {
-  /// The job; nil where its id is derived from an event that is in no record, such as a deadline's.
+  /// The job; nil if its id is derived from an event that is in no record, such as a deadline's.
   public var job: PushJob?
-  /// What about.
   public var kind: PushJob.Kind
-  /// Whom to notify.
+  /// The player to notify.
   public var player: PlayerID
   /// The match that it is about.
   public var match: MatchID
-  /// When it came to be owed.
+  /// The time from which it is owed.
   public var since: Instant
 
-  /// The job's id, where it can be known.
+  /// The job's id, if it can be known.
   public var id: PushJobID? { job?.id }
 }
 
@@ -27,11 +26,11 @@ extension OwedJob {
 }
 
 extension [OwedJob] {
-  /// Takes from stored jobs those that are owed; gives what is owed and was not among them.
+  /// Removes the owed jobs from the stored ones. Returns the owed jobs that were not stored.
   func taking(from stored: inout [StoredJob]) -> [OwedJob] {
     var found: Set<OwedJob> = []
     var lacking: [OwedJob] = []
-    // Those with known ids first, so that they are not taken for those without.
+    // Jobs with known ids first, so that they are not taken for jobs without.
     for job in filter({ $0.id != nil }) + filter({ $0.id == nil }) {
       let place = stored.firstIndex { candidate in
         job.id.map { $0 == candidate.job.id }
@@ -41,8 +40,8 @@ extension [OwedJob] {
         stored.remove(at: place)
         found.insert(job)
       } else if job.id != nil || !found.contains(job) {
-        // An annulment that comes after a deadline which nobody had applied ends a match twice by
-        // one event: whoever is to hear of it hears of it once.
+        // A deadline that nobody applied, and then an annulment, end a match twice by one event. A
+        // player hears of that event only once.
         lacking.append(job)
       }
     }
@@ -53,7 +52,8 @@ extension [OwedJob] {
 /// Derives from the entries of a record, one after another, the push jobs that they owe.
 struct OwedJobs {
   private(set) var jobs: [OwedJob] = []
-  /// Reminders that may have been sent; whether they were depends on the time that somebody took.
+  /// Reminders that may have been sent. Whether they were sent depends on the time that somebody
+  /// took.
   private(set) var reminders: Set<PushJob> = []
   private let match: MatchID
   private var events: [Event] = []
@@ -79,7 +79,7 @@ struct OwedJobs {
       for player in before?.players ?? [] {
         owe(.opponentJoined, to: player, by: events.last, since: time)
       }
-      // Who waited elsewhere asked long ago.
+      // A player who waited elsewhere asked long ago.
       if why?.merged != nil { owe(.opponentJoined, to: mover, by: events.last, since: time) }
     case .statement(.deadlinePassed), .statement(.ruled):
       endsByService = true

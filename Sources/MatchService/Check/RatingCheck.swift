@@ -1,9 +1,8 @@
 import MatchCore
 import MatchInterfaces
 
-/// Checks what became of one match in ratings: that it waits or was rated, never both or neither by
-/// mistake, that its results can be computed again, and that its players stand where they leave
-/// them.
+/// Checks one match in the ratings. It waits or was rated, never both, and not neither by mistake.
+/// Its results can be computed again, and its players stand where they leave them.
 struct RatingCheck {
   private let match: Match
   private let stored: StoredRating

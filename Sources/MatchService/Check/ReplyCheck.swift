@@ -2,9 +2,8 @@ import MatchCore
 public import MatchInterfaces
 import MatchWire
 
-/// Holds the records against the replies that are kept: what was told as done has to be in them. So
-/// a record whose end was cut off is found, however well all that is derived from it was made to
-/// fit.
+/// Checks the records against the kept replies: an event that was told as done has to be in a
+/// record. So a record with its end cut off is found, even if all derived rows were made to fit.
 ///
 /// An entry binds all before it. So of each match only the newest replies of a page are looked up.
 public struct ReplyCheck {
@@ -16,7 +15,7 @@ public struct ReplyCheck {
   private var last: EventKey?
   private var named: Set<MatchID>
 
-  /// A check of all replies that names no match whose record was found wanting before.
+  /// A check of all replies. It leaves out matches with a known fault in the record.
   public init(_ store: CheckStore, besides violations: [Violation] = []) {
     self.store = store
     named = Set(violations.filter(\.concernsRecord).map(\.match))
@@ -30,7 +29,7 @@ public struct ReplyCheck {
   }
 
   /// Checks the next page.
-  /// - Returns: one violation for each match whose record lacks what was told.
+  /// - Returns: one violation for each match with a record that lacks a told event.
   /// - Throws: `StoreError`; the same page can be tried again.
   public mutating func next(limit: Int = 5_000) throws(StoreError) -> [Violation] {
     let page = try store.handled(last, limit)
@@ -38,7 +37,7 @@ public struct ReplyCheck {
     for row in page {
       guard let told = ReplyCheck.told(row), !named.contains(told.place.match) else { continue }
       var kept = newest[told.place.match] ?? []
-      // Versions begin again where a match's row was lost and rebuilt: the last reply of the page
+      // Versions begin again if a match's row was lost and rebuilt. So the last reply of the page
       // is looked up as well.
       let isOlder = kept.first.map { $0.version > told.version } ?? false
       kept = Array(kept.prefix(isOlder ? 1 : 0)) + [told]
@@ -78,8 +77,8 @@ extension ReplyCheck.Told {
 }
 
 extension Acceptance {
-  /// In which match's record the event stands that was accepted so, with the version of the match
-  /// and, for a turn, the hash of the entry; nil for what is in no record, or not by this event.
+  /// The match with the accepted event in its record, with its version and, for a turn, the hash of
+  /// the entry. Nil for a result that is in no record, or not by this event.
   fileprivate var recorded: (match: MatchID, version: Int64, hash: Hash?)? {
     switch self {
     case .turnAccepted(let receipt): (receipt.match, receipt.version, receipt.hash)
@@ -88,8 +87,8 @@ extension Acceptance {
     case .invitationDeclined(let match, let version), .withdrawn(let match, let version),
       .matchEnded(let match, _, _, let version):
       (match, version, nil)
-    // An offer is in the record of what comes of it, if anything does; who asks for a rematch that
-    // exists is told of it.
+    // An offer is in the record of the rematch, if there is one. A player who asks for a rematch
+    // that exists is told of it.
     case .rematchOffered, .rematchStarted, .rematchDeclined: nil
     case .registered, .gameShared, .noted, .playerBlocked, .playerUnblocked: nil
     }

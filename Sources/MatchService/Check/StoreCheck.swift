@@ -3,17 +3,16 @@ public import MatchCore
 public import MatchInterfaces
 import MatchWire
 
-/// Checks a store against its records, a page at a time, so that it can be shown, stopped and gone
-/// on with.
+/// Checks a store against its records, a page at a time. So the progress can be shown, and a check
+/// can be stopped and resumed.
 ///
-/// What senders were told is not in a store; that is for tests to compare with the senders' own
-/// log.
+/// The replies that senders got are not in a store. Tests compare those with the senders' own log.
 public struct StoreCheck {
   /// How far a check has come.
   public struct Progress: Hashable, Sendable {
     public var matches = 0
     public var entries = 0
-    /// The last match checked: where to go on.
+    /// The last match checked; the check resumes after it.
     public var last: MatchID?
   }
 
@@ -32,9 +31,9 @@ public struct StoreCheck {
   public let jobsAreComplete: Bool
   private let keepsOwed: Bool
 
-  /// Replies are kept for eight days after the day of their event's id; one less is asked for.
+  /// Replies are kept for eight days after the day of their event's id. One day less is checked.
   static let repliesKeptSeconds: Int64 = 7 * 86_400
-  /// What became of push jobs is kept for thirty days; one less is asked for, since days are
+  /// Outcomes of push jobs are kept for thirty days. One day less is checked, since days are
   /// dropped as a whole.
   static let jobsKeptSeconds: Int64 = 29 * 86_400
   /// Offers of a rematch are kept for a day after they have run out.
@@ -42,9 +41,10 @@ public struct StoreCheck {
 
   /// A check of everything after a match, or of everything.
   /// - Parameters:
-  /// - match: The last match that was checked before. - jobsAreComplete: Whether no push job is in
-  /// a queue, so that one that the store does not have is missing. - keepsOwed: Whether to keep all
-  /// jobs that are owed, for a comparison of one's own.
+  ///   - match: The last match that was checked before.
+  ///   - jobsAreComplete: Whether no push job is in a queue, so that one that the store does not
+  ///     have is missing.
+  ///   - keepsOwed: Whether to keep all jobs that are owed, for a comparison of one's own.
   public init(
     _ store: CheckStore, identity: ServiceIdentity, rules: Rulebook = .standard,
     lexicons: Lexicons,
@@ -61,12 +61,12 @@ public struct StoreCheck {
     progress.last = match
   }
 
-  /// The ids of a page of matches, and of what is kept without a match between them and the page
-  /// before.
+  /// The ids of a page of matches. Between them and the page before there may be ids of strays:
+  /// rows that are kept without a match.
   public struct Page: Hashable, Sendable {
     /// The ids, in order.
     public var ids: [MatchID]
-    /// The last match: where to go on; nil: this is the last page.
+    /// The last match, after which the next page begins; nil: this is the last page.
     public var last: MatchID?
   }
 
@@ -79,7 +79,7 @@ public struct StoreCheck {
   }
 
   /// Checks the next page.
-  /// - Returns: what is wrong on it.
+  /// - Returns: its violations.
   /// - Throws: `StoreError`; the same page can be tried again.
   public mutating func next(limit: Int = 500) throws(StoreError) -> [Violation] {
     let page = try page(after: progress.last, limit: limit)
@@ -89,7 +89,7 @@ public struct StoreCheck {
   }
 
   /// Checks some matches, in the order given.
-  /// - Returns: what is wrong with them.
+  /// - Returns: their violations.
   /// - Throws: `StoreError`; the same matches can be tried again.
   public mutating func check(_ ids: [MatchID]) throws(StoreError) -> [Violation] {
     guard !ids.isEmpty else { return [] }
@@ -100,7 +100,7 @@ public struct StoreCheck {
     let context = try context(of: page, contents)
     var violations = successorViolations(page, context.successors)
     for id in ids {
-      // What is gone meanwhile was never there: matches are not deleted.
+      // A match that is gone meanwhile was never there: matches are not deleted.
       guard let match = page[id], let contents = contents[id] else { continue }
       var check = MatchCheck(id, match, context)
       check.run(contents)
@@ -112,8 +112,8 @@ public struct StoreCheck {
     return violations
   }
 
-  /// One match as it is kept, with a check of it that has run, and what is wrong with it, its
-  /// rematch included; nil: there is nothing under its id.
+  /// One match as it is kept, with its finished check and its violations, those of its rematch
+  /// included; nil: there is nothing under its id.
   func look(at id: MatchID) throws(StoreError) -> Look? {
     guard let stored = try store.stored([id])[id] else { return nil }
     let contents = stored.record.map { StoreCheck.content(of: $0) }
@@ -126,7 +126,7 @@ public struct StoreCheck {
       hasSuccessor: context.successors.contains(MatchID(successorOf: id)))
   }
 
-  /// What is found where one match is looked at.
+  /// The findings about one match.
   struct Look {
     var stored: StoredMatch
     var check: MatchCheck
@@ -144,7 +144,7 @@ public struct StoreCheck {
     var events: [EventKey] = []
     var keys: Set<PublicKey> = []
     for (id, match) in page {
-      // What cannot be read has no stored reply.
+      // An unreadable entry has no stored reply.
       for (entry, content) in zip(match.record, contents[id] ?? []) {
         guard case .success(.event(let event)) = content else { continue }
         events.append(EventKey(player: event.player, event: event.id))
@@ -163,7 +163,7 @@ public struct StoreCheck {
       successors: try store.existing(page.keys.map { MatchID(successorOf: $0) }))
   }
 
-  /// Checks all that is left, and then what replies say of the records.
+  /// Checks all that is left, and then the records against the replies.
   public mutating func run() throws(StoreError) -> [Violation] {
     var violations: [Violation] = []
     while !isDone { violations += try next() }
@@ -172,7 +172,7 @@ public struct StoreCheck {
     return violations
   }
 
-  /// The id of a rematch follows from its match, so there is at most one: it has to be there
+  /// The id of a rematch follows from its match, so there is at most one. It has to be there
   /// exactly if the match names it.
   private func successorViolations(
     _ page: [MatchID: StoredMatch], _ existing: Set<MatchID>

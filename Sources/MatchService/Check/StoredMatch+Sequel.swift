@@ -2,11 +2,11 @@ import MatchCore
 import MatchInterfaces
 
 extension StoredMatch {
-  /// What is kept beside the record and came after the last entry that is there: a row that knows of
-  /// an end, a turn or a player that the record does not know; nil where nothing does.
+  /// A sign that the record lacks its end: a row beside it that knows of an end, a turn or a player
+  /// that the record does not know; nil if there is none.
   ///
-  /// Such a row may be what is wrong. But a record that was cut, and then made the truth, is lost:
-  /// so this speaks against the record.
+  /// Such a row may itself be wrong. But a cut record would be lost for good if the rows were
+  /// rebuilt from it. So the sign counts against the record.
   func sequel(to replayed: Match, hasSuccessor: Bool) -> String? {
     endSequel(to: replayed, hasSuccessor: hasSuccessor) ?? turnSequel(to: replayed)
       ?? playerSequel(to: replayed)

@@ -1,9 +1,8 @@
 public import MatchCore
 
-/// Something that the store holds and that cannot be so: what is wrong, where, since when, and how
-/// to mend it.
+/// A contradiction in the store: its kind, its place, its time, and the remedy.
 public struct Violation: Hashable, Sendable, CustomStringConvertible {
-  /// What sort of thing is wrong. The raw values are stable names for programs.
+  /// The kind of violation. The raw values are stable names for programs.
   public enum Kind: String, Hashable, Sendable, CaseIterable {
     /// An entry's payload is neither an event nor a statement about this match.
     case entryUnreadable
@@ -15,7 +14,7 @@ public struct Violation: Hashable, Sendable, CustomStringConvertible {
     case entryMissing
     /// The same event stands twice in a record.
     case entryRepeated
-    /// The stored state is not what the record gives.
+    /// The stored state is not the one that the record gives.
     case stateDiffers
     /// Rows by which a match is found are missing or left over.
     case rowsDiffer
@@ -31,21 +30,20 @@ public struct Violation: Hashable, Sendable, CustomStringConvertible {
     case successorDiffers
     /// A match that counts for ratings neither waits for that nor was rated, or another one waits.
     case ratingQueueDiffers
-    /// What a match did to a rating does not follow from what it was computed from, or that is not
-    /// where the player stood.
+    /// A change of a rating does not follow from its inputs, or the inputs are not where the player
+    /// stood.
     case ratingDiffers
     /// A player does not stand where the last rated match leaves the player.
     case standingDiffers
   }
 
-  /// What sort of thing is wrong.
   public var kind: Kind
   public var match: MatchID
-  /// At which entry of its record, where it is about one.
+  /// At which entry of its record, if it is about one.
   public var position: Int?
   /// Since when: the time of the entry, or of the newest one.
   public var since: Instant?
-  /// What is wrong.
+  /// The description for a person.
   public var text: String
 
   public init(
@@ -66,7 +64,7 @@ public struct Violation: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// What mends it.
+  /// The way to mend it.
   public var remedy: String {
     switch kind {
     case .entryUnreadable, .entryForged, .entryMisplaced, .entryRepeated:
@@ -87,7 +85,7 @@ public struct Violation: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// One line: kind, place, what is wrong, and what mends it.
+  /// One line: kind, place, text and remedy.
   public var description: String {
     let place = position.map { " entry \($0)" } ?? ""
     let time = since.map { " since \($0)" } ?? ""

@@ -1,7 +1,7 @@
-/// One JSON object on one line: keys sorted, every control character escaped, so that what a
-/// stranger wrote can never begin a line of its own or reach a terminal.
+/// One JSON object on one line: keys sorted, every control character escaped. So a stranger's text
+/// can never begin a line of its own or reach a terminal.
 struct JSONLine: Hashable, Sendable {
-  /// What a field can hold.
+  /// The value of a field.
   enum Value: Hashable, Sendable {
     case text(String)
     case number(Int64)
@@ -50,7 +50,7 @@ struct JSONLine: Hashable, Sendable {
     bytes.append(UInt8(ascii: "\""))
   }
 
-  /// Whether a text is printable ASCII in which nothing is to be escaped, as almost every one is.
+  /// Whether a text is printable ASCII with nothing to escape. Almost every text is.
   private static func isPlain(_ text: String) -> Bool {
     text.utf8.allSatisfy { (0x20..<0x7f).contains($0) && $0 != 0x22 && $0 != 0x5c }
   }

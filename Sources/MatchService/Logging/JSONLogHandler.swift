@@ -3,8 +3,8 @@ import MatchCore
 public import MatchInterfaces
 
 /// Writes each log record as one JSON object on one line: `label`, `level`, `message`, `time`,
-/// `error` where there is one, and the metadata beside them, keys sorted. Metadata of those names
-/// gets a `_` in front; nested metadata is flattened with dots.
+/// `error` if there is one, and the metadata beside them, keys sorted. Metadata of those names gets
+/// a `_` in front; nested metadata is flattened with dots.
 public struct JSONLogHandler: LogHandler {
   /// Metadata of every record.
   public var metadata: Logger.Metadata = [:]

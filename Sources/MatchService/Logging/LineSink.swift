@@ -22,7 +22,7 @@ public struct LineSink: Sendable {
 
   /// A file that each line is appended to with one `write` (2). It is opened for each line, so that
   /// it can be moved away at any time.
-  /// - Throws: `LineSinkError` where it cannot be opened now.
+  /// - Throws: `LineSinkError` if it cannot be opened now.
   public static func file(_ path: String) throws(LineSinkError) -> LineSink {
     close(try open(path))
     return LineSink { line throws(LineSinkError) in
@@ -64,6 +64,6 @@ public struct LineSinkError: Error, Hashable, Sendable, CustomStringConvertible 
   /// An error of the operating system.
   public init(code: Int32) { self.code = code }
 
-  /// What happened, for a person.
+  /// The text for a person.
   public var description: String { SystemFile.text(ofError: code) }
 }

@@ -15,7 +15,7 @@ struct HandledJobs {
 
   var count: Int { done.count + delayed.count }
 
-  /// Whether the store knows all that it is to know.
+  /// Whether the store knows all that it has to know.
   var isRecorded: Bool { outcomes.isEmpty && dead.isEmpty }
 
   /// Whether a job has been settled.

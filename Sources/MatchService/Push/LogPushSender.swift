@@ -3,10 +3,10 @@ public import MatchInterfaces
 
 extension PushSender {
   /// Writes each notification as one JSON object on one line, keys sorted: `body`, `collapseKey`,
-  /// `day`, `id`, `kind`, `match`, `player`, `title`, `turn`; `day`, `match` and `turn` only where
-  /// the job has one.
+  /// `day`, `id`, `kind`, `match`, `player`, `title`, `turn`; `day`, `match` and `turn` only if the
+  /// job has one.
   ///
-  /// What cannot be written is a temporary failure: the disk may have room again.
+  /// A failed write is a temporary failure: the disk may have room again.
   public static func log(to sink: LineSink) -> PushSender {
     PushSender { notification throws(PushError) in
       do throws(LineSinkError) {
@@ -18,14 +18,14 @@ extension PushSender {
   }
 
   /// Appends each notification to a file; `-` is the standard output.
-  /// - Throws: `LineSinkError` where the file cannot be opened.
+  /// - Throws: `LineSinkError` if the file cannot be opened.
   public static func logFile(_ path: String) throws(LineSinkError) -> PushSender {
     log(to: path == "-" ? .standardOutput : try .file(path))
   }
 }
 
 extension JSONLine {
-  /// A notification as every provider is told it.
+  /// A notification in the form that every provider gets.
   init(_ notification: PushSender.Notification) {
     let job = notification.job
     self.init([

@@ -1,8 +1,8 @@
 import MatchCore
 import MatchInterfaces
 
-/// The push jobs that a worker has in hand, in the order in which they are handed over: players take
-/// turns, so that one player's flood delays others by little.
+/// The push jobs that a worker has in hand, in the order in which they are handed over. Players
+/// take turns, so that one player's flood delays others only a little.
 ///
 /// Start-time fair queueing, with a time that goes on by one with each job that leaves: however
 /// many players have one job each, a player's second job leaves soon.
@@ -18,13 +18,13 @@ struct PushLine {
 
   private var places: ArraySlice<Place> = []
   private var now: UInt64 = 0
-  /// When each player may have the next turn; players who may at once are left out.
+  /// When each player may have the next turn. Players who may have it at once are left out.
   private var next: [PlayerID: UInt64] = [:]
 
   var isEmpty: Bool { places.isEmpty }
   var count: Int { places.count }
 
-  /// Adds jobs. What is no job waits for nobody's turn.
+  /// Adds jobs. An unreadable job waits for nobody's turn.
   mutating func add(_ deliveries: [PushBus.Delivery]) {
     guard !deliveries.isEmpty else { return }
     next = next.filter { $0.value > now }

@@ -1,9 +1,9 @@
 import MatchCore
 import MatchInterfaces
 
-/// What a player reads in a notification.
+/// The text that a player reads in a notification.
 enum PushText {
-  /// The text of a job, with what is known of it.
+  /// The text of a job, with the known facts about it.
   static func notification(
     of job: PushJob, _ details: PushStore.Details
   ) -> PushSender.Notification {

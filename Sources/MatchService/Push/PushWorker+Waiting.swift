@@ -2,10 +2,10 @@ import Logging
 import MatchCore
 public import MatchInterfaces
 
-/// While the store fails a push worker keeps its connection to the broker and all that it has in hand,
-/// and tries again.
+/// While the store fails a push worker keeps its connection to the broker and all that it has in
+/// hand, and tries again.
 extension PushWorker {
-  /// Waits a little where the store has failed, and connects anew where that is needed.
+  /// Waits a little if the store has failed, and connects anew if that is needed.
   /// - Returns: whether there is nothing else to do yet.
   func waitForStore() throws(Interruption) -> Bool {
     guard let wait else { return false }
@@ -26,7 +26,7 @@ extension PushWorker {
     return false
   }
 
-  /// It waits for the store, and keeps what it has in hand.
+  /// Waits for the store, and keeps the jobs in hand.
   public func storeIsLost(_ error: StoreError) throws(Interruption) {
     if wait == nil { hold(error) }
   }
@@ -49,22 +49,23 @@ extension PushWorker {
     self.wait = nil
   }
 
-  /// Shows the broker a sign of life. Where it is gone that is kept in mind: what was handed over is
-  /// recorded first.
+  /// Shows the broker a sign of life. If the broker is gone, that is remembered: the jobs that were
+  /// handed over are recorded first.
   func serveBroker() {
     guard lost == nil else { return }
     do throws(BusError) { try bus.serveHeartbeats() } catch { lost = error }
   }
 
-  // MARK: What may end its workers
+  // MARK: Jobs that may end their workers
 
-  /// Whether a delivery came so often that it may be what ends its workers.
+  /// Whether a delivery came so often that it may be ending its workers.
   func isSuspect(_ delivery: PushBus.Delivery) -> Bool {
     delivery.job != nil && delivery.deliveryCount >= settings.trialFromDelivery
   }
 
-  /// Notes that a job is about to be handed over: whoever does not live to say more has been ended by
-  /// it. Only that counts against a job, not how often the broker or a restart delivered it.
+  /// Notes that a job is about to be handed over. If the worker dies before it says more, the job
+  /// has ended it. Only that counts against a job, not how often the broker or a restart delivered
+  /// it.
   /// - Returns: in how many lives that was noted, this one included.
   func beginTrial(of delivery: PushBus.Delivery) throws(Interruption) -> Int {
     let message = Hash(sha256Of: delivery.body)

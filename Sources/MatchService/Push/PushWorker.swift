@@ -5,41 +5,41 @@ import Metrics
 
 /// A push worker's knobs.
 public struct PushWorkerSettings: Hashable, Sendable {
-  /// Of how many jobs the store is asked at once.
+  /// How many jobs the store is asked about at once.
   public var batchLimit = 128
   /// Jobs in hand at most; among them players take turns.
   public var lineLimit = 2_048
   /// How long to wait for jobs when there are none.
   public var idleWait: Duration = .milliseconds(200)
-  /// A step hands over no more jobs after this time; those that were taken wait for the next one.
+  /// A step hands over no more jobs after this time. The jobs that are left wait for the next step.
   public var stepNanoseconds: UInt64 = 500_000_000
   /// How often the broker is served while jobs are handed over.
   public var heartbeatNanoseconds: UInt64 = 100_000_000
-  /// From this delivery on a job is handed over alone, and it is noted before.
+  /// From this delivery on a job is handed over alone, and that is noted before.
   public var trialFromDelivery = 10
   /// How many workers may end while they hand such a job over before it is given up.
   public var trialLimit = 3
   /// How often the store may give up on a job alone, while it takes others, before the job is given
   /// up.
   public var strikeLimit = 8
-  /// How long a store that fails is left in peace at most.
+  /// The longest pause for a store that fails.
   public var longestStoreWait: Duration = .seconds(5)
-  /// How long the receiver may take nothing before that is the worker's trouble.
+  /// How long the receiver may take nothing before the worker reports it as trouble.
   public var patience: Duration = .seconds(60)
-  /// How long a job waits before each time that it is tried again; after the last it is given up.
+  /// How long a job waits before each retry. After the last one it is given up.
   public var delays = PushBus.RetryDelay.allCases
 
   public init() {}
 }
 
-/// Takes push jobs from their queue and hands each to the provider once, as far as the provider
-/// lets anyone tell.
+/// Takes push jobs from their queue and hands each to the provider once, as far as the provider's
+/// answers tell.
 ///
-/// Handed over first and recorded second, what a step hands over in one transaction: who dies in
-/// between hands over twice, and the job's id tells. Where the store fails the worker waits with
-/// everything in hand, also with what it has handed over, and records that once the store is back.
-/// What the provider refuses for good, or too often, is recorded as failed and kept as a dead
-/// letter, for an operator to send again.
+/// It hands over the jobs of a step first, and records them second, in one transaction. A worker
+/// that dies in between hands over twice. The job's id tells. If the store fails, the worker waits
+/// and keeps everything in hand. It records the jobs that it has handed over once the store is
+/// back. A job that the provider refuses for good, or too often, is recorded as failed and kept as
+/// a dead letter, for an operator to send again.
 public final class PushWorker: Role {
   let store: PushStore
   let bus: PushBus
@@ -49,17 +49,17 @@ public final class PushWorker: Role {
   let log: Logger
   /// Jobs that were taken and not yet handled: a provider may be slow, and a step must not be.
   private(set) var line = PushLine()
-  /// What was handled, and is not recorded or not acknowledged.
+  /// Jobs that were handled, and are not yet recorded or acknowledged.
   private(set) var handled = HandledJobs()
-  /// The broker is gone, which is said once the store knows what was handed over.
+  /// The broker is gone. The worker says so once the store knows which jobs were handed over.
   var lost: BusError?
-  /// Where the store has failed: since when the worker waits for it.
+  /// Since when the worker waits for the store, if the store has failed.
   var wait: StoreWait?
-  /// The job of which it is noted that it is handed over.
+  /// The job that is noted as being handed over.
   var trial: Hash?
   /// Whether the receiver takes notifications.
   private var receiver = ReceiverWatch()
-  /// Of how many jobs the store is asked next, and is told.
+  /// How many jobs the store is asked about next, and told of.
   private var limit: Int
   /// How often the store gave up on the first job alone while it took another.
   private var strikes = 0
@@ -80,12 +80,12 @@ public final class PushWorker: Role {
 
   /// Handles the jobs that have arrived, as many as there is time for.
   /// - Returns: how many.
-  /// - Throws: `Interruption`; what was not acknowledged comes again.
+  /// - Throws: `Interruption`; unacknowledged jobs come again.
   @discardableResult
   public func step() throws(Interruption) -> Int {
     guard try !waitForStore() else { return 0 }
     do throws(Interruption) {
-      // What was handled before the store failed.
+      // Jobs that were handled before the store failed.
       let before = try finish()
       try endTrial()
       try takeInHand()
@@ -102,8 +102,8 @@ public final class PushWorker: Role {
     }
   }
 
-  /// Says what has not been said yet, where that can be, and closes the connection; what is
-  /// unacknowledged goes back.
+  /// Tells the store and the broker what they do not know yet, as far as possible, and closes the
+  /// connection. Unacknowledged jobs go back.
   public func leave() {
     do throws(Interruption) {
       if trial != nil || !handled.isRecorded {
@@ -138,7 +138,7 @@ public final class PushWorker: Role {
         return line.removeFirst()
       }
     }
-    // Whatever the store says, who has come so far lives.
+    // A worker that has come so far lives, also if the store has failed.
     defer { try? endTrial() }
     let briefings = try brief(&part)
     stopWaiting()
@@ -156,8 +156,8 @@ public final class PushWorker: Role {
     }
   }
 
-  /// What there is to know of jobs; one that the store cannot read is not in the answer. Where the
-  /// store gives up, it is asked of less.
+  /// The facts about jobs. A job that the store cannot read is not in the answer. If the store
+  /// gives up, it is asked about fewer.
   private func brief(
     _ part: inout [PushBus.Delivery]
   ) throws(Interruption) -> [PushJobID: PushStore.Briefing] {
@@ -182,7 +182,8 @@ public final class PushWorker: Role {
     }
   }
 
-  /// Whether to ask the store of less, since it gives up on so many or refuses one of them.
+  /// Whether to ask the store about fewer jobs, since it gives up on so many or refuses one of
+  /// them.
   private func narrow(_ count: Int, after error: StoreError) throws(Interruption) -> Bool {
     switch error {
     case .rejected, .failed:
@@ -199,7 +200,7 @@ public final class PushWorker: Role {
     limit = min(limit * 2, settings.batchLimit)
   }
 
-  /// Counts it against the first job that the store gives up on it alone, if it takes another one.
+  /// Counts a strike against the first job if the store gives up on it alone and takes another one.
   private func isFirstToBlame() throws(Interruption) -> Bool {
     let others = line.prefix(settings.batchLimit).dropFirst().compactMap(\.job)
     guard let witness = others.first else { return false }
@@ -223,7 +224,7 @@ public final class PushWorker: Role {
       handled.done.append(delivery.tag)
     case .stale?: handled.settle(delivery, job, .dropped)
     case .due(let details)?: handOver(delivery, job, details)
-    // What the store cannot read for this job it will not be able to read the next time.
+    // The store could not read the facts about this job, and will not be able to the next time.
     case nil: giveUp(delivery, job, "the store cannot read what it is about")
     }
   }
@@ -251,8 +252,8 @@ public final class PushWorker: Role {
     }
   }
 
-  /// Puts a job into the retry queue of its next attempt, or one of a longer delay that the provider
-  /// asks for; where there is none left it has failed.
+  /// Puts a job into the retry queue of its next attempt, or one of a longer delay that the
+  /// provider asks for; if there is none left, the job has failed.
   private func putOff(
     _ delivery: PushBus.Delivery, _ job: PushJob, _ reason: String,
     atLeast pause: Duration = .zero
@@ -266,15 +267,15 @@ public final class PushWorker: Role {
     log.warning("push put off", metadata: metadata(of: job, reason: reason))
   }
 
-  /// What the store said last, while the worker waits for it, or that the receiver takes nothing.
+  /// The store's last error while the worker waits for it, or that the receiver takes nothing.
   public var trouble: Interruption? {
     if let wait { return .store(wait.error) }
     return receiver.complaint(at: clock.uptimeNanoseconds(), after: settings.patience)
       .map { .receiver($0) }
   }
 
-  /// Tells the store and then the broker what became of jobs.
-  /// - Returns: of how many.
+  /// Tells the store and then the broker the outcomes of jobs.
+  /// - Returns: how many.
   private func finish() throws(Interruption) -> Int {
     try record()
     if let lost { throw .bus(lost) }
@@ -289,7 +290,7 @@ public final class PushWorker: Role {
     return finished.count
   }
 
-  /// Tells the store what became of jobs, of less at a time where it gives up.
+  /// Tells the store the outcomes of jobs, fewer at a time if it gives up.
   private func record() throws(Interruption) {
     while !handled.outcomes.isEmpty {
       let part = Array(handled.outcomes.prefix(limit))

@@ -2,19 +2,19 @@ import MatchInterfaces
 
 /// Whether the receiver of notifications takes any, as one push worker finds.
 struct ReceiverWatch {
-  /// So long after a job was due again it is plain that another worker has it, in nanoseconds.
+  /// If a job has been due again for this long, another worker has it, in nanoseconds.
   private static let spare: UInt64 = 60_000_000_000
 
   /// The first attempt that failed since the last that went well, or since nothing was tried.
   private var failingSince: UInt64?
-  /// Until when that says something: by then the jobs have been tried again.
+  /// Until when that means anything: by then the jobs have been tried again.
   private var until: UInt64 = 0
   private var reason = ""
 
   /// A notification was taken.
   mutating func took() { failingSince = nil }
 
-  /// One was not, and is tried again.
+  /// A notification was not taken, and is tried again.
   mutating func failed(
     _ reason: String, at uptime: UInt64, triedAgainAfter delay: PushBus.RetryDelay
   ) {
@@ -23,7 +23,7 @@ struct ReceiverWatch {
     self.reason = reason
   }
 
-  /// What is to be said where none has been taken for so long; nil: nothing.
+  /// The text of the complaint if none has been taken for so long; nil: no complaint.
   func complaint(at uptime: UInt64, after patience: Duration) -> String? {
     guard let failingSince, uptime < until,
       uptime &- failingSince >= UInt64(max(0, patience / .nanoseconds(1)))

@@ -7,7 +7,7 @@ import Metrics
 public struct RaterSettings: Hashable, Sendable {
   /// Matches rated in one transaction.
   public var limit = 200
-  /// How long to wait where no match waits.
+  /// How long to wait if no match waits.
   public var idleWait: Duration = .milliseconds(500)
 
   public init() {}
@@ -15,8 +15,8 @@ public struct RaterSettings: Hashable, Sendable {
 
 /// Rates matches that have ended, one after another, outside the transactions that ended them.
 ///
-/// The store lets one rater at a time take matches; what it writes and that they wait no longer
-/// become true together, so that one that is killed anywhere leaves nothing half done.
+/// The store lets one rater at a time take matches. One transaction writes the results and ends the
+/// matches' wait. So a rater that is killed leaves nothing half done.
 public final class Rater: Role {
   private let store: RaterStore
   private let clock: WallClock
@@ -34,7 +34,7 @@ public final class Rater: Role {
     /// One by one, as long as so many are left: the store refuses one of them.
     case apart(left: Int)
 
-    /// What happens to it.
+    /// An event that changes the pace.
     enum Event {
       /// The ladder's counts are right.
       case counted
@@ -93,7 +93,7 @@ public final class Rater: Role {
     return work.matches.count
   }
 
-  /// One match that cannot be rated keeps no other from it.
+  /// A match that cannot be rated does not hold up the others.
   private func isolate(_ work: RatingWork, after error: StoreError) throws(Interruption) {
     switch error {
     case .conflict, .duplicate, .unavailable, .unusable: throw .store(error)
@@ -111,7 +111,8 @@ public final class Rater: Role {
   /// Nothing is held between two steps.
   public func leave() {}
 
-  /// Once, before anything is rated: whoever changed ratings by hand need not think of the counts.
+  /// Counts once, before anything is rated. So a person who changed ratings by hand need not think
+  /// of the counts.
   private func count() throws(Interruption) {
     guard case .uncounted = pace else { return }
     let wrong = try onStore(store.recount.callAsFunction)

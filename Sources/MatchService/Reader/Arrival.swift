@@ -2,13 +2,13 @@ import MatchCore
 import MatchInterfaces
 import MatchWire
 
-/// What has arrived at a reader, as far as it can be understood without asking the store.
+/// A message that has arrived at a reader, as far as it can be understood without asking the store.
 enum Arrival {
   /// Word of changes.
   case outcome(body: [UInt8])
-  /// A query whose signature is its key's.
+  /// A query with a valid signature of its key.
   case query(Query, key: PublicKey, Watchers.Asker)
-  /// Nothing that can be answered but with a refusal.
+  /// A message that can only be answered with a refusal.
   case refused(QueryRefusal, ReaderBus.Answer)
   /// Nobody waits for an answer.
   case unanswerable

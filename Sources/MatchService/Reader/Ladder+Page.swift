@@ -20,7 +20,7 @@ extension Ladder {
     }
     var around: [Row] = []
     if let own = page.own {
-      // Upwards each other number of points is one rank less.
+      // Going upwards, each new number of points is one rank less.
       let steps = Set(page.above.map(\.rating.rating.points))
         .subtracting([own.rating.rating.points]).count
       around = rows(page.above + [own] + page.below, from: page.higherCount + 1 - steps)

@@ -1,7 +1,7 @@
 import MatchCore
 
-/// Counts what each player asks, so that nobody keeps a reader for oneself. Only players are
-/// remembered, and of those only who has asked within a minute.
+/// Counts each player's queries, so that no player keeps a reader busy alone. Only players are
+/// remembered, and only those who have asked within a minute.
 struct QueryBudgets {
   /// Players that are remembered at most before those with a full bucket are forgotten.
   static let memoryLimit = 50_000
@@ -11,13 +11,13 @@ struct QueryBudgets {
   /// Buckets of so many queries; nil: nothing is counted.
   init(queriesPerMinute: Int?) { buckets = queriesPerMinute.map(TokenBuckets.init) }
 
-  /// Charges a player the cost of a query; gives the seconds until it can be asked where that is too
-  /// much.
+  /// Charges a player the cost of a query. If that is too much, gives the seconds until it can be
+  /// asked.
   mutating func charge(
     _ cost: Int, to player: PlayerID, at uptime: UInt64,
     memory: Int = QueryBudgets.memoryLimit
   ) -> Int64? {
-    // Strangers may ask for what costs nothing; they are not remembered.
+    // Strangers may send queries without a cost; they are not remembered.
     guard cost > 0 else { return nil }
     if let count = buckets?.count, count > memory { buckets?.forgetFull(at: uptime) }
     return buckets?.take(Double(cost), from: player, at: uptime)

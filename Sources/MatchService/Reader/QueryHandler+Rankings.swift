@@ -2,7 +2,7 @@ import MatchCore
 import MatchInterfaces
 import MatchWire
 
-// The daily challenge, leaderboards and what is told of one player's week.
+// The daily challenge, leaderboards and a player's week in review.
 
 extension QueryHandler {
   /// How far a player is with today's challenge.
@@ -48,7 +48,7 @@ extension QueryHandler {
     return counts
   }
 
-  /// What a player made of the last days' challenges.
+  /// A player's results in the last days' challenges.
   func dailyHistory(of asker: PlayerID, _ now: Instant) throws(Failure) -> DailyHistory {
     let first = Day(number: Day(containing: now).number - Int32(DailyHistory.dayCount))
     return DailyHistory(
@@ -73,7 +73,7 @@ extension QueryHandler {
     }
     var review = WeekInReview(since: since, until: now, games: [], places: [])
     for kind in MatchKind.allCases {
-      // What counts for nobody is no game.
+      // A match that counts for nobody is no game.
       guard let results = tallies[kind]?.filter({ $0.key != .none }), !results.isEmpty else {
         continue
       }

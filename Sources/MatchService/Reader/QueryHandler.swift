@@ -4,7 +4,7 @@ import MatchCore
 import MatchInterfaces
 import MatchWire
 
-/// Answers queries from the store, with only what the asker may see.
+/// Answers queries from the store, with only the facts that the asker may see.
 struct QueryHandler {
   /// Why there is no answer.
   enum Failure: Error {
@@ -26,7 +26,7 @@ struct QueryHandler {
   let store: ReaderStore
   let limits: PlayerLimits
 
-  /// The answer to a query of an asker who was let in. `facts` is asked for by `serviceInfo` alone.
+  /// The answer to a query of an admitted asker. Only `serviceInfo` asks for `facts`.
   func answer(
     _ query: Query, now: Instant, facts: () throws(Failure) -> ServiceFacts
   ) throws(Failure) -> [UInt8] {
@@ -61,7 +61,7 @@ struct QueryHandler {
     try ask { () throws(StoreError) in try store.match(id) }
   }
 
-  /// The answer that shows a match to somebody whom it concerns.
+  /// The answer that shows a match to a player who has to do with it.
   func answer(_ match: Match, to asker: PlayerID, query: EventID) throws(Failure) -> [UInt8] {
     guard match.concerns(asker) else { throw .refused(.unknownMatch) }
     return AnswerCodec.encode(try view(of: match, for: asker), query: query)
@@ -72,9 +72,9 @@ struct QueryHandler {
     return try view(of: match, for: asker)
   }
 
-  // MARK: What the service is, and players
+  // MARK: Service and players
 
-  /// What the store has to be asked for to say what the service is.
+  /// The facts from the store that `serviceInfo` needs.
   struct ServiceFacts {
     var needsCode: Bool
     var dailies: [ServiceInfo.DailyPlayers]
@@ -153,12 +153,12 @@ struct QueryHandler {
     return try ask { () throws(StoreError) in try store.players(wanted) }
   }
 
-  /// What a match shows of its players.
+  /// The facts about players that a match shows.
   private func shown(_ players: [PlayerID]) throws(Failure) -> [PlayerID: MatchView.ShownPlayer] {
     try rows(of: players).mapValues { MatchView.ShownPlayer(name: $0.name, isBot: $0.isBot) }
   }
 
-  /// What was sent to a player and still says something, with the names that were sent.
+  /// The notifications to a player that are still of use, with the names that they were sent with.
   private func inbox(of asker: PlayerID, _ now: Instant) throws(Failure) -> InboxView {
     let rows = try ask { () throws(StoreError) in try store.inbox(asker, InboxView.limit) }
     let ids = Set(rows.compactMap(\.job.match)).sorted()
@@ -200,14 +200,14 @@ struct QueryHandler {
       code: code(of: match, for: asker))
   }
 
-  /// The code of an invitation is for who made it.
+  /// The code of an invitation, for the player who made it only.
   private func code(of match: Match, for asker: PlayerID) -> ShareCode? {
     guard match.seat(of: asker) != nil, match.terms.kind == .open else { return nil }
     return ShareCode(invitationTo: match.id, secret: identity.secret)
   }
 
-  /// What a code shows: who invites to which match. The cube and what was played on it are for who
-  /// takes the seat.
+  /// The match that a code shows: its terms, and the player who invites. The cube and the turns are
+  /// only for the player who takes the seat.
   private func match(by code: ShareCode, for asker: PlayerID) throws(Failure) -> MatchView {
     let id = try ask { () throws(StoreError) in try store.matchByCode(code) }
     if id == nil, let shared = try shared(by: code) { return try view(of: shared, for: asker) }
@@ -251,7 +251,7 @@ struct QueryHandler {
     return home
   }
 
-  // MARK: What is over
+  // MARK: Past games
 
   private func pastGames(
     _ asked: Query.PastGames, of asker: PlayerID
@@ -311,7 +311,7 @@ struct QueryHandler {
 }
 
 extension RematchOfferView {
-  /// The offer that stands in a finished match, as one of its players sees it; nil where there is
+  /// The offer that stands in a finished match, as one of its players sees it; nil if there is
   /// none.
   fileprivate init?(
     of match: Match, for asker: PlayerID, names: [PlayerID: PlayerName], now: Instant

@@ -4,11 +4,11 @@ import MatchWire
 
 /// A query as far as it can be understood without asking the store: cheap checks first.
 enum QueryIntake {
-  /// What arrived turned out to be this.
+  /// The outcome of reading a message.
   enum Content {
-    /// A query whose signature is its key's.
+    /// A query with a valid signature of its key.
     case query(Query, key: PublicKey)
-    /// Nothing that can be answered, with the query's id where that could be read.
+    /// A message that cannot be answered, with the query's id if that could be read.
     case refused(QueryRefusal, query: EventID?)
   }
 
@@ -36,7 +36,7 @@ enum QueryIntake {
     return .query(query, key: signed.key)
   }
 
-  /// Whether the key may ask that, by what the store knows of it.
+  /// The reason why the key may not ask that, by the store's facts about the key; nil: it may.
   static func refusal(
     of query: Query, now: Instant, owner: KeyOwner?
   ) -> QueryRefusal? {
@@ -50,7 +50,7 @@ enum QueryIntake {
 }
 
 extension QueryRefusal {
-  /// What is wrong with an envelope, said of a query.
+  /// The fault of an envelope, as a query's refusal.
   fileprivate init(envelope refusal: Refusal) {
     switch refusal {
     case .unsupportedVersion(let version): self = .unsupportedVersion(version)

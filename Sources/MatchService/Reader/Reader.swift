@@ -13,9 +13,9 @@ public struct ReaderSettings: Hashable, Sendable {
   public var idleWait: Duration = .milliseconds(100)
   /// How long a query waits for a change.
   public var watchSeconds: Double = 20
-  /// How long a query waits for what its asker has seen already.
+  /// How long a query waits for a version that its asker has seen already.
   public var catchUpSeconds: Double = 5
-  /// When the store is asked again for that: after so long, then after twice as long.
+  /// When the store is asked again for that version: after this time, then after twice as long.
   public var retrySeconds: Double = 0.25
   /// Matches that are read at once for queries that wait.
   public var lookLimit = 256
@@ -23,15 +23,15 @@ public struct ReaderSettings: Hashable, Sendable {
   public var waitingLimit = 20_000
   /// Queries of one player that may wait.
   public var waitingLimitPerPlayer = 16
-  /// How long what strangers may ask is remembered before the store is asked again.
+  /// How long the facts that strangers may ask for are remembered before the store is asked again.
   public var serviceInfoSeconds: Double = 1
-  /// How long the service's own queries wait at most while others' are answered, but for the one in
-  /// hand.
+  /// How long the service's own queries wait at most while others' are answered. The query in hand
+  /// is finished first.
   public var ownQuerySeconds: Double = 1
   /// The largest answer, in bytes. The broker ends the connection that publishes more than its
   /// `max_message_size`, and everybody's answers go by that connection.
   public var answerByteLimit = 131_072
-  /// What one player may do at most, for who asks.
+  /// The limits of one player, for an asker to read.
   public var limits = PlayerLimits.none
 
   public init() {}
@@ -51,18 +51,18 @@ public final class Reader: Role {
 
   private var watchers: Watchers
   private var budgets: QueryBudgets
-  /// What anybody may ask, and until when it is remembered.
+  /// The facts that anybody may ask for, and until when they are remembered.
   private var remembered: (facts: QueryHandler.ServiceFacts, until: UInt64)?
   /// Queries whose wait may be over, the next one last.
   private var ready: [Watchers.Waiting] = []
   private var answers: [ReaderBus.Answer] = []
   /// When to look for the service's own queries.
   private var nextLook: UInt64 = 0
-  /// What kept answers from being sent between two queries.
+  /// The error that kept answers from being sent between two queries.
   private var failure: Interruption?
 
-  /// Puts a reader together; it does nothing before its first step. `version` is the program's, for
-  /// who asks.
+  /// Puts a reader together; it does nothing before its first step. `version` is the program's, to
+  /// tell askers.
   public init(
     identity: ServiceIdentity, layout: QueueLayout, rules: Rulebook = .standard, version: String,
     store: ReaderStore,
@@ -84,9 +84,10 @@ public final class Reader: Role {
     budgets = QueryBudgets(queriesPerMinute: settings.limits.queriesPerMinute)
   }
 
-  /// Answers what has arrived, and who has waited long enough.
+  /// Answers the messages that have arrived, and the queries that have waited long enough.
   /// - Returns: how many messages arrived and answers were given.
-  /// - Throws: `Interruption`; who waits is told before that the service cannot say now.
+  /// - Throws: `Interruption`; before that, all waiting askers are told that the service cannot say
+  ///   now.
   @discardableResult
   public func step() throws(Interruption) -> Int {
     let arrived = try onBus { () throws(BusError) in
@@ -114,18 +115,18 @@ public final class Reader: Role {
     return arrived.count + count
   }
 
-  /// Tells everybody who waits that the service cannot say now, and closes the connections.
+  /// Tells all waiting askers that the service cannot say now, and closes the connections.
   public func leave() {
     giveUp([][...])
     bus.close()
   }
 
-  // MARK: What arrives
+  // MARK: Arrivals
 
-  /// The store's clock and the owners of keys; nil where nobody can be answered now.
+  /// The store's clock and the owners of keys; nil if nobody can be answered now.
   private typealias Owners = (now: Instant, owners: [PublicKey: KeyOwner])
 
-  /// Asks for the owners of all that has arrived at once, so that keys that nobody has registered cost
+  /// Asks for the owners of all arrived keys at once, so that keys that nobody has registered cost
   /// no statement each.
   private func owners(of arrivals: [Arrival]) throws(StoreError) -> Owners? {
     var keys: Set<PublicKey> = []
@@ -140,8 +141,8 @@ public final class Reader: Role {
     }
   }
 
-  /// Answers the service's own queries between two others, and sends what is ready: however many
-  /// there are and however long each takes, the service hears that somebody answers.
+  /// Answers the service's own queries between two others, and sends the answers that are ready. So
+  /// the service hears in time that somebody answers, also under a load of many or slow queries.
   private func answerOwnQueries() throws(StoreError) {
     let uptime = clock.uptimeNanoseconds()
     guard uptime >= nextLook else { return }
@@ -196,7 +197,7 @@ public final class Reader: Role {
     }
   }
 
-  /// What anybody may ask, from the store once in a while only.
+  /// The facts that anybody may ask for, from the store only once in a while.
   private func serviceFacts(
     for asker: PlayerID, _ now: Instant
   ) throws(QueryHandler.Failure) -> QueryHandler.ServiceFacts {
@@ -241,8 +242,9 @@ public final class Reader: Role {
     }
   }
 
-  /// Looks after those whose wait may be over, one after another. Their matches are read many at a
-  /// time: however many queries wait for matches that are not there, others are answered meanwhile.
+  /// Looks again at the queries that may be done waiting, one after another. Their matches are read
+  /// many at a time. So others are answered meanwhile, even if many queries wait for matches that
+  /// are not there.
   private func lookAgain() throws(StoreError) {
     var seen: [MatchID: Match?] = [:]
     var areReadTogether = true
@@ -265,7 +267,7 @@ public final class Reader: Role {
     }
   }
 
-  /// Reads the matches of queries that wait. Where one cannot be read none is in the answer.
+  /// Reads the matches of waiting queries. If one match cannot be read, the answer is empty.
   private func look(
     at entries: ArraySlice<Watchers.Waiting>
   ) throws(StoreError) -> [MatchID: Match?] {
@@ -302,7 +304,7 @@ public final class Reader: Role {
     }
   }
 
-  /// Tells everybody who has no answer yet to ask again.
+  /// Tells all askers without an answer to ask again.
   private func giveUp(_ unhandled: ArraySlice<ReaderBus.Incoming>) {
     for case .query(let body, let replyTo?, let correlationID?) in unhandled {
       meters.count("unknown", QueryRefusal.unavailable.name)
@@ -316,7 +318,7 @@ public final class Reader: Role {
       refuse(entry.asker, .unavailable, label: Query.Match.name)
     }
     ready = []
-    // A courtesy: who hears nothing asks again, too.
+    // A courtesy: an asker who hears nothing asks again, too.
     try? flush()
     answers = []
   }
@@ -350,7 +352,7 @@ public final class Reader: Role {
     }
   }
 
-  /// Does what one query needs: what the store has against it concerns nobody else.
+  /// Handles one query. An error of the store about this query affects no other one.
   private func surviving(
     _ asker: Watchers.Asker, label: String, _ body: () throws(StoreError) -> Void
   ) throws(StoreError) {
@@ -393,7 +395,7 @@ extension Match {
   }
 }
 
-/// What a reader counts; labels are from closed sets only.
+/// A reader's counters; labels are from closed sets only.
 private struct ReaderMeters {
   let waiting = Gauge(label: "cubist_reader_waiting")
 

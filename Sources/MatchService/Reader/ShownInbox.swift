@@ -2,14 +2,13 @@ import MatchCore
 import MatchInterfaces
 import MatchWire
 
-/// What of a player's notifications still says something: of those that replace one another the
-/// newest, and nothing that asks for what is over.
+/// A player's notifications that are still of use. Of those that replace one another only the
+/// newest is shown, and none that asks for a thing that is over.
 struct ShownInbox {
   /// Those that were sent, the newest first.
   let rows: [ReaderStore.InboxRow]
   /// Their matches, as they stand.
   let matches: [MatchID: Match]
-  /// Whose they are.
   let player: PlayerID
   let now: Instant
 
@@ -24,12 +23,12 @@ struct ShownInbox {
     return newest.filter { isLive($0.job) }
   }
 
-  /// Whoever else plays in the match of a job.
+  /// Another player in the match of a job.
   func opponent(of job: PushJob) -> PlayerID? {
     job.match.flatMap { matches[$0] }?.occupants.first { $0 != player }
   }
 
-  /// How the match of a job ended that says that it has.
+  /// How the match of a job ended, if the job says that it has.
   func reason(of job: PushJob) -> Outcome.Reason? {
     guard job.kind == .matchEnded else { return nil }
     return job.match.flatMap { matches[$0] }?.outcome?.reason

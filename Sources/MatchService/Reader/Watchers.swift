@@ -2,7 +2,7 @@ import MatchCore
 
 /// Queries about a match that wait until its stored version is high enough.
 struct Watchers {
-  /// Who asked, and how to reach them.
+  /// The asker, and where to send the answer.
   struct Asker: Hashable, Sendable {
     var player: PlayerID
     var query: EventID
@@ -10,7 +10,7 @@ struct Watchers {
     var correlationID: String
   }
 
-  /// What is done where the version is not reached in time.
+  /// The answer if the version is not reached in time.
   enum Patience: Hashable, Sendable {
     /// The match is answered as it stands: the asker waits for a change.
     case change
@@ -25,7 +25,7 @@ struct Watchers {
     /// The version that ends the wait.
     var version: Int64
     var patience: Patience
-    /// What has to be newer than what after the wait for `catchingUp` is over; see
+    /// The version for the wait for a change that follows a wait for `catchingUp`; see
     /// `Query.Match`.
     var newerThan: Int64?
     /// When the wait is over.
@@ -34,8 +34,8 @@ struct Watchers {
     var retry: UInt64
     /// The wait before it is asked once more; each is twice as long as the one before.
     var pause: UInt64
-    /// Whether word of a change ends the wait. It does not where the asker has no part in the match,
-    /// or there is none: nobody learns from this which of the two it is.
+    /// Whether word of a change ends the wait. It does not if the asker has no part in the match,
+    /// or if there is no such match: so nobody learns which of the two it is.
     var hearsOfChanges = true
   }
 
@@ -61,10 +61,10 @@ struct Watchers {
     self.limitPerPlayer = limitPerPlayer
   }
 
-  /// Lets a query wait; gives the one that may not wait, or may not wait any longer.
+  /// Lets a query wait. Gives the query that has to leave: this one, or one that waited.
   ///
-  /// Where all places are taken, the longest wait ends of the player who holds most: nobody keeps
-  /// others out. Who holds most and asks for one more gets none.
+  /// If all places are taken, the player with the most places loses the longest wait, so that
+  /// nobody keeps others out. If that player is the asker, the new query may not wait.
   mutating func park(_ entry: Waiting) -> Waiting? {
     let held = places[entry.asker.player]?.count ?? 0
     guard held < limitPerPlayer, limit > 0 else { return entry }
@@ -81,8 +81,8 @@ struct Watchers {
     return evicted
   }
 
-  /// Takes the longest wait of the player who holds most places, of several the one who waits
-  /// longest; nil where nobody holds more than so many.
+  /// Takes the longest wait of the player with the most places; of several such players, of the one
+  /// who has waited longest. Nil if nobody holds more than so many.
   private mutating func longestWait(ofMoreThan held: Int) -> Waiting? {
     let most = places.max { one, other in
       (one.value.count, other.value[0].number) < (other.value.count, one.value[0].number)
@@ -100,7 +100,7 @@ struct Watchers {
     return entry
   }
 
-  /// Takes those whose wait a version of a match ends.
+  /// Takes the queries that have waited for this version of a match, or an earlier one.
   mutating func take(match: MatchID, reached version: Int64) -> [Waiting] {
     guard let entries = waiting[match] else { return [] }
     let (ready, rest) = entries.partitioned { $0.hearsOfChanges && $0.version <= version }
@@ -109,7 +109,7 @@ struct Watchers {
     return ready
   }
 
-  /// Takes those whose wait is over, or who are to be looked after again.
+  /// Takes the queries with a wait that is over, or that are due for another look.
   mutating func takeDue(at uptime: UInt64) -> [Waiting] {
     var due: [Waiting] = []
     for (match, entries) in waiting {

@@ -9,7 +9,7 @@ public struct OutboxRelaySettings: Hashable, Sendable {
   public var age: Duration = .seconds(5)
   /// Rows taken at once.
   public var limit = 500
-  /// How long to wait where there is nothing to relay, or the broker does not take it.
+  /// How long to wait if there is nothing to relay, or the broker does not take it.
   public var idleWait: Duration = .milliseconds(500)
 
   public init() {}
@@ -39,7 +39,7 @@ public final class OutboxRelay: Role {
     self.log = log
   }
 
-  /// Relays what has waited too long, or waits.
+  /// Relays the jobs that have waited too long, or waits.
   /// - Returns: how many jobs the broker has confirmed.
   /// - Throws: `Interruption`.
   @discardableResult
@@ -68,8 +68,8 @@ public final class OutboxRelay: Role {
     do throws(BusError) {
       return try bus.publish(jobs)
     } catch {
-      // Another relay may have the rows now. Should this fail, too, they are free once the
-      // connection is gone.
+      // Another relay may have the rows now. If this fails, too, they are free once the connection
+      // is gone.
       try? store.finish([])
       throw .bus(error)
     }

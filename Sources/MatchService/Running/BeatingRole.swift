@@ -2,10 +2,10 @@ public import Logging
 public import MatchInterfaces
 import Synchronization
 
-/// One of a process's roles, the same each time that it is made anew.
+/// One of a process's roles. It stays the same when the role is made anew.
 public final class RolePresence: Sendable {
-  /// How long after an interruption it still is the role's problem: a role that is interrupted again and
-  /// again works in between, and it is no role that works.
+  /// How long an interruption still counts as the role's problem. A role that is interrupted again
+  /// and again takes good steps in between, but it does not work.
   public static let memory: Duration = .seconds(10)
 
   /// The role's id.
@@ -19,7 +19,7 @@ public final class RolePresence: Sendable {
   /// The last interruption, and the uptime then.
   private let interrupted = Mutex<(problem: String, at: UInt64)?>(nil)
 
-  /// A role that has not been made yet.
+  /// Presence of a role that has not been made yet.
   public init(id: RoleID, role: RoleName, stop: StopSignal) {
     self.id = id
     self.role = role
@@ -47,7 +47,7 @@ public final class RolePresence: Sendable {
   }
 }
 
-/// A role that gives a sign of life between two steps, on the connection that it works with: one
+/// A role that gives a sign of life between two steps, on the connection that it works with. A role
 /// that hangs gives none.
 public final class BeatingRole: Role {
   /// How long from one sign of life to the next.
@@ -76,7 +76,7 @@ public final class BeatingRole: Role {
     self.watch = watch
   }
 
-  /// Gives a sign of life where one is due, and does what there is to do.
+  /// Gives a sign of life if one is due, and does one step.
   @discardableResult
   public func step() throws(Interruption) -> Int {
     let now = clock.uptimeNanoseconds()
@@ -99,7 +99,7 @@ public final class BeatingRole: Role {
     let problem = role.trouble.map { "\($0)" } ?? presence.lastProblem(at: now)
     let sign = presence.sign(from: process, problem: problem)
     do throws(StoreError) { try store.beat(sign) } catch {
-      // Without its connection the role is of no use; any other error keeps nobody from work.
+      // Without its connection the role is of no use. After any other error it can still work.
       if case .unavailable = error { try role.storeIsLost(error) }
       log.warning(
         "no sign of life", metadata: ["role": "\(presence.role)", "reason": "\(error)"])
@@ -111,7 +111,7 @@ public final class BeatingRole: Role {
   /// Tells the role.
   public func storeIsLost(_ error: StoreError) throws(Interruption) { try role.storeIsLost(error) }
 
-  /// Leaves; a role that was asked to go is not missed afterwards.
+  /// Leaves. A role that was asked to go tells the store first, so that nobody misses it.
   public func leave() {
     if presence.stop.isAsked {
       do throws(StoreError) { try store.leave(presence.id) } catch {

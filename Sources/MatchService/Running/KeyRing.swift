@@ -4,7 +4,8 @@ import MatchWire
 import Synchronization
 
 /// The service's keys as a running process has them. The key file is read again every few seconds:
-/// after a renewal roles are made anew with the new working key, and no process has to be restarted.
+/// after a renewal roles are made anew with the new working key, and no process has to be
+/// restarted.
 public final class KeyRing: Sendable {
   /// How often the file is read again.
   static let lookNanoseconds: UInt64 = 5_000_000_000
@@ -17,7 +18,7 @@ public final class KeyRing: Sendable {
     var generation = 0
     var nextLook: UInt64 = 0
     var nextWarning: UInt64 = 0
-    /// Why the file could not be taken up, once it was said.
+    /// Why the file could not be taken up, if that was said.
     var problem: ServiceKeyError?
   }
 
@@ -27,7 +28,7 @@ public final class KeyRing: Sendable {
   private let log: Logger
 
   /// Reads the keys; `read` gives them as they are now.
-  /// - Throws: `ServiceKeyError`, where they make no identity.
+  /// - Throws: `ServiceKeyError`, if they make no identity.
   public init(
     clock: WallClock, log: Logger,
     read: @escaping @Sendable () throws(ServiceKeyError) -> ServiceKeyFile
@@ -45,10 +46,10 @@ public final class KeyRing: Sendable {
     (self.clock, self.log) = (clock, log)
   }
 
-  /// Who the service is by the keys that were taken up last.
+  /// The service's identity by the keys that were taken up last.
   public var identity: ServiceIdentity { state.withLock { $0.identity } }
 
-  /// How often other keys were taken up; looks at the file if it is time. A role that was made by
+  /// How many times the keys have changed; looks at the file if it is time. A role that was made at
   /// another count has old keys.
   public func generation() -> Int {
     let uptime = clock.uptimeNanoseconds()

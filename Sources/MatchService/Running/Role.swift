@@ -5,22 +5,23 @@ public import MatchInterfaces
 /// A step waits for a fraction of a second at most, so that a role can be stopped between two
 /// steps.
 public protocol Role {
-  /// Does what there is to do.
-  /// - Returns: how much was done; 0 where there was nothing to do.
+  /// Does one step of work.
+  /// - Returns: how much was done; 0 if there was nothing to do.
   /// - Throws: `Interruption`; the role is of no use afterwards but for `leave`.
   @discardableResult
   func step() throws(Interruption) -> Int
-  /// Finishes: gives back what was taken and closes connections.
+  /// Finishes: gives back unfinished work and closes connections.
   func leave()
-  /// What keeps it from its work while its steps go well: it waits, and keeps what it has.
+  /// The reason why it cannot work although its steps go well: it waits, and keeps its work in
+  /// hand.
   var trouble: Interruption? { get }
   /// Hears between two steps that its connection to the store is lost, and connects anew by itself.
-  /// - Throws: `Interruption` where it does not.
+  /// - Throws: `Interruption` if it does not.
   func storeIsLost(_ error: StoreError) throws(Interruption)
 }
 
 extension Role {
-  /// Who does not wait is interrupted.
+  /// A role that does not wait is interrupted instead.
   public var trouble: Interruption? { nil }
   /// It is made anew.
   public func storeIsLost(_ error: StoreError) throws(Interruption) { throw .store(error) }
@@ -37,7 +38,7 @@ public enum Interruption: Error, Hashable, Sendable, CustomStringConvertible {
   /// The receiver of notifications takes none; the role goes on trying.
   case receiver(String)
 
-  /// What happened, for a log.
+  /// The text for a log.
   public var description: String {
     switch self {
     case .store(let error): "\(error)"

@@ -6,7 +6,7 @@ import Synchronization
 /// Runs a role until it is asked to stop: makes it, steps it, and makes it anew after it was
 /// interrupted.
 struct RoleLoop: Sendable {
-  /// A role that ran this long was well: the next failure is a first one.
+  /// A role that ran this long was well. Its next failure counts as a first one.
   static let wellAfterNanoseconds: UInt64 = 10_000_000_000
   /// A wait is cut into pieces of this length, so that a stop is noticed.
   static let waitPiece: Duration = .milliseconds(100)
@@ -17,7 +17,8 @@ struct RoleLoop: Sendable {
   let clock: WallClock
   let randomness: Randomness
   let log: Logger
-  /// How often what the role is made of has changed: another count, and it is made anew.
+  /// How many times the inputs of the role have changed. When the count changes, the role is made
+  /// anew.
   var generation: @Sendable () -> Int = { 0 }
   /// Told whenever the role begins to work, and whenever it stops working.
   let report: @Sendable (RoleState) -> Void
@@ -38,12 +39,12 @@ struct RoleLoop: Sendable {
     report(.stopped)
   }
 
-  /// Makes the role and runs it to its end, or until it has to be made of something else.
+  /// Makes the role and runs it to its end, or until its inputs have changed.
   private func runOnce(after failures: Int) throws(Interruption) {
     let generation = generation()
     let role = try make()
-    // Whatever ends it, what it took is given back and its connections are closed before there are
-    // new ones.
+    // However the role ends, it gives back its work and closes its connections before new ones are
+    // opened.
     defer { role.leave() }
     var isNew = true
     var trouble: Interruption?

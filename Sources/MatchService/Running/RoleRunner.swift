@@ -4,7 +4,7 @@ import Synchronization
 
 /// Runs one role on a thread of its own.
 public final class RoleRunner: Sendable {
-  /// What the role is called in logs and metrics: one of few.
+  /// The role's name in logs and metrics: one of few.
   public let name: String
   private let loop: RoleLoop
   private let current: StateBox
@@ -12,8 +12,9 @@ public final class RoleRunner: Sendable {
   /// Prepares to run a role.
   ///
   /// `make` connects and puts the role together, on the role's own thread. It connects the store
-  /// first and the bus second: each time a bus is opened, all that it had prefetched counts as
-  /// delivered once more. It is made anew between two steps whenever `generation` gives another number.
+  /// first and the bus second: each time a bus is opened, all messages that the former one had
+  /// prefetched count as delivered once more. It is made anew between two steps whenever
+  /// `generation` gives another number.
   public init(
     name: String, stop: StopSignal, clock: WallClock, randomness: Randomness, log: Logger,
     generation: @escaping @Sendable () -> Int = { 0 },
@@ -30,7 +31,7 @@ public final class RoleRunner: Sendable {
   public var state: RoleState { current.get() }
 
   /// Begins, once.
-  /// - Throws: `ThreadFailure` where the operating system gives no thread.
+  /// - Throws: `ThreadFailure` if the operating system gives no thread.
   public func start() throws(ThreadFailure) {
     let loop = loop
     try WorkThread.start { loop.run() }

@@ -19,7 +19,7 @@ public struct ServiceProcess: Sendable {
     self.log = log
   }
 
-  /// Starts every role. If one cannot be started, those that were are asked to stop.
+  /// Starts every role. If one cannot be started, the roles that were started are asked to stop.
   /// - Throws: `ThreadFailure`.
   public func start() throws(ThreadFailure) {
     do throws(ThreadFailure) {
@@ -34,7 +34,7 @@ public struct ServiceProcess: Sendable {
   public var isWorking: Bool { runners.allSatisfy { $0.state == .working } }
 
   /// Waits until every role works, for a time at most.
-  /// - Returns: those that do not, by name, with their state; none where all is well.
+  /// - Returns: the roles that do not work, by name, with their state; none if all is well.
   public func waitUntilWorking(atMost limit: Duration) -> [(name: String, state: RoleState)] {
     wait(atMost: limit) { isWorking || stop.isAsked }
     return runners.filter { $0.state != .working }.map { ($0.name, $0.state) }

@@ -12,8 +12,8 @@ extension SignatureVerifier {
   }
 }
 
-/// Verifies in less than two thirds of the time that swift-crypto takes; verification is the largest
-/// single cost of a turn. Tests have both say the same.
+/// Verifies in less than two thirds of the time that swift-crypto takes; verification is the
+/// largest single cost of a turn. Tests have both say the same.
 enum Sodium {
   static func verify(_ signature: [UInt8], of message: [UInt8], by key: PublicKey) -> Bool {
     guard isReady, Ed25519.isAcceptable(signature, by: key) else { return false }

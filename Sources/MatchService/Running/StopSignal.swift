@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Asks those who hold it to finish what they are at and leave; asked once, it stays asked.
+/// Asks its holders to finish their work and leave. Once asked, it stays asked.
 public final class StopSignal: Sendable {
   private let asked = Atomic(false)
 

@@ -1,7 +1,7 @@
 import Logging
 import MatchInterfaces
 
-/// How long a role has waited for a store that fails, and until when it leaves it in peace.
+/// How long a role has waited for a store that fails, and until when it pauses.
 struct StoreWait {
   /// How often the log is told that the waiting goes on.
   static let sayingNanoseconds: UInt64 = 60_000_000_000
@@ -13,7 +13,7 @@ struct StoreWait {
   private(set) var failures = 0
   /// Whether the connection is of no use any more.
   var needsConnection = false
-  /// What the store said last.
+  /// The store's last error.
   private(set) var error = StoreError.unavailable("")
   private var saidAt: UInt64?
 

@@ -1,4 +1,4 @@
-/// A bucket of tokens for each of many, which a minute fills and which is emptied by what each takes.
+/// One bucket of tokens for each of many holders. A minute fills it; each take empties it a little.
 struct TokenBuckets<Holder: Hashable> {
   private struct Bucket {
     var tokens: Double
@@ -14,8 +14,8 @@ struct TokenBuckets<Holder: Hashable> {
   /// How many holders are remembered.
   var count: Int { buckets.count }
 
-  /// Takes tokens from a holder's bucket; where there are too few it takes none and gives the seconds
-  /// until there are enough. What takes more than a bucket holds takes a whole one.
+  /// Takes tokens from a holder's bucket. If there are too few, takes none and gives the seconds
+  /// until there are enough. A cost that is more than a bucket holds takes a whole bucket.
   mutating func take(_ cost: Double = 1, from holder: Holder, at uptime: UInt64) -> Int64? {
     let cost = min(cost, perMinute)
     var bucket = buckets[holder] ?? Bucket(tokens: perMinute, filledAt: uptime)
@@ -29,14 +29,14 @@ struct TokenBuckets<Holder: Hashable> {
     return max(1, Int64(((cost - bucket.tokens) * 60 / perMinute).rounded(.up)))
   }
 
-  /// Takes tokens from a holder's bucket that may not be there yet; those of ten minutes at most are
-  /// owed.
+  /// Takes tokens from a holder's bucket, even if they are not there yet. A holder owes ten
+  /// minutes' tokens at most.
   mutating func owe(_ cost: Double, by holder: Holder) {
     guard let bucket = buckets[holder] else { return }
     buckets[holder]?.tokens = max(-10 * perMinute, bucket.tokens - cost)
   }
 
-  /// Forgets those whose bucket is full: they are as if they had never come.
+  /// Forgets the holders of full buckets: a new bucket would be just as full.
   mutating func forgetFull(at uptime: UInt64) {
     buckets = buckets.filter { tokens(of: $0.value, uptime) < perMinute }
   }

@@ -10,11 +10,12 @@
 public struct ThreadFailure: Error, Hashable, Sendable, CustomStringConvertible {
   /// The error number of `pthread_create`.
   public var code: Int32
-  /// What happened, for a person.
+  /// The text for a person.
   public var description: String { "no thread could be started (error \(code))" }
 }
 
-/// A thread of the operating system: what blocks in a C library must not block Swift's own pool.
+/// A thread of the operating system. A blocking call of a C library must not block Swift's own
+/// pool.
 public enum WorkThread {
   private final class Work: Sendable {
     let body: @Sendable () -> Void
@@ -22,9 +23,9 @@ public enum WorkThread {
     init(_ body: @escaping @Sendable () -> Void) { self.body = body }
   }
 
-  /// The stack of a thread, in bytes. The C library under the bus reads header tables recursively,
-  /// and a frame that a stranger sends can nest them so deep that a small stack would not do; what
-  /// threads get by default depends on the shell that started the process.
+  /// The stack of a thread, in bytes. The C library under the bus reads header tables recursively.
+  /// A stranger's frame can nest them so deep that a small stack overflows. The default size
+  /// depends on the shell that started the process.
   public static let stackBytes = 8 << 20
 
   /// Runs `body` on a new thread that ends with it.

@@ -2,12 +2,12 @@ import MatchCore
 
 /// Daily challenges that all players are told of, one after another, a piece at a time.
 enum DailyRound: Equatable {
-  /// Nobody is being told; all are that have to be of these.
+  /// Nobody is being told; for these challenges everybody has been.
   case idle(done: Set<DailyKey>)
   /// Players are being told of one.
   case telling(DailyKey, done: Set<DailyKey>)
 
-  /// What happens to it.
+  /// An event that changes the round.
   enum Event {
     /// Only these count from now on.
     case narrowed(to: Set<DailyKey>)
@@ -31,7 +31,7 @@ enum DailyRound: Equatable {
     }
   }
 
-  /// Takes what happened.
+  /// Takes an event.
   mutating func take(_ event: Event) {
     switch (self, event) {
     case (.telling(let key, let done), .narrowed(let kept)) where kept.contains(key):

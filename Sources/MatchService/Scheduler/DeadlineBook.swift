@@ -1,15 +1,15 @@
 import MatchCore
 import MatchInterfaces
 
-/// Which deadlines were sent lately, so that the same one is not sent each second while it is on
-/// its way, and how far those that have passed have been looked through.
+/// The deadlines that were sent lately, so that none is sent again each second while it is on its
+/// way. Also how far the passed deadlines have been looked through.
 struct DeadlineBook {
-  /// How long a deadline that was sent is left in peace.
+  /// How long a sent deadline is not sent again.
   static let pauseNanoseconds: UInt64 = 10_000_000_000
 
   /// The last one of the page that was looked at; nil: begin with the oldest.
   private(set) var last: SchedulerStore.Overdue?
-  /// When was last looked for what has passed.
+  /// The time of the last look for passed deadlines.
   private(set) var lookedAt: Instant?
   private var sent: [SchedulerStore.Overdue: UInt64] = [:]
 

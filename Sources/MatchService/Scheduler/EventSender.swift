@@ -4,20 +4,20 @@ import MatchInterfaces
 import MatchWire
 import Metrics
 
-/// Sends events, and waits for no queue: one that takes nothing keeps no other from what is sent.
+/// Sends events, and waits for no queue: a queue that takes nothing does not hold up the others.
 final class EventSender {
   private let bus: SchedulerBus
   private let layout: QueueLayout
   private let meters = SchedulerMeters()
   private let log: Logger
-  /// The queues that get nothing more until what they have is confirmed.
+  /// The queues that get nothing more until their events are confirmed.
   private(set) var silentQueues: Set<Int> = []
 
   init(_ bus: SchedulerBus, layout: QueueLayout, log: Logger) {
     (self.bus, self.layout, self.log) = (bus, layout, log)
   }
 
-  /// Sends what is not for a silent queue.
+  /// Sends the events, except those for silent queues.
   /// - Returns: the queues that took nothing.
   func send(_ events: [(slot: Slot, body: [UInt8])]) throws(Interruption) -> Set<Int> {
     let events = events.filter { !silentQueues.contains(layout.queue(of: $0.slot)) }
@@ -33,7 +33,7 @@ final class EventSender {
     }
   }
 
-  /// Finds the queues that take nothing, and says which.
+  /// Finds the queues that take nothing, and logs them.
   func readTroubles() throws(Interruption) -> Set<Int> {
     silentQueues = []
     let troubles = try onBus(bus.troubles.callAsFunction)

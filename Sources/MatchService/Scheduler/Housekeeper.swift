@@ -3,7 +3,7 @@ public import MatchInterfaces
 
 /// A housekeeper's knobs.
 public struct HousekeeperSettings: Hashable, Sendable {
-  /// How often partitions are made and what is of no use any more is deleted, in seconds.
+  /// How often partitions are made and useless rows are deleted, in seconds.
   public var roundSeconds: Double = 3_600
   /// How soon a round that failed is tried again, in seconds.
   public var retrySeconds: Double = 60
@@ -13,8 +13,8 @@ public struct HousekeeperSettings: Hashable, Sendable {
   public init() {}
 }
 
-/// Makes the partitions of the days ahead and deletes what is of no use any more, over a connection
-/// of its own: a table that it waits for keeps no tick waiting.
+/// Makes the partitions of the days ahead and deletes useless rows. It has a connection of its own,
+/// so that no tick waits for a table that it waits for.
 ///
 /// There may be many; each step is safe beside another's.
 public final class Housekeeper: Role {

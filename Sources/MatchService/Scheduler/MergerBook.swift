@@ -1,16 +1,16 @@
 import MatchCore
 
-/// Which mergers were proposed lately, so that the same one is not proposed each second while it is
-/// on its way, and how far those who wait have been looked through.
+/// The mergers that were proposed lately, so that none is proposed again each second while it is on
+/// its way. Also how far the waiting matches have been looked through.
 struct MergerBook {
-  /// How long a match that was proposed is left in peace.
+  /// How long a proposed match is not proposed again.
   static let pauseNanoseconds: UInt64 = 10_000_000_000
 
-  /// The last one that was looked at; nil: begin with who has waited longest.
+  /// The last match that was looked at; nil: begin with the one that has waited longest.
   var last: Pairing.Waiting?
   private var proposed: [MatchID: UInt64] = [:]
 
-  /// Those of whose matches none was proposed lately; they count as proposed.
+  /// The mergers with no match that was proposed lately; they count as proposed.
   mutating func takeDue(of mergers: [Merger], uptime: UInt64) -> [Merger] {
     proposed = proposed.filter { uptime &- $0.value < MergerBook.pauseNanoseconds }
     return mergers.filter { merger in

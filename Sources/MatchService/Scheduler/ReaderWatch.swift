@@ -1,5 +1,5 @@
-/// Whether readers answer, as a scheduler finds by a query of its own. While none does nobody sees a
-/// match, so that nobody can play.
+/// Whether readers answer, as a scheduler finds by a query of its own. While none answers, nobody
+/// sees a match, so nobody can play.
 enum ReaderWatch: Equatable {
   /// No reader has answered since this scheduler leads, and the first query without an answer was
   /// sent then. The leader before may have found that nobody answers.
@@ -9,13 +9,13 @@ enum ReaderWatch: Equatable {
   /// A query has been without an answer for too long.
   case silent
 
-  /// So long a query may be without an answer: whoever is slow is there.
+  /// How long a query may be without an answer: a slow reader is still there.
   static let patienceNanoseconds: UInt64 = 5_000_000_000
-  /// What is said of an outage.
+  /// The log's text about an outage.
   static let complaint =
     "no reader answers, so that time stands still; is `cubistd run reader` running?"
 
-  /// What a round brings.
+  /// An event of a round.
   enum Event {
     /// A query was sent.
     case asked
@@ -27,7 +27,7 @@ enum ReaderWatch: Equatable {
     case looked
   }
 
-  /// What is to be said of it.
+  /// The change to be logged.
   enum Change {
     case fellSilent
     case answersAgain
@@ -38,7 +38,7 @@ enum ReaderWatch: Equatable {
     if case .answering = self { true } else { false }
   }
 
-  /// Takes what happened.
+  /// Takes an event.
   mutating func take(_ event: Event, at uptime: UInt64) -> Change? {
     switch (self, event) {
     case (.silent, .answered):

@@ -2,7 +2,7 @@ import MatchCore
 
 /// When reminders are looked for, and which daily challenges have been reminded of.
 struct ReminderBook {
-  /// How often turns whose time runs out are looked for.
+  /// How often the scheduler looks for turns that run out of time.
   static let pauseNanoseconds: UInt64 = 10_000_000_000
 
   /// Which challenges players are being reminded of.

@@ -8,8 +8,7 @@ import Metrics
 public struct SchedulerSettings: Hashable, Sendable {
   /// Deadlines sent in one second at most.
   public var deadlineLimit = 1_000
-  /// Whether time passes only while readers answer; a service without any is none that anybody can
-  /// play on.
+  /// Whether time passes only while readers answer: nobody can play on a service without readers.
   public var awaitsReaders = true
   /// The longest wait of one step.
   public var idleWait: Duration = .milliseconds(200)
@@ -17,11 +16,10 @@ public struct SchedulerSettings: Hashable, Sendable {
   public init() {}
 }
 
-/// Lets time pass: ticks into every queue, and deadlines that are over. It does nothing else, so that
-/// nothing else makes a tick late: the rest is the ``Steward``'s.
+/// Lets time pass: ticks into every queue, and deadlines that are over. It does nothing else that
+/// could make a tick late: the ``Steward`` does the rest.
 ///
-/// One of many is active; the store decides which. All that it says is signed, and may be said
-/// twice.
+/// One of many is active; the store decides which. All its events are signed, and may come twice.
 public final class Scheduler: Role {
   private let identity: ServiceIdentity
   private let layout: QueueLayout
@@ -37,7 +35,7 @@ public final class Scheduler: Role {
   private var leadership = Leadership<Lead>.following
   private var nextRound: UInt64 = 0
 
-  /// What only the scheduler that leads knows.
+  /// The facts that only the leading scheduler knows.
   private struct Lead {
     var ticks = TickBook()
     var deadlines = DeadlineBook()
@@ -77,7 +75,7 @@ public final class Scheduler: Role {
   /// Closes the connection; another scheduler becomes the active one.
   public func leave() { bus.close() }
 
-  /// What keeps time from passing, though everything else is done.
+  /// The reason why time does not pass, though everything else is done.
   public var trouble: Interruption? {
     guard case .leading(let lead) = leadership, lead.readers == .silent else { return nil }
     return .bus(.timedOut(ReaderWatch.complaint))
@@ -111,7 +109,7 @@ public final class Scheduler: Role {
     let ticks = tickEvents(now, clocks, speaker, &lead.ticks)
     let tickCount = try send(ticks, &lead.ticks)
     meters.ticks.increment(by: tickCount)
-    // Time has gone on, however long this look takes and whatever comes of it.
+    // The ticks are sent, so time has gone on, however long this look takes and however it ends.
     var overdue: [(slot: Slot, body: [UInt8])] = []
     try meters.surviving("look for deadlines", log) { () throws(StoreError) in
       overdue = try deadlineEvents(now, clocks, uptime, speaker, &lead)
@@ -153,7 +151,7 @@ public final class Scheduler: Role {
     }
   }
 
-  /// Whether a reader could say what it was asked; one without its database says that it cannot.
+  /// Whether a reader could answer the query. A reader without its database answers that it cannot.
   private static func isAnswer(_ body: [UInt8]) -> Bool {
     struct Anything: Decodable {}
     guard let (_, answer) = try? AnswerCodec.decode(body, as: Anything.self) else { return false }
@@ -182,7 +180,7 @@ public final class Scheduler: Role {
     let limit = settings.deadlineLimit
     var overdue = try store.overdue(now, lead.deadlines.last, limit)
     if overdue.count >= limit, let since = lead.deadlines.lookedAt {
-      // Those with credit stay overdue for long: what has just passed does not wait for them.
+      // Matches with credit stay overdue for long. Freshly passed deadlines do not wait for them.
       let fresh = SchedulerStore.Overdue(match: MatchID(rawValue: 0), turn: 0, deadline: since)
       let last = overdue.last
       overdue += try store.overdue(now, fresh, limit)
@@ -190,8 +188,8 @@ public final class Scheduler: Role {
     } else {
       lead.deadlines.looked(upTo: overdue.count >= limit ? overdue.last : nil, at: now)
     }
-    // What nobody consumes gets no deadlines on top of those that wait in it: they are still
-    // overdue afterwards.
+    // A queue without a consumer gets no more deadlines: the matches are still overdue when it has
+    // one again.
     let consumed = overdue.filter { row in
       let queue = layout.queue(of: Slot(of: row.match))
       return lead.ticks.lag(of: queue, stored: clocks[queue], now: now) < TickBook.abandonedLag

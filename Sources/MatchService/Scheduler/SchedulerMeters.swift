@@ -10,7 +10,7 @@ struct SchedulerMeters {
   let refused = Counter(label: "cubist_scheduler_refused_total")
   let failures = Counter(label: "cubist_scheduler_failures_total")
 
-  /// Does something that may fail by itself without keeping anything else from being done.
+  /// Does a piece of work that may fail without stopping the other work.
   /// - Returns: why it failed; nil: it did not.
   @discardableResult
   func surviving(

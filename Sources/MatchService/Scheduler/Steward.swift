@@ -6,17 +6,17 @@ import Metrics
 
 /// A steward's knobs.
 public struct StewardSettings: Hashable, Sendable {
-  /// Players who get their `dailyReady` job in one transaction.
+  /// Players that get their `dailyReady` job in one transaction.
   public var fanOutLimit = 1_000
-  /// Players who are ranked anew in one transaction.
+  /// Players that are ranked anew in one transaction.
   public var rankLimit = 50
-  /// Matches whose players are reminded in one transaction.
+  /// Matches that are looked at for reminders in one transaction.
   public var reminderLimit = 500
-  /// Matches that wait without a turn, not alone on their terms, that are looked at in one statement
-  /// at most; a hundred times as many may be passed over.
+  /// How many matches one statement looks at, at most: matches that wait without a turn, and not
+  /// alone on their terms. It may skip a hundred times as many.
   public var moverLimit = 50
-  /// How long those who wait are looked through in one second: whom nobody may meet, and there may be
-  /// many who block one another, hides no others for long.
+  /// How long the steward looks through waiting matches in one second. There may be many players
+  /// who block one another and may meet nobody; they do not hide the others for long.
   public var moverTime: Duration = .milliseconds(250)
   /// The longest wait of one step.
   public var idleWait: Duration = .milliseconds(200)
@@ -24,11 +24,11 @@ public struct StewardSettings: Hashable, Sendable {
   public init() {}
 }
 
-/// Does what is due each second and may take long: brings together those who wait, deals and tells the
-/// daily challenge, ranks and reminds. It has connections of its own, so that no tick waits for it.
+/// Does the work that is due each second and may take long: merges waiting matches, deals and
+/// announces the daily challenge, ranks and reminds. It has connections of its own, so that no tick
+/// waits for it.
 ///
-/// One of many is active; the store decides which. All that it says is signed, and may be said
-/// twice.
+/// One of many is active; the store decides which. All its events are signed, and may come twice.
 public final class Steward: Role {
   private let identity: ServiceIdentity
   private let layout: QueueLayout
@@ -44,10 +44,10 @@ public final class Steward: Role {
 
   private var leadership = Leadership<Lead>.following
   private var nextRound: UInt64 = 0
-  /// What failed by itself last, and the uptime then.
+  /// The last failure of a piece of work, and the uptime then.
   private var lastFailure: (error: StoreError, at: UInt64)?
 
-  /// What only the steward that leads knows.
+  /// The facts that only the leading steward knows.
   private struct Lead {
     /// The credits that slots have brought along from former queues.
     var slotCredits: [Int64] = []
@@ -63,7 +63,7 @@ public final class Steward: Role {
       case done
     }
 
-    /// What is done next between two rounds.
+    /// The next errand between two rounds.
     var errand: Errand? {
       switch (dailies.current, reminders.dailies.current, ranking) {
       case (let key?, _, _): .tell(key)
@@ -74,7 +74,7 @@ public final class Steward: Role {
     }
   }
 
-  /// A piece of what takes long.
+  /// A piece of long work.
   private enum Errand {
     case tell(DailyKey)
     case remind(DailyKey)
@@ -99,8 +99,7 @@ public final class Steward: Role {
     self.log = log
   }
 
-  /// Does the round of this second if it is due, else a piece of what remains to be told, else
-  /// waits.
+  /// Does the round of this second if it is due, else an errand, else waits.
   /// - Returns: how many events were published and players told.
   /// - Throws: `Interruption`.
   @discardableResult
@@ -108,7 +107,7 @@ public final class Steward: Role {
     let uptime = clock.uptimeNanoseconds()
     if uptime >= nextRound {
       let count = try round(uptime)
-      // Between two rounds that take long there is time for the rest.
+      // If a round takes long, there is still time for the rest before the next one.
       nextRound = clock.uptimeNanoseconds() &+ 1_000_000_000
       return count
     }
@@ -144,7 +143,7 @@ public final class Steward: Role {
     return try onLead { (lead) throws(Interruption) in try round(uptime, &lead) } ?? 0
   }
 
-  /// Works on what only the one that leads has; nil where this one does not.
+  /// Works on the lead's facts; nil if this steward does not lead.
   private func onLead<Result>(
     _ body: (inout Lead) throws(Interruption) -> Result
   ) throws(Interruption) -> Result? {
@@ -169,8 +168,8 @@ public final class Steward: Role {
     return merging.count
   }
 
-  /// Brings together those who wait and fit: page after page from the one that has waited longest on,
-  /// and in the next second where time has ended it in this one.
+  /// Merges waiting matches that fit. It goes page by page, from the match that has waited longest.
+  /// If the time is up, it goes on in the next second.
   private func mergeEvents(
     _ now: Instant, _ clocks: [Int: QueueClock], _ uptime: UInt64, _ speaker: ServiceSpeaker,
     _ mergers: inout MergerBook
@@ -185,7 +184,7 @@ public final class Steward: Role {
       mergers.last = found.last?.own
       fitting += Pairing.mergers(found, at: now)
     } while mergers.last != nil && clock.uptimeNanoseconds() < end
-    // What nobody consumes gets nothing on top of what waits in it.
+    // A queue without a consumer gets no mergers on top of its waiting events.
     let consumed = fitting.filter { merger in
       guard let time = clocks[layout.queue(of: Slot(of: merger.kept))]?.time else { return false }
       return now.microseconds(since: time) < TickBook.abandonedLag
@@ -219,7 +218,7 @@ public final class Steward: Role {
         if key.isAnnounced { announced = announced ?? key } else { dailies.take(.ended([key])) }
       }
     }
-    // Whoever is told finds every mode dealt.
+    // A player who is told finds every mode dealt.
     if let announced { dailies.take(.begun(announced)) }
   }
 
@@ -233,7 +232,7 @@ public final class Steward: Role {
     return 1
   }
 
-  /// Ranks the next players whose standing has changed.
+  /// Ranks the next players with a changed standing.
   private func rank(_ lead: inout Lead) throws(Interruption) -> Int {
     lead.ranking = .done
     try surviving("rank players") { () throws(StoreError) in
@@ -242,7 +241,7 @@ public final class Steward: Role {
     return lead.ranking == .due ? 1 : 0
   }
 
-  /// Owes reminders of turns whose time runs out, and looks whether those of a daily are due.
+  /// Owes reminders of turns that run out of time, and looks whether those of a daily are due.
   private func remind(
     _ now: Instant, _ clocks: [Int: QueueClock], _ uptime: UInt64, _ lead: inout Lead
   ) throws(Interruption) {
@@ -275,7 +274,7 @@ public final class Steward: Role {
     lastFailure = (error, clock.uptimeNanoseconds())
   }
 
-  /// What the store would not have done lately, though the rest goes on.
+  /// The work that the store has refused lately, though the rest goes on.
   public var trouble: Interruption? {
     guard let (error, at) = lastFailure else { return nil }
     let memory = UInt64(RolePresence.memory / .nanoseconds(1))

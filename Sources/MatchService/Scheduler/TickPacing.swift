@@ -1,19 +1,20 @@
 import MatchCore
 
 /// How often a queue gets a tick: each second while somebody consumes it, ever more rarely while
-/// nobody does, so that a day without workers leaves hardly more than a hundred ticks behind, and
-/// its first worker does not wade through 86,400.
+/// nobody does. So a day without workers leaves hardly more than a hundred ticks, and the first
+/// worker does not have to read 86,400.
 enum TickPacing {
   /// The least time between two ticks, µs: a little less than the second between two rounds, which
   /// come now and then a little early by the store's clock.
   static let shortest: Int64 = 900_000
 
-  /// The longest time between two ticks of a queue whose clock goes on, however late, µs: time has to
-  /// pass in it by seconds, or who floods it would gain what lies between two.
+  /// The longest time between two ticks of a queue with a clock that goes on, however late, µs.
+  /// Time in it has to pass by seconds. Otherwise a player who floods it would gain the time
+  /// between two ticks.
   static let longestConsumed: Int64 = 1_900_000
 
-  /// The time until a queue's next tick, µs, where its stored clock lags so many µs behind the
-  /// store's, and has stood still for so many.
+  /// The time until a queue's next tick, µs. Its stored clock lags so many µs behind the store's,
+  /// and has stood still for so many.
   static func interval(lag: Int64, still: Int64) -> Int64 {
     max(shortest, still / 10, min(lag / 10, longestConsumed))
   }
@@ -26,12 +27,12 @@ struct TickBook {
     var last: Instant
     /// Since when the queue has been ticked without a break; nil: not since the last tick.
     var since: Instant?
-    /// What the stored clock showed, and since when it has.
+    /// The time that the stored clock showed, and since when it has.
     var shown: Instant?
     var shownSince: Instant
   }
 
-  /// From this lag on a queue counts as one that nobody consumes.
+  /// A queue with at least this lag counts as one that nobody consumes.
   static let abandonedLag: Int64 = 30_000_000
 
   private var lines: [Int: Line] = [:]
@@ -44,7 +45,7 @@ struct TickBook {
     return max(0, now.microseconds(since: reached))
   }
 
-  /// The queues of which a tick is due; they count as ticked.
+  /// The queues that are due for a tick; they count as ticked.
   mutating func takeDue(
     of queues: some Sequence<Int>, clocks: [Int: QueueClock], now: Instant
   ) -> [Int] {
@@ -74,8 +75,8 @@ struct TickBook {
     }
   }
 
-  /// Since when a queue has been ticked without a break: it need not have got a tick in every
-  /// second, only somebody who would have sent it.
+  /// Since when a queue has been ticked without a break. It need not have got a tick in every
+  /// second, but somebody must have been there to send it.
   func since(of queue: Int) -> Instant? { lines[queue]?.since }
 
   /// A queue took nothing: nobody could play in it either.

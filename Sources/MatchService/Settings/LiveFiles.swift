@@ -20,7 +20,7 @@ public enum LiveFiles {
     /// Others than its owner may read or write it; the mode in octal.
     case notPrivate(String)
 
-    /// What happened, for a person.
+    /// The text for a person.
     var reason: String {
       switch self {
       case .system(let code): SystemFile.text(ofError: code)
@@ -33,7 +33,7 @@ public enum LiveFiles {
   }
 
   /// The text of a file.
-  /// - Throws: `FileFailure` where it cannot be read, is larger than 1 MiB, or is not UTF-8.
+  /// - Throws: `FileFailure` if it cannot be read, is larger than 1 MiB, or is not UTF-8.
   public static func text(_ path: String) throws(SettingsReader.FileFailure) -> String {
     do throws(Failure) {
       return try read(path, isPrivate: false)

@@ -7,13 +7,13 @@ public import MatchWire
 public enum ServiceKeyError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The file cannot be read or written.
   case file(path: String, reason: String)
-  /// The file is not what it should be.
+  /// The file does not have the expected form.
   case malformed(String)
   /// A certificate is not the root key's.
   case badCertificate(PublicKey)
   /// No certificate covers the working key at this time.
   case noCertificate(PublicKey, at: Instant)
-  /// The root key is another one than the one that clients know.
+  /// The root key is not the one that clients know.
   case otherRootKey(PublicKey)
 
   /// A sentence for a person.
@@ -34,14 +34,15 @@ public enum ServiceKeyError: Error, Hashable, Sendable, CustomStringConvertible 
   }
 }
 
-/// What a service signs with and makes puzzles from: one JSON file that only its owner may read.
+/// A service's keys, for signing and for making puzzles: one JSON file that only its owner may
+/// read.
 public struct ServiceKeyFile: Hashable, Sendable, Codable {
   /// Which deployment.
   public var service: ServiceID
   /// The key that certifies working keys; its seed is in a file of its own, off the service's
   /// machines.
   public var rootKey: PublicKey
-  /// Working keys with what certifies them; past ones stay, for the records that they signed.
+  /// Working keys with their certificates; past ones stay, for the records that they signed.
   public var certificates: [KeyCertificate]
   var workingSeed: String
   var secret: String
@@ -53,7 +54,7 @@ public struct ServiceKeyFile: Hashable, Sendable, Codable {
 
   /// Makes the keys of a new service. The root key's file belongs off the service's machines once
   /// this is done.
-  /// - Throws: `ServiceKeyError` where no key can be made of the randomness.
+  /// - Throws: `ServiceKeyError` if no key can be made of the randomness.
   public static func create(
     now: Instant, validSeconds: Int64 = standardValidity, randomness: Randomness
   ) throws(ServiceKeyError) -> (keys: ServiceKeyFile, root: RootKeyFile) {
@@ -67,7 +68,7 @@ public struct ServiceKeyFile: Hashable, Sendable, Codable {
   }
 
   /// Takes a new working key, certified by the root key; the certificates of past ones stay.
-  /// - Throws: `ServiceKeyError`, where the root key is not this service's.
+  /// - Throws: `ServiceKeyError`, if the root key is not this service's.
   public mutating func renew(
     root: RootKeyFile, now: Instant, validSeconds: Int64 = standardValidity, randomness: Randomness
   ) throws(ServiceKeyError) {
@@ -84,8 +85,8 @@ public struct ServiceKeyFile: Hashable, Sendable, Codable {
     workingSeed = Hex.encode(seed)
   }
 
-  /// The identity that the keys make, with everything checked but the time: until when its working key
-  /// may sign, whoever signs asks, by the database's clock.
+  /// The identity that the keys make. Everything is checked but the time: the signer asks whether
+  /// the working key may still sign, by the database's clock.
   /// - Throws: `ServiceKeyError`.
   public func identity() throws(ServiceKeyError) -> ServiceIdentity {
     guard let seed = Hex.decode(workingSeed), let signer = Signer.ed25519(seed: seed) else {
@@ -119,16 +120,16 @@ public struct ServiceKeyFile: Hashable, Sendable, Codable {
 }
 
 extension ServiceKeyFile: CustomStringConvertible, CustomReflectable {
-  /// The keys without what is secret.
+  /// The keys without their secrets.
   public var description: String {
     "service=\(service) rootKey=\(rootKey) certificates=\(certificates.count)"
   }
 
-  /// What `dump` shows: the description.
+  /// `dump` shows the description only.
   public var customMirror: Mirror { Mirror(self, children: [("keys", description)]) }
 }
 
-/// The root key of a service: one JSON file to be kept where no one else comes.
+/// The root key of a service: one JSON file, to be kept out of everyone else's reach.
 public struct RootKeyFile: Hashable, Sendable, Codable {
   /// Which deployment.
   public var service: ServiceID
@@ -155,10 +156,10 @@ public struct RootKeyFile: Hashable, Sendable, Codable {
 }
 
 extension RootKeyFile: CustomStringConvertible, CustomReflectable {
-  /// The key without what is secret.
+  /// The key without its secret.
   public var description: String { "service=\(service)" }
 
-  /// What `dump` shows: the description.
+  /// `dump` shows the description only.
   public var customMirror: Mirror { Mirror(self, children: [("key", description)]) }
 }
 
@@ -195,7 +196,7 @@ private enum KeyFiles {
 }
 
 extension DecodingError {
-  /// Where the document is not what it should be.
+  /// The place where the document does not have the expected form.
   fileprivate var place: String {
     let (path, what): ([any CodingKey], String) =
       switch self {

@@ -2,7 +2,7 @@ public import Logging
 public import MatchCore
 public import MatchWire
 
-/// All that a process of the service has to be told.
+/// Everything that a process of the service has to be told.
 public struct ServiceSettings: Hashable, Sendable {
   /// Connection string or URI of PostgreSQL; may hold a password.
   public var database: String
@@ -28,7 +28,7 @@ public struct ServiceSettings: Hashable, Sendable {
   public var workerBatch: Int
   /// Turn workers in this process, 1...64.
   public var workers: Int
-  /// What one player may do at most.
+  /// The limits of one player.
   public var limits = PlayerLimits.standard
 
   /// Settings as they are; nothing is checked.
@@ -160,10 +160,11 @@ extension ServiceSettings: CustomStringConvertible, CustomReflectable {
     return parts.joined(separator: " ")
   }
 
-  /// What `dump` shows: the description.
+  /// `dump` shows the description only.
   public var customMirror: Mirror { Mirror(self, children: [("settings", description)]) }
 
-  /// A URL without what stands before the last `@` of its authority, and without path and query.
+  /// A URL without the user and password (up to the last `@` of its authority), and without path
+  /// and query.
   private static func withoutUser(_ url: String) -> String {
     let schemes = ["amqp", "amqps", "http", "https"].map { "\($0)://" }
     guard let scheme = schemes.first(where: { url.lowercased().hasPrefix($0) }) else {

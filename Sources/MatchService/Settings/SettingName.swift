@@ -16,11 +16,11 @@ public enum SettingName: String, Hashable, Sendable, CaseIterable {
   case queues = "CUBIST_QUEUES"
   /// Where notifications are written; `-`, the default, is the standard output.
   case pushLog = "CUBIST_PUSH_LOG"
-  /// Who brings notifications on: `log`, the default, or `webhook`.
+  /// The way that notifications go: `log`, the default, or `webhook`.
   case push = "CUBIST_PUSH"
   /// Where notifications are posted.
   case pushWebhookURL = "CUBIST_PUSH_WEBHOOK_URL"
-  /// What signs them: one secret or several.
+  /// The secrets that sign them: one or several.
   case pushWebhookSecret = "CUBIST_PUSH_WEBHOOK_SECRET"
   /// The path of a file with authorities that may vouch for the receiver; optional.
   case pushWebhookCA = "CUBIST_PUSH_WEBHOOK_CA"
@@ -41,14 +41,14 @@ public enum SettingName: String, Hashable, Sendable, CaseIterable {
   case limitQueries = "CUBIST_LIMIT_QUERIES"
   /// Invitations to one player that wait at most; 200 unless set otherwise, 0: no limit.
   case limitInvitations = "CUBIST_LIMIT_INVITATIONS"
-  /// Those from players whom the player has never met; 50 unless set otherwise, 0: no limit.
+  /// Invitations from players that the player has never met; 50 unless set otherwise, 0: no limit.
   case limitStrangers = "CUBIST_LIMIT_STRANGERS"
   /// Registrations in an hour without a code; 1,000 unless set otherwise, 0: no limit.
   case limitRegistrations = "CUBIST_LIMIT_REGISTRATIONS"
-  /// Players whom one player has blocked at most; 1,000 unless set otherwise, 0: no limit.
+  /// Players that one player has blocked at most; 1,000 unless set otherwise, 0: no limit.
   case limitBlocks = "CUBIST_LIMIT_BLOCKS"
 
-  /// What a value looks like.
+  /// A value that would be allowed.
   public var example: String {
     switch self {
     case .database: "postgresql://cubist@localhost/cubist"
@@ -89,9 +89,9 @@ public enum RoleName: String, Hashable, Sendable, CaseIterable {
   case worker
   /// Lets time pass.
   case scheduler
-  /// Does beside a scheduler what may take long.
+  /// Does the work beside a scheduler that may take long.
   case steward
-  /// Publishes what dead workers owed.
+  /// Publishes the jobs that dead workers owed.
   case relay
   /// Answers queries.
   case reader

@@ -1,10 +1,10 @@
-/// What is wrong with one setting.
+/// A fault of one setting.
 public struct SettingsProblem: Hashable, Sendable, CustomStringConvertible {
   /// The variable.
   public var name: String
-  /// What is wrong with it; never a value that may hold a password.
+  /// The fault; never a value that may hold a password.
   public var what: String
-  /// What it may look like.
+  /// A value that would be allowed.
   public var example: String
 
   public init(name: String, what: String, example: String) {

@@ -6,13 +6,13 @@
 public struct SettingsReader: Sendable {
   /// Why a file of settings cannot be read.
   public struct FileFailure: Error, Hashable, Sendable {
-    /// What happened, for a person.
+    /// The text for a person.
     public var reason: String
 
     public init(reason: String) { self.reason = reason }
   }
 
-  /// What is wrong so far.
+  /// The problems so far.
   public private(set) var problems: [SettingsProblem] = []
   private var values: [String: String] = [:]
 
@@ -34,7 +34,7 @@ public struct SettingsReader: Sendable {
       do throws(FileFailure) {
         values[setting] = SettingsReader.trimmed(try readFile(path))
       } catch {
-        // What is wrong is said once, with the file that holds the setting.
+        // The problem is reported once, with the file that holds the setting.
         values[setting] = ""
         add(name, "names a file that cannot be read (\(error.reason))", "/run/secrets/\(setting)")
       }
@@ -46,12 +46,12 @@ public struct SettingsReader: Sendable {
     if !problems.isEmpty { throw SettingsProblems(problems) }
   }
 
-  /// A setting's value; nil where it is not given or empty.
+  /// A setting's value; nil if it is not given or empty.
   public func optional(_ name: SettingName) -> String? {
     values[name.rawValue].flatMap { $0.isEmpty ? nil : $0 }
   }
 
-  /// A setting's value; a problem and an empty text where it is not given.
+  /// A setting's value; a problem and an empty text if it is not given.
   public mutating func required(_ name: SettingName) -> String {
     if let value = optional(name) { return value }
     let isReported = problems.contains { $0.name == name.rawValue + "_FILE" }
@@ -59,7 +59,7 @@ public struct SettingsReader: Sendable {
     return ""
   }
 
-  /// A whole number within a range; `standard` where it is not given.
+  /// A whole number within a range; `standard` if it is not given.
   public mutating func integer(
     _ name: SettingName, in range: ClosedRange<Int>, standard: Int
   ) -> Int {
@@ -74,8 +74,8 @@ public struct SettingsReader: Sendable {
     return value
   }
 
-  /// A value that `parse` understands; `standard` where it is not given. `form` says what is
-  /// understood.
+  /// A value that `parse` understands; `standard` if it is not given. `form` describes the allowed
+  /// values.
   public mutating func value<Value>(
     _ name: SettingName, _ form: String, standard: Value, parse: (String) -> Value?
   ) -> Value {
@@ -85,7 +85,7 @@ public struct SettingsReader: Sendable {
     return standard
   }
 
-  /// Remembers that something is wrong with a setting. `what` must not hold a password.
+  /// Remembers a problem with a setting. The text must not hold a password.
   public mutating func report(_ name: SettingName, _ what: String) {
     add(name.rawValue, what, "\(name.rawValue)=\(name.example)")
   }

@@ -1,19 +1,19 @@
 import MatchCore
 import MatchInterfaces
 
-/// What has arrived for a worker and is in no batch yet.
+/// The deliveries that have arrived for a worker and are in no batch yet.
 ///
-/// Reading and verifying takes most of a worker's time, so it is done while the store is waited
-/// for. It needs nothing but the delivery: whatever the batch under way comes to, it stays true.
+/// Reading and verifying takes most of a worker's time, so it is done while the worker waits for
+/// the store. It needs nothing but the delivery. So it stays true however the batch under way ends.
 ///
-/// What came often is not read ahead: it may be what ended the workers before, and whatever stands
+/// A delivery that came often is not read ahead: it may have ended the workers before. Everything
 /// before it is to be committed first.
 final class Arrivals {
   /// The next work to be judged.
   enum Part {
     /// Deliveries that are read.
     case together([Intake])
-    /// One that came often, not yet read.
+    /// A delivery that came often, not yet read.
     case alone(EventDelivery)
   }
 
@@ -24,19 +24,19 @@ final class Arrivals {
   private let limit: Int
   private let carefulFromDelivery: Int
   private var prepared: [Intake] = []
-  /// Received and not yet prepared; they come after those that are.
+  /// Deliveries that are received and not yet prepared; they come after the prepared ones.
   private var received: ArraySlice<EventDelivery> = []
   /// Why nothing can be received any more.
   private var failure: BusError?
-  /// Whether what was taken last is judged alone: nothing is read meanwhile.
+  /// Whether the last taken delivery is judged alone. Nothing is read meanwhile.
   private var isAlone = false
   private var lastServed: UInt64 = 0
 
-  /// How often the broker hears of a worker that has enough to do.
+  /// How often a busy worker gives the broker a sign of life.
   private static let heartbeatNanoseconds: UInt64 = 1_000_000_000
 
-  /// Nothing has arrived yet; of what arrives no more than `limit` deliveries are taken at a time,
-  /// and each alone that comes the `carefulFromDelivery`th time or later.
+  /// Begins without deliveries. It gives at most `limit` of them at a time. A delivery that comes
+  /// the `carefulFromDelivery`th time or later is given alone.
   init(
     environment: Batch.Environment, bus: WorkerBus, clock: WallClock, verifier: SignatureVerifier,
     limit: Int, carefulFromDelivery: Int
@@ -49,8 +49,8 @@ final class Arrivals {
     self.carefulFromDelivery = carefulFromDelivery
   }
 
-  /// Gives all that has arrived, in order, read, up to what came often, or that if it is the first;
-  /// waits if there is nothing.
+  /// Gives all arrived deliveries, in order and read, up to the first that came often. If that is
+  /// the very first, gives it alone. Waits if there is nothing.
   func take(wait: Duration) throws(BusError) -> Part? {
     if let failure { throw failure }
     isAlone = false
@@ -81,14 +81,15 @@ final class Arrivals {
     return true
   }
 
-  /// Serves the broker while the store is waited for, and reads what has arrived, up to a batch.
+  /// Serves the broker while the worker waits for the store, and reads arrived deliveries, up to a
+  /// batch.
   func keepReading() throws(BusError) {
     while prepareOne() {}
     if let failure { throw failure }
   }
 
-  /// Gives what has been read behind what is being judged; that has been read by now, so that it
-  /// ends nobody.
+  /// Gives the deliveries that have been read behind the event that is being judged. They have been
+  /// read already, so reading them ends no worker.
   func takeMore() throws(BusError) -> [Intake] {
     isAlone = false
     try keepReading()
@@ -115,7 +116,7 @@ final class Arrivals {
     do throws(BusError) {
       received += try bus.receive(limit - prepared.count, .zero)
     } catch {
-      // Whoever takes them is told.
+      // The next caller of `take` is told.
       failure = error
     }
   }

@@ -2,7 +2,7 @@ import MatchCore
 import MatchInterfaces
 
 extension Batch {
-  /// An event of a delivery that something may follow from.
+  /// An event of a delivery that may have consequences.
   struct Candidate {
     let event: Event
     let needs: Judge.Needs
@@ -10,13 +10,14 @@ extension Batch {
     let isRegistered: Bool
   }
 
-  /// The events that are worth asking the store for what they touch. What was handled before, comes too
-  /// soon or is signed by a stranger is answered without: nobody brings about look-ups by it.
+  /// The events that are worth look-ups in the store. Events that were handled before, come too
+  /// soon or are signed by a stranger are answered without look-ups, so that nobody can cause
+  /// look-ups by them.
   static func candidates(
     of intakes: [Intake], known: LookupResult, owners: [PublicKey: KeyOwner],
     tooSoon: [EventKey: Int64] = [:]
   ) -> [Candidate] {
-    // Whoever registers earlier in the batch may do something later in it.
+    // A player who registers earlier in the batch may act later in it.
     var newcomers: Set<PublicKey> = []
     return intakes.compactMap { intake in
       guard case .event(let received) = intake.content else { return nil }
@@ -37,7 +38,7 @@ extension Batch {
     }
   }
 
-  /// The players who may meet by those events; `match` gives matches that are known.
+  /// The players who may meet by those events; `match` gives the known matches.
   static func encounters(
     of candidates: [Candidate], secret: ServiceSecret, match: (MatchID) -> Match?
   ) -> Set<PlayerID> {
@@ -66,12 +67,12 @@ extension Batch {
         }
       }
       guard let claim = candidate.needs.claim else { continue }
-      // Who is registered has a name.
+      // A registered player has a name.
       if case .name = claim, candidate.isRegistered { continue }
       claims.append(claim)
     }
     guard claims.count > 1 else { return claims }
-    // Those of one lock stay in the order of arrival.
+    // Claims of one lock stay in the order of arrival.
     var seen: Set<Claim> = []
     return claims.enumerated().filter { seen.insert($1).inserted }
       .map { (lock: $1.order, place: $0, claim: $1) }

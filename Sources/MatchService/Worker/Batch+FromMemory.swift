@@ -2,12 +2,12 @@ import MatchCore
 import MatchInterfaces
 
 extension Batch {
-  /// Judges turns and ticks by what the worker remembers, without a look-up; nil where that does not
-  /// settle them, and they have to be looked up.
+  /// Judges turns and ticks from the worker's memory, without a look-up. Nil if that does not
+  /// settle them, and they need a look-up.
   ///
   /// Everything it builds on is guarded when the batch is written: the versions of its matches, the
   /// clocks of its queues, how many keys had been revoked, and that none of its events was handled
-  /// before. Only what is accepted counts: why something is not may be that it was accepted before.
+  /// before. Only acceptances count: an event may be refused just because it was accepted before.
   static func fromMemory(
     _ intakes: [Intake], environment: Environment, known: LookupResult, clocks: [Int: QueueClock],
     slotCredits: [Int64] = [], attendance: Attendance = .init()

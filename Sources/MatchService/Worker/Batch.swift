@@ -4,27 +4,26 @@ import MatchCore
 import MatchInterfaces
 import MatchWire
 
-/// One transaction in the making: the deliveries it answers, what was looked up for them, and what
-/// is to be written.
+/// One transaction in the making: its deliveries, the look-ups for them, and the rows to write.
 ///
-/// A value without I/O: the worker looks up and commits, the batch decides. Judged again after a
-/// conflict it starts afresh.
+/// A value without I/O: the worker looks up and commits, the batch decides. After a conflict it is
+/// judged again from the start.
 struct Batch {
-  /// A delivery's answer and what is owed with it.
+  /// A delivery's answer and the push jobs that it owes.
   struct Answer {
     var delivery: EventDelivery
-    /// The reply's bytes; nil where nobody waits for one.
+    /// The reply's bytes; nil if nobody waits for one.
     var reply: [UInt8]?
     /// Whether this answer is new, as against one that was stored before.
     var isNew: Bool
-    /// What was refused, for logs and metrics.
+    /// The refusal, for logs and metrics.
     var refusal: Refusal?
     var event: Event?
     /// Whether the reply is kept, so that a player's limit of events bounds how many there are.
     var isKept = false
   }
 
-  /// What judging needs besides what the store knows.
+  /// The inputs of judging besides the store's.
   struct Environment: Sendable {
     var identity: ServiceIdentity
     var layout: QueueLayout
@@ -38,10 +37,10 @@ struct Batch {
   private let speaker: ServiceSpeaker?
   private(set) var write: BatchWrite
   private(set) var answers: [Answer] = []
-  /// What was refused for good, in a row that is kept.
+  /// Events that were refused for good, in a row that is kept.
   private(set) var keptRefusals: [Event] = []
-  /// Why the service may not sign at the batch's time: then nothing of it was judged, or none of it
-  /// may be written.
+  /// Why the service may not sign at the batch's time. Then no event of it was judged, or none of
+  /// it may be written.
   private(set) var keyFailure: ServiceKeyError?
   private(set) var pushes: [PushJob] = []
   private(set) var matches: [MatchID: Match]
@@ -69,7 +68,7 @@ struct Batch {
   /// Events that come too soon, and after how many seconds they may come again.
   private let tooSoon: [EventKey: Int64]
 
-  /// Begins a batch with what the store knew.
+  /// Begins a batch with the store's answers.
   init(
     _ intakes: [Intake], environment: Environment, known: LookupResult,
     clocks: [Int: QueueClock], facts: [Claim: ClaimFacts], tooSoon: [EventKey: Int64] = [:],
@@ -103,9 +102,9 @@ struct Batch {
     replies = known.replies
   }
 
-  /// What must be looked up for deliveries before they can be judged. A match in which the sender has
-  /// no part is looked up like one that does not exist, cached or not. A working key that is not known may
-  /// be one that another worker's key file has: the store knows its certificate.
+  /// The look-ups that deliveries need before they can be judged. A match in which the sender has
+  /// no part is looked up like one that does not exist, cached or not. An unknown working key may
+  /// come from another worker's key file: the store knows its certificate.
   static func lookup(
     for intakes: [Intake], cached: (MatchID) -> Match?,
     owners: [PublicKey: KeyOwner], players: Set<PlayerID>, limits: PlayerLimits = .none,
@@ -153,7 +152,7 @@ struct Batch {
     endStandstills()
     for intake in intakes { judge(intake, speaker) }
     write.changes = changeOrder.compactMap { changes[$0] }
-    // What happens at the queue's time happens later than now where the store's clock was set back.
+    // If the store's clock was set back, events at the queue's time happen later than now.
     for change in write.changes {
       guard let last = change.entries.last, !speaker.covers(last.acceptedAt) else { continue }
       keyFailure = .noCertificate(environment.identity.signer.publicKey, at: last.acceptedAt)
@@ -214,7 +213,8 @@ struct Batch {
     write.clocks[queue, default: ClockChange(before: before, after: after)].after = after
   }
 
-  /// Where nobody has judged a queue for a while, no deadline passes by what has waited in it.
+  /// If nobody has judged a queue for a while, no deadline passes before the events that have
+  /// waited in it.
   private mutating func endStandstills() {
     let now = write.now
     guard attendance.mayHaveLapsed(at: now) else { return }
@@ -230,10 +230,10 @@ struct Batch {
     let event = received.event
     let key = EventKey(player: event.player, event: event.id)
     let owner = owners[received.signed.key]
-    // From here on everything depends on what the key is.
+    // From here on everything depends on the key's state.
     write.revocationCount = revocationCount
     if case .playerRegistered = event.action {
-      // A key that is not registered yet speaks for the player that it makes.
+      // A key that is not registered yet speaks for the player that it registers.
       guard owner?.player ?? PlayerID(firstKey: received.signed.key) == event.player else {
         return answer(intake, refusal: .notPermitted, event: event)
       }
@@ -254,7 +254,7 @@ struct Batch {
           event: event))
       return
     }
-    // What was answered before stays answered; nothing new comes of a key that was revoked.
+    // An event that was answered before keeps its answer. A revoked key cannot do anything new.
     if owner?.isRevoked == true { return answer(intake, refusal: .keyRevoked, event: event) }
     if let seconds = tooSoon[key] {
       let refusal = Refusal.rateLimited(.eventsPerMinute, retryAfterSeconds: seconds)
@@ -280,7 +280,7 @@ struct Batch {
     if case .refused(let reason) = judgement.reply { refusal = reason }
     let reply = StoredReply(
       payloadHash: payloadHash, reply: ReplyCodec.encode(judgement.reply, event: event.id))
-    // What a stranger is refused would let strangers fill the store, and what is dated far ahead
+    // Kept refusals of strangers would let them fill the store. An event that is dated far ahead
     // would stay in it until its time has come.
     let isFarAhead =
       event.id.time.microseconds(since: write.now) > Event.rememberedAheadSeconds * 1_000_000
@@ -296,7 +296,8 @@ struct Batch {
         event: event, isKept: isKept))
   }
 
-  /// Whether a match begins under the id of another one. By indices: nothing is copied for a turn.
+  /// Whether a match begins under the id of another one. It goes by indices, so that a turn copies
+  /// nothing.
   private func beginsWhatExists(_ changes: [MatchChange]) -> Bool {
     for index in changes.indices where changes[index].before == nil {
       if matches[changes[index].after.id] != nil { return true }
@@ -345,7 +346,8 @@ struct Batch {
     context.blockCount = blockCounts[event.player]
     (context.inbox, context.registrations) = (inboxes.inbox(for: event), registrations)
     for id in needs.requests {
-      // What a record holds can be read; a match that began in this batch waits for the next one.
+      // The contents of a record can be read; a match that began in this batch waits for the next
+      // one.
       guard let signed = requests[id], let event = try? PayloadCodec.decodeEvent(signed.payload)
       else { continue }
       context.requests[id] = ReceivedEvent(event: event, signed: signed)
@@ -353,7 +355,7 @@ struct Batch {
     return context
   }
 
-  /// Takes what follows from an event into the batch's state.
+  /// Takes an event's consequences into the batch's state.
   private mutating func absorb(_ judgement: Judgement, from sender: PlayerID) {
     if let change = judgement.block {
       write.blocks.append(change)
@@ -411,11 +413,11 @@ struct Batch {
         isNew: true, refusal: refusal, event: event))
   }
 
-  /// Adds the push jobs whose outbox rows may go.
+  /// Adds the push jobs with outbox rows that may go.
   mutating func forget(published: [PushJobID]) { write.published = published }
 
-  /// The outcomes to tell whoever watches: the new versions of what changed, in as few messages as
-  /// hold them.
+  /// The outcomes for everybody who watches: the new versions of changed matches, in as few
+  /// messages as possible.
   var outcomes: [WorkerBus.Outgoing] {
     stride(from: 0, to: write.changes.count, by: OutcomeNotice.changeLimit).map { start in
       let end = min(start + OutcomeNotice.changeLimit, write.changes.count)

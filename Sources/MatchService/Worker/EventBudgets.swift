@@ -1,12 +1,12 @@
 import MatchCore
 import MatchInterfaces
 
-/// Counts the events of each player. An event takes one token; a thirtieth of a minute's where it
-/// begins a match; a sixtieth of a minute's where it is refused for good, or changes no match: each
-/// leaves a row for days, and no match bounds how many there are.
-/// What was handled before is free, so that asking again never costs anything.
+/// Counts the events of each player. An event takes one token. If it begins a match, it takes a
+/// thirtieth of a minute's tokens. If it is refused for good, or changes no match, it takes a
+/// sixtieth: each such event leaves a row for days, and no match bounds their number. An event that
+/// was handled before is free, so that asking again never costs anything.
 struct EventBudgets {
-  /// What was charged for one batch, so that it is charged once however often it is judged.
+  /// The charges of one batch, so that a batch that is judged several times is charged once.
   struct Charges {
     fileprivate var charged: Set<EventKey> = []
     /// Events that come too soon, and after how many seconds they may come again.
@@ -16,10 +16,11 @@ struct EventBudgets {
   /// Players that are remembered at most before those with a full bucket are forgotten.
   static let memoryLimit = 50_000
 
-  /// Matches that a player can begin in a minute. What is kept for ever of a match does not become
-  /// less by its end, so that the limit of those that run does not bound it.
+  /// Matches that a player can begin in a minute. Some rows of a match are kept for ever, also
+  /// after its end. So the limit of running matches does not bound them.
   private static let beginningsPerMinute = 30.0
-  /// What is no step of a match, and what is refused and kept, that a player can send in a minute.
+  /// Other events that leave a row that a player can send in a minute: those that are no step of a
+  /// match, and refusals that are kept.
   private static let otherRowsPerMinute = 60.0
 
   private var buckets: TokenBuckets<PlayerID>?
@@ -51,7 +52,8 @@ struct EventBudgets {
     if count > memory { buckets?.forgetFull(at: uptime) }
   }
 
-  /// Charges for refusals that are kept, once they are: what the events have taken already is less.
+  /// Charges for refusals once they are kept: the rest of the price, since the events have taken
+  /// less already.
   mutating func charge(keptRefusals events: [Event]) {
     for event in events {
       let rest = cost(ofRows: EventBudgets.otherRowsPerMinute) - cost(of: event.action)
@@ -68,7 +70,7 @@ struct EventBudgets {
     }
   }
 
-  /// How many tokens a row takes of which a minute's tokens are for so many.
+  /// How many tokens a row takes, if a minute's tokens are for so many rows.
   private func cost(ofRows perMinute: Double) -> Double {
     max(1, (buckets?.perMinute ?? 0) / perMinute)
   }

@@ -1,10 +1,11 @@
 import MatchCore
 import MatchInterfaces
 
-/// What a worker has taken from its queues and not yet acknowledged, in the order of its arrival.
+/// The events that a worker has taken from its queues and not yet acknowledged, in the order of
+/// their arrival.
 ///
-/// Whatever the store does, it stays here until it is judged: given back, it would have been
-/// delivered once more, as if it had ended its worker. Where the store gives up on a batch the next
+/// An event stays here until it is judged, also while the store fails. A given-back event would be
+/// delivered once more, as if it had ended its worker. If the store gives up on a batch, the next
 /// one is half as large, down to single events.
 struct Hand {
   /// Somebody else's event, taken from behind one that the store gives up on.
@@ -17,17 +18,17 @@ struct Hand {
   private static let most = 65_536
 
   private(set) var intakes: [Intake] = []
-  /// One that came so often that it is not read before this is noted.
+  /// A delivery that came so often that it is not read before this is noted.
   var unread: EventDelivery?
   /// How often the first event failed alone while somebody else's was committed.
   private(set) var strikes = 0
   private var limit = Hand.most
-  /// So many of the first are judged one by one: the store refuses one of them.
+  /// How many of the first events are judged one by one: the store refuses one of them.
   private var isolated = 0
 
   var isEmpty: Bool { intakes.isEmpty && unread == nil }
 
-  /// What is judged next, as one batch.
+  /// The next batch.
   var next: [Intake] {
     isolated == 0 && intakes.count <= limit
       ? intakes : Array(intakes.prefix(isolated > 0 ? 1 : limit))
@@ -44,21 +45,22 @@ struct Hand {
     if isolated > 0 { isolated -= count } else { limit = min(limit * 2, Hand.most) }
   }
 
-  /// The store has given up on a batch of so many: less at a time.
+  /// The store has given up on a batch of this size: fewer at a time.
   mutating func halve(_ count: Int) { limit = max(1, count / 2) }
 
   /// The store refuses one of so many.
   mutating func isolate(_ count: Int) { isolated = count }
 
-  /// Takes out the first player's event that has nothing to do with the first one of all: it may be
-  /// judged before that. Ticks and deadlines may not, since a deadline must not pass a turn.
+  /// Takes out the first player's event that has nothing to do with the first one of all, so that
+  /// it may be judged before that. Ticks and deadlines may not, since a deadline must not overtake
+  /// a turn.
   mutating func takeWitness() -> Witness? {
     guard let first = intakes.first else { return nil }
     let index = intakes.indices.dropFirst().first { intakes[$0].isUnrelated(to: first) }
     return index.map { Witness(intake: intakes.remove(at: $0), index: $0) }
   }
 
-  /// Puts back what could not be judged either.
+  /// Puts back an event that could not be judged either.
   mutating func putBack(_ witness: Witness) {
     intakes.insert(witness.intake, at: min(witness.index, intakes.count))
   }

@@ -1,26 +1,26 @@
 import MatchCore
 import MatchInterfaces
 
-/// The invitations to players whom events of one batch invite. What the batch adds counts at once;
-/// what it takes away counts from the next batch on.
+/// The invitations to the players that events of one batch invite. Additions of the batch count at
+/// once; removals count from the next batch on.
 struct Inboxes {
   private var known: [BatchWrite.Invitation: Inbox] = [:]
   private var added: [PlayerID: Inbox] = [:]
   private var sent: [BatchWrite.Invitation: Int] = [:]
 
-  /// Begins with what the store said of each claim under its lock.
+  /// Begins with the facts that the store gave for each claim under its lock.
   init(facts: [Claim: ClaimFacts]) {
     for case (.inbox(let player, let sender, _), .inbox(let inbox)) in facts {
       known[.init(of: player, by: sender)] = inbox
     }
   }
 
-  /// What the batch adds of players who were never met.
+  /// The batch's invitations to players from senders that they have never met.
   var fromStrangers: [BatchWrite.Invitation: Int] {
     sent.filter { known[$0.key]?.knowsSender == false }
   }
 
-  /// What an event has to know of the invitations to the player whom it invites; nil: nothing.
+  /// The facts that an event needs about invitations to the player it invites; nil: none.
   func inbox(for event: Event) -> Inbox? {
     guard !known.isEmpty, case .matchRequested(let request) = event.action,
       case .player(let other) = request.opponent

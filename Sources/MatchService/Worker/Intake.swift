@@ -4,17 +4,17 @@ import MatchWire
 
 /// One delivery as far as it can be understood without asking the store.
 struct Intake {
-  /// What a delivery turned out to be.
+  /// The outcome of reading a delivery.
   enum Content {
-    /// An event whose signature is its key's.
+    /// An event with a valid signature of its key.
     case event(ReceivedEvent)
-    /// Nothing that can be handled; the sender is told, if it can be.
+    /// A message that cannot be handled; the sender is told, if possible.
     case refused(Refusal, event: EventID?)
   }
 
   let delivery: EventDelivery
   let content: Content
-  /// What an event needs to be judged; nothing where it is refused.
+  /// The look-ups that judging an event needs; none if it is refused.
   let needs: Judge.Needs
 
   /// Reads and verifies a delivery: cheap checks first.

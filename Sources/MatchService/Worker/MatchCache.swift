@@ -1,7 +1,7 @@
 import MatchCore
 
-/// Matches that a worker has seen lately, by queue, so that a turn needs no read. What is cached
-/// may be stale: the store's version guard decides, and after a conflict whatever the batch read is
+/// Matches that a worker has seen lately, by queue, so that a turn needs no read. A cached match
+/// may be stale: the store's version guard decides. After a conflict the batch's matches are
 /// forgotten.
 ///
 /// Two generations bound it: when the young one is full the old one is forgotten.

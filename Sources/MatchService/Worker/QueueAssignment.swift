@@ -1,8 +1,8 @@
 public import MatchInterfaces
 
-/// Which worker consumes which queue: rendezvous hashing with a cap, so that every worker that
-/// lives computes the same even shares without talking to the others, and few queues move when one
-/// comes or goes.
+/// Which worker consumes which queue: rendezvous hashing with a cap. So all living workers compute
+/// the same even shares without talking to each other, and few queues move when a worker comes or
+/// goes.
 public enum QueueAssignment {
   /// The queues of one worker, in ascending order; none if it is not among the living.
   public static func queues(
@@ -24,8 +24,9 @@ public enum QueueAssignment {
     return own
   }
 
-  /// The order in which a worker begins to consume its queues, one of its own: what another worker
-  /// met behind a poisonous event of another queue this one may meet before it.
+  /// The order in which a worker begins to consume its queues, different for each worker. Events
+  /// that wait behind another queue's poisonous event for one worker may come before it for
+  /// another.
   static func order(of queues: [Int], for worker: WorkerID) -> [Int] {
     queues.sorted { weight(worker, $0) < weight(worker, $1) }
   }

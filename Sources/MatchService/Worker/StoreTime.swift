@@ -1,6 +1,7 @@
 import MatchCore
 
-/// The store's clock as a worker knows it between two look-ups: it goes on from what it last showed.
+/// The store's clock as a worker knows it between two look-ups: it goes on from the last time that
+/// the store gave.
 struct StoreTime {
   /// How long the clock goes on by itself. Two clocks of this world stay within a fraction of a
   /// millisecond of one another for so long.
@@ -8,10 +9,11 @@ struct StoreTime {
 
   private var heard: (now: Instant, uptime: UInt64)?
 
-  /// Takes what the store's clock showed at some moment before `uptime`.
+  /// Takes the time that the store's clock showed at some moment before `uptime`.
   mutating func heard(_ now: Instant, at uptime: UInt64) { heard = (now, uptime) }
 
-  /// What it shows, or showed a round trip ago; nil where it has not been heard of for a second.
+  /// The time that it shows, or showed a round trip ago; nil if the last one is more than a second
+  /// old.
   func now(at uptime: UInt64) -> Instant? {
     guard let heard, uptime >= heard.uptime else { return nil }
     let passed = uptime - heard.uptime

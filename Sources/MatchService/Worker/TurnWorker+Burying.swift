@@ -4,9 +4,9 @@ import MatchInterfaces
 import MatchWire
 import Metrics
 
-/// What a worker does with what it cannot handle.
+/// Events that a worker cannot handle.
 extension TurnWorker {
-  /// Keeps what could not be handled where a person can look at it, and goes on. Strangers'
+  /// Keeps an event that could not be handled for a person to look at, and goes on. Strangers'
   /// messages are only counted.
   func bury(_ intake: Intake, reason: String) throws(Interruption) {
     let delivery = intake.delivery
@@ -16,7 +16,7 @@ extension TurnWorker {
     try onStore { () throws(StoreError) in
       guard case .event(let received) = intake.content else { return }
       let event = received.event
-      // A tick is worth nothing later, and the next one says more.
+      // A tick is of no use later, and the next one says more.
       if case .ticked = event.action { return store.abandon() }
       var lookup = Lookup()
       lookup.keys = [received.signed.key]
@@ -44,8 +44,8 @@ extension TurnWorker {
     }
   }
 
-  /// Gives up what ended one worker after another, without reading it. It is kept if it can be an
-  /// event at all; who signed it nobody knows.
+  /// Gives up a message that ended one worker after another, without reading it. It is kept if it
+  /// can be an event at all. Its signer is unknown.
   func bury(unread delivery: EventDelivery, lives: Int) throws(Interruption) {
     let reason =
       "delivered \(delivery.deliveryCount) times without an answer; \(lives) workers ended while they "

@@ -4,16 +4,16 @@ public import MatchInterfaces
 import MatchWire
 import Metrics
 
-/// While the store fails a worker keeps its connection to the broker and all that it has in hand, says
-/// that it lives where it can, and tries again.
+/// While the store fails a worker keeps its connection to the broker and everything that it has in
+/// hand. It gives signs of life if it can, and tries again.
 extension TurnWorker {
-  /// Waits a little where the store has failed, and connects anew where that is needed.
+  /// Waits a little if the store has failed, and connects anew if that is needed.
   /// - Returns: whether there is nothing else to do yet.
   func waitForStore() throws(Interruption) -> Bool {
     guard let wait else { return false }
     let uptime = clock.uptimeNanoseconds()
     if uptime < wait.until {
-      // The broker hears of us, and what arrives is read.
+      // The broker hears of us, and arriving deliveries are read.
       try onBus { () throws(BusError) in try arrivals.keepReading() }
       beatWhileWaiting(at: uptime)
       clock.sleep(min(settings.idleWait, .nanoseconds(Int64(clamping: wait.until &- uptime))))
@@ -26,16 +26,16 @@ extension TurnWorker {
       return true
     }
     self.wait?.needsConnection = false
-    // What a session had committed when it was ended may be on the primary alone. When the sign of
-    // life that comes first is committed, the standby has all before it.
+    // The last commits of a session that was ended may be on the primary alone. The sign of life
+    // comes first now: when it is committed, the standby has everything before it.
     lastHeartbeat = nil
     return false
   }
 
-  /// What the store said last, while the worker waits for it.
+  /// The store's last error, while the worker waits for it.
   public var trouble: Interruption? { wait.map { .store($0.error) } }
 
-  /// It waits for the store, and keeps what it has in hand; without a queue there is nothing to keep.
+  /// Waits for the store, and keeps the events in hand. Without a queue there is nothing to keep.
   public func storeIsLost(_ error: StoreError) throws(Interruption) {
     guard !heldQueues.isEmpty else { throw .store(error) }
     if wait == nil { hold(error) }
@@ -53,14 +53,15 @@ extension TurnWorker {
     wait.logWaiting(of: "worker", inHand: hand.intakes.count, at: uptime, log)
   }
 
-  /// The store has committed what was in hand.
+  /// The store has committed the events in hand.
   func stopWaiting() {
     guard let wait else { return }
     wait.logEnd(of: "worker", at: clock.uptimeNanoseconds(), log)
     self.wait = nil
   }
 
-  /// Others are not to take the queues over while this worker only waits for a lock, or for room.
+  /// The other workers must not take the queues over while this one only waits for a lock, or for
+  /// room.
   private func beatWhileWaiting(at uptime: UInt64) {
     guard isAdmitted, wait?.needsConnection == false, isHeartbeatDue(at: uptime) else { return }
     do throws(StoreError) {
@@ -71,7 +72,7 @@ extension TurnWorker {
     }
   }
 
-  /// What becomes of a batch that the store did not take.
+  /// Decides about a batch that the store did not take.
   func settle(_ part: [Intake], after error: StoreError) throws(Interruption) {
     switch error {
     case .rejected(let reason):
@@ -82,7 +83,7 @@ extension TurnWorker {
     case .failed(let reason), .duplicate(let reason):
       guard part.count == 1 else { return hand.halve(part.count) }
       if try !blame(part[0], reason: reason) { throw .store(error) }
-    // Whoever holds a lock is to blame, never the event that waits for it.
+    // The holder of a lock is to blame, never the event that waits for it.
     case .conflict:
       guard part.count == 1 else { return hand.halve(part.count) }
       throw .store(error)
@@ -90,8 +91,8 @@ extension TurnWorker {
     }
   }
 
-  /// Counts it against an event that the store gives up on it alone, if it takes somebody else's
-  /// right after that. Without this there is nothing to tell it from a store that takes nobody's.
+  /// Counts a strike against an event that the store gives up on alone, if the store takes somebody
+  /// else's right after that. Otherwise the store may be taking nobody's events.
   /// - Returns: whether the event is buried.
   private func blame(_ intake: Intake, reason: String) throws(Interruption) -> Bool {
     var witness = hand.takeWitness()
@@ -112,7 +113,7 @@ extension TurnWorker {
       hand.putBack(witness)
       throw .keys(failure)
     }
-    // It is acknowledged with what stands before it.
+    // It is acknowledged together with the events before it.
     try finish(batch, started: started, acknowledging: false)
     hand.strike()
     guard hand.strikes >= settings.strikeLimit else { return false }
@@ -122,11 +123,11 @@ extension TurnWorker {
     return true
   }
 
-  // MARK: What may end its workers
+  // MARK: Messages that may end their workers
 
-  /// Takes what came so often in hand, once it is noted that it is read: whoever does not live to
-  /// say more has been ended by it. Only that counts against a message, not how often the broker or
-  /// a restart delivered it.
+  /// Takes a message in hand that came often, once it is noted that it is about to be read. If the
+  /// worker dies before it says more, the message has ended it. Only that counts against a message,
+  /// not how often the broker or a restart delivered it.
   func takeUnread() throws(Interruption) {
     guard let delivery = hand.unread else { return }
     guard Envelope.sizes.contains(delivery.body.count) else {
@@ -146,7 +147,8 @@ extension TurnWorker {
     hand.unread = nil
   }
 
-  /// Says that whoever read the message lives. Where that cannot be said, a life counts against it.
+  /// Says that the worker that read the message lives. If that cannot be said, a life counts
+  /// against the message.
   func endTrial() {
     guard let message = trial else { return }
     do throws(StoreError) {

@@ -9,14 +9,14 @@ import Metrics
 public struct TurnWorkerSettings: Hashable, Sendable {
   /// Deliveries taken into one transaction at most.
   public var batchLimit = 512
-  /// How often the worker says that it lives, and looks whose queues are whose.
+  /// How often the worker gives a sign of life, and looks which queues are its own.
   public var heartbeatSeconds: Double = 2
   /// How long a worker lasts before it takes queues from others (`WorkerAdmission`); 0: at once.
   public var proofSeconds = WorkerAdmission.proofSeconds
   /// From this delivery on an event is read and judged alone, when everything before it is
-  /// acknowledged, so that a poisonous one takes no other with it.
+  /// acknowledged. So a poisonous one takes no other with it.
   public var carefulFromDelivery = 3
-  /// From this delivery on it is noted that an event is read, before it is.
+  /// From this delivery on a note is made before an event is read.
   public var trialFromDelivery = 10
   /// How many workers may end while they read such an event before it is buried unread.
   public var trialLimit = 3
@@ -25,7 +25,7 @@ public struct TurnWorkerSettings: Hashable, Sendable {
   /// How often the store may give up on an event alone, while it takes others, before the event is
   /// buried.
   public var strikeLimit = 8
-  /// How long a store that fails is left in peace at most.
+  /// The longest pause for a store that fails.
   public var longestStoreWait: Duration = .seconds(5)
   /// Matches kept in memory: twice this many at most. As many as a dictionary of 65,536 places
   /// takes; with one more it has twice the places.
@@ -34,7 +34,7 @@ public struct TurnWorkerSettings: Hashable, Sendable {
   public var idleWait: Duration = .milliseconds(200)
   /// Whether turns in matches that are at hand are judged without a look-up.
   public var judgesFromMemory = true
-  /// What one player may do at most.
+  /// The limits of one player.
   public var limits = PlayerLimits.none
 
   public init() {}
@@ -43,10 +43,10 @@ public struct TurnWorkerSettings: Hashable, Sendable {
 /// Takes events from its queues, judges them in batches and makes each batch true in one
 /// transaction.
 ///
-/// Synchronous: one call of `step` does what there is to do. Where the store fails the worker waits
-/// with everything in hand and tries again. Where the broker does it throws; the owner makes a new
-/// worker with new connections, and nothing is lost, since nothing was acknowledged before its
-/// commit.
+/// Synchronous: one call of `step` does the work that there is. If the store fails, the worker
+/// waits with everything in hand and tries again. If the broker fails, it throws. Then the owner
+/// makes a new worker with new connections. Nothing is lost, since nothing was acknowledged before
+/// its commit.
 public final class TurnWorker: Role {
   let id: WorkerID
   private var environment: Batch.Environment
@@ -60,7 +60,7 @@ public final class TurnWorker: Role {
 
   private var queues: [Int] = []
   private var clocks: [Int: QueueClock] = [:]
-  /// What slots have brought along from former queues.
+  /// The credits that slots have brought along from former queues.
   private var slotCredits: [Int64] = []
   private var attendance = Attendance()
   private var storeTime = StoreTime()
@@ -72,19 +72,19 @@ public final class TurnWorker: Role {
   private var published: [PushJobID] = []
   private var budgets: EventBudgets
   var lastHeartbeat: UInt64?
-  /// More queues than the worker has, if the next heartbeat still says so.
+  /// A larger share of queues, taken if the next heartbeat still gives it.
   private var proposed: [Int]?
-  /// What is judged, and not yet acknowledged.
+  /// The events that are being judged, and are not yet acknowledged.
   var hand = Hand()
-  /// Where the store has failed: since when the worker waits for it.
+  /// Since when the worker waits for the store, if the store has failed.
   var wait: StoreWait?
-  /// The message of which it is noted that it is read.
+  /// The message that is noted as being read.
   var trial: Hash?
   private let proof: WorkerProof
   private let begunAt: UInt64
   /// Whether the worker has a share of the queues.
   private(set) var isAdmitted: Bool
-  /// What waits for the next batch.
+  /// The deliveries that wait for the next batch.
   var arrivals: Arrivals
 
   /// Puts a worker together; it consumes nothing before its first step.
@@ -114,7 +114,7 @@ public final class TurnWorker: Role {
     store.workWhileWaiting { [weak arrivals] in arrivals?.prepareOne() ?? false }
   }
 
-  /// Does what there is to do: membership if it is due, then one batch.
+  /// Does one step: membership if it is due, then one batch.
   /// - Returns: how many deliveries were handled.
   /// - Throws: `Interruption`; the worker is of no use afterwards.
   @discardableResult
@@ -129,7 +129,7 @@ public final class TurnWorker: Role {
       if hand.isEmpty { try takeInHand() }
       return try workOff()
     } catch {
-      // Whoever holds no queue has nothing in hand that would go back.
+      // A worker without a queue has nothing in hand that would go back.
       guard case .store(let failure) = error, !queues.isEmpty else { throw error }
       hold(failure)
       return 0
@@ -150,7 +150,7 @@ public final class TurnWorker: Role {
     }
   }
 
-  /// Judges what is in hand, until it is time for a sign of life.
+  /// Judges the events in hand, until it is time for a sign of life.
   private func workOff() throws(Interruption) -> Int {
     try takeUnread()
     let count = hand.intakes.count
@@ -162,9 +162,9 @@ public final class TurnWorker: Role {
     return max(0, count - hand.intakes.count)
   }
 
-  /// Finishes: says goodbye to the other workers and gives back whatever is unacknowledged.
+  /// Finishes: says goodbye to the other workers and gives back every unacknowledged event.
   public func leave() {
-    // Interrupted soon after it began, it has shown nothing.
+    // A worker that is interrupted soon after it began has proved nothing.
     proof.isGiven = isAdmitted && secondsLasting >= WorkerAdmission.proofSeconds
     do {
       published += try bus.confirmed()
@@ -202,17 +202,17 @@ public final class TurnWorker: Role {
     for (queue, clock) in stored where clocks[queue] == nil || !queues.contains(queue) {
       clocks[queue] = clock
     }
-    // What is in hand is not given back for it.
+    // Events in hand are not given back for it.
     guard share != queues, hand.isEmpty else { return proposed = nil }
-    // Whoever takes more looks twice: after an outage, or a jump of the clock, the first one to give a
-    // sign of life sees nobody else for a moment.
+    // A worker that would take more looks twice. After an outage, or a jump of the clock, the first
+    // one to give a sign of life sees nobody else for a moment.
     let isMore = !queues.isEmpty && !Set(share).isSubset(of: queues)
     guard !isMore || proposed == share else { return proposed = share }
     proposed = nil
     log.info(
       "queues assigned",
       metadata: ["queues": "\(share)", "before": "\(queues)", "workers": "\(living.count)"])
-    // What an earlier consumer was given comes again.
+    // Deliveries to an earlier consumer come again.
     arrivals.forget()
     try onBus { () throws(BusError) in try bus.consume(QueueAssignment.order(of: share, for: id)) }
     attendance.assigned(share, before: queues)
@@ -221,13 +221,13 @@ public final class TurnWorker: Role {
     cache.keepOnly(isOfOwnQueue)
   }
 
-  /// Whether the others have not heard of this worker for so long that it is time.
+  /// Whether the last heartbeat is old enough for the next one.
   func isHeartbeatDue(at uptime: UInt64) -> Bool {
     guard let lastHeartbeat else { return true }
     return uptime >= lastHeartbeat &+ UInt64(settings.heartbeatSeconds * 1_000_000_000)
   }
 
-  /// Whether the worker may take a share; once it may it has one until it leaves.
+  /// Whether the worker may take a share. Once admitted it stays so until it leaves.
   private func admitted() throws(Interruption) -> Bool {
     if isAdmitted { return true }
     let standing = try onStore { () throws(StoreError) in try store.standing(id) }
@@ -262,23 +262,24 @@ public final class TurnWorker: Role {
       return try settle(part, after: error)
     }
     endTrial()
-    // Nothing is acknowledged: it all comes again, to whoever may sign.
+    // Nothing is acknowledged. Everything comes again, to a worker that may sign.
     if let failure = batch.keyFailure { throw .keys(failure) }
     hand.finish(part.count)
     stopWaiting()
     try finish(batch, started: started)
   }
 
-  /// Judges events and makes what follows true; conflicts, again and again for a moment.
+  /// Judges events and makes their consequences true. After a conflict it tries again and again for
+  /// a moment.
   func judgeAndCommit(_ intakes: [Intake]) throws(StoreError) -> Batch {
     var conflicts = 0
     let started = clock.uptimeNanoseconds()
-    // Judged again, an event is not counted again.
+    // An event that is judged again is not counted again.
     var charges = EventBudgets.Charges()
     while true {
       do throws(StoreError) {
         var batch: Batch
-        // Whatever was remembered wrongly is looked up.
+        // Facts that were remembered wrongly are looked up.
         if conflicts == 0, let remembered = judgeFromMemory(intakes, &charges) {
           batch = remembered
         } else {
@@ -293,10 +294,11 @@ public final class TurnWorker: Role {
         return batch
       } catch {
         store.abandon()
-        // The others' matches stay: whoever provokes conflicts makes nobody else wait.
+        // The others' matches stay in the cache: a player who provokes conflicts makes nobody else
+        // wait.
         for id in intakes.flatMap(\.needs.matches) { cache.forget(id) }
         guard error.isConflict else { throw error }
-        // Whoever had the queues before may have heard ticks after the clocks were read.
+        // The queues' former worker may have heard ticks after the clocks were read.
         clocks.merge(try store.queueClocks()) { $1 }
         conflicts += 1
         meters.conflicts.increment()
@@ -308,7 +310,7 @@ public final class TurnWorker: Role {
     }
   }
 
-  /// Judges without asking the store anything, where that is enough.
+  /// Judges without asking the store anything, if the memory is enough.
   private func judgeFromMemory(
     _ intakes: [Intake], _ charges: inout EventBudgets.Charges
   ) -> Batch? {
@@ -322,7 +324,7 @@ public final class TurnWorker: Role {
         intakes, environment: environment, known: known, clocks: clocks,
         slotCredits: slotCredits, attendance: attendance)
     else { return nil }
-    // Not before: what was handled before costs nothing.
+    // Charged only here: an event that was handled before costs nothing.
     budgets.charge(intakes, known: known, owners: owners, at: uptime, &charges)
     return charges.tooSoon.isEmpty ? batch : nil
   }
@@ -343,7 +345,7 @@ public final class TurnWorker: Role {
     var more = Lookup()
     if !claims.isEmpty {
       for (claim, fact) in zip(claims, try store.settle(claims)) { facts[claim] = fact }
-      // What was found under the locks has to be read under them, too.
+      // Matches that were found under the locks have to be read under them, too.
       for fact in facts.values {
         switch fact {
         case .heldBy(let match): more.matches.append(match)
@@ -368,8 +370,8 @@ public final class TurnWorker: Role {
     return batch
   }
 
-  /// Looks up what is not cached. Where a key has been revoked since the cached ones were looked up,
-  /// they are looked up again.
+  /// Looks up the facts that are not cached. If a key has been revoked since the cached keys were
+  /// looked up, they are looked up again.
   private func lookUp(_ intakes: [Intake]) throws(StoreError) -> LookupResult {
     while true {
       let lookup = Batch.lookup(
@@ -385,7 +387,7 @@ public final class TurnWorker: Role {
     }
   }
 
-  /// Adds what is cached to what the store knew; the store's word is the newer one.
+  /// Adds the cached facts to the store's answers; the store's are newer.
   private func withCached(_ known: LookupResult, for intakes: [Intake]) -> LookupResult {
     var known = known
     for intake in intakes {
@@ -401,7 +403,7 @@ public final class TurnWorker: Role {
     return known
   }
 
-  /// After the commit: first the acknowledgement, then whoever waits is told.
+  /// After the commit: first the acknowledgement, then the answers and outcomes.
   func finish(
     _ batch: Batch, started: UInt64, acknowledging: Bool = true
   ) throws(Interruption) {
@@ -432,22 +434,23 @@ public final class TurnWorker: Role {
 
   private func remember(_ batch: Batch) {
     for match in batch.matches.values {
-      // Who takes a seat or asks for a rematch may do so by another worker: what waits, or belongs
-      // to another queue, would be stale when it is needed, and a conflict costs more than a look-up.
+      // A player may take a seat or ask for a rematch through another worker. So a cached match
+      // that waits, or belongs to another queue, would be stale when it is needed, and a conflict
+      // costs more than a look-up.
       if match.stage == .playing, isOfOwnQueue(match.id) {
         cache.keep(match)
       } else {
         cache.forget(match.id)
       }
     }
-    // Facts about players are cheap to ask again; what bounds them is memory.
+    // Facts about players are cheap to look up again; the bound is for memory.
     if owners.count > settings.cacheGenerationLimit { owners.removeAll() }
     if players.count > settings.cacheGenerationLimit { players.removeAll() }
     owners.merge(batch.owners) { _, newer in newer }
     players.formUnion(batch.players)
   }
 
-  /// Deletes outbox rows that the broker has confirmed, when no batch comes that could do it on the
+  /// Deletes outbox rows that the broker has confirmed, if no batch comes that could do it on the
   /// way.
   private func forgetPublished() throws(Interruption) {
     guard !published.isEmpty else { return }
@@ -459,8 +462,8 @@ public final class TurnWorker: Role {
     published = []
   }
 
-  /// What anybody can bring about without limit is counted, and a line is written about it only
-  /// for who wants details: nobody fills the disk with refusals.
+  /// Events that anybody can cause without limit are counted. A line about them is only written at
+  /// the `debug` level, so that nobody fills the disk with refusals.
   private func logAnswers(of batch: Batch) {
     let isDetailed = log.logLevel <= .debug
     for answer in batch.answers

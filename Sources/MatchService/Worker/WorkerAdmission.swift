@@ -1,12 +1,12 @@
 public import MatchInterfaces
 import Synchronization
 
-/// When a worker may take a share of the queues: not before it has shown that it lasts, so that one
-/// that ends again and again takes nothing from those that work.
+/// When a worker may take a share of the queues: not before it has shown that it lasts. So a worker
+/// that ends again and again takes nothing from the others.
 public enum WorkerAdmission {
   /// How long a worker lasts, in seconds, before it takes anything from others.
   public static let proofSeconds: Int64 = 10
-  /// Each worker that died young lately doubles that, so many times at most.
+  /// Each worker that died young lately doubles that time, at most so many times.
   public static let doublingLimit = 4
 
   /// How long a worker has to last, in seconds, after so many have died young.
@@ -16,8 +16,8 @@ public enum WorkerAdmission {
     proof << Int64(min(max(0, youngDeaths), doublingLimit))
   }
 
-  /// Whether a worker that has lasted for so long may take its share. What nobody serves it takes at
-  /// once; and who worked well before it lost its connections comes back as it was.
+  /// Whether a worker that has lasted for so long may take its share. It takes unserved queues at
+  /// once. A worker that worked well before it lost its connections comes back as it was.
   public static func isAdmitted(
     lasting seconds: Int64, isProven: Bool, _ standing: WorkerStanding,
     proof: Int64 = proofSeconds

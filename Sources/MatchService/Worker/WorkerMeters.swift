@@ -2,7 +2,7 @@ import MatchCore
 import MatchWire
 import Metrics
 
-/// What a worker counts and measures; labels are from closed sets only.
+/// A worker's counters and measures; labels are from closed sets only.
 struct WorkerMeters {
   let batches = Counter(label: "cubist_worker_batches_total")
   let batchSize = Recorder(label: "cubist_worker_batch_events")
@@ -15,7 +15,7 @@ struct WorkerMeters {
   private let repeated = Counter(
     label: "cubist_events_total", dimensions: [("result", "repeated")])
 
-  /// Counts what became of each delivery of a batch.
+  /// Counts the outcomes of the deliveries of a batch.
   func record(_ batch: Batch, nanoseconds: UInt64) {
     batches.increment()
     batchSize.record(batch.answers.count)

@@ -232,7 +232,8 @@ extension Session {
     }
   }
 
-  /// A score's row names its challenge and player and not the match, of which only one has a score.
+  /// A score's row names its challenge and player but not the match. Only one match of them has a
+  /// score.
   private func readScores(into matches: inout [MatchID: StoredMatch]) throws(StoreError) {
     var wanted: [(key: DailyKey, player: PlayerID)] = []
     for match in matches.values {

@@ -28,7 +28,7 @@ extension SQL {
     """
     SELECT key, added_at, revoked_at FROM player_keys WHERE player = $1 ORDER BY added_at, key
     """)
-  // From the newest on: whoever plays is found at once.
+  // From the newest event on: so an active player's is found at once.
   static let lastSeen = SQL(
     "lastSeen",
     "SELECT handled_at FROM events WHERE player = $1 ORDER BY id DESC LIMIT 1")

@@ -21,7 +21,7 @@ extension SQL {
 
 extension Session {
   func revokeKey(_ key: PublicKey, _ act: ActRow) throws(StoreError) -> Bool {
-    // Each statement sees what was committed before it, so that the lock comes first.
+    // Each statement sees everything that was committed before it, so the lock comes first.
     let results = try run([
       SQL.lockKeys(), SQL.revokeKey(.bytes(key.bytes), .text(act.act), .text(act.detail)),
     ])

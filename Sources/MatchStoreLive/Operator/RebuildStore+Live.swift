@@ -26,9 +26,9 @@ extension SQL {
 extension RebuildStore {
   /// The store on PostgreSQL, over a connection that nobody else uses.
   ///
-  /// The guard of every batch holds here too: workers wait for it or it for them, and whoever comes
-  /// second finds another version. After `StoreError.unavailable` the connection is closed: make a
-  /// new one, and a new store of it.
+  /// The guard of every batch holds here too: workers wait for it or it for them, and the second
+  /// one finds another version. After `StoreError.unavailable` the connection is closed: make a new
+  /// one, and a new store of it.
   public static func live(_ connection: Connection) -> RebuildStore {
     let session = Session(connection)
     var store = RebuildStore.failing
@@ -54,7 +54,7 @@ extension MatchRebuild {
       SQL.deleteSeatsOfMatches, .deletePastGames, .deleteOpenSeats, .deletePairs, .deleteCodes,
       .deleteOffers, .deleteSoloScores,
     ].map { $0(.ids([id])) }
-    // The rater waits, or is waited for: it must not rate what is just being put right.
+    // The rater waits, or is waited for: it must not rate a match that is just being corrected.
     calls += [SQL.lockRater(), SQL.leaveRatingQueue(.ids([id]))]
     calls += listing.calls
     if restoresStandings, let rated = match.rated {

@@ -48,9 +48,9 @@ extension SQL {
     SELECT (SELECT count(*) FROM (SELECT FROM dead_events LIMIT 1000000) AS a),
       (SELECT count(*) FROM (SELECT FROM dead_jobs LIMIT 1000000) AS a)
     """)
-  // A lock of this kind, and one that is waited for, lets nobody read; every other lock conflicts with
-  // it, so that sessions that hold one are waited for. Of sessions of other users more than their
-  // number and name may be hidden.
+  // While a lock of this kind is held or waited for, nobody can read. Every other lock conflicts
+  // with it, so that sessions that hold one are waited for. Of other users' sessions only the
+  // number and name may be visible.
   fileprivate static let tableLocks = SQL(
     "tableLocks",
     """
@@ -67,8 +67,8 @@ extension SQL {
       AND pg_table_is_visible(c.oid)
     ORDER BY 1, 2
     """)
-  // Who waits for a row waits for the end of a transaction. Workers wait for one another for moments;
-  // one that waits itself is not to blame.
+  // A session that waits for a row waits for the end of a transaction. Workers wait for one another
+  // for moments; one that waits itself is not to blame.
   fileprivate static let rowLocks = SQL(
     "rowLocks",
     """
@@ -97,14 +97,15 @@ extension Session {
     try readLiving(&status)
     try readCounts(&status)
     try readTroubles(&status)
-    // A lock on what nothing was asked of hinders roles as well; migrations hold one for a moment.
+    // A lock on a table that no part asks for hinders roles as well; migrations hold one for a
+    // moment.
     let (isHindered, longest) = (!status.unanswered.isEmpty, status.now.adding(seconds: -5))
     status.locks = try tableLocks().filter { isHindered || $0.since.map { $0 < longest } ?? false }
     status.locks += try rowLocks()
     return status
   }
 
-  /// What a part tells; nil where it waited for a lock in vain or took too long.
+  /// The answer of a part; nil if it waited for a lock in vain or took too long.
   private func ask<Answer>(
     _ part: ServiceStatus.Part, _ status: inout ServiceStatus,
     _ question: () throws(StoreError) -> Answer

@@ -3,7 +3,8 @@ internal import MatchCore
 internal import MatchInterfaces
 
 extension SQL {
-  // Invitations are found by what waits: of those that do not there may be a great many.
+  // Invitations are found through the seats that wait: there may be a great many invitations that
+  // no longer wait.
   static let inbox = SQL(
     "inbox",
     """
@@ -42,10 +43,11 @@ extension SQL {
 }
 
 extension Session {
-  /// Of what was sent to a player and not yet seen so much is looked at for what is no invitation.
+  /// Of a player's sent and unseen notifications, so many are searched for those that are no
+  /// invitations.
   private static let inboxDepth = 5_000
 
-  /// What was sent to a player and not yet seen, the newest first.
+  /// A player's sent and unseen notifications, the newest first.
   func inbox(_ player: PlayerID, _ limit: Int) throws(StoreError) -> [ReaderStore.InboxRow] {
     let rows = try rows(
       SQL.inbox(

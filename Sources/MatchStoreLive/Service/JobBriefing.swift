@@ -2,8 +2,8 @@ internal import LibPQ
 internal import MatchCore
 internal import MatchInterfaces
 
-/// Reads what there is to know of push jobs: what became of them, whether they hold, who else plays
-/// and where they go in one round trip. What is said of matches that are over takes two more.
+/// Reads the facts about push jobs in one round trip: their outcomes, whether they hold, the other
+/// players and the devices. For matches that are over it takes two more.
 final class JobBriefing {
   let session: Session
   private let ranks: RanksOfDay
@@ -32,7 +32,7 @@ final class JobBriefing {
     return briefings
   }
 
-  /// Without standings, and without what only the state of a match that is over says.
+  /// Without standings, and without the facts that only the state of a finished match has.
   private func judge(_ jobs: [PushJob]) throws(StoreError) -> [PushJobID: PushStore.Briefing] {
     let results = try session.run([
       SQL.judgedJobs(
@@ -67,13 +67,13 @@ final class JobBriefing {
     }
   }
 
-  /// What the states of matches say of jobs.
+  /// The facts for jobs that the states of matches have.
   private struct End {
     var opponent: PushStore.Opponent?
     var reason: Outcome.Reason?
   }
 
-  /// Who else sat in the matches of jobs, whatever has become of them, and how they ended where a job
+  /// The other players in the matches of jobs, at any stage, and how the matches ended if a job
   /// says that they did.
   private func ends(of jobs: [PushJob]) throws(StoreError) -> [PushJobID: End] {
     let ids = Set(jobs.compactMap(\.match)).sorted()

@@ -4,9 +4,9 @@ internal import MatchInterfaces
 
 extension SQL {
   // One statement, so that all of it is as of one instant. Points are whole and bounded: there are
-  // at most some thousand counts, however many players there are. Plans are made for whatever
-  // parameters come: a limit that is no parameter tells the planner how few rows there will be,
-  // or else it reads all players to find the names of a hundred.
+  // at most some thousand counts, however many players there are. Plans are made without knowing
+  // the parameters. A limit that is no parameter tells the planner how few rows there will be.
+  // Otherwise it reads all players to find the names of a hundred.
   static let ladder = SQL(
     "ladder",
     """

@@ -62,13 +62,14 @@ extension SQL {
     ON CONFLICT (id) DO UPDATE SET at = excluded.at, reason = excluded.reason
     """)
 
-  /// What a notification calls the player p with the settings s: as `DisplayName.text(beside:)`.
+  /// The name of the player p, with the settings s, in a notification: as
+  /// `DisplayName.text(beside:)`.
   private static let calledName = """
     CASE WHEN s.display_name IS NULL OR lower(s.display_name) = p.name_key
       THEN coalesce(s.display_name, p.name) ELSE s.display_name || ' (' || p.name || ')' END
     """
 
-  /// What `Session.players` reads.
+  /// The columns that `Session.players` reads.
   static func players(where condition: String) -> String {
     """
     SELECT p.id, p.name, p.registered_at, r.rating, r.deviation, r.volatility, r.rated_at,
@@ -108,7 +109,7 @@ extension Session {
   fileprivate func bury(_ jobs: [DeadJob]) throws(StoreError) {
     let jobs = Dictionary(jobs.map { ($0.id, $0) }) { $1 }
     guard !jobs.isEmpty else { return }
-    // A provider's words may hold what no text of the database can.
+    // A provider's words may hold a NUL character, which no text of the database can hold.
     let rows = jobs.map { (id: $0, reason: $1.reason.replacing("\0", with: ""), body: $1.body) }
     try run([SQL.buryJobs(rows.uuids(\.id), rows.texts(\.reason), rows.blobs(\.body))])
   }
@@ -130,7 +131,7 @@ extension Session {
 }
 
 extension ReaderStore.PlayerRow {
-  /// Reads id, name, time of registration and, where there is one, rating.
+  /// Reads id, name, time of registration and, if there is one, rating.
   init(_ row: Rows.Row) throws(PostgreSQLError) {
     self.init(id: try row[0].id(), name: try row[1].name, registeredAt: try row[2].instant)
     if try row[3].ifPresent != nil { rating = try PlayerRating(row, at: 3) }

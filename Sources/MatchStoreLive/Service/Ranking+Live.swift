@@ -3,9 +3,9 @@ internal import MatchCore
 internal import MatchInterfaces
 internal import MatchWire
 
-// Ranks are counted in the database: schema.sql says how. What is read here never scans a board.
-// Plans are made for whatever parameters come: a limit that is no parameter tells the planner how
-// few rows there will be, or else it may read all players to find the names of a hundred.
+// Ranks are counted in the database: schema.sql says how. The statements here never scan a board.
+// Plans are made without knowing the parameters. A limit that is no parameter tells the planner how
+// few rows there will be. Otherwise it may read all players to find the names of a hundred.
 
 extension SQL {
   static let rankNext = SQL("rankNext", "SELECT cubist_rank_next($1)")
@@ -139,8 +139,8 @@ extension Session {
     try isAny(SQL.rankNext(.int32(Int32(clamping: limit))))
   }
 
-  /// Ranks the next player alone. One for whom that fails is put off, whatever the reason is: a
-  /// statement that took too long undid what it had put off by itself.
+  /// Ranks the next player alone. A player for whom that fails is put off, whichever the reason:
+  /// the database puts failures off by itself, but a statement that took too long has undone that.
   func rankNextAlone() throws(StoreError) -> Bool {
     let rows = try rows(SQL.nextToRank())
     let next = try reading { () throws(PostgreSQLError) in
@@ -200,7 +200,7 @@ extension Session {
       try rows.map { row throws(PostgreSQLError) in
         let key = DailyKey(
           day: try row[0].day, mode: try row[1].case(), language: try row[2].case())
-        // What is counted may be a moment behind.
+        // The counts may be a moment behind.
         let rank = try row[4].int
         return DailyHistory.Result(
           daily: key, points: try row[3].int, rank: rank, outOf: max(rank, try row[5].int))
@@ -247,8 +247,8 @@ extension Ranking.Score {
   }
 }
 
-/// The differences that the changes of a batch make to what games of one player made, and who has
-/// to be ranked anew. Matches of more players have neither.
+/// The changes of a batch to the scores of solo games, and the players to be ranked anew. Matches
+/// of more players have neither.
 struct RankingChanges {
   private var lost: [MatchID] = []
   private var scores: [(match: MatchID, row: Listing.SoloScoreRow)] = []
@@ -285,7 +285,7 @@ struct RankingChanges {
 }
 
 extension Session {
-  /// Reads what games of one player made, and on which boards their players do not stand as they
+  /// Reads the scores of solo games, and the boards on which their players do not stand as they
   /// have to.
   func readSoloScores(into matches: inout [MatchID: StoredMatch]) throws(StoreError) {
     let alone = matches.filter { $0.value.state.map { SoloGames($0.terms) != nil } ?? false }

@@ -20,8 +20,8 @@ extension SQL {
     """)
 }
 
-/// The ranks of a day that is over, for many players: how many have how many points is read once,
-/// and once more after a while.
+/// The ranks of a day that is over, for many players. The number of players at each number of
+/// points is read once, and again after a while.
 final class RanksOfDay {
   private let session: Session
   private var key: DailyKey?
@@ -29,20 +29,20 @@ final class RanksOfDay {
   private var outOf = 0
   private var uses = 0
 
-  /// How often the same ranks are used: the first minutes of a day may still change those of the day
-  /// before.
+  /// How often the same ranks are used: the first minutes of a day may still change those of the
+  /// day before.
   private static let useLimit = 50
 
   init(_ session: Session) { self.session = session }
 
-  /// How the players did in the challenges whose results their jobs tell.
+  /// The players' standings in the challenges of their jobs.
   func standings(_ jobs: [PushJob]) throws(StoreError) -> [PushJobID: PushStore.Standing] {
     var standings: [PushJobID: PushStore.Standing] = [:]
     for (key, jobs) in Dictionary(grouping: jobs, by: \.dayBefore) {
       guard let key else { continue }
       let points = try points(jobs.map(\.player), key)
       guard !points.isEmpty else { continue }
-      // Points that nobody had when the ranks were read were made since.
+      // Points that nobody had when the ranks were read were made since then.
       if self.key != key || uses >= RanksOfDay.useLimit
         || points.values.contains(where: { ranks[$0] == nil })
       {

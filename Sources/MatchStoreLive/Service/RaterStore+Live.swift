@@ -36,7 +36,7 @@ extension SQL {
     INSERT INTO ratings AS r (player, rating_no, match_count, rated_at, rating, deviation,
       volatility)
     """
-  /// Puts players who have a rating where `insertsStandings` says.
+  /// Moves players with a rating to the standing that `insertsStandings` gives.
   static let replacesStanding = """
     ON CONFLICT (player) DO UPDATE SET rating_no = excluded.rating_no,
       match_count = excluded.match_count, rated_at = excluded.rated_at,
@@ -107,11 +107,11 @@ extension RaterStore {
 
 extension Session {
   fileprivate func takeRatingWork(limit: Int) throws(StoreError) -> RatingWork {
-    // What was never finished is given up first.
+    // An unfinished transaction is given up first.
     rollBack()
-    // By itself: what is taken may be given up again.
+    // In a transaction of its own: the one that takes matches may be given up again.
     try run([SQL.retireBots(.ids([PlayerID]()))])
-    // Each statement sees what was committed before it, so that the lock comes first.
+    // Each statement sees everything that was committed before it, so the lock comes first.
     let results = try run(
       [SQL.tryRater(), SQL.ratingClock(), SQL.ratingWork(.int(limit))], .begins())
     do throws(StoreError) {
@@ -137,7 +137,7 @@ extension Session {
         try setAside(broken)
         return try takeRatingWork(limit: limit)
       }
-      // Nothing is held open for nothing.
+      // No transaction is held open for nothing.
       if work.matches.isEmpty, work.already.isEmpty { rollBack() }
       return work
     } catch {
@@ -203,7 +203,7 @@ extension PlayerRating {
 }
 
 extension SQL {
-  /// What is written when matches have been rated.
+  /// The statements that write the results of rated matches.
   fileprivate static func finishRating(_ results: [RatingResult], _ already: [MatchID]) -> [Call] {
     var calls: [Call] = []
     if let last = results.last {
@@ -244,7 +244,7 @@ extension SQL {
 }
 
 extension [RatingResult] {
-  /// Where one player more, or fewer, has so many points.
+  /// Changes of counts: one player more, or fewer, has so many points.
   fileprivate var countMoves: [(player: PlayerID, points: Int, change: Int)] {
     flatMap { result in
       let after = (player: result.player, points: result.after.rating.points, change: 1)

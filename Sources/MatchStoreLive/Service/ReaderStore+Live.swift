@@ -42,7 +42,7 @@ extension SQL {
           AND result COLLATE "C" = r.result
         """))
 
-  // One short walk along an index for each kind and result, however rare what is wanted is.
+  // One short walk along an index for each kind and result, however rare the wanted games are.
   private static func pastGamesOfEachKind(where condition: String) -> String {
     """
     SELECT g.* FROM unnest($6::text[]) AS k (kind) CROSS JOIN unnest($7::text[]) AS r (result)

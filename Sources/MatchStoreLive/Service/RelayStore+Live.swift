@@ -32,7 +32,7 @@ extension Session {
   fileprivate func claimJobs(
     olderThan age: Duration, limit: Int
   ) throws(StoreError) -> [PushJob] {
-    // A claim that was never finished is given up first.
+    // An unfinished claim is given up first.
     rollBack()
     let (seconds, attoseconds) = age.components
     let microseconds = seconds * 1_000_000 + attoseconds / 1_000_000_000_000
@@ -40,7 +40,7 @@ extension Session {
     let jobs = try reading { () throws(PostgreSQLError) in
       try results[0].map { row throws(PostgreSQLError) in try PushJob(row) }
     }
-    // Nothing is held open for nothing.
+    // No transaction is held open for nothing.
     if jobs.isEmpty { rollBack() }
     return jobs
   }

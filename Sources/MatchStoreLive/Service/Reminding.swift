@@ -3,7 +3,8 @@ internal import MatchCore
 internal import MatchInterfaces
 
 extension SQL {
-  // Whoever has a row, a worker with the turn or another scheduler, has the last word on it.
+  // A worker with the turn, or another scheduler, may have a row locked. Then it has the last word
+  // on it.
   static let matchesToRemind = SQL(
     "matchesToRemind",
     """
@@ -45,7 +46,7 @@ extension SQL {
 }
 
 extension SQL {
-  /// Names players whom something was not done for.
+  /// Names players that were skipped.
   static func passedOver(_ part: String, _ players: [PlayerID], _ reason: String) -> Call {
     noteProblems(
       .text(part), .ids(players), players.texts { _ in reason })
@@ -53,7 +54,7 @@ extension SQL {
 }
 
 extension Session {
-  /// Owes the reminders of turns whose time is running out, and notes that they are owed.
+  /// Owes the reminders of turns that run out of time, and notes that they are owed.
   func remindTurns(
     _ now: Instant, _ limit: Int, _ clock: (MatchID) -> QueueClock
   ) throws(StoreError) -> Int {
@@ -70,7 +71,7 @@ extension Session {
       let next = zip(matches, isDue).map { match, isDue in
         (id: match.id, at: isDue ? nil : match.nextReminder(clock(match.id), after: now))
       }
-      // The others go on; those are looked at again later.
+      // The others go on; broken matches are looked at again later.
       let later = now.adding(seconds: 3_600)
       let set = next + broken.map { (id: $0.id, at: later) }
       var calls = [
@@ -90,17 +91,17 @@ extension Session {
     }
   }
 
-  /// Owes the next players who have begun a challenge and not finished it their reminders.
+  /// Owes reminders to the next players who have begun a challenge and not finished it.
   ///
-  /// A player who cannot be owed one is passed over and named, and the others go on.
+  /// If that fails for a player, the player is skipped and named, and the others go on.
   func remindDaily(_ key: DailyKey, _ limit: Int) throws(StoreError) -> Bool {
     try inPortions(of: limit) { limit, problem throws(StoreError) in
       try remindDaily(key, limit, problem: problem)
     }
   }
 
-  /// Does something for so many at once; where that fails for fewer; and where it fails for one,
-  /// with the problem, so that this one is passed over.
+  /// Does something for so many at once. If that fails, does it for half as many, and so on. If it
+  /// fails for one, passes the problem to `body`, so that this one is skipped.
   func inPortions(
     of limit: Int, _ body: (_ limit: Int, _ problem: String?) throws(StoreError) -> Bool
   ) throws(StoreError) -> Bool {

@@ -11,7 +11,7 @@ extension SQL {
     ON CONFLICT (id) DO UPDATE
     SET heartbeat_at = excluded.heartbeat_at, problem = excluded.problem
     """)
-  // Where the clock was set back, roles that died before would live on for as long. Nobody waits for a
+  // If the clock was set back, roles that died before would live on for as long. Nobody waits for a
   // row that somebody else has just now.
   static let clampRoles = SQL(
     "clampRoles",
@@ -49,7 +49,7 @@ extension RoleStore {
       try session.run([
         SQL.beat(
           .id(sign.id), .text(sign.role), .text(sign.process),
-          // What a server says may hold what no text of the database can.
+          // A server's words may hold a NUL character, which no text of the database can hold.
           .text(sign.problem?.replacing("\0", with: ""))),
         SQL.clampRoles(), SQL.clampHeartbeats(), SQL.forgetRoles(), SQL.forgetWorkers(),
       ])

@@ -6,7 +6,8 @@ public import MatchInterfaces
 extension SQL {
   static let isReadOnly = SQL(
     "isReadOnly", "SELECT current_setting('transaction_read_only')::boolean")
-  // A pair of numbers, since the locks of claims are one number each, which hostile players choose.
+  // A pair of numbers, since the locks of claims are one number each, chosen by players who may be
+  // hostile.
   static let lead = SQL(
     "lead", "SELECT pg_try_advisory_lock(hashtext('cubist'), hashtext($1::text))")
   static let overdue = SQL(
@@ -67,7 +68,8 @@ extension SQL {
     """)
   static let deleteOldWorkers = SQL(
     "deleteOldWorkers", "DELETE FROM workers WHERE heartbeat_at < $1 - interval '1 day'")
-  // Twice as fast as time, so that what was left while nobody kept house is made up for.
+  // At most twice as fast as time, so that deletions that were left out while no housekeeper ran
+  // are made up for.
   static let horizon = SQL(
     "horizon",
     """
@@ -91,7 +93,7 @@ extension SQL {
       SELECT job FROM deliveries WHERE recorded_at < $1 - interval '30 days'
       ORDER BY recorded_at LIMIT $2)
     """)
-  // Nobody waits for whom a worker keeps waiting: an offer that is locked is for the next time.
+  // Nobody is to wait for a lock behind a worker: a locked offer is left for the next time.
   static let deleteOldOffers = SQL(
     "deleteOldOffers",
     """
@@ -140,7 +142,7 @@ extension SchedulerStore {
 
 private final class LiveScheduler {
   let session: Session
-  /// The server's process whose session holds the lock: another session does not.
+  /// The server's process of the session that holds the lock: another session does not hold it.
   private var leadingProcess: Int32?
   /// How many of the next players are ranked one by one.
   private var loneRankings = 0
@@ -195,8 +197,8 @@ private final class LiveScheduler {
     return kept
   }
 
-  /// Where ranking the next players together fails, as many are ranked one by one, each in a call of its
-  /// own: no call lasts much longer than a statement may, and the one who fails is put off.
+  /// If ranking the next players together fails, as many are ranked one by one, each in a call of
+  /// its own. So no call lasts much longer than a statement may, and a player who fails is put off.
   func rank(_ limit: Int) throws(StoreError) -> Bool {
     let isRanked = try rankQueued(limit)
     return try session.queueExpired(limit) || isRanked
@@ -215,7 +217,7 @@ private final class LiveScheduler {
     return false
   }
 
-  /// A player who cannot be owed a job is passed over and named, and the others go on.
+  /// If a job cannot be owed to a player, the player is skipped and named, and the others go on.
   func fanOutDaily(_ key: DailyKey, _ limit: Int) throws(StoreError) -> Bool {
     try session.inPortions(of: limit) { limit, problem throws(StoreError) in
       try fanOutDaily(key, limit, problem: problem)
@@ -261,14 +263,14 @@ private final class LiveScheduler {
     }
   }
 
-  /// What is left after so many portions is for the next time.
+  /// The rows that are left after so many portions are for the next time.
   private let portionsAtOnce = 200
 
-  /// Each step is a transaction of its own, so that no two of their locks are held together; one that
-  /// fails keeps no other from being done.
+  /// Each step is a transaction of its own, so that no two of their locks are held together. If one
+  /// fails, the others are still done.
   ///
-  /// Partitions are made by the clock. What is too old is judged by the horizon, which no clock that
-  /// jumps moves far.
+  /// Partitions are made by the clock. The age of rows is judged by the horizon, which a jump of
+  /// the clock does not move far.
   func rotatePartitions(_ now: Instant, _ worked: Duration) throws(StoreError) {
     var failure: StoreError?
     func step(_ body: () throws(StoreError) -> Void) throws(StoreError) {
@@ -297,7 +299,7 @@ private final class LiveScheduler {
     if let failure { throw failure }
   }
 
-  /// Deletes what is of no use any more by a time.
+  /// Deletes rows that are useless by a time.
   private func deleteOld(
     _ time: Value,
     _ step: (() throws(StoreError) -> Void) throws(StoreError) -> Void

@@ -12,7 +12,7 @@ extension SQL {
 }
 
 extension Session {
-  /// What a player has set, and the player's devices.
+  /// A player's settings and devices.
   func settings(of player: PlayerID) throws(StoreError) -> ReaderStore.SettingsRow {
     let results = try run([
       SQL.settingsOfPlayer(.id(player)), SQL.devicesOfPlayer(.id(player)),
@@ -43,6 +43,7 @@ extension Device {
 }
 
 extension String {
-  /// What was stored by a build that knew other limits is left out rather than kept from everybody.
+  /// A build with other limits may have stored this name. Then it is left out, so that the rest can
+  /// be read.
   fileprivate var asDisplayName: DisplayName? { DisplayName(self) }
 }

@@ -37,7 +37,7 @@ extension Session {
     return matches
   }
 
-  /// Reads the same columns; a match that cannot be read keeps no other from it.
+  /// Reads the same columns. A match that cannot be read does not stop the others.
   func readable(
     _ rows: Rows
   ) throws(StoreError) -> (matches: [Match], broken: [(id: MatchID, reason: String)]) {
@@ -79,7 +79,7 @@ extension Session {
     return (matches, broken)
   }
 
-  /// Reads the columns of `SQL.foldedMatches` from the third on: what stands beside the record.
+  /// Reads the columns of `SQL.foldedMatches` from the third on: the values beside the record.
   static func rematch(_ row: Rows.Row) throws(PostgreSQLError) -> Match.Rematch {
     var rematch = Match.Rematch(successor: try row[2].ifPresent?.id())
     if let seat = try row[3].ifPresent {
@@ -96,7 +96,8 @@ extension Session {
     var replay = Replay(id: id, rules: rules)
     do {
       for entry in record {
-        // Words were looked up when the turn was accepted, and score by their letters alone.
+        // Words were looked up when the turn was accepted. Their score depends on their letters
+        // alone.
         try replay.take(
           entry, PayloadCodec.decodeContent(entry.signed.payload).replayed,
           words: Lexicon.everyWord)

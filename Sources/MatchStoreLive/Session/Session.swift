@@ -25,8 +25,8 @@ struct Call {
   var parameters: [Value]
 }
 
-/// A connection as the stores use it: prepared statements, errors by what the caller has to do, and
-/// a connection that is closed once it is of no use any more.
+/// A connection as the stores use it: prepared statements, errors by the caller's remedy, and a
+/// connection that is closed once it is of no use any more.
 final class Session {
   let connection: Connection
   /// The rules that matches may pin.
@@ -73,13 +73,13 @@ final class Session {
     do throws(PostgreSQLError) { try connection.script(sql) } catch { throw failed(error) }
   }
 
-  /// Rolls back what is open. A connection that fails in this is closed, and the server rolls back
-  /// by itself.
+  /// Rolls back the open transaction. A connection that fails in this is closed, and the server
+  /// rolls back by itself.
   func rollBack() {
     do throws(PostgreSQLError) { try connection.rollback() } catch { connection.close() }
   }
 
-  /// Connects anew; whatever was begun is undone.
+  /// Connects anew. The open transaction is undone.
   func reconnect() throws(StoreError) {
     do throws(PostgreSQLError) { try connection.reconnect() } catch {
       throw .unavailable("\(connection.settings): \(error)")
@@ -87,10 +87,10 @@ final class Session {
     try Schema.check(connection)
   }
 
-  /// What an error means to the caller; a connection that is of no use any more is closed.
+  /// The meaning of an error for the caller. A connection that is of no use any more is closed.
   func failed(_ error: PostgreSQLError) -> StoreError {
     let failure = StoreError(error)
-    // A server that has no room has ended the statement, not the session.
+    // A server without room has ended the statement, not the session.
     if case .unavailable = failure, error.category != .resources { connection.close() }
     return failure
   }

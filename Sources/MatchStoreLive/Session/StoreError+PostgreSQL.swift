@@ -2,22 +2,23 @@ internal import LibPQ
 internal import MatchInterfaces
 
 extension SQLState {
-  /// Raised by the schema's own functions where somebody else was faster.
+  /// Raised by the schema's own functions if somebody else was faster.
   static let guardFailed = SQLState(rawValue: "CB001")
 }
 
 extension StoreError {
-  /// What the caller of a store has to do about an error of PostgreSQL.
+  /// An error of PostgreSQL, by the caller's remedy.
   init(_ error: PostgreSQLError) {
     let text = "\(error)"
     switch error.category {
     // A stale plan was discarded and nothing was written: looking up and judging again is right.
     case .serialization, .stalePlan: self = .conflict(text)
-    // Whoever has the lock is to blame, never whoever waits for it.
+    // The holder of the lock is to blame, never a session that waits for it.
     case .lockTimeout:
       self = error.sqlState == .lockNotAvailable ? .conflict(text) : .failed(text)
     case .uniqueViolation:
-      // Derived from a match's id, so a code that another match has can never be written.
+      // The code is derived from the match's id, so a code that another match has can never be
+      // written.
       self = error.constraint == "invitation_codes_pkey" ? .rejected(text) : .duplicate(text)
     // Less at a time needs less memory.
     case .resources where error.code == .server && error.sqlState == .outOfMemory:
@@ -37,7 +38,7 @@ extension StoreError {
 }
 
 extension StoreError {
-  /// The reason if one of those whom something was done for may be to blame, not the store.
+  /// The reason if one of the players or matches in hand may be to blame, and not the store.
   var reasonOfOne: String? {
     switch self {
     case .rejected(let reason), .failed(let reason): reason

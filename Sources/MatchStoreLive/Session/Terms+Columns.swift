@@ -21,8 +21,8 @@ extension Terms {
     if case .daily(let key) = kind { key } else { nil }
   }
 
-  /// Reads the columns `kind`, `daily_day` (as days since 1970), `daily_mode`, `turn_limit_seconds`,
-  /// `language` and `is_casual`.
+  /// Reads the columns `kind`, `daily_day` (as days since 1970), `daily_mode`,
+  /// `turn_limit_seconds`, `language` and `is_casual`.
   init(_ row: Rows.Row) throws(PostgreSQLError) {
     let language: Language = try row["language"].case()
     let kind: Kind
@@ -32,7 +32,7 @@ extension Terms {
     case "open": kind = .open
     case "rematch": kind = .rematch
     case "solo":
-      // Rows of before there were timed games name no mode.
+      // Rows from before timed games name no mode.
       kind = .solo(try row["daily_mode"].ifPresent?.case() ?? .unlimited)
     case "daily":
       kind = .daily(

@@ -161,8 +161,8 @@ struct ListingChanges {
     for row in after where !before.contains(row) { seats.append((id, row)) }
   }
 
-  /// What to write; what goes comes before what comes, so that a pair that is free again can be
-  /// taken.
+  /// The statements to run. Deletions come before insertions, so that a pair that is free again can
+  /// be taken.
   var calls: [Call] {
     var calls: [Call] = []
     if !lostSeats.isEmpty {

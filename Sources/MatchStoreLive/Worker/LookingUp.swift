@@ -7,7 +7,7 @@ extension SQL {
   static let now = SQL("now", "SELECT clock_timestamp()")
   static let nowAndRevocations = SQL(
     "nowAndRevocations", "SELECT clock_timestamp(), (SELECT last_no FROM key_revocations)")
-  // LIMIT keeps the planner from anything but one look into the index for each event.
+  // LIMIT keeps the planner to one look into the index for each event.
   static let repliesByEvent = SQL(
     "repliesByEvent",
     """
@@ -48,10 +48,9 @@ extension SQL {
 }
 
 extension Session {
-  /// One round trip whatever the batch; another one only for states that have to be folded anew.
+  /// One round trip for any batch; another one only for states that have to be folded anew.
   ///
-  /// - Parameter begins: Whether it begins a transaction where none is open, to be ended by
-  ///   whatever follows.
+  /// - Parameter begins: Whether it begins a transaction if none is open. A later call ends it.
   func lookUp(_ lookup: Lookup, begins: Bool = false) throws(StoreError) -> LookupResult {
     var calls: [Call] = []
     func ask(_ call: @autoclosure () -> Call, for isWanted: Bool) -> Int? {
@@ -78,8 +77,8 @@ extension Session {
       SQL.lateRegistrations(.int(lookup.registrations ?? 0)), for: lookup.registrations != nil)
     let certificates = ask(SQL.certificates(), for: lookup.certificates)
     let matches = ask(SQL.matchesByID(.ids(lookup.matches)), for: !lookup.matches.isEmpty)
-    // The clock comes after them, so that what is seen was there at the batch's time; the keys come
-    // after the count, so that what is revoked in between is noticed when the batch is written.
+    // The clock is read after them, so that every row was there at the batch's time. The keys are
+    // read after the count, so that a revocation in between is noticed when the batch is written.
     calls.append(SQL.nowAndRevocations())
     let now = calls.count - 1
     let keys = ask(SQL.ownersByKey(lookup.keys.blobs(\.bytes)), for: !lookup.keys.isEmpty)
@@ -120,8 +119,8 @@ extension Session {
     return found
   }
 
-  /// The certificates of the service's working keys, as far as they can be read: who has changed the
-  /// others stops nobody.
+  /// The certificates of the service's working keys, as far as they can be read. If somebody has
+  /// damaged the others, that stops nobody.
   static func certificates(_ rows: Rows) throws(PostgreSQLError) -> [KeyCertificate] {
     try (rows.first?[0].bytesArray ?? []).compactMap { bytes in
       bytes.flatMap { KeyCertificate(columnBytes: $0) }

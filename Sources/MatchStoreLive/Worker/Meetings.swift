@@ -3,7 +3,8 @@ internal import MatchCore
 internal import MatchInterfaces
 
 extension SQL {
-  // Each player's blocks are read once, which are bounded. Without OFFSET the planner looks for each pair.
+  // Each player's blocks are read once; their number is bounded. Without OFFSET the planner looks
+  // for each pair.
   static let blocksAmong = SQL(
     "blocksAmong",
     """
@@ -45,7 +46,7 @@ extension SQL {
     SELECT p.id, p.name, b.since FROM blocks AS b JOIN players AS p ON p.id = b.blocked
     WHERE b.player = $1 ORDER BY p.name_key LIMIT $2
     """)
-  // What waits is what can be taken: by chance, by invitation, by code.
+  // A match waits if its seat can be taken: by chance, by invitation, by code.
   static let loads = SQL(
     "loads",
     """
@@ -98,8 +99,8 @@ extension SQL {
 }
 
 extension BatchWrite {
-  /// Makes sure that nobody meets whom the other one has blocked meanwhile: before anything is
-  /// written, so that all batches take their locks in one order.
+  /// Makes sure that no two players meet if one has blocked the other meanwhile. It comes before
+  /// all writes, so that all batches take their locks in one order.
   var meetingGuardCalls: [Call] {
     let forbidden = forbiddenBlocks.sorted { ($0.player, $0.blocked) < ($1.player, $1.blocked) }
     let changed = lastBlocks.map(\.block.player)
@@ -166,8 +167,8 @@ extension Session {
     return loads
   }
 
-  /// Reads place from 1 on, invitations that wait, those of strangers, whether the sender is none, the
-  /// sender's, and what strangers and the sender have sent that day.
+  /// Reads place from 1 on, the invitations that wait, those of strangers, whether the sender is
+  /// none, the sender's, and the numbers that strangers and the sender have sent that day.
   static func inboxes(_ rows: Rows) throws(PostgreSQLError) -> [Int: Inbox] {
     var inboxes: [Int: Inbox] = [:]
     for row in rows {

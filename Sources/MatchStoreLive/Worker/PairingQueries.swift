@@ -2,11 +2,12 @@ internal import LibPQ
 internal import MatchCore
 internal import MatchInterfaces
 
-// Who waits for whom. Rows `u` are those who look for somebody: claimant, rating, since, terms, and
-// how many are wanted in each direction. Both indexes on ratings are read from the rating on,
-// upwards and downwards, for the nearest few.
+// The search for opponents. Each row `u` is a player who looks for one: claimant, rating, since,
+// terms, and how many are wanted in each direction. Both indexes on ratings are read from the
+// rating on, upwards and downwards, for the nearest few.
 extension SQL {
-  /// Whom one player `u.claimant` plays against or has met in the last of the games that ended lately.
+  /// The players that one player `u.claimant` plays against or has met in the last of the games
+  /// that ended lately.
   private static let metPlayers = """
     SELECT g.opponent AS player FROM (
       SELECT opponent FROM past_games
@@ -20,15 +21,15 @@ extension SQL {
     """
 
   /// Seats that are looked at in each direction for one row `u`, at most: the nearest by rating. So
-  /// whom others have blocked costs them no more, however many of them wait.
+  /// blocked players cost the search no more, however many of them wait.
   private static let nearest = 1_000
-  /// Of those, so many are chosen from who have not blocked and are not blocked: a few who block
-  /// everybody do not hide the others.
+  /// Of those, so many are chosen from players without a block in either direction. So a few who
+  /// block everybody do not hide the others.
   private static let nearestUnblocked = 100
 
-  /// Those who fit, of the nearest from the claimant's rating on in one direction: so many as are
-  /// wanted, and as many of those whom the claimant has not met lately. OFFSET 0 keeps the planner
-  /// from reading all blocks of a player where a look at each candidate's is enough.
+  /// The seats that fit, of the nearest from the claimant's rating on in one direction: so many as
+  /// are wanted, and as many of players that the claimant has not met lately. OFFSET 0 keeps the
+  /// planner from reading all blocks of a player if a look at each candidate's is enough.
   private static func fitting(above: Bool) -> String {
     """
     (SELECT f.match, f.player, f.rating, f.since, f.has_turn FROM (
@@ -60,7 +61,7 @@ extension SQL {
     """
   }
 
-  /// Those who fit each row `u`; where nobody does, one row without a match.
+  /// The seats that fit each row `u`; if none does, one row without a match.
   private static let candidates = """
     CROSS JOIN LATERAL (SELECT ARRAY(\(metPlayers)) AS players) AS met
     LEFT JOIN LATERAL (
@@ -81,9 +82,9 @@ extension SQL {
     ) AS u
     \(candidates)
     """)
-  // Of those who come next, the first with whom somebody else waits on the same terms; at the end the
-  // last one that was looked at, so that the next page begins there. Who waits alone costs one look
-  // into an index.
+  // Of the next waiting matches, the first that are not alone on their terms; at the end the last
+  // one that was looked at, so that the next page begins there. A match that waits alone costs one
+  // look into an index.
   static let movers = SQL(
     "movers",
     """
@@ -115,12 +116,12 @@ extension SQL {
 }
 
 extension Session {
-  /// How many are wanted in each direction for a claim at most, and for a mover.
+  /// How many candidates are wanted in each direction for a claim at most, and for a mover.
   static let candidateLimit = 16
   static let moverCandidateLimit = 4
 
-  /// Reads match, player, rating, since and whether there is a turn, from a column on; nil where
-  /// there is no match.
+  /// Reads match, player, rating, since and whether there is a turn, from a column on; nil if there
+  /// is no match.
   private static func waiting(
     _ row: Rows.Row, from column: Int
   ) throws(PostgreSQLError) -> Pairing.Waiting? {
@@ -145,8 +146,9 @@ extension Session {
     return waiters
   }
 
-  /// Those who wait without a turn after one of them and are not alone on their terms, the longest
-  /// waiting first, with whom they might meet, and the last one that was looked at.
+  /// Matches after one that wait without a turn and are not alone on their terms, the longest
+  /// waiting first, with the matches they might be merged with; and the last one that was looked
+  /// at.
   func movers(
     _ after: Pairing.Waiting?, _ limit: Int
   ) throws(StoreError) -> [Pairing.Mover] {

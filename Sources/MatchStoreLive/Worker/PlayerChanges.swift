@@ -3,8 +3,8 @@ internal import MatchCore
 internal import MatchInterfaces
 
 extension SQL {
-  // What a change does not name stays: a display name is only set for the players of the fifth array,
-  // and what was seen for those of the sixth.
+  // A change leaves the other values as they are: a display name is only set for the players of the
+  // fifth array, and the time of the last look for those of the sixth.
   static let putSettings = SQL(
     "putSettings",
     """
@@ -45,8 +45,8 @@ extension SQL {
     """)
 }
 
-/// The changes of a batch to what players have set, as they are written: each player, each device
-/// once.
+/// The changes of a batch to players' settings and devices, as they are written: each player, each
+/// device once.
 struct PlayerChanges {
   private var settings: [PlayerID: SettingsChange] = [:]
   private var devices: [Key: Device?] = [:]

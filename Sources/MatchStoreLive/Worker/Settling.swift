@@ -19,7 +19,7 @@ extension SQL {
   static let heldPairs = SQL("heldPairs", "SELECT key, match FROM pairs WHERE key = ANY($1)")
 }
 
-/// The claims of a batch by what they are on, and how things stand.
+/// The claims of a batch by their kind, and how things stand.
 struct Settling {
   private let claims: [Claim]
   private var names: [(index: Int, name: PlayerName, player: PlayerID, code: ShareCode?)] = []
@@ -42,8 +42,8 @@ struct Settling {
     }
   }
 
-  /// The numbers of the claims' locks, each once and in the order in which everybody takes them. Nobody
-  /// can choose a name whose lock is one that something else holds, or find two with one lock.
+  /// The numbers of the claims' locks, each once and in the order in which everybody takes them.
+  /// Nobody can choose a name with the lock of something else, or find two names with one lock.
   static func locks(of claims: [Claim]) -> [Int64] {
     Set(
       claims.map { claim in
@@ -63,8 +63,8 @@ struct Settling {
     }
     if !pairs.isEmpty { calls.append(SQL.heldPairs(pairs.texts(\.key))) }
     if !seats.isEmpty {
-      // A batch with n claims on the same terms takes at most n seats. Who finds nobody among so
-      // many is brought together with somebody later.
+      // A batch with n claims on the same terms takes at most n seats. A player who finds nobody
+      // among so many is merged with somebody later.
       var wanted: [Terms: Int] = [:]
       for seat in seats { wanted[seat.terms, default: 0] += 1 }
       calls.append(

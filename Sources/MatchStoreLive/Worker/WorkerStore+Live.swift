@@ -12,7 +12,7 @@ extension SQL {
     VALUES ($1, clock_timestamp(), clock_timestamp())
     ON CONFLICT (id) DO UPDATE SET heartbeat_at = excluded.heartbeat_at
     """)
-  // Where the clock was set back, signs of life from before would count for as long. Nobody waits for
+  // If the clock was set back, signs of life from before would count for as long. Nobody waits for
   // a row that somebody else has just now.
   static let clampHeartbeats = SQL(
     "clampHeartbeats",
@@ -58,13 +58,13 @@ extension SQL {
 extension WorkerStore {
   /// How long after its last heartbeat a worker counts as living.
   public static let heartbeatLimitSeconds: Int64 = 10
-  /// How often whoever waits for PostgreSQL looks for something else to do.
+  /// How often a worker that waits for PostgreSQL looks for something else to do.
   private static let workInterval: Duration = .milliseconds(1)
 
   /// The store on PostgreSQL, over a connection that nobody else uses.
   ///
-  /// After `StoreError.unavailable` the connection is closed, until `reconnect`. `lookUp`
-  /// and `commit` take one round trip each however large the batch, and `settle` another one; all of
+  /// After `StoreError.unavailable` the connection is closed, until `reconnect`. `lookUp` and
+  /// `commit` take one round trip each however large the batch, and `settle` another one; all of
   /// them are one transaction.
   public static func live(
     _ connection: Connection, rules: Rulebook = .standard
@@ -87,7 +87,7 @@ extension WorkerStore {
   }
 }
 
-/// A worker's connection with what it has begun on it.
+/// A worker's connection with its open transaction.
 private final class LiveWorker {
   let session: Session
   private var hasSettled = false
@@ -156,8 +156,8 @@ private final class LiveWorker {
     try session.reconnect()
   }
 
-  /// Without the transaction of `settle` its locks are gone, and nothing may be built on what was
-  /// found under them.
+  /// Without the transaction of `settle` its locks are gone, and nothing may be built on the facts
+  /// that were found under them.
   private func checkLocks() throws(StoreError) {
     guard hasSettled, !session.isInTransaction else { return }
     hasSettled = false

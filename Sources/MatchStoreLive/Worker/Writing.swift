@@ -11,8 +11,8 @@ extension SQL {
       remind_at, remind_due, state)
     SELECT * FROM unnest($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
     """)
-  // Raises unless every row still has the version that it was judged by: no row is locked first,
-  // only to be written then.
+  // Raises unless every row still has the version that it was judged by. No row is locked first
+  // just to be written afterwards.
   static let updateMatches = SQL(
     "updateMatches",
     """
@@ -58,14 +58,15 @@ extension SQL {
     FROM unnest($1, $2, $3, $4, $5, $6) AS u (job, player, match, turn, day, kind)
     WHERE NOT EXISTS (SELECT FROM outbox AS o WHERE o.job = u.job)
     """)
-  // A row that a relay holds is the relay's to delete: nobody waits for it here.
+  // A row that a relay holds is the relay's to delete. Nobody waits for it here.
   static let deleteJobs = SQL(
     "deleteJobs",
     """
     DELETE FROM outbox WHERE job IN (
       SELECT job FROM outbox WHERE job = ANY($1) ORDER BY job FOR UPDATE SKIP LOCKED)
     """)
-  // Raises unless every clock is still what it was judged by, or is not stored and was not known.
+  // Raises unless every clock still is the one that the batch was judged by, or is not stored and
+  // was not known.
   static let putClocks = SQL(
     "putClocks",
     """
@@ -108,7 +109,7 @@ extension SQL {
 }
 
 extension BatchWrite {
-  /// The statements of the batch, as many as there are kinds of rows. Everything locks rows in the
+  /// The statements of the batch, as many as there are kinds of rows. All of them lock rows in the
   /// order of their keys, so that two batches never wait for one another.
   var calls: [Call] {
     meetingGuardCalls + guardCalls + matchCalls + ListingChanges(changes).calls + playerCalls
@@ -118,7 +119,8 @@ extension BatchWrite {
   private var guardCalls: [Call] {
     guard !unchanged.isEmpty || revocationCount != nil else { return [] }
     var guarded = Array(unchanged)
-    // What changes is guarded by its update; beside other rows it is locked with them, in order.
+    // A changed match is guarded by its update. If other matches are guarded too, it is locked
+    // together with them, in order.
     for change in changes where !unchanged.isEmpty {
       if let before = change.before { guarded.append((change.after.id, before.version)) }
     }

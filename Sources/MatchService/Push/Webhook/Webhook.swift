@@ -1,12 +1,12 @@
 import Crypto
 import FoundationEssentials
 
-/// Where notifications are posted, and what signs them.
+/// The address that notifications are posted to, and the secrets that sign them.
 public struct Webhook: Hashable, Sendable {
   /// `https://…`; plain `http://` for a receiver on this machine only.
   public var url: String
-  /// What signs a message: every secret does, so that a receiver can pass from one to the next. The
-  /// newest first; never empty.
+  /// The secrets that sign a message, the newest first; never empty. Each of them signs, so that a
+  /// receiver can change from one to the next.
   public var secrets: [WebhookSecret]
   /// The path of a file with authorities that may vouch for the receiver; nil: the system's.
   public var certificateAuthority: String?
@@ -17,8 +17,8 @@ public struct Webhook: Hashable, Sendable {
     self.certificateAuthority = certificateAuthority
   }
 
-  /// Whether a URL is `https`, or `http` to a loopback address: what is signed is not secret, but
-  /// names players.
+  /// Whether a URL is `https`, or `http` to a loopback address. A message is signed, and not
+  /// secret, but it names players.
   public static func isAllowed(url: String) -> Bool {
     guard url.utf8.count <= 2_048, url.utf8.allSatisfy({ 0x21...0x7e ~= $0 }) else {
       return false
@@ -48,7 +48,7 @@ public struct WebhookSecret: Hashable, Sendable, CustomStringConvertible, Custom
     self.key = Array(key)
   }
 
-  /// Secrets with spaces or commas between them; nil where one is none, or there is none.
+  /// Secrets with spaces or commas between them; nil if one is invalid, or there is none.
   public static func list(_ text: String) -> [WebhookSecret]? {
     let parts = text.split { $0 == " " || $0 == "," }
     let secrets = parts.compactMap { WebhookSecret(String($0)) }
@@ -69,7 +69,7 @@ public struct WebhookSecret: Hashable, Sendable, CustomStringConvertible, Custom
   /// Nothing of the secret.
   public var description: String { "a secret" }
 
-  /// What `dump` shows: nothing of the secret.
+  /// `dump` shows nothing of the secret.
   public var customMirror: Mirror { Mirror(self, children: []) }
 }
 

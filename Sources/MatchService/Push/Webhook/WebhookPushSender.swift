@@ -5,9 +5,9 @@ extension PushSender {
   /// Posts each notification as a signed message of the Standard Webhooks form.
   ///
   /// `webhook-id` is the id of the job, the same each time it is sent again: a receiver that
-  /// remembers ids for a while takes each once. Any 2xx says that it was taken. 408, 429, every 5xx
-  /// and no answer are tried again later, a `Retry-After` is kept to as far as the delays go; all
-  /// other answers are final.
+  /// remembers ids for a while takes each once. Any 2xx says that it was taken. After 408, 429,
+  /// every 5xx and no answer the message is tried again later. A `Retry-After` is kept to as far as
+  /// the delays go. All other answers are final.
   ///
   /// - Parameter clock: Stamps messages; a receiver refuses those that are much older than its own
   ///   time, so that nobody can repeat them.
@@ -55,7 +55,7 @@ extension Webhook {
 }
 
 extension WebhookTransport.Response {
-  /// What an answer means for the job; nil: it was taken.
+  /// The error that an answer means for the job; nil: it was taken.
   fileprivate var error: PushSender.PushError? {
     let reason = "the receiver answered \(status)"
     switch status {
@@ -68,7 +68,7 @@ extension WebhookTransport.Response {
 }
 
 extension JSONLine {
-  /// A device, with its token: for who brings notifications to it, and for no log.
+  /// A device, with its token: for the receiver that brings notifications to it, and for no log.
   fileprivate init(_ device: Device) {
     self.init([
       "device": .text(device.name.text), "permission": .text(device.permission.rawValue),

@@ -1,11 +1,11 @@
 import MatchInterfaces
 
-/// Posts what a webhook sends.
+/// Posts the messages of a webhook.
 public struct WebhookTransport: Sendable {
   /// Posts a message and waits for the receiver's answer, for a bounded time.
   public var post: @Sendable (Request) throws(Failure) -> Response
 
-  /// What is posted.
+  /// The message to post.
   public struct Request: Hashable, Sendable {
     public var url: String
     /// Names and values, each name once.
@@ -20,11 +20,11 @@ public struct WebhookTransport: Sendable {
     }
   }
 
-  /// What the receiver said.
+  /// The receiver's answer.
   public struct Response: Hashable, Sendable {
     /// The status, such as 204.
     public var status: Int
-    /// For how long the receiver wants to be left alone; nil where it does not say.
+    /// For how long the receiver wants to be left alone; nil if it does not say.
     public var retryAfter: Duration?
 
     public init(status: Int, retryAfter: Duration? = nil) {
@@ -35,7 +35,7 @@ public struct WebhookTransport: Sendable {
 
   /// Why there is no answer; the receiver may have the message all the same.
   public struct Failure: Error, Hashable, Sendable {
-    /// What happened, for a person.
+    /// The text for a person.
     public var reason: String
 
     public init(reason: String) { self.reason = reason }
