@@ -119,16 +119,9 @@ struct Draft {
   mutating func play<Words: WordList>(
     _ moves: [Move], words: Words
   ) throws(TurnRefusal) -> [Int] {
-    let (received, now) = (received, now)
-    var made: Entry?
-    let scores = try match.play(
-      moves,
-      entry: { match in
-        let entry = match.nextEntry(received.signed, at: now)
-        made = entry
-        return entry
-      }, words: words)
-    if let made { entries.append(made) }
+    let entry = match.nextEntry(received.signed, at: now)
+    let scores = try match.play(moves, entry: entry, words: words)
+    entries.append(entry)
     setDeadline()
     return scores
   }

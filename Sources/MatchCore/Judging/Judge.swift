@@ -76,7 +76,7 @@ public enum Judge {
     switch event.action {
     case .playerRegistered(let registered):
       return register(registered.name, hasCode: registered.code != nil, received, context)
-    case _ where !event.isFromService && context.senderName == nil:
+    case _ where context.senderName == nil && !event.isFromService:
       return .refused(.notRegistered)
     case .matchRequested(let request): return requestMatch(request, received, context)
     case .dailyStarted(let started): return startDaily(started.daily, received, context)
@@ -187,7 +187,7 @@ extension Match {
   /// invitation, those with the code of the open invitation, and the service may. For all others it
   /// does not exist.
   public func isThere(for event: Event, secret: ServiceSecret) -> Bool {
-    if event.isFromService || concerns(event.player) { return true }
+    if concerns(event.player) || event.isFromService { return true }
     guard terms.kind == .open, case .invitationAccepted(let accepted) = event.action,
       let code = accepted.code
     else { return false }

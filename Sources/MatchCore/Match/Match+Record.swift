@@ -66,14 +66,13 @@ extension Match {
     Entry(after: head, position: entryCount, acceptedAt: time, signed: signed)
   }
 
-  /// Plays a turn that is in order. It judges its moves, all or nothing.
+  /// Plays a turn that is in order. It judges its moves, all or nothing, and takes its entry.
   /// - Returns: The score of each move.
   @discardableResult
   mutating func play<Words: WordList>(
-    _ moves: [Move], entry: (Match) -> Entry, words: Words
+    _ moves: [Move], entry: Entry, words: Words
   ) throws(TurnRefusal) -> [Int] {
     let scores = try game.applyTurn(moves, seatCount: seats.count, words: words)
-    let entry = entry(self)
     take(entry)
     previousTurnHash = entry.hash
     if let seconds = terms.soloMode?.seconds,

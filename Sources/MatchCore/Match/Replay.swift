@@ -168,7 +168,7 @@ public struct Replay: Sendable {
     }
     let scores: [Int]
     do {
-      scores = try match.play(turn.moves, entry: { _ in entry }, words: words)
+      scores = try match.play(turn.moves, entry: entry, words: words)
     } catch {
       throw .illegalTurn(error)
     }

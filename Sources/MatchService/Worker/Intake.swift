@@ -50,14 +50,15 @@ struct Intake {
     guard event.service == identity.service else {
       return .refused(.wrongService(identity.service), event: event.id)
     }
-    if event.isFromService {
+    let isFromService = event.isFromService
+    if isFromService {
       guard event.player == identity.player else {
         return .refused(.notPermitted, event: event.id)
       }
     } else if let slot = Slot(of: event), layout.queue(of: slot) != delivery.queue {
       return .refused(.wrongSlot(expected: slot.number), event: event.id)
     }
-    if event.isFromService, let match = event.match,
+    if isFromService, let match = event.match,
       layout.queue(of: Slot(of: match)) != delivery.queue
     {
       return .refused(.wrongSlot(expected: Slot(of: match).number), event: event.id)
@@ -65,7 +66,7 @@ struct Intake {
     if case .ticked(let tick) = event.action, tick.queue != delivery.queue {
       return .refused(.wrongSlot(expected: delivery.queue), event: event.id)
     }
-    guard verifier.isValid(signed, event.isFromService ? .service : .event) else {
+    guard verifier.isValid(signed, isFromService ? .service : .event) else {
       return .refused(.badSignature, event: event.id)
     }
     return .event(ReceivedEvent(event: event, signed: signed))

@@ -62,7 +62,7 @@ extension FuzzTarget {
     var next = match
     let signed = SignedPayload(key: Script.key, signature: [], payload: [])
     let moves = [Move.word(Array(match.game.playable.prefix(3)))]
-    let entry: (Match) -> Entry = { $0.nextEntry(signed, at: Instant(microseconds: 0)) }
+    let entry = match.nextEntry(signed, at: Instant(microseconds: 0))
     if match.entryCount < Match.entryLimit {
       _ = try attempt { try next.play(moves, entry: entry, words: Lexicon.everyWord) }
     }
