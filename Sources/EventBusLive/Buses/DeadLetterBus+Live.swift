@@ -23,7 +23,7 @@ extension DeadLetterBus {
           DeadLetter(tag: $0.tag, body: $0.body, deaths: $0.properties.deaths)
         }
       } catch {
-        // The queue is gone meanwhile. That happens only to an empty one.
+        // The queue was deleted meanwhile. That happens only to an empty one.
         guard error.replyCode == 404 else { throw BusError(error) }
         holding = nil
         return nil

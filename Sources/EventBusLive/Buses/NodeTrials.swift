@@ -14,7 +14,7 @@ struct NodeTrials {
     var replies = 1_024
     /// Bytes of their bodies.
     var bytes = 4 * 1_024 * 1_024
-    /// Trials that may fail in a row. After each pause one more may.
+    /// Trials that may fail at once. One more may with each refill.
     var burst = 20
     var refillNanoseconds: UInt64 = 60_000_000_000
     /// The time that a failed number is left alone.

@@ -17,7 +17,7 @@ extension PushBus {
   ///
   /// - Parameter prefetch: Messages that are handed out and not yet acknowledged, up to sixteen
   ///   jobs each. Players take turns among these jobs only, so there are many. The broker wants an
-  ///   ack within half an hour. Where a job takes more than 0.8 s on average it closes the channel:
+  ///   ack within half an hour. If a job takes more than 0.8 s on average, it closes the channel:
   ///   the remaining jobs come again, and those handed over are known by then.
   /// - Throws: `disconnected` or `notPermitted` if it cannot connect, `unroutable` if the queue of
   ///   push jobs does not exist.

@@ -1,7 +1,7 @@
 /// The most that the queues hold.
 ///
-/// The limits are arguments of the queues, not policies. Policies need the management API, and
-/// without them a broker would grow until an alarm stops everybody. An argument cannot be changed
+/// The limits are arguments of the queues, not policies. Policies need the management API, and a
+/// broker without limits would grow until an alarm stops everybody. An argument cannot be changed
 /// later. If a policy sets the same limit, the lower one holds, so an operator can lower limits at
 /// any time.
 /// Source: https://www.rabbitmq.com/docs/maxlength

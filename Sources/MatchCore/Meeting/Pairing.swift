@@ -6,7 +6,7 @@ public struct MeetingReason: Hashable, Sendable {
   public var window: Int?
   /// The longer one of the two waits, in seconds.
   public var waitedSeconds: Int64
-  /// Whether they had met lately. It means that nobody else was available.
+  /// Whether they had met lately. They meet again only if nobody else is available.
   public var hadMetLately: Bool
   /// The match in which the second player had waited, if two waiting matches were merged.
   public var merged: MatchID?

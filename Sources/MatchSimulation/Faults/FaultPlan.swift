@@ -16,9 +16,9 @@ final class FaultPlan {
   private let clock: VirtualClock?
   private var chances: [Fault: (probability: Double, random: SeededRandom)] = [:]
 
-  /// Each fault that may strike gets one of a few probabilities, among them none. Rough runs have
-  /// higher ones than gentle runs: a process that is killed all the time never gets far enough to
-  /// be wrong. A single fault is not gentle.
+  /// Each fault that may strike gets one of a few probabilities, among them none. Runs are rough or
+  /// gentle. Gentle ones are needed because a process that is killed all the time never gets far
+  /// enough to be wrong. A single fault is not gentle.
   ///
   /// Each fault has its own random numbers, so that without it the others strike as before.
   ///

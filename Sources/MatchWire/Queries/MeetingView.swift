@@ -8,7 +8,7 @@ public struct MeetingView: Hashable, Sendable, Codable {
   public var window: Int?
   /// The longer one of the two waits, in seconds.
   public var waited: Int64
-  /// Whether they had met lately. It means that nobody else was available.
+  /// Whether they had met lately. They meet again only if nobody else is available.
   public var metLately: Bool
   /// The match in which the second player had waited, if two were merged.
   public var merged: MatchID?
