@@ -62,7 +62,7 @@ extension SimulatedBroker.Message {
     return headers
   }
 
-  /// The number of deliveries in the eyes of a worker. The live bus reads the same.
+  /// The number of deliveries as a worker reads it. The live bus reads the same.
   var timesDelivered: Int {
     guard deliveries > 1 else { return 1 }
     let first = headersHandedOver.first { $0.name == SenderProperties.deliveryCount }
