@@ -1,17 +1,17 @@
 import LibRabbitMQ
 
-/// Where the broker is and who asks, read from a URL.
+/// The broker's address and the user's credentials, read from a URL.
 public struct BrokerAddress: Sendable {
   var settings: RabbitMQSettings
 
   /// Reads `amqp://user:password@host:port/vhost`, or `amqps://` for TLS.
   ///
-  /// A cluster's nodes are listed with commas (`host1:port1,host2:port2`); whoever connects takes the
-  /// first that can be reached.
+  /// A cluster's nodes are listed with commas (`host1:port1,host2:port2`). A client connects to the
+  /// first one that it can reach.
   /// User, password and virtual host may be percent-encoded. Queries understood: `heartbeat`
   /// (seconds), `connection_timeout` (milliseconds), `cacertfile`, `certfile`, `keyfile`, `verify`.
   /// Source: https://www.rabbitmq.com/docs/uri-query-parameters
-  /// - Throws: What is wrong with the URL; the text repeats no part that could be a password.
+  /// - Throws: The mistake in the URL. The text repeats no part that could be a password.
   public init(url: String) throws(BrokerAddressError) {
     do throws(RabbitMQError) {
       settings = try RabbitMQSettings(url: url)
@@ -22,7 +22,6 @@ public struct BrokerAddress: Sendable {
 
   public var virtualHost: String { settings.virtualHost }
 
-  /// The broker's user.
   public var user: String { settings.user }
 
   /// Whether the broker runs on this machine, as far as its names say.
@@ -38,15 +37,15 @@ public struct BrokerAddress: Sendable {
   func settings(for name: String) -> RabbitMQSettings {
     var settings = settings
     settings.name = name
-    // The largest message RabbitMQ takes unless told otherwise: an oversized body must reach who
-    // refuses it by name, not end the connection of whoever receives it.
+    // The largest message that RabbitMQ takes by default. An oversized body must reach the code
+    // that refuses it by name, and must not end its receiver's connection.
     settings.messageSizeLimit = 128 * 1_024 * 1_024
     return settings
   }
 }
 
 extension BrokerAddress: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-  /// Scheme, user, hosts, ports and virtual host; no password.
+  /// Scheme, user, hosts, ports and virtual host, without the password.
   public var description: String { settings.description }
 
   /// The same as ``description``.
@@ -58,9 +57,8 @@ extension BrokerAddress: CustomStringConvertible, CustomDebugStringConvertible, 
   }
 }
 
-/// Why a URL is no broker's.
+/// The reason a URL is not a broker's.
 public struct BrokerAddressError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// What is wrong.
   public let reason: String
 
   /// One sentence for a person, with an example.

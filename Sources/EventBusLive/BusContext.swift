@@ -2,16 +2,16 @@ public import Logging
 public import MatchInterfaces
 public import MatchWire
 
-/// What every live bus of the service is made from.
+/// The parts that every live bus of the service is made from.
 public struct BusContext: Sendable {
   public var address: BrokerAddress
   /// The names of exchanges and queues.
   public var names: Names
-  /// What paces new attempts to connect.
+  /// Paces new attempts to connect.
   public var clock: WallClock
-  /// What jitters them, and names a reader's own queue.
+  /// Jitters those attempts, and names a reader's own queue.
   public var randomness: Randomness
-  /// Where lost connections and refused messages are written.
+  /// The log of lost connections and refused messages.
   public var log: Logger
 
   public init(

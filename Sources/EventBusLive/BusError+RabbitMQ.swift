@@ -2,7 +2,7 @@ import LibRabbitMQ
 import MatchInterfaces
 
 extension BusError {
-  /// What an error of a connection means to the owner of a bus.
+  /// Translates a connection's error for the owner of a bus.
   init(_ error: RabbitMQError) {
     let text = error.description
     switch error.code {
@@ -22,7 +22,7 @@ extension BusError {
     }
   }
 
-  /// What became of a message that the broker did not confirm; nil for one that it did.
+  /// Translates the outcome of a publication. Nil if the broker confirmed the message.
   init?(_ outcome: PublishOutcome, of what: String) {
     switch outcome {
     case .confirmed: return nil
@@ -34,7 +34,7 @@ extension BusError {
   }
 }
 
-/// Calls the broker and says what an error means to the owner of a bus.
+/// Calls the broker and translates its errors for the owner of a bus.
 func onBroker<Result>(
   _ body: () throws(RabbitMQError) -> Result
 ) throws(BusError) -> Result {

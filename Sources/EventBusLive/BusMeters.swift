@@ -1,24 +1,24 @@
 import LibRabbitMQ
 import Metrics
 
-/// What the buses count; all labels are from closed sets.
+/// The meters of the buses. All labels are from closed sets.
 struct BusMeters: Sendable {
-  /// What is published.
+  /// The kind of message that is published.
   enum Kind: String, CaseIterable {
     case reply, outcome, push, answer, event, retry
   }
 
-  /// Why something was not even tried.
+  /// The reason a message was not even tried.
   enum Drop: String, CaseIterable {
     /// An alarm of the broker is on.
     case blocked
     /// There is no connection.
     case disconnected
-    /// The connection takes nothing at the moment, or too much is unconfirmed.
+    /// The connection takes nothing at the moment, or too many messages are unconfirmed.
     case congested
     /// The reply-to is not a direct one.
     case foreignAddress
-    /// The reply-to names a node of the broker that is not there, or not known to be.
+    /// The reply-to names a node of the broker that is absent or unknown.
     case unknownNode
   }
 

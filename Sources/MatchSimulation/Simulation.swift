@@ -5,33 +5,33 @@ import MatchCore
 /// the shipped code; broker, store, clock and chance are simulated. The same seed and options give
 /// the same run.
 public enum Simulation {
-  /// What a run is made of, besides its seed.
+  /// The options of a run, besides its seed.
   public struct Options: Hashable, Sendable {
     /// The faults that may strike.
     public var faults: Set<Fault> = Set(Fault.allCases)
-    /// Events that the players make at most.
+    /// The most events that the players make.
     public var eventCount = 100
-    /// Matches after which the players make no more events; nil: only events are counted.
+    /// Matches after which the players make no more events. Nil: only events are counted.
     public var matchCount: Int?
-    /// The strikes of faults that are not left out, by their place among all strikes of the run, 1
-    /// for the first; nil: all. What is left out has drawn its chance all the same.
+    /// The strikes of faults that are kept, by their place among all strikes of the run, 1 for the
+    /// first. Nil: all. An omitted strike still draws its random number.
     public var onlyStrikes: Set<Int>?
     /// A mistake that is built in on purpose.
     public var bug: PlantedBug?
-    /// Whether signatures are real ones; else a keyed hash stands in, which is faster.
+    /// Whether signatures are real ones. If not, a faster keyed hash replaces them.
     public var usesEd25519 = false
     /// Lines of the trace that are kept.
     public var traceLength = 200
-    /// Whether the trace is kept where everything held, too.
+    /// Whether the trace is kept even if no check failed.
     public var keepsTrace = false
 
     /// All faults, no planted bug.
     public init() {}
   }
 
-  /// How long everything may take to settle once the faults have stopped, besides the time for what
-  /// waits in queues by then, in seconds of the simulated clock: a worker's heartbeat has to run out,
-  /// a push job may wait a minute to be tried again.
+  /// The time that everything may take to settle after the faults have stopped, in seconds of the
+  /// simulated clock. The time for messages waiting in queues by then comes on top. A worker's
+  /// heartbeat must run out, and a push job may wait a minute for its retry.
   public static let settlingSeconds: Int64 = 180
 
   public static func run(seed: UInt64, _ options: Options = Options()) -> SimulationReport {
@@ -43,9 +43,9 @@ public enum Simulation {
 }
 
 extension World {
-  /// Runs to the end and checks what is left.
+  /// Runs to the end and checks the result.
   func run(seed: UInt64) -> SimulationReport {
-    // Players who wait for answers make no events: what ends a run then is its length.
+    // Players who wait for answers make no events. A run then ends by its length.
     let matchLimit = options.matchCount ?? .max
     while eventsLeft > 0, store.matches.count < matchLimit, turnCount < options.eventCount * 300 {
       turn()
@@ -83,7 +83,7 @@ extension World {
       trace: violations.isEmpty && !options.keepsTrace ? [] : trace.tail)
   }
 
-  /// Lets an hour pass in which nobody begins anything: reminders come, and deadlines pass.
+  /// Lets an hour pass in which nobody begins anything. Reminders come, and deadlines pass.
   private func letAnHourPass() {
     trace.note("players", "rest for an hour")
     let end = clock.now.adding(seconds: 3_660)
@@ -94,8 +94,8 @@ extension World {
     while !isSettled, clock.now < limit { turn() }
   }
 
-  /// How long all may take to settle, in seconds: a single worker that takes one message at a time needs
-  /// about 0.1 s for each, and ticks and what players send again come besides those that wait by now.
+  /// The seconds that everything may take to settle. A single worker with one message at a time
+  /// needs about 0.1 s for each. Ticks and resent events come on top of those that wait by now.
   private var patience: Int64 {
     Simulation.settlingSeconds + Int64(broker.eventMessages.count)
   }

@@ -1,44 +1,43 @@
 public import MatchCore
 
-/// What one run came to.
+/// The result of one run.
 public struct SimulationReport: Sendable, CustomStringConvertible {
   /// One time that a fault struck.
   public struct Strike: Hashable, Sendable {
-    /// Its place among all strikes of the run, those that were left out included; 1 for the first.
+    /// Its place among all strikes of the run, including those left out; 1 for the first.
     public var ordinal: Int
-    /// What struck.
     public var fault: Fault
   }
 
   public var seed: UInt64
-  /// What the run was made of.
   public var options: Simulation.Options
-  /// What must not be; empty in a run where everything held.
+  /// The violations found. Empty if every check passed.
   public var violations: [String]
   /// Events that players made.
   public var events = 0
-  /// Matches that came to be.
+  /// Matches that were dealt.
   public var matches = 0
   /// Entries of all records.
   public var entries = 0
   /// Turns that were accepted.
   public var turns = 0
-  /// How matches ended, and how many did so.
+  /// The number of matches by the reason of their end.
   public var endings: [Outcome.Reason: Int] = [:]
-  /// How often each fault struck.
+  /// The number of strikes of each fault.
   public var faults: [Fault: Int] = [:]
-  /// The strikes of faults, without those that were left out.
+  /// The strikes of faults, without those left out.
   public var strikes: [Strike] = []
-  /// The fault of every strike, those that were left out included.
+  /// The fault of every strike, including those left out.
   var begun: [Fault] = []
-  /// How long everything took to settle once the faults had stopped, seconds of the simulated
-  /// clock.
+  /// The time that everything took to settle after the faults had stopped, in seconds of the
+  /// simulated clock.
   public var settlingSeconds: Double = 0
   /// A hash over everything that happened.
   public var traceHash: UInt64 = 0
-  /// How many things happened.
+  /// The number of things that happened.
   public var traceCount = 0
-  /// The last things that happened, the oldest first; empty where everything held, unless asked for.
+  /// The last things that happened, the oldest first. Empty if every check passed, unless
+  /// requested.
   public var trace: [String] = []
 
   /// The command that repeats the run.
@@ -62,7 +61,7 @@ public struct SimulationReport: Sendable, CustomStringConvertible {
     return parts.joined(separator: " ")
   }
 
-  /// What the run came to, in one line.
+  /// The result of the run in one line.
   public var summary: String {
     let struck = Fault.allCases.compactMap { fault in
       faults[fault].map { "\(fault.rawValue) \($0)" }
@@ -71,8 +70,8 @@ public struct SimulationReport: Sendable, CustomStringConvertible {
       + (struck.isEmpty ? "no faults" : struck.joined(separator: ", "))
   }
 
-  /// One line where everything held; else what did not, the last of the trace, and the command that
-  /// repeats it.
+  /// One line if every check passed. Otherwise the violations, the last of the trace, and the
+  /// command that repeats the run.
   public var description: String {
     guard !violations.isEmpty else { return summary }
     return

@@ -1,2 +1,3 @@
-// What a record is made of travels as well: it is a module of its own so that a page can read it.
+// The parts of a record travel as well. They are in a separate module so that a web page can use
+// them.
 @_exported public import MatchRecord

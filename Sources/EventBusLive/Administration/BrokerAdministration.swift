@@ -3,10 +3,10 @@ public import MatchWire
 
 /// The management API of the broker, as an operator uses it: users, rights, and a look at queues.
 ///
-/// Every call blocks, for so many seconds without a sign of life at most.
+/// Every call blocks. It gives up after a number of seconds without a sign of life.
 /// Source: https://www.rabbitmq.com/docs/management
 public struct BrokerAdministration: Sendable {
-  /// How long a call waits for the broker unless told otherwise, in seconds.
+  /// The time that a call waits for the broker by default, in seconds.
   public static let standardTimeoutSeconds = 15
 
   private let client: ManagementClient
@@ -19,7 +19,6 @@ public struct BrokerAdministration: Sendable {
     client = try ManagementClient(url: url, timeoutSeconds: timeoutSeconds)
   }
 
-  /// The administrator's name.
   public var user: String { client.user }
 
   // MARK: Users
@@ -77,21 +76,18 @@ public struct BrokerAdministration: Sendable {
 
   /// A queue as the statistics have it. Numbers are some seconds old.
   public struct QueueReport: Hashable, Sendable {
-    /// The queue's name.
     public var name: String
     /// Messages that wait.
     public var ready: Int
     /// Messages that were delivered and not yet acknowledged.
     public var unacknowledged: Int
-    /// All messages, those included that wait for room in another queue.
+    /// All messages. Those that wait for room in another queue are included.
     public var total: Int
-    /// Bytes of all bodies.
     public var bytes: Int
-    /// Consumers, those that stand by included.
+    /// Consumers, including those on standby.
     public var consumers: Int
-    /// Whether the queue is up.
     public var isRunning: Bool
-    /// The nodes that should have a replica and are not there, by name.
+    /// The names of nodes that should have a replica and do not.
     public var absentMembers: [String]
 
     public init(
@@ -118,7 +114,7 @@ public struct BrokerAdministration: Sendable {
       .sorted { $0.name < $1.name }
   }
 
-  /// The names of all exchanges; none where there is no such virtual host.
+  /// The names of all exchanges. Empty if the virtual host does not exist.
   func exchanges(in virtualHost: String) throws(ManagementError) -> [String] {
     struct Answer: Decodable {
       let name: String
@@ -132,9 +128,9 @@ public struct BrokerAdministration: Sendable {
     }
   }
 
-  /// Which slots lead to which queues; compare them by ``Topology/problems(in:)``.
+  /// The slots and the queues that they lead to; compare them by ``Topology/problems(in:)``.
   ///
-  /// Empty if there is no exchange of events.
+  /// Empty if the exchange of events does not exist.
   public func eventBindings(
     of names: Names = Names(), in virtualHost: String
   ) throws(ManagementError) -> [EventBinding] {
@@ -166,7 +162,7 @@ public struct BrokerAdministration: Sendable {
     }.sorted { ($0.slot, $0.queue, $0.isFormer ? 0 : 1) < ($1.slot, $1.queue, $1.isFormer ? 0 : 1) }
   }
 
-  /// The alarms that are on, as sentences; while there is one, nobody can publish.
+  /// The alarms that are on, as sentences. While any is on, nobody can publish.
   public func alarms() throws(ManagementError) -> [String] {
     struct Answer: Decodable {
       let name: String
@@ -215,7 +211,7 @@ public struct BrokerAdministration: Sendable {
 extension BrokerAdministration: CustomStringConvertible, CustomDebugStringConvertible,
   CustomReflectable
 {
-  /// The address of the API and the administrator; no password.
+  /// The address of the API and the administrator, without the password.
   public var description: String { "http://\(client.user)@\(client.endpoint)" }
 
   /// The same as ``description``.
@@ -236,7 +232,7 @@ extension BrokerAdministration.QueueReport: Decodable {
     case bytes = "message_bytes"
   }
 
-  /// Reads the management API's answer, which has little on a queue that is new.
+  /// Reads the management API's answer, which says little about a new queue.
   public init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
     name = try values.decode(String.self, forKey: .name)

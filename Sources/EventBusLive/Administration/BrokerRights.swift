@@ -1,13 +1,13 @@
 public import MatchWire
 
-/// What a user of the broker may do in a virtual host, as regular expressions of names.
+/// A user's rights in a virtual host of the broker, as regular expressions of names.
 /// Source: https://www.rabbitmq.com/docs/access-control
 public struct BrokerRights: Hashable, Sendable {
-  /// What may be declared and deleted.
+  /// The names that the user may declare and delete.
   public var configure: String
-  /// What may be published to, and bound.
+  /// The names that the user may publish to and bind.
   public var write: String
-  /// What may be consumed, and bound to.
+  /// The names that the user may consume and bind to.
   public var read: String
 
   public init(configure: String, write: String, read: String) {
@@ -16,14 +16,15 @@ public struct BrokerRights: Hashable, Sendable {
     self.read = read
   }
 
-  /// A player's: to publish events and queries, and nothing else. Direct reply-to needs no right.
+  /// A player's rights: to publish events and queries, and nothing else. Direct reply-to needs
+  /// none.
   public static func player(_ names: Names = Names()) -> BrokerRights {
     BrokerRights(
       configure: "^$", write: "^(\(quoted(names.events))|\(quoted(names.queries)))$", read: "^$")
   }
 
-  /// The service's: everything of its own, and the default exchange, by which replies, push jobs
-  /// and dead letters go.
+  /// The service's rights: everything of its own, and the default exchange. Replies, push jobs and
+  /// dead letters go by the default exchange.
   public static func service(_ names: Names = Names()) -> BrokerRights {
     let own = "\(quoted(names.prefix))cubist\\..*"
     return BrokerRights(

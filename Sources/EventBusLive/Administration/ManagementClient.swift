@@ -1,10 +1,10 @@
 import FoundationEssentials
 import Glibc
 
-/// RabbitMQ's management API over one short-lived connection a request.
+/// RabbitMQ's management API, over one short-lived connection per request.
 ///
-/// Plain HTTP only, and so without the libraries that HTTPS would bring into every build: this is
-/// for an operator on the broker's machine or its trusted network, or at the end of a tunnel.
+/// Plain HTTP only: HTTPS would bring its libraries into every build. The client is for an operator
+/// on the broker's machine, on its trusted network, or at the end of a tunnel.
 struct ManagementClient: Sendable {
   static let answerLimit = 64 * 1_024 * 1_024
 
@@ -46,11 +46,11 @@ struct ManagementClient: Sendable {
     authorization = Data("\(user):\(password)".utf8).base64EncodedString()
   }
 
-  /// Sends a request and gives the answer's body.
+  /// Sends a request and returns the answer's body.
   ///
   /// - Parameters:
   ///   - path: Segments, not yet escaped.
-  ///   - operation: What is done, as a verb phrase, for errors.
+  ///   - operation: The action, as a verb phrase, for errors.
   func request(
     _ method: String, _ path: [String], body: Data = Data(), operation: String
   ) throws(ManagementError) -> Data {
@@ -78,7 +78,7 @@ struct ManagementClient: Sendable {
     }
   }
 
-  /// Takes an HTTP answer apart; nil if it is none.
+  /// Takes an HTTP answer apart. Nil if the data is not one.
   static func parse(_ answer: Data) -> (status: Int, body: Data)? {
     guard let end = answer.firstRange(of: Data("\r\n\r\n".utf8)) else { return nil }
     let line = answer[..<end.lowerBound].prefix { $0 != UInt8(ascii: "\r") }
@@ -90,7 +90,7 @@ struct ManagementClient: Sendable {
     return (status, Data(answer[end.upperBound...]))
   }
 
-  /// Text without its percent-encoding; nil where a % begins no byte or the bytes are not UTF-8.
+  /// Text without its percent-encoding. Nil if a % begins no byte or the bytes are not UTF-8.
   static func unescaped(_ text: Substring) -> String? {
     var bytes: [UInt8] = []
     var rest = text.utf8[...]
@@ -164,7 +164,7 @@ extension ManagementClient {
       let descriptor = socket(
         address.pointee.ai_family, address.pointee.ai_socktype | Int32(SOCK_CLOEXEC.rawValue), 0)
       guard descriptor >= 0 else { continue }
-      // On Linux the limit of sending is that of connecting, too.
+      // On Linux the time limit for sending is also the one for connecting.
       var limit = timeval(tv_sec: timeoutSeconds, tv_usec: 0)
       let size = socklen_t(MemoryLayout<timeval>.size)
       setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, size)
@@ -182,7 +182,8 @@ extension ManagementClient {
     .unreachable(endpoint: endpoint, reason: failureReason)
   }
 
-  /// Why the last call of the system failed. A limit that has passed is no resource that is missing.
+  /// The reason the last system call failed. A time limit that has passed is not a missing
+  /// resource.
   private var failureReason: String {
     switch errno {
     case EAGAIN, EINPROGRESS: "no answer within \(timeoutSeconds) s"

@@ -1,17 +1,17 @@
-/// Why the broker's management API did not do what it was asked.
+/// The reason the broker's management API did not do as asked.
 public enum ManagementError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The URL is none; it names no part that could be a password.
+  /// The URL is not valid. The text names no part that could be a password.
   case badURL(String)
   /// Nobody answers there.
   case unreachable(endpoint: String, reason: String)
   /// The user's name or password is wrong, or the user is no administrator.
   case notPermitted(endpoint: String, user: String)
-  /// It refused, with its HTTP status and words.
+  /// The API refused, with this HTTP status and reason.
   case refused(operation: String, status: Int, reason: String)
-  /// What came is no answer of RabbitMQ.
+  /// The answer is not one of RabbitMQ's.
   case malformed(operation: String, reason: String)
 
-  /// One sentence for a person: what is wrong and what to do.
+  /// One sentence for a person: the problem and the remedy.
   public var description: String {
     switch self {
     case .badURL(let reason):

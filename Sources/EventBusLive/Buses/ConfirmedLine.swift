@@ -3,8 +3,8 @@ import MatchInterfaces
 
 /// Publishes mandatory messages and waits for the confirms, on a connection of its own.
 ///
-/// A connection that broke between two calls is replaced: one that is used now and then is closed
-/// by the broker for want of heartbeats.
+/// A connection that broke between two calls is replaced: the broker closes a rarely used one
+/// because it misses the heartbeats.
 final class ConfirmedLine<ID: Hashable & Sendable> {
   /// Something to publish.
   struct Message {
@@ -15,7 +15,7 @@ final class ConfirmedLine<ID: Hashable & Sendable> {
     var body: [UInt8]
   }
 
-  /// What became of a message.
+  /// The outcome of a message.
   struct Result {
     var id: ID
     var outcome: PublishOutcome
@@ -41,10 +41,11 @@ final class ConfirmedLine<ID: Hashable & Sendable> {
     patience = RefusalPatience(openedAt: context.clock.uptimeNanoseconds())
   }
 
-  /// Publishes messages and waits until the broker has said something about each.
+  /// Publishes messages and waits until the broker has answered each.
   ///
-  /// - Throws: `disconnected`, `timedOut` or `refused` (an alarm) if it did not in time and nothing
-  ///   was confirmed. If some were, they are returned, the others being `unknown`.
+  /// - Throws: `disconnected`, `timedOut` or `refused` (an alarm) if the broker did not answer in
+  ///   time and confirmed nothing. If it confirmed some, those are returned, and the others are
+  ///   `unknown`.
   func publish(_ messages: [Message]) throws(BusError) -> [Result] {
     guard !messages.isEmpty else { return [] }
     try revive()
@@ -63,7 +64,7 @@ final class ConfirmedLine<ID: Hashable & Sendable> {
       guard results.contains(where: { $0.outcome == .confirmed }) else {
         throw error.code == .timedOut ? .timedOut(error.description) : BusError(error)
       }
-      // Those behind the failure were never sent.
+      // Messages behind the failure were never sent.
       let known = Set(results.map(\.id))
       return results
         + messages.filter { !known.contains($0.id) }.map { Result(id: $0.id, outcome: .unknown) }

@@ -4,12 +4,12 @@ public import MatchInterfaces
 import MatchWire
 
 extension DeadLetterBus {
-  /// The dead letters of former builds on RabbitMQ: one connection that holds messages without
-  /// acknowledging them, and one that publishes persistent, mandatory, confirmed ones.
+  /// The dead letters of former builds on RabbitMQ. One connection holds messages without
+  /// acknowledging them. The other publishes persistent, mandatory, confirmed ones.
   ///
-  /// Where the former queue of dead letters is gone there are none.
+  /// There are none if the former queue of dead letters is gone.
   ///
-  /// - Throws: `disconnected` or `notPermitted` if there is no connection to be had.
+  /// - Throws: `disconnected` or `notPermitted` if it cannot connect.
   public static func live(_ context: BusContext) throws(BusError) -> DeadLetterBus {
     let names = context.names
     let line = try ConfirmedLine<Int>(context, name: "cubist dead letters", kind: .event)
@@ -23,7 +23,7 @@ extension DeadLetterBus {
           DeadLetter(tag: $0.tag, body: $0.body, deaths: $0.properties.deaths)
         }
       } catch {
-        // Gone meanwhile, which it only is when it is empty.
+        // The queue was deleted meanwhile. That happens only to an empty one.
         guard error.replyCode == 404 else { throw BusError(error) }
         holding = nil
         return nil
@@ -43,7 +43,7 @@ extension DeadLetterBus {
         message = ConfirmedLine<Int>.Message(
           id: 0, routingKey: names.push, properties: MessageProperties(), body: body)
       }
-      // What is held must not be lost for want of heartbeats.
+      // The held messages must not be lost because heartbeats are missing.
       try onBroker { () throws(RabbitMQError) in try holding?.serveHeartbeats() }
       for result in try line.publish([message]) {
         if let error = BusError(result.outcome, of: what) { throw error }
@@ -61,7 +61,7 @@ extension DeadLetterBus {
 }
 
 extension MessageProperties {
-  /// What the broker has written of the message's deaths.
+  /// The deaths of the message, as the broker has written them.
   /// Source: https://www.rabbitmq.com/docs/dlx, header `x-death`
   var deaths: [DeadLetter.Death] {
     guard case .array(let deaths)? = headers["x-death"] else { return [] }

@@ -6,43 +6,43 @@ import MatchWire
 
 /// Takes a worker from the queues of a former build to the present ones, in the order of each slot.
 ///
-/// The worker consumes the former queue of its slots as long as there is one. Once it is given
-/// anything of it, nobody else is, and it moves the slots: it binds them to the present queue first
-/// and takes them from the former one then, so that an event may come twice, which is harmless, and
-/// never nowhere. A while later it publishes a marker into the former queue, past the exchange,
-/// where no player may write. When the marker has come and all before it is acknowledged, the
-/// former queue is empty for good, and the worker consumes the present one in its place.
+/// The worker consumes the former queue of its slots as long as it exists. When the worker gets the
+/// first message from it, no other worker gets any. The worker then moves the slots. It binds them
+/// to the present queue first and unbinds them from the former one afterwards. So an event may
+/// arrive twice, which is harmless, but never gets lost. A while later it publishes a marker into
+/// the former queue, past the exchange, where no player may write. When the marker has arrived and
+/// everything before it is acknowledged, the former queue is empty for good. The worker then
+/// consumes the present queue in its place.
 ///
-/// A worker that is killed meanwhile has changed nothing that the next one does not do again. No
-/// worker deletes a former queue, since workers of the former build may still consume it: setup
-/// does.
+/// If a worker is killed in between, the next one does the same steps again. No worker deletes a
+/// former queue, because workers of the former build may still consume it. Setup deletes it.
 final class FormerQueues {
-  /// How far a queue has come.
+  /// The progress of a queue.
   private struct Passage {
     /// Whether this worker is the active consumer.
     var isActive = false
     /// Whether nothing is bound to the former queue any more.
     var isMoved = false
-    /// When to do the next thing.
+    /// The time of the next step.
     var nextAt: UInt64 = 0
-    /// The last event of the former queue that the worker was given.
+    /// The tag of the last event that the worker got from the former queue.
     var lastTag: UInt64 = 0
-    /// Whether the marker has come.
+    /// Whether the marker has arrived.
     var isOver = false
   }
 
-  /// For as long a publisher's message may be on its way to a queue that is no longer bound.
+  /// A publisher's message may be on its way to an unbound queue for this long.
   private static let pause: UInt64 = 1_000_000_000
-  /// For how long queues are looked after before events are received again.
+  /// The time that queues are looked after before events are received again.
   private static let turn: UInt64 = 200_000_000
-  /// How long to wait before something is tried again.
+  /// The time to wait before something is tried again.
   private static let patience: UInt64 = 5_000_000_000
 
   private let context: BusContext
   private let layout: QueueLayout
   /// Names this worker's markers.
   private let token: String
-  /// Nil: not yet known whether there is any former queue at all.
+  /// Nil: it is not yet known whether any former queue exists.
   private var mayExist: Bool?
   private var passages: [Int: Passage] = [:]
   private var acknowledged: UInt64 = 0
@@ -57,7 +57,7 @@ final class FormerQueues {
   /// Whether every queue is the present one.
   var isEmpty: Bool { passages.isEmpty }
 
-  /// Looks which of some queues still have a former one, on a new consuming connection.
+  /// Finds the queues that still have a former one, on a new consuming connection.
   func look(for queues: [Int]) throws(BusError) {
     passages = [:]
     acknowledged = 0
@@ -78,7 +78,7 @@ final class FormerQueues {
       ? context.names.events(queue: queue) : context.names.formerEvents(queue: queue)
   }
 
-  /// Takes the markers out of what has been delivered, and acknowledges them.
+  /// Takes the markers out of the deliveries, and acknowledges them.
   func sort(
     _ deliveries: [Delivery], of consumer: Connection
   ) throws(RabbitMQError) -> [Delivery] {
@@ -92,7 +92,7 @@ final class FormerQueues {
         passage.isActive = true
         passage.nextAt = 0
       }
-      // A message that came past the exchange is a marker: of this worker, or of one before it.
+      // A message that came past the exchange is a marker of this worker or of one before it.
       if delivery.exchange.isEmpty {
         if passage.isMoved, delivery.properties.messageID == token { passage.isOver = true }
         try consumer.acknowledge(delivery.tag)
@@ -108,7 +108,7 @@ final class FormerQueues {
   /// Everything up to a delivery is acknowledged.
   func noteAcknowledged(through tag: UInt64) { acknowledged = max(acknowledged, tag) }
 
-  /// Does what is due, as far as it takes no longer than the other queues may wait.
+  /// Does the steps that are due, for no longer than the other queues may wait.
   func moveOn(_ consumer: Connection) throws(BusError) {
     let started = context.clock.uptimeNanoseconds()
     for (queue, var passage) in passages.sorted(by: { $0.key < $1.key }) {
@@ -134,7 +134,7 @@ final class FormerQueues {
 
   func close() { line?.close() }
 
-  /// Consumes the present queue in place of the former one, of which nothing is held.
+  /// Consumes the present queue in place of the former one, of which no delivery is held.
   private func cross(_ queue: Int, _ consumer: Connection) throws(BusError) {
     try onBroker { () throws(RabbitMQError) in
       try consumer.cancel(String(queue))
@@ -144,8 +144,8 @@ final class FormerQueues {
     context.log.info("former queue is drained", metadata: ["queue": "\(queue)"])
   }
 
-  /// Binds the slots of a queue to the present one and takes them from the former one.
-  /// - Returns: false where there is no present one yet.
+  /// Binds the slots of a queue to the present one and unbinds them from the former one.
+  /// - Returns: false if the present queue does not exist yet.
   private func move(_ queue: Int) throws(BusError) -> Bool {
     let names = context.names
     let visitor = Visitor(context.address, "cubist worker, moving slots")
@@ -166,7 +166,7 @@ final class FormerQueues {
     return isMoved
   }
 
-  /// Publishes a marker; one that the broker does not take now is published again later.
+  /// Publishes a marker. If the broker does not take it now, it is published again later.
   private func mark(_ queue: Int, _ name: String) {
     do throws(BusError) {
       if line == nil {

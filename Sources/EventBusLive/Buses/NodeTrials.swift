@@ -1,12 +1,12 @@
-/// Which nodes of the broker to try to reply to next, of those that nobody has been replied to at.
+/// Chooses the node to try to reply to next, of the broker's nodes that are not proven yet.
 ///
-/// A stranger can make up any number for a node. A reply to a node that is not there ends the
-/// connection that sends it, and leaves an atom behind of which the broker has a limited number. So
-/// numbers are tried apart from one another, those first that are asked for most often, and few that
-/// are not there. With A made-up addresses and H true ones a second, a node is tried at the latest
+/// A stranger can make up any number for a node. A reply to an absent node ends the connection that
+/// sends it. It also leaves an atom behind, and the broker has a limited number of atoms. So
+/// numbers are tried apart from one another. The most requested numbers come first, and few absent
+/// ones are tried. With A made-up addresses and H true ones a second, a node is tried at the latest
 /// once it has been asked for as often as A / H fills the time between two trials.
 struct NodeTrials {
-  /// The most that is kept and tried.
+  /// The limits on kept numbers, kept replies and trials.
   struct Limits {
     /// Numbers of nodes.
     var candidates = 256
@@ -14,10 +14,10 @@ struct NodeTrials {
     var replies = 1_024
     /// Bytes of their bodies.
     var bytes = 4 * 1_024 * 1_024
-    /// Trials that may fail one after the other; one more may with each of these times.
+    /// Trials that may fail at once. One more may with each refill.
     var burst = 20
     var refillNanoseconds: UInt64 = 60_000_000_000
-    /// How long a number that failed is left alone.
+    /// The time that a failed number is left alone.
     var pauseNanoseconds: UInt64 = 600_000_000_000
   }
 
@@ -31,7 +31,7 @@ struct NodeTrials {
   private let limits: Limits
   private var candidates: [UInt32: Candidate] = [:]
   private var failed: [UInt32: UInt64] = [:]
-  /// Nodes that were there before: they come first, and cost nothing.
+  /// Nodes that were there before. They come first and cost nothing.
   private var preferred: Set<UInt32> = []
   private var failureCount = 0
   private var lastRefill: UInt64 = 0
@@ -39,10 +39,10 @@ struct NodeTrials {
   /// The node that is being tried.
   private(set) var trying: UInt32?
 
-  /// Nothing is known yet.
   init(limits: Limits = Limits()) { self.limits = limits }
 
-  /// Keeps a reply until its node is proven; gives whether it is kept.
+  /// Keeps a reply until its node is proven.
+  /// - Returns: Whether the reply is kept.
   mutating func keep(_ reply: ReplyLines.Reply, for node: UInt32, at uptime: UInt64) -> Bool {
     if let until = failed[node] {
       guard uptime >= until else { return false }
@@ -64,10 +64,10 @@ struct NodeTrials {
     return isKept
   }
 
-  /// Pushes out the number that is asked for least, where there is no room for another one.
+  /// Pushes out the least requested number if there is no room for another one.
   ///
-  /// - Returns: The count that the newcomer takes over, so that a number which is asked for again
-  ///   and again is not pushed out by many that are asked for once. Source: Metwally et al.,
+  /// - Returns: The count that the newcomer takes over. With it, many numbers that are asked for
+  ///   once do not push out a number that is asked for again and again. Source: Metwally et al.,
   ///   "Efficient computation of frequent and top-k elements in data streams" (Space-Saving).
   private mutating func makeRoom(for node: UInt32) -> Int {
     guard candidates[node] == nil, candidates.count >= limits.candidates,
@@ -79,7 +79,7 @@ struct NodeTrials {
     return least.value.count
   }
 
-  /// Begins the next trial, if one is due: the node, and an address there.
+  /// Begins the next trial if one is due: the node, and an address there.
   mutating func next(at uptime: UInt64) -> (node: UInt32, address: String)? {
     guard trying == nil, !candidates.isEmpty else { return nil }
     refill(at: uptime)
@@ -106,7 +106,7 @@ struct NodeTrials {
     failed = failed.filter { uptime < $0.value }
   }
 
-  /// The node is there; gives the replies that waited for it.
+  /// The node is there. Returns the replies that waited for it.
   mutating func succeed(_ node: UInt32) -> [ReplyLines.Reply] {
     if trying == node { trying = nil }
     failed[node] = nil
@@ -114,7 +114,7 @@ struct NodeTrials {
     return take(node)
   }
 
-  /// The node that was tried is not there; gives how many replies waited for it.
+  /// The node on trial is not there. Returns how many replies waited for it.
   mutating func fail(at uptime: UInt64) -> Int {
     guard let node = trying else { return 0 }
     trying = nil
@@ -126,10 +126,10 @@ struct NodeTrials {
     return take(node).count
   }
 
-  /// The trial says nothing about its node: it could not be made, or other things ended it.
+  /// The trial says nothing about its node: it could not be made, or something else ended it.
   mutating func abort() { trying = nil }
 
-  /// These were there until a connection was lost.
+  /// These nodes were there until a connection was lost.
   mutating func prefer(_ nodes: Set<UInt32>) { preferred.formUnion(nodes) }
 
   /// How many numbers and replies are kept.

@@ -5,22 +5,22 @@ import MatchCore
 import MatchInterfaces
 import MatchWire
 
-/// Publishes on a connection of its own without ever making its owner wait for the broker.
+/// Publishes on a connection of its own, and never makes its owner wait for the broker.
 ///
-/// What cannot be sent at once is dropped and counted: a reply or an outcome is a courtesy of the
-/// moment, and a push job that was not confirmed is published again from the outbox. The connection
-/// is of its own because the broker stops reading one that publishes while an alarm is on. When it
-/// breaks it is opened anew at the next use, at growing intervals.
+/// A message that cannot be sent at once is dropped and counted. A reply or an outcome is a
+/// courtesy of the moment. An unconfirmed push job is published again from the outbox. The
+/// connection is separate because the broker stops reading one that publishes while an alarm is on.
+/// If it breaks, the next use opens it anew, at growing intervals.
 final class Outlet {
-  /// What the outlet keeps open at most.
+  /// The most that the outlet keeps open.
   struct Limits {
-    /// Push jobs that wait for their confirmation.
+    /// Push jobs that wait for their confirm.
     var jobs = 1_024
-    /// Messages of all kinds that wait for it.
+    /// Messages of all kinds that wait for their confirm.
     var messages = 16_384
-    /// How long one attempt to connect may hold the owner up.
+    /// The most time that one attempt to connect may hold the owner up.
     var connecting: Duration = .seconds(1)
-    /// How long to wait between attempts.
+    /// The wait between attempts.
     var backoff = Backoff(first: .milliseconds(200), limit: .seconds(15))
   }
 
@@ -31,9 +31,9 @@ final class Outlet {
     var routingKey: String
     var properties: MessageProperties
     var body: [UInt8]
-    /// The push jobs that it holds; with any it is mandatory and confirmed.
+    /// The push jobs in the message. If there are any, it is mandatory and confirmed.
     var jobs: [PushJobID] = []
-    /// The node that is proven to be there once the message is confirmed.
+    /// The node that a confirm of this message proves.
     var node: UInt32?
   }
 
@@ -52,15 +52,15 @@ final class Outlet {
   private var confirmed: [PushJobID] = []
   private var nodes: [UInt64: UInt32] = [:]
   private var provenNodes: [UInt32] = []
-  /// How often the connection was given up.
+  /// The number of connections given up.
   private(set) var lossCount = 0
-  /// The broker's reply code of the last time, where it gave one.
+  /// The broker's reply code at the last loss, if it gave one.
   private(set) var lastLossCode: Int?
 
   /// Connects.
   ///
-  /// - Parameter isConfirming: Whether anything goes this way that is to be confirmed.
-  /// - Throws: `disconnected` or `notPermitted` if there is no connection to be had.
+  /// - Parameter isConfirming: Whether any messages here need confirms.
+  /// - Throws: `disconnected` or `notPermitted` if it cannot connect.
   init(
     _ context: BusContext, name: String, isConfirming: Bool, limits: Limits = Limits(),
     meters: BusMeters
@@ -70,7 +70,7 @@ final class Outlet {
     self.limits = limits
     self.meters = meters
     var settings = context.address.settings(for: name)
-    // Nobody waits for a worker that only begins, so this attempt may take its time.
+    // Nobody waits for a worker that is only starting, so this attempt may take its time.
     let first = settings
     settings.connectTimeout = min(settings.connectTimeout, limits.connecting)
     settings.replyTimeout = min(settings.replyTimeout, limits.connecting)
@@ -89,12 +89,12 @@ final class Outlet {
     return connection
   }
 
-  /// Sends what can be sent at once, in order, and drops the rest.
+  /// Sends the messages that can be sent at once, in order, and drops the rest.
   func send(_ messages: [Message]) {
     var sinceRead = Int.max
     defer { if messages.count > 1 { connection?.gather(false) } }
     for message in messages {
-      // Hear of alarms, and take confirmations, before a burst and now and then within it.
+      // Read alarms and confirms before a burst and now and then within it.
       if sinceRead >= 64 {
         open()
         serve()
@@ -110,27 +110,26 @@ final class Outlet {
     }
   }
 
-  /// The push jobs that were confirmed since the last call.
+  /// The push jobs confirmed since the last call.
   func takeConfirmed() -> [PushJobID] {
     serve()
     defer { confirmed = [] }
     return confirmed
   }
 
-  /// Whether there is a connection.
   var isOpen: Bool { connection != nil }
 
-  /// Whether a message waits for its confirmation that proves a node.
+  /// Whether a message that proves a node waits for its confirm.
   var isProving: Bool { !nodes.isEmpty }
 
-  /// The nodes that were proven since the last call.
+  /// The nodes proven since the last call.
   func takeProvenNodes() -> [UInt32] {
     serve()
     defer { provenNodes = [] }
     return provenNodes
   }
 
-  /// Reads what has arrived, which is also a sign of life; never waits.
+  /// Reads the arrived data, which is also a sign of life. Never waits.
   func serve() {
     guard let connection else { return }
     do throws(RabbitMQError) {
@@ -140,11 +139,10 @@ final class Outlet {
     } catch { lose(error) }
   }
 
-  /// Closes the connection.
   func close() {
     connection?.close()
     connection = nil
-    // Nothing is sent by a closed outlet.
+    // A closed outlet sends nothing.
     nextAttempt = .max
   }
 
@@ -154,7 +152,7 @@ final class Outlet {
     if !message.jobs.isEmpty, jobCount >= limits.jobs { return .congested }
     if connection.unconfirmedCount >= limits.messages { return .congested }
     // A full send buffer would hold the owner up until the broker reads again. Linux calls a socket
-    // writable only while a third of its buffer is free, which is room for more than one message.
+    // writable only while a third of its buffer is free. That is room for more than one message.
     var watched = pollfd(fd: connection.descriptor, events: Int16(POLLOUT), revents: 0)
     return poll(&watched, 1, 0) == 1 ? nil : .congested
   }
@@ -177,7 +175,8 @@ final class Outlet {
     }
   }
 
-  /// Takes what the broker has said; gives whether it refused a job.
+  /// Reads the broker's answers.
+  /// - Returns: Whether the broker refused a job.
   @discardableResult
   private func settle(_ connection: Connection) -> Bool {
     var hasRefused = false
@@ -203,7 +202,7 @@ final class Outlet {
     return hasRefused
   }
 
-  /// Connects anew where the connection was lost and it is time for the next attempt.
+  /// Connects anew if the connection was lost and the next attempt is due.
   func open() {
     guard connection == nil else { return }
     let now = context.clock.uptimeNanoseconds()
@@ -224,7 +223,7 @@ final class Outlet {
     lastLossCode = nil
   }
 
-  /// Gives the connection up; what waits for its confirmation is left to the outbox.
+  /// Gives the connection up. Unconfirmed jobs are left to the outbox.
   private func lose(_ error: RabbitMQError) {
     if let connection { settle(connection) }
     drop()
@@ -240,7 +239,7 @@ final class Outlet {
 }
 
 extension Duration {
-  /// Whole nanoseconds of a wait, which is never negative and never longer than some days.
+  /// A wait in whole nanoseconds. A wait is never negative and never longer than some days.
   var wholeNanoseconds: UInt64 {
     let (seconds, attoseconds) = components
     return UInt64(max(0, seconds)) * 1_000_000_000 + UInt64(max(0, attoseconds) / 1_000_000_000)

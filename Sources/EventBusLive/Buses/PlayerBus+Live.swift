@@ -6,13 +6,13 @@ public import MatchWire
 extension PlayerBus {
   /// The event bus of a player on RabbitMQ.
   ///
-  /// It connects at the first request, and anew at the first one after a break, or after a refusal
-  /// on a connection that is older than five seconds. Connecting counts
-  /// towards a request's time-out. An error that is thrown means that the broker certainly does not
-  /// have the message: `disconnected` or `timedOut` if there was no connection to be had,
-  /// `notPermitted`, `unroutable` if nobody serves the slot, `refused` if the queue is full or an
-  /// alarm is on. Everything else is an answer: a connection that breaks while the request waits
-  /// gives `confirmed` or `unknown`. A reply to an earlier request is never taken for this one's.
+  /// It connects at the first request. It connects anew at the first request after a break, or
+  /// after a refusal on a connection that is older than five seconds. Connecting counts towards a
+  /// request's time-out. An error means that the broker certainly does not have the message:
+  /// `disconnected` or `timedOut` if it could not connect, `notPermitted`, `unroutable` if nobody
+  /// serves the slot, `refused` if the queue is full or an alarm is on. Everything else is an
+  /// answer. If a connection breaks while the request waits, the answer is `confirmed` or
+  /// `unknown`. A reply to an earlier request is never taken for this one's.
   public static func live(
     _ address: BrokerAddress, names: Names = Names(), clock: WallClock, log: Logger
   ) -> PlayerBus {
@@ -27,7 +27,7 @@ extension PlayerBus {
 }
 
 private final class PlayerLine {
-  /// A query that is older has nobody waiting for its answer.
+  /// Nobody waits for the answer to an older query.
   private static let queryLifeLimit = Duration.seconds(60)
 
   private let address: BrokerAddress
@@ -71,7 +71,7 @@ private final class PlayerLine {
     }
   }
 
-  /// What a request without a reply comes to.
+  /// The answer to a request without a reply.
   private func answer(
     without error: RequestError, to message: PlayerMessage
   ) throws(BusError) -> PlayerAnswer {
@@ -91,7 +91,7 @@ private final class PlayerLine {
   private func connected(within timeout: Duration) throws(BusError) -> Requester {
     if let requester {
       do throws(RabbitMQError) {
-        // Says whether the connection is still alive, and leaves late replies behind.
+        // Shows whether the connection is still alive, and leaves late replies behind.
         _ = try requester.poll()
         return requester
       } catch {

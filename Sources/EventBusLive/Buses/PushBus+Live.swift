@@ -7,20 +7,20 @@ extension PushBus {
   /// The event bus of a push worker on RabbitMQ: it consumes on one connection and puts jobs into
   /// the retry queues on another.
   ///
-  /// `retry` acknowledges a delivery only when its copy is confirmed; if it throws, the others are as
-  /// they were. After `disconnected` or `timedOut` the owner makes a new bus.
+  /// `retry` acknowledges a delivery only when its copy is confirmed. If it throws, the other
+  /// deliveries are unchanged. After `disconnected` or `timedOut` the owner makes a new bus.
   ///
-  /// A message may hold several jobs (`PushJobMessage`). One that is tried again leaves it by a copy
-  /// of its own.
+  /// A message may hold several jobs (`PushJobMessage`). A job that is tried again leaves it in a
+  /// copy of its own.
   ///
-  /// As long as there is a queue of push jobs of a former build, that is consumed too.
+  /// As long as a former build's queue of push jobs exists, the bus consumes it too.
   ///
-  /// - Parameter prefetch: Messages that are handed out and not yet acknowledged, up to sixteen jobs
-  ///   each. Players take turns among these jobs only, so there are many. Where a job takes more than
-  ///   0.8 s on average the broker, which wants to hear of a delivery within half an hour, closes the
-  ///   channel: what is left comes again, and what was handed over is known by then.
-  /// - Throws: `disconnected` or `notPermitted` if there is no connection to be had, `unroutable`
-  ///   if there is no queue of push jobs.
+  /// - Parameter prefetch: Messages that are handed out and not yet acknowledged, up to sixteen
+  ///   jobs each. Players take turns among these jobs only, so there are many. The broker wants an
+  ///   ack within half an hour. If a job takes more than 0.8 s on average, it closes the channel:
+  ///   the remaining jobs come again, and those handed over are known by then.
+  /// - Throws: `disconnected` or `notPermitted` if it cannot connect, `unroutable` if the queue of
+  ///   push jobs does not exist.
   public static func live(
     _ context: BusContext, prefetch: UInt16 = 128
   ) throws(BusError) -> PushBus {
@@ -36,7 +36,7 @@ extension PushBus {
 }
 
 private final class LivePushBus {
-  /// How often a job was tried; the count of the retry queues' broker would start anew.
+  /// The number of attempts at a job. The broker's own count would start anew in the retry queues.
   private static let attemptsHeader = "x-cubist-attempts"
 
   private let names: Names
@@ -44,8 +44,8 @@ private final class LivePushBus {
   private let consumer: Connection
   private let line: ConfirmedLine<UInt64>
   private var held = HeldPushJobs()
-  /// Messages that were received and not yet acknowledged or rejected, in order: a row of them from
-  /// the first on is acknowledged at once.
+  /// Messages received and not yet acknowledged or rejected, in order. A run of them from the first
+  /// on is acknowledged at once.
   private var outstanding: ArraySlice<UInt64> = []
 
   init(_ context: BusContext, prefetch: UInt16) throws(BusError) {
@@ -54,7 +54,7 @@ private final class LivePushBus {
     let queues = try Self.queues(context)
     consumer = try onBroker { () throws(RabbitMQError) in
       let consumer = try Connection(context.address.settings(for: "cubist push, consuming"))
-      // It is counted for each queue.
+      // The broker counts the prefetch for each queue.
       try consumer.setPrefetch(max(1, prefetch / UInt16(queues.count)))
       for queue in queues { try consumer.consume(queue) }
       return consumer
@@ -62,7 +62,7 @@ private final class LivePushBus {
     line = try ConfirmedLine(context, name: "cubist push, publishing", kind: .retry)
   }
 
-  /// The queues to consume: the present one, and the former one while there is one.
+  /// The queues to consume: the present one, and the former one while it exists.
   private static func queues(_ context: BusContext) throws(BusError) -> [String] {
     let names = context.names
     let visitor = Visitor(context.address, "cubist push, looking for former queues")
@@ -108,13 +108,14 @@ private final class LivePushBus {
       let delivery = delayed.delivery
       var properties = delivery.job?.properties ?? MessageProperties()
       properties.headers[Self.attemptsHeader] = .int64(Int64(delivery.attempts) + 1)
-      // Of one queue whoever is in front comes first, and keeps others by that fifth at most.
+      // Within one queue the first message expires first. It delays the others by that fifth at
+      // most.
       properties.expiration = "\(delayed.delay.milliseconds(random: randomness.next()))"
       return ConfirmedLine<UInt64>.Message(
         id: delivery.tag, routingKey: names.pushRetry(seconds: delayed.delay.rawValue),
         properties: properties, body: delivery.body)
     }
-    // No copies for deliveries that are on their way back.
+    // Do not publish copies for deliveries that are on their way back.
     try onBroker { () throws(RabbitMQError) in try consumer.serveHeartbeats() }
     var (confirmed, failure): ([UInt64], BusError?) = ([], nil)
     for result in try line.publish(copies) {

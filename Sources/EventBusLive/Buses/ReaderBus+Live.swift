@@ -2,13 +2,13 @@ import LibRabbitMQ
 public import MatchInterfaces
 import MatchWire
 
-/// A live reader bus's knobs.
+/// The settings of a live reader bus.
 public struct ReaderBusSettings: Hashable, Sendable {
-  /// Queries that a reader holds and has not yet been asked beyond.
+  /// Queries that a reader may hold unacknowledged.
   public var prefetch: UInt16 = 256
-  /// Outcomes that wait for a reader; more push out the oldest, as outcomes may be lost.
+  /// Outcomes that wait for a reader. More push out the oldest, because outcomes may be lost.
   public var outcomeLimit = 10_000
-  /// How often a reader sees that the exchange of outcomes is there and leads to it.
+  /// The interval at which a reader checks the exchange of outcomes and its binding.
   public var bindingInterval: Duration = .seconds(2)
 
   public init() {}
@@ -18,15 +18,15 @@ extension ReaderBus {
   /// The event bus of a reader on RabbitMQ: it hears queries and outcomes on one connection and
   /// answers on others.
   ///
-  /// Queries that `receive` gave are acknowledged by the next `receive`, so that a reader that dies
-  /// leaves them to another one. Outcomes come by a queue of the reader's own that goes with it, and
-  /// so do the service's own queries: no player may publish there. Where somebody deletes the exchange
-  /// of outcomes or the binding, the reader makes it again. An
-  /// answer is sent without waiting, or dropped; one to anything but a direct reply-to address is
-  /// dropped and counted. After `disconnected` the owner makes a new bus.
+  /// `receive` acknowledges the queries of the `receive` before it. So if a reader dies, another
+  /// one gets its queries. Outcomes come by a queue of the reader's own that disappears with it. So
+  /// do the service's own queries, because no player may publish there. If somebody deletes the
+  /// exchange of outcomes or the binding, the reader makes it again. An answer is sent without
+  /// waiting, or dropped. An answer to anything but a direct reply-to address is dropped and
+  /// counted. After `disconnected` the owner makes a new bus.
   ///
-  /// - Throws: `disconnected` or `notPermitted` if there is no connection to be had, `unroutable`
-  ///   if the topology is missing.
+  /// - Throws: `disconnected` or `notPermitted` if it cannot connect, `unroutable` if the topology
+  ///   is missing.
   public static func live(
     _ context: BusContext, settings: ReaderBusSettings = .init()
   ) throws(BusError) -> ReaderBus {
@@ -55,7 +55,7 @@ private final class LiveReaderBus {
   private let bindingInterval: UInt64
   private var boundAt: UInt64
   private var lastQuery: UInt64?
-  /// Deliveries that came while the service's own queries were looked for.
+  /// Deliveries that came during the search for the service's own queries.
   private var held: [Delivery] = []
 
   init(_ context: BusContext, _ settings: ReaderBusSettings) throws(BusError) {
@@ -105,7 +105,7 @@ private final class LiveReaderBus {
       + deliveries.filter { !Self.isOwn($0) }.map(Self.incoming)
   }
 
-  /// Where the exchange was deleted nobody hears that the readers are there, and time stands still.
+  /// If the exchange is deleted, nobody hears that the readers are there, and time stands still.
   private func bindIfDue() throws(RabbitMQError) {
     let now = clock.uptimeNanoseconds()
     guard now &- boundAt >= bindingInterval else { return }
@@ -123,7 +123,7 @@ private final class LiveReaderBus {
     return new.filter(Self.isOwn).map(Self.incoming)
   }
 
-  /// Whether it is a query of the service's own: nothing else that comes this way wants an answer.
+  /// Whether it is one of the service's own queries. Nothing else on this queue wants an answer.
   private static func isOwn(_ delivery: Delivery) -> Bool {
     delivery.consumerTag == outcomes && delivery.properties.replyTo != nil
   }
@@ -152,6 +152,6 @@ private final class LiveReaderBus {
 }
 
 extension Names {
-  /// The queue of one reader's own.
+  /// The name of one reader's own queue.
   func reader(_ number: UInt128) -> String { "\(outcomes).\(String(number, radix: 16))" }
 }

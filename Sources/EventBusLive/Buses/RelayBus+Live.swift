@@ -7,11 +7,11 @@ extension RelayBus {
   /// The event bus of the outbox relay on RabbitMQ: one connection that publishes persistent,
   /// mandatory, confirmed messages of push jobs.
   ///
-  /// `publish` waits 10 s at most and names the jobs that were confirmed; those that a full queue
-  /// refused are not among them. It throws `unroutable` if there is no queue of push jobs. A
-  /// connection that broke between two calls is replaced.
+  /// `publish` waits 10 s at most and names the confirmed jobs. Jobs that a full queue refused are
+  /// not among them. It throws `unroutable` if the queue of push jobs does not exist. A connection
+  /// that broke between two calls is replaced.
   ///
-  /// - Throws: `disconnected` or `notPermitted` if there is no connection to be had.
+  /// - Throws: `disconnected` or `notPermitted` if it cannot connect.
   public static func live(_ context: BusContext) throws(BusError) -> RelayBus {
     let line = try ConfirmedLine<Int>(context, name: "cubist relay", kind: .push)
     let queue = context.names.push

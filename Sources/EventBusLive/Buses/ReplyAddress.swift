@@ -1,22 +1,21 @@
 /// A direct reply-to address that a node of RabbitMQ can have given to a requester.
 ///
-/// The broker's channel that is to send to an address crashes over one that it cannot take apart,
-/// or whose node it does not know, and ends its connection with 541. Here an address is taken apart
-/// more strictly than there: where one is known to have been sent to, any other of the same node
-/// can be.
+/// The broker's channel crashes if it cannot take an address apart or does not know its node. It
+/// then ends its connection with 541. This type takes addresses apart more strictly than the
+/// broker. So if one address of a node is known to work, all others of that node work too.
 /// Source: `rabbit_direct_reply_to.erl` and `pid_recomposition.erl` of RabbitMQ 3.10.8.
 struct ReplyAddress {
   /// The queue that stands for a requester's channel.
   static let queue = "amq.rabbitmq.reply-to"
-  /// What every address begins with; anything else names somebody's queue.
+  /// The prefix of every address. Anything else names somebody's queue.
   static let prefix = "\(queue)."
 
   /// The hash of the name of the node that the requester is connected to.
   let node: UInt32
 
-  /// Takes an address apart; nil where no requester can have it.
+  /// Takes an address apart. Nil if no requester can have it.
   ///
-  /// Nothing is allocated for it: it is done for every reply.
+  /// It allocates nothing, because it runs for every reply.
   init?(_ address: String) {
     var address = address
     guard let node = address.withUTF8({ Self.node(inAddress: $0) }) else { return nil }
@@ -62,8 +61,8 @@ struct ReplyAddress {
 
   private static let padding = UInt8(ascii: "=")
 
-  /// Decodes base 64 in the one form that encoding gives, RFC 4648, section 4; gives the number of
-  /// bytes, or nil for anything else.
+  /// Decodes base 64 in the one form that encoding produces, RFC 4648, section 4.
+  /// - Returns: The number of bytes, or nil for anything else.
   private static func decode(
     _ text: Slice<UnsafeBufferPointer<UInt8>>, into bytes: UnsafeMutableRawBufferPointer
   ) -> Int? {
@@ -79,7 +78,7 @@ struct ReplyAddress {
       bytes[byteCount] = UInt8(truncatingIfNeeded: bits >> bitCount)
       byteCount += 1
     }
-    // Bits that are left over are zero; otherwise there were several forms of the same bytes.
+    // Left-over bits are zero. Otherwise the same bytes would have several forms.
     return bits & (1 << bitCount - 1) == 0 ? byteCount : nil
   }
 

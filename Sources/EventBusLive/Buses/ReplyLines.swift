@@ -2,13 +2,13 @@ import LibRabbitMQ
 import Logging
 import MatchInterfaces
 
-/// Sends replies to direct reply-to addresses, on connections that are for nothing else.
+/// Sends replies to direct reply-to addresses, on connections that serve nothing else.
 ///
-/// The broker ends a connection over which it is to send to an address that cannot be (541), and
-/// whoever may publish can name any as reply-to. So an address takes one way where its node is known
-/// to be there, and waits where it is not, until a message to that node alone was confirmed on a way
-/// apart: what a stranger makes up ends a connection that nobody else needs, and takes no reply with
-/// it. The node that answers a probe of our own is known from the start.
+/// The broker ends a connection that sends to an impossible address (541), and every publisher can
+/// name any address as reply-to. So there are two connections. The first sends to addresses of
+/// proven nodes. Other addresses wait until a message to their node alone is confirmed on the
+/// second one. A made-up address thus ends a connection that nobody else needs, and no reply is
+/// lost with it. The node that answers our own probe is known from the start.
 final class ReplyLines {
   struct Reply {
     var replyTo: String
@@ -16,7 +16,7 @@ final class ReplyLines {
     var body: [UInt8]
   }
 
-  /// How long to wait for the answer to a probe, and until the next one.
+  /// The wait for the answer to a probe, and until the next probe.
   private static let probeWait: Duration = .seconds(1)
   private static let probePauseNanoseconds: UInt64 = 15_000_000_000
 
@@ -26,18 +26,18 @@ final class ReplyLines {
   private let meters: BusMeters
   private let proven: Outlet
   private let strange: Outlet
-  /// Nodes that are there; no more than the broker has.
+  /// Proven nodes. There are no more than the broker has.
   private var nodes: Set<UInt32> = []
   private var trials = NodeTrials()
   private var nextProbe: UInt64? = 0
-  /// Whether this broker's addresses have another form than the one that can be taken apart.
+  /// Whether this broker's addresses have a form that cannot be taken apart here.
   private var isForeign = false
   private var (provenLosses, strangeLosses) = (0, 0)
 
   /// Connects.
   ///
-  /// - Parameter name: What the connections are called.
-  /// - Throws: `disconnected` or `notPermitted` if there are no connections to be had.
+  /// - Parameter name: The name of the connections.
+  /// - Throws: `disconnected` or `notPermitted` if it cannot connect.
   init(
     _ context: BusContext, name: String, kind: BusMeters.Kind, meters: BusMeters
   ) throws(BusError) {
@@ -53,7 +53,8 @@ final class ReplyLines {
     probe()
   }
 
-  /// Sends what can be sent at once, keeps what waits for its node, and drops the rest.
+  /// Sends the replies that can be sent at once, keeps those that wait for a node, and drops the
+  /// rest.
   ///
   /// A reply to anything but a direct reply-to address is dropped and counted.
   func send(_ replies: [Reply]) {
@@ -79,7 +80,7 @@ final class ReplyLines {
       if nodes.contains(address.node) {
         known.append(message(reply))
       } else if isForeign || !trials.keep(reply, for: address.node, at: uptime) {
-        // An address that can be taken apart, where the broker's own cannot, is made up.
+        // The broker's own address cannot be taken apart. One that can is made up.
         meters.countDropped(kind, .unknownNode)
       }
     }
@@ -88,7 +89,7 @@ final class ReplyLines {
     tryNext()
   }
 
-  /// Reads what has arrived, which is also a sign of life; never waits.
+  /// Reads the arrived data, which is also a sign of life. Never waits.
   func serve() {
     proven.serve()
     strange.serve()
@@ -96,7 +97,6 @@ final class ReplyLines {
     tryNext()
   }
 
-  /// Closes the connections.
   func close() {
     proven.close()
     strange.close()
@@ -112,7 +112,7 @@ final class ReplyLines {
   // MARK: Nodes
 
   private func learn() {
-    // A node that was proven and is gone ends a connection like one that never was.
+    // A proven node that is gone ends a connection just as an unknown one does.
     if proven.lossCount != provenLosses {
       provenLosses = proven.lossCount
       trials.prefer(nodes)
@@ -122,7 +122,8 @@ final class ReplyLines {
     for node in strange.takeProvenNodes() { prove(node) }
     if strange.lossCount != strangeLosses {
       strangeLosses = strange.lossCount
-      // Only the broker's internal error speaks against the node; a broker that goes down does not.
+      // Only the broker's internal error speaks against the node. A broker that shuts down does
+      // not.
       if strange.lastLossCode == 541 {
         for _ in 0..<trials.fail(at: context.clock.uptimeNanoseconds()) {
           meters.countDropped(kind, .unknownNode)
@@ -138,7 +139,7 @@ final class ReplyLines {
     proven.send(trials.succeed(node).map(message))
   }
 
-  /// Sends to the next node that has to be tried, in a message that nobody waits for.
+  /// Sends to the next node on trial, in a message that nobody waits for.
   private func tryNext() {
     guard trials.kept.candidates > 0 else { return }
     strange.open()
@@ -150,7 +151,7 @@ final class ReplyLines {
     if !strange.isProving { trials.abort() }
   }
 
-  /// Finds out how the node is called that we are connected to.
+  /// Finds the name of the node that we are connected to.
   private func probe() {
     nextProbe = context.clock.uptimeNanoseconds() &+ Self.probePauseNanoseconds
     do throws(RabbitMQError) {

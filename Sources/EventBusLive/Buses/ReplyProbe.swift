@@ -1,13 +1,12 @@
 import LibRabbitMQ
 import MatchWire
 
-/// Finds out how a node of the broker names itself in reply addresses: it sends itself a message.
+/// Finds a broker node's own name in reply addresses: it sends itself a message.
 ///
-/// So the node is known before anybody else has asked for anything, and no stranger has a say in
-/// it.
+/// So the node is known before the first request, and no stranger can influence it.
 enum ReplyProbe {
-  /// The address that a node gave to this process, over a connection that is closed again; nil
-  /// where none came in time, as while an alarm of the broker is on.
+  /// The address that a node gave to this process, over a connection that is closed again. Nil if
+  /// none came in time, for example while an alarm of the broker is on.
   static func address(
     _ settings: RabbitMQSettings, queue: String, wait: Duration
   ) throws(RabbitMQError) -> String? {
@@ -15,7 +14,7 @@ enum ReplyProbe {
     defer { connection.close() }
     try connection.declareQueue(queue, durable: false, exclusive: true, autoDelete: true)
     try connection.consume(queue, noAck: true)
-    // Direct reply-to demands that it is consumed on the channel that publishes.
+    // Direct reply-to must be consumed on the channel that publishes.
     try connection.consume(ReplyAddress.queue, noAck: true)
     try connection.publish(
       exchange: "", routingKey: queue,

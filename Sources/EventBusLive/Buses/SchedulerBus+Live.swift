@@ -7,12 +7,12 @@ extension SchedulerBus {
   /// The event bus of the scheduler on RabbitMQ: persistent, mandatory, confirmed events.
   ///
   /// `publish` tries every event, waits 10 s at most, and throws the first failure: `refused` if a
-  /// queue is full, `unroutable` if a slot is not bound. `send` has a connection of its own, and
-  /// waits for nothing. `ask` has one, too, and connects at its first use: it publishes to the
-  /// exchange of outcomes, which brings it to a queue of each reader's own. A connection that broke
-  /// between two calls is replaced.
+  /// queue is full, `unroutable` if a slot is not bound. `send` has a connection of its own and
+  /// waits for nothing. `ask` also has one and connects at its first use. It publishes to the
+  /// exchange of outcomes, which leads to a queue of each reader. A connection that broke between
+  /// two calls is replaced.
   ///
-  /// - Throws: `disconnected` or `notPermitted` if there is no connection to be had.
+  /// - Throws: `disconnected` or `notPermitted` if it cannot connect.
   public static func live(_ context: BusContext) throws(BusError) -> SchedulerBus {
     let sending = try SendingLine(context)
     let waiting = WaitingLine(context)
@@ -61,17 +61,17 @@ private final class WaitingLine {
   }
 }
 
-/// Publishes without waiting, and remembers by the slot what the broker has not confirmed yet.
+/// Publishes without waiting, and remembers the unconfirmed events by slot.
 ///
-/// A quorum queue without a majority neither confirms nor refuses. On one channel the others are
-/// confirmed all the same, so only whoever waits for all of them is kept waiting.
+/// A quorum queue without a majority neither confirms nor refuses. On one channel the other queues
+/// are still confirmed. So only a caller that waits for all of them is kept waiting.
 private final class SendingLine {
-  /// From this on a slot whose event is not confirmed counts as silent.
+  /// After this time a slot with an unconfirmed event counts as silent.
   static let silentNanoseconds: UInt64 = 3_000_000_000
-  /// After this the connection is replaced: what it waits for may never come.
+  /// After this time the connection is replaced: its missing confirms may never come.
   static let givenUpNanoseconds: UInt64 = 30_000_000_000
-  /// Events that may wait for their confirms; more than a scheduler sends in the time after which
-  /// it gives them up.
+  /// Events that may wait for their confirms. A scheduler sends fewer than that before it gives
+  /// them up.
   private static let window = 65_536
 
   private struct Sent {
@@ -144,7 +144,7 @@ private final class SendingLine {
 
   func close() { publisher.close() }
 
-  /// Reads what there is; connects anew where the connection is gone.
+  /// Reads the arrived data, and connects anew if the connection is gone.
   private func revive() throws(BusError) {
     do throws(RabbitMQError) {
       try publisher.serveHeartbeats()
@@ -166,7 +166,7 @@ private final class SendingLine {
     }
   }
 
-  /// Gives the connection up: the outcome of everything sent over it stays unknown.
+  /// Gives the connection up. The outcome of everything sent over it stays unknown.
   private func drop() {
     publisher.close()
     sent = [:]
@@ -175,8 +175,7 @@ private final class SendingLine {
 
 /// Asks readers and hears their answers on one connection, as direct reply-to demands.
 private final class AskingLine {
-  /// A query that nobody has taken after so many milliseconds is worth nothing: another one has
-  /// followed it.
+  /// The milliseconds after which an untaken query is worthless: another one has followed it.
   private static let life = "10000"
 
   private let context: BusContext
@@ -190,7 +189,7 @@ private final class AskingLine {
       var properties = MessageProperties(
         isPersistent: false, correlationID: Names.ownQueries, replyTo: ReplyAddress.queue)
       properties.expiration = Self.life
-      // Not mandatory: that no reader is there shows by the answer that does not come.
+      // Not mandatory: if no reader is there, the missing answer shows it.
       try opened().publish(
         exchange: names.outcomes, routingKey: Names.ownQueries, properties: properties, body: query,
         mandatory: false)

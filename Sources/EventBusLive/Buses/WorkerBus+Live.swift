@@ -3,14 +3,13 @@ import MatchCore
 public import MatchInterfaces
 public import MatchWire
 
-/// A live worker bus's knobs.
+/// The settings of a live worker bus.
 public struct WorkerBusSettings: Hashable, Sendable {
   /// Unacknowledged deliveries of each queue, 1...65,535.
   ///
-  /// RabbitMQ advises 100 to 300. Every one of them counts as delivered when a worker dies.
+  /// RabbitMQ advises 100 to 300. All of them count as delivered when a worker dies.
   public var prefetch: UInt16 = 256
-  /// From so many push jobs on that wait for their confirmation further ones are left to the outbox
-  /// relay.
+  /// The number of unconfirmed push jobs from which on further ones are left to the outbox relay.
   public var unconfirmedJobLimit = 1_024
 
   public init() {}
@@ -19,17 +18,17 @@ public struct WorkerBusSettings: Hashable, Sendable {
 extension WorkerBus {
   /// The event bus of a turn worker on RabbitMQ.
   ///
-  /// It consumes on one connection, publishes on another, and replies on others. A lost consuming
-  /// connection throws `disconnected`, and the owner makes a new bus. Any other that is lost is
-  /// opened anew at the next use, at growing intervals; meanwhile, while an alarm is on, and when
-  /// the broker is slow, replies and outcomes are dropped and push jobs left to the relay. Replies
-  /// go to direct reply-to addresses only; a reply to anything else is dropped and counted.
+  /// It consumes on one connection, publishes on another, and replies on others. If the consuming
+  /// connection is lost, it throws `disconnected`, and the owner makes a new bus. Any other lost
+  /// connection is opened anew at the next use, at growing intervals. Meanwhile replies and
+  /// outcomes are dropped and push jobs are left to the relay. The same happens while an alarm is
+  /// on or the broker is slow. Replies go to direct reply-to addresses only. A reply to anything
+  /// else is dropped and counted.
   ///
-  /// A queue of which there is a former one, of another build, is served by that until it is empty
-  /// (`FormerQueues`).
+  /// If another build left a former queue, that one is served until it is empty (`FormerQueues`).
   ///
-  /// - Parameter layout: Which slots a queue serves.
-  /// - Throws: `disconnected` or `notPermitted` if there are no connections to be had.
+  /// - Parameter layout: The slots of each queue.
+  /// - Throws: `disconnected` or `notPermitted` if it cannot connect.
   public static func live(
     _ context: BusContext, layout: QueueLayout, settings: WorkerBusSettings = .init()
   ) throws(BusError) -> WorkerBus {
@@ -79,7 +78,7 @@ private final class LiveWorkerBus {
   }
 
   func consume(_ queues: [Int]) throws(BusError) {
-    // A cancelled consumer would still hold what it was given while the next one goes on behind.
+    // A cancelled consumer would still hold its deliveries while the next one goes on behind them.
     if isConsuming {
       consumer.close()
       isConsuming = false
@@ -146,7 +145,7 @@ private final class LiveWorkerBus {
   }
 
   func serveHeartbeats() {
-    // What ended the connection stays with it, and the next call that may throw says so.
+    // The cause stays with the connection. The next call that may throw reports it.
     try? consumer.serveHeartbeats()
     outlet.serve()
     replies.serve()

@@ -3,19 +3,19 @@ import MatchCore
 public import MatchInterfaces
 public import MatchWire
 
-/// The marks of databases that a broker has: exchanges that nobody publishes to, each named by one.
+/// The database marks of a broker: exchanges that nobody publishes to, each named by one mark.
 public struct BrokerMarks: Sendable {
   private let address: BrokerAddress
   private let names: Names
 
-  /// Those of the broker at an address.
+  /// The marks of the broker at an address.
   public init(at address: BrokerAddress, names: Names = Names()) {
     (self.address, self.names) = (address, names)
   }
 
-  /// Whether the broker serves the database of a claim. One that has not claimed any may use it, and a
-  /// broker without anything of a service belongs to nobody.
-  /// - Parameter limit: How long connecting may take, and how long an answer.
+  /// Whether the broker serves the database of a claim. A database without a claim may use any
+  /// broker. A broker without anything of a service belongs to nobody.
+  /// - Parameter limit: The most time for connecting, and for an answer.
   /// - Throws: `disconnected`, `timedOut` or `notPermitted`.
   public func serve(
     _ claim: BrokerClaim?, within limit: Duration = .seconds(3)
@@ -27,7 +27,7 @@ public struct BrokerMarks: Sendable {
     return try !visitor.has(names.events)
   }
 
-  /// Gives the broker a mark, and takes others away.
+  /// Gives the broker a mark, and removes others.
   public func put(_ mark: BrokerMark?, removing others: [BrokerMark]) throws(BusError) {
     try onBroker { () throws(RabbitMQError) in
       let connection = try Connection(address.settings(for: "cubist mark"))
@@ -45,14 +45,14 @@ extension Visitor {
 }
 
 extension Names {
-  /// What the names of marks begin with.
+  /// The prefix of the names of marks.
   fileprivate var databases: String { "\(prefix)cubist.database." }
   /// The exchange that is a mark.
   fileprivate func database(_ mark: BrokerMark) -> String { "\(databases)\(mark)" }
 }
 
 extension BrokerAdministration {
-  /// The marks of databases that a virtual host has; none where there is no such host.
+  /// The database marks in a virtual host. Empty if the host does not exist.
   public func marks(
     of names: Names = Names(), in virtualHost: String
   ) throws(ManagementError) -> Set<BrokerMark> {

@@ -3,9 +3,8 @@ public import MatchWire
 /// A slot of the event exchange and a queue that it leads to.
 public struct EventBinding: Hashable, Sendable, CustomStringConvertible {
   public var slot: Slot
-  /// The index of the queue.
   public var queue: Int
-  /// Whether it is the queue that former builds served these slots by.
+  /// Whether it is the queue by which former builds served these slots.
   public var isFormer: Bool
 
   public init(slot: Slot, queue: Int, isFormer: Bool = false) {
@@ -26,7 +25,7 @@ public struct EventBinding: Hashable, Sendable, CustomStringConvertible {
     }.sorted { $0.slot < $1.slot }
   }
 
-  /// The bindings that a former layout has and the present one must not.
+  /// The bindings that a former layout has and the present one must not have.
   public static func stale(of former: QueueLayout, under present: QueueLayout) -> [EventBinding] {
     all(of: former).filter { present.queue(of: $0.slot) != $0.queue }
   }

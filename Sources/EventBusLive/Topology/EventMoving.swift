@@ -3,9 +3,10 @@ import MatchCore
 public import MatchInterfaces
 public import MatchWire
 
-/// Events and queues that were moved after the number of queues had changed.
+/// Events and queues that were moved after the number of queues changed.
 public struct MovedEvents: Hashable, Sendable {
-  /// Events that waited in queues of a former number and wait now in those that serve their slots.
+  /// Events that waited in queues of a former number. They wait now in those that serve their
+  /// slots.
   public var events = 0
   /// Queues that served slots before and are gone.
   public var queues = 0
@@ -14,10 +15,10 @@ public struct MovedEvents: Hashable, Sendable {
 }
 
 extension Topology {
-  /// The bindings that the queues of former layouts may still have and must not.
+  /// The bindings that the queues of former layouts may still have and must not have.
   ///
-  /// Without the management API nobody can say which of them there are; taking one away that is not
-  /// there changes nothing.
+  /// Without the management API nobody can tell which of them exist. Removing an absent one changes
+  /// nothing.
   public func staleBindings(
     of former: [QueueLayout], at address: BrokerAddress
   ) throws(BusError) -> [EventBinding] {
@@ -27,20 +28,21 @@ extension Topology {
     }
   }
 
-  /// Brings what waits in the queues of former layouts to the queues that serve their slots now, and
-  /// deletes those that serve none. Slots must be bound to their new queues only, and nobody may
-  /// consume: see ``declare(at:removing:)``.
+  /// Moves the waiting events of former layouts to the queues that serve their slots now, and
+  /// deletes the queues that serve none. Slots must be bound to their new queues only, and nobody
+  /// may consume: see ``declare(at:removing:)``.
   ///
-  /// Each event is published with its slot, and acknowledged once the broker has confirmed that. Whoever
-  /// ends this anywhere may do it again: an event that comes twice is judged once by its id. Events of one
-  /// slot that have waited keep their order, and may come behind later ones.
+  /// Each event is published with its slot, and acknowledged once the broker has confirmed the
+  /// publication. If the move is interrupted anywhere, it can be repeated: an event that comes
+  /// twice is judged once by its id. Waiting events of one slot keep their order, and may come
+  /// behind later ones.
   ///
-  /// Ticks are dropped: they say the time of a former queue, and what waited in another one would come
-  /// behind them. Of the properties of a message those are kept that a worker reads; others are a
+  /// Ticks are dropped. They carry the time of a former queue, and the waiting events of another
+  /// queue would come behind them. A message keeps the properties that a worker reads. Others are a
   /// stranger's, such as copies to other slots, or would be refused, such as a user's name.
   ///
-  /// - Throws: `refused` where a queue has no room for what it is to take over, `timedOut` where somebody
-  ///   else consumes, `disconnected`. Nothing is lost by it.
+  /// - Throws: `refused` if a queue has no room for the events that it takes over, `timedOut` if
+  ///   somebody else consumes, `disconnected`. In all cases nothing is lost.
   public func moveEvents(
     from former: [QueueLayout], _ context: BusContext
   ) throws(BusError) -> MovedEvents {
@@ -48,16 +50,16 @@ extension Topology {
     let queues = try presentQueues(of: former, at: context.address)
     let mover = try EventMover(self, context)
     defer { mover.close() }
-    // For as long a publisher's message may be on its way to a queue that is no longer bound.
+    // A publisher's message may be on its way to an unbound queue for this long.
     context.clock.sleep(.seconds(1))
-    // All of them before anything is moved: what has been moved once comes behind them.
+    // Mark all queues before anything is moved: a moved event comes behind the marker.
     for queue in queues { try mover.mark(queue) }
     for queue in queues { try mover.empty(queue) }
     try mover.remove(queues.filter { $0 >= layout.queueCount })
     return mover.moved
   }
 
-  /// The queues of former layouts that are there.
+  /// The queues of former layouts that exist.
   private func presentQueues(
     of former: [QueueLayout], at address: BrokerAddress
   ) throws(BusError) -> [Int] {
@@ -76,7 +78,7 @@ extension Topology {
 private final class EventMover {
   /// Messages in hand at once.
   private static let batch = 256
-  /// For how long nothing may come of a queue that holds the marker.
+  /// The time that a queue with a marker may deliver nothing.
   private static let patience: UInt64 = 30_000_000_000
 
   private(set) var moved = MovedEvents()
@@ -85,7 +87,7 @@ private final class EventMover {
   private let line: ConfirmedLine<Int>
   /// Names the markers.
   private let token: String
-  /// The queues that hold one.
+  /// The queues that hold a marker.
   private var marked: Set<Int> = []
 
   init(_ topology: Topology, _ context: BusContext) throws(BusError) {
@@ -97,8 +99,8 @@ private final class EventMover {
 
   func close() { line.close() }
 
-  /// Moves everything that is in a queue now. A marker, published past the exchange, where no player
-  /// may write, says where that ends: what comes behind it has come by the present bindings.
+  /// Moves everything that is in a queue now. A marker says where that ends: events behind it came
+  /// by the present bindings. It is published past the exchange, where no player may write.
   func empty(_ queue: Int) throws(BusError) {
     let name = topology.names.events(queue: queue)
     let consumer = try onBroker { () throws(RabbitMQError) in
@@ -112,7 +114,7 @@ private final class EventMover {
     var isOver = false
     var newsAt = context.clock.uptimeNanoseconds()
     while !isOver {
-      // A full queue takes the marker once something was taken out.
+      // A full queue takes the marker after something was taken out.
       try mark(queue)
       let deliveries = try onBroker { () throws(RabbitMQError) in
         try consumer.poll(
@@ -135,16 +137,16 @@ private final class EventMover {
       isOver = end != nil
     }
     marked.remove(queue)
-    // The broker answers this after it has handled what was sent before.
+    // The broker answers this only after it has handled everything sent before.
     try onBroker { () throws(RabbitMQError) in _ = try consumer.inspectQueue(name) }
   }
 
-  /// Deletes queues, once nothing is in them.
+  /// Deletes queues once they are empty.
   func remove(_ queues: [Int]) throws(BusError) {
     guard !queues.isEmpty else { return }
     let visitor = Visitor(context.address, "cubist setup")
     defer { visitor.close() }
-    // By then what was in hand behind a marker is back in its place, and counted.
+    // By then the messages held behind a marker are back in their places, and counted.
     context.clock.sleep(.seconds(1))
     for queue in queues {
       let name = topology.names.events(queue: queue)
@@ -159,7 +161,7 @@ private final class EventMover {
     }
   }
 
-  /// A marker: of this setup, or of another one that was ended.
+  /// A marker of this setup, or of an earlier one that was ended.
   private func isMarker(_ delivery: Delivery) -> Bool {
     delivery.exchange.isEmpty && delivery.body.isEmpty
   }
@@ -184,7 +186,7 @@ private final class EventMover {
   private func message(
     _ id: Int, _ delivery: Delivery, from queue: Int
   ) -> ConfirmedLine<Int>.Message {
-    // A message that a stranger has brought here by another key is answered wherever it comes.
+    // If a stranger brought a message here by another key, it is answered in any queue.
     let key = Slot(routingKey: delivery.routingKey)?.routingKey ?? "\(queue)"
     let sent = delivery.properties
     return ConfirmedLine<Int>.Message(
@@ -195,10 +197,10 @@ private final class EventMover {
       body: delivery.body)
   }
 
-  /// A text that the protocol can carry; one that was no UTF-8 may have become too long.
+  /// A text that the protocol can carry. One that was not UTF-8 may have become too long.
   private static func short(_ text: String) -> String? { text.utf8.count <= 255 ? text : nil }
 
-  /// Whether a message is a tick, of which nobody awaits an answer.
+  /// Whether a message is a tick. Nobody awaits an answer to a tick.
   private static func isTick(_ delivery: Delivery) -> Bool {
     guard delivery.properties.replyTo == nil,
       let signed = try? Envelope.decode(delivery.body),
@@ -208,7 +210,7 @@ private final class EventMover {
     return true
   }
 
-  /// Publishes the marker to a queue that has none and has room for it.
+  /// Publishes the marker to a queue that has none, if there is room.
   func mark(_ queue: Int) throws(BusError) {
     guard !marked.contains(queue) else { return }
     let name = topology.names.events(queue: queue)

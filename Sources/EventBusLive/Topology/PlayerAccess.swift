@@ -2,22 +2,22 @@ import LibRabbitMQ
 import MatchInterfaces
 public import MatchWire
 
-/// Whether players can do what they must, as one of them finds who logs in.
+/// Checks with a player's login whether players can do everything they must.
 public struct PlayerAccess: Sendable {
-  /// No slot's and no queue's: what is published by it reaches nobody.
+  /// The key of no slot and no queue: a message published by it reaches nobody.
   private static let nowhere = "nobody"
 
   private let address: BrokerAddress
   private let names: Names
 
-  /// That of players who connect to an address.
+  /// Checks the access of players who connect to an address.
   public init(at address: BrokerAddress, names: Names = Names()) {
     (self.address, self.names) = (address, names)
   }
 
-  /// What keeps players from playing, a sentence each; none where nothing does. An alarm of the broker is
-  /// not told here.
-  /// - Parameter limit: How long connecting may take, and how long an answer.
+  /// The obstacles to playing, a sentence each. Empty if there are none. An alarm of the broker is
+  /// not reported here.
+  /// - Parameter limit: The most time for connecting, and for an answer.
   public func problems(within limit: Duration = .seconds(3)) -> [String] {
     do throws(RabbitMQError) { try Connection(settings(within: limit)).close() } catch {
       if case .notPermitted = BusError(error) { return ["players cannot log in: \(error)"] }
@@ -34,7 +34,8 @@ public struct PlayerAccess: Sendable {
     return ([reply] + publishing).compactMap { $0 }
   }
 
-  /// Tries something on a connection of its own: who may not do it loses the connection.
+  /// Tries something on a connection of its own: without the right to do it, the connection is
+  /// lost.
   private func problem(
     _ what: String, _ limit: Duration, _ body: (Connection) throws(RabbitMQError) -> Void
   ) -> String? {
@@ -49,7 +50,7 @@ public struct PlayerAccess: Sendable {
     }
   }
 
-  /// Publishes what comes back, unless it may not be published.
+  /// Publishes a message that is returned, unless publishing is not permitted.
   private func publish(
     to exchange: String, _ connection: Connection, _ limit: Duration
   ) throws(RabbitMQError) {

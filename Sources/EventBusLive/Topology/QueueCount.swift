@@ -1,13 +1,12 @@
 import LibRabbitMQ
 public import MatchInterfaces
 
-/// The broker's own word on a queue, without the management API.
+/// The broker's own count of a queue, without the management API.
 public struct QueueCount: Hashable, Sendable {
-  /// The queue's name.
   public var name: String
   /// Messages that wait.
   public var ready: Int
-  /// Consumers, those that stand by not included.
+  /// Consumers, without those on standby.
   public var consumers: Int
 
   public init(name: String, ready: Int, consumers: Int) {
@@ -16,8 +15,8 @@ public struct QueueCount: Hashable, Sendable {
     self.consumers = consumers
   }
 
-  /// Asks for queues by name; queues that are not there are left out.
-  /// - Parameter limit: How long connecting may take, all nodes of a cluster together, and how long the
+  /// Asks for queues by name. Absent queues are left out.
+  /// - Parameter limit: The most time for connecting, all nodes of a cluster together, and for the
   ///   answers.
   /// - Throws: `disconnected`, `timedOut` or `notPermitted`.
   public static func of(

@@ -2,14 +2,16 @@ import LibRabbitMQ
 public import MatchInterfaces
 import MatchWire
 
-/// The queues of builds before schema 10, and what becomes of them.
+/// The queues of builds before schema 10, and their removal.
 ///
-/// Those of events dead-lettered into a queue that could be full, and counted what waited for it.
-/// Arguments cannot be changed in place, so there are queues of other names now. A worker drains a
-/// former queue of events before it takes the present one, and deletes it (`FormerQueues`); push
+/// The former queues of events dead-lettered into a queue that could be full, and counted the
+/// messages that waited for it. Arguments cannot be changed in place, so the present queues have
+/// other names. A worker drains a former queue of events before it takes the present one
+/// (`FormerQueues`). Push workers drain the queues of push jobs. Setup deletes former queues once
+/// they stay empty.
 /// workers drain the queues of push jobs, and setup deletes these once they stay empty.
 extension Topology {
-  /// The former queues that are still there, by name; those of events first, that of dead letters
+  /// The names of the former queues that still exist: those of events first, that of dead letters
   /// last.
   public func formerQueues(at address: BrokerAddress) throws(BusError) -> [String] {
     let visitor = Visitor(address, "cubist setup")
@@ -23,14 +25,14 @@ extension Topology {
     return found
   }
 
-  /// Drops what the former queue of dead letters holds of events that expired: it is their senders'
-  /// loss, and full of it the queue would hold up those that workers are to drain.
+  /// Drops the expired events in the former queue of dead letters. They are their senders' loss. A
+  /// queue full of them would hold up the queues that workers must drain.
   ///
-  /// - Returns: How many letters were dropped; all others stay.
+  /// - Returns: How many letters were dropped. All others stay.
   public func dropExpiredLetters(at address: BrokerAddress) throws(BusError) -> Int {
     try onBroker { () throws(RabbitMQError) in
       let connection = try Connection(address.settings(for: "cubist setup"))
-      // A job that is held and not dropped goes back into its place.
+      // A job that is held and not dropped goes back to its place.
       defer { connection.close() }
       var count = 0
       while let letter = try connection.get(names.formerDead) {
@@ -44,16 +46,16 @@ extension Topology {
     }
   }
 
-  /// The former queues that nothing is in and that nothing can come to, as far as the broker's
-  /// statistics tell, in an order in which they may be deleted.
+  /// The former queues that are empty and can receive nothing, as far as the broker's statistics
+  /// tell, in an order in which they may be deleted.
   ///
-  /// One of events has no slot and no consumer: workers of this build leave it when it is drained.
-  /// While there is one left, workers of the former build may run, and the queues of push jobs and
-  /// dead letters stay.
+  /// Such a queue of events has no slot and no consumer: workers of this build leave it when it is
+  /// drained. While one queue of events is left, workers of the former build may run. The queues of
+  /// push jobs and dead letters stay until then.
   ///
   /// - Parameters:
-  ///   - reports: What is in all queues.
-  ///   - bindings: Which slots lead where.
+  ///   - reports: The contents of all queues.
+  ///   - bindings: The slots and the queues that they lead to.
   public func removableFormer(
     among reports: [BrokerAdministration.QueueReport], bindings: [EventBinding]
   ) -> [String] {
@@ -65,14 +67,14 @@ extension Topology {
     }
     guard unused.count == events.count else { return unused.map(\.name) }
     let others = former.filter { names.formerIndex(of: $0.name) == nil }
-    // A job that waits to be tried again comes back to another of them.
+    // A job that waits for a retry comes back to another of them.
     guard others.allSatisfy({ $0.total == 0 }) else { return unused.map(\.name) }
-    // Workers know by the queue of dead letters that there are others.
+    // Workers recognize by the queue of dead letters that other former queues exist.
     return unused.map(\.name) + others.map(\.name).filter { $0 != names.formerDead }
       + others.map(\.name).filter { $0 == names.formerDead }
   }
 
-  /// Deletes former queues, with whatever is in them.
+  /// Deletes former queues and all their messages.
   public func delete(former queues: [String], at address: BrokerAddress) throws(BusError) {
     try onBroker { () throws(RabbitMQError) in
       let connection = try Connection(address.settings(for: "cubist setup"))
@@ -81,7 +83,7 @@ extension Topology {
     }
   }
 
-  /// Those that lead into another one before it.
+  /// The former queues of push jobs. Those that lead into another one come before it.
   private var formerPushQueues: [String] {
     PushBus.RetryDelay.short.map { names.formerPushRetry(seconds: $0.rawValue) }
       + [names.formerPush]

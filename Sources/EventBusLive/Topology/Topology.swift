@@ -4,11 +4,11 @@ public import MatchWire
 
 /// The exchanges, queues and bindings of the service.
 public struct Topology: Hashable, Sendable {
-  /// Which queue serves which slots.
+  /// The slots of each queue.
   public var layout: QueueLayout
   /// The names of exchanges and queues.
   public var names: Names
-  /// How much the queues hold.
+  /// The capacity of the queues.
   public var limits: TopologyLimits
 
   public init(
@@ -19,19 +19,19 @@ public struct Topology: Hashable, Sendable {
     self.limits = limits
   }
 
-  /// Declares everything that is missing, and removes bindings that must not be.
+  /// Declares everything that is missing, and removes wrong bindings.
   ///
-  /// Doing it again changes nothing. When the number of queues changes, name the bindings of the
-  /// former layout in `removing`: slots are bound to their new queues first and taken from the old
-  /// ones then, so that meanwhile an event may come twice, which is harmless, and never nowhere.
-  /// ``moveEvents(from:_:)`` brings what is in the old ones to the new ones.
+  /// A repetition changes nothing. When the number of queues changes, name the bindings of the
+  /// former layout in `removing`. Slots are bound to their new queues first and unbound from the
+  /// old ones afterwards. So an event may arrive twice meanwhile, which is harmless, but never gets
+  /// lost. ``moveEvents(from:_:)`` moves the events in the old queues to the new ones.
   ///
-  /// Slots whose former queue is still there are left to it: the worker that takes them moves them.
+  /// A slot whose former queue still exists is left to it: the worker that takes the slot moves it.
   ///
   /// Takes about a second, most of it for the 1,024 bindings.
   ///
-  /// - Parameter removing: Bindings to take away, such as
-  ///   ``EventBinding/stale(of:under:)`` or what ``BrokerAdministration`` found.
+  /// - Parameter removing: Bindings to remove, such as ``EventBinding/stale(of:under:)`` or those
+  ///   that ``BrokerAdministration`` found.
   /// - Throws: `refused` if something of the same name was declared otherwise, `notPermitted`
   ///   without the rights, `disconnected`.
   public func declare(
@@ -44,7 +44,7 @@ public struct Topology: Hashable, Sendable {
     try declare(at: address, binding: bindings, removing: stale, keepingFormer: !former.isEmpty)
   }
 
-  /// Does the same with other bindings than those of the layout; most tests need a few only.
+  /// Does the same with bindings other than the layout's. Most tests need only a few.
   func declare(
     at address: BrokerAddress, binding bindings: [EventBinding], removing stale: [EventBinding],
     keepingFormer: Bool = false
@@ -56,7 +56,7 @@ public struct Topology: Hashable, Sendable {
         try connection.declareExchange(exchange.name, kind: exchange.kind)
       }
       for queue in queues { try connection.declareQueue(queue.name, arguments: queue.arguments) }
-      // Workers know by this one that there are others.
+      // Workers recognize by this queue that other former queues exist.
       if keepingFormer {
         try connection.declareQueue(names.formerDead, arguments: formerDeadArguments)
       }
@@ -80,7 +80,7 @@ public struct Topology: Hashable, Sendable {
   /// Bindings can only be seen by the management API:
   /// ``BrokerAdministration/eventBindings(of:in:)`` and ``problems(in:)``.
   ///
-  /// - Returns: A sentence for each thing that is missing; none if all is there.
+  /// - Returns: A sentence for each missing thing. Empty if nothing is missing.
   /// - Throws: `disconnected` or `notPermitted` if the broker cannot be asked.
   public func missing(at address: BrokerAddress) throws(BusError) -> [String] {
     let visitor = Visitor(address, "cubist setup --check")
@@ -92,8 +92,8 @@ public struct Topology: Hashable, Sendable {
     return missing
   }
 
-  /// The exchanges that are missing, by name.
-  /// - Parameter limit: How long connecting may take, and how long an answer.
+  /// The names of the missing exchanges.
+  /// - Parameter limit: The most time for connecting, and for an answer.
   public func missingExchanges(
     at address: BrokerAddress, within limit: Duration
   ) throws(BusError) -> [String] {
@@ -113,9 +113,9 @@ public struct Topology: Hashable, Sendable {
     return missing
   }
 
-  /// What is wrong with the bindings that the broker has.
+  /// The mistakes in the broker's bindings.
   ///
-  /// - Returns: A sentence for each kind of mistake; none if there is none.
+  /// - Returns: A sentence for each kind of mistake. Empty if there is none.
   public func problems(in bindings: [EventBinding]) -> [String] {
     let former = Set(
       bindings.filter(\.isFormer).map { EventBinding(slot: $0.slot, queue: $0.queue) })
@@ -148,21 +148,21 @@ extension Topology {
 
   private var queues: [(name: String, arguments: [String: Argument])] {
     var queues: [(String, [String: Argument])] = []
-    // No dead letters: what expires is its sender's loss, and what waits for room elsewhere would
-    // count against the queue, which would refuse everybody.
+    // No dead letters: an expired event is its sender's loss. Messages that wait for room elsewhere
+    // would count against the queue, and it would refuse everybody.
     for index in 0..<layout.queueCount {
       var arguments = working(limits.events)
       arguments["x-single-active-consumer"] = true
       queues.append((names.events(queue: index), arguments))
     }
-    // Quorum as well: a classic queue lives on one node, and with it all asking would end.
+    // A quorum queue as well: a classic queue lives on one node, and all queries would end with it.
     var queries = quorum(limits.queries)
     queries["x-message-ttl"] = .int64(Int64(limits.queryLifeMilliseconds))
     queues.append((names.queries, queries))
     queues.append((names.push, working(limits.push)))
     for delay in PushBus.RetryDelay.allCases {
       var arguments = quorum(limits.push)
-      // One queue a delay: messages expire at the head of a queue only.
+      // One queue per delay: messages expire at the head of a queue only.
       arguments["x-message-ttl"] = .int64(Int64(delay.rawValue) * 1_000)
       arguments["x-dead-letter-exchange"] = ""
       arguments["x-dead-letter-routing-key"] = .string(names.push)
@@ -172,7 +172,7 @@ extension Topology {
     return queues
   }
 
-  /// A quorum queue that refuses what it has no room for; at-least-once dead-lettering demands
+  /// A quorum queue that refuses messages beyond its limit. At-least-once dead-lettering demands
   /// that.
   private func quorum(_ length: TopologyLimits.Length) -> [String: Argument] {
     [
@@ -182,7 +182,7 @@ extension Topology {
     ]
   }
 
-  /// One that gives nothing up by itself.
+  /// A queue that drops nothing by itself.
   private func working(_ length: TopologyLimits.Length) -> [String: Argument] {
     quorum(length).merging(["x-delivery-limit": .int64(Int64(limits.deliveries))]) { $1 }
   }

@@ -1,8 +1,8 @@
 import LibRabbitMQ
 import MatchInterfaces
 
-/// Looks whether things are there: a thing that is missing ends the connection that asked for it, and
-/// the next look opens another one.
+/// Looks whether things exist. A missing thing ends the connection that asked for it, and the next
+/// look opens another one.
 final class Visitor {
   private let settings: RabbitMQSettings
   /// The connection that found the last thing.
@@ -10,8 +10,8 @@ final class Visitor {
 
   init(_ address: BrokerAddress, _ name: String) { settings = address.settings(for: name) }
 
-  /// One that waits no longer than so for a connection, all nodes of a cluster together, and for an
-  /// answer.
+  /// - Parameter limit: The most time to wait for a connection, all nodes of a cluster together,
+  ///   and for an answer.
   init(_ address: BrokerAddress, _ name: String, within limit: Duration) {
     var settings = address.settings(for: name)
     settings.connectTimeout = min(
@@ -20,7 +20,7 @@ final class Visitor {
     self.settings = settings
   }
 
-  /// Whether the thing that a body asks for is there.
+  /// Whether the thing that a body asks for exists.
   func finds(_ body: (Connection) throws(RabbitMQError) -> Void) throws(BusError) -> Bool {
     do throws(RabbitMQError) {
       try body(try opened())
@@ -34,7 +34,7 @@ final class Visitor {
     }
   }
 
-  /// The state of a queue; nil: there is none of the name.
+  /// The state of a queue. Nil if it does not exist.
   func status(of queue: String) throws(BusError) -> QueueStatus? {
     var status: QueueStatus?
     let isThere = try finds { connection throws(RabbitMQError) in

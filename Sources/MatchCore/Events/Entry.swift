@@ -1,7 +1,7 @@
-/// A payload with the key that signed it: what an event or a statement of the service is on the
-/// wire and in a record, byte for byte.
+/// A payload with its signature and the key that made it: the bytes of an event or a statement of
+/// the service, exactly as on the wire and in a record.
 public struct SignedPayload: Hashable, Sendable {
-  /// Whose signature it is.
+  /// The key that made the signature.
   public var key: PublicKey
   /// 64 bytes over tag and payload (see MatchWire).
   public var signature: [UInt8]
@@ -21,12 +21,12 @@ public struct Entry: Hashable, Sendable {
   public var position: Int
   /// When the service accepted it.
   public var acceptedAt: Instant
-  /// What was said, and by whom.
+  /// The statement and its signer.
   public var signed: SignedPayload
-  /// What the next entry builds on.
+  /// The hash that the next entry builds on.
   public var hash: Hash
 
-  /// An entry as it was stored; whether the hash is right is `hash(after:…)`'s to say.
+  /// An entry as it was stored. It does not check the hash; `hash(after:…)` does.
   public init(position: Int, acceptedAt: Instant, signed: SignedPayload, hash: Hash) {
     self.position = position
     self.acceptedAt = acceptedAt
@@ -60,26 +60,25 @@ public struct Entry: Hashable, Sendable {
   }
 }
 
-/// What the service itself brings about in a match: signed with its working key by the worker that
-/// judges.
+/// A step that the service itself takes in a match. The worker that judges signs it with its
+/// working key.
 public enum Statement: Hashable, Sendable {
-  /// The match begins: what is played, with whom, on which letters.
+  /// The match begins: its terms, its players and its letters.
   case matchDealt(Deal)
   /// A player took a free seat; the entry before it is the player's own event.
-  /// Where chance decided, why these two.
+  /// If chance decided, `why` is the reason for the pairing.
   case seatFilled(seat: Int, player: PlayerID, why: MeetingReason? = nil)
-  /// Time ran out: queue time and credits that decided it, so that anyone can check.
+  /// Time ran out. Queue time and credits decided it; they are stated so that anyone can check.
   case deadlinePassed(turn: Int, deadline: Instant, queueTime: Instant, creditMicroseconds: Int64)
-  /// An operator ruled on the match; how it ended follows.
+  /// An operator ruled on the match. The statement of the end follows.
   case ruled(Ruling)
-  /// The match is over; nothing follows but an annulment and how it ended then. `head` is the hash of
-  /// the entry before.
+  /// The match is over. Only an annulment and its new end can follow. `head` is the hash of the
+  /// entry before.
   case matchEnded(Outcome, points: [Int], head: Hash)
 }
 
 /// The service's first statement of a match.
 public struct Deal: Hashable, Sendable {
-  /// What the match is.
   public var terms: Terms
   /// The version of the rules, `cube-1`.
   public var rules: String
@@ -87,7 +86,7 @@ public struct Deal: Hashable, Sendable {
   public var lexicon: String
   /// The 81 letters in canonical order.
   public var letters: String
-  /// Who sits where; a free seat is nil.
+  /// The players by seat; a free seat is nil.
   public var seats: [PlayerID?]
   /// The match that this is the rematch of.
   public var predecessor: MatchID?

@@ -1,13 +1,11 @@
-/// What someone did, as it was sent; named for what the player did, never for what a worker should
-/// do.
+/// An act, as it was sent. It is named for the player's act, never for a worker's task.
 public struct Event: Hashable, Sendable {
   /// The deployment that the event is meant for.
   public var service: ServiceID
-  /// The sender's id of this event; sent again, it is the same event.
+  /// The sender's id of this event. If it is sent again, it is the same event.
   public var id: EventID
-  /// Who did it; of service events the service's own id as a player id.
+  /// The player who acted. In a service event this is the service's own id.
   public var player: PlayerID
-  /// What was done.
   public var action: Action
 
   public init(service: ServiceID, id: EventID, player: PlayerID, action: Action) {
@@ -17,8 +15,8 @@ public struct Event: Hashable, Sendable {
     self.action = action
   }
 
-  /// What was done: a case for each type of event, with its payload. Folder Payloads has one file
-  /// for each.
+  /// The act: a case for each type of event, with its payload. Folder Payloads has one file for
+  /// each.
   public enum Action: Hashable, Sendable {
     case playerRegistered(PlayerRegistered)
     case matchRequested(MatchRequest)
@@ -101,18 +99,18 @@ public struct Event: Hashable, Sendable {
 }
 
 extension Event {
-  /// The match that an event is about, where it names one.
+  /// The match that an event is about. Nil if it names none.
   public var match: MatchID? { action.visit(AboutVisitor()) }
 
-  /// Whether only the service may say this.
+  /// Whether only the service may send this event.
   public var isFromService: Bool { action.sender == .service }
 
-  /// How long ago an event may have been made: stored replies are kept a day longer, so an old
-  /// event that was handled can never be handled again.
+  /// The oldest that an event may be. Stored replies are kept a day longer, so an old event that
+  /// was handled can never be handled again.
   public static let maximumAgeSeconds: Int64 = 7 * 86_400
-  /// How far ahead of the service a sender's clock may be.
+  /// The most that a sender's clock may be ahead of the service.
   public static let maximumAheadSeconds: Int64 = 5 * 60
-  /// Up to so far ahead the refusal of an event is kept.
+  /// Up to this far ahead an event's refusal is kept.
   public static let rememberedAheadSeconds: Int64 = 86_400
 }
 
@@ -121,9 +119,9 @@ extension Event.Action {
   public var typeName: String { visit(NameVisitor()) }
   public var sender: EventSender { visit(SenderVisitor()) }
   public var price: EventPrice { visit(PriceVisitor()) }
-  /// What a player's action is about; nil of the service's.
+  /// The subject of a player's action. Nil for one of the service's.
   public var subject: Event.Subject? { visit(SubjectVisitor()) }
-  /// The same without what differs each time that one wish is said again.
+  /// The action without the parts that differ each time the same wish is sent.
   public var wish: Event.Action { visit(WishVisitor()) }
   var fields: [(String, JSON?)] { visit(FieldVisitor()) }
 }
@@ -157,21 +155,20 @@ private struct FieldVisitor: EventPayloadVisitor {
 }
 
 extension Event {
-  /// What a player's event is about. Of two events about the same thing the later one has to hold
-  /// in the end.
+  /// The subject of a player's event. Of two events with the same subject the later one must win.
   public enum Subject: Hashable, Sendable {
     case player
-    /// A match that is yet to come. Requests on other terms have nothing to do with one another.
+    /// A match that does not exist yet. Requests on other terms are independent of one another.
     case request(MatchRequest)
     /// That day's challenge.
     case daily(DailyKey)
     /// The seat that a code invites to.
     case code(ShareCode)
-    /// What happens in a match, and whether there is another one.
+    /// The course of a match, and its rematch.
     case match(MatchID)
-    /// Whether others may see a match; it goes with everything that happens in it.
+    /// Whether others may see a match. It does not conflict with the course of the match.
     case sharing(MatchID)
-    /// All that is set: a change may name what another one names.
+    /// All settings: one change may name the same setting as another.
     case settings
     case device(DeviceName)
     /// Notifications that were seen.

@@ -1,39 +1,39 @@
-/// A type of event, declared in one place: its name, its sender, its price, its fields, what has to
-/// be looked up before it is judged, and what it is answered with. Its value is what travels.
+/// A type of event, declared in one place: its name, sender, price, fields, look-ups and answer.
+/// Its value is the event's payload on the wire.
 ///
-/// `Judge` and `Replay` say what follows from it, in a `switch` over `Event.Action`.
+/// `Judge` and `Replay` state its effects, in a `switch` over `Event.Action`.
 package protocol EventPayload: Hashable, Sendable {
-  /// What an accepted event of this type tells its sender.
+  /// The content of the reply to an accepted event of this type.
   associatedtype Answer: Sendable
 
   /// Its name on the wire, in journals and in metrics.
   static var name: String { get }
   static var sender: EventSender { get }
   static var price: EventPrice { get }
-  /// The answer, where an acceptance is one to this type of event.
+  /// The answer. Nil if the acceptance is not one to this type of event.
   static func answer(_ acceptance: Acceptance) -> Answer?
 
   /// The case that it belongs to.
   var action: Event.Action { get }
   /// The match that it names.
   var about: MatchID? { get }
-  /// What a player's event is about: of two about the same the later one has to hold in the end.
+  /// The subject of a player's event. Of two with the same subject the later one must win.
   var subject: Event.Subject? { get }
-  /// The same without what differs each time that one wish is said again.
+  /// The payload without the parts that differ each time the same wish is sent.
   var wish: Self { get }
-  /// What has to be looked up before it can be judged.
+  /// The look-ups that judging it needs.
   func needs(of event: Event) -> Judge.Needs
-  /// The players whom it lets its player meet; nil: none, and no match begins. `match` gives those
-  /// matches that are known and that the player may know of.
+  /// The players that this event lets its player meet. Nil: none, and no match begins. `match`
+  /// returns a known match that the player may know of.
   func encounter(of player: PlayerID, match: (MatchID) -> Match?) -> Judge.Encounter?
 
-  /// Its own fields, in the order in which they are written; nil is left out.
+  /// Its own fields, in the order of writing. Nil values are left out.
   var fields: [(String, JSON?)] { get }
-  /// Reads the fields. The fault names a field that is missing or out of its bounds.
+  /// Reads the fields. The fault names a field that is missing or out of bounds.
   init(_ object: JSONObject) throws(WireFault)
 }
 
-/// Who may say a type of event.
+/// The sender of a type of event.
 public enum EventSender: Hashable, Sendable {
   /// A player, signed with the player's key.
   case player
@@ -41,11 +41,11 @@ public enum EventSender: Hashable, Sendable {
   case service
 }
 
-/// How an event counts where a player's events are limited: by the rows that it leaves.
+/// The price of an event in a player's limits, by the rows that it leaves.
 public enum EventPrice: Hashable, Sendable {
-  /// A step of a match, which ends: a turn has its number.
+  /// A step of a match. Matches end, and each turn has its own number.
   case step
-  /// It begins a match. Something is kept of that for ever.
+  /// It begins a match. A part of that is kept for ever.
   case beginning
   /// It leaves a row for days that no match bounds.
   case row
@@ -85,7 +85,7 @@ extension MatchOnlyPayload {
   }
 }
 
-/// An event that only the service says. Nobody waits for its answer.
+/// An event that only the service sends. Nobody waits for its answer.
 package protocol ServicePayload: EventPayload where Answer == Never {}
 
 extension ServicePayload {
@@ -94,7 +94,7 @@ extension ServicePayload {
   package var subject: Event.Subject? { nil }
 }
 
-/// What is asked of an event whatever its type.
+/// A question about an event of any type.
 package protocol EventPayloadVisitor {
   associatedtype Answer
   func visit(_ payload: some EventPayload) -> Answer

@@ -1,5 +1,5 @@
-/// Names one push job: derived from its cause and its player, so that it can be made twice and
-/// delivered once.
+/// Names one push job. It is derived from its cause and its player, so that a job that is made
+/// twice is delivered once.
 public struct PushJobID: Identifier {
   /// The sixteen bytes as one big-endian number.
   public let rawValue: UInt128
@@ -21,7 +21,7 @@ public struct PushJobID: Identifier {
 
 /// An instruction to notify one player.
 public struct PushJob: Hashable, Sendable {
-  /// What about. The raw values travel and are stored.
+  /// The reason for the notification. The raw values travel and are stored.
   public enum Kind: String, Hashable, Sendable, CaseIterable {
     /// It is the player's turn.
     case yourTurn
@@ -47,14 +47,13 @@ public struct PushJob: Hashable, Sendable {
 
   /// The id by which deliveries are deduplicated.
   public var id: PushJobID
-  /// What about.
   public var kind: Kind
-  /// Whom to notify.
+  /// The player to notify.
   public var player: PlayerID
-  /// The match it is about; for a daily none.
+  /// The match it is about. Nil for a daily.
   public var match: MatchID?
   /// `yourTurn`, `turnRunningOut`: the turn that is due, so that a stale job can be dropped.
-  /// `matchEnded`: the turn that was due where the match was given up before anybody had played one.
+  /// `matchEnded`: the turn that was due, if the match was given up before the first turn.
   public var turn: Int?
   /// `dailyReady`, `dailyEndsSoon`: the day.
   public var day: Day?
@@ -92,8 +91,8 @@ public struct PushJob: Hashable, Sendable {
       kind: .dailyReady, player: player, day: key.day)
   }
 
-  /// Notifications with the same key replace one another on a device: one a match, one a day, and one
-  /// for all invitations of a sender.
+  /// Notifications with the same key replace one another on a device. There is one key per match,
+  /// one per day, and one for all invitations of a sender.
   public func collapseKey(opponent: PlayerID?) -> String {
     if kind == .invited, let opponent { return "invited-\(opponent)" }
     if let match { return "match-\(match)" }

@@ -1,14 +1,14 @@
 public import CubeRules
 
-/// Why an event was not accepted. Every refusal has a stable name and values for programs, and a
-/// sentence for people.
+/// The reason that an event was not accepted. Every refusal has a stable name and values for
+/// programs, and a sentence for people.
 public enum Refusal: Error, Hashable, Sendable {
-  // What is wrong with the event as such.
-  /// Not decodable as what it claims to be; says where and why.
+  // Mistakes in the event as such.
+  /// The bytes do not decode as the form that they claim to have. The text says where and why.
   case malformed(String)
   /// A payload version that this service does not speak.
   case unsupportedVersion(Int)
-  /// The signature is not the key's, or the key is none that may sign.
+  /// The signature is not the key's, or the key may not sign.
   case badSignature
   /// Meant for another deployment.
   case wrongService(ServiceID)
@@ -16,8 +16,8 @@ public enum Refusal: Error, Hashable, Sendable {
   case wrongSlot(expected: Int)
   /// Older than 7 days; never stored.
   case eventTooOld(serviceTime: Instant)
-  /// More than 5 minutes ahead of the service. Stored up to a day ahead: a copy that comes when that
-  /// time has come must not be taken after all, the player has asked anew meanwhile.
+  /// More than 5 minutes ahead of the service. Stored up to a day ahead: a later copy must not be
+  /// accepted once its time has come, because the player has asked anew meanwhile.
   case clockAhead(serviceTime: Instant)
   /// The same event id came before with another payload.
   case idempotencyMismatch
@@ -25,17 +25,17 @@ public enum Refusal: Error, Hashable, Sendable {
   case notRegistered
   /// The key was registered and has been revoked; never stored.
   case keyRevoked
-  /// Only the service may say this.
+  /// Only the service may send this event.
   case notPermitted
-  /// The service cannot say now; ask again. Never stored.
+  /// The service cannot answer now; ask again. Never stored.
   case unavailable
 
   // Registration.
   /// The key has a player already.
   case alreadyRegistered(name: String)
-  /// Another player has the name, in whatever case.
+  /// Another player has the name, in upper or lower case.
   case nameTaken(String)
-  /// An account that is a bot's stays one.
+  /// A bot's account stays a bot's.
   case botForGood
   /// Registration is by code and none was given.
   case codeRequired
@@ -43,13 +43,13 @@ public enum Refusal: Error, Hashable, Sendable {
   case codeInvalid
 
   // Requests and invitations.
-  /// A turn limit that cannot be had.
+  /// A turn limit that is not permitted.
   case turnLimitInvalid(Int64?)
   /// No such player.
   case unknownPlayer(PlayerID)
-  /// One cannot play against oneself.
+  /// A player cannot play against themselves.
   case opponentIsYourself
-  /// An invitation of the same player with the same terms stands.
+  /// An invitation of the same player with the same terms is open.
   case invitationPending(MatchID)
   /// The match offers no seat to the player.
   case notInvited
@@ -59,16 +59,16 @@ public enum Refusal: Error, Hashable, Sendable {
   case alreadyJoined(MatchID)
   /// Somebody else took the seat.
   case seatTaken
-  /// Nothing is waiting that could be withdrawn.
+  /// No request is waiting that could be withdrawn.
   case nothingToWithdraw
-  /// The other player cannot be met; why is not told.
+  /// The other player cannot be met. The reason is not told.
   case playerUnavailable(PlayerID)
   /// The sender has blocked that player.
   case blockedByYou(PlayerID)
-  /// What is said about another player was said about the sender.
+  /// A statement about another player named the sender.
   case playerIsYourself
-  /// The player has reached a limit; in how many seconds the same event can be sent again, where
-  /// time alone helps: that one is never stored. Else the player has to make room, and ask anew.
+  /// The player has reached a limit. If time alone helps, it gives the seconds until the same event
+  /// can be sent again, and is never stored. Otherwise the player must make room and ask anew.
   case rateLimited(PlayerLimits.Key, retryAfterSeconds: Int64?)
 
   // Turns.
@@ -81,9 +81,9 @@ public enum Refusal: Error, Hashable, Sendable {
   case turnAlreadyPlayed(turn: Int)
   /// Another turn of that number was accepted.
   case staleTurn(current: Int, previous: Hash)
-  /// It is somebody else's turn; nil: the seat is not taken yet.
+  /// It is somebody else's turn. Nil: the seat is not taken yet.
   case notYourTurn(whose: PlayerID?)
-  /// The turn builds on something else than the turn before.
+  /// The turn does not build on the turn before.
   case wrongPrevious(expected: Hash)
   /// The rules refuse the turn.
   case illegalTurn(TurnRefusal)
@@ -93,17 +93,17 @@ public enum Refusal: Error, Hashable, Sendable {
   // Rematches.
   /// The match is not over.
   case matchNotOver
-  /// No rematch of a match of that kind or outcome.
+  /// A match of that kind or outcome has no rematch.
   case rematchNotPossible
   /// The other player declined; ask again later.
   case rematchDeclined(retryAt: Instant)
-  /// Nobody has offered a rematch that could be declined.
+  /// There is no offer of a rematch to decline.
   case noRematchOffer
 
   // The daily challenge.
   /// That day's challenge is not dealt (yet).
   case dailyNotDealt(Day)
-  /// What was played on a day's letters is not shown to others before the day is over.
+  /// A day's game is not shown to others before the day is over.
   case dailyNotOver(Day)
   case dailyOver(Day)
   /// The player has begun it already.
@@ -111,9 +111,9 @@ public enum Refusal: Error, Hashable, Sendable {
 }
 
 extension Refusal {
-  /// Whether the reply is stored, so that a resend gets it again. What is not stored is judged
-  /// anew: what depends on the moment, and whatever a stranger can bring about. A stranger is told
-  /// nothing that is stored, whatever this says.
+  /// Whether the reply is stored, so that a resend gets it again. An event without a stored reply
+  /// is judged anew. So nothing is stored that depends on the moment, or that a stranger can bring
+  /// about. A stranger never gets a stored reply, regardless of this value.
   public var isStored: Bool {
     switch self {
     case .malformed, .unsupportedVersion, .badSignature, .wrongService, .wrongSlot, .eventTooOld,
@@ -125,7 +125,7 @@ extension Refusal {
     }
   }
 
-  /// Whether it is about one attempt and not about what was asked for, so that the sender may ask
+  /// Whether it is about one attempt and not about the request itself. If so, the sender may ask
   /// for the same with a new event.
   public var isAboutAttempt: Bool {
     switch self {

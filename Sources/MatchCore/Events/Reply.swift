@@ -1,12 +1,10 @@
 /// The one answer to an event.
 public enum Reply: Hashable, Sendable {
-  /// Done.
   case accepted(Acceptance)
-  /// Not done, and why.
   case refused(Refusal)
 }
 
-/// What an accepted event came to.
+/// The outcome of an accepted event.
 public enum Acceptance: Hashable, Sendable {
   /// The key is a player now.
   case registered(PlayerID, PlayerName)
@@ -16,23 +14,22 @@ public enum Acceptance: Hashable, Sendable {
   case matchJoined(MatchTicket)
   /// The daily challenge was begun.
   case dailyStarted(MatchTicket)
-  /// The invitation was turned down.
+  /// The invitation was declined.
   case invitationDeclined(MatchID, version: Int64)
-  /// The request was taken back.
+  /// The request was withdrawn.
   case withdrawn(MatchID, version: Int64)
-  /// The turn counts.
   case turnAccepted(TurnReceipt)
   /// The match was given up.
   case matchEnded(MatchID, Outcome, points: [Int], version: Int64)
-  /// The offer of a rematch stands.
+  /// The offer of a rematch is open.
   case rematchOffered(MatchID, version: Int64)
-  /// There is a rematch; the same for both, whoever asked first.
+  /// There is a rematch. It is the same for both, no matter who asked first.
   case rematchStarted(MatchTicket)
-  /// The offer was turned down.
+  /// The offer was declined.
   case rematchDeclined(MatchID, version: Int64)
-  /// Whoever has the code may see the match; the same code however often it is shared.
+  /// Anyone with the code may see the match. The code is the same however often it is shared.
   case gameShared(MatchID, code: ShareCode)
-  /// What the player said of settings or devices is kept.
+  /// The player's settings or devices are saved.
   case noted
   /// The two will not meet.
   case playerBlocked(PlayerID)
@@ -40,16 +37,16 @@ public enum Acceptance: Hashable, Sendable {
   case playerUnblocked(PlayerID)
 }
 
-/// What a player needs to begin to play: enough to play the first turn without asking again.
+/// All a player needs to play the first turn without another query.
 public struct MatchTicket: Hashable, Sendable {
   public var match: MatchID
-  /// Its stored version, so that a query can ask for at least that.
+  /// Its stored version, so that a query can ask for at least that one.
   public var version: Int64
   /// The player's own seat.
   public var seat: Int
   /// The 81 letters.
   public var letters: String
-  /// What the next turn has to name.
+  /// The hash that the next turn must name.
   public var previous: Hash
   /// The code of an open invitation.
   public var code: ShareCode?
@@ -67,7 +64,7 @@ public struct MatchTicket: Hashable, Sendable {
   }
 }
 
-/// What an accepted turn made.
+/// The result of an accepted turn.
 public struct TurnReceipt: Hashable, Sendable {
   public var match: MatchID
   /// Its stored version after the turn.
@@ -82,7 +79,7 @@ public struct TurnReceipt: Hashable, Sendable {
   public var hash: Hash
   /// The seat that plays next.
   public var seatToPlay: Int
-  /// How the match ended, where the turn ended it.
+  /// The match's outcome, if the turn ended it.
   public var outcome: Outcome?
 
   public init(
@@ -100,14 +97,14 @@ public struct TurnReceipt: Hashable, Sendable {
   }
 }
 
-/// What came of wanting a match.
+/// The result of a request for a match.
 public enum MatchStart: Hashable, Sendable {
-  /// A new match was dealt; unless it is a game of one seat, it waits for its second player.
+  /// A new match was dealt. It waits for its second player, unless it has only one seat.
   case started(MatchTicket)
   /// The player took a seat in a match that waited.
   case joined(MatchTicket)
 
-  /// What is needed to begin to play.
+  /// The ticket of either case.
   public var ticket: MatchTicket {
     switch self {
     case .started(let ticket), .joined(let ticket): ticket
@@ -115,7 +112,7 @@ public enum MatchStart: Hashable, Sendable {
   }
 }
 
-/// How a match ended by being given up.
+/// The end of a match that was given up.
 public struct MatchEnding: Hashable, Sendable {
   public var match: MatchID
   public var outcome: Outcome
@@ -132,7 +129,7 @@ public struct MatchEnding: Hashable, Sendable {
   }
 }
 
-/// The answer to an event of which there is no more to say than that it is done.
+/// The answer to an event that is done, with nothing more to tell.
 public struct Noted: Hashable, Sendable {
   init() {}
 

@@ -1,9 +1,9 @@
 import SHA2
 
-/// Thirty-two bytes that lie in the value itself: events carry several of them, and none costs an
+/// Thirty-two bytes stored in the value itself. Events carry several of them, and none costs an
 /// allocation.
 struct Bytes32: Hashable, Sendable {
-  // The bytes as they lie in memory, whatever numbers they make.
+  // The bytes as they lie in memory. The numbers that they form have no meaning.
   private var first: UInt64 = 0
   private var second: UInt64 = 0
   private var third: UInt64 = 0
@@ -32,8 +32,7 @@ struct Bytes32: Hashable, Sendable {
   }
 }
 
-/// An Ed25519 public key, 32 bytes as in RFC 8032; whether it is acceptable is the verifier's
-/// business.
+/// An Ed25519 public key, 32 bytes as in RFC 8032. The verifier decides whether it is acceptable.
 public struct PublicKey: Hashable, Sendable, CustomStringConvertible {
   private let content: Bytes32
 
@@ -89,7 +88,7 @@ public struct Hash: Hashable, Sendable, CustomStringConvertible {
     self.init(bytes: bytes)
   }
 
-  /// What precedes the first entry of a record: 32 zero bytes.
+  /// The hash before the first entry of a record: 32 zero bytes.
   public static let zero = Hash(.zero)
 
   private init(_ content: Bytes32) { self.content = content }
@@ -109,7 +108,7 @@ public struct Hash: Hashable, Sendable, CustomStringConvertible {
   public var prefix128: UInt128 { content.prefix128 }
 }
 
-/// SHA-256 over a tag, a zero byte and what follows; the tag keeps the uses of the hash apart.
+/// SHA-256 over a tag, a zero byte and the content. The tag keeps the uses of the hash apart.
 public struct TaggedHash {
   private var hash = SHA256Hasher()
 
@@ -142,7 +141,7 @@ public struct TaggedHash {
     key.withUnsafeBytes { hash.update($0) }
   }
 
-  /// Adds a text and a zero byte that ends it.
+  /// Adds a text and a final zero byte.
   public mutating func update(text: String) {
     var text = text
     text.withUTF8 { hash.update(UnsafeRawBufferPointer($0)) }

@@ -64,7 +64,7 @@ extension Identifier {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// The two halves: what is done digit by digit is far cheaper with words that fit a register.
+  /// The two halves: work digit by digit is far cheaper with words that fit a register.
   private var words: (high: UInt64, low: UInt64) {
     (UInt64(truncatingIfNeeded: rawValue &>> 64), UInt64(truncatingIfNeeded: rawValue))
   }
@@ -73,7 +73,7 @@ extension Identifier {
   public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 }
 
-/// Names one event: a UUIDv7 made by whoever sends it.
+/// Names one event: a UUIDv7 made by its sender.
 public struct EventID: Identifier {
   /// The sixteen bytes as one big-endian number.
   public let rawValue: UInt128
@@ -89,7 +89,7 @@ public struct EventID: Identifier {
     rawValue = milliseconds << 80 | 0x7 << 76 | randomA << 64 | 0x2 << 62 | randomB
   }
 
-  /// When the sender says the event was made, to the millisecond.
+  /// The sender's time of the event, to the millisecond.
   public var time: Instant { Instant(microseconds: Int64(rawValue >> 80) * 1_000) }
 
   /// Whether version and variant bits are those of a UUIDv7.
@@ -112,7 +112,7 @@ public struct PlayerID: Identifier {
   }
 }
 
-/// Names one deployment of the service; every payload carries it, so that none can be replayed
+/// Names one deployment of the service. Every payload carries it, so that none can be replayed
 /// elsewhere.
 public struct ServiceID: Identifier {
   /// The sixteen bytes as one big-endian number.
@@ -122,7 +122,7 @@ public struct ServiceID: Identifier {
   public init(rawValue: UInt128) { self.rawValue = rawValue }
 }
 
-/// Names one match; nobody can choose it, and asking again never makes a second one.
+/// Names one match. Nobody can choose it, and a repeated request never makes a second one.
 public struct MatchID: Identifier {
   /// The sixteen bytes as one big-endian number.
   public let rawValue: UInt128
@@ -158,8 +158,8 @@ public struct MatchID: Identifier {
     rawValue = MatchID.combine(time: time, hash.finalize())
   }
 
-  /// The id of the game that takes the place of one player's game of a timed challenge which had more
-  /// time than others: in the hash `again` and a zero byte follow.
+  /// The id of the game that replaces one player's game of a timed challenge that had more time
+  /// than others. `again` and a zero byte follow in the hash.
   public init(dailyAgain daily: DailyKey, player: PlayerID) {
     var hash = TaggedHash("cubist/daily/1")
     hash.update(text: daily.description)
@@ -176,7 +176,7 @@ public struct MatchID: Identifier {
 
 /// Hexadecimal text.
 public enum Hex {
-  /// Lower-case digits, two a byte.
+  /// Lower-case digits, two per byte.
   public static func encode(_ bytes: some Collection<UInt8>) -> String {
     var text: [UInt8] = []
     text.reserveCapacity(bytes.count * 2)

@@ -6,14 +6,14 @@ public struct Instant: Hashable, Sendable, Comparable, CustomStringConvertible {
   /// Makes an instant of microseconds since 1970 UTC.
   public init(microseconds: Int64) { self.microseconds = microseconds }
 
-  /// The instant so many seconds later (earlier if negative); saturates at the ends of `Int64`.
+  /// The instant this many seconds later (earlier if negative). Saturates at the ends of `Int64`.
   public func adding(seconds: Int64) -> Instant {
     let (product, overflowed) = seconds.multipliedReportingOverflow(by: 1_000_000)
     guard !overflowed else { return Instant(microseconds: seconds < 0 ? .min : .max) }
     return adding(microseconds: product)
   }
 
-  /// The instant so many microseconds later (earlier if negative); saturates at the ends of
+  /// The instant this many microseconds later (earlier if negative). Saturates at the ends of
   /// `Int64`.
   public func adding(microseconds other: Int64) -> Instant {
     let (sum, overflowed) = microseconds.addingReportingOverflow(other)
@@ -60,8 +60,8 @@ public struct Day: Hashable, Sendable, Comparable, CustomStringConvertible {
     number = Int32(clamping: remainder < 0 ? quotient - 1 : quotient)
   }
 
-  /// Reads `YYYY-MM-DD`, years 1970 to 9999; nil for anything else, days that do not exist
-  /// included.
+  /// Reads `YYYY-MM-DD`, years 1970 to 9999. Nil for anything else, including days that do not
+  /// exist.
   public init?(_ text: some StringProtocol) {
     let parts = text.split(separator: "-", omittingEmptySubsequences: false)
     guard parts.count == 3, parts.map({ $0.utf8.count }) == [4, 2, 2],
@@ -80,9 +80,9 @@ public struct Day: Hashable, Sendable, Comparable, CustomStringConvertible {
   public var end: Instant {
     Instant(microseconds: 0).adding(seconds: (Int64(number) + 1) * 86_400)
   }
-  /// The day before; the first day there is has itself before it.
+  /// The day before. The first day is its own day before.
   public var previous: Day { Day(number: Int32(clamping: Int64(number) - 1)) }
-  /// The day after; the last day there is has itself after it.
+  /// The day after. The last day is its own day after.
   public var next: Day { Day(number: Int32(clamping: Int64(number) + 1)) }
 
   static let microseconds: Int64 = 86_400_000_000

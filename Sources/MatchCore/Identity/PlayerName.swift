@@ -1,4 +1,4 @@
-/// A player's display name: 3 to 16 of A–Z a–z 0–9 _ -; two names that differ only in case are the
+/// A player's display name: 3 to 16 of A–Z a–z 0–9 _ -. Two names that differ only in case are the
 /// same.
 public struct PlayerName: Hashable, Sendable, CustomStringConvertible {
   /// The name as its owner wrote it.
@@ -11,7 +11,7 @@ public struct PlayerName: Hashable, Sendable, CustomStringConvertible {
     self.text = String(text)
   }
 
-  /// What must be unique: the name in lower case.
+  /// The unique form: the name in lower case.
   public var key: String { text.lowercased() }
 
   /// The name as its owner wrote it.
@@ -27,15 +27,15 @@ public struct PlayerName: Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// A code for a person to type: 4 to 16 of A–Z and 0–9; joins an open invitation, or admits one
+/// A code for a person to type: 4 to 16 of A–Z and 0–9. It joins an open invitation, or admits one
 /// player.
 public struct ShareCode: Hashable, Sendable, CustomStringConvertible {
   /// The code in upper case.
   public let text: String
 
-  /// Takes a code in either case; nil where it is none.
+  /// Takes a code in either case. Nil if the text is not a code.
   public init?(_ text: some StringProtocol) {
-    // Judged before it is made upper case: "ß" in upper case is "SS".
+    // Checked before the conversion to upper case: "ß" in upper case is "SS".
     let isCode = text.utf8.allSatisfy { byte in
       (48...57).contains(byte) || (65...90).contains(byte) || (97...122).contains(byte)
     }
@@ -49,7 +49,7 @@ public struct ShareCode: Hashable, Sendable, CustomStringConvertible {
     self.init(tag: "cubist/code/1", match, secret, count: 8)
   }
 
-  /// The code that shows a match to whoever has it: 16 characters, 80 bits of
+  /// The code that shows a match to anyone with it: 16 characters, 80 bits of
   /// SHA-256(`cubist/share/1\0` ‖ service secret ‖ match id).
   public init(sharing match: MatchID, secret: ServiceSecret) {
     self.init(tag: "cubist/share/1", match, secret, count: 16)

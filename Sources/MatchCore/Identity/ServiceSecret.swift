@@ -1,7 +1,7 @@
 import SHA2
 
-/// What only the service knows: puzzles and invitation codes are derived from it, so that nobody
-/// can know them beforehand and the service can make them again.
+/// The service's secret. Puzzles and invitation codes are derived from it, so that nobody can know
+/// them beforehand and the service can make them again.
 public struct ServiceSecret: Sendable {
   let bytes: [UInt8]
 

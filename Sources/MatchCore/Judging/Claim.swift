@@ -1,17 +1,17 @@
-/// A conditional write on something that matches share, settled in the store before the event is
+/// A conditional write on a resource that matches share, settled in the store before the event is
 /// judged.
 public enum Claim: Hashable, Sendable {
-  /// A name for a player, with the registration code where one is given.
+  /// A name for a player, with the registration code if one is given.
   case name(PlayerName, PlayerID, code: ShareCode?)
   /// Any free seat of a random match with these terms that does not belong to the player.
   case seat(Terms, for: PlayerID)
-  /// The one invitation of these terms between two players; taken by `match` unless another one
-  /// stands.
+  /// The one invitation with these terms between two players. `match` takes it unless another one
+  /// is open.
   case pair(PlayerID, PlayerID, Terms, match: MatchID)
-  /// How many matches a player has: to be counted, and to change by this batch only.
+  /// The number of a player's matches: it is counted, and only this batch may change it.
   case load(PlayerID)
-  /// How many invitations to a player wait, and how many strangers have sent on a day: to be counted,
-  /// and to become more by this batch only.
+  /// The numbers of waiting invitations to a player and of invitations by strangers on a day. They
+  /// are counted, and only this batch may increase them.
   case inbox(of: PlayerID, sender: PlayerID, on: Day)
 
   /// Claims are settled in this order within a batch, so that two batches never wait for one
@@ -26,19 +26,19 @@ public enum Claim: Hashable, Sendable {
     }
   }
 
-  /// What a pair's claim is on: lower player, higher player and terms, whoever invites whom.
+  /// The key of a pair's claim: lower player, higher player and terms, in either direction.
   public static func pairKey(_ a: PlayerID, _ b: PlayerID, _ terms: Terms) -> String {
     "\(min(a, b)) \(max(a, b)) \(termsKey(terms))"
   }
 
-  /// What two who want to meet have to agree on.
+  /// The terms that two players must agree on.
   private static func termsKey(_ terms: Terms) -> String {
     let key = "\(terms.turnLimitSeconds ?? 0) \(terms.language.rawValue)"
     return terms.isCasual ? key + " casual" : key
   }
 }
 
-/// How a claim was settled.
+/// The result of a claim.
 public enum ClaimResult: Hashable, Sendable {
   /// It is the claimant's.
   case granted
@@ -50,7 +50,7 @@ public enum ClaimResult: Hashable, Sendable {
   case codeInvalid
   /// A pair: that match's invitation stands.
   case match(MatchID)
-  /// A seat: that match's, and why it is that one.
+  /// A seat: the match that offers it, and the reason for the choice.
   case seat(MatchID, MeetingReason)
   /// A seat: nobody waits.
   case nothing

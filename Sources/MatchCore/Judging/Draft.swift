@@ -1,6 +1,6 @@
 import CubeRules
 
-/// A match while an event is judged: what it was, what it becomes, and the entries in between.
+/// A match while an event is judged: its former state, its new state, and the entries in between.
 struct Draft {
   let before: Match?
   private(set) var match: Match
@@ -50,8 +50,9 @@ struct Draft {
     setDeadline()
   }
 
-  /// When whatever happens to the match now happens. The store's clock, but never before the time of
-  /// the match's queue: who answers a clock that was set back must not lose the time that it lost.
+  /// The time of every change to the match now. It is the store's clock, but never before the time
+  /// of the match's queue. If the clock is set back, a player who answers must not lose the
+  /// difference.
   private var now: Instant { Draft.now(match.id, context) }
 
   static func now(_ match: MatchID, _ context: JudgingContext) -> Instant {
@@ -68,32 +69,29 @@ struct Draft {
   /// The version that the match will have.
   var version: Int64 { (before?.version ?? 0) + 1 }
 
-  /// Adds the event itself to the record.
   mutating func record() {
     let entry = match.nextEntry(received.signed, at: now)
     match.take(entry)
     entries.append(entry)
   }
 
-  /// Adds a statement of the service to the record.
   mutating func state(_ statement: Statement) {
     let entry = match.nextEntry(context.sign(statement, match.id), at: now)
     match.take(entry)
     entries.append(entry)
   }
 
-  /// Ends the match; everyone who plays is told but the one who ended it.
+  /// Ends the match. All its players are told, except the one who ended it.
   mutating func end(_ outcome: Outcome, endedBy player: PlayerID?) {
     state(.matchEnded(outcome, points: match.points, head: match.head))
     match.end(outcome, at: now)
-    // Who is brought together with somebody hears of that, and plays on.
+    // A player whose match was merged hears of the merger, and plays on.
     if outcome.reason == .mergedInto { return }
     let turn = outcome.reason == .aborted && player != nil ? match.turnNumber : nil
     for other in match.players where other != player { push(.matchEnded, to: other, turn: turn) }
   }
 
-  /// Ends the match if its deadline has passed in its queue: time decides before whatever comes
-  /// next.
+  /// Ends the match if its deadline has passed in its queue. Time decides before the next event.
   mutating func applyDeadline() {
     guard let deadline = match.deadline, match.outcome == nil else { return }
     let clock = context.clock(match.id)
@@ -106,8 +104,8 @@ struct Draft {
     end(outcome, endedBy: nil)
   }
 
-  /// A player takes a seat: the event, then the service's word, then the clock starts for whoever
-  /// is to play.
+  /// A player takes a seat: first the event, then the service's statement, then the clock of the
+  /// player to move starts.
   mutating func fill(seat: Int, with player: PlayerID, why: MeetingReason? = nil) {
     record()
     state(.seatFilled(seat: seat, player: player, why: why))
@@ -136,17 +134,17 @@ struct Draft {
       PushJob(kind, to: player, match: other ?? match.id, turn: turn, causedBy: received.event))
   }
 
-  /// Changes what lies beside the record.
+  /// Sets the rematch, which lies beside the record.
   mutating func setRematch(_ rematch: Match.Rematch) { match.rematch = rematch }
 
-  /// Until when the next thing must happen: a free seat filled, a turn played, a day over.
+  /// Sets the time of the next step: a free seat filled, a turn played, a day over.
   private mutating func setDeadline() {
     guard let due = match.due(after: now) else {
       match.deadline = nil
       return
     }
-    // A deadline that a turn does not move is set once: set anew, it would take back the credit
-    // given since.
+    // A deadline that a turn does not move is set only once. Setting it anew would take back the
+    // credit given since.
     if let deadline = match.deadline, deadline.at == due, !match.isTimedByTurn { return }
     match.deadline = Deadline(
       at: due, creditMicroseconds: context.clock(match.id).creditMicroseconds)

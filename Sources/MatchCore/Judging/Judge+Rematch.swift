@@ -2,7 +2,7 @@ import CubeLexicon
 import CubeRules
 
 extension Judge {
-  /// A player wants a rematch: the first request is an offer, the other player's is the acceptance.
+  /// A player wants a rematch. The first request is an offer, the other player's is the acceptance.
   static func requestRematch(_ draft: inout Draft) throws(Refusal) -> (Acceptance, MatchChange?) {
     let match = draft.match
     let (seat, outcome) = try rematchSeat(draft)
@@ -18,7 +18,7 @@ extension Judge {
     if let offer = rematch.offer, offer.seat != seat,
       now < offer.at.adding(seconds: Match.invitationSeconds)
     {
-      // Who has no room for the match that was offered is not told of by name.
+      // If the offerer has no room for the match, the refusal does not say so.
       if let other = match.seats[offer.seat].player,
         draft.context.refusalToBegin(other, waits: false) != nil
       {
@@ -41,7 +41,6 @@ extension Judge {
     return (.rematchOffered(match.id, version: version), nil)
   }
 
-  /// A player does not want the rematch that was offered.
   static func declineRematch(_ draft: inout Draft) throws(Refusal) -> Acceptance {
     let match = draft.match
     let (seat, _) = try rematchSeat(draft)
@@ -75,8 +74,8 @@ extension Judge {
     return (seat, outcome)
   }
 
-  /// Makes the successor: who did not start starts, and its record begins with both signed
-  /// requests.
+  /// Makes the successor. The player who did not start the old match starts this one. Its record
+  /// begins with both signed requests.
   private static func startRematch(
     _ draft: inout Draft, _ offer: Match.RematchOffer, acceptedBy seat: Int
   ) throws(Refusal) -> (Acceptance, MatchChange?) {
@@ -106,12 +105,12 @@ extension Judge {
     return (.rematchStarted(ticket), successor.change)
   }
 
-  /// The ticket of a successor that exists already, for whoever asks again.
+  /// The ticket of an existing successor, for a player who asks again.
   private static func successorTicket(
     _ id: MatchID, of match: Match, seat: Int, _ draft: Draft
   ) throws(Refusal) -> MatchTicket {
-    // The successor may have moved on since: its letters never change, and who asks for more
-    // queries it.
+    // The successor may have moved on since. Its letters never change, and a player can query the
+    // rest.
     let successor = draft.context.matches[id]
     guard let successor else { throw .unavailable }
     return MatchTicket(

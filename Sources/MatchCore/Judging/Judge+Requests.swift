@@ -2,7 +2,7 @@ import CubeLexicon
 import CubeRules
 
 extension Judge {
-  /// What is wrong with a request whatever the state of things.
+  /// The mistake in a request that is wrong in any state.
   static func refusal(of request: MatchRequest) -> Refusal? {
     switch (request.opponent, request.turnLimitSeconds) {
     case (.nobody, nil), (.clock, nil): nil
@@ -12,7 +12,7 @@ extension Judge {
     }
   }
 
-  /// A player wants a match: a seat that waits is taken, or a new match begins.
+  /// A player wants a match. A waiting seat is taken, or a new match begins.
   static func requestMatch(
     _ request: MatchRequest, _ received: ReceivedEvent, _ context: JudgingContext
   ) -> Judgement {
@@ -76,7 +76,7 @@ extension Judge {
     }
   }
 
-  /// The random request finds somebody waiting; nil where the seat is not to be had any more.
+  /// The random request finds a waiting player. Nil if the seat is no longer available.
   private static func takeSeat(
     in match: Match, _ why: MeetingReason, _ terms: Terms, _ received: ReceivedEvent,
     _ context: JudgingContext
@@ -91,7 +91,7 @@ extension Judge {
     return joined(&draft, seat: seat, why: why)
   }
 
-  /// The invited player invited back with the same terms: that is an acceptance.
+  /// The invited player invited back with the same terms. That is an acceptance.
   private static func answerMutualInvitation(
     _ id: MatchID, _ terms: Terms, _ received: ReceivedEvent, _ context: JudgingContext
   ) -> Judgement {
@@ -102,8 +102,8 @@ extension Judge {
     var draft = Draft(match, received, context)
     draft.applyDeadline()
     guard draft.match.stage == .waiting else {
-      // The invitation has just expired: that is written, so that the pair is free when asked
-      // again.
+      // The invitation has just expired. Its end is written, so that the pair is free at the next
+      // request.
       return Judgement(
         reply: .refused(.unavailable), changes: draft.hasChanged ? [draft.change] : [],
         pushes: draft.pushes)
@@ -124,8 +124,8 @@ extension Judge {
       pushes: draft.pushes)
   }
 
-  /// An invitation is accepted, by the invited player or with the code: for nobody else there is the
-  /// match.
+  /// An invitation is accepted, by the invited player or with the code. For anyone else the match
+  /// does not exist.
   static func join(_ draft: inout Draft) throws(Refusal) -> Acceptance {
     let player = draft.received.event.player
     let match = draft.match
@@ -173,14 +173,15 @@ extension Judge {
     let player = received.event.player
     var id = MatchID(daily: key, player: player)
     if let first = context.matches[id] {
-      // One that had more time than others, as in an outage, is made up for, once.
+      // A game that had more time than others, as in an outage, is replaced once.
       guard first.isOverlong, first.outcome != nil else {
         return .refused(.dailyAlreadyStarted(id))
       }
       id = MatchID(dailyAgain: key, player: player)
       if context.matches[id] != nil { return .refused(.dailyAlreadyStarted(id)) }
     }
-    // The clock that ends it: one that jumped past midnight and came back has ended that day.
+    // This is the clock that ends the day. If it jumped past midnight and came back, that day is
+    // over.
     let now = Draft.now(id, context)
     if now >= key.day.end { return .refused(.dailyOver(key.day)) }
     guard now >= key.day.start, let daily = context.daily, daily.key == key else {
@@ -200,7 +201,7 @@ extension Judge {
 }
 
 extension Draft {
-  /// What a player needs to begin to play.
+  /// All a player needs to begin to play.
   func ticket(seat: Int, code: ShareCode? = nil) -> MatchTicket {
     MatchTicket(
       match: match.id, version: version, seat: seat,

@@ -1,6 +1,6 @@
 extension Judge {
-  /// A player shares a match that is over, or a solo game. Nothing of the match changes; the store
-  /// keeps the code.
+  /// A player shares a match that is over, or a solo game. The match itself does not change. The
+  /// store keeps the code.
   static func share(_ draft: Draft) throws(Refusal) -> Acceptance {
     let (match, context) = (draft.match, draft.context)
     guard match.seat(of: draft.received.event.player) != nil else { throw .unknownMatch }

@@ -2,8 +2,8 @@ import CubeLexicon
 import CubeRules
 
 extension Judge {
-  /// A player played a turn. The refusals come in this order: over, number, whose, previous,
-  /// rules.
+  /// A player played a turn. The refusals come in this order: match over, number, player to move,
+  /// previous hash, rules.
   static func play(
     _ turn: Turn, _ draft: inout Draft, _ lexicon: Lexicon
   ) throws(Refusal) -> Acceptance {
@@ -45,8 +45,7 @@ extension Judge {
   }
 
   private static func staleness(of turn: Turn, by seat: Int, _ match: Match) -> Refusal {
-    // The number comes from outside: nothing is computed with it before it is known to be one of a
-    // turn.
+    // The number comes from outside. It is checked before anything is computed with it.
     if turn.number >= 1, turn.number <= match.turnFingerprints.count,
       (turn.number - 1) % match.seats.count == seat,
       match.turnFingerprints[turn.number - 1] == Match.fingerprint(of: turn.moves)
@@ -56,12 +55,11 @@ extension Judge {
     return .staleTurn(current: match.turnNumber, previous: match.previousTurnHash)
   }
 
-  /// The scheduler saw a deadline in the past: whether it has passed is for the queue's time to
-  /// say.
+  /// The scheduler saw a deadline in the past. The queue's time decides whether it has passed.
   static func passDeadline(
     _ draft: inout Draft, turn: Int, deadline: Instant
   ) throws(Refusal) -> Acceptance {
-    // `applyDeadline` ran before: if it applied, the match is over by now.
+    // `applyDeadline` ran before. If it applied, the match is over by now.
     guard let before = draft.before, before.turnNumber == turn, before.deadline?.at == deadline,
       let outcome = draft.match.outcome
     else { throw .unavailable }
@@ -75,7 +73,7 @@ extension Judge {
     guard match.entryCount + 2 <= Match.entryLimit else {
       throw .recordFull(limit: Match.entryLimit)
     }
-    // What ended in this very moment by its deadline is not what the operator saw.
+    // A match that ended just now by its deadline is not the match that the operator saw.
     guard draft.before?.outcome == match.outcome, let outcome = match.outcome(of: ruling) else {
       throw .notPermitted
     }

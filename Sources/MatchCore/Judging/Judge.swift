@@ -1,53 +1,52 @@
 import CubeLexicon
 import CubeRules
 
-/// Judges events: pure functions from what is, what was said and when, to what follows.
+/// Judges events: pure functions from the state, the event and the time to the effects.
 public enum Judge {
-  /// What has to be looked up before an event can be judged.
+  /// The look-ups that judging an event needs.
   public struct Needs: Hashable, Sendable {
-    /// Matches, those that may not exist included.
+    /// Matches, including some that may not exist.
     public var matches: [MatchID] = []
     /// Other players who must exist.
     public var players: [PlayerID] = []
     /// The daily challenge.
     public var daily: DailyKey?
-    /// What has to be settled in the store first.
+    /// The claim to settle in the store first.
     public var claim: Claim?
     /// Matches whose first request is needed.
     public var requests: [MatchID] = []
-    /// Whether it counts who has registered lately.
+    /// Whether the recent registrations must be counted.
     public var registrations = false
     /// The block that begins or ends.
     public var block: Block?
 
     public init() {}
 
-    /// What a player's block of another one needs, and its end.
+    /// The needs of a block of another player, and of its end.
     init(blocking other: PlayerID, by event: Event) {
       players = [other]
       block = Block(event.player, other)
     }
   }
 
-  /// What has to be looked up before an event can be judged. A claim that is settled with `.match`
-  /// adds that match.
+  /// The look-ups that judging an event needs. A claim that is settled with `.match` adds that
+  /// match.
   public static func needs(of event: Event) -> Needs {
     event.action.visit(NeedsVisitor(event: event))
   }
 
-  /// Whom an event would let its player meet, and whose matches it would add to.
+  /// The players that an event would let its player meet, and those that would get one more match.
   public struct Encounter: Hashable, Sendable {
-    /// The players who would meet, the sender among them; what blocks there are between them has to
-    /// be known.
+    /// The players who would meet, including the sender. The blocks between them are looked up.
     public var players: [PlayerID]
-    /// Those whose matches are counted: the loads that have to be known.
+    /// The players whose matches are counted. Their loads are looked up.
     public var counted: [PlayerID]
-    /// Who is invited: the invitations to that player have to be known.
+    /// The invited player. The invitations to that player are looked up.
     public var invited: PlayerID?
   }
 
-  /// Whom an event would let its player meet; nil: nobody, and no match begins. `match` gives
-  /// matches that are known.
+  /// The players that an event would let its player meet. Nil: nobody, and no match begins. `match`
+  /// returns known matches.
   public static func encounter(
     of event: Event, secret: ServiceSecret, match find: (MatchID) -> Match?
   ) -> Encounter? {
@@ -60,7 +59,7 @@ public enum Judge {
     }
   }
 
-  /// What is wrong with an event before anything is looked up: its id or its time.
+  /// The mistake in an event that shows before any look-up: its id or its time.
   public static func refusal(of event: Event, now: Instant) -> Refusal? {
     guard event.id.isVersion7 else { return .malformed("id is not a UUIDv7") }
     let age = now.microseconds(since: event.id.time)
@@ -69,8 +68,8 @@ public enum Judge {
     return nil
   }
 
-  /// Judges one event that is known to be signed by its player (or by the service) and not to have
-  /// been handled.
+  /// Judges one event that is signed by its player (or by the service) and not yet handled. The
+  /// caller must have checked both.
   public static func judge(_ received: ReceivedEvent, _ context: JudgingContext) -> Judgement {
     let event = received.event
     if let refusal = refusal(of: event, now: context.now) { return .refused(refusal) }
@@ -142,7 +141,7 @@ public enum Judge {
         reply: .accepted(acceptance), changes: changes + (successor.map { [$0] } ?? []),
         pushes: draft.pushes)
     } catch {
-      // A refusal may still have found that time was up: that stands.
+      // A refusal may still have found that time was up. That result stands.
       return Judgement(
         reply: .refused(error), changes: draft.hasChanged ? [draft.change] : [],
         pushes: draft.pushes)
@@ -159,7 +158,7 @@ public enum Judge {
     if let name = context.senderName { return .refused(.alreadyRegistered(name: name.text)) }
     switch context.claim {
     case .granted:
-      // A code admits one player, whoever else comes.
+      // A code admits one player, regardless of the limit on other registrations.
       if !hasCode, let refusal = context.refusalToRegister() { return .refused(refusal) }
       return Judgement(
         reply: .accepted(.registered(event.player, name)),
@@ -174,7 +173,7 @@ public enum Judge {
 }
 
 extension Judge {
-  /// What is said of a match that does not exist for the sender. It follows from the event alone.
+  /// The refusal for a match that does not exist for the sender. It follows from the event alone.
   private static func refusalOfNothing(_ event: Event) -> Refusal {
     if case .invitationAccepted(let accepted) = event.action, accepted.code != nil {
       return .codeUnknown
@@ -184,8 +183,9 @@ extension Judge {
 }
 
 extension Match {
-  /// Whether the sender of an event may learn that there is such a match: who has a part in it, who
-  /// has the code of the open invitation, and the service. For everybody else it does not exist.
+  /// Whether the sender of an event may learn that the match exists. Players with a seat or an
+  /// invitation, those with the code of the open invitation, and the service may. For all others it
+  /// does not exist.
   public func isThere(for event: Event, secret: ServiceSecret) -> Bool {
     if concerns(event.player) || event.isFromService { return true }
     guard terms.kind == .open, case .invitationAccepted(let accepted) = event.action,

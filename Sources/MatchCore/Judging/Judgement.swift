@@ -1,7 +1,6 @@
 public import CubeRules
 
-/// What follows from one event: the answer, and all that has to become true with it in one
-/// transaction.
+/// The effects of one event: the answer, and every change that goes with it in one transaction.
 public struct Judgement: Hashable, Sendable {
   /// The answer to the sender.
   public var reply: Reply
@@ -15,7 +14,7 @@ public struct Judgement: Hashable, Sendable {
   public var share: (match: MatchID, code: ShareCode)? {
     if case .accepted(.gameShared(let match, let code)) = reply { (match, code) } else { nil }
   }
-  /// What becomes of the sender's settings and devices.
+  /// The change to the sender's settings and devices.
   public var playerChange: PlayerChange?
   /// A block that begins or ends.
   public var block: BlockChange?
@@ -32,7 +31,7 @@ public struct Judgement: Hashable, Sendable {
     self.block = block
   }
 
-  /// A judgement that says no and changes nothing.
+  /// A judgement that refuses and changes nothing.
   public static func refused(_ refusal: Refusal) -> Judgement {
     Judgement(reply: .refused(refusal))
   }
@@ -54,7 +53,6 @@ public struct MatchChange: Hashable, Sendable {
   }
 }
 
-/// A player who came to be.
 public struct Registration: Hashable, Sendable {
   /// The new player.
   public var player: PlayerID
@@ -73,9 +71,8 @@ public struct Registration: Hashable, Sendable {
 
 /// An event with the bytes it came in.
 public struct ReceivedEvent: Hashable, Sendable {
-  /// What it says.
   public var event: Event
-  /// How it said it.
+  /// The signed bytes.
   public var signed: SignedPayload
 
   public init(event: Event, signed: SignedPayload) {
@@ -84,7 +81,7 @@ public struct ReceivedEvent: Hashable, Sendable {
   }
 }
 
-/// All that an event is judged with; whatever is missing here does not exist for the judge.
+/// All the input to judging an event. Anything missing here does not exist for the judge.
 public struct JudgingContext: Sendable {
   /// The database's clock for the batch.
   public var now: Instant
@@ -92,35 +89,35 @@ public struct JudgingContext: Sendable {
   public var clock: @Sendable (MatchID) -> QueueClock
   /// The matches that the event needs, see `Judge.needs`.
   public var matches: [MatchID: Match]
-  /// Players that are known to exist, of those that the event needs.
+  /// The players that exist, of those that the event needs.
   public var knownPlayers: Set<PlayerID>
-  /// The player's name, where the key is registered.
+  /// The player's name, if the key is registered.
   public var senderName: PlayerName?
-  /// How the event's claim was settled, see `Judge.claim`.
+  /// The result of the event's claim, see `Judge.claim`.
   public var claim: ClaimResult?
   /// The daily challenge that the event needs: its letters.
   public var daily: DailyChallenge?
-  /// Blocks between the sender and those whom the event lets it meet, see `Judge.encounter`, and
-  /// the one that the event is about.
+  /// Blocks between the sender and the players that the event lets it meet, see `Judge.encounter`,
+  /// and the block that the event is about.
   public var blocks: Set<Block> = []
-  /// How many players the sender has blocked, where that is counted.
+  /// The number of players that the sender has blocked, if it is counted.
   public var blockCount: Int?
-  /// The requests with which matches that may be merged began.
+  /// The first requests of the matches that may be merged.
   public var requests: [MatchID: ReceivedEvent] = [:]
-  /// What one player may do at most.
+  /// The limits of one player.
   public var limits = PlayerLimits.none
-  /// How many matches players have, where they are counted, see `Judge.encounter`.
+  /// The numbers of players' matches, if they are counted, see `Judge.encounter`.
   public var loads: [PlayerID: PlayerLoad] = [:]
-  /// The invitations to the player whom the event invites, where they are counted.
+  /// The invitations to the player that the event invites, if they are counted.
   public var inbox: Inbox?
-  /// Who has registered lately, where that is counted.
+  /// The recent registrations, if they are counted.
   public var registrations = RegistrationLoad()
   public var rules: Rulebook
   /// The word lists.
   public var lexicons: Lexicons
-  /// What puzzles are made from.
+  /// The secret that puzzles are made from.
   public var secret: ServiceSecret
-  /// Signs what the service states in a match.
+  /// Signs the service's statements in a match.
   public var sign: @Sendable (Statement, MatchID) -> SignedPayload
 
   public init(

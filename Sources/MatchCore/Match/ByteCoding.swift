@@ -2,7 +2,7 @@
 struct ByteWriter {
   private(set) var bytes: [UInt8] = []
 
-  /// Makes room for so many bytes.
+  /// Makes room for this many bytes.
   init(capacity: Int) { bytes.reserveCapacity(capacity) }
 
   mutating func put(_ value: UInt8) { bytes.append(value) }
@@ -13,7 +13,8 @@ struct ByteWriter {
 
   mutating func put(raw: some Collection<UInt8>) { bytes.append(contentsOf: raw) }
 
-  /// Seven bits a byte, the lowest first; the highest bit says that more follow. Below 0 is 0.
+  /// Seven bits per byte, the lowest first. The highest bit says that more follow. Negative values
+  /// become 0.
   mutating func put(varint value: Int) {
     var rest = UInt64(clamping: value)
     while rest > 0x7f {
@@ -41,7 +42,7 @@ struct ByteWriter {
   }
 }
 
-/// Reads what `ByteWriter` wrote; whatever does not fit is `ByteReader.Malformed`.
+/// Reads the bytes of `ByteWriter`. Anything that does not fit is `ByteReader.Malformed`.
 struct ByteReader {
   struct Malformed: Error {}
 
@@ -58,7 +59,7 @@ struct ByteReader {
     return bytes[offset]
   }
 
-  /// The byte that comes next, and stays.
+  /// The next byte, without taking it.
   func nextByte() throws(Malformed) -> UInt8 {
     guard offset < bytes.count else { throw Malformed() }
     return bytes[offset]

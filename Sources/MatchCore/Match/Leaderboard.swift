@@ -8,11 +8,8 @@ public struct SoloGames: Hashable, Sendable {
     case daily
   }
 
-  /// Solo games or daily challenges.
   public var kind: Kind
-  /// How they are clocked.
   public var mode: SoloMode
-  /// The language of their words.
   public var language: Language
 
   public init(kind: Kind, mode: SoloMode, language: Language = .english) {
@@ -21,7 +18,7 @@ public struct SoloGames: Hashable, Sendable {
     self.language = language
   }
 
-  /// The games that a game with these terms is compared with; nil for more players than one.
+  /// The games that a game with these terms is compared with. Nil for more than one player.
   public init?(_ terms: Terms) {
     guard let mode = terms.soloMode else { return nil }
     if case .daily = terms.kind {
@@ -32,17 +29,16 @@ public struct SoloGames: Hashable, Sendable {
   }
 }
 
-/// A list of players by the best that each has made: which games count, what of them, and since
-/// when.
+/// A list of players by each one's best result, with its games, measure and time window.
 public struct Leaderboard: Hashable, Sendable, CustomStringConvertible {
-  /// What of a game counts.
+  /// The result of a game that counts.
   public enum Measure: String, Hashable, Sendable, CaseIterable {
     case points
     /// Its best word.
     case words
   }
 
-  /// Which games count, by their end.
+  /// The games that count, by their end.
   public enum Window: String, Hashable, Sendable, CaseIterable {
     /// The last 24 hours.
     case day
@@ -50,7 +46,7 @@ public struct Leaderboard: Hashable, Sendable, CustomStringConvertible {
     case week
     case all
 
-    /// How long a game counts, in seconds; nil: for ever.
+    /// The seconds that a game counts. Nil: for ever.
     public var seconds: Int64? {
       switch self {
       case .day: 86_400
@@ -60,11 +56,8 @@ public struct Leaderboard: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// Which games count.
   public var games: SoloGames
-  /// What of them.
   public var measure: Measure
-  /// Since when.
   public var window: Window
 
   public init(games: SoloGames, measure: Measure, window: Window) {
@@ -73,8 +66,8 @@ public struct Leaderboard: Hashable, Sendable, CustomStringConvertible {
     self.window = window
   }
 
-  /// `kind/mode/language/measure/window`, such as `solo/timed/en/points/week`; the store's name of
-  /// it.
+  /// `kind/mode/language/measure/window`, such as `solo/timed/en/points/week`. The store uses it as
+  /// the name.
   public var description: String {
     "\(games.kind.rawValue)/\(games.mode.rawValue)/\(games.language.rawValue)/\(measure.rawValue)/"
       + window.rawValue
@@ -86,11 +79,10 @@ extension DailyKey {
   public var boardName: String { "daily/\(mode.rawValue)/\(language.rawValue)/\(day)" }
 }
 
-/// A word that was played, and what it made.
+/// A word that was played, and its points.
 public struct WordScore: Hashable, Sendable {
   /// The word, in upper case.
   public var word: String
-  /// What it made.
   public var points: Int
 
   public init(word: String, points: Int) {

@@ -1,7 +1,6 @@
 public import CubeLexicon
 
-/// The word lists that a service knows: the one that new matches get, and all that running ones may
-/// pin.
+/// The word lists that a service knows: the one for new matches, and all that running ones may pin.
 public struct Lexicons: Sendable {
   private let current: [Language: Lexicon]
   private let byName: [LexiconName: Lexicon]
@@ -19,12 +18,12 @@ public struct Lexicons: Sendable {
     self.init(current: [.english: lexicon])
   }
 
-  /// What ships with this build.
+  /// The word lists of this build.
   public static let standard = Lexicons(.english)
 
   /// The list that a new match in that language gets.
   public func current(for language: Language) -> Lexicon? { current[language] }
 
-  /// The list that a match pins; nil where this build does not have it.
+  /// The list that a match pins. Nil if this build does not have it.
   public func named(_ name: LexiconName) -> Lexicon? { byName[name] }
 }

@@ -1,15 +1,14 @@
 import CubeRules
 
 extension Listing {
-  /// What an ended game of one player made, for leaderboards.
+  /// The result of an ended game of one player, for leaderboards.
   public struct SoloScoreRow: Hashable, Sendable {
     /// The games that it is compared with.
     public var games: SoloGames
-    /// Whose game.
     public var player: PlayerID
     public var endedAt: Instant
     public var points: Int
-    /// Its words, the best first; of equal ones the first by letters.
+    /// Its words, the best first. Words of equal points are in alphabetical order.
     public var words: [WordScore]
 
     /// A row as it was stored.
@@ -23,7 +22,7 @@ extension Listing {
       self.words = words
     }
 
-    /// What a match made; nil unless it is a game of one player that was played to an end.
+    /// The result of a match. Nil unless it is a game of one player that was played to an end.
     init?(of match: Match) {
       guard let games = SoloGames(match.terms), let player = match.seats[0].player,
         case .ended(let outcome, let endedAt) = match.stage, outcome.results == [.completed],
@@ -36,12 +35,12 @@ extension Listing {
     }
   }
 
-  /// A player whose standing may have changed.
+  /// A player with a rank that may have changed.
   public struct Rerank: Hashable, Sendable {
     public var player: PlayerID
-    /// On the boards of which games.
+    /// The games of the boards.
     public var games: SoloGames
-    /// In the results of that day's challenge only, where there is one.
+    /// If set, only the results of that day's challenge.
     public var day: Day?
 
     public init(player: PlayerID, games: SoloGames, day: Day? = nil) {
@@ -51,7 +50,7 @@ extension Listing {
     }
   }
 
-  /// Whose standing changes when these rows take the place of others.
+  /// The players that change rank when these rows replace others.
   public func reranks(after before: Listing?) -> [Rerank] {
     var reranks: [Rerank] = []
     if before?.dailyScore != dailyScore, let score = dailyScore ?? before?.dailyScore {

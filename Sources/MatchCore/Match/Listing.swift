@@ -1,15 +1,13 @@
-/// What is derived from a match only so that it can be found: rows that can be made again at any
-/// time.
+/// The rows that a match is found by. They are derived from it and can be made again at any time.
 public struct Listing: Hashable, Sendable {
   /// The match as one player finds it among the matches that are not over.
   public struct SeatRow: Hashable, Sendable {
-    /// The seat's number.
     public var seat: Int
-    /// Who sits there or is invited.
+    /// The player who sits there or is invited.
     public var player: PlayerID
     /// Whether the player has yet to answer an invitation.
     public var isInvited: Bool
-    /// Whether the match is over: then it is listed among past games, or not at all.
+    /// Whether the match is over. Then it is listed among past games, or not at all.
     public var isOver: Bool
 
     /// A row as it was stored.
@@ -25,11 +23,10 @@ public struct Listing: Hashable, Sendable {
   public struct PastGameRow: Hashable, Sendable {
     public var player: PlayerID
     public var endedAt: Instant
-    /// The other player; nil in games of one seat.
+    /// The other player. Nil in games of one seat.
     public var opponent: PlayerID?
-    /// What it was for the player.
+    /// The result for the player.
     public var result: Outcome.Result
-    /// Why it ended.
     public var reason: Outcome.Reason
     /// The player's points.
     public var points: Int
@@ -54,9 +51,8 @@ public struct Listing: Hashable, Sendable {
   /// An offer of a rematch that waits for an answer.
   public struct OfferRow: Hashable, Sendable {
     public var from: PlayerID
-    /// Who may accept.
+    /// The player who may accept.
     public var to: PlayerID
-    /// When it was made.
     public var at: Instant
 
     /// A row as it was stored.
@@ -69,9 +65,7 @@ public struct Listing: Hashable, Sendable {
 
   /// A player's points in a daily challenge.
   public struct DailyScoreRow: Hashable, Sendable {
-    /// Which challenge.
     public var key: DailyKey
-    /// Whose points.
     public var player: PlayerID
     /// Points made so far.
     public var points: Int
@@ -103,20 +97,20 @@ public struct Listing: Hashable, Sendable {
   public var pastGames: [PastGameRow]
   /// The free seat that waits for anyone.
   public var openSeat: OpenSeatRow?
-  /// What the claim on a pair is, while an invitation by name stands.
+  /// The key of the claim on a pair, while an invitation by name is open.
   public var pairKey: String?
-  /// The offer of a rematch that stands.
+  /// The open offer of a rematch.
   public var rematchOffer: OfferRow?
   /// A player's points in a daily challenge, from its start on.
   public var dailyScore: DailyScoreRow?
-  /// What the match counts for in ratings, once it is over.
+  /// The match's results for ratings, once it is over.
   public var rated: RatedMatch?
-  /// What an ended game of one player made.
+  /// The result of an ended game of one player.
   public var soloScore: SoloScoreRow?
 
-  /// Whether everything derived from a match is the same after a step as before it, told without
-  /// deriving it: most steps are turns that leave whoever sits there playing on. May be false where
-  /// it is the same.
+  /// Whether a step leaves everything derived from a match the same. It is found without deriving
+  /// anything, since most steps are turns and the same players play on. May be false although
+  /// nothing changed.
   public static func stays(_ before: Match, _ after: Match) -> Bool {
     guard before.stage == .playing, after.stage == .playing, before.rematch == after.rematch,
       before.terms == after.terms, before.seats.count == after.seats.count,
@@ -127,7 +121,7 @@ public struct Listing: Hashable, Sendable {
     return true
   }
 
-  /// What is derived from a match.
+  /// Derives the rows of a match.
   public init(of match: Match) {
     let isOver = match.outcome != nil
     seats = match.seats.enumerated().compactMap { index, seat in

@@ -1,21 +1,22 @@
 public import CubeRules
 
-// The stored form of a match's state: derived from its record, so an unknown version is simply
-// folded anew.
+// The stored form of a match's state. It is derived from the record, so the record of an unknown
+// version is simply folded anew.
 //
-// What a turn changes comes first, then what it adds to, the newest first, and last what never
-// changes: of a row that is updated, the database logs only what lies between the bytes that its
+// The parts that a turn changes come first. Then come the parts that it adds to, the newest first.
+// The constant parts come last. When a row is updated, the database logs only the bytes between the
+// unchanged beginning and the unchanged end.
 // beginning and its end have kept.
 
 extension Match {
   /// The version of the stored form that this build writes and reads.
   public static let stateFormat: UInt8 = 2
-  /// Set in the byte of the kind where a match is casual.
+  /// Set in the byte of the kind if a match is casual.
   fileprivate static let casualBit: UInt8 = 0x80
-  /// Set in the same byte where a timed game took too long for boards.
+  /// Set in the same byte if a timed game took too long for boards.
   fileprivate static let overlongBit: UInt8 = 0x40
 
-  /// The state for storage, without id and version, which are stored beside it.
+  /// The state for storage, without id and version. Those are stored beside it.
   public func encodedState() -> [UInt8] {
     var writer = ByteWriter(capacity: 512 + 24 * turnFingerprints.count)
     writer.put(Match.stateFormat)
@@ -51,8 +52,8 @@ extension Match {
     return writer.bytes
   }
 
-  /// Reads a stored state; nil where it is of another version or damaged: then the record is folded
-  /// anew. One by rules that are not in the book is read, and nothing is judged in it.
+  /// Reads a stored state. Nil if it is of another version or damaged: then the record is folded
+  /// anew. A state by rules that are not in the book is read, but nothing is judged in it.
   public init?(id: MatchID, version: Int64, encodedState: [UInt8], rules: Rulebook = .standard) {
     do {
       try self.init(id: id, version: version, decoding: encodedState, rules)
@@ -84,7 +85,7 @@ extension Match {
       let points = try reader.varint()
       let seat = Seat(holder: .free, points: points, turnCount: try reader.varint())
       seats.append(seat)
-      // A match has fewer turns than entries; more would not be read to their end.
+      // A match has fewer turns than entries. A larger number is not read to its end.
       guard seat.turnCount <= Match.entryLimit else { throw .init() }
       turnCount += seat.turnCount
     }
@@ -117,9 +118,10 @@ extension Match {
     guard reader.isAtEnd, isConsistent else { throw .init() }
   }
 
-  /// Whether the numbers of a decoded state agree so far that nothing can be out of bounds later.
+  /// Whether the numbers of a decoded state are consistent, so that nothing can be out of bounds
+  /// later.
   private var isConsistent: Bool {
-    // Far above what the rules can give, far below what could overflow.
+    // Far above any points by the rules, far below an overflow.
     let pointsLimit = 1 << 53
     guard seats.count == terms.seatCount, !isOverlong || terms.soloMode?.seconds != nil,
       seats.allSatisfy({ (0..<pointsLimit).contains($0.points) }),
@@ -168,8 +170,8 @@ extension ByteWriter {
     }
   }
 
-  /// What is left of the cube, then turns and words, the newest first. Most turns are one word: so
-  /// what was there before a turn follows, byte for byte, what the turn added.
+  /// The rest of the cube, then turns and words, the newest first. Most turns are one word. So a
+  /// turn adds its bytes in front, and the bytes from before follow unchanged.
   fileprivate mutating func put(_ game: CubeGame, _ fingerprints: [UInt64]) {
     let state = game.encodedState()
     put(raw: state[..<CubeGame.encodedWordsOffset])

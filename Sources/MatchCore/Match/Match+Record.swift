@@ -1,7 +1,7 @@
 public import CubeRules
 
 extension Match {
-  /// What a record says that a replay refuses: the first entry that does not hold, and why.
+  /// The mistake for which a replay refuses a record: the first wrong entry, and why.
   public enum RecordFault: Error, Hashable, Sendable {
     /// The deal names rules that this build does not know.
     case unknownRules(String)
@@ -9,13 +9,13 @@ extension Match {
     case badLetters
     /// The deal's seats do not fit its terms.
     case badSeats
-    /// An entry that cannot stand here, with what it says.
+    /// An entry that cannot stand here, with its content.
     case misplaced(String)
     /// A turn that the rules refuse.
     case illegalTurn(TurnRefusal)
-    /// A turn by someone whose turn it was not, of another number, or bound to another turn.
+    /// A turn by a player out of turn, of another number, or bound to another turn.
     case wrongTurn(String)
-    /// The last statement differs from what the entries give.
+    /// The last statement differs from the result of the entries.
     case wrongEnd(String)
   }
 
@@ -54,7 +54,7 @@ extension Match {
     rematch = Rematch()
   }
 
-  /// Takes the next entry of the record; it must have been made with `nextEntry`.
+  /// Takes the next entry of the record. It must have been made with `nextEntry`.
   mutating func take(_ entry: Entry) {
     precondition(entry.position == entryCount, "entries are appended in order")
     head = entry.hash
@@ -66,8 +66,8 @@ extension Match {
     Entry(after: head, position: entryCount, acceptedAt: time, signed: signed)
   }
 
-  /// Plays a turn that is in order: judges its moves, all or nothing, and takes its entry.
-  /// - Returns: the score of each move.
+  /// Plays a turn that is in order. It judges its moves, all or nothing, and takes its entry.
+  /// - Returns: The score of each move.
   @discardableResult
   mutating func play<Words: WordList>(
     _ moves: [Move], entry: Entry, words: Words
@@ -94,7 +94,7 @@ extension Match {
     if seats.allSatisfy({ $0.player != nil }) { stage = .playing }
   }
 
-  /// The match is over. One that was over before keeps the time of its end.
+  /// Ends the match. A match that was already over keeps the time of its end.
   mutating func end(_ outcome: Outcome, at time: Instant) {
     stage = .ended(outcome, at: endedAt ?? time)
     deadline = nil
@@ -103,10 +103,10 @@ extension Match {
   /// Whether every turn sets the deadline of the next.
   var isTimedByTurn: Bool { stage == .playing && terms.turnLimitSeconds != nil }
 
-  /// Until when the next thing must happen, before credits, where the last thing happened at
-  /// `time`: a request stands for seven days from its deal, however many turns were played
-  /// meanwhile; a timed game ends by the seconds from its deal, a daily with its day; a turn has its
-  /// limit. Nil: no limit, or over.
+  /// The time of the next step, before credits, if the last step was at `time`. A request stays
+  /// open for seven days from its deal, however many turns were played meanwhile. A timed game ends
+  /// a fixed number of seconds after its deal, and a daily ends with its day. A turn has its limit.
+  /// Nil: no limit, or over.
   func due(after time: Instant) -> Instant? {
     if stage == .playing, let seconds = terms.soloMode?.seconds {
       return dealtAt.adding(seconds: seconds)
@@ -122,7 +122,7 @@ extension Match {
   /// Whether the seat to play has not made its first move.
   var awaitsFirstMove: Bool { seats[seatToPlay].turnCount == 0 }
 
-  /// How the match ends when its deadline passes now.
+  /// The outcome if the deadline passes now.
   var outcomeOfDeadline: Outcome {
     switch (stage, terms.kind) {
     case (.waiting, _): .decided(.expired, by: nil, points: points)

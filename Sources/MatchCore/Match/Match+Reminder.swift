@@ -2,8 +2,8 @@ extension Match {
   /// The shortest turn limit, in seconds, of matches whose players are reminded.
   public static let remindedLimitSeconds: Int64 = 3_600
 
-  /// From when on whoever is to play is to be reminded, before credits: when a fifth of the turn's
-  /// time is left. Nil where nobody is.
+  /// The time, before credits, from which the player to move must be reminded: when a fifth of the
+  /// turn's time is left. Nil if nobody is reminded.
   public var reminderAt: Instant? {
     guard stage == .playing, isTimedByTurn, let deadline, let limit = terms.turnLimitSeconds,
       limit >= Match.remindedLimitSeconds, seats[seatToPlay].player != nil
@@ -11,8 +11,8 @@ extension Match {
     return deadline.at.adding(seconds: -(limit / 5))
   }
 
-  /// Whether whoever is to play is to be reminded by the time of the match's queue, in which
-  /// deadlines are measured.
+  /// Whether the player to move must be reminded, by the time of the match's queue. Deadlines are
+  /// measured in it.
   public func isReminderDue(_ clock: QueueClock) -> Bool {
     guard let reminderAt, let deadline else { return false }
     let (at, credit) = (reminderAt, deadline.creditMicroseconds)
@@ -20,23 +20,23 @@ extension Match {
       Deadline(at: at, creditMicroseconds: credit), setAt: deadlineSetAt) && !isOverdue(clock)
   }
 
-  /// When to look again whether somebody is to be reminded, where it is too early at `now`; nil:
-  /// nobody is, or it is too late to be of use.
+  /// The time of the next look for a reminder, if it is too early at `now`. Nil if nobody is
+  /// reminded, or if it is too late to be useful.
   public func nextReminder(_ clock: QueueClock, after now: Instant) -> Instant? {
     guard let reminderAt, !isOverdue(clock) else { return nil }
     let at = reminderAt.adding(microseconds: credit(clock))
-    // The queue's time lags: nobody says by how much.
+    // The queue's time lags by an unknown amount.
     return max(at, now.adding(seconds: 30))
   }
 
-  /// The job that reminds whoever is to play that the turn's time is running out; nil where nobody is
+  /// The job that tells the player to move that the turn's time is running out. Nil if nobody is
   /// reminded.
   public var turnReminder: PushJob? {
     guard reminderAt != nil, let player = seats[seatToPlay].player else { return nil }
     return PushJob(turnRunningOut: id, turn: turnNumber, to: player)
   }
 
-  /// The job that reminds of a daily challenge that was begun and whose day ends soon; nil for any
+  /// The job that reminds of an unfinished daily challenge near the end of its day. Nil for any
   /// other match.
   public var dailyReminder: PushJob? {
     guard outcome == nil, case .daily(let key) = terms.kind, let player = seats.first?.player
@@ -46,13 +46,13 @@ extension Match {
 }
 
 extension DailyKey {
-  /// From when on who has begun this challenge and not finished it is to be reminded: three hours
-  /// before its day ends.
+  /// The time from which the players of an unfinished challenge are reminded: three hours before
+  /// its day ends.
   public var reminderAt: Instant { day.end.adding(seconds: -3 * 3_600) }
 }
 
 extension PushJob {
-  /// The reminder that a turn's time is running out, once a turn.
+  /// The reminder that a turn's time is running out, once per turn.
   public init(turnRunningOut match: MatchID, turn: Int, to player: PlayerID) {
     let number = UInt32(clamping: turn)
     let id = PushJobID(kind: .turnRunningOut, player: player) { hash in
@@ -62,7 +62,7 @@ extension PushJob {
     self.init(id: id, kind: .turnRunningOut, player: player, match: match, turn: turn)
   }
 
-  /// The reminder that a day's challenge ends soon, once a challenge.
+  /// The reminder that a day's challenge ends soon, once per challenge.
   public init(dailyEndsSoon key: DailyKey, match: MatchID, to player: PlayerID) {
     self.init(
       id: PushJobID(kind: .dailyEndsSoon, player: player) {
@@ -73,7 +73,7 @@ extension PushJob {
 }
 
 extension PushJob {
-  /// `dailyReady`: the challenge of the day before, whose result the notification tells.
+  /// `dailyReady`: the challenge of the day before. The notification tells its result.
   public var dayBefore: DailyKey? {
     guard kind == .dailyReady, let day else { return nil }
     return DailyKey(day: day.previous)
@@ -81,6 +81,6 @@ extension PushJob {
 }
 
 extension PushJob.Kind {
-  /// Whether it only reminds: what a player who wants no reminders does not get.
+  /// Whether it only reminds. Players who want no reminders do not get it.
   public var isReminder: Bool { self == .turnRunningOut || self == .dailyEndsSoon }
 }

@@ -1,10 +1,9 @@
 extension Match {
-  /// Gives a match that was folded from its record what is not in a record: version and what has
-  /// become of the wish for a rematch.
+  /// Adds the parts that a record does not hold to a match folded from its record: the version and
+  /// the state of the rematch.
   ///
-  /// A record does not say how much credit its queue had been given when a deadline was set. Where
-  /// `deadline` is the one that the record gives, its credit is kept; else the match has more time
-  /// rather than less.
+  /// A record does not say how much credit its queue had when a deadline was set. If `deadline` is
+  /// the record's own, its credit is kept. Otherwise the match gets more time rather than less.
   public mutating func restore(version: Int64, rematch: Rematch, deadline: Deadline? = nil) {
     self.version = version
     self.rematch = rematch

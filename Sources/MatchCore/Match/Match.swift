@@ -1,24 +1,23 @@
 public import CubeRules
 
-/// One match as its record says it stands: what is judged against, and what an accepted event
-/// changes.
+/// One match in the state that its record gives. Events are judged against it, and an accepted
+/// event changes it.
 ///
-/// What is in a record changes a match by the same few methods in the live service and in a replay;
+/// A record's entries change a match by the same few methods in the live service and in a replay;
 /// see Match+Record.swift.
 public struct Match: Hashable, Sendable {
   /// A place in a match.
   public struct Seat: Hashable, Sendable {
-    /// Who may take, or has taken, the seat.
+    /// The player who may take, or has taken, the seat.
     public enum Holder: Hashable, Sendable {
-      /// Whoever comes, by chance or with the code.
+      /// Any player, by chance or with the code.
       case free
-      /// One player, who has not answered yet.
+      /// One player, without an answer yet.
       case invited(PlayerID)
-      /// A player who plays.
+      /// A player in the match.
       case taken(PlayerID)
     }
 
-    /// Who may take, or has taken, the seat.
     public var holder: Holder
     /// Points made so far.
     public var points: Int
@@ -32,28 +31,26 @@ public struct Match: Hashable, Sendable {
       self.turnCount = turnCount
     }
 
-    /// Who plays here; nil while the seat is not taken.
+    /// The player in the seat. Nil while it is not taken.
     public var player: PlayerID? {
       if case .taken(let player) = holder { player } else { nil }
     }
   }
 
-  /// How far a match has come.
+  /// The progress of a match.
   public enum Stage: Hashable, Sendable {
     /// A seat is free or an invitation unanswered.
     case waiting
     /// Every seat is taken.
     case playing
-    /// Over.
     case ended(Outcome, at: Instant)
   }
 
-  /// The one offer of a rematch that stands.
+  /// The one open offer of a rematch.
   public struct RematchOffer: Hashable, Sendable {
     public var seat: Int
-    /// When it was made.
     public var at: Instant
-    /// The signed request: the successor's deal holds it.
+    /// The signed request. The successor's deal holds it.
     public var signed: SignedPayload
 
     /// An offer as it was stored.
@@ -64,20 +61,20 @@ public struct Match: Hashable, Sendable {
     }
   }
 
-  /// What has become of the wish for a rematch; beside the record, which is closed by then.
+  /// The state of the rematch. It lies beside the record, which is closed by then.
   public struct Rematch: Hashable, Sendable {
-    /// The offer that stands.
+    /// The open offer.
     public var offer: RematchOffer?
-    /// When and whose offer was turned down last.
+    /// The last declined offer.
     public var declined: Declined?
-    /// The match that came of it.
+    /// The rematch that was dealt.
     public var successor: MatchID?
 
-    /// An offer that was turned down.
+    /// An offer that was declined.
     public struct Declined: Hashable, Sendable {
-      /// Whose offer.
+      /// The seat of the offerer.
       public var seat: Int
-      /// When it was turned down.
+      /// The time of the refusal.
       public var at: Instant
 
       /// A row as it was stored.
@@ -99,9 +96,9 @@ public struct Match: Hashable, Sendable {
 
   /// The match's id.
   public let id: MatchID
-  /// How often the stored state was written: what the store's guard compares. 0: not stored yet.
+  /// How often the stored state was written. The store's guard compares it. 0: not stored yet.
   public var version: Int64
-  /// What was agreed.
+  /// The agreed terms.
   public let terms: Terms
   /// The rules that judge it.
   public var rules: Rules { game.rules }
@@ -112,38 +109,37 @@ public struct Match: Hashable, Sendable {
   public let predecessor: MatchID?
   /// The places, in the order of play.
   public internal(set) var seats: [Seat]
-  /// How far it has come.
   public internal(set) var stage: Stage
   /// The cube and the words played.
   public internal(set) var game: CubeGame
-  /// The number of the turn to be played next, 1 for the first.
+  /// The number of the next turn, 1 for the first.
   public internal(set) var turnNumber: Int
-  /// The seat whose turn it is.
+  /// The seat to move.
   public internal(set) var seatToPlay: Int
-  /// What the next turn has to name: the hash of the last turn's entry, or of the deal.
+  /// The hash that the next turn must name: that of the last turn's entry, or of the deal.
   public internal(set) var previousTurnHash: Hash
   /// The hash of the newest entry.
   public internal(set) var head: Hash
-  /// How many entries the record has.
+  /// The number of entries in the record.
   public internal(set) var entryCount: Int
-  /// Until when the next turn must be played, or the free seat filled; nil: no limit.
+  /// The time by which the next turn must be played, or the free seat filled. Nil: no limit.
   public internal(set) var deadline: Deadline?
-  /// A fingerprint of the moves of each turn played, to tell a turn sent twice from another one.
+  /// A fingerprint of the moves of each turn played. It tells a turn sent twice from another one.
   public internal(set) var turnFingerprints: [UInt64]
-  /// What has become of the wish for a rematch.
   public internal(set) var rematch: Rematch
-  /// Whether a turn of a timed game came so late that the game does not compare with others: then
-  /// it stands on no board.
+  /// Whether a turn of a timed game came too late to compare the game with others. Then it is on no
+  /// board.
   public internal(set) var isOverlong = false
 
-  /// By how many seconds a turn of a timed game may be late, by the service's clock, and still count
-  /// for boards: what an outage gives back beyond that nobody else had to think in.
+  /// The seconds that a turn of a timed game may be late, by the service's clock, and still count
+  /// for boards. An outage may give back more time than that, and no other player had it to think
+  /// in.
   public static let lateSeconds: Int64 = 10
-  /// Entries that a record may have; a match that reaches it ends by its deadline.
+  /// Entries that a record may have. A match that reaches the limit ends by its deadline.
   public static let entryLimit = 1_024
-  /// How long a request, an invitation or an offer of a rematch stands.
+  /// How long a request, an invitation or an offer of a rematch stays open.
   public static let invitationSeconds: Int64 = 7 * 86_400
-  /// How long who was declined a rematch waits before asking again.
+  /// How long a player waits after a declined rematch before they may ask again.
   public static let rematchPauseSeconds: Int64 = 86_400
 }
 
@@ -154,9 +150,9 @@ extension Match {
   /// The seat of a player who has taken one.
   public func seat(of player: PlayerID) -> Int? { seats.firstIndex { $0.player == player } }
 
-  /// Whether a player sits here or is invited: who may see the match.
+  /// Whether a player sits here or is invited. Such a player may see the match.
   public func concerns(_ player: PlayerID) -> Bool {
-    // Asked of every turn: by indices nothing is allocated, in a build for debugging either.
+    // It runs for every turn. With indices it allocates nothing, even in a debug build.
     for index in seats.indices {
       switch seats[index].holder {
       case .taken(player), .invited(player): return true
@@ -169,7 +165,7 @@ extension Match {
   /// The players who have taken a seat, in the order of seats.
   public var players: [PlayerID] { seats.compactMap { $0.player } }
 
-  /// Who sits in the match or is invited, in the order of seats.
+  /// The players who sit in the match or are invited, in the order of seats.
   public var occupants: [PlayerID] {
     seats.compactMap { seat in
       switch seat.holder {

@@ -1,10 +1,10 @@
-/// How a match ended.
+/// The end of a match.
 public struct Outcome: Hashable, Sendable {
-  /// Why it ended. The raw values are stored and must never change.
+  /// The reason for the end. The raw values are stored and must never change.
   public enum Reason: String, Hashable, Sendable, CaseIterable {
     /// No cube is left.
     case cleared
-    /// A player gave up once a turn had been played; in matches of older builds before that, too.
+    /// A player gave up after the first turn. In matches of older builds also before it.
     case forfeited
     /// A player's time for a turn ran out.
     case timedOut
@@ -12,24 +12,24 @@ public struct Outcome: Hashable, Sendable {
     case finished
     /// The time of a game of one seat is over (180 s of a timed one, the day of a daily).
     case timeUp
-    /// A player never made a first move in time, or gave up before anybody had played a turn; counts
-    /// for nobody.
+    /// A player did not make a first move in time, or gave up before the first turn. It counts for
+    /// nobody.
     case aborted
-    /// Who asked for the match took the request back.
+    /// The player who asked for the match withdrew the request.
     case withdrawn
-    /// Who was invited said no.
+    /// The invited player declined.
     case declined
     /// Nobody came within seven days.
     case expired
     /// An operator ended it as it stood.
     case stopped
-    /// An operator annulled it; counts for nobody.
+    /// An operator annulled it. It counts for nobody.
     case annulled
-    /// Who waited was brought together with somebody who waited in another match.
+    /// The waiting player was paired with a player waiting in another match.
     case mergedInto
   }
 
-  /// What a match was for one seat. The raw values are stored and must never change.
+  /// The result for one seat. The raw values are stored and must never change.
   public enum Result: String, Hashable, Sendable, CaseIterable {
     /// Most points, or the last one left.
     case won
@@ -43,16 +43,15 @@ public struct Outcome: Hashable, Sendable {
     case none
   }
 
-  /// Why it ended.
   public var reason: Reason
-  /// The seat that forfeited, timed out, declined, withdrew or did not move; nil where none did.
+  /// The seat that forfeited, timed out, declined, withdrew or did not move. Nil if none did.
   public var seat: Int?
-  /// What it was for each seat.
+  /// The result for each seat.
   public var results: [Result]
-  /// The match that it went on as, where it was merged into another one.
+  /// The match that this one was merged into.
   public var mergedInto: MatchID?
 
-  /// Puts an outcome together as it was stored.
+  /// An outcome as it was stored.
   public init(reason: Reason, seat: Int?, results: [Result], mergedInto: MatchID? = nil) {
     self.reason = reason
     self.seat = seat
@@ -60,7 +59,7 @@ public struct Outcome: Hashable, Sendable {
     self.mergedInto = mergedInto
   }
 
-  /// The outcome of a match whose player goes on in another one.
+  /// The outcome of a match that was merged into another one. Its player goes on there.
   static func merged(into match: MatchID, points: [Int]) -> Outcome {
     Outcome(
       reason: .mergedInto, seat: nil, results: points.map { _ in .none }, mergedInto: match)
@@ -75,7 +74,7 @@ public struct Outcome: Hashable, Sendable {
   }
 
   /// The outcome that follows from reason, seat and points by docs/rules.md: most points win, equal
-  /// points tie; who forfeits or times out loses whatever the points.
+  /// points tie. A player who forfeits or times out loses regardless of the points.
   static func decided(_ reason: Reason, by seat: Int?, points: [Int]) -> Outcome {
     let results: [Result]
     switch reason {

@@ -1,20 +1,21 @@
-/// The time of one queue: the last tick seen in it. Deadlines are measured with it, so no clock of
-/// a client, no backlog and no outage of the service costs anyone a game.
+/// The time of one queue: the last tick seen in it. Deadlines are measured with it, so no client's
+/// clock, no backlog and no outage of the service costs anyone a game.
 public struct QueueClock: Hashable, Sendable {
-  /// The time of the last tick; nil before the first.
+  /// The time of the last tick. Nil before the first.
   public private(set) var time: Instant?
-  /// Time in which the service did not tick, in all, µs: it is added to every deadline set before.
+  /// The total time in which the service did not tick, in µs. It is added to every deadline set
+  /// before.
   public private(set) var creditMicroseconds: Int64
-  /// Before this no deadline passes: nobody could play shortly before.
+  /// Before this time no deadline passes, because nobody could play shortly before.
   public private(set) var heldUntil: Instant?
-  /// The last time without ticks that was credited.
+  /// The last credited outage.
   public private(set) var outage: Outage?
 
   /// A time without ticks that was credited.
   public struct Outage: Hashable, Sendable {
-    /// When the first tick that is missing was due.
+    /// The time at which the first missing tick was due.
     public var from: Instant
-    /// When ticks came again.
+    /// The time at which ticks came again.
     public var until: Instant
 
     /// An outage as it was stored.
@@ -35,18 +36,18 @@ public struct QueueClock: Hashable, Sendable {
     self.outage = outage
   }
 
-  /// Two ticks may be so far apart before it is an outage.
+  /// The longest gap between two ticks that is no outage.
   public static let longestGapMicroseconds: Int64 = 2_000_000
-  /// How far two ticks are apart where nothing is wrong: of an outage, so much is no credit.
+  /// The normal gap between two ticks. That much of an outage is not credited.
   public static let tickMicroseconds: Int64 = 1_000_000
-  /// How long no deadline passes after an outage or a standstill.
+  /// The time after an outage or a standstill in which no deadline passes.
   public static let holdMicroseconds: Int64 = 10_000_000
 
-  /// A tick arrived. A tick from before the last one changes nothing.
+  /// Handles a tick. A tick from before the last one changes nothing.
   ///
-  /// - Parameter since: Since when whoever ticks has been at work on this queue without a break; nil:
-  ///   since this tick. Only what lies before that is an outage: ticks that are sent seldom, because
-  ///   nobody takes them, give no credit.
+  /// - Parameter since: The start of the scheduler's unbroken work on this queue. Nil: this tick.
+  ///   Only the time before it is an outage. Ticks that are rare because nobody takes them give no
+  ///   credit.
   public mutating func ticked(at tick: Instant, since: Instant? = nil) {
     guard let time else {
       self.time = tick
@@ -66,7 +67,7 @@ public struct QueueClock: Hashable, Sendable {
     self.time = tick
   }
 
-  /// Whoever judges the queue begins again after a time in which nobody did.
+  /// The queue is judged again after a time without a judge.
   public mutating func resumed(at now: Instant) { hold(from: now) }
 
   private mutating func hold(from time: Instant) {
@@ -74,7 +75,7 @@ public struct QueueClock: Hashable, Sendable {
     heldUntil = max(end, heldUntil ?? end)
   }
 
-  /// The clock of something that has credit beside that of the queue.
+  /// The clock of something with credit beyond that of the queue.
   public func adding(creditMicroseconds: Int64) -> QueueClock {
     var clock = self
     clock.creditMicroseconds =
@@ -83,8 +84,8 @@ public struct QueueClock: Hashable, Sendable {
     return clock
   }
 
-  /// Whether a deadline has passed: the queue's time has reached it plus the credit given since it
-  /// was set, and nothing holds it.
+  /// Whether a deadline has passed: the queue's time has reached it, plus the credit given since it
+  /// was set, and no hold is on.
   public func hasReached(_ deadline: Deadline, setAt: Instant? = nil) -> Bool {
     guard let time, heldUntil.map({ time >= $0 }) ?? true else { return false }
     return time >= deadline.at.adding(microseconds: credit(since: deadline, setAt: setAt))
@@ -92,22 +93,23 @@ public struct QueueClock: Hashable, Sendable {
 
   /// Credit given since a deadline was set, µs.
   ///
-  /// - Parameter setAt: When that was: of an outage that had begun before, only the rest counts.
+  /// - Parameter setAt: The time at which it was set. Of an outage that began earlier, only the
+  ///   rest counts.
   public func credit(since deadline: Deadline, setAt: Instant? = nil) -> Int64 {
     let (now, then) = (creditMicroseconds, deadline.creditMicroseconds)
     let credit = Instant(microseconds: now).microseconds(since: Instant(microseconds: then))
-    // Where there is any credit, the last outage is in it.
+    // If there is any credit, it includes the last outage.
     guard credit > 0, let setAt, let outage else { return max(0, credit) }
     let before = max(0, min(setAt, outage.until).microseconds(since: outage.from))
     return max(0, Instant(microseconds: credit).adding(microseconds: -before).microseconds)
   }
 }
 
-/// Until when something must happen.
+/// The time by which something must happen.
 public struct Deadline: Hashable, Sendable {
   /// The instant, before credits.
   public var at: Instant
-  /// The queue's credit when the deadline was set, µs: only what came later is added.
+  /// The queue's credit when the deadline was set, µs. Only later credit is added.
   public var creditMicroseconds: Int64
 
   /// A deadline as it was stored.
@@ -118,7 +120,7 @@ public struct Deadline: Hashable, Sendable {
 }
 
 extension Match {
-  /// When the present deadline was set, by the store's clock; nil where there is none.
+  /// The time at which the present deadline was set, by the store's clock. Nil if there is none.
   public var deadlineSetAt: Instant? {
     guard let deadline else { return nil }
     guard isTimedByTurn, let limit = terms.turnLimitSeconds else { return dealtAt }

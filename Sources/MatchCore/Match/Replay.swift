@@ -1,13 +1,13 @@
 import CubeLexicon
 public import CubeRules
 
-/// Folds a record: gives the state that its entries make, or says which entry does not hold.
+/// Folds a record: gives the state that its entries make, or says which entry is wrong.
 ///
-/// The same mutations as in the live service run here; what a replay cannot know (credits, the
-/// service's clock) it takes from the service's statements. Signatures, and that an event or
-/// statement is what the entry's bytes say, are for the caller to check.
+/// It runs the same mutations as the live service. A replay cannot know some facts (credits, the
+/// service's clock). It takes those from the service's statements. The caller must check the
+/// signatures, and that each event or statement matches the entry's bytes.
 public struct Replay: Sendable {
-  /// What one entry says.
+  /// The content of one entry.
   public enum Content: Hashable, Sendable {
     /// A player's event.
     case event(Event)
@@ -17,15 +17,15 @@ public struct Replay: Sendable {
 
   /// The match's id.
   public let id: MatchID
-  /// The match as far as it was replayed; nil before the deal. Its deadline is as if no credit had
-  /// been given when it was set, so that a match that is folded anew has more time rather than
-  /// less; version and rematch are not in a record.
+  /// The match as far as it was replayed. Nil before the deal. Its deadline assumes no credit at
+  /// the time it was set, so that a match folded anew has more time rather than less. Version and
+  /// rematch are not in a record.
   public var match: Match? {
     if case .dealt(let match, _) = stage { match } else { nil }
   }
   /// The moves of each turn with their scores, as they were played.
   public private(set) var turns: [PlayedTurn] = []
-  /// Why the players met, where chance decided and the service says so.
+  /// The reason for the players' pairing, if chance decided and the service states it.
   public private(set) var meeting: MeetingReason?
   /// Whether the match ended because a player gave it up.
   public private(set) var isGivenUp = false
@@ -36,21 +36,21 @@ public struct Replay: Sendable {
   private var head: Hash = .zero
   private var position = 0
 
-  /// How far the record has come.
+  /// The progress of the record.
   private enum Stage {
-    /// Nothing is dealt; these ask for the match.
+    /// Nothing is dealt. These events ask for the match.
     case requested([Request])
     /// The match is dealt, and something is due.
     case dealt(Match, Due)
   }
 
-  /// What may come next in the record of a match that is dealt.
+  /// The kind of entry that may come next after the deal.
   private enum Due {
-    /// Whatever the match allows.
+    /// Anything that the match allows.
     case anything
-    /// What the service says to a player's event.
+    /// The service's statement about a player's event.
     case answer(to: Event)
-    /// The statement that the match has ended so.
+    /// The statement that the match has ended with this outcome.
     case end(Outcome)
     /// Nothing but an annulment: the match is over.
     case annulment
@@ -72,12 +72,11 @@ public struct Replay: Sendable {
     public var hash: Hash
   }
 
-  /// Begins with nothing.
   public init(id: MatchID, rules: Rulebook = .standard) { (self.id, self.rules) = (id, rules) }
 
   /// Takes the next entry.
-  /// - Throws: `Match.RecordFault` where the entry cannot stand here or what it says does not
-  ///   follow; then nothing has changed.
+  /// - Throws: `Match.RecordFault` if the entry cannot stand here or its content does not follow.
+  ///   Nothing has changed then.
   public mutating func take<Words: WordList>(
     _ entry: Entry, _ content: Content, words: Words
   ) throws(Match.RecordFault) {
@@ -92,7 +91,7 @@ public struct Replay: Sendable {
     position += 1
   }
 
-  /// Whether the record is whole: it ends with the statement that the match is over.
+  /// Whether the record is whole, that is, ends with the statement that the match is over.
   public var isClosed: Bool {
     if case .dealt(_, .annulment) = stage { true } else { false }
   }
@@ -219,12 +218,12 @@ public struct Replay: Sendable {
     }
   }
 
-  /// What a turn or a new player leaves to be done.
+  /// The statement due after a turn or a new player.
   private func due(in match: Match) -> Due {
     match.game.isOver ? .end(.decided(.cleared, by: nil, points: match.points)) : .anything
   }
 
-  /// How the match ends by what is due; where nothing is, it may have been merged.
+  /// The outcome that is due. If none is due, the match may have been merged.
   private func end(of match: Match, _ due: Due, stated: Outcome) -> Outcome? {
     switch due {
     case .end(let outcome): outcome
@@ -238,7 +237,7 @@ public struct Replay: Sendable {
     match.due(after: time).map { Deadline(at: $0, creditMicroseconds: 0) }
   }
 
-  /// Whether the signed requests before the deal ask for just that deal under just that id.
+  /// Whether the signed requests before the deal ask for exactly that deal under exactly that id.
   private func check(_ requests: [Request], _ deal: Deal) throws(Match.RecordFault) {
     guard let first = requests.first?.event else {
       throw .misplaced("a deal that nobody asked for")
@@ -320,8 +319,8 @@ extension Match {
       && why?.merged.map { $0 == MatchID(askedBy: player, event: event.id) } ?? true
   }
 
-  /// Whether what a player did takes a seat that is offered: whether the code was right only the
-  /// service knows.
+  /// Whether a player's event takes an offered seat. Only the service knows whether the code was
+  /// right.
   func offersSeat(_ seat: Int, to event: Event) -> Bool {
     switch (event.action, terms.kind, seats[seat].holder) {
     case (.matchRequested(let request), .random, .free):
@@ -334,8 +333,8 @@ extension Match {
     }
   }
 
-  /// The outcome of a match that the service merges into another one: one without a turn in which
-  /// somebody waits for anyone. Nil where that is not what is stated, or cannot be.
+  /// The outcome of a match that the service merges into another one. Such a match has no turn, and
+  /// its player waits for anyone. Nil if the statement is another one, or is impossible.
   func mergedOutcome(_ stated: Outcome) -> Outcome? {
     guard stage == .waiting, terms.kind == .random, turnNumber == 1, let into = stated.mergedInto,
       into != id
@@ -343,14 +342,15 @@ extension Match {
     return .merged(into: into, points: points)
   }
 
-  /// How older builds ended a match that is given up before its first turn: as any other. Such
-  /// records hold for ever. Nil where they ended it as this build does.
+  /// The outcome in older builds of a match that is given up before its first turn: the same as for
+  /// any other match. Such records are valid for ever. Nil if the outcome is the same in this
+  /// build.
   func formerOutcome(of event: Event) -> Outcome? {
     guard let outcome = outcome(of: event), outcome.reason == .aborted else { return nil }
     return .decided(.forfeited, by: outcome.seat, points: points)
   }
 
-  /// How the match ends by what a player did; nil where it does not.
+  /// The outcome that a player's event gives the match. Nil if it does not end it.
   func outcome(of event: Event) -> Outcome? {
     switch event.action {
     case .matchForfeited:

@@ -1,19 +1,19 @@
-/// What an operator decided about a match, and why.
+/// An operator's decision about a match, and its reason.
 public struct Ruling: Hashable, Sendable {
-  /// What was decided. The raw values travel and are stored.
+  /// The decision. The raw values travel and are stored.
   public enum Verdict: String, Hashable, Sendable, CaseIterable {
-    /// The match ends as it stands: whoever has most points has won.
+    /// The match ends as it stands. The player with most points has won.
     case ended
-    /// The match counts for nobody, also where it is over already.
+    /// The match counts for nobody, even if it is already over.
     case annulled
   }
 
-  /// Why: one of a closed list, since nothing in a record may ever have to be forgotten. The raw
-  /// values travel and are stored.
+  /// The reason, from a closed list: a record must never hold anything that has to be erased. The
+  /// raw values travel and are stored.
   public enum Reason: String, Hashable, Sendable, CaseIterable {
     /// Words or turns were not found by the player.
     case cheating
-    /// A player behaved so that the other one need not go on.
+    /// A player's behaviour was such that the other one need not go on.
     case misconduct
     /// The players agreed on it.
     case agreement
@@ -21,9 +21,7 @@ public struct Ruling: Hashable, Sendable {
     case fault
   }
 
-  /// What was decided.
   public var verdict: Verdict
-  /// Why.
   public var reason: Reason
 
   public init(_ verdict: Verdict, for reason: Reason) {
@@ -33,8 +31,8 @@ public struct Ruling: Hashable, Sendable {
 }
 
 extension Match {
-  /// How the match stands after a ruling; nil where it cannot be ruled: it waits for a player, has
-  /// one seat only, or is over and not to be annulled any more.
+  /// The outcome after a ruling. Nil if the match cannot be ruled: it waits for a player, has only
+  /// one seat, or is over and can no longer be annulled.
   public func outcome(of ruling: Ruling) -> Outcome? {
     guard seats.count > 1 else { return nil }
     switch (stage, ruling.verdict) {

@@ -1,6 +1,6 @@
-/// What was agreed when a match was asked for.
+/// The terms agreed when a match was asked for.
 public struct Terms: Hashable, Sendable {
-  /// What sort of match it is.
+  /// The kind of match.
   public enum Kind: Hashable, Sendable {
     /// Two players, met by chance.
     case random
@@ -16,9 +16,8 @@ public struct Terms: Hashable, Sendable {
     case daily(DailyKey)
   }
 
-  /// What sort of match it is.
   public var kind: Kind
-  /// Seconds for a turn; nil: no limit.
+  /// Seconds for a turn. Nil: no limit.
   public var turnLimitSeconds: Int64?
   /// The language of the words.
   public var language: Language
@@ -34,7 +33,7 @@ public struct Terms: Hashable, Sendable {
     self.isCasual = isCasual
   }
 
-  /// How a game of one player is clocked; nil for any other.
+  /// The clock of a game of one player. Nil for any other.
   public var soloMode: SoloMode? {
     switch kind {
     case .solo(let mode): mode
@@ -43,7 +42,6 @@ public struct Terms: Hashable, Sendable {
     }
   }
 
-  /// How many play.
   public var seatCount: Int {
     switch kind {
     case .solo, .daily: 1

@@ -1,9 +1,8 @@
-/// One player does not want to meet another one. It holds in both directions, but only who said so
-/// knows of it.
+/// One player does not want to meet another one. It holds in both directions, but only the player
+/// who blocked knows of it.
 public struct Block: Hashable, Sendable {
-  /// Who said so.
+  /// The player who blocks.
   public var player: PlayerID
-  /// Whom the player does not want to meet.
   public var blocked: PlayerID
 
   public init(_ player: PlayerID, _ blocked: PlayerID) {
@@ -11,13 +10,12 @@ public struct Block: Hashable, Sendable {
     self.blocked = blocked
   }
 
-  /// The two blocks of which either keeps two players apart.
+  /// The two blocks that would keep two players apart. Either one is enough.
   public static func between(_ one: PlayerID, _ other: PlayerID) -> [Block] {
     [Block(one, other), Block(other, one)]
   }
 }
 
-/// A block that begins or ends.
 public struct BlockChange: Hashable, Sendable {
   public var block: Block
   /// Whether it stands from now on.
@@ -32,7 +30,7 @@ public struct BlockChange: Hashable, Sendable {
 }
 
 extension Judge {
-  /// A player does not want to meet another one, or does again. Said twice it is true once.
+  /// Sets or lifts a block. A repetition changes nothing.
   static func change(
     blocking other: PlayerID, _ isStanding: Bool, _ event: Event, _ context: JudgingContext
   ) -> Judgement {
@@ -49,21 +47,21 @@ extension Judge {
 }
 
 extension JudgingContext {
-  /// Why a player may not block another one; who is blocked already may be again.
+  /// Why a player may not block another one. A repeated block is always allowed.
   func refusal(toAdd block: Block) -> Refusal? {
     guard let limit = limits.blocks, let blockCount, blockCount >= limit, !blocks.contains(block)
     else { return nil }
     return .rateLimited(.blocks, retryAfterSeconds: nil)
   }
 
-  /// Why a player may not meet another one, as the player is told; nil: they may meet. Who is
-  /// blocked is told what anybody is told whom the other one has no room for.
+  /// Why a player may not meet another one, in the form for that player. Nil: they may meet. A
+  /// blocked player gets the same refusal as one for whom the other player has no room.
   func refusal(of player: PlayerID, meeting other: PlayerID) -> Refusal? {
     if blocks.contains(Block(player, other)) { return .blockedByYou(other) }
     return blocks.contains(Block(other, player)) ? .playerUnavailable(other) : nil
   }
 
-  /// Throws where a player may not meet one of others.
+  /// Throws if a player may not meet one of others.
   func checkMeeting(of player: PlayerID, with others: [PlayerID]) throws(Refusal) {
     for other in others where other != player {
       if let refusal = refusal(of: player, meeting: other) { throw refusal }

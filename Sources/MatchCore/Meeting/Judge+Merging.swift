@@ -1,7 +1,7 @@
 extension Judge {
-  /// The service has found two matches in which somebody waits, and who fit: the request of the one
-  /// who moves takes the free seat of the match that goes on, and the other match ends. Nothing
-  /// happens where anything is not so any more.
+  /// The service has found two matches with waiting players that fit. The request of the player who
+  /// moves takes the free seat of the match that goes on, and the other match ends. Nothing happens
+  /// if any of this is no longer true.
   static func merge(_ merger: Merger, _ context: JudgingContext) -> Judgement {
     guard merger.kept != merger.merged, let kept = context.matches[merger.kept],
       let merged = context.matches[merger.merged], let request = context.requests[merger.merged],
@@ -11,7 +11,7 @@ extension Judge {
       context.refusal(of: player, meeting: other) == nil
     else { return .refused(.unavailable) }
     var (into, ending) = (Draft(kept, request, context), Draft(merged, request, context))
-    // A wait that has passed its deadline ends by it, when the deadline's own event comes.
+    // A wait past its deadline ends by it, when the deadline's own event comes.
     into.applyDeadline()
     ending.applyDeadline()
     guard !into.hasChanged, !ending.hasChanged, into.match.stage == .waiting,

@@ -1,14 +1,14 @@
-/// Why two players met by chance: what the choice was made by.
+/// The reason for a pairing by chance: the values that decided it.
 public struct MeetingReason: Hashable, Sendable {
-  /// How far their ratings were apart.
+  /// The distance of their ratings.
   public var ratingDistance: Int
-  /// How far they were allowed to be apart after that wait; nil: as far as they liked.
+  /// The permitted distance after that wait. Nil: any distance.
   public var window: Int?
-  /// How long the one who had waited longer had waited, in seconds.
+  /// The longer one of the two waits, in seconds.
   public var waitedSeconds: Int64
-  /// Whether they had met lately, so that nobody else was to be had.
+  /// Whether they had met lately. They meet again only if nobody else is available.
   public var hadMetLately: Bool
-  /// The match in which the second player had waited, where two that waited were merged.
+  /// The match in which the second player had waited, if two waiting matches were merged.
   public var merged: MatchID?
 
   public init(
@@ -23,35 +23,35 @@ public struct MeetingReason: Hashable, Sendable {
   }
 }
 
-/// Who meets whom by chance: whoever is nearest by rating, within a window that widens with the wait
-/// and is open after a minute; those who met lately last.
+/// Pairs players by chance: the nearest by rating, within a window that widens with the wait and is
+/// open after a minute. Players who met lately come last.
 public enum Pairing {
-  /// The rating of whoever has none yet.
+  /// The rating of a player who has none yet.
   public static let standardRating = 1_500
-  /// How far two ratings may be apart at first.
+  /// The distance of two ratings permitted at first.
   public static let firstWindow = 100
-  /// By how much the window widens with each second.
+  /// The points by which the window widens each second.
   public static let growthPerSecond = 10
-  /// After so many seconds everybody fits.
+  /// After this time everybody fits.
   public static let openAfterSeconds: Int64 = 60
-  /// For so many seconds two who have played count as having met lately.
+  /// Two players count as having met lately for this time after a game.
   public static let latelySeconds: Int64 = 86_400
-  /// And only so many of a player's last games count, so that nobody's are too many to look through.
+  /// Only this many of a player's last games count, so that there are never too many to look
+  /// through.
   public static let latelyGames = 200
 
-  /// How far two ratings may be apart once one of the two has waited so long; nil: as far as they
-  /// like.
+  /// The permitted distance of two ratings once one of the players has waited this long. Nil: any
+  /// distance.
   public static func window(afterSeconds seconds: Int64) -> Int? {
     guard seconds < openAfterSeconds else { return nil }
     return firstWindow + growthPerSecond * Int(max(0, seconds))
   }
 
-  /// Somebody who looks for an opponent.
+  /// A player who looks for an opponent.
   public struct Seeker: Hashable, Sendable {
     public var player: PlayerID
-    /// The player's rating.
     public var rating: Int
-    /// Since when the player has waited.
+    /// The start of the player's wait.
     public var since: Instant
 
     public init(player: PlayerID, rating: Int, since: Instant) {
@@ -61,7 +61,7 @@ public enum Pairing {
     }
   }
 
-  /// A match in which a seat waits for anyone.
+  /// A match with a seat that waits for anyone.
   public struct Waiting: Hashable, Sendable {
     public var match: MatchID
     public var seeker: Seeker
@@ -75,7 +75,7 @@ public enum Pairing {
     }
   }
 
-  /// Why two fit at a time; nil where they do not.
+  /// The reason that two fit at a time. Nil if they do not.
   public static func reason(
     _ one: Seeker, _ other: Seeker, at now: Instant, metLately: Bool = false
   ) -> MeetingReason? {
@@ -88,8 +88,8 @@ public enum Pairing {
       ratingDistance: distance, window: window, waitedSeconds: waited, hadMetLately: metLately)
   }
 
-  /// Whom a seeker meets, and why: of those who fit the one not met lately, nearest by rating, and of
-  /// equally near ones who has waited longest; nil where nobody fits.
+  /// The opponent for a seeker, and the reason. Of those that fit it is one not met lately, nearest
+  /// by rating. Of equally near ones it is the one with the longest wait. Nil if nobody fits.
   public static func choose(
     for seeker: Seeker, among waiting: [Waiting], met: Set<PlayerID>, at now: Instant
   ) -> (waiting: Waiting, reason: MeetingReason)? {
@@ -111,13 +111,12 @@ public enum Pairing {
   }
 }
 
-/// Two matches in which somebody waits, that are to become one.
+/// Two matches, each with a waiting player, that are to become one.
 public struct Merger: Hashable, Sendable {
   /// The match that goes on.
   public var kept: MatchID
   /// The match that ends; it has no turn.
   public var merged: MatchID
-  /// Why the two fit.
   public var reason: MeetingReason
 
   public init(kept: MatchID, merged: MatchID, reason: MeetingReason) {
@@ -128,13 +127,13 @@ public struct Merger: Hashable, Sendable {
 }
 
 extension Pairing {
-  /// Somebody who waits without a turn, with those who might fit.
+  /// A player who waits without a turn, and the matches that might fit.
   public struct Mover: Hashable, Sendable {
     /// The match that may end.
     public var own: Waiting
-    /// Matches with the same terms of players whom the mover may meet.
+    /// Matches with the same terms of players that the mover may meet.
     public var others: [Waiting]
-    /// Players whom the mover has met lately.
+    /// Players that the mover has met lately.
     public var met: Set<PlayerID>
 
     public init(own: Waiting, others: [Waiting], met: Set<PlayerID>) {
@@ -144,8 +143,8 @@ extension Pairing {
     }
   }
 
-  /// Whom to bring together of those who wait, each match at most once. The match that was there
-  /// first goes on, unless only the other one has a turn.
+  /// The pairs to bring together, each match at most once. The older match goes on, unless only the
+  /// other one has a turn.
   public static func mergers(_ movers: [Mover], at now: Instant) -> [Merger] {
     var used: Set<MatchID> = []
     var mergers: [Merger] = []

@@ -1,23 +1,24 @@
-/// What one player may do at most, and how many may come in; nil: as much as one likes.
+/// The limits on one player's acts, and on all registrations. Nil: no limit.
 public struct PlayerLimits: Hashable, Sendable {
-  /// Events in a minute. Counted by each worker for itself, so that it is about right.
+  /// Events per minute. Each worker counts for itself, so the limit is approximate.
   public var eventsPerMinute: Int?
-  /// Requests and invitations of the player that nobody has taken yet. Exact.
+  /// Requests and invitations of the player that nobody has accepted yet. Exact.
   public var openRequests: Int?
-  /// Matches of the player that are not over, those that wait included. Exact.
+  /// Matches of the player that are not over, including waiting ones. Exact.
   public var runningMatches: Int?
-  /// Queries in a minute; one that takes more counts more. Counted by each reader for itself, so that
-  /// it is about right.
+  /// Queries per minute. An expensive one counts as more than one. Each reader counts for itself,
+  /// so the limit is approximate.
   public var queriesPerMinute: Int?
   /// Invitations to the player that wait for an answer. Exact.
   public var invitations: Int?
-  /// Those among them from players whom the player has never met; twice as many in a day. Exact.
+  /// Of those, the ones from players that the player has never met. Twice as many may come in a
+  /// day. Exact.
   public var strangerInvitations: Int?
-  /// Registrations of all players in an hour that need no code. What workers write at the same moment
+  /// Registrations without a code of all players in an hour. Workers that write at the same moment
   /// may exceed it, by one batch each.
   public var registrationsPerHour: Int?
-  /// Players whom the player has blocked. What two workers write for one player at the same moment,
-  /// while a queue changes hands, may exceed it, by one batch.
+  /// Players that the player has blocked. While a queue changes hands, two workers that write for
+  /// one player at the same moment may exceed it, by one batch.
   public var blocks: Int?
 
   public init(
@@ -35,15 +36,14 @@ public struct PlayerLimits: Hashable, Sendable {
     self.blocks = blocks
   }
 
-  /// What holds unless it is set otherwise.
+  /// The default limits.
   public static let standard = PlayerLimits(
     eventsPerMinute: 600, openRequests: 20, runningMatches: 100, queriesPerMinute: 1_200,
     invitations: 200, strangerInvitations: 50, registrationsPerHour: 1_000, blocks: 1_000)
-  /// No limit at all.
   public static let none = PlayerLimits(
     eventsPerMinute: nil, openRequests: nil, runningMatches: nil)
 
-  /// Which limit was reached. The raw values travel and must never change.
+  /// The limit that was reached. The raw values travel and must never change.
   public enum Key: String, Hashable, Sendable, CaseIterable {
     case eventsPerMinute
     /// Requests and invitations that nobody has taken yet.
@@ -58,31 +58,31 @@ public struct PlayerLimits: Hashable, Sendable {
   public var countsInvitations: Bool { invitations != nil || strangerInvitations != nil }
 }
 
-/// The invitations to a player, as somebody finds them who wants to invite.
+/// The invitations to a player, for another player who wants to invite.
 public struct Inbox: Hashable, Sendable {
-  /// More than so many are not counted.
+  /// The most that are counted.
   public static let countLimit = 1_000
-  /// So many of one stranger may wait, so that few strangers cannot take the room of all.
+  /// The most that may wait from one stranger, so that few strangers cannot take all the room.
   public static let strangerLimit = 2
-  /// So many of one sender may wait, whoever it is.
+  /// The most that may wait from any one sender.
   public static let senderLimit = 5
-  /// So many one stranger may send in a day, whatever has become of them.
+  /// The most that one stranger may send in a day, whether they still wait or not.
   public static let dailyStrangerLimit = 5
-  /// All strangers may send so many times as many in a day as may wait of theirs.
+  /// In a day strangers may send this many times the number that may wait from them.
   public static let dailyRatio = 2
 
-  /// How many wait for an answer.
+  /// The number that wait for an answer.
   public var waiting: Int
-  /// Those from players whom the player has never met.
+  /// Of those, the ones from players that the player has never met.
   public var fromStrangers: Int
-  /// Those from the sender.
+  /// Of those, the ones from the sender.
   public var fromSender: Int
-  /// Those that players whom the player had never met have sent that day, whatever has become of
-  /// them.
+  /// Invitations sent that day by players that the player had never met, whether they still wait or
+  /// not.
   public var strangersToday: Int
-  /// Those among them from the sender.
+  /// Of those, the ones from the sender.
   public var senderToday: Int
-  /// Whether the player has met the sender: plays or has played with the sender.
+  /// Whether the player plays or has played with the sender.
   public var knowsSender: Bool
 
   public init(
@@ -100,9 +100,9 @@ public struct Inbox: Hashable, Sendable {
 
 /// The registrations of the last hour.
 public struct RegistrationLoad: Hashable, Sendable {
-  /// How many there were; as many as the limit count.
+  /// The number of registrations. Counting stops at the limit.
   public var count: Int
-  /// When the first of them was, after which there is room again.
+  /// The time of the first one. There is room again when it is an hour old.
   public var oldest: Instant?
 
   public init(count: Int = 0, oldest: Instant? = nil) {
@@ -111,11 +111,11 @@ public struct RegistrationLoad: Hashable, Sendable {
   }
 }
 
-/// How many matches of a player are not over.
+/// The number of a player's matches that are not over.
 public struct PlayerLoad: Hashable, Sendable {
   /// Those in which nobody has taken the other seat yet.
   public var waiting: Int
-  /// All of them, those included.
+  /// All of them, including the waiting ones.
   public var total: Int
 
   public init(waiting: Int = 0, total: Int = 0) {
@@ -123,14 +123,14 @@ public struct PlayerLoad: Hashable, Sendable {
     self.total = total
   }
 
-  /// Adds what a step of a match makes of the load of a player.
+  /// Adds the effect of a match's step on a player's load.
   public mutating func add(_ change: MatchChange, for player: PlayerID) {
     let (before, after) = (PlayerLoad(change.before, player), PlayerLoad(change.after, player))
     waiting += after.waiting - before.waiting
     total += after.total - before.total
   }
 
-  /// What one match adds to the load of a player.
+  /// The load of a player from one match.
   init(_ match: Match?, _ player: PlayerID) {
     let isCounted = match.map { $0.outcome == nil && $0.seat(of: player) != nil } ?? false
     self.init(
@@ -148,8 +148,8 @@ extension JudgingContext {
       .registrationsPerHour, retryAfterSeconds: min(max(1, seconds), 3_600))
   }
 
-  /// Why a player may not be invited now. The sender is told what anybody is told whom the player
-  /// has no room for: nobody learns how many others have invited.
+  /// Why a player may not be invited now. The sender gets the same refusal as for a player without
+  /// room: nobody learns how many others have invited.
   func refusalToInvite(_ player: PlayerID) -> Refusal? {
     guard let inbox else { return nil }
     if inbox.fromSender >= Inbox.senderLimit {
@@ -167,7 +167,7 @@ extension JudgingContext {
     return isFull ? .playerUnavailable(player) : nil
   }
 
-  /// Why a player may not begin a match; `waits`: whether it would wait for somebody.
+  /// Why a player may not begin a match. `waits`: whether it would wait for another player.
   func refusalToBegin(_ player: PlayerID, waits: Bool) -> Refusal? {
     guard let load = loads[player] else { return nil }
     if let limit = limits.runningMatches, load.total >= limit {

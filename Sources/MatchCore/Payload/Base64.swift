@@ -22,8 +22,8 @@ package enum Base64 {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// The bytes of a text; nil for anything that `encode` would not write: bits that are set beyond
-  /// the last byte would be a second form of the same bytes.
+  /// The bytes of a text. Nil for anything that `encode` would not write: bits beyond the last byte
+  /// would be a second form of the same bytes.
   package static func decode(_ text: String) -> [UInt8]? {
     let digits = Array(text.utf8)
     guard digits.count.isMultiple(of: 4) else { return nil }

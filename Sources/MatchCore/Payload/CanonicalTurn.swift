@@ -3,8 +3,8 @@ import CubeRules
 /// Reads the payload of a turn in the one form that this build writes, without a `JSON` in between:
 /// nearly every message is one.
 ///
-/// It never says no, and never anything else than ``PayloadCodec`` would say of the same bytes:
-/// whatever is in another form, right or wrong, is nil here. Tests hold the two against each other.
+/// It never refuses, and never differs from ``PayloadCodec`` on the same bytes. Any other form,
+/// right or wrong, is nil here. Tests compare the two.
 enum CanonicalTurn {
   static func event(in payload: [UInt8]) -> Event? {
     guard payload.count <= WireLimits.turnPayloadBytes else { return nil }
@@ -27,7 +27,7 @@ enum CanonicalTurn {
   }
 }
 
-/// Reads one piece after another; nil where the bytes go on otherwise.
+/// Reads one piece after another. Nil if the bytes go on otherwise.
 private struct CanonicalReader {
   private let bytes: UnsafeBufferPointer<UInt8>
   private var index = 0
@@ -79,7 +79,7 @@ private struct CanonicalReader {
     return hash
   }
 
-  /// A number within its bounds, without a zero in front.
+  /// A number within its bounds, without a leading zero.
   mutating func turnNumber() -> Int? {
     var number: Int64 = 0
     let start = index
@@ -95,7 +95,7 @@ private struct CanonicalReader {
     return Int(number)
   }
 
-  /// At least one move in quotation marks, and the bracket that ends them.
+  /// At least one move in quotation marks, and the closing bracket.
   mutating func moves() -> [Move]? {
     var moves: [Move] = []
     repeat {

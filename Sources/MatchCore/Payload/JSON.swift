@@ -1,17 +1,17 @@
-/// A JSON value as it was read, or as it is to be written.
+/// A JSON value, read or to be written.
 package enum JSON: Hashable, Sendable {
   case null
   case bool(Bool)
   /// A number without fraction and exponent, within ±2^53.
   case integer(Int64)
-  /// Any other number, as it was written: never due anywhere, but an unknown field may have one.
+  /// Any other number, as it was written. No field needs one, but an unknown field may have one.
   case fraction(String)
   case string(String)
   case array([JSON])
   case object(JSONObject)
 }
 
-/// The members of a JSON object, in their order; no key is there twice.
+/// The members of a JSON object, in their order. No key occurs twice.
 package struct JSONObject: Hashable, Sendable {
   package struct Member: Hashable, Sendable {
     package var key: String
@@ -22,20 +22,20 @@ package struct JSONObject: Hashable, Sendable {
 
   package init(members: [Member] = []) { self.members = members }
 
-  /// An object of what is not nil, in that order.
+  /// An object of the values that are not nil, in that order.
   package init(_ pairs: [(String, JSON?)]) {
     members = pairs.compactMap { key, value in value.map { Member(key: key, value: $0) } }
   }
 
   /// The value of a key in ASCII.
   ///
-  /// To Swift the kelvin sign is the letter K; to other readers of JSON it is not. Whatever is equal
-  /// to ASCII and is none has more bytes.
+  /// Swift takes the kelvin sign for the letter K; other readers of JSON do not. A key that equals
+  /// an ASCII key but is not ASCII has more bytes.
   package subscript(key: String) -> JSON? {
     members.first { $0.key.utf8.count == key.utf8.count && $0.key == key }?.value
   }
 
-  /// The members whose keys are not among those given, all of which are in ASCII.
+  /// The members with keys that are not among the known ones. The known keys are ASCII.
   package func others(than known: Set<String>) -> JSONObject {
     JSONObject(
       members: members.filter { member in

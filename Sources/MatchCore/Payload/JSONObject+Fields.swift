@@ -1,5 +1,5 @@
-/// Typed fields: what is missing, of another kind or out of its bounds is named. A null counts as
-/// missing.
+/// Typed fields. An error names the field that is missing, of another kind or out of bounds. A null
+/// counts as missing.
 extension JSONObject {
   package func optional(_ key: String) -> JSON? {
     guard let value = self[key], value != .null else { return nil }
@@ -28,7 +28,7 @@ extension JSONObject {
     return try JSONObject.integer(value, key, in: range)
   }
 
-  /// A flag that is left out where it is false.
+  /// A flag that is left out if it is false.
   package func flag(_ key: String) throws(WireFault) -> Bool {
     switch optional(key) {
     case nil: false
@@ -73,7 +73,7 @@ extension JSONObject {
 
   package func id<ID: Identifier>(_ key: String, _: ID.Type = ID.self) throws(WireFault) -> ID {
     try value(key, "an id in lower case") { text in
-      // One value has one form: digits in upper case would be a second one.
+      // One value has one form. Upper-case digits would be a second one.
       ID(text).flatMap { $0.description == text ? $0 : nil }
     }
   }
@@ -154,7 +154,7 @@ extension JSONObject {
     return object
   }
 
-  /// The version field: refused by name where this build does not speak it.
+  /// The version field. A version that this build does not speak is refused by name.
   package func checkVersion() throws(WireFault) {
     let version = try integer("v")
     guard version == 1 else { throw .unsupportedVersion(Int(clamping: version)) }

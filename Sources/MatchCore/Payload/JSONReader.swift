@@ -1,12 +1,12 @@
 /// Reads JSON strictly, in one pass over the bytes.
 ///
-/// Signed payloads need more than the usual decoders refuse: two readers must never see different
-/// things in the same bytes. So duplicate keys, lone surrogates, integers beyond 2^53 (which many
-/// languages round), unknown escapes, anything after the value, and more than a stated size, depth
-/// or number of values are errors here. Nothing that arrives can make it crash or take more memory
-/// than its limits allow.
+/// Signed payloads need a stricter decoder than usual: two readers must never see different things
+/// in the same bytes. So these are errors here: duplicate keys, lone surrogates, integers beyond
+/// 2^53 (many languages round them), unknown escapes, anything after the value, and more than a
+/// stated size, depth or number of values. No input can make it crash or take more memory than its
+/// limits allow.
 package struct JSONReader {
-  /// What a text may have at most.
+  /// The limits of a text.
   package struct Limits: Sendable {
     package var bytes: Int
     package var depth: Int
@@ -170,7 +170,7 @@ extension JSONReader {
       try readDigits()
     }
     let text = String(decoding: bytes[start..<index], as: UTF8.self)
-    // Minus zero is no integer: 0 has one form.
+    // Minus zero is not an integer: 0 has one form.
     guard isInteger, text != "-0" else { return .fraction(text) }
     guard let value = Int64(text), value.magnitude <= JSONReader.largestInteger.magnitude else {
       throw fault("an integer beyond 2^53")

@@ -1,8 +1,7 @@
 /// Events and statements as the bytes that are signed: UTF-8 JSON with short stable names.
 ///
-/// What is encoded has one form (fixed order of keys, no spaces). What is decoded may have fields
-/// that this build does not know: they are ignored, and covered by the signature like everything
-/// else.
+/// Encoding gives one form (fixed order of keys, no spaces). Decoding accepts fields that this
+/// build does not know. They are ignored, and the signature covers them like everything else.
 public enum PayloadCodec {
   public static func encode(_ event: Event) -> [UInt8] { event.json.serialized }
 
@@ -13,9 +12,9 @@ public enum PayloadCodec {
     statement.json(service: service, match: match).serialized
   }
 
-  /// The event that a player has sent. An entry of a record is read with ``decodeContent(_:)``:
-  /// older ones may have more bytes to spare.
-  /// - Throws: `Refusal.malformed` with what is wrong and where, or `unsupportedVersion`.
+  /// The event that a player has sent. For an entry of a record use ``decodeContent(_:)``: older
+  /// entries may have more spare bytes.
+  /// - Throws: `Refusal.malformed` with the mistake and its place, or `unsupportedVersion`.
   public static func decodeEvent(_ payload: [UInt8]) throws(Refusal) -> Event {
     if let turn = CanonicalTurn.event(in: payload) { return turn }
     return try decodeAnyEvent(payload)
@@ -38,16 +37,15 @@ public enum PayloadCodec {
 
   /// A statement with the match and the service that it is about.
   public struct DecodedStatement: Hashable, Sendable {
-    /// Which deployment states it.
+    /// The deployment that states it.
     public var service: ServiceID
     /// The match that it is about.
     public var match: MatchID
-    /// What is stated.
     public var statement: Statement
   }
 
   /// The statement that a payload holds.
-  /// - Throws: `Refusal.malformed` with what is wrong and where, or `unsupportedVersion`.
+  /// - Throws: `Refusal.malformed` with the mistake and its place, or `unsupportedVersion`.
   public static func decodeStatement(_ payload: [UInt8]) throws(Refusal) -> DecodedStatement {
     do throws(WireFault) {
       return try statement(try read(payload))
@@ -56,14 +54,14 @@ public enum PayloadCodec {
     }
   }
 
-  /// What an entry's payload holds: an event has an `id`, a statement has none.
+  /// The content of an entry's payload: an event has an `id`, a statement has none.
   public enum Content: Hashable, Sendable {
     /// A player's event.
     case event(Event)
     /// The service's statement.
     case statement(DecodedStatement)
 
-    /// The same as a replay takes it.
+    /// The same content for a replay.
     public var replayed: Replay.Content {
       switch self {
       case .event(let event): .event(event)
@@ -72,8 +70,8 @@ public enum PayloadCodec {
     }
   }
 
-  /// What the payload of a record's entry holds.
-  /// - Throws: `Refusal.malformed` with what is wrong and where, or `unsupportedVersion`.
+  /// The content of a record entry's payload.
+  /// - Throws: `Refusal.malformed` with the mistake and its place, or `unsupportedVersion`.
   public static func decodeContent(_ payload: [UInt8]) throws(Refusal) -> Content {
     do throws(WireFault) {
       let object = try read(payload)
@@ -87,7 +85,7 @@ public enum PayloadCodec {
   /// The event id of a payload that may be wrong in everything else, so that its sender can be
   /// told.
   public static func eventID(of payload: [UInt8]) -> EventID? {
-    // Whatever is wrong with it was said by the decoding that failed.
+    // The decoding that failed has already reported the mistake.
     guard let object = try? read(payload), case .string(let text)? = object["id"] else {
       return nil
     }
@@ -124,7 +122,7 @@ public enum PayloadCodec {
 }
 
 extension Event {
-  /// How many bytes the payload may have.
+  /// The most bytes of the payload.
   package var payloadLimit: Int {
     if case .turnPlayed = action { return WireLimits.turnPayloadBytes }
     return WireLimits.payloadBytes

@@ -54,7 +54,7 @@ extension Refusal {
     }
   }
 
-  /// A sentence for a person: what was wrong, with what value, and what to do.
+  /// A sentence for a person: the mistake, the value, and the remedy.
   public var message: String {
     switch self {
     case .malformed, .unsupportedVersion, .badSignature, .wrongService, .wrongSlot, .eventTooOld,

@@ -33,7 +33,7 @@ extension MeetingReason {
     ])
   }
 
-  /// The reason that an object holds under `why`; nil where it holds none.
+  /// The reason that an object holds under `why`. Nil if it holds none.
   package init?(in object: JSONObject) throws(WireFault) {
     guard object.optional("why") != nil else { return nil }
     let why = try object.object("why")
@@ -82,7 +82,7 @@ extension Leaderboard {
 }
 
 extension Terms.Kind {
-  /// What sort of match it is, as it travels.
+  /// The kind of match, as it travels.
   public var name: MatchKind {
     switch self {
     case .random: .random
@@ -94,7 +94,7 @@ extension Terms.Kind {
     }
   }
 
-  /// Which daily challenge it is; nil for any other sort.
+  /// The daily challenge. Nil for any other kind.
   public var dailyKey: DailyKey? {
     if case .daily(let key) = self { key } else { nil }
   }
@@ -118,7 +118,7 @@ extension Terms {
     case .open: kind = .open
     case .rematch: kind = .rematch
     case .solo:
-      // What was dealt before there were timed games names no mode.
+      // Deals from before there were timed games name no mode.
       let mode = try object.optionalValue("mode", "a mode") { SoloMode(rawValue: $0) }
       kind = .solo(mode ?? .unlimited)
     case .daily: kind = .daily(try DailyKey(object.object("daily")))

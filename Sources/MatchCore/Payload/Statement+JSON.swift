@@ -50,7 +50,7 @@ extension Statement {
         seat: try object.smallInteger("seat", in: 0...WireLimits.lastSeat),
         player: try object.id("player"), why: try MeetingReason(in: object))
     case "deadlinePassed":
-      // A credit is never negative: a deadline can only have been put off by it.
+      // A credit is never negative: it can only delay a deadline.
       self = .deadlinePassed(
         turn: try object.smallInteger("turn", in: WireLimits.turnNumbers),
         deadline: try object.instant("deadlineAt"), queueTime: try object.instant("queueTime"),

@@ -1,5 +1,5 @@
-/// What is wrong with bytes that came from outside; each public boundary gives it its own public
-/// name.
+/// A mistake in bytes that came from outside. Each public boundary gives it a public name of its
+/// own.
 package enum WireFault: Error, Hashable, Sendable {
   case malformed(String)
   case unsupportedVersion(Int)

@@ -1,14 +1,14 @@
-/// What may travel at most.
+/// The limits of messages.
 public enum WireLimits {
   /// The payload of a turn, in bytes.
   public static let turnPayloadBytes = 4_096
-  /// Bytes that a player's turn may have beyond the form that ``PayloadCodec`` writes: fields that this
-  /// build does not know. A record keeps them for ever, and has to fit into one answer.
+  /// The most bytes of unknown fields in a player's turn, beyond the form that ``PayloadCodec``
+  /// writes. A record keeps them for ever, and must fit into one answer.
   public static let spareTurnBytes = 256
   /// Any other payload, in bytes.
   public static let payloadBytes = 1_024
   public static let movesPerTurn = 81
-  /// The seats of a match; the rules of today fill one or two.
+  /// The seats of a match. Today's rules fill one or two.
   public static let seatCount = 8
   /// The slots that events are routed by.
   public static let slotCount = 1_024
@@ -19,7 +19,7 @@ public enum WireLimits {
   package static let turnNumbers: ClosedRange<Int64> = 1...Int64(turnNumber)
 }
 
-/// What sort of match it is, as it travels.
+/// The kind of match, as it travels.
 public enum MatchKind: String, Hashable, Sendable, CaseIterable {
   /// Two players, met by chance.
   case random

@@ -1,4 +1,4 @@
-/// What a player calls a device: 1 to 32 of A–Z a–z 0–9 _ - and .
+/// A player's name for a device: 1 to 32 of A–Z a–z 0–9 _ - and .
 public struct DeviceName: Hashable, Sendable, Comparable, CustomStringConvertible {
   /// The name as its owner wrote it.
   public let text: String
@@ -24,7 +24,7 @@ public struct DeviceName: Hashable, Sendable, Comparable, CustomStringConvertibl
 
 /// A device that notifications can go to.
 public struct Device: Hashable, Sendable {
-  /// What its owner allowed on it; the names are those of Apple's authorization status.
+  /// The owner's permission on it. The names are those of Apple's authorization status.
   public enum Permission: String, Hashable, Sendable, CaseIterable {
     /// Its owner has not been asked yet.
     case notDetermined
@@ -39,11 +39,9 @@ public struct Device: Hashable, Sendable {
     public var admits: Bool { self == .provisional || self == .authorized }
   }
 
-  /// What its owner calls it.
   public var name: DeviceName
-  /// What the one who brings notifications to it knows it by, 1 to 512 visible ASCII characters.
+  /// The push provider's address of the device, 1 to 512 visible ASCII characters.
   public var token: String?
-  /// What its owner allowed.
   public var permission: Permission
 
   public init(name: DeviceName, token: String?, permission: Permission) {
@@ -52,7 +50,7 @@ public struct Device: Hashable, Sendable {
     self.permission = permission
   }
 
-  /// Devices of one player that are kept; of more the one registered longest ago goes.
+  /// The devices of one player that are kept. Beyond it the oldest registration is dropped.
   public static let limit = 16
 
   /// Whether a text can be a token.
@@ -61,12 +59,12 @@ public struct Device: Hashable, Sendable {
   }
 }
 
-/// A change of what the service knows of a player besides matches.
+/// A change to the service's data on a player besides matches.
 public enum PlayerChange: Hashable, Sendable {
   case settings(SettingsChange)
-  /// A device is there, with what is said of it now.
+  /// A device is registered, with its present data.
   case device(Device)
-  /// A device is not to be notified any more.
+  /// A device must not be notified any more.
   case deviceRemoved(DeviceName)
   /// Notifications were seen.
   case seen(InboxSeen)

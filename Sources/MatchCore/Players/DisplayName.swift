@@ -1,12 +1,11 @@
-/// What a player wants to be called in notifications: 1 to 32 characters that can be seen, spaces
-/// between them. It may be anybody's, and stands in no record.
+/// A player's name in notifications: 1 to 32 visible characters, with spaces between them. Several
+/// players may share it, and it is in no record.
 public struct DisplayName: Hashable, Sendable, CustomStringConvertible {
   /// The name as its owner wrote it.
   public let text: String
 
-  /// Most bytes of a name in UTF-8.
   public static let byteLimit = 128
-  /// Most scalars of one character: marks that are heaped up cover the lines around.
+  /// The most scalars of one character: stacked marks cover the lines around.
   private static let scalarLimit = 8
 
   /// Takes a valid name; nil for anything else.
@@ -23,13 +22,14 @@ public struct DisplayName: Hashable, Sendable, CustomStringConvertible {
   /// The name as its owner wrote it.
   public var description: String { text }
 
-  /// What a notification calls a player of that name: the display name may be anybody's, so that
-  /// the player's own stands beside it where the two differ in more than case.
+  /// The player's name in a notification. The display name may be anybody's. So the player's own
+  /// name stands beside it if the two differ in more than case.
   public func text(beside name: PlayerName) -> String {
     PlayerName(text)?.key == name.key ? text : "\(text) (\(name))"
   }
 
-  /// A mark stands on the character before it: at the beginning, on one that is not the name's.
+  /// A mark stands on the character before it. At the beginning of a name that character is not the
+  /// name's.
   private static func isMark(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.properties.generalCategory {
     case .nonspacingMark, .spacingMark, .enclosingMark: true
@@ -37,9 +37,9 @@ public struct DisplayName: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// No control character, none that turns the direction of writing, none without a meaning, and
-  /// none that is a letter or a mark by its category and is not seen, but for the one that makes a
-  /// character an emoji.
+  /// Excludes control characters, characters that turn the direction of writing or have no meaning,
+  /// and letters or marks by category that are invisible. The one that makes a character an emoji
+  /// is allowed.
   private static func isVisible(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.properties.generalCategory {
     case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator,

@@ -1,15 +1,14 @@
-/// What a player has set.
 public struct PlayerSettings: Hashable, Sendable {
-  /// What notifications call the player; nil: the name.
+  /// The player's name in notifications. Nil: the player name.
   public var displayName: DisplayName?
   /// Kinds of notifications that the player does not want.
   public var muted: Set<PushJob.Kind>
-  /// Whether the player wants kinds of notifications that only remind.
+  /// Whether the player wants reminders.
   public var reminders: Bool
-  /// Whether the account is a bot's, once and for ever: it has no place on any board.
+  /// Whether the account is a bot's, once and for ever. A bot has no place on any board.
   public var isBot: Bool
 
-  /// Puts settings together; a new player wants everything.
+  /// A new player wants everything.
   public init(
     displayName: DisplayName? = nil, muted: Set<PushJob.Kind> = [], reminders: Bool = true,
     isBot: Bool = false
@@ -25,7 +24,7 @@ public struct PlayerSettings: Hashable, Sendable {
     !muted.contains(kind) && (reminders || !kind.isReminder)
   }
 
-  /// Changes what a change names.
+  /// Applies the settings that a change names.
   public mutating func apply(_ change: SettingsChange) {
     switch change.displayName {
     case .set(let name)?: displayName = name
@@ -40,23 +39,20 @@ public struct PlayerSettings: Hashable, Sendable {
   }
 }
 
-/// What a player changes about the settings; what it does not name stays.
+/// A player's change to the settings. A setting that it does not name stays.
 public struct SettingsChange: Hashable, Sendable {
-  /// What becomes of the display name.
+  /// The change to the display name.
   public enum Name: Hashable, Sendable {
-    /// It is this one now.
     case set(DisplayName)
-    /// There is none any more.
     case removed
   }
 
-  /// What becomes of the display name.
   public var displayName: Name?
-  /// Kinds of notifications that are wanted from now on, or not.
+  /// Kinds of notifications, and whether they are wanted from now on.
   public var kinds: [PushJob.Kind: Bool]
   /// Whether reminders are wanted from now on.
   public var reminders: Bool?
-  /// True: the account is a bot's from now on. False is refused: it stays one.
+  /// True: the account is a bot's from now on. False is refused: a bot stays one.
   public var isBot: Bool?
 
   public init(
@@ -74,7 +70,7 @@ public struct SettingsChange: Hashable, Sendable {
     displayName == nil && kinds.isEmpty && reminders == nil && isBot == nil
   }
 
-  /// This change, and a later one after it.
+  /// Adds a later change to this one.
   public mutating func merge(_ later: SettingsChange) {
     displayName = later.displayName ?? displayName
     for (kind, isWanted) in later.kinds { kinds[kind] = isWanted }
@@ -84,35 +80,35 @@ public struct SettingsChange: Hashable, Sendable {
 }
 
 extension PlayerSettings {
-  /// The place of the reminders in a set of kinds as it is stored; for ever.
+  /// The bit of the reminders in a stored set of kinds. It must never change.
   private static let reminderMask: Int32 = 1 << 30
 
-  /// What the player does not want, as it is stored.
+  /// The unwanted notifications, as stored.
   public var mask: Int32 {
     PushJob.Kind.mask(muted) | (reminders ? 0 : PlayerSettings.reminderMask)
   }
 
-  /// Takes what is stored of what the player does not want.
+  /// Takes a stored set of unwanted notifications.
   public mutating func setMask(_ mask: Int32) {
     muted = PushJob.Kind.kinds(in: mask)
     reminders = mask & PlayerSettings.reminderMask == 0
   }
 
-  /// What must not be among what a player does not want, for a kind to be sent.
+  /// The bits that must all be unset for a kind to be sent.
   public static func mask(against kind: PushJob.Kind) -> Int32 {
     PushJob.Kind.mask([kind]) | (kind.isReminder ? reminderMask : 0)
   }
 }
 
 extension SettingsChange {
-  /// What is not wanted any more by this change, as it is stored.
+  /// The notifications that this change makes unwanted, as stored.
   public var unwantedMask: Int32 {
     PlayerSettings(
       muted: Set(kinds.filter { !$0.value }.keys), reminders: reminders ?? true
     ).mask
   }
 
-  /// What is wanted again by this change, as it is stored.
+  /// The notifications that this change makes wanted again, as stored.
   public var wantedMask: Int32 {
     PlayerSettings(
       muted: Set(kinds.filter { $0.value }.keys), reminders: reminders != true
@@ -121,7 +117,7 @@ extension SettingsChange {
 }
 
 extension PushJob.Kind {
-  /// The kind's place in a set of kinds as it is stored; for ever.
+  /// The kind's bit in a stored set of kinds. It must never change.
   private var bit: Int {
     switch self {
     case .yourTurn: 0
@@ -142,7 +138,7 @@ extension PushJob.Kind {
     kinds.reduce(0) { $0 | 1 << $1.bit }
   }
 
-  /// The kinds of a set as it was stored; those that this build does not know are left out.
+  /// The kinds of a stored set. Kinds that this build does not know are left out.
   public static func kinds(in mask: Int32) -> Set<PushJob.Kind> {
     Set(allCases.filter { mask & 1 << $0.bit != 0 })
   }

@@ -2,8 +2,8 @@
 /// glicko.net/glicko/glicko2.pdf). The steps are those of the paper.
 ///
 /// Each match is rated by itself, as it ends. A deviation grows with the time since the player's
-/// last match instead of once a period: in step 6 the volatility counts as often as periods have
-/// passed, which need not be a whole number.
+/// last match instead of once a period: in step 6 the volatility counts once for each period that
+/// has passed. That number need not be whole.
 public enum Glicko2 {
   /// How much a volatility may change; the paper names 0.3 to 1.2.
   static let tau = 0.5
@@ -13,7 +13,7 @@ public enum Glicko2 {
   private static let newcomersPoints = 1_500.0
   private static let convergence = 0.000_001
 
-  /// Another player met, as strong as was believed then.
+  /// An opponent, with the strength believed at the time.
   struct Opponent {
     var rating: Rating
     /// 1 for a win, 0.5 for a tie, 0 for a loss.
@@ -82,7 +82,7 @@ public enum Glicko2 {
       while f(upper) < 0 { upper -= tau }
     }
     var (atLower, atUpper) = (f(lower), f(upper))
-    // It halves at least every other time; the limit is for the eye.
+    // It halves at least every other time, so the limit is only for the reader.
     for _ in 0..<200 where abs(upper - lower) > convergence && atUpper != atLower {
       let middle = lower + (lower - upper) * atLower / (atUpper - atLower)
       let atMiddle = f(middle)

@@ -2,7 +2,7 @@
 public struct RatedMatch: Hashable, Sendable {
   public var match: MatchID
   public var endedAt: Instant
-  /// What it was for each player: won, lost or tied.
+  /// The result for each player: won, lost or tied.
   public var results: [PlayerID: Outcome.Result]
 
   /// A match as it was stored.
@@ -12,8 +12,8 @@ public struct RatedMatch: Hashable, Sendable {
     self.results = results
   }
 
-  /// Where the players stand after the match, from where each stood before. More than two are
-  /// compared pair by pair.
+  /// The players' ratings after the match, from those before. More than two are compared pair by
+  /// pair.
   public func ratings(
     from before: (PlayerID) -> PlayerRating
   ) -> [PlayerID: PlayerRating] {
@@ -48,8 +48,8 @@ public struct RatedMatch: Hashable, Sendable {
 }
 
 extension Match {
-  /// What the match counts for in ratings; nil while it is not over, and for good where it is
-  /// casual, of one seat, or was not played.
+  /// The match's results for ratings. Nil while it is not over, and for good if it is casual, has
+  /// one seat, or was not played.
   public var rated: RatedMatch? {
     guard terms.isRated, case .ended(let outcome, let endedAt) = stage else { return nil }
     var results: [PlayerID: Outcome.Result] = [:]
@@ -63,7 +63,7 @@ extension Match {
 }
 
 extension RatedMatch {
-  /// What a match counted for that was rated and then annulled: its ratings stay. Nil for any other
+  /// The results of a match that was rated and then annulled. Its ratings stay. Nil for any other
   /// match.
   public init?(annulled match: Match, _ results: [RatingResult]) {
     guard match.outcome?.reason == .annulled, let endedAt = match.endedAt else { return nil }
@@ -75,17 +75,14 @@ extension RatedMatch {
   }
 }
 
-/// What one match did to one player's rating, with what it was computed from.
+/// The effect of one match on one player's rating, with the values that it was computed from.
 public struct RatingResult: Hashable, Sendable {
   /// The match's place in the order in which matches were rated, 1 for the first of all.
   public var number: Int64
   public var match: MatchID
   public var player: PlayerID
-  /// What the match was for the player.
   public var result: Outcome.Result
-  /// Where the player stood before.
   public var before: PlayerRating
-  /// Where the player stands after it.
   public var after: PlayerRating
 
   /// A result as it was stored.
@@ -106,7 +103,7 @@ public struct RatingResult: Hashable, Sendable {
 public struct RatingLedger: Sendable {
   /// The number of the last match that was rated; 0: none.
   public private(set) var lastNumber: Int64
-  /// Where players stand; who is missing begins.
+  /// The players' ratings. A missing player has the initial one.
   public private(set) var ratings: [PlayerID: PlayerRating]
 
   /// Goes on after a number.

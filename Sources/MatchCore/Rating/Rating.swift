@@ -1,5 +1,5 @@
-/// How strong a player is believed to be, how sure that is, and how steady the player's results
-/// are: a rating of Glicko-2, in whole units so that it is stored and compared exactly.
+/// A player's believed strength, its certainty, and the steadiness of the player's results: a
+/// rating of Glicko-2, in whole units so that it is stored and compared exactly.
 public struct Rating: Hashable, Sendable {
   /// Strength in millionths of a point, within `Rating.bounds`.
   public var valueMillionths: Int64
@@ -15,12 +15,11 @@ public struct Rating: Hashable, Sendable {
     self.volatilityBillionths = volatilityBillionths
   }
 
-  /// Points that a rating may have.
+  /// The bounds of a rating in points.
   public static let bounds: ClosedRange<Double> = 100...4_000
-  /// Points that a deviation may have: below, a rating would hardly move any more; above, it says
-  /// no more than that of a newcomer.
+  /// The bounds of a deviation in points. Below them a rating would hardly move any more. Above
+  /// them it says no more than a newcomer's.
   public static let deviationBounds: ClosedRange<Double> = 45...350
-  /// What a volatility may be.
   public static let volatilityBounds: ClosedRange<Double> = 0.01...0.12
   /// Points of deviation above which a rating is provisional.
   public static let provisionalDeviation = 110
@@ -28,7 +27,7 @@ public struct Rating: Hashable, Sendable {
   /// The rating of a newcomer, by Glickman's paper.
   public static let initial = Rating(value: 1_500, deviation: 350, volatility: 0.06)
 
-  /// The rating that comes next to what was computed, within bounds.
+  /// The rating nearest to computed values, within bounds.
   init(value: Double, deviation: Double, volatility: Double) {
     func units(_ number: Double, _ bounds: ClosedRange<Double>, _ scale: Double) -> Int64 {
       Int64((min(max(number, bounds.lowerBound), bounds.upperBound) * scale).rounded())
@@ -43,22 +42,22 @@ public struct Rating: Hashable, Sendable {
   var value: Double { Double(valueMillionths) / 1_000_000 }
   /// Deviation in points.
   var deviation: Double { Double(deviationMillionths) / 1_000_000 }
-  /// Volatility as the paper has it.
+  /// Volatility, as in the paper.
   var volatility: Double { Double(volatilityBillionths) / 1_000_000_000 }
 
-  /// Strength in whole points: what is shown, and what players are ranked by.
+  /// Strength in whole points. It is shown, and players are ranked by it.
   public var points: Int { Int((valueMillionths + 500_000) / 1_000_000) }
   /// Deviation in whole points.
   public var deviationPoints: Int { Int((deviationMillionths + 500_000) / 1_000_000) }
-  /// Whether the rating is not to be relied on yet.
+  /// Whether the rating is not yet reliable.
   public var isProvisional: Bool { deviationPoints > Rating.provisionalDeviation }
 }
 
-/// Where a player stands after so many rated matches.
+/// A player's rating after a number of rated matches.
 public struct PlayerRating: Hashable, Sendable {
   /// The rating after the last of them.
   public var rating: Rating
-  /// When the last of them ended; nil: there was none.
+  /// The end of the last one. Nil: there was none.
   public var ratedAt: Instant?
   public var matchCount: Int
 
@@ -69,10 +68,9 @@ public struct PlayerRating: Hashable, Sendable {
     self.matchCount = matchCount
   }
 
-  /// Where everybody begins.
   public static let initial = PlayerRating(rating: .initial, ratedAt: nil, matchCount: 0)
 
-  /// The rating as it is at a time: the longer ago the last match is, the less sure it is.
+  /// The rating at a time. The longer ago the last match is, the less certain it is.
   public func rating(at time: Instant) -> Rating {
     Rating(
       value: rating.value,
@@ -80,7 +78,7 @@ public struct PlayerRating: Hashable, Sendable {
       volatility: rating.volatility)
   }
 
-  /// Rating periods since the last match; none for a clock that went back.
+  /// Rating periods since the last match. Zero if the clock went back.
   func periods(until time: Instant) -> Double {
     guard let ratedAt, time > ratedAt else { return 0 }
     return Double(time.microseconds(since: ratedAt)) / 1_000_000 / Double(Glicko2.periodSeconds)

@@ -1,18 +1,18 @@
-/// Exponential and logarithm in nothing but IEEE 754 arithmetic.
+/// Exponential and logarithm in pure IEEE 754 arithmetic.
 ///
-/// Those of C libraries differ in their last bits, and a rating has to come out the same wherever
+/// The functions of C libraries differ in their last bits. A rating must come out the same wherever
 /// it is computed again.
 enum RealMath {
-  // The sum of both is ln 2; the first has so few digits that a whole multiple of it is exact.
+  // The sum of the two is ln 2. The first has so few digits that a whole multiple of it is exact.
   private static let ln2High = 0x1.62e42feep-1
   private static let ln2Low = 0x1.a39ef35793c76p-33
 
-  /// e to the power of `x`, which has to be between -700 and 700.
+  /// e to the power of `x`. It must be between -700 and 700.
   static func exp(_ x: Double) -> Double {
     precondition(abs(x) <= 700)
     let doublings = (x / (ln2High + ln2Low)).rounded()
     let rest = (x - doublings * ln2High) - doublings * ln2Low
-    // With |rest| < 0.35 the terms left out are below the last digit.
+    // With |rest| < 0.35 the omitted terms are below the last digit.
     var (term, sum) = (1.0, 1.0)
     for number in 1...18 {
       term *= rest / Double(number)
@@ -21,7 +21,7 @@ enum RealMath {
     return Double(sign: .plus, exponent: Int(doublings), significand: sum)
   }
 
-  /// The natural logarithm of `x`, which has to be positive and finite.
+  /// The natural logarithm of `x`. It must be positive and finite.
   static func log(_ x: Double) -> Double {
     precondition(x > 0 && x.isFinite)
     var (exponent, significand) = (Double(x.exponent), x.significand)

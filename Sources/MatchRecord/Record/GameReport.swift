@@ -1,20 +1,20 @@
 import MatchCore
 
-/// How the moves of one game were judged.
+/// The judgement of one game's moves.
 public struct GameReport: Hashable, Sendable {
   /// The scores of all accepted moves together.
   public var total: Int
   /// The moves, in order.
   public var moves: [MoveReport]
-  /// What does not hold; nil where everything does.
+  /// The first mistake. Nil if everything holds.
   public var fault: Fault?
-  /// What a record was held against, where it was held against receipts.
+  /// The count of receipts, if the record was compared with receipts.
   public var receipts: ReceiptCount?
 
-  /// How much a player's journal had to say of a record.
+  /// The extent to which a player's journal could be compared with a record.
   public struct ReceiptCount: Hashable, Sendable {
     public var compared = 0
-    /// Accepted events without a receipt, of any match: they could not be compared.
+    /// Accepted events of any match without a receipt. They could not be compared.
     public var missing = 0
     /// Lines of the journal that could not be read.
     public var damaged = 0
@@ -22,21 +22,20 @@ public struct GameReport: Hashable, Sendable {
     public init(damaged: Int = 0) { self.damaged = damaged }
   }
 
-  /// How one move was judged.
+  /// The judgement of one move.
   public struct MoveReport: Hashable, Sendable {
-    /// The score; nil: not accepted.
+    /// The score. Nil: not accepted.
     public var score: Int?
-    /// The stable name of why it was not accepted.
+    /// The stable name of the reason that it was not accepted.
     public var reason: String?
     /// The faces that can be played after the move: 81 digits 0 or 1.
     public var playable: String
   }
 
-  /// The first thing in a record that does not hold.
+  /// The first mistake in a record.
   public struct Fault: Hashable, Sendable, CustomStringConvertible {
-    /// The position of the entry; nil where it is not about an entry.
+    /// The position of the entry. Nil if it is not about an entry.
     public var entry: Int?
-    /// What is wrong with it.
     public var reason: String
 
     public init(entry: Int? = nil, reason: String) {
@@ -65,8 +64,8 @@ public struct GameReport: Hashable, Sendable {
     moves.append(MoveReport(score: nil, reason: reason, playable: playable))
   }
 
-  /// One JSON object a game, in an array: `{"total":442,"moves":[{"accepted":true,"score":36}]}`;
-  /// with `masks` every move has `playable`, and a record that does not hold has `fault`.
+  /// One JSON object per game, in an array: `{"total":442,"moves":[{"accepted":true,"score":36}]}`.
+  /// With `masks` every move has `playable`. A record with a mistake has `fault`.
   public static func encode(_ reports: [GameReport], masks: Bool) -> [UInt8] {
     JSON.array(reports.map { $0.json(masks: masks) }).serialized
   }

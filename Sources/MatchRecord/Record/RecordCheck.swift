@@ -1,13 +1,13 @@
 public import MatchCore
 
-/// All that a record shows but whether its signatures are their keys', and the signatures to check.
+/// All checks of a record except for its signatures, and the signatures to check.
 public struct RecordCheck: Sendable {
-  /// What has to hold beside everything that was looked at, in the order in which it counts.
+  /// The signatures that must also be valid, in order of precedence.
   public let signatures: [Signature]
   private let report: RecordReport
 
-  /// A signature that a record stands on. Key and signature are in the form that ``Ed25519`` asks
-  /// for.
+  /// A signature that a record depends on. Key and signature are in the form that ``Ed25519``
+  /// demands.
   public struct Signature: Hashable, Sendable {
     /// Key, signature and payload.
     public let signed: SignedPayload
@@ -25,13 +25,12 @@ public struct RecordCheck: Sendable {
     self.report = report
   }
 
-  /// What the record shows, by what checks a signature.
+  /// The report on the record, with a function that checks a signature.
   public func report(_ isValid: (Signature) -> Bool) -> RecordReport {
     report(firstInvalid: signatures.firstIndex { !isValid($0) })
   }
 
-  /// What the record shows, where a signature in the list is the first that is not its key's; nil:
-  /// all of them are.
+  /// The report on the record, with the index of the first invalid signature. Nil: all are valid.
   public func report(firstInvalid index: Int?) -> RecordReport {
     guard let index else { return report }
     let signature = signatures[index]

@@ -3,16 +3,16 @@ public import MatchCore
 
 /// A match's record as one JSON document that outlives the service; see docs/protocol.md.
 ///
-/// Fields that this build does not know are kept and ignored; names of players are never in it.
+/// Fields that this build does not know are kept and ignored. It never contains players' names.
 public struct RecordDocument: Hashable, Sendable {
-  /// What the field `format` says.
+  /// The content of the field `format`.
   public static let format = "cubist-record"
-  /// What the field `formatVersion` says.
+  /// The content of the field `formatVersion`.
   public static let formatVersion = 1
   /// The largest file that is read, in bytes.
   public static let byteLimit = JSONReader.Limits.file.bytes
 
-  /// Which deployment kept it.
+  /// The deployment that kept it.
   public var service: ServiceID
   /// The key that signs working keys.
   public var rootKey: PublicKey
@@ -27,11 +27,10 @@ public struct RecordDocument: Hashable, Sendable {
   public var letters: String
   /// The places, in the order of play.
   public var seats: [Seat]
-  /// What happened, in order.
+  /// The entries, in order.
   public var entries: [Entry]
   /// The hash of the last entry.
   public var head: Hash
-  /// How the match ended.
   public var outcome: Outcome
   /// The points of each seat.
   public var points: [Int]
@@ -39,14 +38,14 @@ public struct RecordDocument: Hashable, Sendable {
 
   /// A place in the match.
   public struct Seat: Hashable, Sendable {
-    /// Who played or was invited; nil: nobody came.
+    /// The player who played or was invited. Nil: nobody came.
     public var player: PlayerID?
     /// The keys that the player's entries are signed with, in order of their first use.
     public var keys: [PublicKey]
   }
 
-  /// The record of a match that is over; nil while it is not. An entry that cannot be read is in it
-  /// like any other: verifying names it.
+  /// The record of a match that is over. Nil while it is not. An unreadable entry is in it like any
+  /// other: the verification names it.
   public init?(
     match: Match, entries: [Entry], service: ServiceID, rootKey: PublicKey,
     certificates: [KeyCertificate]
@@ -79,7 +78,7 @@ public struct RecordDocument: Hashable, Sendable {
     points = match.points
   }
 
-  /// Whether it has a certificate of every key that the service's statements are signed with.
+  /// Whether it has a certificate of every key that signed the service's statements.
   public var isCertified: Bool {
     entries.allSatisfy { entry in
       guard case .statement? = try? PayloadCodec.decodeContent(entry.signed.payload) else {
@@ -89,7 +88,7 @@ public struct RecordDocument: Hashable, Sendable {
     }
   }
 
-  /// The document as UTF-8 JSON, fields that were kept last.
+  /// The document as UTF-8 JSON, with the unknown fields last.
   public func encode() -> [UInt8] {
     let fields: [(String, JSON?)] = [
       ("format", .string(RecordDocument.format)),
@@ -104,7 +103,7 @@ public struct RecordDocument: Hashable, Sendable {
     return JSON.object(JSONObject(members: JSONObject(fields).members + others.members)).serialized
   }
 
-  /// Reads a document; nothing of what it says is checked yet.
+  /// Reads a document. None of its content is checked yet.
   /// - Throws: `RecordFileError`, for any bytes that are not such a document.
   public init(_ bytes: [UInt8]) throws(RecordFileError) {
     guard bytes.count <= RecordDocument.byteLimit else {
@@ -155,11 +154,11 @@ public struct RecordDocument: Hashable, Sendable {
   }
 }
 
-/// Why a file cannot be read as what it should be.
+/// The reason that a file cannot be read as a given format.
 public enum RecordFileError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// Larger than anything that is read.
+  /// Larger than the limit of any format.
   case tooLarge(byteCount: Int, limit: Int)
-  /// Not what it should be; says where and why.
+  /// Not in the expected format. The text says where and why.
   case malformed(String)
   /// A version of the format that this build does not know.
   case unsupportedVersion(Int)

@@ -2,20 +2,20 @@ import CubeLexicon
 public import CubeRules
 public import MatchCore
 
-/// What a record shows.
+/// The result of a record's verification.
 public struct RecordReport: Hashable, Sendable {
   /// The document as it was read.
   public var document: RecordDocument
-  /// The moves with their scores, as far as the record holds, and the first thing that does not.
+  /// The moves with their scores, as far as the record holds, and its first mistake.
   public var game: GameReport
-  /// How the match stood after each entry, as far as the record holds.
+  /// The state of the match after each entry, as far as the record holds.
   public var standings: [Standing] = []
 
-  /// How a match stood after an entry.
+  /// The state of a match after an entry.
   public struct Standing: Hashable, Sendable {
-    /// The points of each seat; none before the deal.
+    /// The points of each seat. Empty before the deal.
     public var points: [Int]
-    /// How it had ended; nil: it had not.
+    /// The outcome. Nil: not over.
     public var outcome: Outcome?
   }
 
@@ -24,15 +24,16 @@ public struct RecordReport: Hashable, Sendable {
 }
 
 /// Verifies a record offline: chain, rules, scores, turn order, times, deadlines, outcome. The
-/// signatures are given out, for whatever library is at hand.
+/// caller checks the signatures with any library.
 ///
-/// docs/protocol.md says what that cannot show.
+/// docs/protocol.md lists the facts that this cannot show.
 public struct RecordVerifier: Sendable {
   private let rules: Rulebook
   private let lexicons: MatchCore.Lexicons
   private let pinnedRootKey: PublicKey?
 
-  /// A verifier with rules and word lists. `rootKey` is the root key that is known otherwise, where one is.
+  /// A verifier with rules and word lists. `rootKey` is the root key, if it is known from another
+  /// source.
   public init(
     rules: Rulebook = .standard, lexicons: MatchCore.Lexicons = .standard,
     rootKey: PublicKey? = nil
@@ -42,7 +43,7 @@ public struct RecordVerifier: Sendable {
     pinnedRootKey = rootKey
   }
 
-  /// Verifies all of a document but its signatures.
+  /// Verifies a document except for its signatures.
   public func check(_ document: RecordDocument) -> RecordCheck {
     var fold = Fold(document, rules)
     do throws(Failure) {
@@ -142,7 +143,7 @@ public struct RecordVerifier: Sendable {
       position += 1
     }
 
-    /// What an entry says, if its signer may say it.
+    /// The content of an entry, if its signer is entitled to it.
     private mutating func readContent(_ entry: Entry) throws(Failure) -> Replay.Content {
       let content: PayloadCodec.Content
       do throws(Refusal) {
@@ -183,7 +184,7 @@ public struct RecordVerifier: Sendable {
       }
     }
 
-    /// Adds the moves of a turn that was just taken.
+    /// Adds the moves of the turn just taken.
     private mutating func reportMoves(_ content: Replay.Content) throws(Failure) {
       guard case .event(let event) = content, case .turnPlayed = event.action,
         let turn = replay.turns.last, let match = replay.match
@@ -206,7 +207,7 @@ public struct RecordVerifier: Sendable {
       game.append(reason: refusal.reason.name, playable: playable)
     }
 
-    /// Whether the record is whole, and what it says of itself is what its entries give.
+    /// Checks that the record is whole, and that its summary matches its entries.
     func checkEnd() throws(Failure) {
       guard replay.isClosed, let match = replay.match else {
         throw Failure(

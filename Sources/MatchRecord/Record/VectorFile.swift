@@ -5,9 +5,9 @@ import MatchCore
 /// Games of one player with their own word lists, to compare this build's rules with another's.
 ///
 /// An array of `{"puzzle": [27 strings such as "A QU B"], "words": […], "moves": [{"word": "212L
-/// 202R"} or {"remove": "212"}, …]}`; whatever else is there is ignored.
+/// 202R"} or {"remove": "212"}, …]}`. Any other field is ignored.
 public enum VectorFile {
-  /// Judges every move of every game; one that is not accepted changes nothing.
+  /// Judges every move of every game. A move that is not accepted changes nothing.
   /// - Throws: `RecordFileError`, for any bytes that are not such a file.
   public static func judge(_ bytes: [UInt8]) throws(RecordFileError) -> [GameReport] {
     guard bytes.count <= RecordDocument.byteLimit else {
@@ -35,7 +35,7 @@ public enum VectorFile {
     }
   }
 
-  /// Whether bytes begin as such a file does; else they may be a record.
+  /// Whether bytes begin like such a file. If not, they may be a record.
   public static func isVectorFile(_ bytes: [UInt8]) -> Bool {
     let space: Set<UInt8> = [0x20, 0x0a, 0x0d, 0x09]
     return bytes.first { !space.contains($0) } == UInt8(ascii: "[")

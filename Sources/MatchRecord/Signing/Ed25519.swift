@@ -1,13 +1,13 @@
 public import MatchCore
 
-/// What a signature by Ed25519 (RFC 8032) has to be before its equation is looked at: as strict as
-/// can be, whatever the library that verifies.
+/// The form that an Ed25519 signature (RFC 8032) must have before its equation is checked. It is as
+/// strict as possible, for any library that verifies.
 ///
-/// Libraries differ in what they take: some accept the identity as a key, with a zero signature for
-/// any message. So keys and signatures whose points have a small order, or that are not in canonical
-/// form, are refused before verification; two encodings never stand for the same key or signature.
-/// What is left libraries see alike. Source: Chalkias, Garillot, Nikolaenko, "Taming the many
-/// EdDSAs", 2020.
+/// Libraries differ in the signatures that they accept. Some take the identity as a key, with a
+/// zero signature for any message. So keys and signatures are refused before verification if their
+/// points have a small order or are not in canonical form. Two encodings never stand for the same
+/// key or signature. Libraries agree on the remaining ones. Source: Chalkias, Garillot, Nikolaenko,
+/// "Taming the many EdDSAs", 2020.
 public enum Ed25519 {
   /// Whether a signature and its key are in canonical form, and neither is of small order.
   public static func isAcceptable(_ signature: [UInt8], by key: PublicKey) -> Bool {
@@ -15,7 +15,7 @@ public enum Ed25519 {
       && isBelow(signature[32...], groupOrder)
   }
 
-  /// Whether a key is in canonical form and not of small order, so that it may be anyone's.
+  /// Whether a key is in canonical form and not of small order, so that it may be somebody's.
   public static func isAcceptable(_ key: PublicKey) -> Bool { isAcceptable(point: key.bytes[...]) }
 
   /// A point is its y coordinate, 255 bits with the lowest byte first, and the sign of x.

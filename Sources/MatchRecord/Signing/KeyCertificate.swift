@@ -1,6 +1,6 @@
 public import MatchCore
 
-/// The root key's word that a working key may speak for a service for a time.
+/// The root key's statement that a working key may sign for a service for a time.
 ///
 /// The root key signs service id ‖ working key ‖ valid from ‖ valid until, times as eight
 /// big-endian bytes in microseconds.
@@ -8,12 +8,12 @@ public struct KeyCertificate: Hashable, Sendable {
   /// The key that workers sign with.
   public var workingKey: PublicKey
   public var validFrom: Instant
-  /// Until when, exclusive.
+  /// The end of its validity, exclusive.
   public var validUntil: Instant
   /// The root key's signature, 64 bytes.
   public var signature: [UInt8]
 
-  /// A certificate as it was received; whether it holds is `isValid`'s to say.
+  /// A certificate as it was received. It is not checked; `isValid` does that.
   public init(
     workingKey: PublicKey, validFrom: Instant, validUntil: Instant, signature: [UInt8]
   ) {

@@ -1,5 +1,5 @@
-/// What a signature is for; it covers the tag's bytes and then the payload, so that no signature of
-/// one kind can be passed off as another.
+/// The purpose of a signature. The signature covers the tag's bytes and then the payload. So no
+/// signature of one kind can be passed off as another.
 public enum SignatureTag: String, Hashable, Sendable, CaseIterable {
   /// A player's event, or the service's own.
   case event = "cubist/event/1"

@@ -1,14 +1,14 @@
 import MatchCore
 
-/// Everything that has arrived in the queues of events, in order; for checks only.
+/// Everything that has arrived in the queues of events, in order. For checks only.
 struct ArrivalLog {
-  /// The messages of each queue, as they were when they arrived.
+  /// The messages of each queue, as they arrived.
   private(set) var messages: [Int: [SimulatedBroker.Message]] = [:]
   private var firstSerials: [BytesKey: Int] = [:]
   private var firstTimes: [BytesKey: Instant] = [:]
   private var mostDeliveries: [BytesKey: Int] = [:]
 
-  /// Notes a message that a queue has taken.
+  /// Notes a message that a queue has accepted.
   mutating func note(_ message: SimulatedBroker.Message, in queue: Int) {
     messages[queue, default: []].append(message)
     let key = BytesKey(message.body)
@@ -31,10 +31,10 @@ struct ArrivalLog {
     mostDeliveries[key] = max(mostDeliveries[key] ?? 0, message.deliveries)
   }
 
-  /// How often a message with these bytes was delivered, at the most.
+  /// The most deliveries of any message with these bytes.
   func deliveries(of body: [UInt8]) -> Int { mostDeliveries[BytesKey(body)] ?? 0 }
 
-  /// When the first message with these bytes arrived.
+  /// The time at which the first message with these bytes arrived.
   func firstTime(of body: [UInt8]) -> Instant? { firstTimes[BytesKey(body)] }
 
   /// The place of the first message with these bytes in the order of arrival.

@@ -2,17 +2,17 @@ import MatchCore
 import MatchInterfaces
 
 extension SimulatedBroker {
-  /// What the broker says of a publication that is to be confirmed.
+  /// The broker's answer to a publication that wants a confirm.
   enum Verdict {
     /// The queue has it.
     case confirmed
-    /// The queue is full; nobody has it.
+    /// The queue is full. The message is in no queue.
     case refused
-    /// There is no such queue; nobody has it.
+    /// There is no such queue. The message is in no queue.
     case returned
   }
 
-  /// What its publisher waits for.
+  /// The confirm that a publisher waits for.
   final class Receipt {
     private var verdict: Verdict?
     private var at = Instant(microseconds: .max)
@@ -22,12 +22,11 @@ extension SimulatedBroker {
       at = time
     }
 
-    /// The broker's word, once it has arrived.
+    /// The broker's answer, once it has arrived.
     func verdict(at now: Instant) -> Verdict? { at <= now ? verdict : nil }
   }
 
-  /// A connection with the one channel that it has: what is published over it to one queue arrives
-  /// in order.
+  /// A connection with one channel. Its publications to one queue arrive in order.
   class Channel {
     let number: Int
     fileprivate(set) var isOpen = true
@@ -37,13 +36,13 @@ extension SimulatedBroker {
     fileprivate init(_ number: Int) { self.number = number }
   }
 
-  /// What a role holds: a connection to consume and one to publish.
+  /// The connections of a role: one to consume and one to publish.
   final class Connection: Channel {
-    /// Whether its owner is gone; the line is not opened again then.
+    /// Whether its owner is gone. The line is not opened again then.
     fileprivate(set) var isGone = false
-    /// The connection to publish; broken, it is opened anew at the next use.
+    /// The connection to publish. If it breaks, the next use opens it anew.
     fileprivate(set) var line: Channel
-    /// Until when nobody tries to open the line.
+    /// Nobody tries to open the line before this time.
     var lineReopensAt = Instant(microseconds: 0)
     var unacknowledged: [Unacknowledged] = []
     var pushes: [(tag: UInt64, message: Message)] = []
@@ -53,10 +52,10 @@ extension SimulatedBroker {
     var incoming: [ReaderBus.Incoming] = []
     /// Queries of the service's own for a reader.
     var asked: [ReaderBus.Incoming] = []
-    /// Queries that a reader was given and has not yet asked beyond.
+    /// Queries that a reader holds unacknowledged.
     var queries: [Message] = []
     var isReader = false
-    /// The connection that a scheduler asks readers over.
+    /// The connection over which a scheduler asks readers.
     var asking: Link?
     /// Whether its owner has ever consumed queues of events.
     var hasConsumed = false
@@ -72,7 +71,7 @@ extension SimulatedBroker {
     }
   }
 
-  /// A player's connection: where confirms and replies arrive.
+  /// A player's connection. Confirms and replies arrive here.
   final class Link: Channel {
     var replies: [(correlationID: String, body: [UInt8], at: Instant)] = []
     /// Publications that wait for their confirms.
@@ -86,7 +85,7 @@ extension SimulatedBroker {
 // MARK: Opening and closing
 
 extension SimulatedBroker {
-  /// Opens a role's connections; nil while the broker is down.
+  /// Opens a role's connections. Nil while the broker is down.
   func connect() -> Connection? {
     guard !isDown else { return nil }
     let line = Channel(nextNumber())
@@ -95,7 +94,7 @@ extension SimulatedBroker {
     return connection
   }
 
-  /// Opens a player's connection; nil while the broker is down.
+  /// Opens a player's connection. Nil while the broker is down.
   func openLink() -> Link? {
     guard !isDown else { return nil }
     let link = Link(nextNumber())
@@ -103,7 +102,7 @@ extension SimulatedBroker {
     return link
   }
 
-  /// The line of a connection, opened anew if it broke before; nil if there is none to be had.
+  /// The line of a connection. It is opened anew if it broke before. Nil if that is not possible.
   func openLine(of connection: Connection) -> Channel? {
     if connection.line.isOpen { return connection.line }
     guard !connection.isGone, !isDown, clock.now >= connection.lineReopensAt else { return nil }
@@ -119,7 +118,7 @@ extension SimulatedBroker {
     if let link = connection.asking { drop(link) }
   }
 
-  /// Breaks the connection that consumes: what was unacknowledged goes back.
+  /// Breaks the connection that consumes. Its unacknowledged messages go back.
   func cut(_ connection: Connection) {
     guard connection.isOpen else { return }
     giveBack(connection)
@@ -133,7 +132,7 @@ extension SimulatedBroker {
     connections[connection.number] = nil
   }
 
-  /// Breaks the connection that publishes: of what was on its way the first part arrives, and the
+  /// Breaks the connection that publishes. The first of its messages on their way arrive, and their
   /// confirms are lost.
   func cutLine(of connection: Connection) {
     guard connection.line.isOpen else { return }
@@ -151,7 +150,7 @@ extension SimulatedBroker {
     loseTransit(of: link)
   }
 
-  /// Gives everything back and goes on as a new connection: who has consumed closes the old one.
+  /// Gives everything back and goes on as a new connection. A consumer closes the old one.
   func beginAnew(_ connection: Connection) throws(BusError) {
     guard connection.hasConsumed, !connection.isGone else { return try checkOpen(connection) }
     cut(connection)
@@ -165,8 +164,8 @@ extension SimulatedBroker {
     guard connection.isOpen else { throw .disconnected("the connection is closed") }
   }
 
-  /// Kills the broker and starts it again after a while: connections and whatever is transient are
-  /// lost, queues are kept. Of what nobody has confirmed yet some is there and some is not.
+  /// Kills the broker and starts it again after a while. Connections and transient messages are
+  /// lost, queues are kept. Of the unconfirmed messages some arrive and some do not.
   func restart(downFor microseconds: Int64) {
     for connection in connections.values.sorted(by: { $0.number < $1.number }) {
       cut(connection)

@@ -1,6 +1,6 @@
 import MatchCore
 
-/// What a publisher writes beside a message, as far as it can mean anything to the service.
+/// A message's properties from its publisher, as far as they can matter to the service.
 struct SenderProperties: Hashable {
   /// A header's value.
   enum Value: Hashable {
@@ -10,30 +10,30 @@ struct SenderProperties: Hashable {
     case other
   }
 
-  /// A header; there may be several of one name.
+  /// A header. Several may have the same name.
   struct Header: Hashable {
     var name: String
     var value: Value
   }
 
-  /// Where the sender waits for a reply.
+  /// The address at which the sender waits for a reply.
   var replyTo: String?
-  /// What the sender knows the reply by.
+  /// The sender's name for the reply.
   var correlationID: String?
-  /// Milliseconds after which the message is worth nothing, in decimal digits.
+  /// Milliseconds after which the message is worthless, in decimal digits.
   var expiration: String?
   /// Headers in their order.
   var headers: [Header] = []
 
-  /// The name under which a quorum queue says how often it has delivered a message before.
+  /// The header in which a quorum queue counts earlier deliveries of a message.
   static let deliveryCount = "x-delivery-count"
 
-  /// A header that says how often the message was delivered before.
+  /// A header that claims a number of earlier deliveries.
   static func forgedCount(_ count: Int64) -> Header {
     Header(name: deliveryCount, value: .number(count))
   }
 
-  /// What the expiration means; the broker closes the channel over one that means nothing.
+  /// The lifetime by the expiration. The broker closes the channel if an expiration is malformed.
   /// Source: `rabbit_basic:parse_expiration` of RabbitMQ 3.10.8
   var lifetime: Result<Duration?, MalformedExpiration> {
     guard let expiration else { return .success(nil) }
@@ -43,13 +43,13 @@ struct SenderProperties: Hashable {
     return .success(.milliseconds(milliseconds))
   }
 
-  /// An expiration that is no number of milliseconds.
+  /// An expiration that is not a number of milliseconds.
   struct MalformedExpiration: Error {}
 }
 
 extension SimulatedBroker.Message {
-  /// The headers as the broker hands them over: on a redelivery its count stands in the place of
-  /// the first header of that name.
+  /// The headers as the broker hands them over. On a redelivery its count replaces the first header
+  /// of that name.
   private var headersHandedOver: [SenderProperties.Header] {
     guard deliveries > 1 else { return headers }
     let count = SenderProperties.forgedCount(Int64(deliveries) - 1)
@@ -62,7 +62,7 @@ extension SimulatedBroker.Message {
     return headers
   }
 
-  /// How often a worker believes that it was delivered: the live bus reads the same.
+  /// The number of deliveries as a worker reads it. The live bus reads the same.
   var timesDelivered: Int {
     guard deliveries > 1 else { return 1 }
     let first = headersHandedOver.first { $0.name == SenderProperties.deliveryCount }

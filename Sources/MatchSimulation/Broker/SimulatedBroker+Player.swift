@@ -3,13 +3,13 @@ import MatchInterfaces
 import MatchWire
 
 extension SimulatedBroker {
-  /// What has arrived over a player's connection.
+  /// The arrivals over a player's connection.
   struct Arrivals {
     var confirms: [String] = []
     var refusals: [String: BusError] = [:]
     var replies: [(correlationID: String, body: [UInt8])] = []
 
-    /// What a request comes to; only the reply to it is its reply.
+    /// The answer to a request. Only the reply to this request is its reply.
     func answer(to id: String) throws(BusError) -> PlayerAnswer {
       if let reply = replies.first(where: { $0.correlationID == id }) { return .reply(reply.body) }
       if let refusal = refusals[id] { throw refusal }
@@ -20,10 +20,10 @@ extension SimulatedBroker {
   /// The largest message that the broker takes, in bytes.
   static let messageByteLimit = 131_072
 
-  /// A player publishes something; a query is worth nothing after its time.
-  /// - Returns: Whether it is under way; otherwise the connection broke, and it may have arrived or
-  ///   not.
-  /// - Throws: `refused` where the broker certainly does not have it.
+  /// A player publishes a message. A query is worthless after its time.
+  /// - Returns: Whether it is under way. If not, the connection broke, and it may or may not have
+  ///   arrived.
+  /// - Throws: `refused` if the broker certainly does not have it.
   func publish(
     _ message: PlayerMessage, correlationID: String, timeout: Duration, over link: Link
   ) throws(BusError) -> Bool {
@@ -33,10 +33,10 @@ extension SimulatedBroker {
     return try publish(sent, to: message.destination, correlationID, over: link)
   }
 
-  /// Somebody publishes something beside any properties; what is said to it comes under the
-  /// correlation id, or an empty one.
+  /// Publishes a message with any properties. Answers come under its correlation id, or under an
+  /// empty one.
   /// - Returns: Whether it is under way, as above.
-  /// - Throws: `refused` where the broker certainly does not have it.
+  /// - Throws: `refused` if the broker certainly does not have it.
   func publish(
     _ message: PlayerMessage, with properties: SenderProperties, over link: Link
   ) throws(BusError) -> Bool {
@@ -60,7 +60,7 @@ extension SimulatedBroker {
   ) throws(BusError) -> Bool {
     guard link.isOpen else { return false }
     guard message.body.count <= SimulatedBroker.messageByteLimit else {
-      // The broker ends the channel of who sends more than it takes.
+      // The broker ends the channel of a sender that exceeds its limit.
       drop(link)
       throw .refused("the message is larger than the broker takes")
     }
@@ -106,7 +106,7 @@ extension SimulatedBroker {
     return arrivals
   }
 
-  /// Hands a reply to whom it is for, if there is still somebody.
+  /// Hands a reply to its receiver, if there still is one.
   func reply(to address: String, correlationID: String, body: [UInt8], at time: Instant) {
     guard let link = links[address] else { return }
     var time = time
@@ -118,7 +118,8 @@ extension SimulatedBroker {
 }
 
 extension SimulatedBroker.Link {
-  /// Whether there is nothing left to wait for: a reply, a refusal, or no connection any more.
+  /// Whether there is nothing left to wait for: there is a reply or a refusal, or the connection is
+  /// gone.
   func hasWord(on id: String, at now: Instant) -> Bool {
     !isOpen || replies.contains { $0.correlationID == id && $0.at <= now }
       || requests.contains {
@@ -128,7 +129,7 @@ extension SimulatedBroker.Link {
 }
 
 extension Instant {
-  /// The time so much later.
+  /// The time after a duration.
   func adding(_ duration: Duration) -> Instant {
     let (seconds, attoseconds) = duration.components
     return adding(microseconds: seconds * 1_000_000 + attoseconds / 1_000_000_000_000)

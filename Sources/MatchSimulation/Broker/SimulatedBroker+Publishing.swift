@@ -2,9 +2,9 @@ import MatchCore
 import MatchInterfaces
 import MatchWire
 
-/// How a message gets into its queue.
+/// The way of a message into its queue.
 extension SimulatedBroker {
-  /// Where a publication goes.
+  /// The target of a publication.
   enum Target: Hashable {
     case events(Int)
     case push
@@ -19,20 +19,19 @@ extension SimulatedBroker {
     var message: Message
     var receipt: Receipt?
     var arrivesAt: Instant
-    /// Whether it waits to be overtaken by another publisher's.
+    /// Whether it waits for another publisher's message to overtake it.
     var isHeld = false
   }
 
-  /// What a publisher does not get through while the broker takes nothing.
+  /// The reason that a publisher cannot send to the broker.
   enum Obstacle: Error {
-    /// The connection is not there.
     case closed
-    /// An alarm is on, and the publisher knows.
+    /// An alarm is on, and the publisher knows it.
     case blocked
   }
 
-  /// When the broker reads what is sent now. The first message after an alarm is read when the alarm
-  /// is over; then the publisher has heard of it.
+  /// The time at which the broker reads a message sent now. The first message after an alarm begins
+  /// is read when the alarm is over. By then the publisher knows of the alarm.
   func readingTime(of channel: Channel) throws(Obstacle) -> Instant {
     guard channel.isOpen else { throw .closed }
     guard let alarmUntil else {
@@ -58,7 +57,7 @@ extension SimulatedBroker {
     return receipt
   }
 
-  /// Sends a publication on its way, which is none where nothing strikes.
+  /// Sends a publication on its way. Without a fault it arrives at once.
   private func send(_ publication: Publication) {
     var publication = publication
     if faults.strikes(.delay) {
@@ -75,7 +74,7 @@ extension SimulatedBroker {
     }
   }
 
-  /// Whether something else of the same channel is on its way to the same queue.
+  /// Whether another publication of the same channel is on its way to the same queue.
   private func isOvertaking(
     _ publication: Publication, _ others: ArraySlice<Publication>
   ) -> Bool {
@@ -84,7 +83,7 @@ extension SimulatedBroker {
     }
   }
 
-  /// Lets arrive whatever is due.
+  /// Delivers every publication that is due.
   func advance() {
     if let alarmUntil, alarmUntil <= clock.now { self.alarmUntil = nil }
     guard !transit.isEmpty else { return }
@@ -97,12 +96,12 @@ extension SimulatedBroker {
       }
       transit.remove(at: index)
       arrive(next)
-      // What was held back may go now.
+      // Publications that were held back may go now.
       index = 0
     }
   }
 
-  /// Puts a publication into its queue, or says why not; now and then a second copy follows.
+  /// Puts a publication into its queue, or says why not. Now and then a second copy follows.
   private func arrive(_ publication: Publication) {
     let target = publication.target
     let verdict = verdict(on: target)
@@ -114,7 +113,7 @@ extension SimulatedBroker {
     publication.receipt?.settle(verdict, at: verdict == .confirmed ? confirmTime() : clock.now)
   }
 
-  /// A sender that does not know sends again: at once, or when others have gone on.
+  /// A sender that does not know the outcome sends again: at once, or after others have gone on.
   private func repeatMessage(of publication: Publication) {
     guard random.happens(0.5) else { return put(publication.message, into: publication.target) }
     transit.append(
@@ -159,7 +158,7 @@ extension SimulatedBroker {
     }
   }
 
-  /// When a confirm arrives; at the end of time where it never does.
+  /// The time at which a confirm arrives. The end of time if it never does.
   private func confirmTime() -> Instant {
     if faults.strikes(.lostConfirm) { return Instant(microseconds: .max) }
     if faults.strikes(.lateConfirm) {
@@ -168,7 +167,8 @@ extension SimulatedBroker {
     return clock.now
   }
 
-  /// Of what a broken connection had on its way the first part arrives after all.
+  /// Loses a broken connection's messages on their way, except for the first ones. Those still
+  /// arrive.
   func loseTransit(of channel: Channel) {
     let count = transit.count { $0.publisher == channel.number }
     guard count > 0 else { return }
@@ -185,9 +185,9 @@ extension SimulatedBroker {
   /// How long a publisher waits for its confirms, µs.
   static let confirmPatience: Int64 = 10_000_000
 
-  /// Publishes messages over a role's line and waits for the word on each.
-  /// - Returns: the broker's word on each, nil where there was none in time.
-  /// - Throws: what went wrong if nothing was confirmed in time.
+  /// Publishes messages over a role's line and waits for the answer to each.
+  /// - Returns: The broker's answer to each. Nil if none came in time.
+  /// - Throws: The failure if nothing was confirmed in time.
   func publishConfirmed(
     _ messages: [(target: Target, message: Message)], over connection: Connection
   ) throws(BusError) -> [Verdict?] {
@@ -212,7 +212,7 @@ extension SimulatedBroker {
     wait(limit) {
       !line.isOpen || receipts.allSatisfy { $0.verdict(at: self.clock.now) != nil }
     }
-    // Of what arrived before the connection broke the publisher has heard, or has not.
+    // Chance decides whether the publisher got the confirms from before the connection broke.
     let now = clock.now
     let isDeaf = isCut && random.happens(0.5)
     let known = receipts.map { isDeaf ? nil : $0.verdict(at: now) }

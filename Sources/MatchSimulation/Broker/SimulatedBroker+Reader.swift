@@ -3,13 +3,13 @@ import MatchInterfaces
 import MatchWire
 
 extension SimulatedBroker {
-  /// What the reader needs, over one connection.
+  /// The broker for the reader, over one connection.
   func reader(_ connection: Connection) -> ReaderBus {
     connection.isReader = true
     var bus = ReaderBus.failing
     bus.receive.answer { limit, _ throws(BusError) in
       try self.checkOpen(connection)
-      // Asking for more says that the queries before are done with.
+      // The next `receive` acknowledges the queries before it.
       connection.queries = []
       return self.takeAsked(connection) + self.hear(limit, connection)
     }

@@ -3,7 +3,7 @@ import MatchInterfaces
 import MatchWire
 
 extension SimulatedBroker {
-  /// What the scheduler needs, over one connection.
+  /// The broker for the scheduler, over one connection.
   func scheduler(_ connection: Connection) -> SchedulerBus {
     var troubles: [Slot: BusError] = [:]
     func offer(_ events: [(slot: Slot, body: [UInt8])]) throws(BusError) -> [Slot: BusError] {
@@ -41,13 +41,13 @@ extension SimulatedBroker {
     return bus
   }
 
-  /// Brings a query to every reader, over a link that is opened anew where it broke.
+  /// Sends a query to every reader. A broken link is opened anew.
   private func ask(_ query: [UInt8], _ connection: Connection) throws(BusError) {
     guard !connection.isGone else { throw .disconnected("the connection is closed") }
     if connection.asking?.isOpen != true { connection.asking = openLink() }
     guard let link = connection.asking else { throw .disconnected("the broker is down") }
     do throws(Obstacle) {
-      // What comes when the alarm is over has expired by then.
+      // A query that arrives after the alarm has expired by then.
       guard try readingTime(of: link) <= clock.now else { return }
     } catch {
       throw error == .blocked ? .refused("an alarm is on") : .disconnected("the link is closed")
@@ -58,7 +58,7 @@ extension SimulatedBroker {
     }
   }
 
-  /// What the outbox relay needs, over one connection.
+  /// The broker for the outbox relay, over one connection.
   func relay(_ connection: Connection) -> RelayBus {
     var bus = RelayBus.failing
     bus.publish.answer { jobs throws(BusError) in
@@ -73,7 +73,7 @@ extension SimulatedBroker {
     return bus
   }
 
-  /// What the push worker needs, over one connection to consume and one to publish.
+  /// The broker for the push worker, over one connection to consume and one to publish.
   func pushWorker(_ connection: Connection) -> PushBus {
     var held = HeldPushJobs()
     var bus = PushBus.failing

@@ -3,7 +3,7 @@ import MatchInterfaces
 import MatchWire
 
 extension SimulatedBroker {
-  /// What a turn worker needs, over one connection to consume and one to publish.
+  /// The broker for a turn worker, over one connection to consume and one to publish.
   func worker(_ connection: Connection) -> WorkerBus {
     var bus = WorkerBus.failing
     bus.consume.answer { wanted throws(BusError) in
@@ -23,8 +23,8 @@ extension SimulatedBroker {
       }
       connection.unacknowledged.removeAll { $0.tag <= tag }
     }
-    // Publishing never fails, as far as a worker can tell: what the broker does not take is lost,
-    // or left to the relay.
+    // For a worker publishing never fails. Messages that the broker does not accept are lost, or
+    // left to the relay.
     bus.publish.answer { self.publish($0, connection) }
     bus.confirmed.answer { self.takeConfirmed(connection) }
     bus.serveHeartbeats.answer {}
@@ -52,7 +52,7 @@ extension SimulatedBroker {
     return deliveries
   }
 
-  /// Takes the first message of a queue; what has expired by then is gone.
+  /// Takes the first message of a queue. Expired ones are dropped.
   private func takeUnexpired(from queue: Int) -> Message? {
     let now = clock.now
     var expired: [Message] = []
@@ -75,14 +75,14 @@ extension SimulatedBroker {
     let isCut = faults.strikes(.lostConnection)
     let count = isCut ? random.below(outgoing.count + 1) : outgoing.count
     var jobs: [PushJob] = []
-    // What cannot be sent at once is dropped.
+    // Messages that cannot be sent at once are dropped.
     for message in outgoing.prefix(count) {
       switch message {
       case .reply(let address, let correlationID, let body):
         guard let time = try? readingTime(of: line) else { continue }
         reply(to: address, correlationID: correlationID, body: body, at: time)
       case .outcome(let key, let body):
-        // Nobody waits for an outcome that comes when the alarm is over.
+        // Nobody waits for an outcome that arrives after the alarm.
         guard let time = try? readingTime(of: line), time <= clock.now else { continue }
         for reader in connections.values where reader.isReader {
           reader.incoming.append(.outcome(routingKey: key, body: body))
@@ -99,14 +99,14 @@ extension SimulatedBroker {
     if isCut { breakOutlet(of: connection) }
   }
 
-  /// Breaks the connection that publishes; it is opened anew after a while.
+  /// Breaks the connection that publishes. It is opened anew after a while.
   func breakOutlet(of connection: Connection) {
     cutLine(of: connection)
     connection.lineReopensAt = clock.now.adding(
       microseconds: Int64(random.number(in: 100_000...3_000_000)))
   }
 
-  /// Takes the confirms that have arrived; what was refused is never named.
+  /// Takes the arrived confirms. A refused job is never named.
   private func takeConfirmed(_ connection: Connection) -> [PushJobID] {
     let now = clock.now
     var confirmed: [PushJobID] = []

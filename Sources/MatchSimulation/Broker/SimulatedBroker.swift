@@ -2,10 +2,10 @@ import MatchCore
 import MatchInterfaces
 import MatchWire
 
-/// The broker in memory: what RabbitMQ does for the service. Order in a queue, one active consumer
-/// of several, what was unacknowledged going back in order with its count when a connection goes,
-/// confirms that may be lost or late, queues that take no more, alarms that silence publishers,
-/// and direct replies that are lost with whom they were for.
+/// The broker in memory, with RabbitMQ's behaviour for the service. A queue keeps its order and has
+/// one active consumer of several. When a connection goes, its unacknowledged messages go back in
+/// order, with their counts. Confirms may be lost or late. Queues may be full, and alarms may
+/// silence publishers. Direct replies are lost with their receivers.
 final class SimulatedBroker {
   /// A message in a queue.
   struct Message {
@@ -16,14 +16,14 @@ final class SimulatedBroker {
     var correlationID: String?
     /// Headers that its publisher wrote.
     var headers: [SenderProperties.Header] = []
-    /// How often it was delivered.
+    /// The number of its deliveries.
     var deliveries = 0
-    /// How often a push job was tried before: a header.
+    /// The number of earlier attempts at a push job: a header.
     var attempts = 0
     var arrivedAt = Instant(microseconds: 0)
-    /// When it is thrown away, if nobody has taken it by then.
+    /// The time at which it is thrown away if nobody has taken it.
     var expiresAt: Instant?
-    /// How long it is worth something once it is in its queue.
+    /// Its lifetime in the queue.
     var lifetime: Duration?
   }
 
@@ -34,16 +34,17 @@ final class SimulatedBroker {
     var message: Message
   }
 
-  /// A queue, with what is in it and who takes from it.
+  /// A queue, with its messages and consumers.
   struct Queue {
     var ready: [Message] = []
     /// The first one is active, the others stand by.
     var consumers: [Int] = []
     /// Messages that it holds at most.
     var limit: Int
-    /// Until when it takes nothing, however little is in it: an operator's policy, say.
+    /// Until this time it takes nothing, however empty it is. An operator's policy could cause
+    /// that.
     var fullUntil: Instant?
-    /// Whether what is published reaches it.
+    /// Whether publications reach it.
     var isBound = true
     private var wasFullnessFelt = false
 
@@ -55,7 +56,7 @@ final class SimulatedBroker {
       wasFullnessFelt = false
     }
 
-    /// What becomes of a publication. That the queue was filled counts once somebody has felt it.
+    /// The outcome of a publication. The fault of a full queue counts once a publisher has felt it.
     mutating func verdict(at now: Instant, _ faults: FaultPlan) -> Verdict {
       guard isBound else { return .returned }
       if let fullUntil, now < fullUntil {
@@ -67,12 +68,12 @@ final class SimulatedBroker {
     }
   }
 
-  /// What queues hold at most.
+  /// The capacity of the queues.
   struct Limits {
     var events = 50_000
     var push = 200_000
     var queries = 10_000
-    /// Deliveries of one queue that a worker holds; all of them count as delivered when it dies.
+    /// Deliveries of one queue that a worker holds. All of them count as delivered when it dies.
     var prefetch = 256
   }
 
@@ -85,15 +86,15 @@ final class SimulatedBroker {
   var queries: Queue
   var push: Queue
   var retries: [PushBus.RetryDelay: Queue] = [:]
-  /// What arrived in the queues of events; for checks only.
+  /// The arrivals in the queues of events. For checks only.
   var arrivals = ArrivalLog()
   /// Publications on their way.
   var transit: [Publication] = []
-  /// Until when the broker takes nothing from publishers.
+  /// Until this time the broker takes nothing from publishers.
   var alarmUntil: Instant?
-  /// Until when nobody reaches the broker.
+  /// Until this time nobody reaches the broker.
   var downUntil = Instant(microseconds: 0)
-  /// Lets others go on until a time or a condition has come; by itself it only lets the time pass.
+  /// Lets others go on until a time or a condition has come. By itself it only lets the time pass.
   var wait: (_ until: Instant, _ isDone: () -> Bool) -> Void = { _, _ in }
   var links: [String: Link] = [:]
   var connections: [Int: Connection] = [:]
@@ -134,9 +135,9 @@ final class SimulatedBroker {
     return serial
   }
 
-  // MARK: What strikes the broker itself
+  // MARK: Faults of the broker itself
 
-  /// Raises an alarm: publishers wait, consumers go on.
+  /// Raises an alarm. Publishers wait, consumers go on.
   func raiseAlarm(for microseconds: Int64) {
     alarmUntil = clock.now.adding(microseconds: microseconds)
     wasAlarmFelt = false
@@ -166,11 +167,11 @@ final class SimulatedBroker {
 
   // MARK: Giving back
 
-  /// Ends the consumers of a connection; what was unacknowledged goes back in order.
+  /// Ends the consumers of a connection. Unacknowledged messages go back in order.
   func giveBack(_ connection: Connection) {
     for index in queues.indices where queues[index].consumers.contains(connection.number) {
       let held = connection.unacknowledged.count { $0.queue == index }
-      // What the broker had handed out and the worker had not read yet counts as delivered, too.
+      // Messages that were handed out but not yet read by the worker count as delivered too.
       if queues[index].consumers.first == connection.number {
         let unread = min(queues[index].ready.count, max(0, limits.prefetch - held))
         for place in 0..<unread { queues[index].ready[place].deliveries += 1 }
@@ -186,7 +187,7 @@ final class SimulatedBroker {
     connection.unacknowledged = []
   }
 
-  /// Brings back the jobs that have waited long enough; only the head of a queue expires.
+  /// Brings back the jobs that have waited long enough. Only the head of a queue expires.
   func returnRetries() {
     let now = clock.now
     for delay in PushBus.RetryDelay.allCases {
@@ -202,9 +203,9 @@ final class SimulatedBroker {
     }
   }
 
-  // MARK: What is there
+  // MARK: Contents
 
-  /// Everything about push jobs that is somewhere in the broker.
+  /// All messages of push jobs in the broker.
   var pushMessages: [Message] {
     push.ready + retries.values.flatMap(\.ready)
       + connections.values.flatMap { $0.pushes.map(\.message) }
@@ -216,12 +217,11 @@ final class SimulatedBroker {
       }
   }
 
-  /// Events that are in a queue or delivered and not acknowledged.
+  /// Events in a queue, or delivered and not acknowledged.
   var eventMessages: [Message] {
     queues.flatMap(\.ready) + connections.values.flatMap { $0.unacknowledged.map(\.message) }
   }
 
-  /// Whether nothing is on its way.
   var isEmpty: Bool {
     queues.allSatisfy(\.ready.isEmpty) && push.ready.isEmpty && transit.isEmpty
       && retries.values.allSatisfy(\.ready.isEmpty)

@@ -1,13 +1,13 @@
 import MatchCore
 import MatchInterfaces
 
-/// Checks that an honest player's event is answered soon wherever nothing had struck that may delay
-/// an answer, and that no event was given up that had not been delivered often.
+/// Checks that an honest player's event is answered soon, unless a fault that may delay answers has
+/// struck. Checks also that an event is given up only after many deliveries.
 struct AnswerCheck {
-  /// How long an answer may take from the event's arrival in its queue, in seconds.
+  /// The longest time from an event's arrival in its queue to the answer, in seconds.
   static let limitSeconds: Int64 = 30
-  /// How long after a strike answers may still come late, in seconds: whoever stood still for long is
-  /// given up, and its queues are taken over.
+  /// The time after a strike in which answers may still be late, in seconds. A process that stood
+  /// still for long is given up, and its queues are taken over.
   static let recoverySeconds: Int64 = 90
   /// From this delivery on a worker gives an event up.
   private static let buryFromDelivery = 10
@@ -24,7 +24,7 @@ struct AnswerCheck {
       guard let arrived = world.broker.arrivals.firstTime(of: sent.body),
         let answered = world.batches.answer(to: sent.key)?.since,
         answered > arrived.adding(seconds: AnswerCheck.limitSeconds),
-        // Who was told to ask again later did so when it liked.
+        // A player who was told to ask again later could do so at any time.
         !sent.wasRefusedForNow, !sent.isLimited,
         world.store.replies[sent.key]?.payloadHash == sent.payloadHash
       else { return nil }

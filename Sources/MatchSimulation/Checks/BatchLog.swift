@@ -1,21 +1,20 @@
 import MatchCore
 import MatchInterfaces
 
-/// When each event was answered, and batches in which several events were judged one after another:
-/// what lay between two of them was never visible.
+/// The times of answers, and batches in which several events were judged one after another. The
+/// states between two such events were never visible.
 struct BatchLog {
-  /// When an event was answered.
+  /// The times of an event's answer.
   struct Answer {
     /// The service's time that it was judged by.
     var judgedAt: Instant
-    /// When the answer became visible, by the simulation's own clock.
+    /// The time at which the answer became visible, by the simulation's own clock.
     var since: Instant
   }
 
   struct Batch {
-    /// Its time.
     var now: Instant
-    /// The matches that it changed, as they were before.
+    /// The matches that it changed, in their state before.
     var before: [MatchID: Match]
     /// The events that it answered, in order.
     var events: [EventKey]
@@ -37,7 +36,7 @@ struct BatchLog {
     for event in events { batches[event] = batch }
   }
 
-  /// When an event was answered; nil where no batch has answered it.
+  /// The answer to an event. Nil if no batch has answered it.
   func answer(to event: EventKey) -> Answer? { answers[event] }
 
   /// The batch that answered an event and changed a match.

@@ -3,10 +3,10 @@ import MatchInterfaces
 import MatchService
 import MatchWire
 
-/// Checks every end by a deadline against the ticks that its queue really got: none may come before
-/// a tick has reached the deadline and the credits given since it was set.
+/// Checks every end by a deadline against the ticks that its queue really got. No end may come
+/// before a tick has reached the deadline plus the credits given since it was set.
 struct DeadlineCheck {
-  /// When each deadline was set, by the simulation's own clock.
+  /// The time at which each deadline was set, by the simulation's own clock.
   private var settings: [MatchID: [Instant: Instant]] = [:]
 
   /// Notes the deadlines that a batch has set.
@@ -20,8 +20,8 @@ struct DeadlineCheck {
     }
   }
 
-  /// Where a batch that came late has ticks of many seconds, a deadline may be set and pass within
-  /// it, if an entry of it is as old as the match gives time.
+  /// A late batch may have ticks of many seconds. Then a deadline may be set and pass within it.
+  /// This holds if an entry of the batch is as old as the match's time limit.
   private mutating func noteWithinBatch(_ change: MatchChange, at time: Instant) {
     guard change.after.outcome != nil else { return }
     var deadlines: [Instant] = []
@@ -62,13 +62,13 @@ struct DeadlineCheck {
     }
   }
 
-  /// A tick, and when it arrived by the simulation's own clock.
+  /// A tick, and its arrival by the simulation's own clock.
   private typealias Tick = (time: Instant, since: Instant?, arrivedAt: Instant)
 
-  /// A time in which a queue was not ticked, from the last tick before it, and when that was told.
+  /// A gap between ticks, from the last tick before it, and the time at which a tick told of it.
   private typealias Stoppage = (from: Instant, until: Instant, arrivedAt: Instant)
 
-  /// What a queue was told, in the order of arrival.
+  /// The ticks of a queue, in the order of arrival.
   private func ticks(in queue: Int, _ world: World) -> [Tick] {
     world.broker.arrivals.messages[queue, default: []].compactMap { message in
       guard message.replyTo == nil, let signed = try? Envelope.decode(message.body),
@@ -80,7 +80,7 @@ struct DeadlineCheck {
     }
   }
 
-  /// The times without ticks that ticks tell of, from when the queue's clock began.
+  /// The gaps that ticks tell of, from the start of the queue's clock.
   private func stoppages(_ ticks: ArraySlice<Tick>, since beginning: Instant) -> [Stoppage] {
     var stoppages: [Stoppage] = []
     var newest = beginning
@@ -94,8 +94,9 @@ struct DeadlineCheck {
     return stoppages
   }
 
-  /// The credit that they give at least after a deadline was set, whatever became of each tick: all
-  /// but the first second, and of one in which it was set what came then.
+  /// The least credit that the gaps give after a deadline was set, whether each tick was kept or
+  /// lost. It is all but the first second of each gap. Of a gap in which the deadline was set, only
+  /// the rest counts.
   private func leastCredit(
     _ stoppages: [Stoppage], since setAt: Instant, of match: Match, _ deadline: Instant
   ) -> Int64 {

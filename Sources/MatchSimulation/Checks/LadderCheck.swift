@@ -1,7 +1,7 @@
 import MatchCore
 
-/// Checks after a run that rating every match again, from the first to the last, leaves everybody
-/// where the store says, and that the ladder's counts are right.
+/// Checks after a run that a new rating of every match, from the first to the last, gives everybody
+/// the rating in the store, and that the ladder's counts are right.
 struct LadderCheck {
   private let ratings: RatingBook
 

@@ -2,18 +2,19 @@ import MatchCore
 import MatchInterfaces
 import MatchWire
 
-/// Checks at every commit that nobody meets a player whom one of the two has blocked before, and
+/// Checks at every commit that two players meet only if neither has blocked the other before, and
 /// that nobody has more matches than the limits allow.
 struct MeetingCheck {
   private(set) var violations: [String] = []
-  /// The blocks that stood before the commit that is looked at.
+  /// The blocks that stood before the present commit.
   private var standing: Set<Block> = []
-  /// When each block stood; those that stand still have no end.
+  /// The times of each block. A block that still stands has no end.
   private var blockTimes: [Block: [(from: Instant, to: Instant?)]] = [:]
-  /// How many matches that were not over a player had, from when on; within a batch the most.
+  /// The numbers of a player's unfinished matches, with the start of each. Within a batch it is the
+  /// most.
   private var loads: [PlayerID: [(since: Instant, total: Int)]] = [:]
 
-  /// Looks at a batch that has just become true.
+  /// Looks at a batch that has just been committed.
   mutating func committed(_ write: BatchWrite, _ world: World) {
     for block in write.forbiddenBlocks where standing.contains(block) {
       violations.append("player \(block.player) met \(block.blocked), whom it had blocked")
@@ -50,7 +51,7 @@ struct MeetingCheck {
     }
   }
 
-  /// The most matches that were not over which a player had in a time.
+  /// The most unfinished matches of a player in a time.
   func mostMatches(of player: PlayerID, in window: ClosedRange<Instant>) -> Int {
     let all = loads[player] ?? []
     let inside = all.filter { window.contains($0.since) }
@@ -65,7 +66,7 @@ struct MeetingCheck {
     for player in Set(write.changes.flatMap(\.after.players)) {
       noteLoad(of: player, write, world)
       let running = world.store.matches.values.filter {
-        // A daily challenge can always be begun.
+        // A daily challenge can always be started.
         $0.outcome == nil && $0.seat(of: player) != nil && $0.terms.kind.dailyKey == nil
       }
       if running.count > most {

@@ -3,10 +3,10 @@ import MatchInterfaces
 import MatchService
 import MatchWire
 
-/// Checks that a queue is judged in the order in which it was filled: no event is answered, and no
-/// tick lets time pass, while an earlier event of a match still waits there.
+/// Checks that a queue is judged in the order of arrival. No event is answered, and no tick lets
+/// time pass, while an earlier event of a match still waits there.
 struct OrderCheck {
-  /// An event that was passed over, and what was judged before it.
+  /// An event that was passed over, and the later one that was judged before it.
   private struct Suspicion {
     var passedOver: Int
     var judged: String
@@ -14,7 +14,7 @@ struct OrderCheck {
 
   private var suspicions: [Suspicion] = []
 
-  /// Looks at what waits at the moment when a batch has become true.
+  /// Looks at the waiting events at the moment of a commit.
   mutating func committed(_ write: BatchWrite, _ world: World) {
     var newest: [Int: (serial: Int, name: String)] = [:]
     for reply in write.replies {
@@ -43,8 +43,8 @@ struct OrderCheck {
     }
   }
 
-  /// What was passed over and judged in the end. What may have been refused for now had its turn
-  /// before.
+  /// The events that were passed over and judged in the end. Events that may have been refused for
+  /// now are left out: they had their turn before.
   func violations(_ world: World) -> [String] {
     suspicions.compactMap { suspicion in
       let sent = world.senders.sent[suspicion.passedOver]
@@ -56,7 +56,7 @@ struct OrderCheck {
     }
   }
 
-  /// The events of matches that wait in a queue and have no answer, with their places in the order
+  /// The events of matches that wait in a queue without an answer, with their places in the order
   /// of arrival.
   private func waiting(in queue: Int, _ world: World) -> [(place: Int, serial: Int)] {
     world.broker.queues[queue].ready.compactMap { message in
@@ -78,7 +78,7 @@ struct OrderCheck {
       else { return false }
       return tick.queue == queue && tick.time == time
     }
-    // It may have come more than once.
+    // It may have arrived more than once.
     return tick.flatMap { arrivals.firstSerial(of: $0.body) }
   }
 }

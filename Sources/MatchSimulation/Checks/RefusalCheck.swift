@@ -4,11 +4,12 @@ import MatchInterfaces
 import MatchService
 import MatchWire
 
-/// Checks that nobody was refused for a state of things that had passed: every refusal must be what
-/// the judge says, by the time of the answer's batch, of a state that was the visible one at some
-/// time between the event's making and its answer.
+/// Checks that nobody was refused for an outdated state. Every refusal must be the judge's answer
+/// for a state that was visible at some time between the event's making and its answer, at the time
+/// of the answer's batch.
 ///
-/// The time of the making would not do: whether an event is dated ahead is judged by the time at
+/// The time of the event's making would not do: whether an event is dated ahead depends on the time
+/// of reading.
 /// which it was read.
 struct RefusalCheck {
   private let world: World
@@ -40,13 +41,13 @@ struct RefusalCheck {
     }
   }
 
-  /// What was so beside the match when an event was judged.
+  /// The facts beside the match when an event was judged.
   private struct Circumstances {
     var blocks: Set<Block> = []
     var loads: [PlayerID: PlayerLoad] = [:]
   }
 
-  /// What was so at some time and can be why a player was refused.
+  /// The facts at some time that can be the reason for a player's refusal.
   private func circumstances(
     of refusal: Refusal, to player: PlayerID, _ window: ClosedRange<Instant>
   ) -> [Circumstances] {
@@ -70,7 +71,7 @@ struct RefusalCheck {
 
   private typealias State = (match: Match, since: Instant)
 
-  /// The states of a match that were there in a time; nil: it did not exist.
+  /// The visible states of a match in a time. Nil: it did not exist.
   private func visible(_ history: [State], from: Instant, to: Instant) -> [Match?] {
     var states: [Match?] = []
     if history.first.map({ $0.since >= from }) ?? true { states.append(nil) }
@@ -81,7 +82,7 @@ struct RefusalCheck {
     return states
   }
 
-  /// The states that were visible and, before each, those that only its batch saw.
+  /// The visible states and, before each, those that only its batch saw.
   private func allStates(of id: MatchID, _ history: [State]) -> [State] {
     var replay = Replay(id: id)
     var states: [State] = []
@@ -101,8 +102,8 @@ struct RefusalCheck {
     return states
   }
 
-  /// What the judge says of an event after those that its batch had before it. Offers of a rematch
-  /// are beside the record, so that what lay between two of them is nowhere else to be found.
+  /// The judge's answer to an event after the earlier ones of its batch. Offers of a rematch are
+  /// beside the record, so the states between two of them can be found only this way.
   private func judgedWithinBatch(
     _ event: Event, _ key: EventKey, _ circumstances: Circumstances
   ) -> Reply? {

@@ -2,14 +2,14 @@ import MatchCore
 import MatchInterfaces
 import MatchWire
 
-/// Checks that whoever had to be reminded was, once.
+/// Checks that every due reminder was sent once.
 struct ReminderCheck {
   private let world: World
   private var store: SimulatedStore { world.store }
 
   init(_ world: World) { self.world = world }
 
-  /// Reminders whose time has come and that nobody owes yet.
+  /// Due reminders that nobody owes yet.
   var late: [String] {
     let dailies = store.dailies.filter { key, daily in
       key.mode == .unlimited && !daily.isReminded && store.now >= key.reminderAt
@@ -30,7 +30,7 @@ struct ReminderCheck {
     }.sorted()
   }
 
-  /// Matches that run, and in which somebody has to be reminded.
+  /// Running matches in which a player must be reminded.
   private var matches: [Match] {
     store.matches.values.filter { match in
       let queue = world.layout.queue(of: Slot(of: match.id))
@@ -38,7 +38,7 @@ struct ReminderCheck {
     }
   }
 
-  /// The reminder that went before the end of a match whose turn took too long.
+  /// The reminder before the end of a match by a turn that took too long.
   private func reminder(before match: Match) -> PushJob? {
     guard let limit = match.terms.turnLimitSeconds, limit >= Match.remindedLimitSeconds else {
       return nil

@@ -3,8 +3,8 @@ import MatchInterfaces
 import MatchService
 import MatchWire
 
-/// Checks after a run what must hold: the store by itself, the store against the senders' own log,
-/// push jobs against what records owe.
+/// Checks the requirements after a run: the store by itself, the store against the senders' own
+/// log, and push jobs against the records.
 struct RunCheck {
   private let world: World
   private var store: SimulatedStore { world.store }
@@ -12,7 +12,7 @@ struct RunCheck {
   init(_ world: World) { self.world = world }
 
   func violations() -> [String] {
-    // Whoever leads at the end may not have come to everybody.
+    // The last leader may not have ranked everybody yet.
     while store.rankNext(100) {}
     var check = StoreCheck(
       store.check, identity: world.identity, lexicons: world.lexicons, verifier: world.verifier,
@@ -32,7 +32,7 @@ struct RunCheck {
     return found + world.deadlines.violations(world) + world.order.violations(world)
   }
 
-  /// Every accepted event is answered as its type declares.
+  /// Every accepted event must be answered as its type declares.
   private func answerViolations() -> [String] {
     store.replies.compactMap { key, stored in
       guard let sent = world.senders.event(key), sent.payloadHash == stored.payloadHash,
@@ -43,7 +43,7 @@ struct RunCheck {
     }
   }
 
-  /// Every turn that was said to count stands in the record, once.
+  /// Every accepted turn must stand in the record once.
   private func turnViolations() -> [String] {
     var places: [EventKey: Int] = [:]
     var hashes: Set<Hash> = []
@@ -52,7 +52,7 @@ struct RunCheck {
       guard case .event(let event) = try? PayloadCodec.decodeContent(entry.signed.payload) else {
         continue
       }
-      // The request of who waited elsewhere stands in both matches.
+      // The request of a player who waited elsewhere stands in both matches.
       if case .matchRequested = event.action,
         store.matches[MatchID(askedBy: event.player, event: event.id)]?.outcome?.mergedInto
           == match
@@ -89,7 +89,7 @@ struct RunCheck {
         if !isDaily(row.job) { found.append("push job \(id) is about nothing") }
         continue
       }
-      // Whether a reminder may have been sent the store's own check knows.
+      // The store's own check decides whether a reminder may have been sent.
       guard !row.job.kind.isReminder else { continue }
       let key = Key(row.job.kind, row.job.player, match)
       known.insert(key)
@@ -103,7 +103,7 @@ struct RunCheck {
         found.append("push job \(job.kind.rawValue) of match \(job.match) never arrived")
       }
     }
-    // Who asks again while the offer stands owes nothing new.
+    // A repeated request while the offer is open owes nothing new.
     for job in offers {
       guard let match = job.match, !known.contains(Key(job.kind, job.player, match)) else {
         continue
@@ -124,7 +124,7 @@ struct RunCheck {
     return found.sorted()
   }
 
-  /// What the provider was handed against what is stored of it.
+  /// The jobs handed to the provider against those stored.
   private func handingViolations() -> [String] {
     let handed = world.provider.handed
     let missing = store.deliveries.filter { $0.value.fate == .delivered && handed[$0.key] == nil }
@@ -150,8 +150,8 @@ struct RunCheck {
     }
   }
 
-  /// The jobs of offers of a rematch, from what the senders did: an offer that was declined is kept
-  /// nowhere else.
+  /// The jobs of offers of a rematch, from the senders' acts. A declined offer is kept nowhere
+  /// else.
   private var offers: [PushJob] {
     world.senders.sent.compactMap { sent in
       guard case .rematchRequested(let wish) = sent.action,

@@ -4,8 +4,8 @@ import MatchService
 import MatchWire
 import PlayerClient
 
-/// Checks after a run that what players were told is what the store holds, that nothing is stored
-/// that nobody signed, and that no wish was fulfilled twice.
+/// Checks after a run that the store holds everything that players were told, that all it holds was
+/// signed, and that no wish was fulfilled twice.
 struct SenderCheck {
   private let world: World
   private var store: SimulatedStore { world.store }
@@ -29,7 +29,7 @@ struct SenderCheck {
         found.append("\(name) was answered otherwise than is stored")
       }
     }
-    // The journal is the program's own word.
+    // The journal is the program's own account.
     switch sent.verdict {
     case .accepted?:
       if !isAccepted(sent.key) { found.append("\(name) is accepted in the journal only") }
@@ -52,14 +52,14 @@ struct SenderCheck {
     store.replies[key].map { isAcceptance($0.reply) } ?? false
   }
 
-  /// What has a reply was signed by its player, with that payload.
+  /// Every event with a reply must have been signed by its player, with that payload.
   private func strangers() -> [String] {
     store.replies.filter { world.signed($0.key)?.payloadHash != $0.value.payloadHash }
       .map { "event \($0.key.event) of player \($0.key.player) has a reply and was never signed" }
       .sorted()
   }
 
-  /// One wish, however often it was asked for and whatever was killed meanwhile, comes true once.
+  /// Each wish must come true once, however often it was sent, and despite all kills.
   private func wishes() -> [String] {
     var fulfilled: [Int: [EventID]] = [:]
     for sent in world.senders.sent {
@@ -71,7 +71,7 @@ struct SenderCheck {
     }.sorted()
   }
 
-  /// Seats and turns that players were told of are theirs.
+  /// The seats and turns that players were told of must be theirs.
   private func told() -> [String] {
     world.told.compactMap { player, wish, told in
       switch told {
@@ -88,7 +88,7 @@ struct SenderCheck {
     }
   }
 
-  /// One code, one player; and nobody without one where they are asked for.
+  /// One code admits one player. Where codes are required, nobody comes in without one.
   private func codes() -> [String] {
     guard store.needsCode else { return [] }
     let used = store.registrationCodes.values.compactMap(\.self)

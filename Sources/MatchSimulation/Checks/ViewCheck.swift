@@ -4,14 +4,14 @@ import MatchInterfaces
 import MatchService
 import MatchWire
 
-/// Checks that no answer to a query shows what was never so: what it says of a match is one state
-/// that was committed, the whole state, and none older than the query demanded.
+/// Checks that no answer to a query shows a state that never existed. A match must be shown in one
+/// whole committed state, and none older than the query demanded.
 struct ViewCheck {
   private let world: World
 
   init(_ world: World) { self.world = world }
 
-  /// What is wrong with a match as it was shown.
+  /// The mistakes in a match as it was shown.
   func violations(_ view: MatchView, atLeast: Int64?) -> [String] {
     var found: [String] = []
     if let atLeast, view.version < atLeast {
@@ -29,7 +29,7 @@ struct ViewCheck {
     if !isSame {
       found.append("match \(view.id) was shown as it never was in version \(view.version)")
     }
-    // To who has only a code the cube is not shown.
+    // A viewer with only a code does not see the cube.
     guard !view.letters.isEmpty else { return found }
     do throws(MatchViewFault) {
       if try view.game() != match.game {
@@ -41,7 +41,7 @@ struct ViewCheck {
     return found
   }
 
-  /// What is wrong with lists as they were shown.
+  /// The mistakes in lists as they were shown.
   func violations(home: HomeView?, games: [PastGame], of player: PlayerID) -> [String] {
     var found: [String] = []
     for summary in (home?.matches ?? []) + (home?.invitations ?? []) {
@@ -63,9 +63,9 @@ struct ViewCheck {
     return found
   }
 
-  /// What is wrong with a list that leaves out a match of its player.
+  /// The mistakes in a list that leaves out a match of its player.
   ///
-  /// - Parameter since: When the list was asked for.
+  /// - Parameter since: The time at which the list was requested.
   func violations(of home: HomeView, for player: PlayerID, since: Instant) -> [String] {
     let listed = Set(home.matches.map(\.id))
     return world.store.matches.values.filter { match in
@@ -78,7 +78,7 @@ struct ViewCheck {
     }.map { "match \($0.id) is not over and not in the list of player \(player)" }.sorted()
   }
 
-  /// What is wrong with a record as it was given out.
+  /// The mistakes in a record as it was handed out.
   func violations(record: String, of match: MatchID) -> [String] {
     let entries = world.store.entries[match] ?? []
     guard let document = try? RecordDocument(Array(record.utf8)) else {

@@ -1,7 +1,7 @@
-/// What a simulation can do to the service. The raw values are the names on the command line.
+/// The faults that a simulation can inject. The raw values are the names on the command line.
 public enum Fault: String, Hashable, Sendable, CaseIterable {
-  /// A connection to the broker breaks: what was unacknowledged goes back, what was unconfirmed is
-  /// unknown.
+  /// A connection to the broker breaks. Unacknowledged messages go back, and the fate of
+  /// unconfirmed ones is unknown.
   case lostConnection = "lost-connection"
   /// The broker has a message, and its confirm never arrives.
   case lostConfirm = "lost-confirm"
@@ -9,71 +9,70 @@ public enum Fault: String, Hashable, Sendable, CaseIterable {
   case lateConfirm = "late-confirm"
   /// A message arrives twice, at once or later.
   case duplicate
-  /// A message reaches its queue late, and with it whatever the same channel sends there after it;
-  /// or a reply its sender.
+  /// A message reaches its queue late, and the same channel's later messages to that queue with it.
+  /// Or a reply reaches its sender late.
   case delay
-  /// Publications of different channels arrive in another order than they were sent in.
+  /// Publications of different channels arrive in another order than they were sent.
   case reorderPublishers = "reorder-publishers"
-  /// An acknowledgement never arrives: the messages are delivered again.
+  /// An acknowledgement never arrives. The messages are delivered again.
   case redeliver
-  /// The active consumer of a queue is cut off and goes on working on what it has, while the next
-  /// one has the same messages already.
+  /// The active consumer of a queue is cut off and goes on with its messages, while the next one
+  /// already has the same ones.
   case consumerOverlap = "consumer-overlap"
   /// A process is killed between any two calls to the store or the broker.
   case workerCrash = "worker-crash"
-  /// A process stands still between two calls while the others go on, perhaps so long that it is
-  /// given up meanwhile.
+  /// A process stands still between two calls while the others go on. It may take so long that it
+  /// is given up meanwhile.
   case workerPause = "worker-pause"
-  /// The connection breaks during a commit, which has succeeded or not.
+  /// The connection breaks during a commit. The commit may have succeeded or not.
   case commitUnknown = "commit-unknown"
   /// The store gives a transaction up as a conflict.
   case serializationFailure = "serialization-failure"
-  /// The broker is gone for a moment: connections are lost, queues are kept.
+  /// The broker is gone for a moment. Connections are lost, queues are kept.
   case brokerRestart = "broker-restart"
-  /// The broker has no memory or disk left: it reads nothing from publishers; consumers go on.
+  /// The broker is out of memory or disk. It reads nothing from publishers; consumers go on.
   case brokerAlarm = "broker-alarm"
-  /// A queue refuses what is published.
+  /// A queue refuses publications.
   case queueFull = "queue-full"
-  /// The store is gone for a moment: connections and open transactions are lost.
+  /// The store is gone for a moment. Connections and open transactions are lost.
   case storeRestart = "store-restart"
-  /// A standby takes over: connections are lost or can only read from then on.
+  /// A standby takes over. Connections are lost or can only read from then on.
   case storeFailover = "store-failover"
-  /// A commit takes long; what it has locked stays locked.
+  /// A commit takes long, and keeps its locks.
   case slowDisk = "slow-disk"
-  /// Time passes in which nobody does anything, or the store's clock is set forth or back.
+  /// Time passes in which nobody does anything, or the store's clock is set forward or back.
   case clockJump = "clock-jump"
-  /// Bytes that are no event.
+  /// Bytes that are not an event.
   case poison
   /// An event beyond a limit, of the service or of the broker.
   case oversized
-  /// An event whose signature is not its key's.
+  /// An event with a signature that is not its key's.
   case forged
-  /// A player's program goes by what was to be seen a while ago, or has a clock that is wrong.
+  /// A player's program acts on an outdated view, or has a wrong clock.
   case staleClient = "stale-client"
   /// A player's program is killed.
   case clientKill = "client-kill"
-  /// A push provider refuses for now: not the service's failure but that of something it depends
-  /// on.
+  /// A push provider refuses for now. The failure is not the service's but a dependency's.
   case pushRefused = "push-refused"
-  /// A hostile player writes counts of deliveries and times to live beside its own events, or beside
-  /// others' that it sends again.
+  /// A hostile player writes delivery counts and times to live beside its own events, or beside
+  /// others' events that it sends again.
   case forgedProperties = "forged-properties"
-  /// A hostile player names addresses to answer to that are made up, or those of queues.
+  /// A hostile player names made-up reply addresses, or those of queues.
   case madeUpAddresses = "made-up-addresses"
   /// A hostile player invites another one, again and again.
   case invitationFlood = "invitation-flood"
   /// A hostile player asks for much at once: lists, reviews, others' matches, changes that never
   /// come.
   case queryFlood = "query-flood"
-  /// A hostile player asks for matches on odd terms, takes the requests back, gives up, and meddles
-  /// with what others play.
+  /// A hostile player asks for matches on odd terms, withdraws the requests, gives up, and meddles
+  /// with others' games.
   case oddRequests = "odd-requests"
-  /// The certificate of the working key ends, and is renewed in time or too late; each process that
-  /// runs takes the new key up when it comes to it.
+  /// The certificate of the working key ends, and is renewed in time or too late. Each running
+  /// process takes up the new key in its own time.
   case keyEnds = "key-ends"
 
-  /// How often it strikes, compared with others, when they have the same chance: what stops
-  /// everybody at once is seldom.
+  /// The fault's rarity compared with others of the same chance. A fault that stops everybody at
+  /// once is rare.
   var rarity: Double {
     switch self {
     case .brokerRestart, .brokerAlarm, .queueFull, .storeRestart, .storeFailover, .clockJump,
@@ -83,8 +82,8 @@ public enum Fault: String, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// Whether the service may answer later because of it. What a sender does, or what befalls one, is
-  /// no reason.
+  /// Whether the service may answer later because of it. A fault of a sender, or at a sender, is no
+  /// reason.
   var delaysAnswers: Bool {
     switch self {
     case .duplicate, .reorderPublishers, .lostConfirm, .lateConfirm, .poison, .oversized, .forged,

@@ -1,14 +1,14 @@
 import MatchCore
 
-/// Which faults strike how often; the seed decides.
+/// Decides by the seed which faults strike, and how often.
 final class FaultPlan {
-  /// How often each fault had an effect.
+  /// The number of times that each fault had an effect.
   private(set) var counts: [Fault: Int] = [:]
-  /// The strikes so far, without those that were left out.
+  /// The strikes so far, without those left out.
   private(set) var strikes: [SimulationReport.Strike] = []
-  /// The fault of every strike so far, those that were left out included.
+  /// The fault of every strike so far, including those left out.
   private(set) var begun: [Fault] = []
-  /// When something struck that may delay answers, by the simulation's own clock.
+  /// The times of strikes that may delay answers, by the simulation's own clock.
   private(set) var delays: [Instant] = []
   /// Whether faults have stopped.
   var isCalm = false
@@ -16,13 +16,13 @@ final class FaultPlan {
   private let clock: VirtualClock?
   private var chances: [Fault: (probability: Double, random: SeededRandom)] = [:]
 
-  /// Of the faults that may strike each gets one of a few probabilities, among them none, in rough
-  /// runs and in gentle ones: what is killed all the time never gets far enough to be wrong. A
-  /// single one is not gentle.
+  /// Each fault that may strike gets one of a few probabilities, among them none. Runs are rough or
+  /// gentle. Gentle ones are needed because a process that is killed all the time never gets far
+  /// enough to be wrong. A single fault is not gentle.
   ///
-  /// Each fault has chance of its own, so that without one of them the others strike as before.
+  /// Each fault has its own random numbers, so that without it the others strike as before.
   ///
-  /// - Parameter only: The strikes that are not left out, by ordinal; nil: all.
+  /// - Parameter only: The ordinals of the strikes that are kept. Nil: all.
   init(
     _ faults: Set<Fault>, only: Set<Int>? = nil, clock: VirtualClock? = nil, random: SeededRandom
   ) {
@@ -45,7 +45,7 @@ final class FaultPlan {
     return true
   }
 
-  /// Whether a fault begins here and now; it counts when it has had an effect.
+  /// Whether a fault begins here and now. It counts when it has had an effect.
   func begins(_ fault: Fault) -> Bool {
     guard !isCalm, let chance = chances[fault], chance.random.happens(chance.probability) else {
       return false
@@ -56,7 +56,7 @@ final class FaultPlan {
     return true
   }
 
-  /// A fault had an effect.
+  /// Counts an effect of a fault.
   func count(_ fault: Fault) {
     counts[fault, default: 0] += 1
     if fault.delaysAnswers, let clock { delays.append(clock.now) }

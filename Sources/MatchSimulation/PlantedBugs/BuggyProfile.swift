@@ -4,8 +4,8 @@ import MatchWire
 import PlayerClient
 
 extension SimulatedPlayer {
-  /// The profile's store with the mistake in it: whenever the program starts, what is pending is
-  /// signed anew, as if it had never been sent.
+  /// The profile's store with the mistake: at each start of the program, pending events are signed
+  /// anew, as if they had never been sent.
   var storeRenewingPending: ProfileStore {
     var store = memory.store
     let load = store.loadPending

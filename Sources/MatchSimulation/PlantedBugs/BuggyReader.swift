@@ -3,11 +3,11 @@ import MatchInterfaces
 import MatchWire
 
 extension ReaderBus {
-  /// How many matches and invitations the list of a reader with the mistake in it holds.
+  /// The number of matches and invitations that the buggy reader lists.
   private static let listedCount = 10
 
-  /// A reader's broker with the mistake in it: of a list of matches and invitations the oldest are
-  /// told, and whatever comes after them is not.
+  /// A reader's broker with the mistake: of a list of matches and invitations it tells only the
+  /// oldest.
   var listingOldest: ReaderBus {
     var bus = self
     bus.answer.answer { answers throws(BusError) in

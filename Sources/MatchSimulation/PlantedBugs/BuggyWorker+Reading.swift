@@ -6,13 +6,13 @@ import MatchWire
 extension BuggyWorker {
   // MARK: Old states
 
-  /// A match as it was a moment ago; nil: it was not there yet.
+  /// A match as it was a moment ago. Nil: it did not exist yet.
   private func old(_ id: MatchID) -> Match? {
     let time = world.clock.now.adding(seconds: -BuggyWorker.lagSeconds)
     return world.store.history[id]?.last { $0.since <= time }?.match
   }
 
-  /// What was looked up, with finished matches as they were a moment ago, or when they ended.
+  /// The look-up result, with finished matches as they were a moment ago, or when they ended.
   func withFinishedAsBefore(_ result: LookupResult) -> LookupResult {
     var result = result
     for (id, match) in result.matches where match.outcome != nil {
@@ -22,7 +22,7 @@ extension BuggyWorker {
     return result
   }
 
-  /// Settles claims, those on seats without a lock and by what was to be seen a moment ago.
+  /// Settles claims. Those on seats are settled without a lock and by an outdated view.
   func settleWithoutLock(
     _ claims: [Claim], _ raw: WorkerStore
   ) throws(StoreError) -> [ClaimFacts] {
@@ -48,7 +48,7 @@ extension BuggyWorker {
     return claims.map { facts[$0] ?? .free }
   }
 
-  /// What was looked up, with those who were said to wait as they were then.
+  /// The look-up result, with the waiting matches as they were when a claim named them.
   func withWaitingAsBefore(_ result: LookupResult) -> LookupResult {
     var result = result
     for (id, match) in waiting where result.matches[id] != nil { result.matches[id] = match }
@@ -58,7 +58,7 @@ extension BuggyWorker {
 
   // MARK: Turns
 
-  /// What was looked up, and for turns that are not known the answers to turns of the same number.
+  /// The look-up result, with answers for unknown turns: those to turns of the same number.
   func withRepliesByNumber(_ result: LookupResult, _ lookup: Lookup) -> LookupResult {
     var result = result
     for key in lookup.events where result.replies[key] == nil {
@@ -81,7 +81,7 @@ extension BuggyWorker {
     return result
   }
 
-  /// What was looked up, with matches that say of themselves what the turns in hand say of them.
+  /// The look-up result, with matches changed to agree with the turns in hand.
   func withPreviousAsNamed(
     _ result: LookupResult, _ lookup: Lookup
   ) throws(StoreError) -> LookupResult {
@@ -95,7 +95,7 @@ extension BuggyWorker {
         match.seats[match.seatToPlay].player == event.player,
         played.turn.previous != match.previousTurnHash
       else { continue }
-      // What the worker remembers is not looked up: made to forget, it asks again.
+      // The worker does not look up a match that it remembers. Made to forget, it asks again.
       guard lookup.matches.contains(match.id) else {
         throw .conflict("match \(match.id) has changed")
       }
@@ -106,7 +106,7 @@ extension BuggyWorker {
 
   // MARK: Time
 
-  /// Deliveries with the time of the clock on the wall before them, in steps that give no credit.
+  /// Puts the wall clock's time before deliveries, in steps that give no credit.
   func withWallClock(_ deliveries: [EventDelivery]) -> [EventDelivery] {
     guard let first = deliveries.first else { return [] }
     let now = world.clock.now
@@ -132,10 +132,10 @@ extension BuggyWorker {
 }
 
 extension Match {
-  /// The same match with another turn as the one that the next has to name.
+  /// The match with another turn as the one that the next must name.
   fileprivate func naming(previous: Hash) -> Match? {
     var state = encodedState()
-    // After the newest entry's hash comes this one: 0 where both are the same, or 1 and the hash.
+    // This hash follows the newest entry's: 0 if both are the same, or 1 and the hash.
     let start = state.indices.first { state[$0...].starts(with: head.bytes) }
     guard let start else { return nil }
     let place = start + head.bytes.count

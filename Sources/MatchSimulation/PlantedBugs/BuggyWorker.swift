@@ -1,20 +1,20 @@
 import MatchCore
 import MatchInterfaces
 
-/// The store and the broker as a worker with a planted bug uses them: wrappers that do what the
-/// mistake would do.
+/// The store and the broker for a worker with a planted bug: wrappers with the effect of the
+/// mistake.
 ///
-/// They sit between the simulated store and broker and the points where a process can be struck, so
-/// that nothing can come between the mistake and what it spoils.
+/// They sit between the simulated store and broker and the points where faults strike a process. So
+/// nothing can come between the mistake and its damage.
 final class BuggyWorker {
   let bug: PlantedBug
   unowned let world: World
   let connection: SimulatedBroker.Connection
-  /// What was received last and not acknowledged.
+  /// The last deliveries received and not acknowledged.
   var delivered: [EventDelivery] = []
-  /// How far the clock on the wall has been fed to each queue.
+  /// The wall clock's time last fed to each queue.
   var wallTimes: [Int: Instant] = [:]
-  /// Matches that were said to wait for somebody, as they were then.
+  /// The matches that claims named as waiting, in their state then.
   var waiting: [MatchID: Match] = [:]
   private var later: [PushJob] = []
 
@@ -24,12 +24,12 @@ final class BuggyWorker {
     self.connection = connection
   }
 
-  /// How old what is read at the wrong place is, in seconds.
+  /// The age of data read at the wrong place, in seconds.
   static let lagSeconds: Int64 = 2
 
   // MARK: Store
 
-  /// A worker's store with the mistake in it.
+  /// A worker's store with the mistake.
   func store(_ raw: WorkerStore) -> WorkerStore {
     var store = raw
     switch bug {
@@ -51,7 +51,7 @@ final class BuggyWorker {
         try raw.commit(write)
         self.later += jobs
       }
-      // Whoever dies before it comes to look again has forgotten them.
+      // A worker that dies before its next look-up has forgotten them.
       store.lookUp.answer { lookup throws(StoreError) in
         if !self.later.isEmpty {
           var write = BatchWrite(now: self.world.clock.now)
@@ -109,8 +109,7 @@ final class BuggyWorker {
     return store
   }
 
-  /// The same without a look at the versions of some matches. A position that is taken stays as it
-  /// is.
+  /// The batch without the version guard of some matches. A taken position stays as it is.
   private func unguarded(_ write: BatchWrite, _ isFree: (Match) -> Bool) -> BatchWrite {
     var write = withoutHolds(write)
     let store = world.store
@@ -129,15 +128,15 @@ final class BuggyWorker {
     return write
   }
 
-  /// A batch whose clocks guard nothing but ticks: what a standstill holds is guarded as well, and
-  /// would find a worker out that was stopped.
+  /// A batch whose clocks guard nothing but ticks. Holds after a standstill are guarded too, and
+  /// that would catch a worker that was stopped.
   private func withoutHolds(_ write: BatchWrite) -> BatchWrite {
     var write = write
     write.clocks = write.clocks.filter { $1.after.time != $1.before.time }
     return write
   }
 
-  /// Commits, and only then sees what did not fit.
+  /// Commits the changes that fit, and only then notices the others.
   private func commitWhatFits(
     _ write: BatchWrite, _ raw: WorkerStore
   ) throws(StoreError) {
@@ -153,7 +152,7 @@ final class BuggyWorker {
 
   // MARK: Broker
 
-  /// A worker's broker with the mistake in it.
+  /// A worker's broker with the mistake.
   func bus(_ raw: WorkerBus) -> WorkerBus {
     var bus = raw
     switch bug {
@@ -180,7 +179,7 @@ final class BuggyWorker {
 }
 
 extension RelayStore {
-  /// The same with the rows gone before anybody has confirmed anything.
+  /// The relay's store with the mistake: the rows are deleted before any confirm.
   var deletingBeforeConfirm: RelayStore {
     with { store in
       store.claim.answer { age, limit throws(StoreError) in
@@ -194,7 +193,8 @@ extension RelayStore {
 }
 
 extension SimulatedBroker {
-  /// What nack with requeue does to what was delivered: it goes behind what has come meanwhile.
+  /// Has the effect of nack with requeue: the deliveries go behind the messages that have arrived
+  /// since.
   fileprivate func requeueAtTheBack(_ connection: Connection) {
     for delivery in connection.unacknowledged {
       queues[delivery.queue].ready.append(delivery.message)

@@ -4,15 +4,15 @@ import MatchService
 import MatchWire
 import PlayerClient
 
-/// Registered players who are hostile: they do what any player may do, more of it than anybody
-/// should, and write whatever a publisher can write beside it.
+/// Registered players who are hostile. They do anything that a player may do, but too much of it,
+/// and write any properties that a publisher can write.
 final class HostileAccounts {
   /// A message of theirs.
   struct Attack {
     var body: [UInt8]
     var destination: PlayerMessage.Destination
     var properties = SenderProperties()
-    /// The refusals that it may meet; nil: whatever is said to it is theirs to hear.
+    /// The refusals that it may meet. Nil: any answer is theirs to hear.
     var expecting: Set<String>?
   }
 
@@ -21,19 +21,19 @@ final class HostileAccounts {
     .forgedProperties, .madeUpAddresses, .invitationFlood, .queryFlood, .oddRequests,
   ]
   private static let accountCount = 3
-  /// The highest version that can be asked for.
+  /// The highest version that a query can ask for.
   private static let lastVersion: Int64 = (1 << 53) - 1
-  /// What may be said to who asks for others' matches.
+  /// The permitted answers to a query for others' matches.
   private static let unseen: Set = [
     "unknownMatch", "expired", "notRegistered", "keyRevoked", "rateLimited",
   ]
-  /// What may be said to who meddles with them.
+  /// The permitted answers to meddling with others' matches.
   private static let foreign: Set = ["unknownMatch", "keyRevoked", "rateLimited"]
 
   private unowned let world: World
   private let random: SeededRandom
   private let signers: [Signer]
-  /// What they signed with keys of their own.
+  /// The events that they signed with keys of their own.
   let log = SenderLog()
   private var requests: [(signer: Signer, match: MatchID)] = []
 
@@ -45,7 +45,7 @@ final class HostileAccounts {
     }
   }
 
-  /// The messages of an attack. Whoever is not registered yet begins with that.
+  /// The messages of an attack. An unregistered account registers first.
   func attack(_ fault: Fault) -> [Attack] {
     let signer = random.pick(signers) ?? signers[0]
     guard world.store.players[PlayerID(firstKey: signer.publicKey)] != nil else {
@@ -78,7 +78,7 @@ final class HostileAccounts {
 
   private func forgedProperties(_ signer: Signer) -> [Attack] {
     var attacks = [harmless(signer), solo(signer)]
-    // What the broker never had nobody has seen.
+    // Nobody has seen a message that the broker never had.
     if let sent = random.pick(world.senders.sent), sent.isConfirmed,
       let slot = Slot(of: sent.event(of: world.identity.service))
     {
@@ -121,7 +121,7 @@ final class HostileAccounts {
   private func invitations() -> [Attack] {
     guard let victim = random.pick(world.players)?.id else { return [] }
     return (0..<random.number(in: 4...12)).map { _ in
-      // Other terms each time: one pair has one invitation of the same ones.
+      // Other terms each time: a pair has one invitation on the same terms.
       let limit = Int64(random.number(in: 10...86_400))
       return request(
         MatchRequest(opponent: .player(victim), turnLimitSeconds: limit),

@@ -3,9 +3,9 @@ import MatchInterfaces
 import MatchService
 import MatchWire
 
-/// Somebody with a connection to the broker who sees what others send: sends bytes that are nothing,
-/// too large, changed, signed anew or not meant for here, and listens for what is said to that. What
-/// a hostile player can do who has registered, its ``HostileAccounts`` do.
+/// A sender that is connected to the broker and sees others' messages. It sends bytes that are
+/// malformed, too large, changed, signed anew or meant for another place, and listens for the
+/// answers. ``HostileAccounts`` does the attacks that need a registered player.
 final class HostileSender {
   private unowned let world: World
   private let random: SeededRandom
@@ -13,18 +13,18 @@ final class HostileSender {
   let accounts: HostileAccounts
   private var link: SimulatedBroker.Link?
   private var lastNumber = 0
-  /// Where it has listened.
+  /// The addresses at which it has listened.
   private(set) var addresses: Set<String> = []
   /// The refusals that each attack may meet.
   private var expected: [String: Set<String>] = [:]
 
-  /// What may be said to something whose signature is not its own.
+  /// The permitted answers to a message with a wrong signature.
   private static let unsigned: Set = [
     "malformed", "unsupportedVersion", "badSignature", "wrongService", "wrongSlot", "notPermitted",
   ]
-  /// What may be said to something that is signed by somebody else.
+  /// The permitted answers to a message that somebody else signed.
   private static let unknown: Set = ["notRegistered", "notPermitted", "wrongSlot"]
-  /// What may be said to a query like that: before its key, its age is looked at.
+  /// The permitted answers to such a query: its age is checked before its key.
   private static let unknownAsker: Set = ["notRegistered", "notPermitted", "expired"]
 
   init(_ world: World) {
@@ -34,7 +34,7 @@ final class HostileSender {
     accounts = HostileAccounts(world, random: random.fork())
   }
 
-  /// Somebody sends something, which is what attacks are made of.
+  /// Sees a message. Attacks are made from such messages.
   func watch(_ message: PlayerMessage) {
     listen()
     if world.faults.strikes(.poison) { poison(message) }
@@ -54,14 +54,14 @@ final class HostileSender {
     case 0: body = random.randomness.bytes(random.below(200))
     case 1: body = Array(message.body.prefix(random.below(message.body.count)))
     default:
-      // Nested as deep as it fits.
+      // Nested as deeply as possible.
       let depth = random.below(WireLimits.payloadBytes)
       body = signed(Array(repeating: UInt8(ascii: "["), count: depth), as: .event)
     }
     send(body, to: message.destination, expecting: ["malformed", "unsupportedVersion"])
   }
 
-  /// More than may travel, by however little, of the service's limits or the broker's.
+  /// Exceeds a limit of the service or the broker, if only slightly.
   private func exceed(_ message: PlayerMessage) {
     let excess = random.pick([1, 3, 4_096, SimulatedBroker.messageByteLimit]) ?? 1
     let spaces = Array(repeating: UInt8(ascii: " "), count: WireLimits.turnPayloadBytes + excess)
@@ -80,8 +80,8 @@ final class HostileSender {
       body[1 + random.below(body.count - 1)] ^= 1 << random.below(8)
       send(body, to: message.destination, expecting: HostileSender.unsigned)
     case 1:
-      // The payload of another under one's own key.
-      // What the service is anybody may ask.
+      // Another's payload under its own key.
+      // Anybody may ask for the service's own information.
       let asked = tag == .query ? try? QueryCodec.decode(payload) : nil
       let isPublic = asked.map { type(of: $0.kind.payload).askers == .anybody } ?? false
       send(
@@ -89,7 +89,7 @@ final class HostileSender {
         expecting: isPublic
           ? nil : tag == .query ? HostileSender.unknownAsker : HostileSender.unknown)
     case 2:
-      // A signature that was made for something else.
+      // A signature that was made for another purpose.
       send(
         signed(payload, as: tag == .event ? .query : .event), to: message.destination,
         expecting: ["badSignature", "notPermitted"])
@@ -114,7 +114,7 @@ final class HostileSender {
       Envelope.encode(forged), to: .events(Slot(of: elsewhere.match)), expecting: ["badSignature"])
   }
 
-  /// What only the service may say: that time has passed, or that a deadline has.
+  /// Messages that only the service may send: ticks and passed deadlines.
   private func impersonate(_ message: PlayerMessage) {
     guard case .events(let slot) = message.destination else { return }
     let later = world.clock.now.adding(seconds: 86_400)
@@ -134,13 +134,13 @@ final class HostileSender {
       expecting: ["badSignature"])
   }
 
-  /// Something that was sent before, byte for byte: nothing comes of it but the same answer.
+  /// A former message, byte for byte. It must only bring the same answer.
   private func repeatOthers() {
-    // What the broker never had nobody has seen.
+    // Nobody has seen a message that the broker never had.
     guard let sent = random.pick(world.senders.sent), sent.isConfirmed,
       let slot = Slot(of: sent.event(of: world.identity.service))
     else { return }
-    // The answer is whoever has the signed bytes' to hear.
+    // Anyone with the signed bytes may hear the answer.
     send(sent.body, to: .events(slot), expecting: nil)
   }
 
@@ -148,7 +148,7 @@ final class HostileSender {
     Envelope.encode(signer.signed(Array(payload), as: tag))
   }
 
-  /// Sends what an account wants sent.
+  /// Sends an account's attack.
   private func send(_ attack: HostileAccounts.Attack) {
     if link.map({ !$0.isOpen }) ?? true { link = world.broker.openLink() }
     guard let link else { return }
@@ -177,15 +177,15 @@ final class HostileSender {
       timeout: .seconds(10), over: link)
   }
 
-  // MARK: What is said to that
+  // MARK: Answers
 
-  /// Reads what was answered: by its name, and never a yes.
+  /// Reads the answers: each must have a permitted name and never be an acceptance.
   func listen() {
     guard let link else { return }
     for reply in world.broker.collect(link).replies {
       guard let names = expected[reply.correlationID] else { continue }
       let name = HostileSender.refusal(in: reply.body)
-      // Who cannot be heard at all is told to ask again.
+      // A message that cannot be judged now is answered with `unavailable`.
       if name == "unavailable" || name.map(names.contains) ?? false { continue }
       let text = String(decoding: reply.body.prefix(200), as: UTF8.self)
       world.violations.append("an attack was answered with \(text)")

@@ -6,17 +6,17 @@ import PlayerClient
 /// One run of a player's program, from its start to its end: the shipped client over the simulated
 /// broker.
 ///
-/// Killed, it is not heard of again: whatever its code still does on the way out fails and has no
-/// effect. What its profile keeps survives it.
+/// Once killed, it is not heard of again. The rest of its code on the way out fails and has no
+/// effect. Its profile survives it.
 final class PlayerProgram {
   private(set) var isDead = false
   private unowned let world: World
   private unowned let player: SimulatedPlayer
-  /// How far its clock is off.
+  /// The error of its clock.
   private let skew: Duration
   private var link: SimulatedBroker.Link?
   private var lastRequest = 0
-  /// What was sent over the connection, by correlation id.
+  /// The messages sent over the connection, by correlation id.
   private var underWay: [String: Int] = [:]
 
   init(of player: SimulatedPlayer, in world: World, skew: Duration) {
@@ -36,7 +36,7 @@ final class PlayerProgram {
       randomness: player.random.randomness, store: store)
   }
 
-  /// Ends the program: killed, or because it is done.
+  /// Ends the program, either killed or finished.
   func end() {
     isDead = true
     if let link { world.broker.drop(link) }
@@ -68,7 +68,7 @@ final class PlayerProgram {
     player.wait(until: world.clock.now.adding(duration)) { false }
   }
 
-  /// A program on the way into a closure that may be sent elsewhere, and is not.
+  /// A program passed to a closure that may be sent elsewhere, but is not.
   // SAFETY: a client is confined to its player's coroutine, and so is its clock.
   private struct Handle: @unchecked Sendable {
     unowned let program: PlayerProgram
@@ -168,7 +168,7 @@ final class PlayerProgram {
     return try answer(to: id, over: link)
   }
 
-  /// Reads what has arrived.
+  /// Reads the arrivals.
   private func answer(
     to id: String, over link: SimulatedBroker.Link
   ) throws(BusError) -> PlayerAnswer {

@@ -3,8 +3,8 @@ import MatchInterfaces
 import MatchWire
 import PlayerClient
 
-/// The senders' own log: every event that was ever signed, whether it was confirmed, what came back,
-/// and what its sender was told. It is what the service's store is compared with.
+/// The senders' own log: every event ever signed, whether it was confirmed, the replies, and the
+/// words to its sender. The service's store is compared with it.
 final class SenderLog {
   /// One event as its sender knows it.
   struct Sent {
@@ -12,17 +12,17 @@ final class SenderLog {
     var action: Event.Action
     var payloadHash: Hash
     var body: [UInt8]
-    /// When it was signed, whatever the sender's clock said.
+    /// The true time of signing, regardless of the sender's clock.
     var sentAt: Instant
     /// The wish that it was made for.
     var wish: Int?
-    /// Whether the broker said that it has it.
+    /// Whether the broker has confirmed it.
     var isConfirmed = false
-    /// The answers that are kept by the service, each once, whoever heard them.
+    /// The stored answers, each once, regardless of their receivers.
     var replies: [[UInt8]] = []
     /// Whether a worker has refused it in a way that is never stored, heard or not.
     var wasRefusedForNow = false
-    /// The last word of the sender's journal.
+    /// The last line of the sender's journal.
     var verdict: JournalLine.What?
     /// The refusal that the journal names.
     var refusal: String?
@@ -36,7 +36,7 @@ final class SenderLog {
   private var byBody: [BytesKey: Int] = [:]
   private var byKey: [EventKey: Int] = [:]
   private var byEvent: [EventID: Int] = [:]
-  /// Events whose worker died at acknowledging them, so that nobody knows what it would have said.
+  /// Events whose worker died while acknowledging them. Nobody knows its answers.
   private var unheard: Set<EventID> = []
 
   /// Notes an event that was signed.
@@ -56,10 +56,10 @@ final class SenderLog {
   /// The event that an envelope holds.
   func index(of body: [UInt8]) -> Int? { byBody[BytesKey(body)] }
 
-  /// The event as it was signed; nil where that player never signed it.
+  /// The event as it was signed. Nil if that player never signed it.
   func event(_ key: EventKey) -> Sent? { byKey[key].map { sent[$0] } }
 
-  /// The broker has said that it has an event.
+  /// The broker has confirmed an event.
   func confirm(_ index: Int) { sent[index].isConfirmed = true }
 
   /// A reply has arrived, whether or not its receiver still waits for it.
@@ -74,15 +74,15 @@ final class SenderLog {
     if !sent[index].replies.contains(body) { sent[index].replies.append(body) }
   }
 
-  /// A line of a sender's journal.
+  /// Notes a line of a sender's journal.
   func note(_ line: JournalLine, of player: PlayerID) {
     guard let index = byKey[EventKey(player: player, event: line.event)] else { return }
     sent[index].verdict = line.what
     sent[index].refusal = line.refusal
   }
 
-  /// What workers say, whether or not it arrives; what they say to strangers is not meant for who
-  /// signed the event.
+  /// Notes the workers' refusals, whether or not they arrive. Refusals to strangers are not meant
+  /// for the event's signer.
   func hear(_ outgoing: [WorkerBus.Outgoing], except strangers: Set<String>) {
     for case .reply(let address, _, let body) in outgoing where !strangers.contains(address) {
       guard let said = try? ReplyCodec.decode(body), let event = said.event,
@@ -92,15 +92,15 @@ final class SenderLog {
     }
   }
 
-  /// A worker died at acknowledging these messages.
+  /// A worker died while acknowledging these messages.
   func miss(_ bodies: [[UInt8]]) {
     for body in bodies {
       if let index = byBody[BytesKey(body)] { unheard.insert(sent[index].key.event) }
     }
   }
 
-  /// Confirmed events that are nowhere: neither answered in the store nor in a queue or dead events,
-  /// nor refused by a kind that is never stored.
+  /// Confirmed events that are lost: no answer in the store, in no queue and no dead event, and not
+  /// refused in a way that is never stored.
   func lost(store: SimulatedStore, broker: SimulatedBroker) -> [Sent] {
     let revoked = Set(store.keys.values.filter(\.isRevoked).map(\.player))
     var missing = sent.filter { sent in
@@ -124,9 +124,9 @@ extension SenderLog.Sent {
     Event(service: service, id: key.event, player: key.player, action: action)
   }
 
-  /// Whether the service may refuse it without keeping that: a registration whose name or code
-  /// another one has taken, an invitation that the one it crosses has just settled, whatever a
-  /// player does who may have done too much, what a clock that is slow has dated.
+  /// Whether the service may refuse it without storing that. This holds for a registration whose
+  /// name or code another player has taken, for an invitation that a crossing one has just settled,
+  /// for any event of a player who may be over a limit, and for an event dated by a slow clock.
   var mayBeRefusedForNow: Bool {
     let ahead = key.event.time.microseconds(since: sentAt)
     guard ahead > -60_000_000, !isLimited else { return true }

@@ -3,8 +3,8 @@ import MatchInterfaces
 import MatchService
 import MatchWire
 
-/// Ends or annuls a match now and then, as an operator's command does: an event that the service
-/// signs, through the queue of the match. Revokes one player's key, or nobody's.
+/// Ends or annuls a match now and then, as an operator's command does: by an event that the service
+/// signs, through the queue of the match. It also revokes one player's key, or nobody's.
 final class SimulatedOperator: Role {
   private unowned let world: World
   private let bus: SchedulerBus
@@ -51,7 +51,7 @@ final class SimulatedOperator: Role {
 
   private func revokeKey() throws(Interruption) -> Int {
     let keys = world.store.keys
-    // Whoever is left goes on playing.
+    // The remaining players go on.
     guard keys.count > 1, keys.values.allSatisfy({ !$0.isRevoked }),
       let key = random.pick(keys.keys.sorted { $0.description < $1.description })
     else { return 0 }

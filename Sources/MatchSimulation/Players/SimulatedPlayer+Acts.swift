@@ -6,10 +6,10 @@ import MatchWire
 import PlayerClient
 
 extension SimulatedPlayer {
-  /// Something to do, and how much a player is inclined to it.
+  /// Something to do, and a player's inclination to it.
   typealias Inclination = (weight: Int, act: (Player) throws(ClientError) -> Told)
 
-  /// Looks around and makes up a wish; nil where nothing could be seen.
+  /// Looks around and makes up a wish. Nil if nothing could be seen.
   func choose(_ client: Player) -> Wish? {
     guard isRegistered else { return newWish(registration) }
     look(client)
@@ -41,7 +41,7 @@ extension SimulatedPlayer {
 
   private var registration: (Player) throws(ClientError) -> Told {
     let name = random.pick(["Ann", "Bob", "Cyd", "Dan", "Eve"]).flatMap { PlayerName($0) }
-    // Codes go from hand to hand, so that two may try the same one, and some forget theirs.
+    // Codes go from hand to hand, so that two may try the same one. Some players forget theirs.
     let code = random.happens(0.8) ? random.pick(world.registrationCodes) : nil
     return { client throws(ClientError) in
       guard let name else { throw .notRegistered }
@@ -68,10 +68,10 @@ extension SimulatedPlayer {
           ))
       }
       guard let view = views[id], let moves = moves(in: view) else { return inclinations }
-      // Also where it is another's turn: too early, or for a seat that is not the player's.
+      // Also if it is another player's turn: too early, or for another player's seat.
       inclinations.append((summary.yourTurn ? 20 : 1, play(moves, in: view)))
       if summary.yourTurn {
-        // Or as the match will stand when the turn is made.
+        // Or for the state at the time of the turn.
         inclinations.append(
           (4, { client throws(ClientError) in .turn(try client.play(moves, in: id)) }))
       }
@@ -199,8 +199,8 @@ extension SimulatedPlayer {
 
   // MARK: Stale clients
 
-  /// What a client does that has not heard the news: turns on an old view, for a wrong number, on a
-  /// wrong cube; what was done already; answers to what is over.
+  /// The acts of a client with an outdated view: turns on an old view, for a wrong number, on a
+  /// wrong cube; repeated acts; answers to things that are over.
   private var staleInclinations: [Inclination] {
     var inclinations: [Inclination] = []
     if let view = random.pick(views.values.sorted { $0.id < $1.id }), let moves = moves(in: view) {
@@ -216,7 +216,7 @@ extension SimulatedPlayer {
       inclinations.append((1, raw(.invitationAccepted(view.id, code: random.pick(world.codes)))))
       inclinations.append((1, raw(.rematchRequested(view.id))))
     }
-    // Right but for the turn that it follows.
+    // Right except for the turn that it follows.
     let due = (home?.matches ?? []).filter(\.yourTurn).compactMap { views[$0.id] }
     if let view = random.pick(due), let moves = moves(in: view) {
       let odd = Turn(number: view.turn, previous: Hash(sha256Of: view.id.bytes), moves: moves)

@@ -4,7 +4,7 @@ import MatchWire
 import PlayerClient
 
 extension SimulatedPlayer {
-  /// Asks the service how things are; now and then a player goes by what was to be seen a while ago.
+  /// Asks the service for the state. Now and then a player acts on an outdated view.
   func look(_ client: Player) {
     guard !random.happens(0.15) else { return }
     do throws(ClientError) {
@@ -25,10 +25,10 @@ extension SimulatedPlayer {
 
   private func lookAtMatches(of home: HomeView, _ client: Player) throws(ClientError) {
     for summary in home.matches where views[summary.id]?.version != summary.version {
-      // What the list shows is there; what was seen before does not go away.
+      // Everything in the list exists, and nothing seen before disappears.
       try see(summary.id, atLeast: summary.version, newerThan: nil, client)
     }
-    // Who has nothing to do may wait for the others.
+    // A player with nothing to do may wait for the others.
     if let idle = random.pick(home.matches), !home.matches.contains(where: \.yourTurn),
       random.happens(0.2)
     {
@@ -44,7 +44,7 @@ extension SimulatedPlayer {
     views[match] = view
   }
 
-  /// What else can be asked for.
+  /// Other queries.
   private func lookElsewhere(_ client: Player) throws(ClientError) {
     switch random.below(7) {
     case 0:
@@ -86,7 +86,7 @@ extension SimulatedPlayer {
     }
   }
 
-  /// Asks the operator to hide a word from leaderboards, or to show again what was hidden before.
+  /// Asks the operator to hide a word from leaderboards, or to show a hidden one again.
   private func complain(of word: String) {
     guard let word = HiddenWord(word) else { return }
     let wasHidden =

@@ -10,7 +10,7 @@ extension SimulatedPlayer {
     let isBot = random.happens(0.02)
     let name = random.pick(["phone", "tablet", "watch"]).flatMap { DeviceName($0) }
     let permission = random.pick(Device.Permission.allCases) ?? .authorized
-    // Who asks again wants the same, whatever else has come into the inbox since.
+    // A repeated request wants the same, even if the inbox has changed since.
     var wanted: InboxSeen?
     return [
       (

@@ -4,16 +4,16 @@ import MatchService
 import MatchWire
 import PlayerClient
 
-/// A person who plays: has wishes, starts the shipped program to fulfil them, believes what it
-/// says, and asks again for what is still unanswered.
+/// A person who plays. The person has wishes, starts the shipped program to fulfil them, believes
+/// the program, and asks again about unanswered events.
 final class SimulatedPlayer {
-  /// Something the person wants once, however often it has to be asked for.
+  /// A single wish of the person, however often it is requested.
   struct Wish {
     var number: Int
     var act: (Player) throws(ClientError) -> Told
   }
 
-  /// What the program said when a wish was fulfilled.
+  /// The program's answer when a wish was fulfilled.
   enum Told {
     case registered(PlayerName)
     case seat(MatchTicket)
@@ -25,13 +25,13 @@ final class SimulatedPlayer {
   let name: String
   let random: SeededRandom
   unowned let world: World
-  /// What the program keeps between two starts.
+  /// The data that the program keeps between two starts.
   let memory: ProfileMemory
-  /// Signs in runs without real signatures; nil: the key of the profile does.
+  /// Signs in runs without real signatures. Nil: the profile's key signs.
   let signer: Signer?
   let id: PlayerID
 
-  /// What the person has last seen.
+  /// The person's last view.
   var home: HomeView?
   var views: [MatchID: MatchView] = [:]
   var games: [PastGame] = []
@@ -40,7 +40,7 @@ final class SimulatedPlayer {
   private var isBarred = false
 
   private(set) var wish: Wish?
-  /// Wishes without an answer that the person may come back to.
+  /// Unanswered wishes that the person may come back to.
   private var postponed: [Wish] = []
   private var program: (life: PlayerProgram, client: Player)?
   private var startsAt: Instant
@@ -48,8 +48,8 @@ final class SimulatedPlayer {
   private var coroutine: Coroutine?
   private var isLeaving = false
 
-  /// A person with a key of their own, or another device of somebody else, who goes by the same key
-  /// and knows nothing of what the other device does.
+  /// A person with a key of their own, or a second device of another person. The second device has
+  /// the same key and knows nothing of the first one's acts.
   init(number: Int, world: World, sharing other: SimulatedPlayer? = nil) {
     name = "player \(number)"
     self.world = world
@@ -73,12 +73,11 @@ final class SimulatedPlayer {
   /// Whether the program stands still and every event is answered or given up.
   var isSettled: Bool { waiting == nil && memory.pending.isEmpty }
 
-  /// Events that have no answer yet.
   var pendingCount: Int { memory.pending.count }
 
   // MARK: Turns
 
-  /// Goes on where something was waited for, else may begin something.
+  /// Continues after a wait, or may begin something.
   func turn() {
     if let waiting {
       guard world.clock.now >= waiting.until || waiting.isOver() else { return }
@@ -139,7 +138,7 @@ final class SimulatedPlayer {
     } else {
       do throws(ClientError) { try client.resendPending() } catch { complain(of: error) }
     }
-    // Some leave their program running, others start it for every command.
+    // Some leave their program running. Others start it for every command.
     if !life.isDead, random.happens(0.2) { life.end() }
     guard life.isDead else { return }
     program = nil
@@ -172,10 +171,10 @@ final class SimulatedPlayer {
     return patience
   }
 
-  /// How far the clock of a program is off: so that events are too old, old, a little ahead, or too
-  /// far ahead.
+  /// The error of a program's clock. It makes events too old, old, a little ahead, or too far
+  /// ahead.
   private var skew: Duration {
-    // Who has not registered yet is let in with a clock that is right.
+    // An unregistered player has a right clock, so that they are let in.
     guard isRegistered, world.faults.strikes(.staleClient) else { return .zero }
     world.trace.note(name, "has a wrong clock")
     let seconds: Int64 = random.pick([-8 * 86_400, -6 * 86_400, 120, 600]) ?? 0
@@ -191,7 +190,7 @@ final class SimulatedPlayer {
     let pending = Set(memory.pending.keys)
     do throws(ClientError) {
       let told = try wish.act(client)
-      // Killed with the answer in hand, the program tells nobody.
+      // A program killed with the answer in hand tells nobody.
       guard !life.meetsItsEnd() else { return }
       world.told.append((id, wish.number, told))
       learn(told)
@@ -215,7 +214,7 @@ final class SimulatedPlayer {
     complain(of: error)
     switch error {
     case .pending, .earlierPending, .unreachable, .profile:
-      // Most ask again for what they have had no answer to, sooner or later.
+      // Most ask again about unanswered events, sooner or later.
       guard let wish, random.happens(0.3) else { return }
       if random.happens(0.5) { postponed.append(wish) }
       self.wish = nil
@@ -229,11 +228,11 @@ final class SimulatedPlayer {
     }
   }
 
-  /// The wish was answered. Where that was the answer to what had been sent for an earlier wish for
-  /// the same thing, and was pending before, the earlier one has had it, too.
+  /// The wish was answered. The answer may be for an event of an earlier wish for the same thing.
+  /// Then the earlier wish is answered too.
   private func finish(_ pending: Set<EventID>, _ client: Player) {
     wish = nil
-    // Killed here, it is told of once more.
+    // If it is killed here, the answer is told once more.
     do throws(ClientError) { try client.forgetTold() } catch { complain(of: error) }
     let answered = pending.filter { memory.pending[$0] == nil }
     let wishes = Set(
@@ -241,7 +240,7 @@ final class SimulatedPlayer {
     postponed.removeAll { wishes.contains($0.number) }
   }
 
-  /// What an honest service in a simulation never makes a client say.
+  /// Complains of errors that an honest service in a simulation never causes.
   private func complain(of error: ClientError) {
     switch error {
     case .foreignReply, .unreadable, .rootKeyChanged, .serviceChanged, .outdated, .tooLarge:
@@ -269,7 +268,7 @@ final class SimulatedPlayer {
     if let code = ticket.code, !world.codes.contains(code) { world.codes.append(code) }
   }
 
-  /// An event was signed and kept in the profile.
+  /// An event was signed and stored in the profile.
   func signed(_ event: PendingEvent) {
     world.eventsLeft -= 1
     world.trace.note(name, "signs", event.id.rawValue)

@@ -1,7 +1,7 @@
 import CubeRules
 import MatchCore
 
-/// What a player plays: any legal turn, chosen by chance; every word counts in a simulation.
+/// Chooses any legal turn by chance. Every word counts in a simulation.
 enum TurnChoice {
   static func moves(_ game: CubeGame, seatCount: Int, _ random: SeededRandom) -> [Move] {
     var game = game

@@ -1,17 +1,17 @@
-/// Finds a shorter run that fails, too: with fewer kinds of faults first, then with fewer events,
+/// Finds a shorter run that also fails: first with fewer kinds of faults, then with fewer events,
 /// then with single strikes left out.
 ///
-/// What is left out changes what comes after it, so that the shorter run may fail otherwise than
-/// the first one did. Strikes are left out by delta debugging (Zeller, Hildebrandt, "Simplifying
-/// and isolating failure-inducing input", 2002).
+/// An omission changes everything after it, so the shorter run may fail in another way than the
+/// first one. Strikes are left out by delta debugging (Zeller, Hildebrandt, "Simplifying and
+/// isolating failure-inducing input", 2002).
 public struct Shrinker {
-  /// What was found.
+  /// The result of shrinking.
   public struct Result: Sendable {
-    /// The shortest run that fails; the first one where there is none shorter.
+    /// The shortest run that fails. The first one if none is shorter.
     public var report: SimulationReport
     /// Runs that were tried.
     public var runs: Int
-    /// Whether nothing more was left to try; else the time or the number of runs was used up.
+    /// Whether nothing was left to try. Otherwise the time or the number of runs was used up.
     public var isComplete: Bool
   }
 
@@ -52,7 +52,7 @@ public struct Shrinker {
   private struct Exhausted: Error {}
 
   private func result(isComplete: Bool, from failure: SimulationReport) -> Result {
-    // Once more as it will be repeated, with a trace that is worth reading.
+    // One more run for the report, with a useful trace.
     var report = best
     if best.options != failure.options {
       report = Simulation.run(seed: best.seed, best.options)
@@ -60,7 +60,7 @@ public struct Shrinker {
     return Result(report: report, runs: runs, isComplete: isComplete)
   }
 
-  /// Tries a run with other options; it becomes the best one if it fails and is no longer.
+  /// Tries a run with other options. It becomes the best one if it fails and is no longer.
   private mutating func fails(
     _ change: (inout Simulation.Options) -> Void
   ) throws(Exhausted) -> Bool {
@@ -76,8 +76,8 @@ public struct Shrinker {
 
   // MARK: Events
 
-  /// Looks for the first number of events with which it fails: a run begins the same however long
-  /// it is.
+  /// Looks for the smallest number of events with which it fails. A run begins the same regardless
+  /// of its length.
   private mutating func shrinkEvents() throws(Exhausted) {
     let count = min(best.options.eventCount, max(1, best.events))
     if best.options.matchCount != nil || count < best.options.eventCount {
@@ -89,8 +89,8 @@ public struct Shrinker {
     try findFirst(from: 1, below: best.options.eventCount) { $0.eventCount = $1 }
   }
 
-  /// Looks for the first of some numbers with which it fails, the small ones first; that it fails
-  /// with all that are greater is likely and no more.
+  /// Looks for the smallest of some numbers with which it fails, the small ones first. It is
+  /// likely, but not certain, that it fails with all greater ones.
   private mutating func findFirst(
     from first: Int, below limit: Int, _ change: (inout Simulation.Options, Int) -> Void
   ) throws(Exhausted) {
@@ -112,7 +112,7 @@ public struct Shrinker {
 
   // MARK: Faults
 
-  /// Leaves out kinds of faults, all at once if that will do, else one after another.
+  /// Leaves out kinds of faults, all at once if possible, otherwise one after another.
   private mutating func shrinkFaults() throws(Exhausted) {
     let faults = best.options.faults
     // Once strikes have been chosen, faults are left out with them.
@@ -133,7 +133,7 @@ public struct Shrinker {
   private mutating func shrinkStrikes() throws(Exhausted) {
     guard !best.strikes.isEmpty else { return }
     if try fails({ $0.onlyStrikes = [] }) { return }
-    // Up to the first strike that is left out a run is the same.
+    // Up to the first omitted strike a run is the same.
     let all = best.strikes.map(\.ordinal)
     try findFirst(from: 1, below: all.count) { $0.onlyStrikes = Set(all.prefix($1)) }
     var pieceCount = 2
@@ -150,14 +150,14 @@ public struct Shrinker {
     }
   }
 
-  /// Leaves out the faults of which no strike is left, and counts the strikes without them.
+  /// Leaves out the faults without a remaining strike, and renumbers the strikes.
   private mutating func renumberStrikes() throws(Exhausted) {
     guard best.options.onlyStrikes != nil else { return }
     let (strikes, begun) = (best.strikes, best.begun)
     var needed = Set(strikes.map(\.fault))
     // Notifications are refused without a strike of the plan.
     if best.faults[.pushRefused] != nil { needed.insert(.pushRefused) }
-    // One fault by itself strikes more often than among others: a second one keeps it company.
+    // A single fault strikes more often than one among others. So a second one is kept with it.
     let idle = Fault.allCases.first { best.options.faults.contains($0) && !needed.contains($0) }
     for faults in [needed, needed.union([idle].compactMap { $0 })]
     where faults.count < best.options.faults.count || strikes.isEmpty {
@@ -190,6 +190,6 @@ public struct Shrinker {
 }
 
 extension SimulationReport {
-  /// What a person has to read to understand the run, roughly.
+  /// The rough amount that a person must read to understand the run.
   fileprivate var size: Int { events + strikes.count + options.faults.count }
 }

@@ -7,14 +7,14 @@ extension SimulatedStore {
     Set(blocks.keys.filter { players.contains($0.player) && players.contains($0.blocked) })
   }
 
-  /// How many matches of a player are not over.
+  /// The number of a player's unfinished matches.
   func load(of player: PlayerID) -> PlayerLoad {
     let running = matches.values.filter { $0.outcome == nil && $0.seat(of: player) != nil }
     return PlayerLoad(
       waiting: running.count { $0.stage == .waiting }, total: running.count)
   }
 
-  /// The invitations to a player, as a sender finds them.
+  /// The invitations to a player, for a sender.
   func inbox(of player: PlayerID, sender: PlayerID, on day: Day) -> Inbox {
     let invitations = matches.values.filter {
       $0.outcome == nil && $0.concerns(player) && $0.seat(of: player) == nil
@@ -33,7 +33,7 @@ extension SimulatedStore {
       knowsSender: known.contains(sender))
   }
 
-  /// The newest registrations of the last hour, so many at most.
+  /// The newest registrations of the last hour, up to a limit.
   func registrations(_ limit: Int) -> RegistrationLoad {
     let oldest = now.adding(seconds: -3_600)
     let times = players.values.map(\.registeredAt).filter { $0 > oldest }.sorted(by: >)
@@ -45,7 +45,7 @@ extension SimulatedStore {
     one != other && Block.between(one, other).allSatisfy { blocks[$0] == nil }
   }
 
-  /// Nobody meets whom the other one has blocked meanwhile.
+  /// Checks that nobody meets a player who has blocked them meanwhile.
   func checkMeetings(of write: BatchWrite) throws(StoreError) {
     guard write.forbiddenBlocks.isDisjoint(with: blocks.keys) else {
       throw .conflict("a player has blocked another one")
@@ -68,7 +68,7 @@ extension SimulatedStore {
     strangerInvitations[day, default: [:]].merge(write.strangerInvitations, uniquingKeysWith: +)
   }
 
-  /// Whom a player has blocked, in the order of names.
+  /// The players that a player has blocked, in the order of names.
   func blocked(by player: PlayerID) -> [ReaderStore.BlockedRow] {
     blocks.compactMap { block, since in
       guard block.player == player, let name = players[block.blocked]?.name else { return nil }
@@ -83,7 +83,7 @@ extension SimulatedStore {
     ratings.standings[player]?.after.rating.points ?? Pairing.standardRating
   }
 
-  /// The match as one in which somebody waits for anyone; nil where nobody does.
+  /// The match as one that waits for anyone. Nil if it does not.
   private func waiting(_ match: Match) -> Pairing.Waiting? {
     guard match.stage == .waiting, let row = Listing(of: match).openSeat,
       let player = match.players.first
@@ -94,7 +94,7 @@ extension SimulatedStore {
       hasTurn: row.hasTurn)
   }
 
-  /// Players against whom a player plays, or has in the last of the games that ended lately.
+  /// A player's present opponents, and those in the last of the games that ended lately.
   private func met(by player: PlayerID) -> Set<PlayerID> {
     let oldest = now.adding(seconds: -Pairing.latelySeconds)
     let own = matches.values.filter { $0.seat(of: player) != nil }
@@ -110,7 +110,7 @@ extension SimulatedStore {
     return Set(met.flatMap(\.players).filter { $0 != player })
   }
 
-  /// Who waits for a claimant.
+  /// The matches that wait for a claimant.
   func waiters(_ terms: Terms, for player: PlayerID) -> ClaimFacts.Waiters {
     let found = matches.values.filter { $0.terms == terms }.compactMap(waiting)
       .filter { mayMeet(player, $0.seeker.player) }
@@ -119,7 +119,7 @@ extension SimulatedStore {
       met: met(by: player))
   }
 
-  /// Those who wait without a turn, with whom they might meet.
+  /// The players who wait without a turn, and the players they might meet.
   func movers(_ after: Pairing.Waiting?, _ limit: Int) -> [Pairing.Mover] {
     let all = matches.values.compactMap { match in waiting(match).map { (match, $0) } }
       .sorted { ($0.1.seeker.since, $0.1.match) < ($1.1.seeker.since, $1.1.match) }
@@ -146,6 +146,6 @@ extension SimulatedStore {
     }
   }
 
-  /// Whether two wait who fit, so that they have to be brought together yet.
+  /// Whether two waiting matches fit, so that they must still be merged.
   var hasMergers: Bool { !Pairing.mergers(movers(nil, .max), at: now).isEmpty }
 }

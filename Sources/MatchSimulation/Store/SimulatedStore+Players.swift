@@ -2,13 +2,13 @@ import MatchCore
 import MatchInterfaces
 
 extension SimulatedStore {
-  /// A device of a player, and when it was registered last.
+  /// A device of a player, and the time of its last registration.
   struct DeviceRow {
     var device: Device
     var registeredAt: Instant
   }
 
-  /// Changes what players have set.
+  /// Applies changes of players' settings.
   func apply(_ rows: [BatchWrite.PlayerRow], at time: Instant) {
     for row in rows {
       switch row.change {
@@ -35,14 +35,14 @@ extension SimulatedStore {
     }
   }
 
-  /// What a player has set, and the player's devices.
+  /// A player's settings and devices.
   func settingsRow(of player: PlayerID) -> ReaderStore.SettingsRow {
     ReaderStore.SettingsRow(
       settings: settings[player] ?? PlayerSettings(),
       devices: (devices[player] ?? [:]).values.map(\.device).sorted { $0.name < $1.name })
   }
 
-  /// Whether a player wants jobs of a kind, and has a device that may be told, or none that is
+  /// Whether a player wants jobs of a kind, and has a device that may be notified, or no device
   /// known here.
   func wants(_ job: PushJob) -> Bool {
     let row = settingsRow(of: job.player)

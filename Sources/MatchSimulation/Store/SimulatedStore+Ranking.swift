@@ -3,7 +3,7 @@ import MatchInterfaces
 import MatchWire
 
 extension SimulatedStore {
-  /// The one score by which a player stands on a board.
+  /// The score that gives a player the place on a board.
   struct Ranked: Hashable {
     var points: Int
     var match: MatchID?
@@ -11,7 +11,7 @@ extension SimulatedStore {
     var word: String?
   }
 
-  /// Ranks the next players whose standing may have changed; false: nobody was left.
+  /// Ranks the next players with a rank that may have changed. False: nobody was left.
   func rankNext(_ limit: Int) -> Bool {
     let next = rankingQueue.prefix(limit)
     rankingQueue.removeFirst(next.count)
@@ -39,7 +39,7 @@ extension SimulatedStore {
       dailyPoints(of: rerank.player, in: key).map { Ranked(points: $0) }
   }
 
-  /// Where a player has to stand on the boards of some games, by all games that are kept.
+  /// A player's right places on the boards of some games, by all stored games.
   func standings(
     of player: PlayerID, in games: SoloGames
   ) -> [(board: Leaderboard, row: Ranked?)] {
@@ -80,7 +80,7 @@ extension SimulatedStore {
     HiddenWord(word, language: language).map(hiddenWords.contains) ?? false
   }
 
-  /// Hides a word from the boards or shows it again, and queues whoever played it; false: it is so
+  /// Hides a word from the boards or shows it again, and queues its players. False: it is so
   /// already.
   func setWord(_ word: HiddenWord, isHidden: Bool) -> Bool {
     guard hiddenWords.contains(word) != isHidden else { return false }
@@ -104,7 +104,7 @@ extension SimulatedStore {
   /// Whether an account is declared a bot's.
   func isBot(_ player: PlayerID) -> Bool { ratings.bots.contains(player) }
 
-  /// Declares an account a bot's, and has it ranked anew wherever it may have a place to lose.
+  /// Declares an account a bot's, and ranks it anew wherever it may lose a place.
   func declareBot(_ player: PlayerID) {
     guard ratings.declareBot(player) else { return }
     for row in rows.sorted(by: { $0.key < $1.key }).map(\.value) {
@@ -166,8 +166,8 @@ extension SimulatedStore {
 
   // MARK: Checking
 
-  /// The boards on which the player of a game of one does not stand as all games say; what waits to
-  /// be ranked, or has just left its window, is not wrong yet.
+  /// The boards on which the player of a one-player game has another place than all games give. A
+  /// player who waits for a ranking, or a game that has just left its window, is not wrong yet.
   func staleBoards(of listing: StoredListing) -> [String] {
     let player = listing.soloScore?.player ?? listing.dailyScore?.player
     guard let player, !rankingQueue.contains(where: { $0.player == player }) else { return [] }

@@ -1,22 +1,22 @@
 import MatchCore
 import MatchInterfaces
 
-/// Ratings as the store in memory keeps them.
+/// Ratings in the store in memory.
 struct RatingBook {
   /// Matches that wait to be rated.
   var queue: [MatchID: RatedMatch] = [:]
-  /// What came of those that were rated.
+  /// The results of rated matches.
   var results: [MatchID: [RatingResult]] = [:]
   /// The last result of every player.
   var standings: [PlayerID: RatingResult] = [:]
-  /// How many players have so many points.
+  /// The number of players for each number of points.
   var counts: [Int: Int] = [:]
-  /// Who has no place on the ladder.
+  /// The players without a place on the ladder.
   private(set) var bots: Set<PlayerID> = []
   /// The number of the last match that was rated.
   var lastNumber: Int64 = 0
 
-  /// The matches that wait, in the order of their ends, at most so many.
+  /// The waiting matches in the order of their ends, up to a limit.
   func next(_ limit: Int) -> RatingWork {
     let waiting = queue.values.sorted { ($0.endedAt, $0.match) < ($1.endedAt, $1.match) }
       .prefix(limit)
@@ -32,7 +32,7 @@ struct RatingBook {
     return work
   }
 
-  /// Takes what came of matches.
+  /// Takes the results of matches.
   mutating func take(_ results: [RatingResult], _ already: [MatchID]) {
     for result in results {
       if !bots.contains(result.player) {
@@ -49,7 +49,7 @@ struct RatingBook {
     for match in already { queue[match] = nil }
   }
 
-  /// Takes a player off the ladder for good; false: it is so already.
+  /// Takes a player off the ladder for good. False: it is so already.
   mutating func declareBot(_ player: PlayerID) -> Bool {
     guard bots.insert(player).inserted else { return false }
     if let standing = standings[player] {
@@ -71,7 +71,7 @@ struct RatingBook {
     return wrong.count
   }
 
-  /// What is known of how a match was rated.
+  /// The stored rating of a match.
   func stored(_ match: MatchID) -> StoredRating {
     var stored = StoredRating()
     stored.waiting = queue[match]
@@ -89,7 +89,7 @@ struct RatingBook {
 }
 
 extension SimulatedStore {
-  /// What the rater needs, over one connection.
+  /// The store for the rater, over one connection.
   func rater(_ session: Session) -> RaterStore {
     var store = RaterStore.failing
     store.take.answer { limit throws(StoreError) in

@@ -3,7 +3,7 @@ import MatchInterfaces
 import MatchWire
 
 extension SimulatedStore {
-  /// What the reader needs, over one connection.
+  /// The store for the reader, over one connection.
   func reader(_ session: Session) -> ReaderStore {
     func reading<Value>(_ body: () -> Value) throws(StoreError) -> Value {
       try self.checkOpen(session)
@@ -75,7 +75,7 @@ extension SimulatedStore {
     }
   }
 
-  /// What of a player is not over, the newest first.
+  /// A player's unfinished matches, the newest first.
   private func currentMatches(
     of player: PlayerID, _ limit: Int, _ invitationLimit: Int
   ) -> ReaderStore.CurrentMatches {
@@ -129,7 +129,7 @@ extension SimulatedStore {
     return Array(newest.prefix(question.limit))
   }
 
-  /// What a check reads.
+  /// The store for a check.
   var check: CheckStore {
     var store = CheckStore.failing
     store.matches.answer { after, limit throws(StoreError) in
@@ -193,7 +193,7 @@ extension SimulatedStore {
     return next.compactMap { key in replies[key].map { BatchWrite.Reply(key: key, reply: $0) } }
   }
 
-  /// Every push job that the store knows, the newest word on each.
+  /// Every stored push job, with its newest state.
   private var storedJobs: [StoredJob] {
     let owed = outbox.values.filter { deliveries[$0.job.id] == nil }
     return owed.map { StoredJob(job: $0.job, isOwed: true, fate: nil) }

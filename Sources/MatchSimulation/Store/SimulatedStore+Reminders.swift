@@ -14,7 +14,7 @@ extension SimulatedStore {
     return due.count
   }
 
-  /// Owes the next players who have begun a challenge and not finished it their reminders.
+  /// Owes the reminders of the next players who have begun a challenge and not finished it.
   func remindDaily(_ key: DailyKey, _ limit: Int) -> Bool {
     guard let daily = dailies[key], !daily.isReminded else { return false }
     let games = matches.values.filter { $0.terms.kind == .daily(key) }
@@ -27,7 +27,7 @@ extension SimulatedStore {
     return next.count >= limit
   }
 
-  /// Whether what a job says of a turn, a game or a day is still so.
+  /// Whether a job's statement about a turn, a game or a day is still true.
   func holds(_ job: PushJob) -> Bool {
     if let day = job.day, now >= day.end { return false }
     switch job.kind {
@@ -40,7 +40,7 @@ extension SimulatedStore {
     }
   }
 
-  /// Whether an invitation or an offer waits; true of everything else.
+  /// Whether an invitation or an offer waits. True of everything else.
   private func waits(_ job: PushJob) -> Bool {
     guard let id = job.match else { return true }
     switch job.kind {
@@ -55,7 +55,8 @@ extension SimulatedStore {
     }
   }
 
-  /// What was sent to a player and not yet seen, but for invitations and offers that do not wait.
+  /// A player's sent and unseen notifications, except for invitations and offers that no longer
+  /// wait.
   func inbox(of player: PlayerID, _ limit: Int) -> [ReaderStore.InboxRow] {
     let rows = deliveries.values.filter {
       $0.job.player == player && $0.fate == .delivered && !seen.contains($0.job.id)
@@ -66,7 +67,7 @@ extension SimulatedStore {
     return Array(rows.sorted { ($1.sentAt, $0.job.id) < ($0.sentAt, $1.job.id) }.prefix(limit))
   }
 
-  /// How a player did in a daily challenge.
+  /// A player's result in a daily challenge.
   func standing(of player: PlayerID, _ key: DailyKey) -> PushStore.Standing? {
     let scores = rows.values.compactMap(\.dailyScore).filter {
       $0.key == key && !isBot($0.player)

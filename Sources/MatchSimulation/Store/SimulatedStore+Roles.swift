@@ -2,7 +2,7 @@ import MatchCore
 import MatchInterfaces
 
 extension SimulatedStore {
-  /// What the scheduler and its steward need, over one connection.
+  /// The store for the scheduler and its steward, over one connection.
   func scheduler(
     _ session: Session, leading duty: SchedulerStore.Duty = .scheduler
   ) -> SchedulerStore {
@@ -88,7 +88,7 @@ extension SimulatedStore {
     return next.count >= limit
   }
 
-  /// What the outbox relay needs, over one connection.
+  /// The store for the outbox relay, over one connection.
   func relay(_ session: Session) -> RelayStore {
     var store = RelayStore.failing
     store.claim.answer { age, limit throws(StoreError) in
@@ -113,7 +113,7 @@ extension SimulatedStore {
   }
 
   private func claim(_ age: Duration, _ limit: Int, _ session: Session) -> [PushJob] {
-    // A claim that was never finished is given up first.
+    // An unfinished claim is given up first.
     rollBack(session)
     let newest = now.adding(.zero - age)
     let free = outbox.values.filter { $0.lockedBy == nil && $0.createdAt <= newest }
@@ -122,7 +122,7 @@ extension SimulatedStore {
     return free.map(\.job)
   }
 
-  /// What the push worker needs, over one connection.
+  /// The store for the push worker, over one connection.
   func push(_ session: Session) -> PushStore {
     var store = PushStore.failing
     store.brief.answer { jobs throws(StoreError) in

@@ -3,7 +3,7 @@ import MatchInterfaces
 import MatchWire
 
 extension SimulatedStore {
-  /// What a turn worker needs, over one connection.
+  /// The store for a turn worker, over one connection.
   func worker(_ session: Session) -> WorkerStore {
     var store = WorkerStore.failing
     store.lookUp.answer { lookup throws(StoreError) in
@@ -17,7 +17,7 @@ extension SimulatedStore {
     }
     store.commit.answer { write throws(StoreError) in
       try self.checkOpen(session)
-      // Nothing to write is no transaction.
+      // Nothing to write means no transaction.
       guard !write.isEmpty || !write.unchanged.isEmpty else { return self.rollBack(session) }
       try self.checkWritable(session)
       do throws(StoreError) {
@@ -66,7 +66,7 @@ extension SimulatedStore {
     return store
   }
 
-  /// Notes that a message is about to be read alone, or that this has ended no worker.
+  /// Notes that a message is about to be read alone, or that it has not ended a worker.
   func trial(
     _ step: TrialStep, _ message: Hash, _ session: Session
   ) throws(StoreError) -> Int {
@@ -124,7 +124,7 @@ extension SimulatedStore {
 
   // MARK: Writing
 
-  /// Everything that can be wrong with a batch, before any of it is visible.
+  /// Checks a whole batch for mistakes before any of it is visible.
   private func check(_ write: BatchWrite) throws(StoreError) {
     guard write.revocationCount.map({ $0 == revocationCount }) ?? true else {
       throw .conflict("a key has been revoked")
@@ -155,7 +155,7 @@ extension SimulatedStore {
     }
   }
 
-  /// A pair has one invitation at a time; one that goes with the batch makes room.
+  /// A pair has one invitation at a time. One that ends with the batch makes room.
   private func checkPairs(of write: BatchWrite) throws(StoreError) {
     let changed = Set(write.changes.map(\.after.id))
     var taken: Set<String> = []
@@ -187,7 +187,7 @@ extension SimulatedStore {
 
   func apply(_ write: BatchWrite) {
     noteRevoked(write)
-    // What goes comes before what comes, so that a pair that is free again can be taken.
+    // Deletions come before insertions, so that a newly free pair can be taken.
     for change in write.changes {
       if let pair = rows[change.after.id]?.pairKey { pairs[pair] = nil }
     }
@@ -214,9 +214,9 @@ extension SimulatedStore {
     afterCommit(write)
   }
 
-  /// Notes, for the checks, what comes of keys that had been revoked: replies, and entries of
-  /// events that had none before. The record of a rematch begins with the offer of it, which counts
-  /// since it was answered.
+  /// Notes, for the checks, writes for keys that had been revoked: replies, and entries of events
+  /// that had none before. The record of a rematch begins with its offer. An offer counts since it
+  /// was answered.
   private func noteRevoked(_ write: BatchWrite) {
     guard revocationCount > 0 else { return }
     let revoked = Set(keys.filter { $0.value.isRevoked }.values.map(\.player))

@@ -2,14 +2,14 @@ import MatchCore
 import MatchInterfaces
 import MatchWire
 
-/// The store in memory: what PostgreSQL holds for the service, with its promises. A batch is
-/// written as a whole or not at all, versions and unique keys are checked before anything becomes
-/// visible, and locks last as long as their transaction or their commit takes.
+/// The store in memory: PostgreSQL's data for the service, with its guarantees. A batch is written
+/// as a whole or not at all. Versions and unique keys are checked before anything becomes visible.
+/// Locks last as long as their transaction or their commit.
 final class SimulatedStore {
   struct Player {
     var name: PlayerName
     var registeredAt: Instant
-    /// When that became visible, by no clock that anybody sets; for checks only.
+    /// The time at which that became visible, by a clock that nobody sets. For checks only.
     var since: Instant
   }
 
@@ -22,30 +22,30 @@ final class SimulatedStore {
 
   struct Daily {
     var challenge: DailyChallenge
-    /// When it became visible, by no clock that anybody sets; for checks only.
+    /// The time at which it became visible, by a clock that nobody sets. For checks only.
     var since: Instant
-    /// The last player who has been told, in the order of ids.
+    /// The last player who was told, in the order of ids.
     var cursor: PlayerID?
     var isDone = false
-    /// The last player who has been looked at for a reminder.
+    /// The last player checked for a reminder.
     var reminderCursor: PlayerID?
     var isReminded = false
   }
 
   var players: [PlayerID: Player] = [:]
   var keys: [PublicKey: KeyOwner] = [:]
-  /// How many keys have been revoked.
+  /// The number of revoked keys.
   private(set) var revocationCount: Int64 = 0
-  /// What was written though the key that said it had been revoked; for checks only.
+  /// Writes for keys that had been revoked. For checks only.
   var writtenAfterRevocation: [String] = []
   var names: [String: PlayerID] = [:]
   var needsCode = false
   /// The certificates of the service's working keys.
   var certificates: [KeyCertificate] = []
-  /// Registration codes, and who has used each.
+  /// Registration codes, and the player who has used each.
   var registrationCodes: [ShareCode: PlayerID?] = [:]
   var matches: [MatchID: Match] = [:]
-  /// Every state that was ever visible, with the time since when; for checks only.
+  /// Every state that was ever visible, with the time of its start. For checks only.
   private(set) var history: [MatchID: [(match: Match, since: Instant)]] = [:]
   var entries: [MatchID: [Entry]] = [:]
   var rows: [MatchID: StoredListing] = [:]
@@ -55,19 +55,19 @@ final class SimulatedStore {
   var replies: [EventKey: StoredReply] = [:]
   var outbox: [PushJobID: Job] = [:]
   var deliveries: [PushJobID: (job: PushJob, fate: PushStore.Fate)] = [:]
-  /// When each delivery was recorded, and those that were seen.
+  /// The time at which each delivery was recorded, and the deliveries that were seen.
   var sent: [PushJobID: Instant] = [:]
   var seen: Set<PushJobID> = []
-  /// Until when all that was sent to a player counts as seen.
+  /// The time until which everything sent to a player counts as seen.
   var seenUntil: [PlayerID: Instant] = [:]
-  /// The turn that was reminded of last, by match.
+  /// The turn of the last reminder, by match.
   var remindedTurns: [MatchID: Int] = [:]
   var settings: [PlayerID: PlayerSettings] = [:]
   var devices: [PlayerID: [DeviceName: DeviceRow]] = [:]
-  /// Who ever did not want to hear of the daily; for checks only.
+  /// The players who ever did not want to hear of the daily. For checks only.
   var everMutedDaily: Set<PlayerID> = []
   var deadEvents: [DeadEvent] = []
-  /// In how many lives messages were read that nobody is known to have survived.
+  /// The number of lives in which a message was read that nobody is known to have survived.
   var trials: [Hash: Int] = [:]
   /// Push jobs that were given up.
   var deadJobs: [DeadEventID: DeadJobRow] = [:]
@@ -76,26 +76,26 @@ final class SimulatedStore {
   var heartbeats: [WorkerID: Instant] = [:]
   var dailies: [DailyKey: Daily] = [:]
   var ratings = RatingBook()
-  /// Players who have to be ranked anew.
+  /// Players to be ranked anew.
   var rankingQueue: [Listing.Rerank] = []
-  /// Who stands where, by the names of boards.
+  /// The players' places, by the names of boards.
   var ranked: [String: [PlayerID: Ranked]] = [:]
   /// The leaderboards among them.
   var boards: [String: Leaderboard] = [:]
   /// Words that no board shows.
   var hiddenWords: Set<HiddenWord> = []
-  /// Who does not want to meet whom, and since when.
+  /// The blocks, with the time of their start.
   var blocks: [Block: Instant] = [:]
-  /// How often strangers have invited, by days.
+  /// The number of strangers' invitations, by days.
   var strangerInvitations: [Day: [BatchWrite.Invitation: Int]] = [:]
 
-  /// Called while a commit is under way: nothing of it is visible, and what it writes is locked.
+  /// Called while a commit is under way. Nothing of it is visible, and its rows are locked.
   var duringCommit: (Session) -> Void = { _ in }
-  /// Called when a batch has become visible, whether anybody is told of it or not; for checks only.
+  /// Called when a batch has become visible, whether anybody is told of it or not. For checks only.
   var afterCommit: (BatchWrite) -> Void = { _ in }
-  /// Until when nobody reaches the store.
+  /// Until this time nobody reaches the store.
   private(set) var downUntil = Instant(microseconds: 0)
-  /// How far the store's clock is from the time, µs.
+  /// The distance of the store's clock from the true time, µs.
   private(set) var clockOffset: Int64 = 0
 
   let clock: VirtualClock
@@ -109,10 +109,10 @@ final class SimulatedStore {
   /// Commits under way, by session.
   private var underWay: [Int: BatchWrite] = [:]
 
-  /// How long after its last heartbeat a worker counts as living.
+  /// The time after its last heartbeat in which a worker counts as living.
   static let heartbeatLimitSeconds: Int64 = 10
 
-  /// An empty store; `random` decides what becomes of a commit whose connection breaks.
+  /// An empty store. `random` decides the fate of a commit whose connection breaks.
   init(clock: VirtualClock, random: SeededRandom = SeededRandom(seed: 0)) {
     self.clock = clock
     self.random = random
@@ -121,7 +121,7 @@ final class SimulatedStore {
   /// The store's clock.
   var now: Instant { clock.now.adding(microseconds: clockOffset) }
 
-  /// Sets the store's clock forth, or back.
+  /// Sets the store's clock forward or back.
   func setClock(by microseconds: Int64) { clockOffset += microseconds }
 
   /// Begins the clocks of queues, as `cubistd setup` does.
@@ -129,13 +129,13 @@ final class SimulatedStore {
     for queue in 0..<layout.queueCount { clocks[queue] = QueueClock(time: now) }
   }
 
-  /// One connection, with what it has begun.
+  /// One connection, with its transaction.
   final class Session {
     let number: Int
     fileprivate(set) var isOpen = true
     /// Whether its server is no longer the primary.
     fileprivate(set) var isReadOnly = false
-    /// What whoever waits for this connection does meanwhile.
+    /// The work of a caller that waits for this connection.
     var work: () -> Bool = { false }
 
     fileprivate init(_ number: Int) { self.number = number }
@@ -143,7 +143,7 @@ final class SimulatedStore {
 
   // MARK: Connections
 
-  /// Opens a connection; nil while the store is down.
+  /// Opens a connection. Nil while the store is down.
   func connect() -> Session? {
     guard clock.now >= downUntil else { return nil }
     lastSession += 1
@@ -152,7 +152,7 @@ final class SimulatedStore {
     return session
   }
 
-  /// Opens a connection anew, whatever became of it.
+  /// Opens a connection anew, in any state.
   func reopen(_ session: Session) throws(StoreError) {
     drop(session, isCommitted: false)
     guard clock.now >= downUntil else { throw .unavailable("the store is down") }
@@ -161,8 +161,8 @@ final class SimulatedStore {
     sessions[session.number] = session
   }
 
-  /// Closes a connection, whosever wish it was: what it had begun is undone, but for a commit under
-  /// way, of which nobody knows; chance decides, unless it is told.
+  /// Closes a connection, for any reason, and undoes its transaction. Only a commit under way may
+  /// survive. Chance decides that, unless `isCommitted` is set.
   func drop(_ session: Session, isCommitted: Bool? = nil) {
     guard session.isOpen else { return }
     if let write = underWay.removeValue(forKey: session.number),
@@ -181,8 +181,8 @@ final class SimulatedStore {
     downUntil = clock.now.adding(microseconds: microseconds)
   }
 
-  /// Makes a standby the primary, which has every commit that was answered. Connections break, or
-  /// are to a server that can only be read from.
+  /// Makes a standby the primary. It has every commit that was answered. Connections break, or lead
+  /// to a read-only server.
   func failOver(downFor microseconds: Int64) {
     for session in ordered {
       if underWay[session.number] != nil || random.happens(0.5) {
@@ -194,7 +194,7 @@ final class SimulatedStore {
     downUntil = clock.now.adding(microseconds: microseconds)
   }
 
-  /// Makes the server of a connection one that can only be read from.
+  /// Makes the server of a connection read-only.
   func demote(_ session: Session) {
     session.isReadOnly = true
     rollBack(session)
@@ -202,7 +202,7 @@ final class SimulatedStore {
 
   private var ordered: [Session] { sessions.values.sorted { $0.number < $1.number } }
 
-  /// Undoes what a connection has begun.
+  /// Undoes a connection's transaction.
   func rollBack(_ session: Session) {
     if !claimLocks.isEmpty {
       claimLocks = claimLocks.filter { $0.value != session.number }
@@ -218,8 +218,7 @@ final class SimulatedStore {
     guard session.isOpen else { throw .unavailable("the connection is closed") }
   }
 
-  /// Begins to write: a server that is no longer the primary cannot, and its connection is of no
-  /// use any more.
+  /// Begins to write. A server that is no longer the primary cannot, and its connection is closed.
   func checkWritable(_ session: Session) throws(StoreError) {
     try checkOpen(session)
     guard session.isReadOnly else { return }
@@ -227,7 +226,7 @@ final class SimulatedStore {
     throw .unavailable("cannot write in a read-only transaction")
   }
 
-  /// Commits a batch that has been found right. What is under way meanwhile is locked for others.
+  /// Commits a checked batch. Its rows are locked for others meanwhile.
   func finish(_ write: BatchWrite, _ session: Session) throws(StoreError) {
     underWay[session.number] = write
     duringCommit(session)
@@ -239,13 +238,13 @@ final class SimulatedStore {
     rollBack(session)
   }
 
-  /// Lets whoever waits for an answer work, as often as chance wants.
+  /// Lets a caller that waits for an answer work, as often as chance decides.
   func keepWaiting(for session: Session) {
     while random.happens(0.6), session.work() {}
   }
 
-  /// Checks that no commit under way has locked what a batch writes. Everything here happens at
-  /// once, so that waiting for it would be for ever.
+  /// Checks that no commit under way has locked a row that a batch writes. A wait would be for
+  /// ever, because everything here happens at once.
   func checkLocks(of write: BatchWrite, _ session: Session) throws(StoreError) {
     guard !underWay.isEmpty else { return }
     let wanted = write.lockedRows
@@ -256,8 +255,8 @@ final class SimulatedStore {
     }
   }
 
-  /// Revokes a key. A batch that is being committed would be waited for, which would be for ever.
-  /// - Returns: false where there is no such key, or it was revoked before.
+  /// Revokes a key. It does not wait for a batch under way: that would be for ever.
+  /// - Returns: false if there is no such key, or if it was revoked before.
   func revoke(_ key: PublicKey) throws(StoreError) -> Bool {
     guard underWay.values.allSatisfy({ $0.revocationCount == nil }) else {
       throw .conflict("the batches that are being written were not to be waited for")
@@ -268,8 +267,7 @@ final class SimulatedStore {
     return true
   }
 
-  /// Takes the lock of a claim. Everything here happens at once, so that waiting for it would be
-  /// for ever.
+  /// Takes the lock of a claim. A wait would be for ever, because everything here happens at once.
   func lock(_ claim: Claim, for session: Session) throws(StoreError) {
     if session.isReadOnly { return }
     if let holder = claimLocks[claim.order], holder != session.number {
@@ -291,7 +289,7 @@ final class SimulatedStore {
     history[match.id, default: []].append((match, clock.now))
   }
 
-  /// Adds push jobs; one that is there already stays.
+  /// Adds push jobs. A job that exists already stays.
   func owe(_ jobs: [PushJob]) {
     for job in jobs where outbox[job.id] == nil {
       outbox[job.id] = Job(job: job, createdAt: now, lockedBy: nil)
@@ -300,8 +298,7 @@ final class SimulatedStore {
 }
 
 extension BatchWrite {
-  /// What a commit of the batch locks: rows that it changes or guards, and keys that must be there
-  /// once.
+  /// The locks of the batch's commit: rows that it changes or guards, and keys that must be unique.
   fileprivate var lockedRows: Set<String> {
     var rows = Set(unchanged.keys.map { "match \($0)" })
     for change in changes {

@@ -1,6 +1,6 @@
 /// Bytes as a key.
 ///
-/// An array is hashed byte by byte, which took a sixth of a run in a debug build; this is hashed as
+/// An array is hashed byte by byte. That took a sixth of a run in a debug build. This is hashed as
 /// one piece.
 struct BytesKey: Hashable {
   private var bytes: [UInt8]

@@ -7,13 +7,14 @@
 #endif
 import MatchService
 
-/// Code that blocks, run in turns with its owner: it goes on while the owner waits in `resume`, and
+/// Code that blocks, run in turns with its owner. It goes on while the owner waits in `resume`, and
 /// stands still in `yield` while the owner goes on.
 ///
-/// Its calls need a stack of their own, therefore it has a thread; but of the two only one ever
+/// Its calls need a stack of their own, so it has a thread. But only one of the two ever runs, so a
+/// run depends on its seed alone.
 /// runs, so that a run depends on its seed alone.
-// SAFETY: `turn` is touched under the mutex only; `body` and all that it shares with the owner are
-// touched by whoever has the turn, and the mutex orders one turn before the next.
+// SAFETY: `turn` is touched under the mutex only. `body` and everything that it shares with the
+// owner are touched only by the side with the turn, and the mutex orders one turn before the next.
 final class Coroutine: @unchecked Sendable {
   private enum Turn {
     case owner, body, over
@@ -25,7 +26,7 @@ final class Coroutine: @unchecked Sendable {
   private var turn = Turn.owner
   private var isStarted = false
 
-  /// Something that begins with the first `resume`, and gives the turn back by `yield`.
+  /// A body that begins with the first `resume` and gives the turn back by `yield`.
   init(_ body: @escaping (Coroutine) -> Void) {
     self.body = body
     pthread_mutex_init(mutex, nil)
@@ -59,7 +60,7 @@ final class Coroutine: @unchecked Sendable {
     }
   }
 
-  /// Lets the owner go on until it resumes; only the body calls this.
+  /// Lets the owner go on until it resumes. Only the body calls this.
   func yield() {
     pass(to: .owner)
     wait(for: .body)

@@ -2,8 +2,8 @@ import MatchCore
 import MatchInterfaces
 import MatchWire
 
-/// Signatures for most runs: a hash over key, tag and payload. It is no secret how to make one, but
-/// a changed byte is found as surely as with the real thing, and a thousand runs take seconds.
+/// Signatures for most runs: a hash over key, tag and payload. Anyone could make one. But a changed
+/// byte is found as surely as with real signatures, and a thousand runs take seconds.
 enum KeyedHash {
   static func signature(of payload: [UInt8], _ tag: SignatureTag, by key: PublicKey) -> [UInt8] {
     var hash = TaggedHash("cubist/simulation/1")

@@ -2,7 +2,7 @@ import MatchCore
 import MatchInterfaces
 
 extension Life {
-  /// What writes, so that a process may not be told what became of it.
+  /// The calls that write. The process may not be told their outcome.
   private static let writing: Set = [
     "WorkerStore.commit", "WorkerStore.heartbeat", "WorkerStore.leave", "WorkerStore.trial",
     "SchedulerStore.keepDaily", "SchedulerStore.rank", "SchedulerStore.fanOutDaily",
@@ -11,7 +11,7 @@ extension Life {
     "PushStore.record", "PushStore.bury", "PushStore.trial",
   ]
 
-  /// What is asked all the time and tells nothing.
+  /// The calls that happen all the time and say nothing.
   private static let idle: Set = [
     "WorkerStore.standing", "WorkerStore.heartbeat", "WorkerStore.queueClocks",
     "WorkerStore.layout", "WorkerStore.reconnect", "SchedulerStore.lead", "SchedulerStore.now",
@@ -23,7 +23,7 @@ extension Life {
     "PushBus.serveHeartbeats", "WorkerBus.receive", "WorkerBus.confirmed",
   ]
 
-  /// A store as this process reaches it.
+  /// A store within this process's reach.
   func reached<Store: Interface>(_ raw: Store) -> Store where Store.Failure == StoreError {
     raw.around(
       { question, ask throws(StoreError) in
@@ -36,7 +36,7 @@ extension Life {
       }, unfailing: { _, ask in if !self.isDead { ask() } })
   }
 
-  /// A broker as this process reaches it.
+  /// A broker within this process's reach.
   func reached<Bus: Interface>(_ raw: Bus) -> Bus where Bus.Failure == BusError {
     raw.around(
       { question, ask throws(BusError) in
@@ -44,7 +44,7 @@ extension Life {
       }, unfailing: { _, ask in if !self.isDead { ask() } })
   }
 
-  /// A worker's store as this process reaches it.
+  /// A worker's store within this process's reach.
   func worker(_ raw: WorkerStore) -> WorkerStore {
     reached(raw).with { store in
       store.workWhileWaiting.answer { work in
@@ -54,7 +54,7 @@ extension Life {
     }
   }
 
-  /// A worker's broker as this process reaches it.
+  /// A worker's broker within this process's reach.
   func worker(_ raw: WorkerBus) -> WorkerBus {
     let reached = reached(raw)
     return reached.with { bus in
@@ -72,9 +72,9 @@ extension Life {
     }
   }
 
-  /// The broker of the scheduler and its steward as this process reaches it.
+  /// The broker of the scheduler and its steward within this process's reach.
   func scheduler(_ raw: SchedulerBus) -> SchedulerBus {
-    // What it has been told already costs it nothing to read.
+    // Reading old news costs it nothing.
     reached(raw).with { $0.troubles = raw.troubles }
   }
 }

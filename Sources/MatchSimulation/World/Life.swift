@@ -1,11 +1,10 @@
 import MatchCore
 import MatchInterfaces
 
-/// One process from its start to its end: its connections, and the points between two calls where
-/// it can be struck.
+/// One process from its start to its end: its connections, and the points between two calls at
+/// which a fault can strike it.
 ///
-/// Killed, it is not heard of again: every call fails at once and does nothing, as far as anybody
-/// else can see.
+/// Once killed, it is not heard of again. Every call fails at once and has no visible effect.
 final class Life {
   let name: String
   let session: SimulatedStore.Session
@@ -13,8 +12,8 @@ final class Life {
   private(set) var isDead = false
   private unowned let world: World
 
-  /// Begins a process: it connects to the store first, then to the broker. Nil if either is not to
-  /// be reached.
+  /// Begins a process. It connects to the store first, then to the broker. Nil if it cannot reach
+  /// either.
   init?(name: String, world: World) {
     guard let session = world.store.connect() else { return nil }
     guard let connection = world.broker.connect() else {
@@ -29,10 +28,10 @@ final class Life {
 
   var senders: SenderLog { world.senders }
 
-  /// Where nobody listens who has signed anything.
+  /// Addresses at which no signer of an event listens.
   var strangers: Set<String> { world.hostile.addresses }
 
-  /// Ends the process, whether it was killed or left: what it held is free.
+  /// Ends the process, killed or not. Everything that it held is free.
   func end() {
     isDead = true
     world.broker.drop(connection)
@@ -44,7 +43,7 @@ final class Life {
     end()
   }
 
-  /// Whatever may happen between two calls, to a process or to what it uses.
+  /// The faults that may strike between two calls, at a process or at its servers.
   private func meetFate() {
     world.strikeServers()
     if world.faults.strikes(.workerCrash) {
@@ -58,7 +57,7 @@ final class Life {
     }
   }
 
-  /// Makes a call to the store. What is idle is asked all the time and tells nothing.
+  /// Makes a call to the store. Idle calls happen all the time and say nothing.
   func onStore<Result>(
     _ what: StaticString, isIdle: Bool = false, _ body: () throws(StoreError) -> Result
   ) throws(StoreError) -> Result {
@@ -74,7 +73,7 @@ final class Life {
     return result
   }
 
-  /// Makes a call to the broker. What is idle is asked all the time and tells nothing.
+  /// Makes a call to the broker. Idle calls happen all the time and say nothing.
   func onBus<Result>(
     _ what: StaticString, isIdle: Bool = false, _ body: () throws(BusError) -> Result
   ) throws(BusError) -> Result {
@@ -98,7 +97,7 @@ final class Life {
     return result
   }
 
-  /// Makes a call to the store that writes, and may not be told what became of it.
+  /// Makes a writing call to the store. It may not be told the outcome.
   func onWrite<Result>(
     _ what: StaticString, isIdle: Bool = false, _ body: () throws(StoreError) -> Result
   ) throws(StoreError) -> Result {

@@ -1,8 +1,8 @@
 import MatchInterfaces
 import Synchronization
 
-/// SplitMix64: all chance of a simulation comes from one of these, so that a seed tells everything
-/// that happens.
+/// SplitMix64. All chance of a simulation comes from one of these, so that a seed determines the
+/// whole run.
 ///
 /// Source: Steele, Lea, Flood, "Fast splittable pseudorandom number generators", 2014.
 final class SeededRandom: Sendable {
@@ -21,7 +21,7 @@ final class SeededRandom: Sendable {
     return mixed ^ (mixed >> 31)
   }
 
-  /// A number below a limit, which must be positive.
+  /// A number below a limit. The limit must be positive.
   func below(_ limit: Int) -> Int { Int(next() % UInt64(limit)) }
 
   func number(in range: ClosedRange<Int>) -> Int {
@@ -34,12 +34,12 @@ final class SeededRandom: Sendable {
     return Double(next() >> 11) * 0x1p-53 < probability
   }
 
-  /// One of several; nil of none.
+  /// One of several. Nil if there are none.
   func pick<Element>(_ elements: [Element]) -> Element? {
     elements.isEmpty ? nil : elements[below(elements.count)]
   }
 
-  /// A generator of its own for one part of the world, so that parts do not disturb one another.
+  /// A separate generator for one part of the world, so that parts do not disturb one another.
   func fork() -> SeededRandom { SeededRandom(seed: next()) }
 
   /// The same as an interface.

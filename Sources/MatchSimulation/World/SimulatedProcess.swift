@@ -2,7 +2,7 @@ import MatchCore
 import MatchInterfaces
 import MatchService
 
-/// A role that is started, does step after step, and is started anew when it was killed or
+/// A role that is started, does step after step, and is started anew after it was killed or
 /// interrupted.
 final class SimulatedProcess {
   let name: String
@@ -11,7 +11,7 @@ final class SimulatedProcess {
   private var current: (life: Life, role: any Role)?
   private var startsAt: Instant
   private var isBusy = false
-  /// Which of the service's keys it was made with.
+  /// The number of the service's keys when it was made.
   private var keyCount = 0
 
   init(name: String, world: World, make: @escaping (Life) -> any Role) {
@@ -52,7 +52,7 @@ final class SimulatedProcess {
     }
   }
 
-  /// Is made anew with the keys that there are, soon after they have changed.
+  /// Starts anew with the present keys, soon after they have changed.
   private func takeUpKeys() {
     guard let (life, role) = current, keyCount != world.identity.certificates.count,
       world.random.happens(0.05)

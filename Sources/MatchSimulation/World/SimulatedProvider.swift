@@ -2,7 +2,7 @@ import MatchCore
 import MatchInterfaces
 import Synchronization
 
-/// The provider of notifications: it notes what it is handed, and refuses for now when a fault
+/// The provider of notifications. It notes every job handed to it, and refuses for now when a fault
 /// strikes.
 final class SimulatedProvider: Sendable {
   private struct State {
@@ -19,10 +19,9 @@ final class SimulatedProvider: Sendable {
     self.random = random
   }
 
-  /// How often it was handed each job.
+  /// The number of times that it was handed each job.
   var handed: [PushJobID: Int] { state.withLock { $0.handed } }
 
-  /// How often it refused.
   var refusals: Int { state.withLock { $0.refusals } }
 
   /// Refuses no more.

@@ -1,6 +1,6 @@
 import MatchCore
 
-/// What happened in a run: the last lines in full, everything in one hash, so that two runs can be
+/// The events of a run: the last lines in full, everything in one hash, so that two runs can be
 /// compared.
 final class Trace {
   /// One thing that happened.
@@ -18,7 +18,7 @@ final class Trace {
   }
 
   private(set) var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-  /// How many things happened, without what is idle.
+  /// The number of things that happened, without idle calls.
   private(set) var count = 0
   private var ring: [Line] = []
   private let capacity: Int
@@ -29,7 +29,7 @@ final class Trace {
     self.capacity = capacity
   }
 
-  /// Notes something. What is idle counts for the hash, and is in no line unless all are kept.
+  /// Notes something. Idle calls count for the hash, and get a line only if all lines are kept.
   func note(
     _ actor: String, _ what: StaticString, _ subject: UInt128 = 0, _ number: Int = 0,
     isIdle: Bool = false

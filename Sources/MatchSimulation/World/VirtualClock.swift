@@ -12,7 +12,7 @@ final class VirtualClock: Sendable {
 
   func advance(microseconds step: Int64) { microseconds.withLock { $0 += step } }
 
-  /// The same as an interface. Whoever sleeps is simply not asked again at once.
+  /// The clock as an interface. A sleeper is simply not asked again at once.
   var wallClock: WallClock {
     WallClock(
       now: { self.now }, uptimeNanoseconds: { UInt64(self.now.microseconds) * 1_000 },

@@ -6,7 +6,7 @@ import MatchService
 import MatchWire
 import PlayerClient
 
-/// All that there is in one run, on one thread: whose turn it is the seed decides.
+/// Everything in one run, on one thread. The seed decides the turns.
 final class World {
   let options: Simulation.Options
   let random: SeededRandom
@@ -17,15 +17,15 @@ final class World {
   let store: SimulatedStore
   let broker: SimulatedBroker
   let provider: SimulatedProvider
-  /// Who the service is by the key file: a process goes by what it was when it began.
+  /// The service's identity in the key file. A process keeps the one from its start.
   private(set) var identity: ServiceIdentity
   private let rootKey: Signer
-  /// When the working key is renewed next, if its certificate ends before the run does.
+  /// The time of the next renewal of the working key, if its certificate ends before the run does.
   private var renewsAt: Instant?
   let lexicons = Lexicons(.everyWord)
   let layout: QueueLayout
   let senders = SenderLog()
-  /// What one player may do at most in this run.
+  /// The limits of one player in this run.
   let limits: PlayerLimits
   private(set) var players: [SimulatedPlayer] = []
   private(set) lazy var hostile = HostileSender(self)
@@ -34,13 +34,13 @@ final class World {
   var codes: [ShareCode] = []
   /// The codes of games that were shared, as they go from hand to hand.
   var shares: [ShareCode] = []
-  /// Codes to register with; none where anybody may.
+  /// Registration codes. Empty if anybody may register.
   private(set) var registrationCodes: [ShareCode] = []
-  /// Matches that a player plays at once, about: the fewer, the more they get in each other's way.
+  /// The approximate number of a player's matches at once. The fewer there are, the more players
+  /// get in each other's way.
   let matchLimit: Int
-  /// Wishes that players have had.
   var wishCount = 0
-  /// What players were told, and by which wish.
+  /// The players' results, with the wish of each.
   var told: [(player: PlayerID, wish: Int, what: SimulatedPlayer.Told)] = []
   /// Events that players still make.
   var eventsLeft: Int
@@ -51,7 +51,7 @@ final class World {
   private(set) var turnCount = 0
   private(set) var batches = BatchLog()
   private var depth = 0
-  /// How much time passes between two turns, compared with always.
+  /// The factor by which more time than usual passes between two turns.
   var pace: Int64 = 1
   private let log = Logger(label: "simulation") { _ in SwiftLogNoOpLogHandler() }
 
@@ -172,7 +172,7 @@ final class World {
         var settings = TurnWorkerSettings()
         settings.batchLimit = batchLimit
         settings.limits = limits
-        // Workers of a run live for seconds, and are to meet.
+        // Workers of a run live for seconds, and must meet.
         settings.proofSeconds = 0
         let (store, bus) = (store.worker(life.session), broker.worker(life.connection))
         let bug = options.bug.map {
@@ -262,11 +262,12 @@ final class World {
     if who < players.count { players[who].turn() } else { processes[who - players.count].turn() }
   }
 
-  /// How many can stand still in the midst of something at once: each is a call within a call.
+  /// The most processes that may stand still in the middle of something at once. Each is a call
+  /// within a call.
   private static let depthLimit = 3
-  /// The pace at which hours pass: every process still has its turn every few seconds.
+  /// The pace at which hours pass. Every process still has its turn every few seconds.
   static let restingPace: Int64 = 20
-  /// Turns that others have in one wait, about.
+  /// The approximate number of others' turns in one wait.
   private static let turnsPerWait: Int64 = 80
 
   /// Lets the others go on until a time has come or something has happened.
@@ -286,8 +287,8 @@ final class World {
     return Int64(random.number(in: 1_000...longest))
   }
 
-  /// Lets the others go on while a process stands still; who gives no sign of life for long is given
-  /// up by the broker and, in the midst of a transaction, by the store.
+  /// Lets the others go on while a process stands still. The broker gives up a process without a
+  /// sign of life for long. In the middle of a transaction the store does so too.
   func pause(_ life: Life) {
     let isLong = random.happens(0.2)
     let time = isLong ? Int64(random.number(in: 10_000_000...35_000_000)) : shortWhile
@@ -301,13 +302,13 @@ final class World {
     trace.note(life.name, "goes on")
   }
 
-  /// How long the broker waits for a sign of life, µs.
+  /// The time that the broker waits for a sign of life, µs.
   private static let heartbeatPatience: Int64 = 20_000_000
 
-  /// How long a server is gone, µs.
+  /// The time that a server is gone, µs.
   private var aWhile: Int64 { Int64(random.number(in: 10_000...8_000_000)) }
 
-  /// Whatever may happen to broker and store.
+  /// Strikes the broker and the store with faults.
   func strikeServers() {
     if faults.strikes(.brokerRestart) {
       trace.note("broker", "restarts")
@@ -331,7 +332,8 @@ final class World {
     }
   }
 
-  /// A working key whose certificate ends soon, and another one about when it does.
+  /// If the fault strikes, takes a working key with a certificate that ends soon. Renews it around
+  /// that time.
   private func changeKeys() {
     if let time = renewsAt, clock.now >= time {
       renewsAt = nil
@@ -378,12 +380,12 @@ final class World {
     }
   }
 
-  /// An event as whoever sent it signed it, honest or hostile; nil where that player never signed it.
+  /// An event as its sender signed it, honest or hostile. Nil if that player never signed it.
   func signed(_ key: EventKey) -> SenderLog.Sent? {
     senders.event(key) ?? hostile.accounts.log.event(key)
   }
 
-  /// What was confirmed to a sender has a stored reply or is still somewhere, at any time.
+  /// Checks that every confirmed event has a stored reply or still exists somewhere, at any time.
   func checkConfirmed() {
     for sent in senders.lost(store: store, broker: broker) {
       let text = "event \(sent.key.event) was confirmed to its sender and is gone"

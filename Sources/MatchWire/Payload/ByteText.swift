@@ -1,7 +1,7 @@
 import MatchCore
 
-/// Writes JSON byte by byte, for what a worker says about every turn. What it writes is what
-/// `JSON.serialized` would: tests hold the two against each other.
+/// Writes JSON byte by byte, for the messages that a worker sends about every turn. The output is
+/// the same as that of `JSON.serialized`. Tests compare the two.
 struct ByteText {
   private(set) var bytes: [UInt8] = []
 
@@ -71,7 +71,7 @@ struct ByteText {
 }
 
 extension TurnReceipt {
-  /// The reply to the turn of an event; nil where the turn ended the match, which is said seldom.
+  /// The reply to the turn of an event. Nil if the turn ended the match, which is rare.
   func reply(to event: EventID) -> [UInt8]? {
     guard outcome == nil else { return nil }
     var text = ByteText(capacity: 384)
@@ -97,7 +97,7 @@ extension TurnReceipt {
 }
 
 extension PushJob {
-  /// The job that says whose turn it is, as it travels; nil for any other.
+  /// The `yourTurn` job, as it travels. Nil for any other.
   var turnBody: [UInt8]? {
     guard kind == .yourTurn, let match, let turn, day == nil else { return nil }
     var text = ByteText(capacity: 192)

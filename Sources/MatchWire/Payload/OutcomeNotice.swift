@@ -1,11 +1,11 @@
 public import MatchCore
 
-/// Word of what a batch changed, for whoever watches; it may be lost, the truth is in the store.
+/// A notice of a batch's changes to anyone who watches. It may be lost: the truth is in the store.
 public struct OutcomeNotice: Hashable, Sendable {
-  /// A match with its stored version now.
+  /// A match with its present stored version.
   public struct Change: Hashable, Sendable {
     public var match: MatchID
-    /// Its stored version now.
+    /// Its present stored version.
     public var version: Int64
 
     public init(match: MatchID, version: Int64) {
@@ -14,10 +14,10 @@ public struct OutcomeNotice: Hashable, Sendable {
     }
   }
 
-  /// How many changes a notice holds at most: so many fit into one frame.
+  /// The most changes in a notice. That many fit into one frame.
   public static let changeLimit = 128
 
-  /// What changed, in the order of the batch.
+  /// The changes, in the order of the batch.
   public var changes: [Change]
 
   /// A notice of at most ``changeLimit`` changes.
@@ -38,7 +38,7 @@ public struct OutcomeNotice: Hashable, Sendable {
     return text.bytes
   }
 
-  /// The same, slower.
+  /// The same by `JSON`, which is slower.
   var encodedAsJSON: [UInt8] {
     JSON.object([
       ("v", .integer(1)),
@@ -52,7 +52,7 @@ public struct OutcomeNotice: Hashable, Sendable {
     ]).serialized
   }
 
-  /// Reads a notice; nil for bytes that are none.
+  /// Reads a notice. Nil for bytes that are not one.
   public init?(_ bytes: [UInt8]) {
     do throws(WireFault) {
       let object = try JSONReader.object(of: bytes)

@@ -15,7 +15,7 @@ public enum PushJobCodec {
   }
 
   /// The job that the bytes hold.
-  /// - Throws: `Refusal.malformed` or `unsupportedVersion` for bytes that are none.
+  /// - Throws: `Refusal.malformed` or `unsupportedVersion` for bytes that are not one.
   public static func decode(_ bytes: [UInt8]) throws(Refusal) -> PushJob {
     do throws(WireFault) {
       let object = try JSONReader.object(of: bytes)

@@ -1,17 +1,17 @@
 public import MatchCore
 
-/// A message of push jobs: one job a line.
+/// A message of push jobs: one job per line.
 ///
-/// What a broker does for a message it does once for all of its jobs, and a quorum queue does much:
-/// jobs that are owed together travel together.
+/// The broker's work is per message, not per job, and a quorum queue has much of it. So jobs that
+/// are owed together travel together.
 public struct PushJobMessage: Hashable, Sendable {
-  /// Jobs in one message at most: few, since they come again together.
+  /// The most jobs in one message. They are few, since they come again together.
   public static let jobLimit = 16
 
   /// The jobs, in order.
   public let jobs: ArraySlice<PushJob>
 
-  /// What is sent.
+  /// The bytes of the message.
   public var body: [UInt8] {
     var bytes: [UInt8] = []
     for job in jobs {
@@ -30,13 +30,13 @@ public struct PushJobMessage: Hashable, Sendable {
 
   /// One job of a message, as it was read.
   public struct Part: Hashable, Sendable {
-    /// The job; nil for bytes that are none.
+    /// The job. Nil for bytes that are not one.
     public let job: PushJob?
     /// Its bytes.
     public let body: [UInt8]
   }
 
-  /// What a message's bytes hold: a part for each line or, where no line is a job, one of all bytes.
+  /// The parts of a message: one for each line. If no line is a job, it is one part of all bytes.
   public static func parts(of body: [UInt8]) -> [Part] {
     if body.contains(newline) {
       let lines = body.split(separator: newline).map { Part(Array($0)) }

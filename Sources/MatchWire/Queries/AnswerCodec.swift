@@ -3,18 +3,19 @@ public import MatchCore
 
 /// The answer to a query as it was received.
 public enum ReceivedAnswer<Payload: Sendable>: Sendable {
-  /// What was asked for.
+  /// The content of the answer.
   case ok(Payload)
-  /// Not answered: name and sentence, and the refusal itself where this build knows it.
+  /// Not answered: name and sentence, and the refusal itself if this build knows it.
   case refused(name: String, message: String, refusal: QueryRefusal?)
 }
 
 /// Answers to queries: `{"v":1,"query":…,"ok":{…}}` or
 /// `{"v":1,"query":…,"refused":{"name":…,"values":{…},"message":…}}`.
 public enum AnswerCodec {
-  /// The bytes of an answer; `query` is nil only where no id could be made out. Keys are sorted.
+  /// The bytes of an answer. `query` is nil only if no id could be read. Keys are sorted.
   ///
-  /// An answer that cannot be encoded (none of this module's) is the refusal `unavailable`.
+  /// An answer that cannot be encoded becomes the refusal `unavailable`. All of this module's can
+  /// be.
   public static func encode(_ payload: some Encodable, query: EventID?) -> [UInt8] {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -29,7 +30,7 @@ public enum AnswerCodec {
     return bytes
   }
 
-  /// The bytes of a refusal; `query` is nil only where no id could be made out.
+  /// The bytes of a refusal. `query` is nil only if no id could be read.
   public static func encode(refusal: QueryRefusal, query: EventID?) -> [UInt8] {
     JSON.object([
       ("v", .integer(1)), ("query", query.map { .text($0) } ?? .null),
@@ -44,7 +45,7 @@ public enum AnswerCodec {
   }
 
   /// The query that is answered, and the answer.
-  /// - Throws: `ReplyFault` for bytes that are no answer that this build can read.
+  /// - Throws: `ReplyFault` for bytes that are not an answer that this build can read.
   public static func decode<Payload: Decodable & Sendable>(
     _ bytes: [UInt8], as: Payload.Type = Payload.self
   ) throws(ReplyFault) -> (query: EventID?, answer: ReceivedAnswer<Payload>) {

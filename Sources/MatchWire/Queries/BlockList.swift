@@ -1,7 +1,7 @@
 public import MatchCore
 
 extension Query {
-  /// Whom the asker has blocked.
+  /// Asks for the players that the asker has blocked.
   public struct Blocks: PlainQueryPayload {
     public typealias Answer = MatchWire.BlockList
 
@@ -13,7 +13,7 @@ extension Query {
   }
 }
 
-/// Whom a player has blocked.
+/// The players that a player has blocked.
 public struct BlockList: Hashable, Sendable, Codable {
   /// In the order of names.
   public var players: [Row]

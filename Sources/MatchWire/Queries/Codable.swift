@@ -1,6 +1,6 @@
 public import MatchCore
 
-// What answers are made of travels as text or as a number, never as an object of stored properties.
+// The parts of answers travel as text or as a number, never as an object of stored properties.
 
 extension Identifier {
   /// Reads the text form.

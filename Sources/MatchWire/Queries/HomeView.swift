@@ -1,7 +1,7 @@
 public import MatchCore
 
 extension Query {
-  /// What waits for the asker.
+  /// Asks for the matches, invitations and offers that wait for the asker.
   public struct Matches: PlainQueryPayload {
     public typealias Answer = MatchWire.HomeView
 
@@ -13,9 +13,9 @@ extension Query {
   }
 }
 
-/// What waits for a player.
+/// The matches, invitations and offers that wait for a player.
 public struct HomeView: Hashable, Sendable, Codable {
-  /// Matches that wait for an opponent or are played, the newest first.
+  /// Matches that wait for an opponent or are running, the newest first.
   public var matches: [MatchSummary]
   /// Matches that the player is invited to, the newest first.
   public var invitations: [MatchSummary]
@@ -25,9 +25,9 @@ public struct HomeView: Hashable, Sendable, Codable {
   public var daily: DailyStatus
   /// Today's timed challenge.
   public var timedDaily: DailyStatus?
-  /// How many matches there are that are not listed; nil: none.
+  /// The number of matches beyond the listed ones. Nil: none.
   public var moreMatches: Int?
-  /// How many invitations there are that are not listed; nil: none.
+  /// The number of invitations beyond the listed ones. Nil: none.
   public var moreInvitations: Int?
 
   public init(
@@ -50,7 +50,7 @@ extension HomeView {
   public func daily(_ mode: SoloMode) -> DailyStatus {
     if mode == daily.daily.mode { return daily }
     if let timedDaily, timedDaily.daily.mode == mode { return timedDaily }
-    // A service from before there were two names one only.
+    // A service from before there were two modes names only one challenge.
     let key = DailyKey(day: daily.daily.day, mode: mode, language: daily.daily.language)
     return DailyStatus(
       daily: key, isDealt: false, endsAt: daily.endsAt, match: nil, isOver: false, points: nil)
@@ -64,11 +64,10 @@ public struct RematchOfferView: Hashable, Sendable, Codable {
   public var opponent: PlayerID
   /// The other player's name.
   public var opponentName: PlayerName?
-  /// Whether the asker made the offer; else the asker may accept it.
+  /// Whether the asker made the offer. If not, the asker may accept it.
   public var isYours: Bool
-  /// When it was made.
   public var offeredAt: Instant
-  /// Until when it stands.
+  /// The time at which it expires.
   public var expiresAt: Instant
 
   public init(
@@ -89,35 +88,32 @@ public struct MatchSummary: Hashable, Sendable, Codable {
   public var id: MatchID
   /// Its stored version.
   public var version: Int64
-  /// What sort of match.
   public var kind: MatchKind
-  /// Which daily challenge it is.
   public var daily: DailyKey?
-  /// How a game of one player is clocked.
+  /// The clock of a game of one player.
   public var mode: SoloMode?
-  /// Seconds for a turn; nil: no limit.
+  /// Seconds for a turn. Nil: no limit.
   public var turnLimit: Int64?
-  /// The other player, or who is invited; nil where nobody is.
+  /// The other player, or the invited one. Nil if there is none.
   public var opponent: PlayerID?
   /// The other player's name.
   public var opponentName: PlayerName?
-  /// The seat of the player whose list it is.
+  /// The seat of the list's player.
   public var yourSeat: Int
   /// The points of each seat.
   public var points: [Int]
-  /// The number of the turn to be played next.
+  /// The number of the next turn.
   public var turn: Int
   /// Whether the player can play now.
   public var yourTurn: Bool
-  /// How far it has come.
   public var stage: MatchStage
-  /// Until when the next thing must happen, before credits.
+  /// The time by which something must happen, before credits.
   public var deadline: Instant?
-  /// When it was dealt.
+  /// The time of the deal.
   public var startedAt: Instant
   /// The code of an open invitation that waits.
   public var code: ShareCode?
-  /// True where the result changes no rating by agreement; else left out.
+  /// True if the players agreed that the result changes no rating. Otherwise left out.
   public var casual: Bool?
 
   public init(
@@ -148,17 +144,16 @@ public struct MatchSummary: Hashable, Sendable, Codable {
 
 /// A daily challenge as one player sees it.
 public struct DailyStatus: Hashable, Sendable, Codable {
-  /// Which challenge.
   public var daily: DailyKey
-  /// Whether it can be begun.
+  /// Whether it can be started.
   public var isDealt: Bool
-  /// When its day is over, or before that a timed game that was begun.
+  /// The end of its day, or the earlier end of a started timed game.
   public var endsAt: Instant
-  /// The player's game; nil before it was begun.
+  /// The player's game. Nil before it was started.
   public var match: MatchID?
   /// Whether the player's game is over.
   public var isOver: Bool
-  /// The player's points; nil before the game was begun.
+  /// The player's points. Nil before the game was started.
   public var points: Int?
 
   public init(

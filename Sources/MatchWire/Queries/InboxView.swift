@@ -1,7 +1,7 @@
 public import MatchCore
 
 extension Query {
-  /// What was sent to the asker and not yet seen.
+  /// Asks for the asker's sent and unseen notifications.
   public struct Inbox: PlainQueryPayload {
     public typealias Answer = MatchWire.InboxView
 
@@ -13,14 +13,13 @@ extension Query {
   }
 }
 
-/// What was sent to a player and not yet seen.
+/// A player's sent and unseen notifications.
 public struct InboxView: Hashable, Sendable, Codable {
-  /// The newest first, `limit` at most.
+  /// The newest first, up to `limit`.
   public var items: [InboxItem]
 
   public init(items: [InboxItem]) { self.items = items }
 
-  /// Most notifications in one answer.
   public static let limit = 100
 }
 

@@ -4,15 +4,15 @@ public import MatchCore
 public struct RatingView: Hashable, Sendable, Codable {
   /// Strength in points.
   public var rating: Int
-  /// How far off it may be, in points: it grows while the player ends no rated match.
+  /// The possible error, in points. It grows while the player ends no rated match.
   public var deviation: Int
-  /// Whether the deviation is so high that the rating is not to be relied on.
+  /// Whether the rating is unreliable because the deviation is too high.
   public var isProvisional: Bool
   /// Rated matches so far.
   public var matches: Int
-  /// The place on the ladder, 1 for the best; nil where it is not told, and before a rated match.
+  /// The place on the ladder, 1 for the best. Nil if it is not told, and before a rated match.
   public var rank: Int?
-  /// How many are ranked, next to a rank.
+  /// The number of ranked players, next to a rank.
   public var outOf: Int?
 
   public init(rating: Int, deviation: Int, isProvisional: Bool, matches: Int) {
@@ -22,7 +22,7 @@ public struct RatingView: Hashable, Sendable, Codable {
     self.matches = matches
   }
 
-  /// Where a player stands, as of a time.
+  /// A player's rating as of a time.
   public init(_ standing: PlayerRating, at time: Instant) {
     let rating = standing.rating(at: time)
     self.init(
@@ -32,7 +32,7 @@ public struct RatingView: Hashable, Sendable, Codable {
 }
 
 extension Query {
-  /// Who is rated how: the first, and the asker with the neighbors.
+  /// Asks for the top of the ladder, and for the asker with the neighbors.
   public struct Ladder: CodedQueryPayload {
     public typealias Answer = MatchWire.Ladder
 
@@ -44,7 +44,7 @@ extension Query {
 
     public init(limit: Int) { self.limit = limit }
 
-    /// How many of the first may be asked for at once.
+    /// The permitted numbers of top rows.
     public static let limits: ClosedRange<Int> = 1...100
 
     var fields: [(String, JSON?)] { [("limit", .number(limit))] }
@@ -55,15 +55,15 @@ extension Query {
   }
 }
 
-/// Everybody who has ended a rated match, ranked by rating.
+/// All players with an ended rated match, ranked by rating.
 public struct Ladder: Hashable, Sendable, Codable {
-  /// The first, the best first; equal ratings share a rank, and the next rank is one higher.
+  /// The top rows, the best first. Equal ratings share a rank, and the next rank is one higher.
   public var rows: [Row]
-  /// The asker's row, wherever it is; nil: no rated match yet.
+  /// The asker's row, at any rank. Nil: no rated match yet.
   public var you: Row?
-  /// Those right above and right below the asker, and the asker in between; the best first.
+  /// The rows right above and right below the asker, and the asker in between, the best first.
   public var around: [Row]
-  /// How many are ranked.
+  /// The number of ranked players.
   public var outOf: Int
 
   public init(rows: [Row], you: Row?, around: [Row], outOf: Int) {
@@ -77,15 +77,15 @@ public struct Ladder: Hashable, Sendable, Codable {
   public struct Row: Hashable, Sendable, Codable {
     /// 1 for the best; dense: 1, 2, 2, 3.
     public var rank: Int
-    /// How many are ranked.
+    /// The number of ranked players.
     public var outOf: Int
     public var player: PlayerID
     public var name: PlayerName
     /// Strength in points.
     public var rating: Int
-    /// How far off it may be, in points.
+    /// The possible error, in points.
     public var deviation: Int
-    /// Whether the rating is not to be relied on.
+    /// Whether the rating is not yet reliable.
     public var isProvisional: Bool
     /// Rated matches so far.
     public var matches: Int

@@ -2,18 +2,17 @@ import CubeLexicon
 public import CubeRules
 public import MatchCore
 
-/// How far a match has come, as it travels.
+/// The stage of a match, as it travels.
 public enum MatchStage: String, Hashable, Sendable, Codable {
   /// A seat is free or an invitation unanswered.
   case waiting
   /// Every seat is taken.
   case playing
-  /// Over.
   case ended
 }
 
 extension Query {
-  /// One match of the asker.
+  /// Asks for one match of the asker.
   public struct Match: CodedQueryPayload {
     public typealias Answer = MatchView
 
@@ -22,7 +21,7 @@ extension Query {
     public var kind: Kind { .match(self) }
 
     public var match: MatchID
-    /// The stored version that the answer must at least show.
+    /// The lowest stored version that the answer may show.
     public var atLeast: Int64?
     /// The answer waits until there is a later version than this.
     public var newerThan: Int64?
@@ -47,7 +46,7 @@ extension Query {
     }
   }
 
-  /// The match that a code invites to, or that was shared with it.
+  /// Asks for the match that a code invites to, or that was shared with it.
   public struct MatchByCode: CodedQueryPayload {
     public typealias Answer = MatchView
 
@@ -72,13 +71,11 @@ public struct MatchView: Hashable, Sendable, Codable {
   public var id: MatchID
   /// Its stored version.
   public var version: Int64
-  /// What sort of match.
   public var kind: MatchKind
-  /// Which daily challenge it is.
   public var daily: DailyKey?
-  /// How a game of one player is clocked.
+  /// The clock of a game of one player.
   public var mode: SoloMode?
-  /// Seconds for a turn; nil: no limit.
+  /// Seconds for a turn. Nil: no limit.
   public var turnLimit: Int64?
   /// The language of its words.
   public var language: Language
@@ -90,26 +87,24 @@ public struct MatchView: Hashable, Sendable, Codable {
   public var letters: String
   /// The places, in the order of play.
   public var seats: [Seat]
-  /// How far it has come.
   public var stage: MatchStage
-  /// How it ended.
   public var outcome: Outcome?
-  /// The number of the turn to be played next.
+  /// The number of the next turn.
   public var turn: Int
-  /// The seat whose turn it is.
+  /// The seat to move.
   public var seatToPlay: Int
-  /// What the next turn has to name.
+  /// The hash that the next turn must name.
   public var previous: Hash
-  /// Until when the next thing must happen, before credits.
+  /// The time by which something must happen, before credits.
   public var deadline: Instant?
-  /// When it was dealt.
+  /// The time of the deal.
   public var startedAt: Instant
   public var endedAt: Instant?
-  /// How often each face has been used: 81 digits 0...3 in canonical order.
+  /// The number of uses of each face: 81 digits 0...3 in canonical order.
   public var uses: String
-  /// Which cubes are in play: 27 digits 0 or 1.
+  /// The cubes in play: 27 digits 0 or 1.
   public var inPlay: String
-  /// Which faces can be played: 81 digits 0 or 1.
+  /// The playable faces: 81 digits 0 or 1.
   public var playable: String
   /// The turns played, in order.
   public var turns: [Turn]
@@ -121,19 +116,19 @@ public struct MatchView: Hashable, Sendable, Codable {
   public var rematchOfferBy: Int?
   /// The code of an open invitation that waits.
   public var code: ShareCode?
-  /// True where the result changes no rating by agreement; else left out.
+  /// True if the players agreed that the result changes no rating. Otherwise left out.
   public var casual: Bool?
-  /// Why an operator ended or annulled the match; nil where none did.
+  /// An operator's reason for ending or annulling the match. Nil if none did.
   public var ruledFor: Ruling.Reason?
-  /// True where the match was aborted because the player of the outcome's seat gave up before
-  /// anybody had played a turn; else left out.
+  /// True if the match was aborted because the player of the outcome's seat gave up before the
+  /// first turn. Otherwise left out.
   public var gaveUp: Bool?
-  /// Why the players met, where chance decided.
+  /// The reason for the players' pairing, if chance decided.
   public var why: MeetingView?
 
   /// A place in a match.
   public struct Seat: Hashable, Sendable, Codable {
-    /// Who sits there or is invited; nil: free.
+    /// The player who sits there or is invited. Nil: free.
     public var player: PlayerID?
     public var name: PlayerName?
     /// Points made so far.
@@ -142,21 +137,21 @@ public struct MatchView: Hashable, Sendable, Codable {
     public var turns: Int
     /// Whether the seat is taken.
     public var state: State
-    /// True where the player's account is a bot's; else left out.
+    /// True if the player's account is a bot's. Otherwise left out.
     public var bot: Bool?
 
     /// Whether a seat is taken.
     public enum State: String, Hashable, Sendable, Codable {
-      /// Whoever comes.
+      /// Any player.
       case free
-      /// One player, who has not answered yet.
+      /// One player, without an answer yet.
       case invited
       /// A player plays there.
       case taken
     }
   }
 
-  /// What a match shows of a player beside the id.
+  /// The data of a player that a match shows beside the id.
   public struct ShownPlayer: Hashable, Sendable {
     public var name: PlayerName
     /// Whether the account is declared a bot's.
@@ -172,7 +167,7 @@ public struct MatchView: Hashable, Sendable, Codable {
     public var seat: Int
     /// The moves in notation.
     public var moves: [String]
-    /// What each move spells; empty for a removal.
+    /// The word of each move. Empty for a removal.
     public var words: [String]
     /// The score of each move.
     public var scores: [Int]
@@ -183,8 +178,8 @@ public struct MatchView: Hashable, Sendable, Codable {
 }
 
 extension MatchView {
-  /// A match as it stands with the turns of its record. `code` is shown while an open invitation
-  /// waits.
+  /// A match in its present state with the turns of its record. `code` is shown while an open
+  /// invitation waits.
   public init(
     match: Match, replay: Replay, names: [PlayerID: PlayerName], code: ShareCode? = nil
   ) {
@@ -192,7 +187,7 @@ extension MatchView {
       match: match, replay: replay, players: names.mapValues { ShownPlayer(name: $0) }, code: code)
   }
 
-  /// The same, with all that is shown of players.
+  /// The same, with the shown data of players.
   public init(
     match: Match, replay: Replay, players: [PlayerID: ShownPlayer], code: ShareCode? = nil
   ) {
@@ -230,9 +225,9 @@ extension MatchView {
     why = replay.meeting.map(MeetingView.init)
   }
 
-  /// The game that the turns make; words were judged by the service, everything else is judged
+  /// The game that results from the turns. The service judged the words. Everything else is judged
   /// again.
-  /// - Throws: `MatchViewFault` where the view does not agree with itself.
+  /// - Throws: `MatchViewFault` if the view contradicts itself.
   public func game(_ book: Rulebook = .standard) throws(MatchViewFault) -> CubeGame {
     guard let rules = book.named(rules) else { throw .rules(rules) }
     guard let puzzle = Puzzle(letters) else { throw .letters }
@@ -262,15 +257,15 @@ extension MatchView {
   }
 }
 
-/// Why a match cannot be shown: the service's answer does not agree with itself.
+/// The reason that a match cannot be shown: the service's answer contradicts itself.
 public enum MatchViewFault: Error, Hashable, Sendable, CustomStringConvertible {
   /// This build does not have its rules.
   case rules(String)
   /// The letters are not 81 letters.
   case letters
-  /// A turn is not legal or scores otherwise.
+  /// A turn is not legal or has another score.
   case turn(Int)
-  /// The turns leave another cube than the answer says.
+  /// The turns leave another cube than the one in the answer.
   case cube
 
   /// A sentence for a person.
@@ -315,7 +310,7 @@ extension MatchView.Turn {
 }
 
 extension Match.Stage {
-  /// The name that the stage travels under.
+  /// The name of the stage on the wire.
   public var name: MatchStage {
     switch self {
     case .waiting: .waiting
@@ -326,7 +321,7 @@ extension Match.Stage {
 }
 
 extension MatchSummary {
-  /// A match as one of its players, or who is invited, sees it in a list; nil for anyone else.
+  /// A match as one of its players, or an invited player, sees it in a list. Nil for anyone else.
   public init?(
     match: Match, for player: PlayerID, names: [PlayerID: PlayerName], code: ShareCode? = nil
   ) {

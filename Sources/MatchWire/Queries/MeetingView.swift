@@ -1,16 +1,16 @@
 public import MatchCore
 
-/// Why two players met by chance.
+/// The reason for a pairing by chance.
 public struct MeetingView: Hashable, Sendable, Codable {
-  /// How far their ratings were apart.
+  /// The distance of their ratings.
   public var ratingDistance: Int
-  /// How far they were allowed to be apart; nil: as far as they liked.
+  /// The permitted distance. Nil: any distance.
   public var window: Int?
-  /// How long the one who had waited longer had waited, in seconds.
+  /// The longer one of the two waits, in seconds.
   public var waited: Int64
-  /// Whether they had met lately, so that nobody else was to be had.
+  /// Whether they had met lately. They meet again only if nobody else is available.
   public var metLately: Bool
-  /// The match in which the second player had waited, where two were merged.
+  /// The match in which the second player had waited, if two were merged.
   public var merged: MatchID?
 
   /// A reason as it is shown.

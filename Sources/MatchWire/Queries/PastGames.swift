@@ -1,7 +1,7 @@
 public import MatchCore
 
 extension Query {
-  /// The asker's past games, the newest first.
+  /// Asks for the asker's past games, the newest first.
   public struct PastGames: CodedQueryPayload {
     public typealias Answer = MatchWire.PastGames
 
@@ -14,7 +14,7 @@ extension Query {
     public var filter: PastGamesFilter
     /// Only games before this one.
     public var before: PastGamesCursor?
-    /// How many at most, within `limits`.
+    /// The most games, within `limits`.
     public var limit: Int
 
     public init(
@@ -27,7 +27,7 @@ extension Query {
       self.limit = limit
     }
 
-    /// How many may be asked for at once.
+    /// The permitted numbers of games.
     public static let limits: ClosedRange<Int> = 1...100
 
     var fields: [(String, JSON?)] {
@@ -58,27 +58,24 @@ extension Query {
 public struct PastGame: Hashable, Sendable, Codable {
   public var id: MatchID
   public var endedAt: Instant
-  /// What sort of match.
   public var kind: MatchKind
-  /// Which daily challenge it was.
   public var daily: DailyKey?
-  /// How a game of one player was clocked.
+  /// The clock of a game of one player.
   public var mode: SoloMode?
-  /// The other player; nil in games of one seat.
+  /// The other player. Nil in games of one seat.
   public var opponent: PlayerID?
   /// The other player's name.
   public var opponentName: PlayerName?
-  /// What it was for the player.
+  /// The result for the player.
   public var result: Outcome.Result
-  /// Why it ended.
   public var reason: Outcome.Reason
   /// The player's points.
   public var points: Int
   /// The other player's points.
   public var opponentPoints: Int?
-  /// Where the list goes on after this game.
+  /// The place at which the list goes on after this game.
   public var cursor: PastGamesCursor
-  /// True where the result changes no rating by agreement; else left out.
+  /// True if the players agreed that the result changes no rating. Otherwise left out.
   public var casual: Bool?
 
   public init(
@@ -107,7 +104,7 @@ public struct PastGame: Hashable, Sendable, Codable {
 public struct PastGames: Hashable, Sendable, Codable {
   /// The newest first.
   public var games: [PastGame]
-  /// Where the next page begins; nil: there is none.
+  /// The start of the next page. Nil: there is none.
   public var next: PastGamesCursor?
 
   public init(
@@ -118,18 +115,18 @@ public struct PastGames: Hashable, Sendable, Codable {
   }
 }
 
-/// Which past games are wanted, besides against whom.
+/// The past games that are wanted, besides the opponent.
 public struct PastGamesFilter: Hashable, Sendable {
-  /// Only games of this sort.
+  /// Only games of this kind.
   public var kind: MatchKind?
-  /// Only games that were this for the player.
+  /// Only games with this result for the player.
   public var result: Outcome.Result?
-  /// Only games that ended then or later.
+  /// Only games that ended at this time or later.
   public var from: Instant?
-  /// Only games that ended before that.
+  /// Only games that ended before this time.
   public var until: Instant?
 
-  /// Puts a filter together; without anything it lets every game through.
+  /// A filter. With no values it lets every game through.
   public init(
     kind: MatchKind? = nil, result: Outcome.Result? = nil, from: Instant? = nil,
     until: Instant? = nil
@@ -141,7 +138,7 @@ public struct PastGamesFilter: Hashable, Sendable {
   }
 }
 
-/// Where a page of past games begins: after the game that ended then.
+/// The start of a page of past games: after the game that ended then.
 public struct PastGamesCursor: Hashable, Sendable, CustomStringConvertible {
   public var endedAt: Instant
   public var match: MatchID
@@ -152,7 +149,7 @@ public struct PastGamesCursor: Hashable, Sendable, CustomStringConvertible {
     self.match = match
   }
 
-  /// Reads what `description` prints; nil for anything else.
+  /// Reads the output of `description`. Nil for anything else.
   public init?(_ text: some StringProtocol) {
     let parts = text.split(separator: "_", maxSplits: 1, omittingEmptySubsequences: false)
     guard parts.count == 2, let microseconds = Int64(parts[0]), microseconds >= 0,

@@ -1,7 +1,7 @@
 public import MatchCore
 
 extension Query {
-  /// Who the asker is.
+  /// Asks for the asker's own account.
   public struct WhoAmI: PlainQueryPayload {
     public typealias Answer = MatchWire.PlayerView
 
@@ -14,7 +14,7 @@ extension Query {
 }
 
 extension Query {
-  /// Who has a name.
+  /// Asks for the player with a name.
   public struct Player: CodedQueryPayload {
     public typealias Answer = PlayerView
 
@@ -38,11 +38,10 @@ extension Query {
 public struct PlayerView: Hashable, Sendable, Codable {
   public var id: PlayerID
   public var name: PlayerName
-  /// Since when.
   public var registeredAt: Instant
-  /// How strong the player is; nil from a service that does not rate.
+  /// The player's strength. Nil from a service that does not rate.
   public var rating: RatingView?
-  /// True for an account that is declared a bot's; else left out.
+  /// True for an account that is declared a bot's. Otherwise left out.
   public var bot: Bool?
 
   public init(

@@ -1,10 +1,10 @@
 /// The version of a program, `major.minor.patch`.
 public struct ProgramVersion: Hashable, Sendable, Comparable, CustomStringConvertible {
-  /// Counts what breaks older programs.
+  /// Counts changes that break older programs.
   public var major: Int
-  /// Counts what is new.
+  /// Counts new features.
   public var minor: Int
-  /// Counts what is mended.
+  /// Counts corrections.
   public var patch: Int
 
   /// The version of this build: players' programs and service are made together.
@@ -18,7 +18,7 @@ public struct ProgramVersion: Hashable, Sendable, Comparable, CustomStringConver
     self.patch = patch
   }
 
-  /// Reads three numbers with dots between them; nil for anything else.
+  /// Reads three numbers with dots between them. Nil for anything else.
   public init?(_ text: some StringProtocol) {
     let parts = text.split(separator: ".", omittingEmptySubsequences: false)
     let numbers = parts.compactMap { part in
@@ -28,7 +28,6 @@ public struct ProgramVersion: Hashable, Sendable, Comparable, CustomStringConver
     self.init(major: numbers[0], minor: numbers[1], patch: numbers[2])
   }
 
-  /// The earlier one is the lesser one.
   public static func < (one: ProgramVersion, other: ProgramVersion) -> Bool {
     (one.major, one.minor, one.patch) < (other.major, other.minor, other.patch)
   }

@@ -1,18 +1,17 @@
 public import MatchCore
 
-/// What somebody wants to know; signed like an event, and answered only with what the asker may
-/// see.
+/// A player's question. It is signed like an event, and the answer shows only data that the asker
+/// may see.
 public struct Query: Hashable, Sendable {
-  /// How long a query is valid, seconds after the time in its id.
+  /// The time that a query is valid, in seconds after the time in its id.
   public static let validSeconds: Int64 = 60
 
   /// The deployment that is asked.
   public var service: ServiceID
-  /// The asker's id of this query: its time is when it was asked.
+  /// The asker's id of this query. Its time is the time of asking.
   public var id: EventID
-  /// Who asks.
+  /// The asker.
   public var player: PlayerID
-  /// What about.
   public var kind: Kind
 
   public init(service: ServiceID, id: EventID, player: PlayerID, kind: Kind) {
@@ -22,7 +21,7 @@ public struct Query: Hashable, Sendable {
     self.kind = kind
   }
 
-  /// What about: a case for each type of query, with its payload where it has fields.
+  /// The question: a case for each type of query, with its payload if it has fields.
   public enum Kind: Hashable, Sendable {
     case serviceInfo
     case whoAmI
@@ -42,7 +41,7 @@ public struct Query: Hashable, Sendable {
     case inbox
     case blocks
 
-    /// The payload, which says everything that follows from the query alone.
+    /// The payload. It declares everything that follows from the query alone.
     public var payload: any QueryPayload { coded }
 
     var coded: any CodedQueryPayload {
@@ -70,7 +69,7 @@ public struct Query: Hashable, Sendable {
     /// The name on the wire.
     public var name: String { type(of: coded).name }
 
-    /// Every type of query there is.
+    /// Every type of query.
     static let types: [any CodedQueryPayload.Type] = [
       ServiceInfo.self, WhoAmI.self, Player.self, Matches.self, Match.self, MatchByCode.self,
       PastGames.self, Record.self, RecordByCode.self, Standings.self, Ladder.self,
@@ -78,7 +77,7 @@ public struct Query: Hashable, Sendable {
     ]
   }
 
-  /// Whether the query is still, and already, valid; a clock may be as far ahead as an event's.
+  /// Whether the query is valid now. A clock may be as far ahead as an event's.
   public func isValid(at now: Instant) -> Bool {
     let age = now.microseconds(since: id.time)
     return age <= Query.validSeconds * 1_000_000

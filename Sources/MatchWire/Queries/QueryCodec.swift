@@ -13,7 +13,7 @@ public enum QueryCodec {
   }
 
   /// The query that a payload holds.
-  /// - Throws: `QueryRefusal.malformed` with what is wrong and where, or `unsupportedVersion`.
+  /// - Throws: `QueryRefusal.malformed` with the mistake and its place, or `unsupportedVersion`.
   public static func decode(_ payload: [UInt8]) throws(QueryRefusal) -> Query {
     do throws(WireFault) {
       guard payload.count <= WireLimits.payloadBytes else {

@@ -1,26 +1,27 @@
 import MatchCore
 
-/// A type of query: its name, its price, who may ask it and what answers it. With its fields it is
-/// the payload that travels.
+/// A type of query: its name, its price, its askers and its answer. With its fields it is the
+/// payload that travels.
 public protocol QueryPayload: Hashable, Sendable {
   associatedtype Answer: Codable & Sendable
 
   /// Its name on the wire, and in metrics.
   static var name: String { get }
-  /// How many queries it counts as where they are limited: about as many statements as it takes,
-  /// with one for the query itself.
+  /// The number of queries that it counts as in rate limits. It is about the number of statements
+  /// that it takes, plus one for the query itself.
   static var cost: Int { get }
-  /// Who may ask it.
+  /// The permitted askers.
   static var askers: QueryAskers { get }
   /// The case that it belongs to.
   var kind: Query.Kind { get }
 }
 
-/// Who may ask a type of query.
+/// The permitted askers of a type of query.
 public enum QueryAskers: Hashable, Sendable {
-  /// A registered player, of the service by its id, within the time in which queries are valid.
+  /// A registered player, who names the service by its id, within the time in which queries are
+  /// valid.
   case players
-  /// Any key at any time, of whatever service: it costs nothing.
+  /// Any key, at any time, with any service's id: it costs nothing.
   case anybody
 }
 
@@ -28,11 +29,11 @@ extension QueryPayload {
   public static var askers: QueryAskers { .players }
 }
 
-/// A payload as it is written and read.
+/// A payload that can be written and read.
 protocol CodedQueryPayload: QueryPayload {
-  /// Its own fields, in the order in which they are written.
+  /// Its own fields, in the order of writing.
   var fields: [(String, JSON?)] { get }
-  /// Reads the fields; what is missing or out of its bounds is named.
+  /// Reads the fields. An error names the field that is missing or out of bounds.
   init(_ object: JSONObject) throws(WireFault)
 }
 

@@ -1,12 +1,12 @@
 public import MatchCore
 
-/// Why a query was not answered.
+/// The reason that a query was not answered.
 public enum QueryRefusal: Error, Hashable, Sendable {
-  /// Not decodable as what it claims to be; says where and why.
+  /// The bytes do not decode as the form that they claim to have. The text says where and why.
   case malformed(String)
   /// A payload version that this service does not speak.
   case unsupportedVersion(Int)
-  /// Meant for another deployment; the value is this one.
+  /// Meant for another deployment. The value is this one.
   case wrongService(ServiceID)
   /// Asked more than 60 s ago, or ahead of the service by more than 5 minutes.
   case expired(serviceTime: Instant)
@@ -16,21 +16,22 @@ public enum QueryRefusal: Error, Hashable, Sendable {
   case keyRevoked
   /// The player is not the key's.
   case notPermitted
-  /// No such match, or none that the asker may see.
+  /// No such match, or the asker may not see it.
   case unknownMatch
   /// No player of that name or id.
   case unknownPlayer
   /// No open invitation has the code.
   case codeUnknown
-  /// The match is not over, so its record is not given out.
+  /// The match is not over, so its record is not handed out.
   case matchNotOver
   /// That day's challenge is not dealt.
   case dailyNotDealt(Day)
-  /// The standings of that day are not kept any more.
+  /// The standings of that day are no longer kept.
   case standingsGone(Day)
-  /// The service cannot say now; ask again.
+  /// The service cannot answer now; ask again.
   case unavailable
-  /// The player has asked too much within a minute; in how many seconds the query can be asked again.
+  /// The player has asked too much within a minute. The value is the seconds until the query can be
+  /// asked again.
   case rateLimited(retryAfterSeconds: Int64)
 
   init(_ fault: WireFault) {
@@ -63,7 +64,7 @@ extension QueryRefusal {
     }
   }
 
-  /// A sentence for a person: what was wrong, with what value, and what to do.
+  /// A sentence for a person: the mistake, the value, and the remedy.
   public var message: String {
     switch self {
     case .malformed(let what):
@@ -104,9 +105,10 @@ extension QueryRefusal {
     }
   }
 
-  /// The refusal of a name with its values; nil for a name or values that this build does not know.
+  /// The refusal with a name and its values. Nil for a name or values that this build does not
+  /// know.
   init?(name: String, values: JSONObject) {
-    // What a newer service says otherwise is told by its message; that is no fault of the answer.
+    // A newer service's other values are told by its message. That is not a fault of the answer.
     guard let refusal = try? QueryRefusal.read(name, values) else { return nil }
     self = refusal
   }

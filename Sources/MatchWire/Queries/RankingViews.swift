@@ -4,12 +4,12 @@ public import MatchCore
 public struct RankedRow: Hashable, Sendable, Codable {
   /// 1 for the best; dense: 1, 2, 2, 3.
   public var rank: Int
-  /// Among how many.
+  /// The number of ranked players.
   public var outOf: Int
   public var player: PlayerID
   public var name: PlayerName
   public var points: Int
-  /// The word that made them, where words are ranked.
+  /// The word that made the points, if words are ranked.
   public var word: String?
 
   public init(
@@ -26,9 +26,9 @@ public struct RankedRow: Hashable, Sendable, Codable {
 
 /// The best of a list of players, and one player's own place in it.
 public struct Ranking: Hashable, Sendable {
-  /// The best first; equal points share a rank, and the next rank is one higher.
+  /// The best first. Equal points share a rank, and the next rank is one higher.
   public var rows: [RankedRow]
-  /// The asker's row, wherever it is.
+  /// The asker's row, at any rank.
   public var own: RankedRow?
   public var outOf: Int
 
@@ -37,7 +37,7 @@ public struct Ranking: Hashable, Sendable {
     public var player: PlayerID
     public var name: PlayerName
     public var points: Int
-    /// The word that made them, where words are ranked.
+    /// The word that made the points, if words are ranked.
     public var word: String?
 
     public init(player: PlayerID, name: PlayerName, points: Int, word: String? = nil) {
@@ -51,11 +51,11 @@ public struct Ranking: Hashable, Sendable {
   /// Ranks the best of many.
   /// - Parameters:
   ///   - best: The best scores, the best first, at most `limit` of them.
-  ///   - own: The asker's score with its dense rank as it was counted.
-  ///   - counted: How many there are as it was counted. What is counted may be a moment behind the
-  ///     scores: where all of them are here, they say it themselves.
-  ///   - asker: Who asks.
-  ///   - limit: How many scores were asked for.
+  ///   - own: The asker's score with its counted dense rank.
+  ///   - counted: The counted number of scores. Counts may be a moment behind the scores: if all
+  ///     scores are here, their own number is used.
+  ///   - asker: The player who asks.
+  ///   - limit: The number of scores that were asked for.
   public init(
     best: [Score], own: (score: Score, rank: Int)?, counted: Int, asker: PlayerID, limit: Int
   ) {
@@ -73,7 +73,7 @@ public struct Ranking: Hashable, Sendable {
       ?? own.map { RankedRow($0.score, rank: $0.rank, outOf: outOf) }
   }
 
-  /// Ranks everybody; `limit` rows are listed, the asker's own comes whatever its rank.
+  /// Ranks everybody. `limit` rows are listed. The asker's own comes at any rank.
   public init(all scores: [Score], asker: PlayerID, limit: Int) {
     let sorted = scores.sorted { ($1.points, $0.player) < ($0.points, $1.player) }
     let all = Ranking(
@@ -92,7 +92,7 @@ extension RankedRow {
 }
 
 extension Query {
-  /// Who has how many points in a daily challenge.
+  /// Asks for the points of all players in a daily challenge.
   public struct Standings: CodedQueryPayload {
     public typealias Answer = MatchWire.Standings
 
@@ -112,15 +112,14 @@ extension Query {
   }
 }
 
-/// Who has how many points in a daily challenge.
+/// The points of all players in a daily challenge.
 public struct Standings: Hashable, Sendable, Codable {
-  /// Which challenge.
   public var daily: DailyKey
-  /// The best first; equal points share a rank, and the next rank is one higher.
+  /// The best first. Equal points share a rank, and the next rank is one higher.
   public var rows: [RankedRow]
-  /// The asker's row, wherever it is.
+  /// The asker's row, at any rank.
   public var you: RankedRow?
-  /// How many have begun.
+  /// The number of players who have started.
   public var outOf: Int
 
   public init(daily: DailyKey, _ ranking: Ranking) {
@@ -130,19 +129,19 @@ public struct Standings: Hashable, Sendable, Codable {
     outOf = ranking.outOf
   }
 
-  /// How many rows are listed.
+  /// The number of listed rows.
   public static let limit = 100
-  /// For how many days after its own a day's standings are kept.
+  /// The number of days after its own that a day's standings are kept.
   public static let dayCount = 90
 
-  /// The first day whose standings are kept at a time.
+  /// The first day with standings at a time.
   public static func firstDay(_ now: Instant) -> Day {
     Day(number: Day(containing: now).number - Int32(dayCount))
   }
 }
 
 extension Query {
-  /// The best players on a leaderboard.
+  /// Asks for the best players on a leaderboard.
   public struct Leaderboard: CodedQueryPayload {
     public typealias Answer = LeaderboardView
 
@@ -164,21 +163,17 @@ extension Query {
 
 /// The best players on a leaderboard.
 public struct LeaderboardView: Hashable, Sendable, Codable {
-  /// Solo games or daily challenges.
   public var kind: SoloGames.Kind
-  /// How they are clocked.
   public var mode: SoloMode
-  /// The language of their words.
   public var language: Language
-  /// What of a game counts.
   public var measure: Leaderboard.Measure
-  /// Which games count, by their end.
+  /// The games that count, by their end.
   public var window: Leaderboard.Window
-  /// The best first; equal points share a rank, and the next rank is one higher.
+  /// The best first. Equal points share a rank, and the next rank is one higher.
   public var rows: [RankedRow]
-  /// The asker's row, wherever it is.
+  /// The asker's row, at any rank.
   public var you: RankedRow?
-  /// How many players there are on the board.
+  /// The number of players on the board.
   public var outOf: Int
 
   public init(_ board: Leaderboard, _ ranking: Ranking) {
@@ -194,7 +189,7 @@ public struct LeaderboardView: Hashable, Sendable, Codable {
 }
 
 extension Query {
-  /// What the asker made of the daily challenges of the last 31 days.
+  /// Asks for the asker's daily challenges of the last 31 days.
   public struct DailyHistory: PlainQueryPayload {
     public typealias Answer = MatchWire.DailyHistory
 
@@ -206,19 +201,18 @@ extension Query {
   }
 }
 
-/// A player's daily challenges of late.
+/// A player's recent daily challenges.
 public struct DailyHistory: Hashable, Sendable, Codable {
   /// The newest first.
   public var results: [Result]
 
-  /// What a player made of one.
+  /// A player's result in one of them.
   public struct Result: Hashable, Sendable, Codable {
-    /// Which challenge.
     public var daily: DailyKey
     public var points: Int
     /// 1 for the best; dense.
     public var rank: Int
-    /// Among how many.
+    /// The number of ranked players.
     public var outOf: Int
 
     public init(daily: DailyKey, points: Int, rank: Int, outOf: Int) {
@@ -231,12 +225,12 @@ public struct DailyHistory: Hashable, Sendable, Codable {
 
   public init(results: [Result]) { self.results = results }
 
-  /// How many days are told of, today included.
+  /// The number of days, including today.
   public static let dayCount = 31
 }
 
 extension Query {
-  /// The asker's last seven days.
+  /// Asks for the asker's last seven days.
   public struct Review: PlainQueryPayload {
     public typealias Answer = MatchWire.WeekInReview
 
@@ -250,22 +244,19 @@ extension Query {
 
 /// A player's last seven days.
 public struct WeekInReview: Hashable, Sendable, Codable {
-  /// From then on.
   public var since: Instant
-  /// Until then.
   public var until: Instant
   /// The games that ended, by kind.
   public var games: [Tally]
-  /// Where the player stands on the week's boards.
+  /// The player's places on the week's boards.
   public var places: [Place]
 
-  /// How the games of one kind went.
+  /// The results of the games of one kind.
   public struct Tally: Hashable, Sendable, Codable {
-    /// What sort of match.
     public var kind: MatchKind
-    /// How many ended: the sum of what is counted of each result.
+    /// The number that ended: the sum of the counts of each result.
     public var count: Int
-    /// How many of them were won.
+    /// The number of won ones.
     public var won: Int
     public var lost: Int
     public var tied: Int
@@ -281,11 +272,8 @@ public struct WeekInReview: Hashable, Sendable, Codable {
 
   /// A place on a board of the week.
   public struct Place: Hashable, Sendable, Codable {
-    /// Solo games or daily challenges.
     public var kind: SoloGames.Kind
-    /// How they are clocked.
     public var mode: SoloMode
-    /// What of a game counts.
     public var measure: Leaderboard.Measure
     /// The player's row.
     public var row: RankedRow
@@ -305,8 +293,8 @@ public struct WeekInReview: Hashable, Sendable, Codable {
     self.places = places
   }
 
-  /// How far back it looks, in seconds.
+  /// The length of the review in seconds.
   public static let seconds: Int64 = 7 * 86_400
-  /// More than so many games of one kind and result are not counted.
+  /// The most games of one kind and result that are counted.
   public static let countLimit = 1_000
 }

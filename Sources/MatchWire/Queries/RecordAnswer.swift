@@ -1,7 +1,7 @@
 public import MatchCore
 
 extension Query {
-  /// The record of a match of the asker that is over.
+  /// Asks for the record of a match of the asker that is over.
   public struct Record: CodedQueryPayload {
     public typealias Answer = RecordAnswer
 
@@ -20,7 +20,7 @@ extension Query {
     }
   }
 
-  /// The record of a match that is over and was shared.
+  /// Asks for the record of a match that is over and was shared.
   public struct RecordByCode: CodedQueryPayload {
     public typealias Answer = RecordAnswer
 

@@ -1,8 +1,8 @@
 public import MatchCore
 
 extension Query {
-  /// What the service is. Who asks does not know its id yet, and may have a wrong clock: the answer
-  /// tells the time.
+  /// Asks for the service's own data. The asker does not know its id yet, and may have a wrong
+  /// clock: the answer tells the time.
   public struct ServiceInfo: PlainQueryPayload {
     public typealias Answer = MatchWire.ServiceInfo
 
@@ -16,35 +16,34 @@ extension Query {
 }
 
 public struct ServiceInfo: Hashable, Sendable, Codable {
-  /// Which deployment.
   public var service: ServiceID
-  /// The key that signs working keys; a client pins it on first use.
+  /// The key that signs working keys. A client pins it on first use.
   public var rootKey: PublicKey
-  /// The working keys, those that signed earlier records included.
+  /// The working keys, including those that signed earlier records.
   public var certificates: [KeyCertificate]
   /// The version of the program.
   public var version: String
-  /// The oldest players' program that is served; nil from a service that does not say.
+  /// The oldest players' program that is served. Nil from a service that does not say.
   public var oldestClient: ProgramVersion?
   /// The service's time.
   public var now: Instant
-  /// Who may register.
+  /// The rule for registration.
   public var registration: Registration
-  /// How many queues the slots are bound to.
+  /// The number of queues that the slots are bound to.
   public var queueCount: Int
-  /// What may travel at most.
+  /// The limits of messages and players.
   public var limits: Limits
-  /// How many play today's challenges, by mode; nil from a service that does not say.
+  /// The number of players of today's challenges, by mode. Nil from a service that does not say.
   public var dailies: [DailyPlayers]?
 
-  /// Who may register.
+  /// The rule for registration.
   public enum Registration: String, Hashable, Sendable, Codable {
     /// Anybody.
     case open
     case code
   }
 
-  /// What may travel at most.
+  /// The limits of messages and players.
   public struct Limits: Hashable, Sendable, Codable {
     /// The payload of a turn, in bytes.
     public var turnBytes: Int
@@ -54,21 +53,21 @@ public struct ServiceInfo: Hashable, Sendable, Codable {
     public var moves: Int
     /// The entries of a record.
     public var entries: Int
-    /// The events of a player in a minute; nil: no limit.
+    /// The events of a player in a minute. Nil: no limit.
     public var eventsPerMinute: Int?
-    /// The requests and invitations of a player that wait; nil: no limit.
+    /// The waiting requests and invitations of a player. Nil: no limit.
     public var openRequests: Int?
-    /// The matches of a player that are not over; nil: no limit.
+    /// The unfinished matches of a player. Nil: no limit.
     public var runningMatches: Int?
-    /// What a player's queries may cost in a minute; nil: no limit.
+    /// The total price of a player's queries in a minute. Nil: no limit.
     public var queriesPerMinute: Int?
-    /// The invitations to a player that wait; nil: no limit.
+    /// The waiting invitations to a player. Nil: no limit.
     public var invitations: Int?
-    /// Those of players whom the player has never met; nil: no limit.
+    /// Those from players that the player has never met. Nil: no limit.
     public var strangerInvitations: Int?
-    /// All registrations in an hour without a code; nil: no limit.
+    /// All registrations in an hour without a code. Nil: no limit.
     public var registrationsPerHour: Int?
-    /// The players whom a player has blocked; nil: no limit.
+    /// The players that a player has blocked. Nil: no limit.
     public var blocks: Int?
 
     /// The limits of this build.
@@ -77,11 +76,10 @@ public struct ServiceInfo: Hashable, Sendable, Codable {
       moves: WireLimits.movesPerTurn, entries: Match.entryLimit)
   }
 
-  /// How many have begun a daily challenge.
+  /// The number of players who have started a daily challenge.
   public struct DailyPlayers: Hashable, Sendable, Codable {
-    /// Which challenge.
     public var daily: DailyKey
-    /// How many players; what is counted may be a moment behind.
+    /// The number of players. The count may be a moment behind.
     public var players: Int
 
     public init(daily: DailyKey, players: Int) {
@@ -109,7 +107,7 @@ public struct ServiceInfo: Hashable, Sendable, Codable {
 }
 
 extension ServiceInfo.Limits {
-  /// What may travel at most, and what one player may do at most.
+  /// The limits of messages and of one player.
   public init(_ limits: PlayerLimits) {
     self = .current
     eventsPerMinute = limits.eventsPerMinute

@@ -1,7 +1,7 @@
 public import MatchCore
 
 extension Query {
-  /// What the asker has set, and the devices.
+  /// Asks for the asker's settings and devices.
   public struct Settings: PlainQueryPayload {
     public typealias Answer = MatchWire.SettingsView
 
@@ -13,17 +13,17 @@ extension Query {
   }
 }
 
-/// What a player has set.
+/// A player's settings and devices.
 public struct SettingsView: Hashable, Sendable, Codable {
-  /// What notifications call the player; nil: the name.
+  /// The player's name in notifications. Nil: the player name.
   public var displayName: String?
   /// Each kind of notification by name, and whether it is wanted.
   public var kinds: [String: Bool]
-  /// Whether kinds that only remind are wanted.
+  /// Whether reminders are wanted.
   public var reminders: Bool
   /// The devices, by name.
   public var devices: [DeviceView]
-  /// True for an account that is declared a bot's; else left out.
+  /// True for an account that is declared a bot's. Otherwise left out.
   public var bot: Bool?
 
   public init(
@@ -37,7 +37,7 @@ public struct SettingsView: Hashable, Sendable, Codable {
     bot = isBot ? true : nil
   }
 
-  /// The answer of what is stored.
+  /// The answer from the stored data.
   public init(_ settings: PlayerSettings, devices: [Device]) {
     self.init(
       displayName: settings.displayName?.text,
@@ -52,11 +52,11 @@ public struct SettingsView: Hashable, Sendable, Codable {
   }
 }
 
-/// A device in a list; its token is for who brings notifications to it.
+/// A device in a list. Its token is not shown: it is for the push provider only.
 public struct DeviceView: Hashable, Sendable, Codable {
-  /// What its owner calls it.
+  /// The owner's name for it.
   public var device: String
-  /// What its owner allowed: `notDetermined`, `provisional`, `authorized` or `denied`.
+  /// The owner's permission: `notDetermined`, `provisional`, `authorized` or `denied`.
   public var permission: String
   public var hasToken: Bool
 

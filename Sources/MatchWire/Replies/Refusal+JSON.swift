@@ -2,7 +2,7 @@ import CubeRules
 import MatchCore
 
 extension Refusal {
-  /// What is particular to the refusal, for programs.
+  /// The refusal's particular values, for programs.
   var values: JSON {
     switch self {
     case .malformed(let text): .object([("text", .string(text))])
@@ -43,9 +43,10 @@ extension Refusal {
     }
   }
 
-  /// The refusal of a name with its values; nil for a name or values that this build does not know.
+  /// The refusal with a name and its values. Nil for a name or values that this build does not
+  /// know.
   init?(name: String, values: JSONObject) {
-    // What a newer service says otherwise is told by its message; that is no fault of the reply.
+    // A newer service's other values are told by its message. That is not a fault of the reply.
     guard let refusal = try? Refusal.withoutValues(name) ?? Refusal.read(name, values) else {
       return nil
     }

@@ -1,17 +1,16 @@
 public import MatchCore
 
-/// A reply as it was received; a newer service may say what this build does not know.
+/// A reply as it was received. A newer service may send one that this build does not know.
 public enum ReceivedReply: Hashable, Sendable {
-  /// Done.
   case accepted(Acceptance)
-  /// Not done: name and sentence, and the refusal itself where this build knows it.
+  /// Not done: name and sentence, and the refusal itself if this build knows it.
   case refused(name: String, message: String, refusal: Refusal?)
 }
 
 /// Replies as they travel and are stored: `{"v":1,"event":…,"accepted":{…}}` or
 /// `{"v":1,"event":…,"refused":{"name":…,"values":{…},"message":…}}`.
 public enum ReplyCodec {
-  /// The bytes of a reply; `event` is nil only where no id could be made out.
+  /// The bytes of a reply. `event` is nil only if no id could be read.
   public static func encode(_ reply: Reply, event: EventID?) -> [UInt8] {
     if let event, case .accepted(.turnAccepted(let receipt)) = reply,
       let bytes = receipt.reply(to: event)
@@ -41,7 +40,7 @@ public enum ReplyCodec {
   }
 
   /// The event that is answered, and the reply.
-  /// - Throws: `ReplyFault` for bytes that are no reply that this build can read.
+  /// - Throws: `ReplyFault` for bytes that are not a reply that this build can read.
   public static func decode(
     _ bytes: [UInt8]
   ) throws(ReplyFault) -> (event: EventID?, reply: ReceivedReply) {
@@ -63,9 +62,9 @@ public enum ReplyCodec {
   }
 }
 
-/// Why bytes that came from the service cannot be read.
+/// The reason that bytes from the service cannot be read.
 public enum ReplyFault: Error, Hashable, Sendable, CustomStringConvertible {
-  /// Not what it should be; says where and why.
+  /// Not in the expected form. The text says where and why.
   case malformed(String)
   /// A version that this build does not speak.
   case unsupportedVersion(Int)

@@ -11,7 +11,7 @@ extension Ed25519 {
   package static func verify(
     _ signature: [UInt8], of message: [UInt8], by key: PublicKey
   ) -> Bool {
-    // What is no point on the curve is no key.
+    // Bytes that are not a point on the curve are not a key.
     guard isAcceptable(signature, by: key),
       let key = try? Curve25519.Signing.PublicKey(rawRepresentation: key.bytes)
     else { return false }

@@ -2,7 +2,7 @@ public import MatchCore
 
 /// The body of every message that comes from outside.
 ///
-/// `0x01 ‖ public key (32) ‖ signature (64) ‖ payload`; nothing that matters travels in headers.
+/// `0x01 ‖ public key (32) ‖ signature (64) ‖ payload`. Nothing that matters travels in headers.
 public enum Envelope {
   /// The first byte: the version of the envelope.
   public static let version: UInt8 = 1
@@ -21,7 +21,7 @@ public enum Envelope {
     return bytes
   }
 
-  /// What a body holds; nothing is verified yet.
+  /// The content of a body. Nothing is verified yet.
   /// - Throws: `Refusal.malformed` for anything that is too short, too long or of another version.
   public static func decode(_ body: [UInt8]) throws(Refusal) -> SignedPayload {
     guard let first = body.first else { throw .malformed("the message is empty") }

@@ -8,7 +8,7 @@ public struct Signer: Sendable {
   public let publicKey: PublicKey
   private let signMessage: @Sendable ([UInt8], SignatureTag) -> [UInt8]
 
-  /// A signer of one's own; `sign` gives 64 bytes over tag and payload.
+  /// A signer with a custom function. `sign` returns 64 bytes over tag and payload.
   public init(
     publicKey: PublicKey, sign: @escaping @Sendable ([UInt8], SignatureTag) -> [UInt8]
   ) {
@@ -26,13 +26,13 @@ public struct Signer: Sendable {
     SignedPayload(key: publicKey, signature: sign(payload, as: tag), payload: payload)
   }
 
-  /// The Ed25519 key of a seed (RFC 8032); nil unless the seed has 32 bytes.
+  /// The Ed25519 key of a seed (RFC 8032). Nil unless the seed has 32 bytes.
   public static func ed25519(seed: [UInt8]) -> Signer? {
     guard let key = try? Curve25519.Signing.PrivateKey(rawRepresentation: seed),
       let publicKey = PublicKey(bytes: Array(key.publicKey.rawRepresentation))
     else { return nil }
     return Signer(publicKey: publicKey) { payload, tag in
-      // Signing fails only without memory; an empty signature is one that nobody accepts.
+      // Signing fails only without memory. Nobody accepts an empty signature.
       (try? key.signature(for: tag.message(payload))).map { Array($0) } ?? []
     }
   }
@@ -45,7 +45,7 @@ public struct Signer: Sendable {
 
 extension Signer {
   /// A signed event, ready for its envelope.
-  /// - Throws: `Refusal.malformed` where the event is too large to be sent.
+  /// - Throws: `Refusal.malformed` if the event is too large to be sent.
   public func sign(_ event: Event) throws(Refusal) -> SignedPayload {
     let payload = PayloadCodec.encode(event)
     guard payload.count <= event.payloadLimit else {

@@ -1,26 +1,26 @@
 /// The names of exchanges, queues and routing keys.
 public struct Names: Hashable, Sendable {
-  /// What every name begins with; empty but in tests that share a broker.
+  /// The prefix of every name. Empty, except in tests that share a broker.
   public let prefix: String
 
   public init(prefix: String = "") { self.prefix = prefix }
 
-  /// The direct exchange that events are published to; routing key: the slot.
+  /// The direct exchange that events are published to. The routing key is the slot.
   public var events: String { prefix + "cubist.events" }
   /// The queue of some slots, numbered with two digits or more.
   public func events(queue: Int) -> String { "\(prefix)cubist.slots.\(Names.digits(queue))" }
   /// The exchange that queries are published to, and its queue.
   public var queries: String { prefix + "cubist.queries" }
-  /// The topic exchange that tells readers what changed in matches.
+  /// The topic exchange that tells readers of changed matches.
   public var outcomes: String { prefix + "cubist.outcomes" }
   /// The queue of push jobs.
   public var push: String { prefix + "cubist.jobs" }
-  /// The queue where push jobs wait so many seconds before they come back.
+  /// The queue where push jobs wait this many seconds before they come back.
   public func pushRetry(seconds: Int) -> String { "\(push).retry.\(seconds)" }
 
-  /// The routing key of what happened in matches.
+  /// The routing key of changes in matches.
   public static let changedMatches = "matches"
-  /// The routing key of what the service asks all its readers, past the queue of queries.
+  /// The routing key of the service's queries to all its readers, past the queue of queries.
   public static let ownQueries = "asked"
 
   private static func digits(_ queue: Int) -> String { "\(queue < 10 ? "0" : "")\(queue)" }
@@ -33,11 +33,11 @@ extension Names {
   public func formerEvents(queue: Int) -> String { "\(events).\(Names.digits(queue))" }
   /// The former queue of push jobs.
   public var formerPush: String { prefix + "cubist.push" }
-  /// The former queue where push jobs waited so many seconds before they came back.
+  /// The former queue where push jobs waited this many seconds before they came back.
   public func formerPushRetry(seconds: Int) -> String { "\(formerPush).retry.\(seconds)" }
   /// The former queue of dead letters, of events and of push jobs.
   ///
-  /// It goes last: where it is gone there is no other former queue.
+  /// It is deleted last: if it is gone, no other former queue exists.
   public var formerDead: String { prefix + "cubist.dead" }
 
   /// Whether a queue is one of former builds.

@@ -1,6 +1,6 @@
 public import MatchCore
 
-/// One of the 1,024 slots that events are routed by; what is in one slot is handled in order.
+/// One of the 1,024 slots that events are routed by. The events of one slot are handled in order.
 ///
 /// FNV-1a 64 of the id's sixteen raw bytes modulo 1,024, for ever. Source: draft-eastlake-fnv.
 public struct Slot: Hashable, Sendable, Comparable, CustomStringConvertible {
@@ -9,13 +9,13 @@ public struct Slot: Hashable, Sendable, Comparable, CustomStringConvertible {
   /// 0..<1024.
   public let number: Int
 
-  /// The slot with a number; nil outside 0..<1024.
+  /// The slot with a number. Nil outside 0..<1024.
   public init?(number: Int) {
     guard 0..<Slot.count ~= number else { return nil }
     self.number = number
   }
 
-  /// Reads a routing key: the number in decimal, without leading zeros; nil for anything else.
+  /// Reads a routing key: the number in decimal, without leading zeros. Nil for anything else.
   public init?(routingKey: String) {
     guard let number = Int(routingKey), String(number) == routingKey else { return nil }
     self.init(number: number)
@@ -29,8 +29,8 @@ public struct Slot: Hashable, Sendable, Comparable, CustomStringConvertible {
     number = Int(hash % UInt64(Slot.count))
   }
 
-  /// The slot that an event belongs to: that of the match it names (of a rematch the finished one),
-  /// else that of its player; nil for ticks, which go to a queue and not to a slot.
+  /// The slot of an event: that of the match it names (for a rematch, the finished one), otherwise
+  /// that of its player. Nil for ticks. They go to a queue and not to a slot.
   public init?(of event: Event) {
     if case .ticked = event.action { return nil }
     if let match = event.match { self.init(of: match) } else { self.init(of: event.player) }
@@ -46,18 +46,17 @@ public struct Slot: Hashable, Sendable, Comparable, CustomStringConvertible {
   public static func < (left: Slot, right: Slot) -> Bool { left.number < right.number }
 }
 
-/// Which queue serves which slots; the number of queues can change without any client knowing.
+/// The slots of each queue. The number of queues can change without any client's knowledge.
 public struct QueueLayout: Hashable, Sendable {
-  /// How many queues there are, 1...1024.
+  /// The number of queues, 1...1024.
   public let queueCount: Int
 
-  /// A layout of so many queues; nil outside 1...1024.
+  /// A layout with this many queues. Nil outside 1...1024.
   public init?(queueCount: Int) {
     guard 1...Slot.count ~= queueCount else { return nil }
     self.queueCount = queueCount
   }
 
-  /// 16 queues.
   public static let standard = QueueLayout(unchecked: 16)
 
   private init(unchecked queueCount: Int) { self.queueCount = queueCount }
@@ -65,7 +64,7 @@ public struct QueueLayout: Hashable, Sendable {
   /// The queue of a slot, 0..<queueCount.
   public func queue(of slot: Slot) -> Int { slot.number % queueCount }
 
-  /// The slots of a queue, in order; none for a queue that does not exist.
+  /// The slots of a queue, in order. Empty for a queue that does not exist.
   public func slots(of queue: Int) -> [Slot] {
     guard 0..<queueCount ~= queue else { return [] }
     return stride(from: queue, to: Slot.count, by: queueCount).compactMap { Slot(number: $0) }

@@ -44,7 +44,6 @@ extension Event.Action {
 public struct DailyKey: Hashable, Sendable, CustomStringConvertible {
   /// The UTC day.
   public var day: Day
-  /// How it is clocked.
   public var mode: SoloMode
   /// The language of its words.
   public var language: Language
@@ -55,8 +54,8 @@ public struct DailyKey: Hashable, Sendable, CustomStringConvertible {
     self.language = language
   }
 
-  /// Whether players are told of it when it is dealt: once a day, of both modes by the unlimited
-  /// one.
+  /// Whether players are notified when it is dealt. They are notified once a day, for both modes,
+  /// by the unlimited one.
   public var isAnnounced: Bool { mode == .unlimited }
 
   /// `day/mode/language`, such as `2026-05-01/unlimited/en`.

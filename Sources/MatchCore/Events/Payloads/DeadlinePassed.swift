@@ -1,5 +1,5 @@
 extension Event {
-  /// A deadline is over; ignored if match, turn or deadline no longer hold.
+  /// A deadline is over. Ignored if match, turn or deadline are no longer current.
   public struct DeadlinePassed: ServicePayload {
     package static let name = "deadlinePassed"
 

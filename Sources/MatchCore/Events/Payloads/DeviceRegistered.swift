@@ -1,4 +1,4 @@
-/// A player's device can be notified, or not any more; said again, what is said last holds.
+/// A player's device can be notified, or not any more. The last event sent holds.
 extension Device: EventPayload {
   package static let name = "deviceRegistered"
   package static let price = EventPrice.row

@@ -1,5 +1,5 @@
 extension Event {
-  /// A player's device is not to be notified any more.
+  /// A player's device must not be notified any more.
   public struct DeviceRemoved: EventPayload {
     package static let name = "deviceRemoved"
     package static let price = EventPrice.row

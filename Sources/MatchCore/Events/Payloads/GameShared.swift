@@ -1,5 +1,5 @@
 extension Event {
-  /// A player of a match gives the right to see it to everybody with its code.
+  /// A player of a match lets everybody with its code see it.
   public struct GameShared: MatchOnlyPayload {
     package static let name = "gameShared"
     package static let price = EventPrice.row

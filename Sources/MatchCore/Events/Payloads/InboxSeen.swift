@@ -1,6 +1,5 @@
-/// Which notifications a player has seen.
+/// The notifications that a player has seen.
 public enum InboxSeen: Hashable, Sendable {
-  /// One of them.
   case one(PushJobID)
   /// All that had been sent.
   case all

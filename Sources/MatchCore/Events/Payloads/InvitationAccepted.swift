@@ -1,5 +1,6 @@
 extension Event {
-  /// A player takes the seat that was offered by name, or with the code of an open invitation.
+  /// A player takes a seat that was offered by name, or takes one with the code of an open
+  /// invitation.
   public struct InvitationAccepted: EventPayload {
     package static let name = "invitationAccepted"
 
@@ -21,11 +22,11 @@ extension Event.InvitationAccepted {
   package var action: Event.Action { .invitationAccepted(self) }
   package var about: MatchID? { match }
   package var subject: Event.Subject? { code.map { .code($0) } ?? .match(match) }
-  /// Whose match a code belongs to is looked up each time.
+  /// The match of a code is looked up each time.
   package var wish: Self { code == nil ? self : Self(match: MatchID(rawValue: 0), code: code) }
 
   package func encounter(of player: PlayerID, match: (MatchID) -> Match?) -> Judge.Encounter? {
-    // A match that is not known may begin with an event that comes before.
+    // An unknown match may begin with an earlier event.
     Judge.Encounter(players: [player] + (match(self.match)?.players ?? []), counted: [player])
   }
 

@@ -1,5 +1,5 @@
 extension Event {
-  /// A player turns an invitation by name down.
+  /// A player declines an invitation by name.
   public struct InvitationDeclined: MatchOnlyPayload {
     package static let name = "invitationDeclined"
 

@@ -1,5 +1,5 @@
 extension Event {
-  /// A player gives a match up, in or out of turn; ends a game of one player.
+  /// A player gives a match up, in or out of turn. It also ends a game of one player.
   public struct MatchForfeited: MatchOnlyPayload {
     package static let name = "matchForfeited"
 

@@ -1,12 +1,12 @@
-/// What a player asks for when asking for a match (also a game of one player).
+/// A player's request for a match (also for a game of one player).
 public struct MatchRequest: Hashable, Sendable {
-  /// Who the other seat is for.
+  /// The kind of opponent for the other seat.
   public enum Opponent: Hashable, Sendable {
-    /// Whoever asks next with the same terms.
+    /// The next player who asks with the same terms.
     case random
     /// One player, invited by name.
     case player(PlayerID)
-    /// Whoever has the code.
+    /// Any player with the code.
     case open
     /// Nobody: a game of one seat, as long as one likes.
     case nobody
@@ -14,14 +14,13 @@ public struct MatchRequest: Hashable, Sendable {
     case clock
   }
 
-  /// Who the other seat is for.
   public var opponent: Opponent
-  /// Seconds a player has for a turn, `turnLimits`; nil only in a game of one seat, which has no
-  /// limit.
+  /// Seconds a player has for a turn, within `turnLimits`. Nil, for no limit, only in a game of one
+  /// seat.
   public var turnLimitSeconds: Int64?
   /// The language of the words.
   public var language: Language
-  /// Whether the match is to change no rating; says nothing of a game of one seat, which never does.
+  /// Whether the match must not change ratings. Irrelevant to a game of one seat, which never does.
   public var isCasual: Bool
 
   public init(
@@ -40,7 +39,7 @@ public struct MatchRequest: Hashable, Sendable {
       opponent: mode == .timed ? .clock : .nobody, turnLimitSeconds: nil, language: language)
   }
 
-  /// The turn limits that can be asked for: 10 seconds to 30 days.
+  /// The permitted turn limits: 10 seconds to 30 days.
   public static let turnLimits: ClosedRange<Int64> = 10...(30 * 86_400)
 }
 
@@ -62,7 +61,7 @@ extension MatchRequest: EventPayload {
   package func needs(of event: Event) -> Judge.Needs {
     var needs = Judge.Needs()
     let match = MatchID(askedBy: event.player, event: event.id)
-    // Where two events have one hash, the second one must find the first one's match.
+    // If two events have the same hash, the second one must find the first one's match.
     needs.matches = [match]
     switch opponent {
     case .random:
@@ -112,7 +111,7 @@ extension MatchRequest: EventPayload {
     case "clock": opponent = .clock
     default: throw .malformed("opponent is not one of random, player, open, nobody, clock")
     }
-    // What is out of bounds here is for the judge to refuse, with the limits that hold.
+    // The judge refuses values out of bounds, with the limits in force.
     let all = -JSONReader.largestInteger...JSONReader.largestInteger
     self.init(
       opponent: opponent, turnLimitSeconds: try object.optionalInteger("turnLimit", in: all),
@@ -127,14 +126,14 @@ public enum Language: String, Hashable, Sendable, CaseIterable {
   case english = "en"
 }
 
-/// How a game of one player is clocked.
+/// The clock of a game of one player.
 public enum SoloMode: String, Hashable, Sendable, CaseIterable {
-  /// As long as one likes (the daily: until its day ends).
+  /// No limit (the daily: until its day ends).
   case unlimited
   /// 180 seconds from the deal on.
   case timed
 
-  /// Seconds that a game lasts; nil: no limit.
+  /// The length of a game in seconds. Nil: no limit.
   public var seconds: Int64? {
     switch self {
     case .unlimited: nil

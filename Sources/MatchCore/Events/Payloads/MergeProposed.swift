@@ -1,4 +1,4 @@
-/// Two matches in which somebody waits can become one; ignored if they cannot any more.
+/// Two matches with a waiting player each can become one. Ignored if they no longer can.
 extension Merger: ServicePayload {
   package static let name = "mergeProposed"
 

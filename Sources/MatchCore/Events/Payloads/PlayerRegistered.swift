@@ -1,5 +1,5 @@
 extension Event {
-  /// A key introduces itself under a name; the code is needed where registration is by code.
+  /// A key introduces itself under a name. The code is needed if registration is by code.
   public struct PlayerRegistered: EventPayload {
     package static let name = "playerRegistered"
 

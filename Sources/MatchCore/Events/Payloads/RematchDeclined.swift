@@ -17,7 +17,7 @@ extension Event.RematchDeclined {
   package var action: Event.Action { .rematchDeclined(self) }
 
   package func encounter(of player: PlayerID, match: (MatchID) -> Match?) -> Judge.Encounter? {
-    // Whom one has blocked one tells nothing.
+    // A player sends nothing to a player whom they have blocked.
     guard let match = match(self.match), match.seat(of: player) != nil else { return nil }
     return Judge.Encounter(players: match.players, counted: [])
   }

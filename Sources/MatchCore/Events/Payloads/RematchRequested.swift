@@ -11,9 +11,9 @@ extension Event {
 }
 
 extension Event.RematchRequested {
-  /// What became of the wish.
+  /// The outcome of the wish.
   public enum Answer: Hashable, Sendable {
-    /// The other player has to answer.
+    /// The other player must answer.
     case offered(MatchID, version: Int64)
     case started(MatchTicket)
   }

@@ -1,5 +1,5 @@
 extension Event {
-  /// A player takes a request or invitation back that nobody has taken yet.
+  /// A player withdraws a request or invitation that nobody has accepted yet.
   public struct RequestWithdrawn: MatchOnlyPayload {
     package static let name = "requestWithdrawn"
 

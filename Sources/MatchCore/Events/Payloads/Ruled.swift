@@ -1,5 +1,5 @@
 extension Event {
-  /// An operator ruled on a match; ignored where it cannot be ruled so (any more).
+  /// An operator ruled on a match. Ignored if the match cannot be ruled so (any more).
   public struct Ruled: ServicePayload {
     package static let name = "ruled"
 

@@ -5,7 +5,7 @@ extension Event {
 
     public var queue: Int
     public var time: Instant
-    /// Since when the scheduler has watched without a gap.
+    /// The start of the time in which the scheduler has watched without a gap.
     public var since: Instant?
 
     public init(queue: Int, time: Instant, since: Instant? = nil) {

@@ -38,7 +38,7 @@ extension Event.TurnPlayed {
 
   package var action: Event.Action { .turnPlayed(self) }
   package var about: MatchID? { match }
-  /// The rules let nobody make the same moves twice in a match.
+  /// The rules forbid the same moves twice in a match.
   package var wish: Self {
     Self(match: match, turn: Turn(number: 0, previous: .zero, moves: turn.moves))
   }
