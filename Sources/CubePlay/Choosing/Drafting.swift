@@ -1,13 +1,12 @@
 public import CubeLexicon
 public import CubeRules
 
-/// Choosing a turn on a cube, whoever's turn it is.
+/// Choosing a turn on a cube, on either player's turn.
 public struct Drafting: Hashable, Sendable {
   /// The game before the turn.
   public let game: CubeGame
-  /// What is chosen so far.
   public internal(set) var draft: Draft
-  /// What the last action could not do.
+  /// Why the last action failed.
   public internal(set) var notice: Notice?
 
   /// Choosing goes on from a draft that was made on the same game.
@@ -23,9 +22,9 @@ public struct Drafting: Hashable, Sendable {
   }
 }
 
-/// What a player does to choose a turn.
+/// One action in choosing a turn.
 public enum DraftAction: Hashable, Sendable {
-  /// A letter was typed: Q for the face `QU`, whose U may be typed or left out.
+  /// A letter was typed: Q for the face `QU`. The U of that face may be typed or left out.
   case letterTyped(Letter)
   /// A face was tapped: the last one of the path to take it back, any other to go on with it.
   case faceTapped(Face)
@@ -44,8 +43,8 @@ public enum DraftAction: Hashable, Sendable {
 extension Drafting {
   /// How choosing goes.
   ///
-  /// An action that cannot be carried out leaves what is chosen as it is and says why. Letters that
-  /// are typed after one without a path are not chosen: the word would be another one than was typed.
+  /// An action that cannot be carried out leaves the choice as it is and says why. Letters typed
+  /// after a letter without a path are not chosen: the word would differ from the typed one.
   ///
   /// - Parameter words: The match's word list; nil where it is not here.
   public static func reducer(words: Lexicon?) -> Reducer<Drafting, DraftAction, Never> {
@@ -92,7 +91,7 @@ extension DraftAction {
   /// More letters than any word has are not kept.
   private static let restLimit = 81
 
-  /// What is left of letters without a path; nil where the action is about something else.
+  /// The rest of the letters without a path; nil where the action is about something else.
   fileprivate func rest(after letters: [Letter]) -> [Letter]? {
     switch self {
     case .letterTyped(let letter): letters.count < Self.restLimit ? letters + [letter] : letters

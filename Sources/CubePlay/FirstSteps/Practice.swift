@@ -14,13 +14,13 @@ enum Practice {
 
   static let opponent = "Robot"
 
-  /// What the other one plays after each of the player's words.
+  /// The other one's word after each of the player's words.
   static let answers = ["WORD", "OLD", "ROW", "INK"]
 
   /// The only word of the steps that can go two ways.
   static let wordOfTwoWays = "TIN"
 
-  /// What the player plays, where it is played by the program to take the steps up again.
+  /// The player's words. The program plays them when it takes the steps up again.
   static let words = ["GAME", "CUBES", "TIN", "GAMES"]
 
   /// The match as it stands after so many turns of the player's.

@@ -2,12 +2,12 @@ public import CubeRules
 
 public struct MatchScreen: Hashable, Sendable {
   public let key: MatchKey
-  /// What is known of it.
+  /// The match as far as it has loaded.
   public internal(set) var content: Content
   /// Whether it is opened at its first turn, to be looked at again, rather than as it stands.
   public let isReplay: Bool
 
-  /// What is known of a match.
+  /// A match as far as it has loaded.
   public enum Content: Hashable, Sendable {
     /// Nothing yet.
     case loading
@@ -16,7 +16,7 @@ public struct MatchScreen: Hashable, Sendable {
     case shown(ShownMatch)
   }
 
-  /// A match of which nothing is known yet.
+  /// A match of which nothing has loaded yet.
   public init(_ key: MatchKey, isReplay: Bool = false) {
     (self.key, content, self.isReplay) = (key, .loading, isReplay)
   }
@@ -34,7 +34,7 @@ public struct ShownMatch: Hashable, Sendable {
   public internal(set) var opponent: String?
   /// Whether the other one has not accepted yet, or is still to come.
   public internal(set) var isWaiting: Bool
-  /// What was played, in order.
+  /// The turns, in order.
   public internal(set) var lines: [TurnLine]
   /// How it ended, as a sentence; nil while it is played.
   public internal(set) var ending: String?
@@ -50,7 +50,7 @@ public struct ShownMatch: Hashable, Sendable {
   public internal(set) var isReplaying = false
   /// Whether letters take the cursor to their cubes, rather than spell a word.
   public internal(set) var lettersPoint = false
-  /// Whether faces show what their letters are worth.
+  /// Whether faces show the values of their letters.
   public internal(set) var showsValues = false
   /// Whether the match is to be given up.
   public internal(set) var givingUp = GivingUp.no
@@ -58,11 +58,11 @@ public struct ShownMatch: Hashable, Sendable {
   public internal(set) var restSeconds = 0
   /// Whether the game is shared.
   public internal(set) var sharing = Sharing.possible(failure: nil)
-  /// What becomes of the rating.
+  /// The player's rating before and after the match.
   public internal(set) var rating = RatingStory.unknown
   /// Whether the result changes the player's rating.
   public internal(set) var isRated: Bool
-  /// The name of the player whose view it is, where who looks on has no seat; else nil.
+  /// The name of the player whose view it is, where the viewer has no seat; else nil.
   public let watched: String?
 
   /// A match as it arrived.
@@ -76,7 +76,7 @@ public struct ShownMatch: Hashable, Sendable {
   }
 }
 
-/// What happens to a match on the screen.
+/// An action on a match on the screen.
 public enum MatchAction: Hashable, Sendable {
   /// It arrived, for the first time or because it changed.
   case arrived(MatchNews)
@@ -92,8 +92,8 @@ public enum MatchAction: Hashable, Sendable {
   case pointingAsked
   /// The cursor was sent to the next cube that shows a letter.
   case cursorSought(Letter)
-  /// Who looks back sees the match as it stands; where letters point they spell again; else everything
-  /// that is chosen was taken back, and the cursor with it.
+  /// Clear was asked for. A player who looks back sees the match as it stands; pointing letters
+  /// spell again; else the whole choice is taken back, and the cursor with it.
   case cleared
   /// The values of the letters were to be shown, or not any more.
   case valuesAsked
@@ -115,11 +115,11 @@ public enum MatchAction: Hashable, Sendable {
   case rematchAnswered(RematchAnswer)
 }
 
-/// What has to be done because of an action on a match.
+/// An effect of an action on a match.
 public enum MatchEffect: Hashable, Sendable {
   /// Show the match, and from then on each of its changes, until another one is followed.
   case follow
-  /// Something that the turn wants.
+  /// An effect of the turn.
   case play(PlayEffect)
   /// Let a moment of a turn that is shown pass.
   case tick
@@ -134,7 +134,7 @@ public enum MatchEffect: Hashable, Sendable {
 }
 
 extension ShownMatch {
-  /// What the player made of the best words that were on the cube at each of the player's turns, in
+  /// The player's points as a share of the best words on the cube at each of the player's turns, in
   /// hundredths; nil where that is not told. Removing a cube first may make it more than all.
   public var shareOfBest: Int? {
     var (made, possible) = (0, 0)

@@ -1,9 +1,9 @@
 internal import CubeRules
 
 /// A turn as it is shown for a moment after it was played, or when it is looked at again: the word
-/// is spelled, then what has vanished flashes.
+/// is spelled, then the vanished cubes flash.
 ///
-/// How long a moment is, whoever draws it says.
+/// The drawing code decides how long a moment is.
 public struct TurnShow: Hashable, Sendable {
   /// The turn on its cube.
   public internal(set) var replay: TurnReplay
