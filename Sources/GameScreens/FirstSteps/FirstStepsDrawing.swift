@@ -1,7 +1,7 @@
 import CubePlay
 import TerminalScreen
 
-/// The first steps: the match as everywhere, and beside it what is to be done.
+/// The first steps: the match as everywhere, with the task beside it.
 struct FirstStepsDrawing {
   let steps: FirstSteps
   let setting: ScreenSetting

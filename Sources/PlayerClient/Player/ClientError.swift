@@ -14,15 +14,15 @@ public enum PendingReason: Hashable, Sendable, CustomStringConvertible {
   case rateLimited(retryAfterSeconds: Int64?)
   /// The broker could not take it again, or could not be reached again.
   case bus(BusError)
-  /// What came back answers another event.
+  /// The reply belongs to another event.
   case foreignReply
-  /// What came back cannot be read.
+  /// The reply cannot be read.
   case unreadable(ReplyFault)
   /// An earlier event about the same thing has no answer yet, and this one was not sent again
   /// before it.
   case behind(EventID)
 
-  /// What happened, as a clause.
+  /// The reason as a clause.
   public var description: String {
     switch self {
     case .unanswered: "the service has it but has not answered yet"
@@ -42,14 +42,14 @@ public enum PendingReason: Hashable, Sendable, CustomStringConvertible {
 public enum ClientError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The event is kept and will be sent again, with the same id, before the next one.
   case pending(EventID, PendingReason)
-  /// An earlier event about the same thing has no answer, so that nothing was sent: it could arrive
-  /// after what would have been sent now, and undo it.
+  /// An earlier event about the same thing has no answer, so that nothing was sent: that event
+  /// could arrive after a new one, and undo it.
   case earlierPending(PendingEvent, PendingReason)
   /// The service said no; `refusal` where this build knows it.
   case refused(name: String, message: String, refusal: Refusal?)
   /// The service did not answer a query; `refusal` where this build knows it.
   case queryRefused(name: String, message: String, refusal: QueryRefusal?)
-  /// The broker or the service cannot be reached; nothing was sent that could count, and nothing
+  /// The broker or the service cannot be reached. Nothing was sent that could count, and nothing
   /// new is kept.
   case unreachable(BusError)
   /// The profile has no key, or the service does not know it.
@@ -62,11 +62,11 @@ public enum ClientError: Error, Hashable, Sendable, CustomStringConvertible {
   case outdated(version: ProgramVersion, oldest: ProgramVersion)
   /// This machine's clock is too far from the service's; ahead of it is positive.
   case clockSkewed(aheadSeconds: Int64, serviceTime: Instant)
-  /// What came back answers something else than what was asked.
+  /// The reply answers another question.
   case foreignReply
-  /// What came back cannot be read.
+  /// The reply cannot be read.
   case unreadable(ReplyFault)
-  /// What is to be sent is larger than may travel.
+  /// The message is larger than the limit.
   case tooLarge(String)
   /// The profile's files.
   case profile(ProfileError)
@@ -76,7 +76,7 @@ public enum ClientError: Error, Hashable, Sendable, CustomStringConvertible {
     text.hasSuffix(".") ? String(text.dropLast()) : text
   }
 
-  /// What was wrong, with what value, and what to do next.
+  /// The fault, with its value, and the next step.
   public var description: String {
     switch self {
     case .pending(let event, let reason):
@@ -124,7 +124,7 @@ public enum ClientError: Error, Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// What a player should hear about events that other commands made.
+/// News about an event that another command made.
 public enum ClientNotice: Hashable, Sendable {
   /// An event that was pending has its answer now.
   case answered(PendingEvent, ReceivedReply)

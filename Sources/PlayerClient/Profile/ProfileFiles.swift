@@ -91,7 +91,7 @@ struct ProfileFiles {
     return stat(path(name), &status) == 0 ? Int(status.st_size) : 0
   }
 
-  /// Gives a file another name, in place of what had it.
+  /// Gives a file another name, and replaces the file that had that name.
   func move(_ name: String, to other: String) throws(ProfileError) {
     guard rename(path(name), path(other)) == 0 else { throw failure(path(name)) }
     try synchronizeFolder(of: other)
@@ -143,7 +143,7 @@ struct ProfileFiles {
     guard fsync(file) == 0 else { throw failure(path) }
   }
 
-  /// A new or changed name is kept for certain only once its folder is.
+  /// A new or changed name is durable only once its folder is synced.
   private func synchronizeFolder(of name: String) throws(ProfileError) {
     let full = path(name)
     let folder = full.lastIndex(of: "/").map { String(full[..<$0]) } ?? folder
@@ -174,14 +174,15 @@ extension ProfileFiles {
       let holder = try read("lock").flatMap { Int32(String(decoding: $0, as: UTF8.self)) }
       throw .lockHeld(processID: holder)
     }
-    // Who holds it is for the message of who does not get it; the lock itself holds without.
+    // The holder's number is only for the message of the next program. The lock itself holds
+    // without it.
     let text = Array(String(getpid()).utf8)
     if ftruncate(file, 0) == 0 { _ = text.withUnsafeBytes { writeBytes(file, $0) } }
     return ProfileLock { close(file) }
   }
 }
 
-// Under names of their own, since methods of this type are called like the functions.
+// These have names of their own, since methods of this type are called like the functions.
 private func readBytes(_ file: Int32, _ buffer: UnsafeMutableRawBufferPointer) -> Int {
   read(file, buffer.baseAddress, buffer.count)
 }

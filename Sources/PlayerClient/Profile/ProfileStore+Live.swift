@@ -2,8 +2,7 @@ import FoundationEssentials
 import MatchCore
 
 extension ProfileStore {
-  /// Keeps everything in a folder, which is made when something is kept first; see
-  /// `ProfileName.folder`.
+  /// Keeps everything in a folder, which is made at the first write; see `ProfileName.folder`.
   ///
   /// The folder has mode 0700 and its files 0600: `key` (the exported key, one line),
   /// `profile.json`, `url`, `pending/ID.json` (one event a file), `lock`, and `journal.jsonl` with

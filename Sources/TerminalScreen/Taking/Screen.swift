@@ -11,7 +11,7 @@ internal import Dispatch
 
 /// A terminal that is taken over: raw, with a screen of its own and no cursor.
 public struct Screen: Sendable {
-  /// What happens, in order; ends when the terminal goes away.
+  /// The events, in order; ends when the terminal goes away.
   public let events: AsyncStream<TerminalEvent>
   private let readSize: @Sendable () -> TerminalSize
   private let writeBytes: @Sendable ([UInt8]) throws(TerminalFailure) -> Void
@@ -34,7 +34,8 @@ public struct Screen: Sendable {
   /// - Throws: `TerminalFailure` where the terminal has gone away.
   public func write(_ bytes: [UInt8]) throws(TerminalFailure) { try writeBytes(bytes) }
 
-  /// Gives the terminal back and stops the process, as Ctrl-Z does elsewhere. Returns when it goes on.
+  /// Gives the terminal back and stops the process, as Ctrl-Z does elsewhere. Returns when the
+  /// process goes on.
   public func stop() { stopProcess() }
 
   /// The terminal that is taken.
@@ -62,7 +63,7 @@ public struct Screen: Sendable {
   /// The terminal is given back as it was when the body returns or throws, and by signal handlers when
   /// the process is ended, stopped or crashes. In raw mode Ctrl-C and Ctrl-Z are keys like others.
   ///
-  /// - Throws: `TerminalFailure` where there is no terminal, and what the body throws.
+  /// - Throws: `TerminalFailure` where there is no terminal, and the errors of the body.
   public static func taken<Value>(
     usesMouse: Bool = false, _ body: (Screen) async throws -> Value
   ) async throws -> Value {
@@ -92,7 +93,8 @@ public struct Screen: Sendable {
     }
     let result: Result<Value, any Error>
     do { result = .success(try await body(screen)) } catch { result = .failure(error) }
-    // The reader is gone before the terminal is: it takes no byte that is meant for the shell.
+    // The reader ends before the terminal is given back, so that it takes no byte meant for the
+    // shell.
     InputReader.end(writing)
     for await _ in end {}
     return try result.get()
