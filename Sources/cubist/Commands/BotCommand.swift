@@ -158,7 +158,7 @@ struct BotCommand: CubistCommand {
   }
 }
 
-/// What a bot did, in words.
+/// A bot's acts, in words.
 enum BotText {
   static func describe(_ act: Bot.Act) -> (BotDocument, text: String) {
     switch act {

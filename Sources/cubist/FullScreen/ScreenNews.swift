@@ -43,7 +43,7 @@ extension MatchNews {
     return .two(mine: points[seat], theirs: points[1 - seat])
   }
 
-  /// - Parameter seat: The player's own; nil: who looks on plays no turn.
+  /// - Parameter seat: The player's own; nil: a viewer without a seat, who plays no turn.
   private static func stage(_ view: MatchView, _ seat: Int?, _ now: Instant) -> Standing.Stage {
     if let outcome = view.outcome { return .over(Ending(outcome, seat: seat ?? 0)) }
     let left = view.secondsLeft(now)
@@ -129,8 +129,8 @@ extension MatchView {
 }
 
 extension HomeList {
-  /// What waits, the most urgent first: the own turns by what is left of their time, then those
-  /// without a clock.
+  /// The home list, the most urgent first: the player's own turns by the time left for them, then
+  /// those without a clock.
   init(_ home: HomeView, name: PlayerName?, now: Instant, told: String? = nil) {
     let yours = home.matches.filter { $0.yourTurn && $0.stage == .playing }
     let clocked = yours.compactMap { match in match.deadline.map { (match: match, ends: $0) } }

@@ -1,6 +1,6 @@
 import MatchCore
 
-/// What was typed that a suggested command repeats, beside the options that every command has.
+/// The typed arguments that a suggested command repeats, beside the options of every command.
 struct TypedArguments: Hashable {
   /// The player's name that was given.
   var name: PlayerName?
@@ -13,9 +13,9 @@ struct TypedArguments: Hashable {
 }
 
 extension GlobalOptions {
-  /// A command with the options of this one that say who plays, where, and how it looks.
+  /// A command with this one's options for player, service and layout.
   ///
-  /// What begins with another program's name is left as it is.
+  /// A suggestion that begins with another program's name is left as it is.
   func repeated(in command: String) -> String {
     let head = "cubist"
     guard command == head || command.hasPrefix(head + " ") else { return command }
@@ -37,7 +37,8 @@ extension GlobalOptions {
     return text
   }
 
-  /// A URL as it can be typed again; one with a password is not shown to whoever looks on.
+  /// A URL as it can be typed again; one with a password is not shown, since others may see the
+  /// screen.
   private static func shown(_ url: String) -> String {
     guard !url.contains("@") else { return "URL" }
     return ShellWord.quoted(url)

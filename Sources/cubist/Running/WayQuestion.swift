@@ -11,7 +11,7 @@ struct WayQuestion {
   let game: CubeGame
   let console: Console
 
-  /// What a person answered.
+  /// A person's answer.
   private enum Answer {
     case play(Int)
     case next
