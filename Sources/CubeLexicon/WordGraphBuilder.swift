@@ -1,7 +1,7 @@
 /// Builds the graph of words that come in alphabetical order.
 ///
-/// The words make a tree of which only the branch of the last word can still grow; whatever leaves
-/// that branch is frozen, and nodes that are alike become one (Daciuk, Mihov, Watson and Watson,
+/// The words make a tree, and only the branch of the last word can still grow. Nodes that leave
+/// that branch are frozen, and nodes that are alike become one (Daciuk, Mihov, Watson and Watson,
 /// "Incremental construction of minimal acyclic finite-state automata", 2000).
 /// `deploy/make-lexicon` does the same and comes to the same units.
 struct WordGraphBuilder {

@@ -10,7 +10,7 @@ public struct Rulebook: Sendable {
     self.others = others
   }
 
-  /// What ships with this build.
+  /// The rules of this build.
   public static let standard = Rulebook(current: .cube1)
 
   /// The rules that a match pins; nil where this build does not have them.

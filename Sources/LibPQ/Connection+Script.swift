@@ -55,7 +55,7 @@ extension Connection {
   /// The notifications that have come; waits for the first up to a limit.
   ///
   /// - Throws: ``PostgreSQLError/Code/connectionLost``, ``PostgreSQLError/Code/closed``.
-  /// - Returns: What has come, in order; empty after `limit`.
+  /// - Returns: The notifications so far, in order; empty after `limit`.
   public func notifications(waiting limit: Duration) throws(PostgreSQLError) -> [Notification] {
     try exclusively { () throws(PostgreSQLError) in
       let deadline = MonotonicInstant.now.advanced(by: limit)

@@ -1,6 +1,6 @@
-/// Where PostgreSQL is, who asks, and how long anything may take.
+/// The servers of PostgreSQL, the user, and all time limits.
 ///
-/// What is left `nil` libpq takes from its environment variables and defaults.
+/// libpq fills values that are `nil` from its environment variables and defaults.
 public struct PostgreSQLSettings: Sendable, Hashable {
   /// The servers to try, in this order.
   public var endpoints: [Endpoint] = [Endpoint()]
@@ -67,7 +67,7 @@ public struct PostgreSQLSettings: Sendable, Hashable {
     case allow
     /// If the server has it.
     case prefer
-    /// Always, whoever the server is.
+    /// Always, without a check of the server's certificate.
     case require
     /// Always, with a certificate that a known authority signed.
     case verifyAuthority = "verify-ca"
@@ -79,9 +79,9 @@ public struct PostgreSQLSettings: Sendable, Hashable {
   public enum TargetSessionAttributes: String, Sendable, Hashable, CaseIterable {
     /// Any server.
     case any
-    /// A server whose sessions may write by default.
+    /// A server with sessions that may write by default.
     case readWrite = "read-write"
-    /// A server whose sessions may not write by default.
+    /// A server with sessions that may not write by default.
     case readOnly = "read-only"
     /// A server that is not in hot standby.
     case primary

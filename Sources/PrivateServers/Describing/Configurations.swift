@@ -8,7 +8,7 @@ struct ServerConfiguration {
   var primary: Int
   /// Whether commits wait for the standby.
   var isSynchronous: Bool
-  /// By which PostgreSQL's processes of this folder are told from others.
+  /// The mark of PostgreSQL's processes of this folder.
   var clusterName: String
 
   /// The application name and the replication slot of the standby.
@@ -82,12 +82,12 @@ struct ServerConfiguration {
       "vm_memory_high_watermark.relative = \(ServerWork.memoryWatermark)",
       "consumer_timeout = 1800000",
       "log.file = rabbit.log",
-      // A client that connects again and again writes into it what it likes.
+      // A client that connects again and again can fill the log.
       "log.file.rotation.size = 10485760",
       "log.file.rotation.count = 5",
       "log.connection.level = error",
       "log.console = false",
-      // Tests ask the management API what has just happened.
+      // Tests ask the management API about the latest events.
       "collect_statistics_interval = 1000",
     ]
     if ports.nodes > 1 {

@@ -3,15 +3,15 @@ import Glibc
 /// The user that the servers run as.
 ///
 /// PostgreSQL refuses to run as root, and a broker has no need to. Under root both run as the user
-/// that the postgresql package made. What belongs to that user is changed as that user too: under
-/// root's rights a link in such a folder could lead anywhere.
+/// of the postgresql package. Files of that user are changed as that user too: under root's rights
+/// a link in such a folder could lead anywhere.
 struct ServersUser: Sendable {
   /// The words before a command that runs as the user.
   let prefix: [String]
   let id: uid_t
 
-  /// The right to pass through folders that are closed, the smaller one first; a container may have
-  /// but the other one.
+  /// The right to pass through closed folders, the smaller one first; a container may have only the
+  /// other one.
   private static let rights = ["dac_read_search", "dac_override"]
 
   /// The user for a folder.

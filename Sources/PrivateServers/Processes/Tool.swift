@@ -10,7 +10,7 @@ struct Tool {
   var input = ""
   /// The file that it reads instead.
   var source = "/dev/null"
-  /// The file that takes what it says, in place of what was there.
+  /// The file for its output, in place of the earlier content.
   var log = "/dev/null"
 
   /// `POSIX_SPAWN_SETSID`, which Swift does not see.
@@ -42,8 +42,8 @@ struct Tool {
 
   /// Starts it.
   ///
-  /// It takes every signal as if it were new: what is ignored or blocked here would stay so there, and
-  /// could not stop a server.
+  /// It gets default signal handling: signals that are ignored or blocked here would stay so there,
+  /// and could not stop a server.
   func start(input: Int32 = -1) throws(ServersError) -> pid_t {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)

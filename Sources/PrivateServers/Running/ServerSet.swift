@@ -5,7 +5,7 @@ import LibPQ
 /// it. The machine's own instances are never touched.
 public struct ServerSet: Sendable {
   let paths: ServerPaths
-  /// Is told what takes a while.
+  /// Hears about steps that take a while.
   public var progress: @Sendable (String) -> Void = { _ in }
   /// Further environment variables of a member of PostgreSQL, such as a library to preload.
   package var postgresVariables: @Sendable (_ member: Int) -> [String: String] = { _ in [:] }
@@ -244,7 +244,7 @@ public struct ServerSet: Sendable {
     }
   }
 
-  /// Stops all of them, and what they left running; their data stays.
+  /// Stops all of them and their leftover processes; their data stays.
   ///
   /// It needs nothing of the folder, which may be gone.
   public func stop() throws(ServersError) { try stop(clusterName, if: { true }) }
@@ -259,10 +259,10 @@ public struct ServerSet: Sendable {
     }
     var brokers: [(folder: String, id: pid_t)] = []
     for case (let id, .rabbitmq(let folder)) in running() { brokers.append((folder, id)) }
-    // The first one last: it knows most then, and the others wait for it when they start.
+    // The first one last: it has the newest state then, and the others wait for it when they start.
     for broker in brokers.sorted(by: { $0.folder > $1.folder }) { try ServerWork.stop(broker.id) }
     for case (let id, .epmd) in running() { try ServerWork.stop(id) }
-    // The primary first: its standby then has all that it wrote.
+    // The primary first: its standby then has all its writes.
     let primary = paths.postgres(Disk.text(paths.primary) == "2" ? 2 : 1)
     var members: [(folder: String, id: pid_t)] = []
     for case (let id, .postgres(let folder)) in running() { members.append((folder, id)) }

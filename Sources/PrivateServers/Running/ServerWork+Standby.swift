@@ -42,8 +42,8 @@ extension ServerWork {
     return true
   }
 
-  /// Whether the standby has all that was committed so far: a commit that waits for it comes after
-  /// all that did not.
+  /// Whether the standby has all commits so far: a commit that waits for it comes after all commits
+  /// that did not.
   package func allIsOnStandby() -> Bool {
     (try? query(primary, "SELECT pg_logical_emit_message(true, 'cubist', '')")) != nil
   }
@@ -56,7 +56,7 @@ extension ServerWork {
     let new = "\(folder).new"
     progress("making a standby of PostgreSQL")
     try stopPostgres(member, .immediate)
-    // Nobody is to wait for a standby that is not there.
+    // Nobody should wait for a standby that is not there.
     try user.remove(paths.synchronous)
     try configure(primary)
     try user.remove(folder, new)
