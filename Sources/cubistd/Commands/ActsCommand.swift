@@ -24,7 +24,7 @@ struct ActsCommand: ParsableCommand {
   }
 }
 
-/// What operators did.
+/// The operators' acts.
 enum OperatorActs {
   static func text(_ acts: [ActRow]) -> String {
     guard !acts.isEmpty else { return "Nothing was done yet." }

@@ -44,7 +44,7 @@ struct CheckCommand: ParsableCommand {
         Output.note("Go on with: cubistd check --after \(last)")
       }
       if let failure = result.failure { throw failure }
-      // All may hold of a copy whose roles take the service's events.
+      // In a copy of the database everything may hold, while its roles take the service's events.
       try BrokerWatch.look(settings, as: "check")
       guard result.violations.isEmpty else {
         throw .wrong(PlainText.count(result.violations.count, "violation"))

@@ -44,7 +44,7 @@ struct DeadLettersCommand: ParsableCommand {
       try Output.reporting { () throws(OperatorFailure) in
         let office = try DeadLetterOffice.open(needsBroker: false)
         defer { office.close() }
-        // Those that the filter leaves out do not count.
+        // Letters that the filter leaves out do not count.
         let letters = try office.letters(filter, limit: limit).prefix(limit)
         Output.out(
           try json
@@ -159,7 +159,7 @@ struct DeadLettersCommand: ParsableCommand {
     }
   }
 
-  /// Does one thing with each letter, tells what came of it, and fails if something is left.
+  /// Does one thing with each letter, tells the outcomes, and fails if a letter is left.
   private static func settle(
     _ ids: [DeadEventID]?, _ filter: DeadLetterFilter, json: Bool, _ done: String,
     _ office: DeadLetterOffice,

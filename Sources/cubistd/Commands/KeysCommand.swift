@@ -48,7 +48,7 @@ struct KeysCommand: ParsableCommand {
   }
 }
 
-/// What revoking a key tells a program.
+/// The output of revoking a key, for a program.
 private struct RevokedKey: Encodable {
   var schema = "cubistd.key/1"
   var key: String

@@ -82,7 +82,7 @@ struct MatchesCommand: ParsableCommand {
   }
 }
 
-/// What ruling on a match is told.
+/// The arguments of a ruling on a match.
 struct RulingOptions: ParsableArguments {
   @Argument(help: "The match's id.")
   var id: String

@@ -70,14 +70,14 @@ struct RebuildCommand: ParsableCommand {
   }
 }
 
-/// Rebuilds a database that is written to meanwhile.
+/// Rebuilds a database that others write to meanwhile.
 struct LiveRebuild {
-  /// What a rebuild has done.
+  /// The outcome of a rebuild.
   struct Report {
     var isDryRun = false
     /// Matches looked at.
     var matchCount = 0
-    /// What was wrong, match by match.
+    /// The faults, match by match.
     var findings: [MatchRebuilder.Finding] = []
     /// The last match up to which everything was looked at.
     var last: MatchID?
@@ -93,10 +93,10 @@ struct LiveRebuild {
 
   init(_ check: LiveCheck, _ store: RebuildStore, isDryRun: Bool) {
     var check = check
-    // What is found is looked at again before anything is written.
+    // The rebuilder looks at each finding again before it writes anything.
     check.looks = 1
     check.violationLimit = 1_000
-    // Before anything is written, not after.
+    // The rebuild compares the replies before it writes anything, not after.
     check.includesReplies = false
     self.check = check
     self.store = store
@@ -121,8 +121,8 @@ struct LiveRebuild {
     return report
   }
 
-  /// The matches whose records lack what replies told as done: what is left of them must not become
-  /// the truth.
+  /// The matches whose records lack events that replies report as done. The rest of such a record
+  /// must not become the truth.
   private func cutRecords(_ store: CheckStore) throws(OperatorFailure) -> [MatchID: Violation] {
     let found = try check.untold(besides: [], store) { _ in !check.isStopped() }
     guard !check.isStopped() else { throw .interrupted(status: Signals.exitStatus) }
@@ -150,7 +150,8 @@ struct LiveRebuild {
           if let finding { report.take(finding) }
         }
       } catch {
-        // Up to where it was before: what was mended meanwhile holds when it is looked at again.
+        // Up to the end of the last page: matches of this one that are mended already hold at the
+        // next look.
         report.failure = .store(error)
         break
       }
@@ -171,7 +172,7 @@ extension LiveRebuild.Report {
   private var leftCount: Int { findings.reduce(0) { $0 + $1.left.count } }
   private var mendedCount: Int { findings.count { !$0.mended.isEmpty } }
 
-  /// What is still wrong becomes the command's failure.
+  /// Turns violations that are left into the command's failure.
   fileprivate func reportLeft() throws(OperatorFailure) {
     guard leftCount == 0 else {
       let left = leftCount == 1 ? "1 violation is" : "\(leftCount) violations are"

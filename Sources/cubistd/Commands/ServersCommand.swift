@@ -14,7 +14,7 @@ struct ServersCommand: ParsableCommand {
 
       Commits wait for the standby once it streams.
       """,
-    // `cubistd up` is what operators want.
+    // Operators use `cubistd up`.
     shouldDisplay: false,
     subcommands: [Start.self, Stop.self, Status.self, Env.self, Keep.self])
 

@@ -43,7 +43,7 @@ struct SimulateCommand: ParsableCommand {
   @Flag(help: "Print one JSON object.")
   var json = false
 
-  /// How long one seed that fails may be shrunk, and how many are.
+  /// How many seconds one failing seed may be shrunk, and how many seeds are.
   private static let shrinkingSeconds: UInt64 = 60
   private static let shrunkLimit = 3
 
@@ -105,7 +105,7 @@ struct SimulateCommand: ParsableCommand {
     return shrinker.run()
   }
 
-  // MARK: What is asked for
+  // MARK: The options
 
   /// The options as a run takes them.
   func options() throws -> Simulation.Options {

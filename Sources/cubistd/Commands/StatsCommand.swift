@@ -26,7 +26,7 @@ struct StatsCommand: ParsableCommand {
 }
 
 extension ServiceFigures {
-  /// The figures with what they are called, in the order in which they are shown.
+  /// The figures with their names and labels, in the order in which they are shown.
   private var named: [(key: String, label: String, value: Int)] {
     [
       ("players", "players", playerCount),

@@ -87,8 +87,8 @@ struct UpCommand: ParsableCommand {
     """
   }
 
-  /// Waits for a signal, and then for the roles to finish what they are at unless there is a second
-  /// one.
+  /// Waits for a signal, and then for the roles to finish their work, unless there is a second
+  /// signal.
   private func wait(for running: PrivateService.Running, of service: PrivateService) {
     let clock = WallClock.live
     var troubles: [String: String] = [:]

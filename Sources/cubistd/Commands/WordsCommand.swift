@@ -68,7 +68,7 @@ struct WordArguments: ParsableArguments {
   @Flag(help: "Print one JSON object.")
   var json = false
 
-  /// The words; `validate` has seen that they are some.
+  /// The words; `validate` has checked them.
   var checked: [HiddenWord] { words.compactMap { HiddenWord($0) } }
 
   func validate() throws {
@@ -81,7 +81,7 @@ struct WordArguments: ParsableArguments {
 
 /// Words that no leaderboard shows.
 enum HiddenWords {
-  /// What became of one word.
+  /// The outcome for one word.
   typealias Result = (word: HiddenWord, isChanged: Bool)
 
   /// Hides words, or shows them again, one after the other.

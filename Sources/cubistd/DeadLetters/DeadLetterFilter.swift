@@ -1,7 +1,7 @@
 import ArgumentParser
 import MatchCore
 
-/// Which dead letters a command is about; every condition that is given has to hold.
+/// The dead letters that a command is about; all given conditions have to hold.
 struct DeadLetterFilter: ParsableArguments {
   @Option(help: "Only events, jobs or messages, or one kind as `list` shows it.")
   var kind: String?

@@ -50,7 +50,7 @@ final class SeedRunner: Sendable {
         room.signal()
         return report
       }
-      // Now and then it looks whether it was asked to stop.
+      // It looks now and then whether it was asked to stop.
       _ = arrived.wait(timeout: .now() + .milliseconds(100))
     }
     return nil

@@ -47,11 +47,12 @@ struct StatusReport: Equatable, Sendable {
   var missingQueues: [String] = []
   /// The exchanges that the broker does not have.
   var missingExchanges: [String] = []
-  /// What is wrong with bindings and rights, a sentence each; empty where nobody could be asked.
+  /// The faults of bindings and rights, a sentence each; empty where nobody could be asked.
   var topologyProblems: [String] = []
-  /// What keeps players from playing, a sentence each; empty where the settings name no user of theirs.
+  /// The faults that keep players from playing, a sentence each; empty where the settings name no
+  /// user of theirs.
   var playerProblems: [String] = []
-  /// What the database says of its broker.
+  /// The database's claim on its broker.
   var claim: BrokerClaim?
   /// Whether the broker serves another database.
   var servesAnother = false
@@ -76,7 +77,7 @@ struct StatusReport: Equatable, Sendable {
     var ready: Int?
     var unacknowledged: Int?
     var consumers: Int?
-    /// The worker whose share it is.
+    /// The worker that has it in its share.
     var worker: WorkerID?
     /// How far the queue's clock is behind the database's, in seconds; nil before the first tick.
     var lagSeconds: Int64?
@@ -87,14 +88,14 @@ struct StatusReport: Equatable, Sendable {
     var absentMembers: [String] = []
   }
 
-  /// Workers whose heartbeat is recent.
+  /// Workers with a recent heartbeat.
   var livingWorkers: [ServiceStatus.Worker] {
     (status?.workers ?? []).filter {
       age($0.heartbeatAt) <= WorkerStore.heartbeatLimitSeconds && ahead($0.heartbeatAt) == nil
     }
   }
 
-  /// Roles of a kind whose sign of life is recent.
+  /// Roles of a kind with a recent sign of life.
   func living(_ role: RoleName) -> [ServiceStatus.Role] {
     (status?.roles ?? []).filter { $0.sign.role == role.rawValue && isLiving($0) }
   }

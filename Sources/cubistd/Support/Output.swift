@@ -2,7 +2,7 @@ import ArgumentParser
 import Glibc
 import MatchInterfaces
 
-/// What a command says, and how it ends.
+/// A command's output and its end.
 enum Output {
   /// Prints text that ends with a line break or not; at once, also into a pipe.
   static func out(_ text: String) {
@@ -10,7 +10,7 @@ enum Output {
     fflush(nil)
   }
 
-  /// Tells a person what is going on.
+  /// Tells a person about the progress.
   static func note(_ text: String) {
     let bytes = Array("\(text)\n".utf8)
     _ = bytes.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }

@@ -11,8 +11,8 @@ import MatchWire
 
 /// The live world that the roles of one process share, and how each role is put together from it.
 ///
-/// Every role connects anew whenever it is made, on its own thread, the store first: each time a
-/// bus is opened, all that it had prefetched counts as delivered once more.
+/// Every role connects anew whenever it is made, on its own thread, the store first: each opening
+/// of a bus counts all its prefetched messages as delivered once more.
 struct Wiring: Sendable {
   /// The version of this build, as players are told it.
   static let version = ProgramVersion.current.description
@@ -144,8 +144,8 @@ struct Wiring: Sendable {
   private var clock: WallClock { bus.clock }
   private var log: Logger { bus.log }
 
-  /// A connection to a database that has the schema. The end of the role's id stands in its name, by
-  /// which `cubistd status` tells it from one of a build whose roles give no sign of life.
+  /// A connection to a database that has the schema. The end of the role's id stands in its name.
+  /// By it `cubistd status` tells the role from one of a build whose roles give no sign of life.
   private func connect(_ presence: RolePresence) throws(Interruption) -> Connection {
     let mayLead = [.scheduler, .steward].contains(presence.role)
     return try connect(
