@@ -8,26 +8,26 @@ import MatchStoreLive
 struct RebuildCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "rebuild",
-    abstract: "Make what is derived from records again where it differs, while the service runs.",
+    abstract: "Rebuild derived data that differs from the records, while the service runs.",
     discussion: """
       Examples:
         cubistd rebuild --match 0190b8d2-3c51-7c3e-9a40-6f0d8f0c2b11
-        cubistd rebuild --all --dry-run   say what would be mended, and change nothing
+        cubistd rebuild --all --dry-run   list the differences, and change nothing
         cubistd rebuild --all
 
       Folds records anew and mends states, seats, past games, open seats, pairs, codes, offers of a \
-      rematch, daily points, scores, places on leaderboards, what waits to be rated, where players \
-      stand and, with CUBIST_BROKER_MANAGEMENT and no push job in a queue, owed push jobs. Records, \
-      replies, players and results of ratings are never changed. Each match is one transaction: \
-      ended at any point, it can be run again. Exits with 1 if something is left that it cannot \
-      mend, or that it would mend without --dry-run.
+      rematch, daily points, scores, places on leaderboards, the matches that wait to be rated, \
+      the players' standings and, with CUBIST_BROKER_MANAGEMENT and no push job in a queue, owed \
+      push jobs. It never changes records, replies, players or results of ratings. Each match is \
+      one transaction: it can be ended at any point and run again. Exits with 1 if something is \
+      left that it cannot mend, or that it would mend without --dry-run.
       """)
 
   @Option(help: "The one match to rebuild.")
   var match: String?
   @Flag(help: "Rebuild every match that differs from its record.")
   var all = false
-  @Flag(help: "Only say what would be mended.")
+  @Flag(help: "Only list the differences.")
   var dryRun = false
   @Flag(help: "Print one JSON object.")
   var json = false

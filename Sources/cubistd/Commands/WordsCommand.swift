@@ -6,10 +6,10 @@ import MatchService
 struct WordsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "words",
-    abstract: "Say which words leaderboards do not show.",
+    abstract: "Hide words from leaderboards, or show them again.",
     discussion: """
-      A hidden word can be played and scores as before; only the leaderboards of the best words \
-      show another one in its place, about a second later.
+      A hidden word can be played and scores as before. Only the leaderboards of the best words \
+      change: they show another word in its place, about a second later.
 
       Examples:
         cubistd words hide WORD
@@ -27,7 +27,7 @@ struct WordsCommand: ParsableCommand {
   }
 
   struct Show: ParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Show words that were hidden again.")
+    static let configuration = CommandConfiguration(abstract: "Show hidden words again.")
 
     @OptionGroup var words: WordArguments
 
@@ -36,7 +36,7 @@ struct WordsCommand: ParsableCommand {
 
   struct List: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "List the hidden words, the last hidden first.")
+      abstract: "List the hidden words, the newest first.")
 
     @OptionGroup var list: ListOptions
 
