@@ -28,7 +28,8 @@ struct WordGraphBuilder {
     return (WordGraphLayout.units(builder.frozen), builder.wordCount)
   }
 
-  /// Adds a word of letters 0...25 that is not before the last one; the last one again is nothing.
+  /// Adds a word of letters 0...25 that does not come before the last one. A repeated word adds
+  /// nothing.
   private mutating func add(_ word: ArraySlice<UInt8>) {
     guard !word.isEmpty, !word.elementsEqual(last) else { return }
     let common = zip(word, last).prefix { $0 == $1 }.count

@@ -127,7 +127,7 @@ extension CubeGame {
 
   /// Remembers a word as played.
   mutating func recordPlayed(_ spelling: Spelling) {
-    // In steps of eight and never twofold: a worker keeps a hundred thousand games in memory.
+    // Grows in steps of eight and never doubles: a worker keeps a hundred thousand games in memory.
     let needed = playedChunks.count + spelling.chunkCount
     if playedChunks.capacity < needed {
       playedChunks.reserveCapacity(needed + 7)

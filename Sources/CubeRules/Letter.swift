@@ -36,7 +36,7 @@ public enum Letter: UInt8, CaseIterable, Sendable {
   /// How many of the bag's ``totalWeight`` tokens show the letter.
   public var weight: Int { Int(Self.weightTable[Int(rawValue)]) }
 
-  /// How many tokens the bag holds that every face is drawn from: 196.
+  /// The number of tokens in the bag that every face is drawn from: 196.
   public static let totalWeight = 196
 
   private static let pointTable: [UInt8] = [

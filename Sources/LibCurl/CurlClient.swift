@@ -42,7 +42,7 @@ public final class CurlClient {
   ) throws(CurlError) -> CurlResponse {
     var list: UnsafeMutablePointer<curl_slist>?
     defer { curl_slist_free_all(list) }
-    // Without this libcurl asks first whether it may send, and waits a second for the answer.
+    // Without this libcurl first asks for permission to send, and waits a second for the answer.
     for line in headers.map({ "\($0.name): \($0.value)" }) + ["Expect:"] {
       precondition(!line.utf8.contains { $0 == 10 || $0 == 13 || $0 == 0 }, "one header a line")
       guard let longer = curl_slist_append(list, line) else {

@@ -20,7 +20,7 @@ public struct CurlResponse: Hashable, Sendable {
   public var status: Int
   /// The body, or its beginning up to the limit.
   public var body: [UInt8]
-  /// For how long the server wants to be left alone; nil where it does not say.
+  /// How long the server wants to be left alone; nil where it does not say.
   public var retryAfter: Duration?
 
   public init(status: Int, body: [UInt8] = [], retryAfter: Duration? = nil) {
@@ -42,7 +42,7 @@ public struct CurlError: Error, Hashable, Sendable, CustomStringConvertible {
     case tlsRefused
     /// The connection ended before the answer did. The server may have the request.
     case cutOff
-    /// The answer is none, or the URL or the file of authorities cannot be used.
+    /// The answer is invalid, or the URL or the file of authorities cannot be used.
     case unusable
   }
 

@@ -11,7 +11,7 @@ extension Connection {
       guard !sql.utf8.contains(0) else {
         throw PostgreSQLError(.misuse, "the script holds a zero byte")
       }
-      // The simple protocol, which alone takes several statements, is not for pipelines.
+      // Pipelines do not allow the simple protocol, and only that takes several statements.
       guard PQexitPipelineMode(handle) == 1 else { throw lostError() }
       defer { if isOpen { PQenterPipelineMode(handle) } }
       try runScript(sql)

@@ -41,7 +41,8 @@ extension Connection {
     let limit = settings.responseTimeout
     let deadline = MonotonicInstant.now.advanced(by: limit)
     while PQisBusy(handle) == 1, socket >= 0 {
-      // Sending and receiving take turns: with both sides' buffers full neither would get on.
+      // Sending and receiving take turns: if the buffers of both sides are full, neither could go
+      // on.
       let pending = PQflush(handle)
       let events = pending > 0 ? POLLIN | POLLOUT : POLLIN
       guard try wait(for: events, until: deadline) else {

@@ -54,10 +54,10 @@ public final class Connection {
   /// The socket, for `poll`; -1 if the connection is closed.
   public var socket: Int32 { handle == nil ? -1 : PQsocket(handle) }
 
-  /// The process of the server that serves this connection; 0 if the connection is closed.
+  /// The server's process for this connection; 0 if the connection is closed.
   public var serverProcessID: Int32 { handle == nil ? 0 : PQbackendPID(handle) }
 
-  /// Closes the connection; an open transaction is rolled back by the server.
+  /// Closes the connection; the server rolls back an open transaction.
   public func close() {
     PQfinish(handle)
     handle = nil

@@ -135,7 +135,7 @@ extension PostgreSQLError {
     case .readOnlyTransaction: return .readOnly
     case .uniqueViolation: return .uniqueViolation
     case .raiseException: return .raised
-    // Not a lost connection: the server's word for a wrong number of parameters.
+    // Not a lost connection: the server's code for a wrong number of parameters.
     case .protocolViolation: return .programming
     default: break
     }

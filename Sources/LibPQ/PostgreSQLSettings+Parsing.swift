@@ -134,7 +134,7 @@ extension PostgreSQLSettings {
     pairs["keepalives_idle"] = String(keepalives.idle.components.seconds)
     pairs["keepalives_interval"] = String(keepalives.interval.components.seconds)
     pairs["keepalives_count"] = String(keepalives.count)
-    // Tested after connecting instead: libpq has no error code for it.
+    // This is tested after connecting instead, since libpq has no error code for it.
     pairs["target_session_attrs"] = "any"
     // The last option wins: a person's options override the defaults.
     pairs["options"] = sessionOptions + (keywords["options"].map { " \($0)" } ?? "")

@@ -15,7 +15,7 @@ public struct PostgreSQLSettings: Sendable, Hashable {
   public var applicationName: String?
   /// Which servers will do.
   public var targetSessionAttributes = TargetSessionAttributes.readWrite
-  /// The schemas that unqualified names are looked up in, as in `SET search_path`.
+  /// The schemas in which unqualified names are looked up, as in `SET search_path`.
   public var searchPath: String?
 
   /// How long connecting to one endpoint may take, authentication included.
@@ -24,7 +24,7 @@ public struct PostgreSQLSettings: Sendable, Hashable {
   public var statementTimeout: Duration = .seconds(5)
   /// How long a statement may wait for a lock.
   public var lockTimeout: Duration = .seconds(2)
-  /// How long the server lets a transaction idle before it ends the session.
+  /// How long a transaction may be idle before the server ends the session.
   public var idleInTransactionTimeout: Duration = .seconds(10)
   /// How long beyond ``statementTimeout`` an answer may take before the connection is given up.
   public var responseMargin: Duration = .seconds(2)

@@ -2,7 +2,7 @@ import CRabbitMQ
 import Glibc
 
 extension Connection {
-  /// Bytes of message bodies that are kept at most for a consumer that does not poll.
+  /// The most bytes of message bodies that are kept for a consumer that does not poll.
   static let inboxByteLimit = 64 * 1024 * 1024
 
   /// Limits the unacknowledged messages of each consumer that begins after this.

@@ -83,7 +83,7 @@ public final class Connection {
   /// read from the socket does not wake `poll(2)`.
   public var descriptor: Int32 { raw.map { amqp_get_sockfd($0) } ?? -1 }
 
-  /// Messages that were published with confirms and wait for the broker's word.
+  /// Messages that were published with confirms and wait for their confirmation.
   public var unconfirmedCount: Int { ledger?.waitingCount ?? 0 }
 
   /// Gives back all unacknowledged messages in their order, and says goodbye to the broker.

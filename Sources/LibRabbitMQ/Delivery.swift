@@ -14,7 +14,7 @@ public struct Delivery: Hashable, Sendable {
   public let properties: MessageProperties
   public let body: [UInt8]
 
-  /// Deliveries before this one that are counted at most.
+  /// The largest number of earlier deliveries that is counted.
   static let deliveryLimit: Int64 = 1_000_000
 
   /// How often a quorum queue has delivered this message, this time included: 1 on the first

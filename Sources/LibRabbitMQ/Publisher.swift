@@ -72,7 +72,7 @@ public final class Publisher<ID: Sendable> {
   /// Reads everything that has arrived without waiting, which also serves heartbeats.
   public func serveHeartbeats() throws(RabbitMQError) { try advance(wait: .zero) }
 
-  /// Waits until something arrives: a confirmation, or word of an alarm.
+  /// Waits until something arrives: a confirmation, or news of an alarm.
   public func advance(wait: Duration, interrupt: Int32? = nil) throws(RabbitMQError) {
     try ending { () throws(RabbitMQError) in
       try connection.pump(maxCount: .max, maxBytes: .max, wait: wait, interrupt: interrupt)

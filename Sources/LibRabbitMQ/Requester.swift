@@ -115,7 +115,7 @@ public final class Requester {
     exchange: String, routingKey: String, properties: MessageProperties = .init(),
     body: some Collection<UInt8>
   ) throws(RabbitMQError) -> RequestID {
-    // Numbers are only taken by messages that are sent, so the next one is known.
+    // Only sent messages take numbers, so the next one is known.
     let id = RequestID(sequence: connection.nextSequence)
     var properties = properties
     properties.correlationID = id.description

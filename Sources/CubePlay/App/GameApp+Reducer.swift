@@ -99,7 +99,7 @@ extension GameApp {
     return sent.delivery == .waits
   }
 
-  /// The match that follows the one that is shown in the list, or the first.
+  /// The match after the shown one in the list, or the first.
   private var nextWaiting: MatchKey? {
     let rows = home.list?.rows.filter { $0.kind == .yourTurn } ?? []
     guard let place = rows.firstIndex(where: { $0.key == match?.key }) else {

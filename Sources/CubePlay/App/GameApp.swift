@@ -50,7 +50,7 @@ public struct GameApp: Hashable, Sendable {
     }
   }
 
-  /// The matches in which it is the player's turn, but for the one that is shown.
+  /// The matches in which it is the player's turn, except the shown one.
   public var othersWaiting: [MatchKey] {
     let rows = home.list?.rows.filter { $0.kind == .yourTurn && $0.key != match?.key } ?? []
     return rows.map { $0.key }
@@ -68,11 +68,11 @@ public enum GameAction: Hashable, Sendable {
   case opened
   /// An action on the home screen.
   case home(HomeAction)
-  /// Something in a match; where another one is shown by now it is nothing.
+  /// An action in a match; ignored where another one is shown by now.
   case match(MatchKey, MatchAction)
-  /// Something beside the matches; on a screen that is not shown any more it is nothing.
+  /// An action in a menu; ignored where that is not shown any more.
   case menu(MenuAction)
-  /// Something in the first steps; where they are not shown it is nothing.
+  /// An action in the first steps; ignored where they are not shown.
   case firstSteps(MatchAction)
   /// The first steps were asked for, from where they were left.
   case firstStepsAsked

@@ -41,7 +41,7 @@ public struct BoardNews: Hashable, Sendable {
   public var head: String
   /// The headings of the columns.
   public var columns: [String]
-  /// The best, or the newest, first; the player's own stands last where it is not among them.
+  /// The best, or the newest, first. The player's own is the last row if it is not among them.
   public var rows: [BoardRow]
   /// The player's options in today's challenge; nil on other boards.
   public var today: TodayNews?

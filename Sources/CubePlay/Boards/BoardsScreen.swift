@@ -12,7 +12,7 @@ public struct BoardsScreen: Hashable, Sendable {
   public internal(set) var content = Content.loading
   /// The place of the row that is selected.
   public internal(set) var selectedIndex = 0
-  /// Whether today's challenge was asked for, and there is no answer.
+  /// Whether today's challenge was asked for and there is no answer yet.
   public internal(set) var isStarting = false
   /// Why the last action failed, in words.
   public internal(set) var notice: String?

@@ -36,7 +36,7 @@ public struct RobotMatch: Hashable, Sendable {
     turns.reduce(0) { $0 + ($1.player == player ? $1.score : 0) }
   }
 
-  /// The match as a screen shows it, once it is over with the best word of each turn.
+  /// The match as a screen shows it. Once it is over it has the best word of each turn.
   public func news(against opponent: String, words: Lexicon, _ rematch: RematchNews) -> MatchNews {
     let (mine, theirs) = (points(of: .me), points(of: .them))
     let result = mine == theirs ? "a tie" : mine > theirs ? "won" : "lost"

@@ -26,13 +26,14 @@ public struct Drafting: Hashable, Sendable {
 public enum DraftAction: Hashable, Sendable {
   /// A letter was typed: Q for the face `QU`. The U of that face may be typed or left out.
   case letterTyped(Letter)
-  /// A face was tapped: the last one of the path to take it back, any other to go on with it.
+  /// A face was tapped. The last one of the path is taken back; any other extends the path.
   case faceTapped(Face)
-  /// A finger or a pressed mouse came to a face: back on the face before the last takes that back.
+  /// A finger or a pressed mouse came to a face. Going back to the face before the last takes the
+  /// last one back.
   case faceDragged(Face)
   /// The next of several ways was asked for; after the last comes the first.
   case nextWay
-  /// The last letter or face was taken back, and when there is none, the last mark.
+  /// The last letter or face was taken back, or, if there is none, the last mark.
   case takeBack
   /// Everything was taken back.
   case clear
@@ -63,7 +64,7 @@ extension Drafting {
     }
   }
 
-  /// Why an action leaves everything as it is; without a notice there is nothing to say.
+  /// Why an action changes nothing; without a notice there is nothing to say.
   struct Hindrance: Error {
     var notice: Notice?
   }
@@ -88,7 +89,7 @@ extension Drafting {
 }
 
 extension DraftAction {
-  /// More letters than any word has are not kept.
+  /// Longer rests than any word are cut.
   private static let restLimit = 81
 
   /// The rest of the letters without a path; nil where the action is about something else.

@@ -5,7 +5,7 @@ public import CubeRules
 public enum Pick: Hashable, Sendable {
   /// A letter, on whichever face the path then takes; `q` is the whole face `QU`.
   case letter(Letter)
-  /// The face `QU` by its Q alone: a U typed next is the one that it shows already.
+  /// The face `QU` by its Q alone. A U typed next is the one of that face.
   case qWithoutU
   /// Exactly this face.
   case face(Face)
@@ -15,7 +15,7 @@ public enum Pick: Hashable, Sendable {
 public enum Verdict: Hashable, Sendable {
   /// It can be played.
   case valid
-  /// It can be sent: the match's word list is not here, and the service alone judges it.
+  /// It can be sent: the match's word list is not here, and only the service can judge it.
   case unknown
   /// It has fewer than three characters.
   case tooShort

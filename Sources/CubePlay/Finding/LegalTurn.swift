@@ -11,7 +11,7 @@ public struct LegalTurn: Hashable, Sendable {
   public internal(set) var faces: [Face]
   /// The score of the whole turn.
   public internal(set) var score: Int
-  /// The cubes that vanish by the word, those removed by hand not among them.
+  /// The cubes that vanish by the word, without those removed by hand.
   public internal(set) var vanishing: CubeSet
 
   /// A turn judged by the rules.

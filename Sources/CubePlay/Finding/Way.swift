@@ -37,7 +37,7 @@ extension Way {
   }
 }
 
-/// Ways that are different, in the order of the face numbers of their first paths.
+/// Different ways, in the order of the face numbers of their first paths.
 struct DistinctWays {
   private(set) var ways: [Way] = []
   private var places: [Way.Outcome: Int] = [:]

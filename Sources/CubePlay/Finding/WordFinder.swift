@@ -7,7 +7,7 @@ public struct WordFinder: Sendable {
   public var game: CubeGame
   /// How many seats the match has.
   public var seatCount: Int
-  /// The match's word list; nil where this build does not have it, then the service alone judges
+  /// The match's word list; nil where this build does not have it. Then only the service judges
   /// words.
   public var lexicon: Lexicon?
 
@@ -65,7 +65,7 @@ public struct WordFinder: Sendable {
     return try choices(for: word, after: removals).filter { seen.insert($0.vanishing).inserted }
   }
 
-  /// A turn of moves that are named.
+  /// A turn of given moves.
   /// - Throws: `WordFinderError.illegal` with the move and the rule that refuses it.
   public func turn(_ moves: [Move]) throws(WordFinderError) -> LegalTurn {
     do throws(TurnRefusal) {
@@ -91,7 +91,7 @@ public struct WordFinder: Sendable {
   /// Refuses removals that leave no room for a word in the same turn.
   private func checkShape(of removals: [Move]) throws(WordFinderError) {
     do throws(WordFinderError) {
-      // The shape of a turn is judged before its moves are, so that an empty word will do.
+      // The shape of a turn is judged before its moves, so that an empty word will do.
       _ = try turn(removals + [.word([])])
     } catch {
       guard case .illegal(let refusal) = error, case .turnShape = refusal.reason else { return }

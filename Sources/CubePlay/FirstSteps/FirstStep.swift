@@ -64,9 +64,9 @@ extension FirstStep {
     case nothing
     /// That another than the first way is shown.
     case otherWay(of: String)
-    /// That so many turns of the player's own are played, by this word.
+    /// That the player has played so many turns, the last one this word.
     case turn(Int, of: String)
-    /// That so many turns of the player's own are played, the last one a removal.
+    /// That the player has played so many turns, the last one a removal.
     case removal(Int)
     /// That the player looks back, or does not any more.
     case lookingBack(Bool)

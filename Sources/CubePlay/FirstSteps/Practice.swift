@@ -3,7 +3,7 @@ internal import CubeRules
 
 /// The match of the first steps: its cube and the turns that belong to it.
 enum Practice {
-  /// Dealt so that each word of the steps can be spelled, and none of them elsewhere.
+  /// Dealt so that each word of the steps can be spelled in one place only.
   static let puzzle: Puzzle = {
     let letters = """
       URRRXICWDEUROPITNENAKTGEPKNHVNCSNVOMYAVELFSIMINHUEECGTEHHJHFTRDFETQHDIOLTDYSWEBAM

@@ -20,7 +20,7 @@ public struct HomeList: Hashable, Sendable {
 
 /// Something that waits for the player.
 public struct HomeRow: Hashable, Sendable {
-  /// Which match it is about; of a challenge that was not begun, its name.
+  /// The match of the row. A challenge that was not begun has its name here.
   public var key: MatchKey
   public var kind: Kind
   /// The opponent, or the sort of game.

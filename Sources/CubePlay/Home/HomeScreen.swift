@@ -50,9 +50,9 @@ public enum HomeAction: Hashable, Sendable {
   case moved(Int)
   /// The selected row was opened: a match is shown, an invitation or an offer accepted.
   case opened
-  /// The selected invitation or offer is to be turned down: that is asked first.
+  /// The selected invitation or offer is to be turned down; the player is asked first.
   case declined
-  /// The selected match, which nobody has joined, is to be withdrawn: that is asked first.
+  /// The selected match, which nobody has joined, is to be withdrawn; the player is asked first.
   case withdrawalAsked
   /// The player said that it is to be.
   case confirmed

@@ -66,7 +66,7 @@ enum CubeCursor {
 }
 
 extension PlayTurn {
-  /// The cubes that show a letter, of those over which a cursor goes.
+  /// The cubes under a cursor's reach that show a letter.
   func markable(showing letter: Letter) -> CubeSet {
     guard let draft else { return CubeSet() }
     let marked = CubeSet(draft.marks)
@@ -80,8 +80,8 @@ extension PlayTurn {
     return cubes
   }
 
-  /// The cubes over which a cursor goes: those in sight as the word would find the cube, and those
-  /// that are marked.
+  /// The cubes that a cursor can reach: the marked ones, and those in sight once the marked ones
+  /// are gone.
   var markable: CubeSet {
     guard let draft else { return CubeSet() }
     var cubes = CubeSet(draft.marks)

@@ -1,4 +1,4 @@
-/// Giving a match up, or ending a game of one seat: nothing is lost before the player has said yes.
+/// Giving a match up, or ending a game of one seat. Nothing is lost before the player has said yes.
 public enum GivingUp: Hashable, Sendable {
   /// Nobody wants to give up.
   case no

@@ -42,7 +42,8 @@ public struct TurnLine: Hashable, Sendable {
   /// How many cubes were removed by hand.
   public var removedCount: Int
   public var score: Int
-  /// The best word that was on the cube then; nil where it is not told, as while the match is played.
+  /// The best word on the cube at that time; nil where it is not told, as while the match is
+  /// played.
   public var best: BestWord?
   /// The turn on its cube, to be looked at again; nil where that is not told.
   public var replay: TurnReplay?

@@ -160,7 +160,7 @@ extension ShownMatch {
     return shown + effects(ofRematchAfter: before)
   }
 
-  /// A rematch that the player has wanted is shown as soon as there is one.
+  /// A rematch that the player has wanted is shown as soon as it exists.
   private func effects(ofRematchAfter before: Rematch) -> [MatchEffect] {
     guard case .began(let match) = rematch else { return [] }
     switch before {
@@ -171,7 +171,7 @@ extension ShownMatch {
 }
 
 extension PlayAction {
-  /// Whether the player does it, rather than the service or the clock.
+  /// Whether it is an action of the player, not of the service or the clock.
   fileprivate var isByPlayer: Bool {
     switch self {
     case .draft, .submit: true

@@ -4,7 +4,7 @@ public struct MatchScreen: Hashable, Sendable {
   public let key: MatchKey
   /// The match as far as it has loaded.
   public internal(set) var content: Content
-  /// Whether it is opened at its first turn, to be looked at again, rather than as it stands.
+  /// Whether it is opened at its first turn for a replay, rather than as it stands.
   public let isReplay: Bool
 
   /// A match as far as it has loaded.
@@ -54,7 +54,8 @@ public struct ShownMatch: Hashable, Sendable {
   public internal(set) var showsValues = false
   /// Whether the match is to be given up.
   public internal(set) var givingUp = GivingUp.no
-  /// For so many seconds letters do nothing: the match ended while the player may have been typing.
+  /// The seconds for which letters do nothing: the match ended while the player may have been
+  /// typing.
   public internal(set) var restSeconds = 0
   /// Whether the game is shared.
   public internal(set) var sharing = Sharing.possible(failure: nil)
@@ -86,20 +87,20 @@ public enum MatchAction: Hashable, Sendable {
   case play(PlayAction)
   /// The cursor was moved; the first time it appears.
   case cursorMoved(CursorStep)
-  /// The cube under the cursor was marked for removal, or its mark taken away.
+  /// The cube under the cursor was marked for removal, or its mark was taken away.
   case cursorMarked
-  /// Letters were to take the cursor to their cubes, or to spell again.
+  /// Letters should take the cursor to their cubes, or spell again.
   case pointingAsked
   /// The cursor was sent to the next cube that shows a letter.
   case cursorSought(Letter)
   /// Clear was asked for. A player who looks back sees the match as it stands; pointing letters
   /// spell again; else the whole choice is taken back, and the cursor with it.
   case cleared
-  /// The values of the letters were to be shown, or not any more.
+  /// The values of the letters should be shown, or not any more.
   case valuesAsked
-  /// So many turns before were asked for, or after where the number is negative.
+  /// So many earlier turns were asked for; a negative number asks for later ones.
   case lookedBack(Int)
-  /// The turns were to be replayed from the one that is looked at, or the first; or that was ended.
+  /// The turns should be replayed from the shown one, or the first; or the replay should end.
   case replayAsked
   /// A moment of a turn that is shown passed.
   case ticked
@@ -109,7 +110,7 @@ public enum MatchAction: Hashable, Sendable {
   case share(ShareAction)
   /// The player's rating arrived.
   case ratingArrived(Strength)
-  /// A rematch was asked for or agreed to; once there is one, it was asked to be shown.
+  /// A rematch was asked for or agreed to; once it exists, the player asked to see it.
   case rematchAsked
   /// The service answered that.
   case rematchAnswered(RematchAnswer)
@@ -117,7 +118,7 @@ public enum MatchAction: Hashable, Sendable {
 
 /// An effect of an action on a match.
 public enum MatchEffect: Hashable, Sendable {
-  /// Show the match, and from then on each of its changes, until another one is followed.
+  /// Show the match, and then each of its changes, until another one is followed.
   case follow
   /// An effect of the turn.
   case play(PlayEffect)

@@ -18,7 +18,7 @@ public enum RatingStory: Hashable, Sendable {
   case unknown
   /// The rating while the match is played.
   case before(Strength)
-  /// The match is over and not rated yet; it is asked for so many seconds more.
+  /// The match is over and not rated yet. The rating is asked for during so many seconds more.
   case awaited(before: Strength, secondsLeft: Int)
   case changed(from: Strength, to: Strength)
   /// The new rating; the one before the end is not known.

@@ -47,13 +47,13 @@ public struct NewMatchScreen: Hashable, Sendable {
     case choosing
     /// A match was asked for, and there is no answer.
     case asked(NewMatch)
-    /// A match was asked for, and the service may have that: the answer is still to come.
+    /// A match was asked for, and the service may have the request. The answer is still to come.
     case pending(NewMatch)
     /// The player invited the same player before, and is asked whether to invite once more.
     case doubted(NewMatch)
   }
 
-  /// - Parameter turnLimit: The time for a turn that stands there at first.
+  /// - Parameter turnLimit: The time for a turn that is filled in at first.
   public init(turnLimit: String = "1d") { self.turnLimit = TextEntry(turnLimit) }
 
   /// Whether characters are typed into a text.
@@ -100,7 +100,7 @@ public enum NewMatchAction: Hashable, Sendable {
 /// An effect of an action in the choice of a new match.
 public enum NewMatchEffect: Hashable, Sendable {
   /// Ask for a match.
-  /// - isSure: Though the same one was invited before.
+  /// - isSure: Whether the player wants it although the same player was invited before.
   case start(NewMatch, isSure: Bool)
   /// Show a match.
   case open(MatchKey)

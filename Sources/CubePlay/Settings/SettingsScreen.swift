@@ -43,7 +43,7 @@ public struct SettingsForm: Hashable, Sendable {
   public internal(set) var stage = Stage.editing
   /// The outcome of the last action, in words.
   public internal(set) var notice: String?
-  /// Why the service was not heard, in words; until it is, or all is to be saved again.
+  /// Why the service was not heard, in words; until it answers, or the next attempt to save.
   public internal(set) var trouble: String?
 
   /// A row that can be changed or chosen.
@@ -128,7 +128,7 @@ public enum SettingsAction: Hashable, Sendable {
   case moved(Int)
   /// A character was typed; a space turns a switch on or off.
   case typed(Character)
-  /// The last character was taken back; the device or the player that is selected is removed.
+  /// The last character was taken back, or the selected device or player was removed.
   case erased
   /// The selected row was chosen: a switch changes, a typed text is added, or all is saved.
   case chosen

@@ -97,7 +97,7 @@ extension SettingsValues {
     return edits
   }
 
-  /// Whether a player is blocked; names that differ in case are one.
+  /// Whether a player is blocked; the case of names does not matter.
   func blocks(_ name: String) -> Bool {
     let key = name.lowercased()
     return blocked.contains { $0.lowercased() == key }

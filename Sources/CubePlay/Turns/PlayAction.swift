@@ -23,7 +23,7 @@ public enum PlayAction: Hashable, Sendable {
 
 /// The service's answer to a turn.
 public enum Answer: Hashable, Sendable {
-  /// It counts; the seconds that the next turn has are nil where there is no limit.
+  /// It counts. The seconds of the next turn are nil where there is no limit.
   case accepted(secondsLeft: Int?)
   /// A rule forbids it.
   case illegal(RuleRefusal)
@@ -50,7 +50,7 @@ public struct ArrivedTurn: Hashable, Sendable {
 
 /// An effect of an action.
 public enum PlayEffect: Hashable, Sendable {
-  /// Send a turn. Sent again under the same number it is the same turn, and counts once.
+  /// Send a turn. A turn sent again under the same number is the same turn, and counts once.
   case send([Move], number: Int)
   /// Show a turn: its path, and the cubes that vanished.
   case show(PlayedTurn)

@@ -5,7 +5,7 @@ internal import CubeRules
 
 extension PlayTurn {
   mutating func take(_ answer: Answer, _ words: Lexicon?) -> [PlayEffect] {
-    // An answer that is late, after the match was shown anew, says nothing new.
+    // A late answer, after the match was loaded again, says nothing new.
     guard case .playing(.sent(let sent), let seconds) = stage else { return [] }
     switch answer {
     case .accepted(let secondsLeft):

@@ -64,8 +64,8 @@ extension PlayTurn {
 
   /// How far a match has come.
   public enum Stage: Hashable, Sendable {
-    /// It is being played; the seconds until time is up are nil where there is no limit. Below 0 the
-    /// service gives time back.
+    /// It is being played. The seconds until time is up are nil where there is no limit. Below 0
+    /// the service gives time back.
     case playing(Turn, secondsLeft: Int?)
     case over(Ending)
   }

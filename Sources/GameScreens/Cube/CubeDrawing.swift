@@ -22,7 +22,7 @@ package struct CubeDrawing: Sendable {
   /// Whether faces show the values of their letters, rather than their uses.
   var showsValues = false
 
-  /// The cubes that the word that is chosen takes away; their faces bear `!`.
+  /// The cubes that the chosen word takes away; their faces bear `!`.
   package var leaving = CubeSet()
 
   /// The cubes that are marked for removal; their faces bear `-`.

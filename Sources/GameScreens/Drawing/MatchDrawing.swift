@@ -2,7 +2,7 @@ import CubePlay
 import CubeRules
 import TerminalScreen
 
-/// A match: the cube at the left, and beside it all that is known.
+/// A match: the cube at the left, and the panel with everything else beside it.
 struct MatchDrawing {
   let match: MatchScreen
   let name: String?

@@ -53,7 +53,7 @@ struct MatchWording {
     return safe + String(repeating: " ", count: max(1, gap)) + right
   }
 
-  /// A match whose time is up ends within so many seconds, unless the service gives time back.
+  /// A match with no time left ends within so many seconds, unless the service gives time back.
   private static let tickSeconds = 3
 
   var clock: String? {

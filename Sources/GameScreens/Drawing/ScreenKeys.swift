@@ -73,7 +73,7 @@ enum ScreenKeys {
     }
   }
 
-  /// Escape takes everything back, and leaves where there is nothing to take back.
+  /// Escape takes everything back. If there is nothing to take back, it leaves.
   static func isLeaving(_ key: Key, _ table: ShownMatch) -> Bool {
     // A player who looks back goes on to now first.
     let isNow = table.lookedBack == 0 && table.show == nil && !table.lettersPoint

@@ -8,7 +8,7 @@ package struct ScreenClient: Sendable {
   /// A match. With a version it returns only when there is a later one, or after a while.
   package var match:
     @Sendable (MatchKey, _ newerThan: Int64?) async throws(ScreenTrouble) -> FoundMatch
-  /// Plays a turn. The same one again is the same turn, and counts once.
+  /// Plays a turn. A repeated call for the same turn counts once.
   package var play:
     @Sendable (MatchKey, [Move], _ number: Int) async throws(ScreenTrouble) -> Answer
   /// Asks for a rematch, or agrees to one.
@@ -29,7 +29,7 @@ package struct ScreenClient: Sendable {
   }
   /// The service as the screens beside the matches use it.
   package var menus = MenuClient.failing
-  /// Remembers how far the first steps have come; where it cannot, they are shown once more.
+  /// Keeps how far the first steps have come. If that fails, they are shown once more.
   package var keepFirstSteps: @Sendable (FirstStepsProgress) -> Void = { _ in }
 
   package init(

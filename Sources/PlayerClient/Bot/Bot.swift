@@ -20,8 +20,8 @@ public struct Bot {
     public var openTurnLimitSeconds: Int64? = 86_400
     /// It asks for no more while it plays that many matches.
     public var matchLimit = 20
-    /// It takes no invitation and no rematch while it plays that many: the service would refuse more than
-    /// its limit, and count each refusal.
+    /// It takes no invitation and no rematch while it plays that many matches: the service would
+    /// refuse more than its limit, and count each refusal.
     public var acceptLimit = 50
     /// The only match it plays in; nil: it plays in all of them.
     public var onlyMatch: MatchID?
@@ -47,7 +47,7 @@ public struct Bot {
     /// Agreed to a rematch.
     case rematched(MatchID, RematchProgress)
     case played(TurnReceipt)
-    /// Wanted something and was refused or is left without an answer; the next step looks anew.
+    /// It wanted something and was refused or got no answer. The next step looks again.
     case failed(MatchID?, ClientError)
   }
 

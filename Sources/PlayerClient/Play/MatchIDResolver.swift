@@ -13,7 +13,7 @@ public struct MatchIDResolver: Sendable {
   /// The shortest short id, in digits.
   public static let shortestLength = 4
 
-  /// Chooses among some matches; one that is there twice counts once.
+  /// Chooses among some matches; a repeated one counts once.
   public init(_ matches: some Sequence<MatchID>) {
     var seen: Set<MatchID> = []
     self.matches = matches.filter { seen.insert($0).inserted }
@@ -49,7 +49,7 @@ public struct MatchIDResolver: Sendable {
     for length in MatchIDResolver.shortestLength..<all.count {
       let ending = Array(all.suffix(length))
       let found = indices(of: ending)
-      // An id that is not among the matches must not be taken for one that is.
+      // A foreign id must not be taken for one of the matches.
       if found.allSatisfy({ matches[$0] == match }) {
         return String(decoding: ending, as: UTF8.self)
       }

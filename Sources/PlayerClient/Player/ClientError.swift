@@ -10,7 +10,7 @@ public enum PendingReason: Hashable, Sendable, CustomStringConvertible {
   case unknown
   /// The service cannot say now.
   case unavailable
-  /// The player has done too much within a minute, and may go on after so many seconds.
+  /// The player has done too much within a minute, and may continue after so many seconds.
   case rateLimited(retryAfterSeconds: Int64?)
   /// The broker could not take it again, or could not be reached again.
   case bus(BusError)
@@ -38,7 +38,7 @@ public enum PendingReason: Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// Why something that a player wanted did not happen, or is not known to have happened.
+/// Why a player's wish failed, or why its outcome is not known.
 public enum ClientError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The event is kept and will be sent again, with the same id, before the next one.
   case pending(EventID, PendingReason)
@@ -54,13 +54,13 @@ public enum ClientError: Error, Hashable, Sendable, CustomStringConvertible {
   case unreachable(BusError)
   /// The profile has no key, or the service does not know it.
   case notRegistered
-  /// Another service than the one of the profile answers, or one that pretends to be it.
+  /// Another service than the profile's answers, or one that pretends to be it.
   case rootKeyChanged(pinned: PublicKey, received: PublicKey)
   /// The service has the right root key and another id.
   case serviceChanged(pinned: ServiceID, received: ServiceID)
-  /// The service does not serve programs as old as this one any more.
+  /// The service no longer serves programs as old as this one.
   case outdated(version: ProgramVersion, oldest: ProgramVersion)
-  /// This machine's clock is too far from the service's; ahead of it is positive.
+  /// This machine's clock is too far from the service's; positive if it is ahead.
   case clockSkewed(aheadSeconds: Int64, serviceTime: Instant)
   /// The reply answers another question.
   case foreignReply
@@ -71,7 +71,7 @@ public enum ClientError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The profile's files.
   case profile(ProfileError)
 
-  /// A reason as part of a sentence of ours, which has a period of its own.
+  /// A reason without its period, to be part of a sentence of ours.
   private static func withoutPeriod(_ text: String) -> String {
     text.hasSuffix(".") ? String(text.dropLast()) : text
   }
@@ -130,7 +130,7 @@ public enum ClientNotice: Hashable, Sendable {
   case answered(PendingEvent, ReceivedReply)
   /// An event was sent again and is pending still.
   case stillPending(PendingEvent, PendingReason)
-  /// An event grew too old to be sent; whether it counted was never learned.
+  /// An event grew too old to be sent; nobody knows whether it counted.
   case dropped(PendingEvent)
   /// A pending event's file could not be read; it was put aside under this name.
   case damaged(file: String)

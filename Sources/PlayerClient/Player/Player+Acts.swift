@@ -5,7 +5,7 @@ public import MatchWire
 // The player's acts. Each throws the errors of `send`, and `ClientError.refused` where the service
 // says no. A wish that is already pending is resumed, not repeated: see `Intent`.
 extension Player {
-  /// Introduces the player's key under a name; the code is needed where registration is by code.
+  /// Registers the player's key under a name. The code is needed where registration is by code.
   @discardableResult
   public func register(
     _ name: PlayerName, code: ShareCode? = nil
@@ -27,7 +27,7 @@ extension Player {
     try act(request)
   }
 
-  /// Invites a player by name, which is resolved to an id before anything is signed.
+  /// Invites a player by name. The name is resolved to an id before anything is signed.
   public func startMatch(
     against name: PlayerName, turnLimitSeconds: Int64, language: Language = .english,
     isCasual: Bool = false
@@ -62,7 +62,7 @@ extension Player {
     try act(Event.GameShared(match: match))
   }
 
-  /// Turns an invitation by name down; gives the match's stored version.
+  /// Declines an invitation by name; gives the match's stored version.
   @discardableResult
   public func decline(_ match: MatchID) throws(ClientError) -> Int64 {
     try act(Event.InvitationDeclined(match: match))
@@ -97,7 +97,7 @@ extension Player {
     try act(Event.MatchForfeited(match: match))
   }
 
-  /// Does not want the rematch that was offered; gives the match's stored version.
+  /// Declines the offered rematch; gives the match's stored version.
   @discardableResult
   public func declineRematch(_ match: MatchID) throws(ClientError) -> Int64 {
     try act(Event.RematchDeclined(match: match))

@@ -97,8 +97,7 @@ extension Player {
     untold.append(event)
   }
 
-  /// A reply to another event than the one that was sent: if that one is pending, it is answered
-  /// now.
+  /// A reply to another event than the sent one. If that event is pending, it is answered now.
   private func settleLate(_ id: EventID?, _ reply: ReceivedReply) throws(ClientError) {
     let pending = try Player.files { () throws(ProfileError) in try store.loadPending() }
     guard let event = pending.events.first(where: { $0.id == id }), !reply.isForNow,

@@ -118,7 +118,7 @@ extension Player {
   /// The players that the player has blocked, in the order of names.
   public func blocks() throws(ClientError) -> BlockList { try ask(Query.Blocks()) }
 
-  /// The service of the profile; asked for, and pinned, the first time.
+  /// The service of the profile; asked for and pinned the first time.
   func pinnedService() throws(ClientError) -> ServiceID {
     if let service = profile.service, profile.rootKey != nil { return service }
     return try serviceInfo().service
@@ -194,7 +194,7 @@ extension Player {
     guard case .reply(let bytes) = answer else { return nil }
     do throws(ReplyFault) {
       let (id, received) = try AnswerCodec.decode(bytes, as: Payload.self)
-      // The answer to an earlier query that came too late is no answer to this one.
+      // A late answer to an earlier query is no answer to this one.
       return id == nil || id == query.id ? received : nil
     } catch {
       throw .unreadable(error)

@@ -139,7 +139,7 @@ extension Player {
         waiting = waiting ?? (event, reason)
       }
     }
-    // Without a connection nothing new is sent, so that it does not happen unasked later.
+    // Without a connection no new event is sent: it must not happen unasked later.
     if let failure, wanted == nil { throw .unreachable(failure) }
     if let waiting, wanted == nil { throw .earlierPending(waiting.event, waiting.reason) }
     if let wanted, case .replied(let reply) = wanted.settlement {

@@ -8,7 +8,7 @@ extension Player {
     _ = try act(change)
   }
 
-  /// Declares the account a bot's, once and for ever: it has no place on any board from then on.
+  /// Declares the account a bot's, once and for ever. From then on it has no place on any board.
   public func declareBot() throws(ClientError) { try change(SettingsChange(isBot: true)) }
 
   /// Says that a device can be notified, or not any more.

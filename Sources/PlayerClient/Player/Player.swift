@@ -17,7 +17,7 @@ public final class Player {
     public var resend = Duration.seconds(5)
     /// How long a query waits for its answer.
     public var query = Duration.seconds(10)
-    /// How long a query may take altogether, however often it is asked; nil: as long as that takes.
+    /// How long a query may take altogether, with all its attempts; nil: no limit.
     public var queryLimit: Duration?
     /// How long a query for a change waits: the service answers after 20 s at the latest.
     public var change = Duration.seconds(25)
@@ -43,7 +43,7 @@ public final class Player {
   public var keepsUntilTold = false
   /// Hears the fate of events that earlier calls made.
   public var onNotice: (ClientNotice) -> Void = { _ in }
-  /// Hears which new event is under way, and nil when none is any more.
+  /// Hears which new event is under way, and nil when there is none any more.
   public var onInFlight: (EventID?) -> Void = { _ in }
 
   let bus: PlayerBus

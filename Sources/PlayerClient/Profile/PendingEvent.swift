@@ -43,7 +43,7 @@ public struct PendingEvent: Hashable, Sendable {
 public struct PendingEvents: Hashable, Sendable {
   /// The events, the oldest first.
   public var events: [PendingEvent]
-  /// The files that held none; each was kept under the name given here.
+  /// The files without a readable event; each was kept under the name given here.
   public var damaged: [String]
 
   public init(events: [PendingEvent], damaged: [String] = []) {

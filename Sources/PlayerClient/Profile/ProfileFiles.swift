@@ -59,7 +59,8 @@ struct ProfileFiles {
     return stat(path(name), &status) == 0 && status.st_mode & 0o077 != 0
   }
 
-  /// Writes a file so that it is there whole or as it was before, after a crash of the machine too.
+  /// Writes a file so that it has the new content or the old one, even after a crash of the
+  /// machine.
   func write(_ bytes: [UInt8], to name: String) throws(ProfileError) {
     let temporary = path(".\(name).\(getpid()).new")
     try writeSynchronized(bytes, to: temporary, flags: O_CREAT | O_TRUNC)
@@ -67,8 +68,8 @@ struct ProfileFiles {
     try synchronizeFolder(of: name)
   }
 
-  /// Adds a line to the end of a file. A line that was torn when the machine stopped stays one of
-  /// its own.
+  /// Adds a line to the end of a file. A line that was cut short by a crash of the machine stays a
+  /// line of its own.
   func append(line: [UInt8], to name: String) throws(ProfileError) {
     let start = isTorn(name) ? [UInt8(ascii: "\n")] : []
     try writeSynchronized(start + line, to: path(name), flags: O_CREAT | O_APPEND)
@@ -159,8 +160,8 @@ struct ProfileFiles {
 }
 
 extension ProfileFiles {
-  /// Takes the lock of the folder. It is the open file's, so that the end of the program releases
-  /// it, however it ends.
+  /// Takes the lock of the folder. It belongs to the open file, so that any end of the program
+  /// releases it.
   func lock() throws(ProfileError) -> ProfileLock {
     let path = path("lock")
     let file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)

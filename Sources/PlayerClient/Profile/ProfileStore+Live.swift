@@ -126,7 +126,7 @@ extension ProfileFiles {
     for name in ["journal.1.jsonl", "journal.jsonl"] {
       let bytes = try read(name, atMost: 2 * ProfileStore.journalBytes) ?? []
       for line in bytes.split(separator: UInt8(ascii: "\n")) {
-        // A line that was torn, or that a later program wrote, says nothing to this one.
+        // A torn line, or a line of a later program, is only counted.
         if let line = try? decoder.decode(JournalLine.self, from: Data(line)) {
           journal.lines.append(line)
         } else {
@@ -137,7 +137,7 @@ extension ProfileFiles {
     return journal
   }
 
-  /// The bytes of a file; nil inside where it is too large to be anything, nil where there is none.
+  /// The bytes of a file; nil inside where it is too large to be valid, nil where there is none.
   private func readOrNil(_ name: String) throws(ProfileError) -> [UInt8]?? {
     do throws(ProfileError) {
       return try read(name).map { .some($0) }

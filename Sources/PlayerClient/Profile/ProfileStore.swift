@@ -21,7 +21,7 @@ public struct ProfileStore {
   public var saveURL: (String) throws(ProfileError) -> Void
   /// The pending events, the oldest first; a file that cannot be read is put aside and named, once.
   public var loadPending: () throws(ProfileError) -> PendingEvents
-  /// Keeps an event; when this returns it survives the end of the program and of the machine.
+  /// Keeps an event. After the return it survives the end of the program and of the machine.
   public var savePending: (PendingEvent) throws(ProfileError) -> Void
   /// Forgets an event; nothing happens where it is forgotten already.
   public var removePending: (EventID) throws(ProfileError) -> Void

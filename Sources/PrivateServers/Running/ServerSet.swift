@@ -28,7 +28,7 @@ public struct ServerSet: Sendable {
     try start(options, keeper: nil)
   }
 
-  /// Starts them with another keeper: nobody where it is empty, the same as before where it is nil.
+  /// Starts them with another keeper; an empty one is none, nil keeps the former.
   func start(_ options: ServerOptions, keeper: String?) throws(ServersError) -> ServerAddresses {
     // RabbitMQ's scripts and settings do not quote these.
     guard !folder.contains(where: { "'\"\\#".contains($0) || $0.isNewline }) else {
@@ -80,7 +80,7 @@ public struct ServerSet: Sendable {
     }
   }
 
-  /// Builds of before kept the data elsewhere at times, behind a link.
+  /// Earlier builds kept the data elsewhere at times, behind a link.
   private func bringHome() throws(ServersError) {
     let (data, elsewhere) = (paths.data, Disk.absolute(paths.data))
     for process in processes(ServerPaths(folder: Disk.parent(of: elsewhere))) {
@@ -143,7 +143,7 @@ public struct ServerSet: Sendable {
 
   // MARK: Working
 
-  /// Does something with servers that were started before, while nobody else does.
+  /// Works on servers that were started before, while nobody else does.
   package func locked<Result>(
     _ body: (ServerWork) throws(ServersError) -> Result
   ) throws(ServersError) -> Result {
@@ -249,7 +249,7 @@ public struct ServerSet: Sendable {
   /// It needs nothing of the folder, which may be gone.
   public func stop() throws(ServersError) { try stop(clusterName, if: { true }) }
 
-  /// Stops all of them if, once nobody else is at work in the folder, that is still wanted.
+  /// Stops all of them, if `isWanted` still holds once nobody else is at work in the folder.
   func stop(_ clusterName: String, if isWanted: () -> Bool) throws(ServersError) {
     let lock = Disk.exists(folder) ? try ServersLock(paths) : nil
     defer { withExtendedLifetime(lock) {} }

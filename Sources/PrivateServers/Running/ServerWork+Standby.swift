@@ -1,7 +1,7 @@
 import LibPQ
 
 extension ServerWork {
-  /// Makes the standby stream, anew if need be, and then has commits wait for it.
+  /// Makes the standby stream, from a new copy if need be, and then has commits wait for it.
   package func attachStandby() throws(ServersError) {
     let member = 3 - primary
     if try !isStreaming(member, after: 20) {
@@ -27,7 +27,7 @@ extension ServerWork {
       "PostgreSQL's standby", log: paths.postgresLog(member), ports: [.postgres(member)])
   }
 
-  /// Whether the primary says something of its standby, in so many seconds.
+  /// Whether the primary reports a value of its standby within so many seconds.
   package func standbyReports(_ column: String, _ value: String, _ seconds: Double) -> Bool {
     let statement = """
       SELECT \(column) = '\(value)' FROM pg_stat_replication

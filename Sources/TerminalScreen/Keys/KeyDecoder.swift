@@ -8,14 +8,14 @@ public struct KeyDecoder: Hashable, Sendable {
   private enum State: Hashable {
     case ground
     case escape
-    /// A control sequence and its bytes so far, the final one not among them.
+    /// A control sequence and its bytes so far, without the final one.
     case sequence([UInt8])
     case singleShift
     case scalar([UInt8], missing: Int)
     case paste([UInt8])
   }
 
-  /// The most bytes of a control sequence that mean anything; more are skipped.
+  /// The longest control sequence that means anything, in bytes; the rest is skipped.
   static let sequenceLimit = 32
   /// The most bytes of a paste that are kept.
   static let pasteLimit = 4_096

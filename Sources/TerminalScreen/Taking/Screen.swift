@@ -101,14 +101,14 @@ public struct Screen: Sendable {
   }
 }
 
-/// The sequences that begin and end a screen of one's own; they stay where they are for handlers.
+/// The sequences that begin and end a screen of one's own; their memory never moves, for handlers.
 private enum Sequences {
   /// The other screen, no cursor, pastes marked.
   private static let enter: StaticString = "\u{1b}[?1049h\u{1b}[?25l\u{1b}[?2004h\u{1b}[2J"
   /// The same, and the mouse with its places as numbers.
   private static let enterWithMouse: StaticString =
     "\u{1b}[?1049h\u{1b}[?25l\u{1b}[?2004h\u{1b}[?1002h\u{1b}[?1006h\u{1b}[2J"
-  /// A sequence that was cut short is cancelled first, then all is undone in reverse order.
+  /// Cancels a sequence that was cut short, then undoes everything in reverse order.
   private static let leave: StaticString = """
     \u{18}\u{1b}[?2026l\u{1b}[0m\u{1b}[?1006l\u{1b}[?1002l\u{1b}[?2004l\u{1b}[?25h\u{1b}[?1049l
     """

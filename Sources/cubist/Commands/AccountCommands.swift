@@ -50,7 +50,7 @@ struct Connect: CubistCommand {
       info.registration == .open ? "cubist register NAME" : "cubist register NAME --code CODE")
   }
 
-  /// Whether the service knows the profile's key. One that was imported is asked about.
+  /// Whether the service knows the profile's key. It is asked about an imported one.
   private func isRegistered(_ player: Player, hasKey: Bool) throws -> Bool {
     guard player.profile.player == nil, hasKey else { return player.profile.player != nil }
     do throws(ClientError) {

@@ -90,8 +90,8 @@ struct Play: CubistCommand {
 }
 
 extension Play {
-  /// The match and the word that the arguments name. One argument beside faces or removals may be
-  /// either.
+  /// The match and the word that the arguments name. A single argument beside faces or removals may
+  /// be either.
   private func named(_ session: Session) throws -> (id: String?, word: String?) {
     if let wordOption { return (idAndWord.first ?? matchID, wordOption) }
     guard idAndWord.count == 1, matchID == nil, turn.faces != nil || !turn.remove.isEmpty else {

@@ -53,7 +53,7 @@ struct ReplayCommand: CubistCommand {
     }
   }
 
-  /// The match that is named; else the game that ended last.
+  /// The named match; else the game that ended last.
   private func match(_ session: Session, _ player: Player) throws -> MatchID {
     let nothing = CommandFailure.nothing(
       "You have no game that is over.", next: "cubist games")

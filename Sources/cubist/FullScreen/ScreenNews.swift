@@ -60,7 +60,7 @@ extension MatchNews {
 }
 
 extension MatchView {
-  /// The seconds until the deadline, of which one that has begun counts; below 0 after it.
+  /// The seconds until the deadline, counting the one that has begun; below 0 after it.
   func secondsLeft(_ now: Instant) -> Int? {
     deadline.map { deadline in
       let left = deadline.microseconds(since: now)
@@ -174,7 +174,7 @@ extension HomeRow {
     code = match.stage == .waiting ? match.code?.text : nil
   }
 
-  /// Games alone without a clock look alike but for when they began.
+  /// Games alone without a clock differ only in the time when they began.
   private static func name(_ match: MatchSummary, _ now: Instant) -> String {
     let name = Wording.opponent(match)
     guard match.kind == .solo, match.deadline == nil else { return name }

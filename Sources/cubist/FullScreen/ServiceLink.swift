@@ -263,7 +263,7 @@ extension MatchKey {
 }
 
 extension MatchView {
-  /// The seconds that the next turn has, as far as is known before it is asked for.
+  /// The seconds of the next turn, as far as they are known without a question.
   fileprivate func secondsAfterTurn(_ now: Instant) -> Int? {
     mode == .timed ? secondsLeft(now) : turnLimit.map { Int(clamping: $0) }
   }

@@ -6,7 +6,7 @@ struct ProgressLine: Hashable, Sendable {
   /// The reason, such as `Waiting for the service`.
   let label: String
 
-  /// How long a wait may be before it is worth a word: half a second.
+  /// How long a command waits before the line appears: half a second.
   static let patience = Duration.milliseconds(500)
 
   /// The text to write over the line before, or nil where nothing is to be written.

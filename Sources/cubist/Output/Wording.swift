@@ -140,7 +140,7 @@ enum Wording {
     }
   }
 
-  /// Why a match ended that was given up before anybody had played a turn.
+  /// The end of a match that was given up before anybody had played a turn.
   static func gaveUpAtOnce(_ who: String) -> String { "\(who) gave up before the first move" }
 
   /// Why a past game ended. The result tells whose fault it was.

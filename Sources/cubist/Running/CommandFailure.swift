@@ -17,7 +17,7 @@ struct CommandFailure: Error, Hashable {
   var brief: String?
   /// The commands to try next.
   var next: [String] = []
-  /// After how many seconds it can be tried again, where the service says so.
+  /// The seconds to wait before the next attempt, where the service says so.
   var retryAfter: Int64?
   /// The matches that could have been meant.
   var candidates: [Candidate] = []

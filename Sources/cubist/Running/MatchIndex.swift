@@ -152,7 +152,7 @@ extension Session {
 }
 
 extension Session {
-  /// Whether a text that was typed may mean a match that an earlier command was about.
+  /// Whether a typed text may mean the match of an earlier command.
   func means(_ text: String?, _ match: MatchID, _ player: Player) throws -> Bool {
     guard let text else { return true }
     if (try? MatchIDResolver([match]).resolve(text)) == match { return true }
@@ -164,7 +164,7 @@ extension Session {
 }
 
 extension CommandFailure {
-  /// Nothing fits that a command could be about.
+  /// The failure where no match fits.
   static func nothing(_ message: String, next: String...) -> CommandFailure {
     CommandFailure(.notFound, "noMatch", message, next: next)
   }

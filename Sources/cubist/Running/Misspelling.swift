@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// A word in the place of a command that is none, with the one that was probably meant.
+/// A word in the place of a command that is none, and the command that was probably meant.
 struct Misspelling: Hashable {
   /// The typed word.
   let word: String
@@ -67,7 +67,7 @@ struct Misspelling: Hashable {
     return near.flatMap { $0.distance <= max(1, $0.name.utf8.count / 3) ? $0.name : nil }
   }
 
-  /// How many letters have to be changed, added, left out or swapped with the next one.
+  /// How many letters have to be changed, added, dropped or swapped with the next one.
   static func distance(_ left: [UInt8], _ right: [UInt8]) -> Int {
     // A typed word may be as long as one likes, and no command is.
     guard left.count <= 64, right.count <= 64 else { return .max }

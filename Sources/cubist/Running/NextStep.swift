@@ -41,7 +41,7 @@ enum NextStep {
     }
   }
 
-  /// After the end of a match: one that was never played is on no list.
+  /// After the end of a match. A match that was never played is on no list.
   private static func commands(
     after outcome: Outcome?, show: String, match: String?
   ) -> [String] {

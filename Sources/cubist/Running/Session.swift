@@ -23,7 +23,7 @@ final class Session {
   /// Whether the broker that was last connected to runs on this machine.
   private(set) var isNearService = true
   private var opened: Player?
-  /// Whether a new event has no answer yet, between attempts to send it as well.
+  /// Whether a new event has no answer yet; also true between attempts to send it.
   private var hasNewEvent = false
 
   init(_ environment: CLIEnvironment, _ options: GlobalOptions) {
@@ -162,7 +162,7 @@ extension Session {
     }
   }
 
-  /// The name of the opponent in a match; nil where it is not to be had at once.
+  /// The name of the opponent in a match; nil where it cannot be had at once.
   private func opponent(in match: MatchID, _ player: Player) -> PlayerName? {
     let patience = player.patience
     defer { player.patience = patience }
@@ -174,7 +174,7 @@ extension Session {
   /// The answer to the same wish of an earlier command, answered only now.
   /// - Throws: `ClientError.pending` where it is still without an answer.
   func resumed(_ isSame: (Event.Action) throws -> Bool) throws -> ReceivedReply? {
-    // Where the service cannot say which match is meant, it may be the same.
+    // If the service cannot say which match is meant, it may be the same.
     for (event, reason) in stillPending where (try? isSame(event.event.action)) ?? true {
       throw ClientError.pending(event.id, reason)
     }
@@ -183,7 +183,7 @@ extension Session {
     }?.reply
   }
 
-  /// Whether an earlier command wished something else about the same thing after that.
+  /// Whether a later command wished something else about the same thing.
   private func isFollowed(_ event: PendingEvent) -> Bool {
     (answered.map(\.event) + stillPending.map(\.event)).contains { other in
       other.id > event.id && other.isAboutSame(as: event.intent)

@@ -6,7 +6,7 @@ struct TypedArguments: Hashable {
   var name: PlayerName?
   /// The code that was given to register with.
   var code: ShareCode?
-  /// The options of the match that was asked for, such as ` --turn-limit 3d`; nil where none was.
+  /// The options of the wanted match, such as ` --turn-limit 3d`; nil where there is none.
   var start: String?
   /// The option of the daily challenge, such as ` --timed`.
   var mode = ""
@@ -23,7 +23,7 @@ extension GlobalOptions {
     return head + text(before: rest) + rest
   }
 
-  /// The options, each with a space before it, where the rest of a command does not have its own.
+  /// The options, each with a space before it, unless the rest of a command has its own.
   private func text(before rest: Substring) -> String {
     var text = ""
     if let profile, !rest.hasPrefix(" --profile ") { text += " --profile \(profile)" }

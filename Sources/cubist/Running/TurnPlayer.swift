@@ -67,7 +67,7 @@ struct TurnPlayer {
 // MARK: - Finding the moves
 
 extension TurnPlayer {
-  /// The ways to make the turn, of which the options leave one or several.
+  /// The ways to make the turn that the options leave: one or several.
   private func choices(_ finder: WordFinder) throws -> [LegalTurn] {
     let removals = turn.remove.map { Move.removal($0) }
     if let faces = turn.faces { return [try choice(removals + [.word(faces)], faces, finder)] }

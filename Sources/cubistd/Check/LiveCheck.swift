@@ -47,7 +47,7 @@ struct LiveCheck: Sendable {
   var isStopped: @Sendable () -> Bool = { false }
   /// A store of a thread's own.
   let connect: @Sendable () throws(OperatorFailure) -> CheckStore
-  /// Whether no push job waits in a queue, so that one that is not in the database is missing.
+  /// Whether no push job waits in a queue. Only then is a job that is not in the database missing.
   let jobsAreComplete: @Sendable () throws(OperatorFailure) -> Bool
 
   init(
@@ -147,7 +147,7 @@ struct LiveCheck: Sendable {
     return found
   }
 
-  /// Those of the violations that are still there when their matches are looked at again.
+  /// The violations that are still there when their matches are looked at again.
   private func confirmed(
     _ found: [Violation], _ store: CheckStore
   ) throws(OperatorFailure) -> [Violation] {

@@ -74,7 +74,7 @@ struct RegistrationCommand: ParsableCommand {
 
 /// Codes that admit one player each.
 enum RegistrationCodes {
-  /// Makes so many new codes; one that exists is left out and another one made.
+  /// Makes so many new codes; replaces one that exists already.
   static func make(
     _ count: Int, in store: OperatorStore, randomness: Randomness
   ) throws(StoreError) -> [ShareCode] {

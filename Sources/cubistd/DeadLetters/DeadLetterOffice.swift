@@ -35,7 +35,7 @@ struct DeadLetterOffice {
     var acts: [ActRow] = []
   }
 
-  /// Messages that are taken in hand at most, and the bytes of their bodies.
+  /// The most messages to take in hand, and the most bytes of their bodies.
   static let handLimit = 10_000
   static let handBytes = 64 * 1_024 * 1_024
   /// Letters that are read from the database at once.

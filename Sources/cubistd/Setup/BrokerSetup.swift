@@ -4,12 +4,12 @@ import MatchInterfaces
 import MatchService
 import MatchWire
 
-/// Exchanges, queues, bindings, and the users with the rights they need and no more.
+/// Exchanges, queues, bindings, and users with exactly the rights they need.
 struct BrokerSetup: Sendable {
   var service: BrokerAccount
-  /// The user that all players connect as; nil where somebody else looks after it.
+  /// The user that all players connect as; nil where somebody else manages it.
   var players: BrokerAccount?
-  /// Nil where there is no management API: users, rights and bindings are not looked at then.
+  /// Nil where there is no management API. Users, rights and bindings are then left alone.
   var administration: BrokerAdministration?
   var topology: Topology
   /// The age that the broker's statistics may have.

@@ -37,7 +37,7 @@ struct DatabaseSetup: Sendable {
             + " of events became \(layout.queueCount) in the database; every deadline stays where "
             + "it was")
       }
-      // The days ahead have their partitions before the first event comes.
+      // Partitions for the days ahead exist before the first event comes.
       if try !Partitions.add(connection) {
         done.append(
           "the partitions of the days ahead are not made yet, since somebody reads the tables: the "
@@ -47,7 +47,7 @@ struct DatabaseSetup: Sendable {
     }
   }
 
-  /// The former layouts that events may still wait in the queues of.
+  /// The former layouts with queues in which events may still wait.
   func unmovedLayouts() throws(OperatorFailure) -> [QueueLayout] {
     try onDatabase { connection throws(StoreError) in
       try Layouts.stored(connection)?.unmoved ?? []

@@ -14,7 +14,7 @@ struct ServiceSetup: Sendable {
   /// How long a new working key is certified, in seconds.
   var validSeconds = ServiceKeyFile.standardValidity
 
-  /// A setup with the players' account that the settings name, if they name one.
+  /// A setup with the players' account of the settings, if they name one.
   init(_ settings: ServiceSettings) throws(OperatorFailure) {
     self.settings = settings
     players = try settings.playerAccount()

@@ -72,7 +72,7 @@ extension StatusReport {
       findings.append(
         Finding("playersLockedOut", PlainText.oneLine(problem), "`cubistd setup` mends it"))
     }
-    // Without the exchange there is no binding either; those of a former build are told of below.
+    // Without the exchange there is no binding either. Bindings of a former build are told below.
     for problem in topologyProblems where missingExchanges.isEmpty && !isFormer {
       findings.append(
         Finding("topologyDiffers", PlainText.oneLine(problem), "`cubistd setup` mends it"))

@@ -5,7 +5,7 @@ import MatchService
 import MatchStoreLive
 import MatchWire
 
-/// The state of the service, put together from the database, the broker and this machine's key file.
+/// The state of the service, from the database, the broker and this machine's key file.
 struct StatusReport: Equatable, Sendable {
   /// From here on a queue's clock counts as behind, in seconds.
   static let lagLimit: Int64 = 15
@@ -17,9 +17,10 @@ struct StatusReport: Equatable, Sendable {
   static let housekeepingAgeLimit: Int64 = 300
   /// From here on a queue counts as long.
   static let depthLimit = 10_000
-  /// A role that has begun less than so many seconds ago may not have come to everything yet.
+  /// A role that began less than so many seconds ago may not have done everything yet.
   static let graceSeconds: Int64 = 20
-  /// A sign of life dated further ahead than so tells that the database's clock was set back, in seconds.
+  /// A sign of life dated further ahead than this shows that the database's clock was set back, in
+  /// seconds.
   static let aheadLimit: Int64 = 2
 
   /// The key file that the settings name.
@@ -41,7 +42,7 @@ struct StatusReport: Equatable, Sendable {
   var schemaProblem: String?
   /// Nil where there is no management API to ask, or it did not answer.
   var queues: [BrokerAdministration.QueueReport]?
-  /// The broker's own word on queues; empty where it was not asked or did not answer.
+  /// The broker's own counts of queues; empty where it was not asked or did not answer.
   var counts: [QueueCount] = []
   /// The queues that the broker does not have.
   var missingQueues: [String] = []

@@ -3,7 +3,7 @@ import MatchInterfaces
 
 /// Why an operator's command failed: the cause, and a remedy.
 enum OperatorFailure: Error, Equatable {
-  /// Settings are missing or wrong; all of them at once, one a line.
+  /// Settings are missing or wrong; all faults at once, one a line.
   case settings([String])
   /// PostgreSQL, or the data in it.
   case store(StoreError)

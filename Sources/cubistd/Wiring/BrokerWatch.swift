@@ -64,7 +64,7 @@ final class BrokerWatch {
     }
   }
 
-  /// Looks for a command of an operator; not where its settings name no broker.
+  /// Looks for an operator's command; does nothing where its settings name no broker.
   static func look(_ settings: ServiceSettings, as command: String) throws(OperatorFailure) {
     guard !settings.broker.isEmpty else { return }
     let address = try settings.brokerAccount().address

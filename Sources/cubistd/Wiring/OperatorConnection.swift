@@ -5,7 +5,7 @@ import MatchStoreLive
 
 /// Connections of the commands that look at the database.
 enum OperatorConnection {
-  /// A connection to the settings' database, which has to have the schema.
+  /// A connection to the settings' database. The database must have the schema.
   static func open(
     _ settings: ServiceSettings, as command: String,
     limits change: (inout PostgreSQLSettings) -> Void = { _ in }

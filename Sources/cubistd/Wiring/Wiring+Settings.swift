@@ -114,7 +114,7 @@ extension Wiring {
       pushSender: try settings.pushSender(clock: clock), workerSettings: workerSettings)
   }
 
-  /// Runners of roles, `workers` of them turn workers where that role is among them.
+  /// Runners of roles. If turn workers are among them, there are `workers` of those.
   func runners(of roles: [RoleName], workers: Int, stop: StopSignal) -> [RoleRunner] {
     roles.flatMap { role -> [RoleRunner] in
       let count = role == .worker ? workers : 1

@@ -69,7 +69,7 @@ struct Wiring: Sendable {
     }
   }
 
-  /// A worker; the id is the same each time it is made anew, so that it does not compete with itself
+  /// A worker. Its id stays the same when it is made anew, so that it does not compete with itself
   /// for queues.
   private func worker(
     _ presence: RolePresence, _ connection: Connection
@@ -131,8 +131,8 @@ struct Wiring: Sendable {
       clock: clock, settings: pushSettings, log: log)
   }
 
-  /// Why roles cannot work with the number of queues that they were told, or with that broker; nil where
-  /// they can, or where a server does not answer: then each role asks again.
+  /// Why roles cannot work with their number of queues, or with that broker; nil where they can, or
+  /// where a server does not answer: then each role asks again.
   func problem() -> String? {
     guard let connection = try? Wiring.connect(database, as: "cubistd run") else { return nil }
     defer { connection.close() }
@@ -164,8 +164,8 @@ struct Wiring: Sendable {
     }
   }
 
-  /// The service's keys for a role that signs, if it may do so now: without that it takes no queue and
-  /// no lead from one that may.
+  /// The service's keys for a role that signs, if it may sign now. Otherwise it takes no queue and
+  /// no lead from a role that may.
   private func signingIdentity(_ connection: Connection) throws(Interruption) -> ServiceIdentity {
     let now = try interruptingStore { () throws(StoreError) in
       try SchedulerStore.live(connection).now()
@@ -184,7 +184,7 @@ struct Wiring: Sendable {
     return "\(isKnown ? String(decoding: host, as: UTF8.self) : "?"):\(getpid())"
   }()
 
-  /// A connection that stores can be made of, under the name that the server's activity shows.
+  /// A connection for stores, under the name that the server's activity shows.
   static func connect(
     _ settings: PostgreSQLSettings, as name: String
   ) throws(StoreError) -> Connection {
