@@ -89,7 +89,7 @@ extension Drafting {
 }
 
 extension DraftAction {
-  /// Longer rests than any word are cut.
+  /// The rest is cut at the length of the longest possible word.
   private static let restLimit = 81
 
   /// The rest of the letters without a path; nil where the action is about something else.

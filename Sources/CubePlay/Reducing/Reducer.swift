@@ -15,8 +15,8 @@ public struct Reducer<State, Action, Effect>: Sendable {
 
   /// The same reducer as a part of something larger.
   ///
-  /// Two actions of the whole change nothing: one that is none of the part's, and one that comes
-  /// while the part is not there.
+  /// An action of the whole changes nothing if it is none of the part's, or comes while the part is
+  /// not there.
   ///
   /// - Parameters:
   ///   - get: The part's state; nil while the whole is in another case.

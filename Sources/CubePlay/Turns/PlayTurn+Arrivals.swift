@@ -45,7 +45,7 @@ extension PlayTurn {
       setDraft(before.draft?.adapted(to: game, words: words) ?? .empty)
       return effects
     }
-    // Another turn was played under the number of the sent one, or the answer is still to come.
+    // Unless a new turn has taken the number of the sent one, the answer is still to come.
     if case .mine = turn, !isNewTurn { stage = .playing(.sent(sent), secondsLeft: seconds) }
     return effects
   }

@@ -25,7 +25,7 @@ struct Tool {
     if !input.isEmpty { pipe = try Tool.line() }
     defer { if pipe.reading >= 0 { close(pipe.reading) } }
     if pipe.writing >= 0 {
-      // It fits into the line's buffer: nobody has to read it meanwhile.
+      // It fits into the line's buffer, so that nobody has to read it meanwhile.
       let bytes = Array(input.utf8)
       let isWhole = bytes.count <= 32_768 && write(pipe.writing, bytes, bytes.count) == bytes.count
       close(pipe.writing)

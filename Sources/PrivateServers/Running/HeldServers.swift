@@ -105,7 +105,7 @@ public enum ServerKeeper {
     "\(process) \(ProcessTable.start(of: process) ?? "")"
   }
 
-  /// Starts servers, or finds them running, that end with another process, or with nobody.
+  /// Starts servers that end with another process, or with none; or finds them running.
   public static func start(
     _ servers: ServerSet, _ options: ServerOptions, owner: Int32?, keptBy program: String
   ) throws(ServersError) -> ServerAddresses {

@@ -33,7 +33,6 @@ public enum Key: Hashable, Sendable {
 
   /// Something that the mouse did at a cell.
   public struct Mouse: Hashable, Sendable {
-    /// Its kind.
     public var act: Act
     /// The cell's column, from 0.
     public var column: Int

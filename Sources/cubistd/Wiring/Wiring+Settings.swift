@@ -129,8 +129,8 @@ extension Wiring {
     }
   }
 
-  /// A runner of one role. A role that signs with the service's keys or shows them is made anew when
-  /// the keys change.
+  /// A runner of one role. A role that signs with the service's keys or shows them is made anew
+  /// when the keys change.
   func runner(_ name: String, _ presence: RolePresence) -> RoleRunner {
     RoleRunner(
       name: name, stop: presence.stop, clock: bus.clock, randomness: bus.randomness, log: bus.log,
