@@ -87,7 +87,8 @@ extension Player {
     }
   }
 
-  /// Sends an event again that may have arrived before. It stays pending whatever happens now.
+  /// Sends an event again that may have arrived before. It stays pending if the broker is
+  /// unreachable now.
   private func exchangeAgain(
     _ event: PendingEvent, timeout: Duration
   ) throws(ClientError) -> Settlement {
