@@ -131,7 +131,7 @@ extension Play {
       home.matches.filter { $0.opponentName?.key == name.key }
     }
     if let match = named?.first(where: \.yourTurn) ?? named?.first { return Opening(id: match.id) }
-    // An id without digits 0–9 has only the letters A to F.
+    // Text of letters only counts as a word. An id looks so only if all its digits are A to F.
     guard matchID != nil || !text.allSatisfy(\.isLetter) else { return nil }
     return Opening(
       id: try session.match(
