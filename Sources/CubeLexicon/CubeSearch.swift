@@ -1,6 +1,6 @@
 internal import CubeRules
 
-/// What a search walks along with the cube: where each letter leads to and where words end.
+/// The word tree that a search walks along with the cube: the next arcs, and the ends of words.
 protocol LetterTree {
   func next(_ arc: WordGraph.Arc, _ letter: UInt8) -> WordGraph.Arc?
 }

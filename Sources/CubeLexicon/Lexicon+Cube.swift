@@ -6,7 +6,7 @@ public struct FoundWord: Hashable, Sendable {
   public var word: String
   /// Faces that spell it: of all legal paths the first in the order of face numbers.
   public var faces: [Face]
-  /// What playing it scores.
+  /// The score for playing it.
   public var score: Int
 
   /// A word with its faces and score, as they are.

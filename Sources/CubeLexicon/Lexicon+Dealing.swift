@@ -1,8 +1,8 @@
 public import CubeRules
 
 extension Lexicon {
-  /// Candidates that are tried before the first one is taken: with a real word list nearly every
-  /// candidate passes, with a tiny one (tests) none ever would.
+  /// Candidates that are tried before the first one is taken. With a real word list nearly every
+  /// candidate passes; with a tiny one (tests) none ever would.
   private static let candidateLimit = 32
 
   /// The first candidate of a seed that is worth playing by this list.

@@ -10,7 +10,7 @@ extension Lexicon {
   /// come in any order, twice and in either case; blank lines and a carriage return at the end of a
   /// line are skipped. ``maximumFileSize`` bounds the file, ``maximumWordLength`` each line.
   ///
-  /// - Throws: ``LexiconError`` for whatever is not such a file.
+  /// - Throws: ``LexiconError`` for any other file.
   public static func file(_ path: String) throws(LexiconError) -> Lexicon {
     let bytes = try readFile(path)
     return PackedGraph.isPacked(bytes) ? try Lexicon(packed: bytes) : try Lexicon(text: bytes)

@@ -50,8 +50,8 @@ extension Lexicon {
 
   /// Exactly the words of a sequence, in either case; its version tells the words.
   ///
-  /// What no spelling can be equal to is left out: nothing at all, anything with a character
-  /// other than a letter A to Z, and more than ``maximumWordLength`` letters.
+  /// Strings that no spelling can equal are left out: the empty one, any with a character other
+  /// than a letter A to Z, and any of more than ``maximumWordLength`` letters.
   public static func only(_ words: some Sequence<String>) -> Lexicon {
     let letters = words.compactMap { word -> ArraySlice<UInt8>? in
       let letters = word.utf8.map(letterIndex)
@@ -106,7 +106,7 @@ extension Lexicon {
 
   /// Calls a closure with every word as capitals, in alphabetical order.
   ///
-  /// ``everyWord`` has no end and calls it not once.
+  /// ``everyWord`` has no end, and never calls it.
   public func forEachWord(_ body: (String) -> Void) {
     guard case .words(let graph, _) = content else { return }
     graph.forEachWord(body)
@@ -119,7 +119,7 @@ extension Lexicon {
 }
 
 extension Lexicon {
-  /// What stands for a character that no word has; no arc has it.
+  /// The number for a character that no word has; no arc has it.
   static let notALetter: UInt8 = 26
 
   /// The place in the alphabet, 0...25, of an ASCII letter in either case.

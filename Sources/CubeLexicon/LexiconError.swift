@@ -12,7 +12,7 @@ public enum LexiconError: Error, Hashable, Sendable, CustomStringConvertible {
   case notAWord(line: Int)
   /// A line of a text file has more letters than ``Lexicon/maximumWordLength``.
   case lineTooLong(line: Int)
-  /// The bytes are not a packed graph, whose first eight say that it is one.
+  /// The bytes are not a packed graph, which begins with eight fixed bytes.
   case notPacked
   /// A packed graph has another number of bytes than it says.
   case truncated
@@ -25,7 +25,7 @@ public enum LexiconError: Error, Hashable, Sendable, CustomStringConvertible {
   /// A packed graph is not a word graph; the unit is where that shows.
   case damaged(GraphFault, unit: Int)
 
-  /// What is wrong with a packed graph whose checksum fits.
+  /// A fault of a packed graph whose checksum fits.
   public enum GraphFault: String, Hashable, Sendable {
     /// A unit has bits that mean nothing.
     case unknownBits
@@ -45,7 +45,7 @@ public enum LexiconError: Error, Hashable, Sendable, CustomStringConvertible {
     case wrongWordCount
   }
 
-  /// A sentence for a person: what is wrong and what to do.
+  /// A sentence for a person: the fault and the remedy.
   public var description: String {
     switch self {
     case .unreadable(let path, let reason): "The word list \(path) cannot be read: \(reason)."

@@ -2,9 +2,8 @@
 ///
 /// `Sources/CEmbedded/README.md` describes the units.
 ///
-/// SAFETY: unchecked because of the pointer. What it points at is either constant data of the
-/// binary or memory that `owner` alone allocated, filled before and frees after; nothing writes to
-/// it in between.
+/// SAFETY: unchecked because of the pointer. It points at constant data of the binary, or at memory
+/// that `owner` alone allocated, filled before and frees after. Nothing writes to it in between.
 struct WordGraph: @unchecked Sendable {
   static let letterCount: UInt8 = 26
 
@@ -30,7 +29,7 @@ struct WordGraph: @unchecked Sendable {
     withExtendedLifetime(owner) { body(Units(units: units)) }
   }
 
-  /// What a unit says.
+  /// The bits of a unit.
   enum Unit {
     /// The bits of the letter, 1 for A to 26 for Z.
     static let letter: UInt32 = 31

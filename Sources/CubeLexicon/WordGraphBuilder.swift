@@ -1,7 +1,7 @@
 /// Builds the graph of words that come in alphabetical order.
 ///
-/// The words make a tree of which only the branch of the last word can still grow; whatever leaves
-/// that branch is frozen, and nodes that are alike become one (Daciuk, Mihov, Watson and Watson,
+/// The words make a tree, and only the branch of the last word can still grow. Nodes that leave
+/// that branch are frozen, and nodes that are alike become one (Daciuk, Mihov, Watson and Watson,
 /// "Incremental construction of minimal acyclic finite-state automata", 2000).
 /// `deploy/make-lexicon` does the same and comes to the same units.
 struct WordGraphBuilder {
@@ -28,7 +28,8 @@ struct WordGraphBuilder {
     return (WordGraphLayout.units(builder.frozen), builder.wordCount)
   }
 
-  /// Adds a word of letters 0...25 that is not before the last one; the last one again is nothing.
+  /// Adds a word of letters 0...25 that does not come before the last one. A repeated word adds
+  /// nothing.
   private mutating func add(_ word: ArraySlice<UInt8>) {
     guard !word.isEmpty, !word.elementsEqual(last) else { return }
     let common = zip(word, last).prefix { $0 == $1 }.count

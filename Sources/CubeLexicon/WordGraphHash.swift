@@ -1,10 +1,10 @@
 extension WordGraph {
-  /// The 64-bit hash that names the words: the same for the same words, whatever the format.
+  /// The 64-bit hash that names the words: the same for the same words, in any format.
   ///
-  /// Matches pin names, so what is hashed is not the units but a form that never changes: the
-  /// states of the smallest automaton whose states say whether a word ends at them. A state is a
-  /// head, with bit 0 to bit 25 for the letters A to Z that go on and bit 26 for the end of a word,
-  /// and then for each of these letters the index of the head it leads to. The states come in the
+  /// Matches pin names, so the hash covers not the units but a form that never changes: the states
+  /// of the smallest automaton with states that say whether a word ends at them. A state is a head,
+  /// with bit 0 to bit 25 for the letters A to Z that go on and bit 26 for the end of a word, and
+  /// then for each of these letters the index of the head it leads to. The states come in the
   /// reverse of the order in which a walk through all words leaves each of them first.
   var contentHash: UInt64 {
     read { units in

@@ -17,7 +17,7 @@ struct WordGraphValidator {
 
   /// Throws the first fault found, or returns where the graph holds exactly so many words.
   consuming func validate(wordCount: Int) throws(LexiconError) {
-    // Arcs lead forward only: all of a node are seen before an arc to it.
+    // Arcs lead forward only: in reverse, all arcs of a node come before an arc to it.
     for index in units.indices.reversed() where units[index] != 0 {
       try count(index)
     }
@@ -33,7 +33,7 @@ struct WordGraphValidator {
     guard wordCount > 0 else { throw .empty }
   }
 
-  /// Checks an arc, after every later one, and counts its words for its node.
+  /// Checks an arc, after all later ones, and counts its words for its node.
   private mutating func count(_ index: Int) throws(LexiconError) {
     let arc = WordGraph.Arc(index: index, unit: units[index])
     guard 1...UInt32(WordGraph.letterCount) ~= arc.unit & WordGraph.Unit.letter else {

@@ -20,7 +20,7 @@ extension CubeGame {
   /// Judges a move and carries it out.
   ///
   /// - Returns: The score, 0 for a removal.
-  /// - Throws: What ``judge(_:words:)`` throws; then nothing has changed.
+  /// - Throws: The errors of ``judge(_:words:)``; then nothing has changed.
   @discardableResult
   public mutating func apply<Words: WordList>(
     _ move: Move, words: Words

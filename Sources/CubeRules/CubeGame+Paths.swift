@@ -1,9 +1,9 @@
 extension CubeGame {
   /// The paths of playable, touching faces that spell a word, no face twice.
   ///
-  /// Whether the word is long enough, in the word list and not played yet is for
-  /// ``judge(_:words:)`` to say. The order is that of face numbers, first face first; the same game
-  /// and word give the same paths.
+  /// ``judge(_:words:)`` says whether the word is long enough, in the word list and not played yet.
+  /// The order is that of face numbers, first face first; the same game and word give the same
+  /// paths.
   ///
   /// - Parameters:
   ///   - spelling: Characters `A`...`Z`; anything else has no path.

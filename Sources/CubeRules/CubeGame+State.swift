@@ -36,7 +36,7 @@ extension CubeGame {
     return bytes
   }
 
-  /// The game whose state was encoded, on its puzzle.
+  /// The game of an encoded state, on its puzzle.
   ///
   /// Yields nil for bytes that ``encodedState()`` cannot have made on this puzzle: an unknown
   /// version, too few or too many bytes, a word that is too short, out of the alphabet or there

@@ -7,9 +7,9 @@ extension CubeGame {
   ///
   /// - Parameter seatCount: How many players the match has; up to one makes a one-player game.
   /// - Returns: The scores of the moves, in order.
-  /// - Throws: `TurnRefusal`: `gameOver` first, then a shape that is wrong whatever the moves are,
-  ///   named with the first move too many, then the first move that is not legal where it stands,
-  ///   and last a single removal that leaves cubes.
+  /// - Throws: `TurnRefusal`: `gameOver` first, then a shape that is wrong for any moves, named
+  ///   with the first move too many, then the first move that is not legal where it stands, and
+  ///   last a single removal that leaves cubes.
   public mutating func applyTurn<Words: WordList>(
     _ moves: [Move], seatCount: Int, words: Words
   ) throws(TurnRefusal) -> [Int] {

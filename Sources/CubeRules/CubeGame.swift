@@ -1,5 +1,5 @@
-/// The shared cube of one match: what is in play, how often each face has been used, and the words
-/// played so far.
+/// The shared cube of one match: the cubes in play, how often each face has been used, and the
+/// words played so far.
 public struct CubeGame: Hashable, Sendable {
   /// The rules that it is played by.
   public let rules: Rules
@@ -57,12 +57,12 @@ public struct CubeGame: Hashable, Sendable {
   /// The words played, in order of play.
   public var playedWords: [String] { playedSpellings.map { $0.description } }
 
-  /// The words played with what each made, in order of play.
+  /// The played words with their scores, in order of play.
   public var playedWordScores: [(word: String, score: Int)] {
     playedSpellings.map { ($0.description, score(of: $0)) }
   }
 
-  /// What faces spell, in order, whether or not they make a legal word.
+  /// The spelling of some faces in order, whether or not they make a legal word.
   ///
   /// Faces after the 81st are left out: no word has more.
   public func spelling(of faces: some Collection<Face>) -> Spelling {
@@ -73,8 +73,8 @@ public struct CubeGame: Hashable, Sendable {
     return spelling
   }
 
-  /// The score of a word by its characters: as there is no bare Q, each Q is the face `QU`, whose
-  /// points are those of both.
+  /// The score of a word by its characters. There is no bare Q: each Q is the face `QU`, with the
+  /// points of both letters.
   func score(of spelling: Spelling) -> Int {
     var letters: [Letter] = []
     var follows = false
@@ -127,7 +127,7 @@ extension CubeGame {
 
   /// Remembers a word as played.
   mutating func recordPlayed(_ spelling: Spelling) {
-    // In steps of eight and never twofold: a worker keeps a hundred thousand games in memory.
+    // Grows in steps of eight and never doubles: a worker keeps a hundred thousand games in memory.
     let needed = playedChunks.count + spelling.chunkCount
     if playedChunks.capacity < needed {
       playedChunks.reserveCapacity(needed + 7)

@@ -1,4 +1,4 @@
-/// What a face can show: one of the letters A–Z, where Q always stands for `QU`.
+/// The letter of a face: one of A–Z, where Q always stands for `QU`.
 ///
 /// There is no bare Q: the face `QU` is one face that spells two characters.
 public enum Letter: UInt8, CaseIterable, Sendable {
@@ -30,13 +30,13 @@ public enum Letter: UInt8, CaseIterable, Sendable {
   /// How many characters the letter spells: two for `QU`, else one.
   public var characterCount: Int { self == .q ? 2 : 1 }
 
-  /// What the letter is worth, 1...13 points; `QU` is worth the 12 of Q and the 1 of U.
+  /// The value of the letter, 1...13 points; `QU` has the 12 of Q and the 1 of U.
   public var points: Int { Int(Self.pointTable[Int(rawValue)]) }
 
   /// How many of the bag's ``totalWeight`` tokens show the letter.
   public var weight: Int { Int(Self.weightTable[Int(rawValue)]) }
 
-  /// How many tokens the bag holds that every face is drawn from: 196.
+  /// The number of tokens in the bag that every face is drawn from: 196.
   public static let totalWeight = 196
 
   private static let pointTable: [UInt8] = [

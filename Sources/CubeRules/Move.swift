@@ -10,8 +10,8 @@ public enum Move: Hashable, Sendable, CustomStringConvertible {
 
   /// Reads the notation of a move: `212L 202R 202L` for a word, `-212` for a removal.
   ///
-  /// Faces stand apart by exactly one space, and nothing stands around them, so that a move has
-  /// one notation only. Whether the move is legal is for a ``CubeGame`` to say.
+  /// Faces stand apart by exactly one space, and nothing stands around them, so that a move has one
+  /// notation only. A ``CubeGame`` says whether the move is legal.
   ///
   /// - Throws: `NotationError` that names the first piece that is neither a face nor a removal.
   public init(notation: some StringProtocol) throws(NotationError) {
@@ -67,7 +67,7 @@ public enum NotationError: Error, Hashable, Sendable, CustomStringConvertible {
   case tooLong
   /// A piece of a word is not a face.
   case notAFace(String)
-  /// What begins with a minus sign does not go on with a cube.
+  /// Text that begins with a minus sign does not go on with a cube.
   case notARemoval(String)
 
   /// The stable name of the error.
@@ -80,7 +80,7 @@ public enum NotationError: Error, Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// What is wrong, and what to write instead.
+  /// The fault, and the right notation.
   public var description: String {
     switch self {
     case .empty:

@@ -15,7 +15,7 @@ extension Puzzle {
   ///
   /// Each face, in canonical order, takes `next()`, and takes it again as long as it is not below
   /// the largest multiple of 196 that 64 bits can hold, 18446744073709551516. The remainder modulo
-  /// 196 is a token in the bag, whose tokens stand in the order of the alphabet: 0...15 are A,
+  /// 196 is a token in the bag. The bag's tokens stand in the order of the alphabet: 0...15 are A,
   /// 16...19 B, and so on with the weight of each letter.
   public static func candidate(_ number: Int, seed: UInt64) -> Puzzle {
     var generator = SplitMix64(seed: seed, stream: UInt64(bitPattern: Int64(number)))

@@ -12,7 +12,7 @@ public enum RuleRefusal: Error, Hashable, Sendable {
   case faceHidden(Face)
   /// A face, the second value, does not touch the face before it, the first.
   case notTouching(Face, Face)
-  /// The word list does not have what the word spells.
+  /// The word list does not have the spelled word.
   case notAWord(String)
   /// Somebody has spelled the word before in this game.
   case wordAlreadyPlayed(String)
@@ -130,7 +130,7 @@ extension RuleRefusal {
 }
 
 extension RuleRefusal: CustomStringConvertible {
-  /// A sentence for a person: the reason, the value, and what to do.
+  /// A sentence for a person: the reason, the value, and the remedy.
   public var description: String {
     switch self {
     case .emptyWord:
@@ -160,7 +160,7 @@ extension RuleRefusal: CustomStringConvertible {
 }
 
 extension TurnShape: CustomStringConvertible {
-  /// A sentence for a person that says what makes a turn instead.
+  /// A sentence for a person with the right shape of a turn.
   public var description: String {
     switch self {
     case .empty:

@@ -1,4 +1,5 @@
-/// The rules that a service knows: those that new matches get, and all that running ones may pin.
+/// The rules that a service knows: the current ones for new matches, and all that running matches
+/// may pin.
 public struct Rulebook: Sendable {
   /// For new matches.
   public let current: Rules
@@ -10,7 +11,7 @@ public struct Rulebook: Sendable {
     self.others = others
   }
 
-  /// What ships with this build.
+  /// The rules of this build.
   public static let standard = Rulebook(current: .cube1)
 
   /// The rules that a match pins; nil where this build does not have them.
@@ -18,6 +19,6 @@ public struct Rulebook: Sendable {
     name == current.name ? current : others.first { $0.name == name }
   }
 
-  /// The rules that a match pins, or a stand-in of that name by which nothing is judged.
+  /// The rules that a match pins, or a stand-in of that name that cannot judge.
   public func pinned(_ name: String) -> Rules { named(name) ?? Rules(unknown: name) }
 }

@@ -4,7 +4,7 @@ extension Rules {
     points * length * max(1, length - 3)
   }
 
-  /// Refuses what is no turn whatever its moves do.
+  /// Refuses moves that are no turn in any game.
   public static func firstShape(_ moves: [Move], seatCount: Int) throws(TurnRefusal) {
     guard !moves.isEmpty else {
       throw TurnRefusal(moveIndex: 0, reason: .turnShape(.empty))

@@ -1,9 +1,9 @@
 /// One version of the rules of the game, which a match pins by its name.
 ///
-/// What a match pins is never changed: other rules get another name, and a record is judged for
-/// ever by those it began with. It is a class so that a game in memory holds one pointer.
+/// Pinned rules are never changed: other rules get another name, and a record is judged for ever by
+/// the rules it began with. It is a class so that a game in memory holds one pointer.
 public final class Rules: Sendable {
-  /// What a deal says, such as `cube-1`.
+  /// The name in a deal, such as `cube-1`.
   public let name: String
 
   /// How many players a match may have.
@@ -12,10 +12,10 @@ public final class Rules: Sendable {
   /// The use of a face that takes its cube away, 1...3.
   public let lastUse: Int
 
-  /// What a word makes, of the sum of its letters' points and its number of characters.
+  /// The score of a word, from the sum of its letters' points and its number of characters.
   public let score: @Sendable (_ points: Int, _ length: Int) -> Int
 
-  /// Refuses moves that make no turn, whatever they do.
+  /// Refuses moves that make no turn in any game.
   let checkShape: @Sendable (_ moves: [Move], _ seatCount: Int) throws(TurnRefusal) -> Void
 
   /// Refuses moves that make no turn where they leave these cubes.

@@ -1,7 +1,7 @@
 /// The upper-case characters that a word move spells, `QU` as two, kept without heap allocation.
 ///
-/// A collection of positions in the alphabet, 0 for A to 25 for Z; at most 162 of them, which is
-/// what 81 faces `QU` spell.
+/// A collection of positions in the alphabet, 0 for A to 25 for Z; at most 162 of them, the number
+/// that 81 faces `QU` spell.
 public struct Spelling: Hashable, Sendable, CustomStringConvertible {
   /// Twelve letters a chunk, 5 bits each from the lowest on, 1 for A to 26 for Z and 0 for none.
   ///

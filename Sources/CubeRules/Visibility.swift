@@ -1,5 +1,5 @@
-// What can be seen of a heap of cubes, by shifting its mask along the lattice: one step by
-// (dx, dy, dz) is 9dx + 3dy + dz bits, and a mask says which cubes have such a neighbor at all.
+// The visible faces of a heap of cubes, by shifting its mask along the lattice: one step by (dx,
+// dy, dz) is 9dx + 3dy + dz bits, and a mask says which cubes have such a neighbor at all.
 
 extension CubeSet {
   /// The faces that can be played while exactly these cubes are in play.
@@ -10,7 +10,7 @@ extension CubeSet {
   /// (0,1,1), (1,0,1) for the left and (1,1,0), (1,0,1) for the right. Cells outside the lattice
   /// are empty.
   ///
-  /// - Complexity: Some eighty integer operations, whatever the set.
+  /// - Complexity: Some eighty integer operations, for any set.
   public var playableFaces: FaceSet {
     let cubes = rawValue
     let diagonals = Self.withDiagonal(cubes)
@@ -29,7 +29,7 @@ extension CubeSet {
   private enum Step {
     case x, y, z, xy, yz, xz, r
 
-    /// The cubes whose neighbor along the step is in the mask.
+    /// The cubes with a neighbor along the step in the mask.
     @inline(__always)
     func from(_ mask: UInt32) -> UInt32 {
       switch self {

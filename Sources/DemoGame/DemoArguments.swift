@@ -1,13 +1,13 @@
 package import CubePlay
 
-/// What the program of the demo is asked for.
+/// The request in the arguments of the demo program.
 package enum DemoArguments: Hashable, Sendable {
   case game(strength: BotStrength?, rings: Bool, usesColor: Bool)
-  /// How it is called.
+  /// Print the usage.
   case help
-  /// Rules and keys.
+  /// Print rules and keys.
   case rules
-  /// Something else, and what is wrong with it.
+  /// Anything else, with its fault.
   case wrong(String)
 
   /// Reads arguments, without the program's name.

@@ -5,7 +5,7 @@ package import TerminalScreen
 
 /// The game against a robot on the whole screen, without a service.
 package struct DemoGame: Sendable {
-  /// Against which robot it begins; nil: at the list of robots, after the first steps.
+  /// The robot it begins against; nil: it begins at the list of robots, after the first steps.
   package var strength: BotStrength?
   /// Whether the bell rings for the robot's turn.
   package var rings: Bool
@@ -24,7 +24,7 @@ package struct DemoGame: Sendable {
       hasService: false, rings: rings)
   }
 
-  /// What is said where there is no screen.
+  /// The message where there is no screen.
   package static let needsScreen =
     "The game needs a terminal of 64 columns and 24 rows or more, as input and output, and a TERM "
     + "other than dumb."

@@ -4,7 +4,7 @@ import CubeRules
 package import GameScreens
 import Synchronization
 
-/// Matches against robots, in memory: what the whole screen needs of a service, without one.
+/// Matches against robots, in memory: everything that the whole screen uses of a service.
 package final class DemoService: Sendable {
   private struct Match {
     var match: RobotMatch
@@ -37,7 +37,7 @@ package final class DemoService: Sendable {
   /// Begins a match, in which the player has the first turn.
   package func begin(_ strength: BotStrength) -> MatchKey { begin(strength, first: .me) }
 
-  /// What the whole screen uses.
+  /// The functions for the whole screen.
   package var client: ScreenClient {
     var client = ScreenClient(
       home: { () async throws(ScreenTrouble) in self.home() },
@@ -55,7 +55,7 @@ package final class DemoService: Sendable {
   }
 }
 
-// MARK: - What the screen asks for
+// MARK: - Requests of the screen
 
 extension DemoService {
   private static let needsService = "That needs a service. This is a game against robots."

@@ -42,7 +42,7 @@ public final class CurlClient {
   ) throws(CurlError) -> CurlResponse {
     var list: UnsafeMutablePointer<curl_slist>?
     defer { curl_slist_free_all(list) }
-    // Without this libcurl asks first whether it may send, and waits a second for the answer.
+    // Without this libcurl first asks for permission to send, and waits a second for the answer.
     for line in headers.map({ "\($0.name): \($0.value)" }) + ["Expect:"] {
       precondition(!line.utf8.contains { $0 == 10 || $0 == 13 || $0 == 0 }, "one header a line")
       guard let longer = curl_slist_append(list, line) else {
@@ -57,7 +57,7 @@ public final class CurlClient {
         ccurl_set_text(handle, CURLOPT_URL, url)
         ccurl_set_pointer(handle, CURLOPT_HTTPHEADER, list)
         ccurl_set_long(handle, CURLOPT_POSTFIELDSIZE, bytes.count)
-        // Not copied: it is there until the answer is.
+        // Not copied: the body lives until the answer is there.
         ccurl_set_pointer(
           handle, CURLOPT_POSTFIELDS, UnsafeMutableRawPointer(mutating: bytes.baseAddress))
         ccurl_set_pointer(
@@ -65,7 +65,7 @@ public final class CurlClient {
         return curl_easy_perform(handle)
       }
     }
-    // The handle outlives what it was given for this request.
+    // The handle outlives the options set for this request.
     ccurl_set_pointer(handle, CURLOPT_HTTPHEADER, nil)
     ccurl_set_pointer(handle, CURLOPT_POSTFIELDS, nil)
     ccurl_set_pointer(handle, CURLOPT_WRITEDATA, nil)
@@ -102,7 +102,7 @@ public final class CurlClient {
     if let failed = results.first(where: { $0 != CURLE_OK }) { throw error(failed) }
   }
 
-  /// Takes what arrives of a body; less than was given ends the request.
+  /// Takes a part of a body. Returning less than its size ends the request.
   private static let writer: curl_write_callback = { bytes, size, count, user in
     guard let bytes, let user else { return 0 }
     let length = size * count

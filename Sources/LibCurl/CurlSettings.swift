@@ -8,19 +8,19 @@ public struct CurlSettings: Hashable, Sendable {
   public var bodyLimit = 16_384
   /// The path of a file with authorities, in PEM, that may vouch for a server; nil: the system's.
   public var certificateAuthority: String?
-  /// What the client calls itself.
+  /// The client's name in the header `User-Agent`.
   public var userAgent = "cubist"
 
   public init() {}
 }
 
-/// What a server said.
+/// A server's response.
 public struct CurlResponse: Hashable, Sendable {
   /// The status, such as 200.
   public var status: Int
   /// The body, or its beginning up to the limit.
   public var body: [UInt8]
-  /// For how long the server wants to be left alone; nil where it does not say.
+  /// How long the server wants to be left alone; nil where it does not say.
   public var retryAfter: Duration?
 
   public init(status: Int, body: [UInt8] = [], retryAfter: Duration? = nil) {
@@ -32,23 +32,22 @@ public struct CurlResponse: Hashable, Sendable {
 
 /// Why there is no answer.
 public struct CurlError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// What kind of failure it was.
+  /// The kind of failure.
   public enum Code: Hashable, Sendable {
     /// There is no connection to be had.
     case unreachable
     /// It took too long. The server may have the request.
     case timedOut
-    /// The server is not who it should be, or does not speak TLS.
+    /// The server is not the expected one, or does not speak TLS.
     case tlsRefused
     /// The connection ended before the answer did. The server may have the request.
     case cutOff
-    /// The answer is none, or the URL or the file of authorities cannot be used.
+    /// The answer is invalid, or the URL or the file of authorities cannot be used.
     case unusable
   }
 
-  /// What kind of failure it was.
   public var code: Code
-  /// What happened, for a person, with host and port where they are known.
+  /// The failure, for a person, with host and port where they are known.
   public var description: String
 
   init(_ code: Code, _ description: String) {

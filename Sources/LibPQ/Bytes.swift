@@ -21,7 +21,7 @@ enum Bytes {
   static func bytes(_ bytes: UnsafeRawBufferPointer) -> Decoded<[UInt8]> { .value(Array(bytes)) }
 
   static func text(_ bytes: UnsafeRawBufferPointer) -> Decoded<String> {
-    // The session's encoding is UTF-8, and the server checks what it stores.
+    // The session's encoding is UTF-8, and the server checks all stored text.
     .value(String(decoding: bytes, as: UTF8.self))
   }
 

@@ -68,7 +68,7 @@ public struct Cell {
 
   /// A `timestamptz`, as microseconds since 1970-01-01 00:00 UTC.
   ///
-  /// - Throws: ``PostgreSQLError/Code/outOfBounds`` for `infinity`, beside what the type names.
+  /// - Throws: ``PostgreSQLError/Code/outOfBounds`` for `infinity`, beside the errors of the type.
   public var timestampMicroseconds: Int64 {
     get throws(PostgreSQLError) { try read([.timestamp], Bytes.timestamp) }
   }
@@ -121,7 +121,7 @@ public struct Cell {
 
   /// Lends the bytes of the value, in binary format and of any type, without a copy.
   ///
-  /// - Throws: what reading a cell throws, and what `body` throws.
+  /// - Throws: The errors of reading a cell, and the errors of `body`.
   public func withUnsafeBytes<R>(_ body: (UnsafeRawBufferPointer) throws -> R) throws -> R {
     let bytes = try value()
     return try withExtendedLifetime(result) { try body(bytes) }

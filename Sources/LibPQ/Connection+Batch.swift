@@ -1,7 +1,7 @@
 import CPostgreSQL
 
 extension Connection {
-  /// What is sent and answered in order.
+  /// A step of a batch. Steps are sent and answered in order.
   private enum Step {
     case control(String)
     case prepare(name: String, slots: Range<Int>, statement: Int)
@@ -10,12 +10,12 @@ extension Connection {
 
   /// Sends all statements at once and waits for all their results: one round trip.
   ///
-  /// If one fails, those after it do not run, the transaction is rolled back, whoever began it,
-  /// and the error names the statement's index.
+  /// If one fails, those after it do not run, the transaction is rolled back even if an earlier
+  /// batch began it, and the error names the statement's index.
   ///
   /// - Throws: ``PostgreSQLError``; an error found on this side, such as
   ///   ``PostgreSQLError/Code/misuse``, before anything is sent.
-  /// - Returns: What each statement returned, in their order.
+  /// - Returns: The results of the statements, in their order.
   @discardableResult
   public func run(
     _ statements: [Statement], _ span: TransactionSpan = .whole
@@ -23,7 +23,8 @@ extension Connection {
     try exclusively { () throws(PostgreSQLError) in
       try check(span)
       let steps = try plan(statements, span)
-      // Until Sync is handed over nothing can be committed, and without COMMIT nothing after.
+      // Nothing can be committed before Sync is handed over. Without COMMIT nothing can be after
+      // it.
       var isOutcomeUnknown = false
       do throws(PostgreSQLError) {
         try send(steps)
@@ -180,7 +181,7 @@ extension Connection {
     return rows
   }
 
-  /// A statement that failed took its transaction along, whatever became of the connection.
+  /// A failed statement took its transaction along, even if the connection was lost after that.
   private func unanswered(
     _ failure: PostgreSQLError?, _ error: PostgreSQLError
   ) -> PostgreSQLError {

@@ -24,7 +24,8 @@ extension Connection {
     let deadline = MonotonicInstant.now.advanced(by: settings.connectTimeout)
     handle = try start(settings.pairs(for: endpoint))
     PQsetNoticeReceiver(handle, { _, _ in }, nil)  // libpq prints notices unless told otherwise.
-    // While it connects libpq tells the server's code in its message only, and only if it is verbose.
+    // During the connect, libpq tells the server's code in its message only, and only if it is
+    // verbose.
     PQsetErrorVerbosity(handle, PQERRORS_VERBOSE)
     guard PQstatus(handle) != CONNECTION_BAD else { throw connectError() }
     var polling = PGRES_POLLING_WRITING
@@ -96,7 +97,7 @@ extension Connection {
     Connection.connectError(verbose: PQerrorMessage(handle).map { String(cString: $0) } ?? "")
   }
 
-  /// The error of libpq's verbose message, `… FATAL:  28P01: what was wrong`, with the code apart and
+  /// The error of libpq's verbose message, `… FATAL:  28P01: the fault`, with the code apart and
   /// without the place in the server's source.
   static func connectError(verbose message: String) -> PostgreSQLError {
     var sqlState: SQLState?
@@ -112,7 +113,7 @@ extension Connection {
       .connectFailed, text.isEmpty ? "the connection broke" : text, sqlState: sqlState)
   }
 
-  /// What libpq says about the connection, on one line.
+  /// libpq's last message about the connection, on one line.
   var lastMessage: String {
     let message = PQerrorMessage(handle).map { String(cString: $0) } ?? ""
     let line = message.split(whereSeparator: \.isNewline).map(trimmed).joined(separator: "; ")

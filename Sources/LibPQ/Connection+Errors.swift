@@ -1,7 +1,7 @@
 import CPostgreSQL
 
 extension Connection {
-  /// The error in a result, thrown as a lost connection if the server ended the session with it.
+  /// The error in a result; a lost connection if the server ended the session with it.
   func serverError(_ result: Rows.Result) throws(PostgreSQLError) -> PostgreSQLError {
     func field(_ code: Int) -> String? {
       PQresultErrorField(result.pointer, Int32(code)).map { String(cString: $0) }
@@ -23,7 +23,7 @@ extension Connection {
     return error
   }
 
-  /// The error for a result of the COPY protocol, or one that has no place here; both end the
+  /// The error for a result of the COPY protocol or another unexpected one; both end the
   /// connection.
   func unexpectedResult(_ result: Rows.Result) -> PostgreSQLError {
     let status = PQresultStatus(result.pointer)
@@ -46,7 +46,7 @@ extension Connection {
         try control("DEALLOCATE ALL")
       }
     } catch {
-      // The first error is the one to report; a closed connection says the rest.
+      // The first error is the one to report. The closed connection tells the rest.
       close()
     }
   }

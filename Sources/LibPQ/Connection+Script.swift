@@ -11,7 +11,7 @@ extension Connection {
       guard !sql.utf8.contains(0) else {
         throw PostgreSQLError(.misuse, "the script holds a zero byte")
       }
-      // The simple protocol, which alone takes several statements, is not for pipelines.
+      // Pipelines do not allow the simple protocol, and only that takes several statements.
       guard PQexitPipelineMode(handle) == 1 else { throw lostError() }
       defer { if isOpen { PQenterPipelineMode(handle) } }
       try runScript(sql)
@@ -55,7 +55,7 @@ extension Connection {
   /// The notifications that have come; waits for the first up to a limit.
   ///
   /// - Throws: ``PostgreSQLError/Code/connectionLost``, ``PostgreSQLError/Code/closed``.
-  /// - Returns: What has come, in order; empty after `limit`.
+  /// - Returns: The notifications so far, in order; empty after `limit`.
   public func notifications(waiting limit: Duration) throws(PostgreSQLError) -> [Notification] {
     try exclusively { () throws(PostgreSQLError) in
       let deadline = MonotonicInstant.now.advanced(by: limit)

@@ -33,7 +33,7 @@ extension Connection {
     return hasMore
   }
 
-  /// The next result of what was sent; `nil` ends the results of one statement.
+  /// The next result of the sent statements; `nil` ends the results of one statement.
   ///
   /// - Throws: ``PostgreSQLError/Code/timedOut`` if the server stays silent too long; the
   ///   connection cannot be used any more then.
@@ -41,19 +41,20 @@ extension Connection {
     let limit = settings.responseTimeout
     let deadline = MonotonicInstant.now.advanced(by: limit)
     while PQisBusy(handle) == 1, socket >= 0 {
-      // Sending and receiving take turns: with both sides' buffers full neither would get on.
+      // Sending and receiving take turns: if the buffers of both sides are full, neither could go
+      // on.
       let pending = PQflush(handle)
       let events = pending > 0 ? POLLIN | POLLOUT : POLLIN
       guard try wait(for: events, until: deadline) else {
         throw PostgreSQLError(.timedOut, "no answer within \(limit.wholeMilliseconds) ms")
       }
-      // After a failure PQgetResult has what the server said last.
+      // After a failure PQgetResult has the server's last message.
       if PQconsumeInput(handle) == 0 { break }
     }
     return PQgetResult(handle)
   }
 
-  /// The error for a connection that ended, with what the server said before, if anything.
+  /// The error for a connection that ended, with the server's last message, if any.
   func lostError(_ cause: PostgreSQLError? = nil) -> PostgreSQLError {
     var error = cause ?? PostgreSQLError(.connectionLost, lastMessage)
     error.code = .connectionLost

@@ -2,10 +2,10 @@ import CPostgreSQL
 
 /// One connection to PostgreSQL 14 or newer, used by one thread.
 ///
-/// The socket does not block and every wait has a limit, so that a batch larger than the buffers
-/// of both sides cannot deadlock and a silent server cannot hold the thread. Whatever error a call
-/// throws, afterwards no transaction is open, and either the connection can be used or
-/// ``isOpen`` is false and ``reconnect()`` is next.
+/// The socket does not block and every wait has a limit, so that a batch larger than the buffers of
+/// both sides cannot deadlock and a silent server cannot hold the thread. After any error of a
+/// call, no transaction is open, and either the connection can be used or ``isOpen`` is false and
+/// ``reconnect()`` is next.
 public final class Connection {
   struct Registered {
     var sql: String
@@ -14,11 +14,11 @@ public final class Connection {
     var isPrepared = false
   }
 
-  /// What the connection was made with.
+  /// The settings of the connection.
   public let settings: PostgreSQLSettings
-  /// What is called while the thread waits for PostgreSQL, at least once an interval.
+  /// The hook that runs while the thread waits for PostgreSQL, at least once an interval.
   public var waitHook: WaitHook?
-  /// What the connection has done.
+  /// Counters of the connection.
   public internal(set) var statistics = Statistics()
 
   var handle: OpaquePointer?
@@ -54,10 +54,10 @@ public final class Connection {
   /// The socket, for `poll`; -1 if the connection is closed.
   public var socket: Int32 { handle == nil ? -1 : PQsocket(handle) }
 
-  /// The process of the server that serves this connection; 0 if the connection is closed.
+  /// The server's process for this connection; 0 if the connection is closed.
   public var serverProcessID: Int32 { handle == nil ? 0 : PQbackendPID(handle) }
 
-  /// Closes the connection; an open transaction is rolled back by the server.
+  /// Closes the connection; the server rolls back an open transaction.
   public func close() {
     PQfinish(handle)
     handle = nil
@@ -66,7 +66,7 @@ public final class Connection {
 
   /// Closes the connection and connects again; registered statements stay registered.
   ///
-  /// - Throws: what connecting throws.
+  /// - Throws: The errors of connecting.
   public func reconnect() throws(PostgreSQLError) {
     try claim()
     defer { isBusy = false }
@@ -95,7 +95,7 @@ public final class Connection {
 
   /// Runs one statement, in the open transaction or in one of its own.
   ///
-  /// - Throws: what ``run(_:_:)`` throws.
+  /// - Throws: The errors of ``run(_:_:)``.
   @discardableResult
   public func query(_ sql: String, _ parameters: [Value] = []) throws(PostgreSQLError) -> Rows {
     let rows = try run([Statement(sql, parameters)], isInTransaction ? .continues : .whole)

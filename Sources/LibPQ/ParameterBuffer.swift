@@ -11,7 +11,7 @@ struct ParameterBuffer {
   private(set) var slots: [Slot] = []
 
   mutating func removeAll() {
-    // A batch of many megabytes is rare: its memory is not worth holding on to.
+    // A batch of many megabytes is rare: its memory is given back.
     bytes.removeAll(keepingCapacity: bytes.capacity <= 4_194_304)
     slots.removeAll(keepingCapacity: true)
     bytes.append(0)

@@ -1,9 +1,9 @@
-/// What went wrong between this process and PostgreSQL.
+/// A failure between this process and PostgreSQL.
 ///
 /// The description never holds parameters, passwords or the server's detail, which quotes rows;
 /// ``detail`` has the latter.
 public struct PostgreSQLError: Error, Sendable, Hashable {
-  /// What happened.
+  /// The kind of failure.
   public var code: Code
   /// The server's code; `nil` for an error that was found on this side.
   public var sqlState: SQLState?
@@ -34,7 +34,7 @@ public struct PostgreSQLError: Error, Sendable, Hashable {
     self.sqlState = sqlState
   }
 
-  /// What happened, as an open set.
+  /// The kind of failure, as an open set.
   public struct Code: Hashable, Sendable, CustomStringConvertible {
     private enum Wrapped: String {
       case invalidSettings, connectFailed, wrongServer, connectionLost, timedOut, closed, server
@@ -78,7 +78,7 @@ public struct PostgreSQLError: Error, Sendable, Hashable {
 }
 
 extension PostgreSQLError {
-  /// What a caller can do about an error.
+  /// The ways to handle an error.
   public enum Category: String, Sendable, Hashable, CaseIterable {
     /// The transaction lost against another one: run it again, after a jittered pause.
     case serialization
@@ -102,7 +102,7 @@ extension PostgreSQLError {
     case programming
   }
 
-  /// What a caller can do about the error.
+  /// The way to handle the error.
   public var category: Category {
     switch code {
     case .connectFailed, .connectionLost, .timedOut, .closed:
@@ -135,7 +135,7 @@ extension PostgreSQLError {
     case .readOnlyTransaction: return .readOnly
     case .uniqueViolation: return .uniqueViolation
     case .raiseException: return .raised
-    // Not a lost connection: the server's word for a wrong number of parameters.
+    // Not a lost connection: the server's code for a wrong number of parameters.
     case .protocolViolation: return .programming
     default: break
     }

@@ -3,7 +3,7 @@ import CPostgreSQL
 extension PostgreSQLSettings {
   /// Reads `host=… port=…` or a `postgres://` URI, as libpq does.
   ///
-  /// What the string does not name keeps the defaults of this type. Source: PostgreSQL 15
+  /// Keywords that the string does not name keep the defaults of this type. Source: PostgreSQL 15
   /// documentation, 34.1.1.
   ///
   /// - Throws: ``PostgreSQLError/Code/invalidSettings``, without quoting the string.
@@ -115,11 +115,11 @@ extension PostgreSQLSettings {
 }
 
 extension PostgreSQLSettings {
-  /// What libpq is told in order to connect to one endpoint.
+  /// The keywords and values with which libpq connects to one endpoint.
   func pairs(for endpoint: Endpoint) throws(PostgreSQLError) -> [(keyword: String, value: String)] {
     try validate()
     var pairs = keywords
-    // Kerberos is looked for before anything else unless it is switched off: a round trip.
+    // libpq looks for Kerberos first unless it is switched off: a round trip.
     if pairs["gssencmode"] == nil { pairs["gssencmode"] = "disable" }
     pairs["host"] = endpoint.host
     pairs["hostaddr"] = endpoint.address
@@ -134,9 +134,9 @@ extension PostgreSQLSettings {
     pairs["keepalives_idle"] = String(keepalives.idle.components.seconds)
     pairs["keepalives_interval"] = String(keepalives.interval.components.seconds)
     pairs["keepalives_count"] = String(keepalives.count)
-    // Tested after connecting instead: libpq has no error code for it.
+    // This is tested after connecting instead, since libpq has no error code for it.
     pairs["target_session_attrs"] = "any"
-    // The last option wins: what a person wrote overrides the defaults.
+    // The last option wins: a person's options override the defaults.
     pairs["options"] = sessionOptions + (keywords["options"].map { " \($0)" } ?? "")
     let sorted = pairs.sorted { $0.key < $1.key }.map { (keyword: $0.key, value: $0.value) }
     guard !sorted.contains(where: { $0.keyword.utf8.contains(0) || $0.value.utf8.contains(0) })

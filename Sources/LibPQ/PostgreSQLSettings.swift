@@ -1,6 +1,6 @@
-/// Where PostgreSQL is, who asks, and how long anything may take.
+/// The servers of PostgreSQL, the user, and all time limits.
 ///
-/// What is left `nil` libpq takes from its environment variables and defaults.
+/// libpq fills values that are `nil` from its environment variables and defaults.
 public struct PostgreSQLSettings: Sendable, Hashable {
   /// The servers to try, in this order.
   public var endpoints: [Endpoint] = [Endpoint()]
@@ -15,7 +15,7 @@ public struct PostgreSQLSettings: Sendable, Hashable {
   public var applicationName: String?
   /// Which servers will do.
   public var targetSessionAttributes = TargetSessionAttributes.readWrite
-  /// The schemas that unqualified names are looked up in, as in `SET search_path`.
+  /// The schemas in which unqualified names are looked up, as in `SET search_path`.
   public var searchPath: String?
 
   /// How long connecting to one endpoint may take, authentication included.
@@ -24,7 +24,7 @@ public struct PostgreSQLSettings: Sendable, Hashable {
   public var statementTimeout: Duration = .seconds(5)
   /// How long a statement may wait for a lock.
   public var lockTimeout: Duration = .seconds(2)
-  /// How long the server lets a transaction idle before it ends the session.
+  /// How long a transaction may be idle before the server ends the session.
   public var idleInTransactionTimeout: Duration = .seconds(10)
   /// How long beyond ``statementTimeout`` an answer may take before the connection is given up.
   public var responseMargin: Duration = .seconds(2)
@@ -67,7 +67,7 @@ public struct PostgreSQLSettings: Sendable, Hashable {
     case allow
     /// If the server has it.
     case prefer
-    /// Always, whoever the server is.
+    /// Always, without a check of the server's certificate.
     case require
     /// Always, with a certificate that a known authority signed.
     case verifyAuthority = "verify-ca"
@@ -79,9 +79,9 @@ public struct PostgreSQLSettings: Sendable, Hashable {
   public enum TargetSessionAttributes: String, Sendable, Hashable, CaseIterable {
     /// Any server.
     case any
-    /// A server whose sessions may write by default.
+    /// A server with sessions that may write by default.
     case readWrite = "read-write"
-    /// A server whose sessions may not write by default.
+    /// A server with sessions that may not write by default.
     case readOnly = "read-only"
     /// A server that is not in hot standby.
     case primary

@@ -1,6 +1,6 @@
 import CPostgreSQL
 
-/// What one statement returned: rows, or only how many rows it changed.
+/// The result of one statement: rows, or only the number of changed rows.
 ///
 /// No access traps: a row, column or type that is not there is an error of the read.
 public struct Rows: RandomAccessCollection {

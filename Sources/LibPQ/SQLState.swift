@@ -85,7 +85,7 @@ public struct SQLState: RawRepresentable, Hashable, Sendable, CustomStringConver
     public static let integrityConstraintViolation = Class(rawValue: "23")
     /// A statement that does not fit the state of the transaction.
     public static let invalidTransactionState = Class(rawValue: "25")
-    /// A user whom the server does not let in: wrong password, no such user, no rule for it.
+    /// A user that the server does not let in: wrong password, no such user, no rule for it.
     public static let invalidAuthorization = Class(rawValue: "28")
     /// A prepared statement that does not exist.
     public static let invalidSQLStatementName = Class(rawValue: "26")

@@ -35,11 +35,11 @@ public enum TransactionSpan: Sendable, Hashable {
   case ends
 }
 
-/// What concurrent transactions show each other.
+/// The isolation of concurrent transactions.
 public enum IsolationLevel: String, Sendable, Hashable, CaseIterable {
-  /// Each statement sees what was committed before it.
+  /// Each statement sees all commits from before it.
   case readCommitted = "READ COMMITTED"
-  /// All statements see what was committed before the first.
+  /// All statements see all commits from before the first.
   case repeatableRead = "REPEATABLE READ"
   /// As if transactions ran one after another.
   case serializable = "SERIALIZABLE"
@@ -49,7 +49,7 @@ public enum IsolationLevel: String, Sendable, Hashable, CaseIterable {
 public struct Notification: Sendable, Hashable {
   /// The channel it was sent on.
   public var channel: String
-  /// What was sent with it.
+  /// The text sent with it.
   public var payload: String
   /// The process of the server that sent it.
   public var processID: Int32
@@ -62,7 +62,7 @@ public struct Notification: Sendable, Hashable {
   }
 }
 
-/// What a connection has done since it was made, reconnections included.
+/// Counters of a connection since it was made, reconnections included.
 public struct Statistics: Sendable, Hashable {
   /// How often this side waited for an answer to a batch, a script or a rollback.
   public var roundTripCount = 0
@@ -79,12 +79,12 @@ public struct Statistics: Sendable, Hashable {
   public init() {}
 }
 
-/// What a thread does while it waits for PostgreSQL, such as serving another connection.
+/// Work for a thread while it waits for PostgreSQL, such as serving another connection.
 public struct WaitHook {
   /// The longest time between two calls while waiting.
   public var interval: Duration
-  /// What is called; it must not use the connection that waits. While it gives true it is called
-  /// again at once, unless the answer is there: each call is to be short.
+  /// The work. It must not use the connection that waits. While it gives true it is called again at
+  /// once, unless the answer is there: each call is to be short.
   public var body: () -> Bool
 
   /// Makes a hook.

@@ -58,9 +58,9 @@ final class Arena {
 }
 
 extension amqp_bytes_t {
-  /// The bytes; valid as long as what they point to.
+  /// The bytes; valid as long as the memory they point to.
   var buffer: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: bytes, count: len) }
 
-  /// The bytes as text; what is not UTF-8 is replaced.
+  /// The bytes as text; bytes that are not UTF-8 are replaced.
   var text: String { String(decoding: buffer, as: UTF8.self) }
 }

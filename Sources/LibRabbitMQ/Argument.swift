@@ -17,7 +17,7 @@ public indirect enum Argument: Hashable, Sendable {
   case int32(Int32)
   /// An unsigned 32-bit integer.
   case uint32(UInt32)
-  /// A signed 64-bit integer; what integer literals become.
+  /// A signed 64-bit integer, the case of integer literals.
   case int64(Int64)
   /// A single-precision number.
   case float(Float)

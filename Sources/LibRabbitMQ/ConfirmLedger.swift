@@ -1,11 +1,11 @@
-/// Which published messages still wait for the broker's word.
+/// The published messages that still wait for the broker's confirmation.
 ///
 /// Sequence numbers count from 1 per channel. A return carries no number; it comes before the
 /// acknowledgement of its message, so it marks the first waiting message that looks like it, and
 /// the acknowledgement decides. Messages that look the same are routed the same.
 /// Source: https://www.rabbitmq.com/docs/confirms
 struct ConfirmLedger {
-  /// What a return repeats of a mandatory message.
+  /// The parts of a mandatory message that a return repeats.
   struct Likeness: Hashable {
     let exchange: String
     let routingKey: String

@@ -2,7 +2,7 @@ import CRabbitMQ
 import Glibc
 
 extension Connection {
-  /// Bytes of message bodies that are kept at most for a consumer that does not poll.
+  /// The most bytes of message bodies that are kept for a consumer that does not poll.
   static let inboxByteLimit = 64 * 1024 * 1024
 
   /// Limits the unacknowledged messages of each consumer that begins after this.
@@ -45,15 +45,15 @@ extension Connection {
 
   /// Ends a consumer.
   ///
-  /// Only where nothing that it was given is unacknowledged: of a queue with a single active
-  /// consumer the next one would go on behind that.
+  /// Call it only after all its deliveries are acknowledged: with a single active consumer on the
+  /// queue, the next consumer would otherwise go on behind the unacknowledged ones.
   public func cancel(_ tag: String) throws(RabbitMQError) {
     try request("cancel consumer \(tag)", names: [tag]) { raw, names, _ in
       amqp_basic_cancel(raw, Self.channel, names[0])
     }
   }
 
-  /// Gives what has been delivered, waiting for the first delivery if there is none.
+  /// Gives the deliveries so far, waiting for the first one if there is none.
   ///
   /// Returns early, perhaps with nothing, when confirmations arrive, when the broker blocks or
   /// unblocks publishers, or when `interrupt` becomes readable.
@@ -63,8 +63,8 @@ extension Connection {
   ///   - maxBytes: Bytes of bodies after which no further delivery is given.
   ///   - wait: Longest wait for the first delivery.
   ///   - interrupt: A descriptor, such as an eventfd, that ends the wait when it is readable.
-  /// - Throws: What ended the connection. Deliveries not given yet are dropped: whatever is to be
-  ///   acknowledged comes again.
+  /// - Throws: The error that ended the connection. Deliveries not given yet are dropped; those to
+  ///   be acknowledged come again.
   public func poll(
     maxCount: Int = 100, maxBytes: Int = 1024 * 1024, wait: Duration = .zero,
     interrupt: Int32? = nil
@@ -78,7 +78,7 @@ extension Connection {
     return inbox.take(maxCount: maxCount, maxBytes: maxBytes)
   }
 
-  /// Serves heartbeats and takes in what has arrived, without waiting.
+  /// Serves heartbeats and takes in everything that has arrived, without waiting.
   ///
   /// Cheap; to be called at least every half heartbeat while something else takes long.
   public func serveHeartbeats() throws(RabbitMQError) {
@@ -146,9 +146,9 @@ extension Connection {
 extension Connection {
   // MARK: Reading
 
-  /// Takes in what there is, and waits if nothing of interest came.
+  /// Takes in everything that is there, and waits if nothing of interest came.
   ///
-  /// Whatever came before an error stays in the inbox and among the confirmations.
+  /// Deliveries and confirmations from before an error are kept.
   func pump(
     maxCount: Int, maxBytes: Int, wait: Duration, interrupt: Int32? = nil
   ) throws(RabbitMQError) {

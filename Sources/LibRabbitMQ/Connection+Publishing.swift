@@ -14,7 +14,7 @@ extension Connection {
 
   /// Sends a message.
   ///
-  /// That this returns says nothing about the message's fate: only its confirmation does, by
+  /// A return says nothing about the message's fate. Only its confirmation does, by
   /// ``takeConfirmations()`` after ``poll(maxCount:maxBytes:wait:interrupt:)``. An unroutable
   /// message that is not mandatory is confirmed, and lost.
   ///
@@ -23,8 +23,8 @@ extension Connection {
   ///   - mandatory: Whether the broker says so if no queue is bound; needs ``enableConfirms()``.
   /// - Returns: The number by which the message is confirmed; 0 without confirms.
   /// - Throws: `blocked` if an alarm is on and `invalidArgument`, both of which leave the
-  ///   connection as it is and the message unsent; else what ended the connection, and then the
-  ///   message may have been stored or not.
+  ///   connection as it is and the message unsent; else the error that ended the connection, and
+  ///   then the message may have been stored or not.
   @discardableResult
   public func publish(
     exchange: String, routingKey: String, properties: MessageProperties,
@@ -68,9 +68,9 @@ extension Connection {
     return sequence
   }
 
-  /// Holds back what is published until segments are full or the gathering ends, so that a burst of
-  /// small messages travels, and wakes the broker, seldom. Linux holds nothing back for more than
-  /// 200 ms (tcp(7), TCP_CORK).
+  /// Holds back published messages until segments are full or the gathering ends, so that a burst
+  /// of small messages travels, and wakes the broker, seldom. Linux holds nothing back for more
+  /// than 200 ms (tcp(7), TCP_CORK).
   public func gather(_ isGathering: Bool) {
     var value: Int32 = isGathering ? 1 : 0
     // Without it everything arrives as well, in more packets.
@@ -79,8 +79,8 @@ extension Connection {
     )
   }
 
-  /// Takes what the broker has said about published messages since the last time, also after the
-  /// connection has ended.
+  /// Takes the broker's confirmations and returns since the last time, also after the connection
+  /// has ended.
   public func takeConfirmations() -> [PublishConfirmation] {
     defer { confirmations = [] }
     return confirmations

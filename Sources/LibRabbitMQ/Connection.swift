@@ -6,7 +6,7 @@ import Glibc
 /// Use it from one thread at a time. It has one channel because librabbitmq loses frames with more,
 /// and reads frames itself because `amqp_consume_message` can wait without limit. It never connects
 /// again by itself: when a call throws an error that ends the connection, every later call throws
-/// the same, and whatever was unacknowledged is delivered again, in order, to the next consumer.
+/// the same. Unacknowledged messages are then delivered again, in order, to the next consumer.
 /// Every close of the channel by the broker ends the connection too.
 ///
 /// Heartbeats are served by every call. While the owner does something else for longer than half
@@ -19,9 +19,9 @@ import Glibc
 public final class Connection {
   static let channel: amqp_channel_t = 1
 
-  /// What the connection was made with; of several nodes, the one that was reached is the first.
+  /// The settings of the connection; of several nodes, the one that was reached is the first.
   public private(set) var settings: RabbitMQSettings
-  /// What was sent and received so far.
+  /// Counters of sent and received messages.
   public internal(set) var statistics = ConnectionStatistics()
   /// Why the broker takes no messages for now (an alarm), or nil.
   public internal(set) var blockedReason: String?
@@ -31,7 +31,7 @@ public final class Connection {
   private var raw: amqp_connection_state_t?
   private var watch: Watchdog.Watch?
   let arena = Arena()
-  /// Bounds of header tables; tests widen them to send what others might.
+  /// Bounds of header tables; tests widen them to send tables of hostile clients.
   var tableLimits = TableLimits()
   var reader = MessageReader()
   var inbox = Inbox()
@@ -83,7 +83,7 @@ public final class Connection {
   /// read from the socket does not wake `poll(2)`.
   public var descriptor: Int32 { raw.map { amqp_get_sockfd($0) } ?? -1 }
 
-  /// Messages that were published with confirms and wait for the broker's word.
+  /// Messages that were published with confirms and wait for their confirmation.
   public var unconfirmedCount: Int { ledger?.waitingCount ?? 0 }
 
   /// Gives back all unacknowledged messages in their order, and says goodbye to the broker.
@@ -163,7 +163,7 @@ extension Connection {
     }
   }
 
-  /// Announces what this client understands: without it the broker cancels consumers and blocks
+  /// Announces this client's capabilities: without them the broker cancels consumers and blocks
   /// publishers silently (`amqp_login` announces nothing).
   private func logIn(_ raw: amqp_connection_state_t) throws(RabbitMQError) {
     arena.reset()
@@ -258,7 +258,7 @@ extension Connection {
     if let raw { amqp_maybe_release_buffers(raw) }
   }
 
-  /// Throws what ended the connection, if something has.
+  /// Throws the error that ended the connection, if one has.
   func live() throws(RabbitMQError) -> amqp_connection_state_t {
     if let raw, failure == nil { return raw }
     throw failure

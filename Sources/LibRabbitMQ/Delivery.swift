@@ -2,7 +2,7 @@
 public struct Delivery: Hashable, Sendable {
   /// The consumer it is for; empty if it was fetched by ``Connection/get(queue:noAck:)``.
   public let consumerTag: String
-  /// What to acknowledge it by, on the same connection only.
+  /// The tag to acknowledge it by, on the same connection only.
   public let tag: UInt64
   /// Whether it may have been delivered before.
   public let isRedelivered: Bool
@@ -10,11 +10,11 @@ public struct Delivery: Hashable, Sendable {
   public let exchange: String
   /// The routing key it was published with.
   public let routingKey: String
-  /// What travelled beside the body.
+  /// The properties beside the body.
   public let properties: MessageProperties
   public let body: [UInt8]
 
-  /// Deliveries before this one that are counted at most.
+  /// The largest number of earlier deliveries that is counted.
   static let deliveryLimit: Int64 = 1_000_000
 
   /// How often a quorum queue has delivered this message, this time included: 1 on the first
@@ -31,7 +31,7 @@ public struct Delivery: Hashable, Sendable {
   }
 }
 
-/// What the broker said about a published message.
+/// The broker's answer to a published message.
 public enum PublishOutcome: Hashable, Sendable {
   /// Every queue it was routed to has it, on disk where both are durable.
   case confirmed
@@ -47,7 +47,7 @@ public enum PublishOutcome: Hashable, Sendable {
 public struct PublishConfirmation: Hashable, Sendable {
   /// The number that ``Connection/publish(exchange:routingKey:properties:body:mandatory:)`` gave.
   public let sequence: UInt64
-  /// What the broker said.
+  /// The broker's answer.
   public let outcome: PublishOutcome
 }
 
@@ -60,7 +60,7 @@ public struct QueueStatus: Hashable, Sendable {
   public let consumerCount: Int
 }
 
-/// What one connection has done so far.
+/// Counters of one connection.
 public struct ConnectionStatistics: Hashable, Sendable {
   /// Messages sent.
   public internal(set) var published = 0

@@ -1,4 +1,4 @@
-/// What travels beside a message's body.
+/// The properties of a message, beside its body.
 public struct MessageProperties: Hashable, Sendable {
   /// MIME type of the body.
   public var contentType: String?
@@ -25,7 +25,7 @@ public struct MessageProperties: Hashable, Sendable {
   /// The publishing application.
   public var appID: String?
   /// Further properties by name. Of several with one name the first counts: the broker reads and
-  /// replaces the first, and whatever a publisher put behind it stays.
+  /// replaces the first, and later ones of a publisher stay.
   public var headers: [String: Argument]
   /// Whether headers were received that exceed the limits of depth or size.
   ///

@@ -2,7 +2,7 @@ import CRabbitMQ
 
 /// Puts messages together from frames: METHOD, HEADER, then BODY frames up to the announced size.
 struct MessageReader {
-  /// What a message's method said about it.
+  /// The delivery data in a message's method.
   enum Head {
     case delivery(
       consumerTag: String, tag: UInt64, isRedelivered: Bool, exchange: String, routingKey: String)

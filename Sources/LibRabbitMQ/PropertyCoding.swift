@@ -1,7 +1,7 @@
 import CRabbitMQ
 
 extension MessageProperties {
-  /// Reads what the C library has decoded.
+  /// Reads properties that the C library has decoded.
   init(_ source: amqp_basic_properties_t, limits: TableLimits) {
     func text(_ flag: amqp_flags_t, _ bytes: amqp_bytes_t) -> String? {
       source._flags & flag != 0 ? bytes.text : nil

@@ -1,8 +1,7 @@
-/// What became of a message that a ``Publisher`` was given.
+/// The outcome of a message that a ``Publisher`` was given.
 public struct PublishResult<ID: Sendable>: Sendable {
   /// The identifier the message was given with.
   public let id: ID
-  /// What became of it.
   public let outcome: PublishOutcome
 }
 
@@ -41,8 +40,8 @@ public final class Publisher<ID: Sendable> {
   ///   - id: Names the message among the results.
   ///   - timeout: Longest wait for room.
   /// - Throws: `timedOut` or `blocked` if no room came in time and `invalidArgument`, all of which
-  ///   leave the message unsent and the publisher usable; else what ended the connection, and then
-  ///   this message may be stored or not and is not among the results.
+  ///   leave the message unsent and the publisher usable; else the error that ended the connection,
+  ///   and then this message may be stored or not and is not among the results.
   public func publish(
     id: ID, exchange: String, routingKey: String, properties: MessageProperties,
     body: some Collection<UInt8>, mandatory: Bool = true, timeout: Duration = .seconds(10)
@@ -63,17 +62,17 @@ public final class Publisher<ID: Sendable> {
 
   /// Waits until every message has its result.
   ///
-  /// - Throws: `timedOut` or `blocked`, after which one may go on waiting, or what ended the
-  ///   connection.
+  /// - Throws: `timedOut` or `blocked`, after which the caller may go on waiting, or the error that
+  ///   ended the connection.
   public func flush(timeout: Duration) throws(RabbitMQError) {
     let deadline = Monotonic.deadline(after: timeout)
     while !waiting.isEmpty { try awaitProgress(until: deadline, operation: "await confirms") }
   }
 
-  /// Reads what has arrived without waiting, which also serves heartbeats.
+  /// Reads everything that has arrived without waiting, which also serves heartbeats.
   public func serveHeartbeats() throws(RabbitMQError) { try advance(wait: .zero) }
 
-  /// Waits until something arrives: a confirmation, or word of an alarm.
+  /// Waits until something arrives: a confirmation, or news of an alarm.
   public func advance(wait: Duration, interrupt: Int32? = nil) throws(RabbitMQError) {
     try ending { () throws(RabbitMQError) in
       try connection.pump(maxCount: .max, maxBytes: .max, wait: wait, interrupt: interrupt)

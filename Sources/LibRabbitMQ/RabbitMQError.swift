@@ -1,8 +1,8 @@
-/// An operational error of a RabbitMQ connection: what failed, where, and what may help.
+/// An operational error of a RabbitMQ connection: the failure, its place, and a possible remedy.
 ///
 /// The description names host and port and never a password, a body or a header.
 public struct RabbitMQError: Error, Hashable, Sendable {
-  /// What kind of failure it is.
+  /// The kind of failure.
   public struct Code: Hashable, Sendable, CustomStringConvertible {
     private enum Kind: String, Sendable {
       case connectFailed, tlsRefused, authenticationRefused, virtualHostRefused, handshake
@@ -36,7 +36,7 @@ public struct RabbitMQError: Error, Hashable, Sendable {
     public static let heartbeatMissed = Self(.heartbeatMissed)
     /// The broker accepts no messages for now: a memory or disk alarm.
     public static let blocked = Self(.blocked)
-    /// The broker sent what AMQP 0-9-1 does not allow, or more than the limits allow.
+    /// The broker sent something that AMQP 0-9-1 or the limits do not allow.
     public static let protocolViolation = Self(.protocolViolation)
     /// A call made no progress for three heartbeat intervals and its socket was shut down.
     public static let watchdogFired = Self(.watchdogFired)
@@ -51,11 +51,11 @@ public struct RabbitMQError: Error, Hashable, Sendable {
     public var description: String { kind.rawValue }
   }
 
-  /// What kind of failure it is.
+  /// The kind of failure.
   public let code: Code
   /// `host:port` of the broker; empty where no broker is involved yet.
   public let endpoint: String
-  /// What was being done, as a verb phrase: "publish", "declare queue x".
+  /// The failed operation, as a verb phrase: "publish", "declare queue x".
   public let operation: String
   /// The broker's reply code, for example 404 or 406.
   public let replyCode: Int?
@@ -106,7 +106,7 @@ public struct RabbitMQError: Error, Hashable, Sendable {
 }
 
 extension RabbitMQError: CustomStringConvertible {
-  /// One line for a log: where, what, why, and what to do.
+  /// One line for a log: place, operation, reason and remedy.
   public var description: String {
     var line = "RabbitMQ"
     if !endpoint.isEmpty { line += " at \(endpoint)" }

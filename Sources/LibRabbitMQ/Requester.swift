@@ -45,7 +45,7 @@ public final class Requester {
     public var description: String { String(sequence) }
   }
 
-  /// What happened to a request; a `reply` or a `failure` is the last word about it.
+  /// News about a request; a `reply` or a `failure` is the last one.
   public enum Update: Sendable {
     /// The broker has it.
     case confirmed(RequestID)
@@ -110,12 +110,12 @@ public final class Requester {
     }
   }
 
-  /// Sends a request without waiting; what happens to it comes by ``poll(wait:interrupt:)``.
+  /// Sends a request without waiting; its updates come by ``poll(wait:interrupt:)``.
   public func submit(
     exchange: String, routingKey: String, properties: MessageProperties = .init(),
     body: some Collection<UInt8>
   ) throws(RabbitMQError) -> RequestID {
-    // Numbers are only taken by messages that are sent, so the next one is known.
+    // Only sent messages take numbers, so the next one is known.
     let id = RequestID(sequence: connection.nextSequence)
     var properties = properties
     properties.correlationID = id.description
@@ -127,9 +127,9 @@ public final class Requester {
     return id
   }
 
-  /// Gives what has happened to open requests, waiting for something if nothing has.
+  /// Gives updates about open requests, waiting for one if there is none.
   ///
-  /// - Throws: What ended the connection, once every update before it has been given.
+  /// - Throws: The error that ended the connection, once every update before it has been given.
   public func poll(
     wait: Duration = .zero, interrupt: Int32? = nil
   ) throws(RabbitMQError) -> [Update] {
@@ -174,7 +174,7 @@ public final class Requester {
     try connection.pump(maxCount: .max, maxBytes: .max, wait: wait, interrupt: interrupt)
   }
 
-  /// Replies come first: one that is here makes the word about its request superfluous.
+  /// Replies come first: a reply makes the confirmation of its request superfluous.
   private func collect() {
     for delivery in connection.inbox.take(maxCount: .max, maxBytes: .max) {
       let id = delivery.properties.correlationID.flatMap(UInt64.init).map(RequestID.init)

@@ -221,7 +221,7 @@ extension Argument {
     case AMQP_FIELD_KIND_I32: self = .int32(field.value.i32)
     case AMQP_FIELD_KIND_U32: self = .uint32(field.value.u32)
     case AMQP_FIELD_KIND_I64: self = .int64(field.value.i64)
-    // RabbitMQ sends L for no value of its own; what a client sent as L is a signed number to it.
+    // RabbitMQ sends L for no value of its own; a client's L is a signed number to it.
     case AMQP_FIELD_KIND_U64: self = .int64(Int64(bitPattern: field.value.u64))
     case AMQP_FIELD_KIND_F32: self = .float(field.value.f32)
     case AMQP_FIELD_KIND_F64: self = .double(field.value.f64)

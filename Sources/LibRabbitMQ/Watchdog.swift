@@ -63,7 +63,8 @@ final class Watchdog: Sendable {
     return isWatched ? watch : nil
   }
 
-  /// Forgets a socket and closes the duplicate; without it the broker would not see the end.
+  /// Forgets a socket and closes the duplicate. While that is open, the broker does not see the
+  /// end.
   func unregister(_ watch: Watch) {
     // The lock keeps the thread from using the number after it is closed.
     state.withLock { state in

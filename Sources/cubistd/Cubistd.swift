@@ -5,14 +5,14 @@ import ArgumentParser
 struct Cubistd: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "cubistd",
-    abstract: "Run and look after a Cubist service.",
+    abstract: "Run and operate a Cubist service.",
     discussion: """
       Examples:
         cubistd up                     a whole service on this machine, servers included
-        cubistd setup                  make what a service needs on servers of yours
+        cubistd setup                  set up a service on servers of your own
         cubistd run                    every role in one process
         cubistd run worker --workers 2 two turn workers
-        cubistd status                 how it stands
+        cubistd status                 the state of the service
 
       Settings come from the environment or from a file that CUBIST_CONFIG names; \
       docs/operating.md lists them.

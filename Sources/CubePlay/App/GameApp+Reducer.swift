@@ -5,7 +5,7 @@ extension GameApp {
   ///
   /// - Parameters:
   ///   - words: The word list of matches; nil where it is not here.
-  ///   - checks: What may be typed where.
+  ///   - checks: The checks of typed text, one per field.
   public static func reducer(
     words: Lexicon?, checks: FieldChecks = .failing
   ) -> Reducer<GameApp, GameAction, GameEffect> {
@@ -36,7 +36,7 @@ extension GameApp {
       return [.match(key, .follow)] + effects
     case .home(let action): return handle(home.reduce(&self.home, action))
     case .match(let key, let action): return reduce(action, in: key, match)
-    // Seen to by the reducer of what is beside the matches.
+    // The reducer of the menus has seen to it.
     case .menu: return []
     case .firstSteps(let action): return reduce(firstSteps: action, home)
     case .firstStepsAsked:
@@ -48,7 +48,7 @@ extension GameApp {
     case .nextAsked:
       guard menu == nil, let next = nextWaiting else { return [] }
       if let key = self.match?.key, keepsTurn { return reduce(.play(.submit), in: key, match) }
-      // What waits is asked for again, so that the one after it is the right one.
+      // Load the home list again, so that the right match comes after this one.
       return [open(next)] + handle(home.reduce(&self.home, .appeared))
     case .helpAsked:
       isHelpShown = true
@@ -91,7 +91,7 @@ extension GameApp {
     }
   }
 
-  /// Whether a turn waits to be sent, which only its own match can do. To submit again says so.
+  /// Whether a turn waits to be sent. Only its own match can send it. Another submit says so.
   private var keepsTurn: Bool {
     guard case .shown(let table)? = match?.content,
       case .playing(.sent(let sent), _) = table.turn.stage
@@ -99,7 +99,7 @@ extension GameApp {
     return sent.delivery == .waits
   }
 
-  /// The match that follows the one that is shown in the list, or the first.
+  /// The match after the shown one in the list, or the first.
   private var nextWaiting: MatchKey? {
     let rows = home.list?.rows.filter { $0.kind == .yourTurn } ?? []
     guard let place = rows.firstIndex(where: { $0.key == match?.key }) else {

@@ -1,8 +1,8 @@
-/// The whole game on one screen: what waits for the player, and the match that is shown.
+/// The whole game on one screen: the home list, and the match that is shown.
 public struct GameApp: Hashable, Sendable {
-  /// What waits.
+  /// The home list: everything that waits for the player.
   public internal(set) var home = HomeScreen()
-  /// What is shown.
+  /// The part of the game that is on the screen.
   public internal(set) var place: Place
   /// Whether rules and keys are shown before everything else.
   public internal(set) var isHelpShown = false
@@ -10,15 +10,15 @@ public struct GameApp: Hashable, Sendable {
   public internal(set) var connection = Connection.there
   /// How far the first steps have come.
   public internal(set) var firstSteps: FirstStepsProgress
-  /// Whether there is a service, with what it has beside the matches.
+  /// Whether there is a service, with its menus beside the matches.
   public let hasService: Bool
 
-  /// What can be shown.
+  /// A part of the game that can be on the screen.
   public enum Place: Hashable, Sendable {
-    /// What waits.
+    /// The home list.
     case home
     case match(MatchScreen)
-    /// What is beside the matches.
+    /// A menu beside the matches.
     case menu(Menu)
     case firstSteps(FirstSteps)
   }
@@ -31,8 +31,8 @@ public struct GameApp: Hashable, Sendable {
     case lost
   }
 
-  /// The game opened at a match, or at what waits; there the first steps come first where nobody
-  /// has seen them.
+  /// The game opened at a match or at the home list. The first steps come before the home list
+  /// until somebody has seen them.
   ///
   /// - Parameters:
   ///   - isReplay: Whether the match is opened at its first turn.
@@ -50,7 +50,7 @@ public struct GameApp: Hashable, Sendable {
     }
   }
 
-  /// The matches in which it is the player's turn, but for the one that is shown.
+  /// The matches in which it is the player's turn, except the shown one.
   public var othersWaiting: [MatchKey] {
     let rows = home.list?.rows.filter { $0.kind == .yourTurn && $0.key != match?.key } ?? []
     return rows.map { $0.key }
@@ -63,20 +63,20 @@ public struct GameApp: Hashable, Sendable {
   }
 }
 
-/// What happens to the game.
+/// An action in the game.
 public enum GameAction: Hashable, Sendable {
   case opened
-  /// Something on the screen of what waits.
+  /// An action on the home screen.
   case home(HomeAction)
-  /// Something in a match; where another one is shown by now it is nothing.
+  /// An action in a match; ignored where another one is shown by now.
   case match(MatchKey, MatchAction)
-  /// Something beside the matches; on a screen that is not shown any more it is nothing.
+  /// An action in a menu; ignored where that is not shown any more.
   case menu(MenuAction)
-  /// Something in the first steps; where they are not shown it is nothing.
+  /// An action in the first steps; ignored where they are not shown.
   case firstSteps(MatchAction)
   /// The first steps were asked for, from where they were left.
   case firstStepsAsked
-  /// The player goes back to what waits.
+  /// The player goes back to the home list.
   case left
   /// The next match in which it is the player's turn was asked for.
   case nextAsked
@@ -93,13 +93,13 @@ public enum GameAction: Hashable, Sendable {
   case quit
 }
 
-/// What has to be done because of an action.
+/// An effect of an action in the game.
 public enum GameEffect: Hashable, Sendable {
-  /// Something that the screen of what waits wants.
+  /// An effect of the home screen.
   case home(HomeEffect)
-  /// Something that a match wants.
+  /// An effect of a match.
   case match(MatchKey, MatchEffect)
-  /// Something that is wanted beside the matches.
+  /// An effect of a menu.
   case menu(MenuEffect)
   /// Remember how far the first steps have come.
   case keepFirstSteps(FirstStepsProgress)

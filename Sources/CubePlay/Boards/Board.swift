@@ -1,17 +1,17 @@
 /// A list of results, each of a player or of a day.
 public enum Board: Hashable, Sendable {
-  /// Today's challenge: how far the player is, and who has how many points.
+  /// Today's challenge: how far the player is, and the points of each player.
   case today(GameClock)
   /// The best games, or words, of playing alone.
   case games(Games, GameClock, Span, Measure)
-  /// Who is rated how.
+  /// The players by rating.
   case ladder
-  /// What the player made of the challenges of the last days.
+  /// The player's results in the challenges of the last days.
   case history
 
   /// Which games of one player.
   public enum Games: Hashable, Sendable {
-    /// Games that are started whenever one likes.
+    /// Games that a player starts at any time.
     case solo
     /// Challenges of the day.
     case daily
@@ -27,7 +27,7 @@ public enum Board: Hashable, Sendable {
     case all
   }
 
-  /// What of a game counts.
+  /// The measure of a game: the part of it that counts.
   public enum Measure: Hashable, Sendable {
     case points
     /// Its best word.
@@ -37,13 +37,13 @@ public enum Board: Hashable, Sendable {
 
 /// A list of results as it arrives.
 public struct BoardNews: Hashable, Sendable {
-  /// What is said before it, as a sentence.
+  /// The sentence before the list.
   public var head: String
-  /// What the columns are called.
+  /// The headings of the columns.
   public var columns: [String]
-  /// The best, or the newest, first; the player's own stands last where it is not among them.
+  /// The best, or the newest, first. The player's own is the last row if it is not among them.
   public var rows: [BoardRow]
-  /// What the player can do about today's challenge; nil on other boards.
+  /// The player's options in today's challenge; nil on other boards.
   public var today: TodayNews?
 
   /// A list that arrives.
@@ -57,7 +57,7 @@ public struct BoardNews: Hashable, Sendable {
 
 /// One result.
 public struct BoardRow: Hashable, Sendable {
-  /// What stands in each column.
+  /// The text of each column.
   public var cells: [String]
   /// Whether it is the player's own.
   public var isOwn: Bool
@@ -68,7 +68,7 @@ public struct BoardRow: Hashable, Sendable {
   }
 }
 
-/// What the player can do about today's challenge.
+/// The player's options in today's challenge.
 public enum TodayNews: Hashable, Sendable {
   /// There is none yet.
   case missing

@@ -10,7 +10,7 @@ extension BoardsScreen {
     // Another list may have been asked for since.
     case .arrived(let board, let news): if board == self.board { show(news) }
     case .failed(let board, let text):
-      // What is there already stays.
+      // A list that is there already stays.
       if board == self.board, news == nil { content = .failed(text) }
     case .turned(let count):
       let tabs = Tab.allCases

@@ -1,4 +1,4 @@
-/// Lists of results, one of which is shown.
+/// Lists of results. One of them is shown.
 public struct BoardsScreen: Hashable, Sendable {
   /// Which list is shown.
   public internal(set) var tab = Tab.today
@@ -6,15 +6,15 @@ public struct BoardsScreen: Hashable, Sendable {
   public internal(set) var clock = GameClock.unlimited
   /// Which games count, where they are of more than a day.
   public internal(set) var span = Board.Span.week
-  /// What of a game counts, where it is points or words.
+  /// The measure of a game, where it is points or words.
   public internal(set) var measure = Board.Measure.points
-  /// What is known of the list.
+  /// The list as far as it has loaded.
   public internal(set) var content = Content.loading
   /// The place of the row that is selected.
   public internal(set) var selectedIndex = 0
-  /// Whether today's challenge was asked for, and there is no answer.
+  /// Whether today's challenge was asked for and there is no answer yet.
   public internal(set) var isStarting = false
-  /// What the last action could not do, in words.
+  /// Why the last action failed, in words.
   public internal(set) var notice: String?
   /// Why the service was not heard, in words; until the list arrives, or the next action.
   public internal(set) var trouble: String?
@@ -33,7 +33,7 @@ public struct BoardsScreen: Hashable, Sendable {
     case history
   }
 
-  /// What is known of a list.
+  /// A list as far as it has loaded.
   public enum Content: Hashable, Sendable {
     /// Nothing yet.
     case loading
@@ -63,7 +63,7 @@ public struct BoardsScreen: Hashable, Sendable {
   }
 }
 
-/// What happens on the lists of results.
+/// An action on the lists of results.
 public enum BoardsAction: Hashable, Sendable {
   /// The list came into sight, or was asked for again.
   case appeared
@@ -91,7 +91,7 @@ public enum BoardsAction: Hashable, Sendable {
   case away(String)
 }
 
-/// What has to be done because of an action on the lists of results.
+/// An effect of an action on the lists of results.
 public enum BoardsEffect: Hashable, Sendable {
   /// Ask for a list.
   case load(Board)

@@ -31,7 +31,7 @@ extension BotStrength {
     return Self.removals(on: game, count: seatCount > 1 ? 2 : 1, random)
   }
 
-  /// The words that the bot would play; none only where there are none.
+  /// The words that the bot chooses from; empty only if there is none.
   ///
   /// - Parameter found: The best word first.
   private func choices(among found: [FoundWord]) -> ArraySlice<FoundWord> {

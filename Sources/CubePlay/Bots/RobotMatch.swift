@@ -6,7 +6,7 @@ public struct RobotMatch: Hashable, Sendable {
   /// The game as it stands.
   public private(set) var game: CubeGame
   public private(set) var player: PlayTurn.Player
-  /// Who began.
+  /// The player who began.
   public let first: PlayTurn.Player
   private var turns: [TurnLine] = []
 
@@ -19,7 +19,7 @@ public struct RobotMatch: Hashable, Sendable {
   /// How many turns were played.
   public var turnCount: Int { turns.count }
 
-  /// Plays a turn of the player whose turn it is.
+  /// Plays a turn for the player who is on turn.
   public mutating func play(_ moves: [Move], words: Lexicon) throws(TurnRefusal) {
     let turn = try LegalTurn(moves, on: game, seatCount: 2, words: words)
     let before = game
@@ -36,7 +36,7 @@ public struct RobotMatch: Hashable, Sendable {
     turns.reduce(0) { $0 + ($1.player == player ? $1.score : 0) }
   }
 
-  /// The match as a screen shows it, once it is over with the best word of each turn.
+  /// The match as a screen shows it. Once it is over it has the best word of each turn.
   public func news(against opponent: String, words: Lexicon, _ rematch: RematchNews) -> MatchNews {
     let (mine, theirs) = (points(of: .me), points(of: .them))
     let result = mine == theirs ? "a tie" : mine > theirs ? "won" : "lost"

@@ -1,9 +1,9 @@
 public import CubeRules
 
-/// What is chosen so far for a turn.
+/// The part of a turn that is chosen so far.
 ///
-/// No other turns than these have room: in a game of one seat, where a turn is any run of moves,
-/// a longer run is several turns.
+/// It has room for no other turns. In a game of one seat a turn is any run of moves, and a longer
+/// run is played as several turns.
 public enum Draft: Hashable, Sendable {
   /// Nothing.
   case empty
@@ -46,16 +46,16 @@ public enum Draft: Hashable, Sendable {
   }
 }
 
-/// What a player could not do, to be said until the next action.
+/// Why the last action failed; shown until the next one.
 public enum Notice: Hashable, Sendable {
-  /// No path goes on with the first of these letters. It and those that were typed after it are no
-  /// part of the word until they are taken back.
+  /// No path goes on with the first of these letters. It and the letters typed after it are no part
+  /// of the word until they are taken back.
   case noPath([Letter])
   /// No cube that can be removed shows a letter.
   case noCube(Letter)
   /// A rule forbids it.
   case rule(RuleRefusal)
-  /// The letters that are chosen, or the other marked cube, would not stand without this.
+  /// The chosen letters, or the other marked cube, would not stand without this cube.
   case needed(Cube)
   /// A turn has no room for more: it is a word, a cube and a word, or two cubes.
   case full

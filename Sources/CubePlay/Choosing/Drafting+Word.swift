@@ -23,7 +23,7 @@ extension Drafting {
     return try choosing(picks, words, otherwise: path.last.map { .rule(.notTouching($0, face)) })
   }
 
-  /// Over what cannot be chosen a finger passes without a word.
+  /// A finger passes silently over faces that cannot be chosen.
   func dragging(over face: Face, _ words: Lexicon?) throws(Hindrance) -> Draft {
     if case .twoMarked = draft { return draft }
     let path = draft.word?.shown.faces ?? []

@@ -1,13 +1,12 @@
 public import CubeLexicon
 public import CubeRules
 
-/// Choosing a turn on a cube, whoever's turn it is.
+/// Choosing a turn on a cube, on either player's turn.
 public struct Drafting: Hashable, Sendable {
   /// The game before the turn.
   public let game: CubeGame
-  /// What is chosen so far.
   public internal(set) var draft: Draft
-  /// What the last action could not do.
+  /// Why the last action failed.
   public internal(set) var notice: Notice?
 
   /// Choosing goes on from a draft that was made on the same game.
@@ -23,17 +22,18 @@ public struct Drafting: Hashable, Sendable {
   }
 }
 
-/// What a player does to choose a turn.
+/// One action in choosing a turn.
 public enum DraftAction: Hashable, Sendable {
-  /// A letter was typed: Q for the face `QU`, whose U may be typed or left out.
+  /// A letter was typed: Q for the face `QU`. The U of that face may be typed or left out.
   case letterTyped(Letter)
-  /// A face was tapped: the last one of the path to take it back, any other to go on with it.
+  /// A face was tapped. The last one of the path is taken back; any other extends the path.
   case faceTapped(Face)
-  /// A finger or a pressed mouse came to a face: back on the face before the last takes that back.
+  /// A finger or a pressed mouse came to a face. Going back to the face before the last takes the
+  /// last one back.
   case faceDragged(Face)
   /// The next of several ways was asked for; after the last comes the first.
   case nextWay
-  /// The last letter or face was taken back, and when there is none, the last mark.
+  /// The last letter or face was taken back, or, if there is none, the last mark.
   case takeBack
   /// Everything was taken back.
   case clear
@@ -44,8 +44,8 @@ public enum DraftAction: Hashable, Sendable {
 extension Drafting {
   /// How choosing goes.
   ///
-  /// An action that cannot be carried out leaves what is chosen as it is and says why. Letters that
-  /// are typed after one without a path are not chosen: the word would be another one than was typed.
+  /// An action that cannot be carried out leaves the choice as it is and says why. Letters typed
+  /// after a letter without a path are not chosen: the word would differ from the typed one.
   ///
   /// - Parameter words: The match's word list; nil where it is not here.
   public static func reducer(words: Lexicon?) -> Reducer<Drafting, DraftAction, Never> {
@@ -64,7 +64,7 @@ extension Drafting {
     }
   }
 
-  /// Why an action leaves everything as it is; without a notice there is nothing to say.
+  /// Why an action changes nothing; without a notice there is nothing to say.
   struct Hindrance: Error {
     var notice: Notice?
   }
@@ -89,10 +89,10 @@ extension Drafting {
 }
 
 extension DraftAction {
-  /// More letters than any word has are not kept.
+  /// The rest is cut at the length of the longest possible word.
   private static let restLimit = 81
 
-  /// What is left of letters without a path; nil where the action is about something else.
+  /// The rest of the letters without a path; nil where the action is about something else.
   fileprivate func rest(after letters: [Letter]) -> [Letter]? {
     switch self {
     case .letterTyped(let letter): letters.count < Self.restLimit ? letters + [letter] : letters

@@ -5,17 +5,17 @@ public import CubeRules
 public enum Pick: Hashable, Sendable {
   /// A letter, on whichever face the path then takes; `q` is the whole face `QU`.
   case letter(Letter)
-  /// The face `QU` by its Q alone: a U typed next is the one that it shows already.
+  /// The face `QU` by its Q alone. A U typed next is the one of that face.
   case qWithoutU
   /// Exactly this face.
   case face(Face)
 }
 
-/// What is known of some letters as a word.
+/// The verdict on some letters as a word.
 public enum Verdict: Hashable, Sendable {
   /// It can be played.
   case valid
-  /// It can be sent: the match's word list is not here, and the service alone judges it.
+  /// It can be sent: the match's word list is not here, and only the service can judge it.
   case unknown
   /// It has fewer than three characters.
   case tooShort
@@ -42,10 +42,10 @@ public enum Verdict: Hashable, Sendable {
 
 /// A word that is being chosen: at least one letter that has a path over the cube.
 ///
-/// It keeps what was picked rather than a path, so that a letter typed later may still move the
-/// path to other faces.
+/// It keeps the picks rather than a path, so that a letter typed later may still move the path to
+/// other faces.
 public struct WordDraft: Hashable, Sendable {
-  /// What was typed and tapped, in order; never empty.
+  /// The typed letters and tapped faces, in order; never empty.
   public internal(set) var picks: [Pick]
   /// The different ways that the picks can take, never none.
   public internal(set) var ways: [Way]
@@ -53,9 +53,9 @@ public struct WordDraft: Hashable, Sendable {
   public internal(set) var shownIndex: Int
   /// The letters in capitals, `QU` as two.
   public internal(set) var word: String
-  /// What the letters score as a word.
+  /// The score of the letters as a word.
   public internal(set) var score: Int
-  /// What is known of the letters as a word.
+  /// The verdict on the letters as a word.
   public internal(set) var verdict: Verdict
 
   /// The way that is shown, and played.
@@ -68,8 +68,8 @@ public struct WordDraft: Hashable, Sendable {
 extension WordDraft {
   /// Finds the ways of some picks; nil where there is no pick, or no path for them.
   ///
-  /// The first way is shown, but one that begins as the path before, or ends earlier on it, comes
-  /// before all others: what is lit stays where it is if it can.
+  /// The first way is shown. A way that begins as the path before, or ends earlier on it, comes
+  /// before all others, so that the lit faces stay where they are if they can.
   init?(_ picks: [Pick], keeping before: [Face] = [], on game: CubeGame, words: Lexicon?) {
     let stages = picks.map { pick in
       switch pick {

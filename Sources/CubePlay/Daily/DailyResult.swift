@@ -1,12 +1,13 @@
 public import CubeLexicon
 internal import CubeRules
 
-/// What one made of a daily challenge, to be pasted into a chat: it tells no word and no letter.
+/// A player's result in a daily challenge, to be pasted into a chat. It tells no word and no
+/// letter.
 public struct DailyResult: Hashable, Sendable {
   /// The day, such as `2026-11-23`.
   public var day: String
   public var isTimed: Bool
-  /// What was played, in order.
+  /// The turns, in order.
   public var lines: [TurnLine]
   public var isOver: Bool
 

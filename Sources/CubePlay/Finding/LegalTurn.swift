@@ -1,7 +1,7 @@
 public import CubeLexicon
 public import CubeRules
 
-/// A turn that the rules allow, and what it does.
+/// A turn that the rules allow, with its effects.
 public struct LegalTurn: Hashable, Sendable {
   /// The moves, in order.
   public internal(set) var moves: [Move]
@@ -9,9 +9,9 @@ public struct LegalTurn: Hashable, Sendable {
   public internal(set) var word: String
   /// The faces that spell the word, in order.
   public internal(set) var faces: [Face]
-  /// What the whole turn scores.
+  /// The score of the whole turn.
   public internal(set) var score: Int
-  /// The cubes that vanish by the word, those removed by hand not among them.
+  /// The cubes that vanish by the word, without those removed by hand.
   public internal(set) var vanishing: CubeSet
 
   /// A turn judged by the rules.
@@ -40,7 +40,7 @@ public struct LegalTurn: Hashable, Sendable {
     }
   }
 
-  /// A turn put together from what is known to be legal.
+  /// A turn put together from parts that are known to be legal.
   init(removing removals: [Cube], thenBy way: Way?, word: String, score: Int) {
     moves = removals.map { .removal($0) }
     if let way { moves.append(.word(way.faces)) }

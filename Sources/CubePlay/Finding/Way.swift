@@ -4,7 +4,7 @@ public import CubeRules
 public struct Way: Hashable, Sendable {
   /// The faces in order: playable, each touching the one before.
   public internal(set) var faces: [Face]
-  /// The cubes whose third use of a face the word would be.
+  /// The cubes of which the word would be the third use of a face.
   public internal(set) var vanishing: CubeSet
 
   /// The most paths that are looked at.
@@ -21,13 +21,13 @@ extension Way {
     self.init(faces: faces, vanishing: vanishing)
   }
 
-  /// What playing the way changes for the rest of the game.
+  /// The effects of the way on the rest of the game.
   ///
   /// Ways that score the same, use up the same cubes and leave the same faces, used as often, are
   /// one way. The score is in the letters, which all ways to spell them share.
   struct Outcome: Hashable {
     let vanishing: CubeSet
-    /// The faces used whose cubes stay: how often others were used does not matter any more.
+    /// The used faces of the cubes that stay. The use of other faces does not matter any more.
     let worn: FaceSet
   }
 
@@ -37,7 +37,7 @@ extension Way {
   }
 }
 
-/// Ways that are different, in the order of the face numbers of their first paths.
+/// Different ways, in the order of the face numbers of their first paths.
 struct DistinctWays {
   private(set) var ways: [Way] = []
   private var places: [Way.Outcome: Int] = [:]

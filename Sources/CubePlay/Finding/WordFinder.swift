@@ -7,7 +7,7 @@ public struct WordFinder: Sendable {
   public var game: CubeGame
   /// How many seats the match has.
   public var seatCount: Int
-  /// The match's word list; nil where this build does not have it, then the service alone judges
+  /// The match's word list; nil where this build does not have it. Then only the service judges
   /// words.
   public var lexicon: Lexicon?
 
@@ -18,7 +18,7 @@ public struct WordFinder: Sendable {
     self.lexicon = lexicon
   }
 
-  /// The ways to play a word that differ in what they leave, so that it matters which is taken.
+  /// The ways to play a word that differ in the game they leave, so that the choice matters.
   ///
   /// Ways that score the same, use up the same cubes and leave the same faces, used as often, are
   /// one. The order is that of face numbers, and the same game, word and removals give the same
@@ -28,7 +28,7 @@ public struct WordFinder: Sendable {
   ///   - word: In either case, `QU` as two letters.
   ///   - removals: The cubes that are removed first.
   /// - Returns: At least one choice; each is a legal turn by all that this build knows.
-  /// - Throws: `WordFinderError` with what is wrong.
+  /// - Throws: `WordFinderError` with the reason.
   public func choices(
     for word: String, after removals: [Cube] = []
   ) throws(WordFinderError) -> [LegalTurn] {
@@ -41,23 +41,23 @@ public struct WordFinder: Sendable {
     try check(spelling, in: cleared, moveIndex: prefix.count)
     let paths = cleared.paths(spelling: text, limit: Way.pathLimit)
     guard let first = paths.first else { throw .notOnCube(text) }
-    // Whatever else is wrong is wrong with every path: they spell the same word in the same state.
+    // Any other fault is a fault of every path: they spell the same word in the same state.
     let score = try turn(prefix + [.word(first)]).score
     return DistinctWays(paths, in: cleared).ways.map { way in
       LegalTurn(removing: removals, thenBy: way, word: text, score: score)
     }
   }
 
-  /// The ways to play a word of which a person would mind which is taken: those that differ in the
-  /// cubes that vanish, and so in the letters that are in sight afterwards.
+  /// The ways to play a word between which a person would care to choose. They differ in the cubes
+  /// that vanish, and so in the letters that are in sight afterwards.
   ///
-  /// Each is the first of `choices` that has those cubes vanish. What it leaves more worn than others
-  /// do is not looked at. All of them score the same.
+  /// Each is the first of `choices` with those vanishing cubes. More wear on the remaining faces is
+  /// ignored. All of them score the same.
   ///
   /// - Parameters:
   ///   - word: In either case, `QU` as two letters.
   ///   - removals: The cubes that are removed first.
-  /// - Throws: `WordFinderError` with what is wrong.
+  /// - Throws: `WordFinderError` with the reason.
   public func visibleChoices(
     for word: String, after removals: [Cube] = []
   ) throws(WordFinderError) -> [LegalTurn] {
@@ -65,7 +65,7 @@ public struct WordFinder: Sendable {
     return try choices(for: word, after: removals).filter { seen.insert($0.vanishing).inserted }
   }
 
-  /// A turn of moves that are named.
+  /// A turn of given moves.
   /// - Throws: `WordFinderError.illegal` with the move and the rule that refuses it.
   public func turn(_ moves: [Move]) throws(WordFinderError) -> LegalTurn {
     do throws(TurnRefusal) {
@@ -91,7 +91,7 @@ public struct WordFinder: Sendable {
   /// Refuses removals that leave no room for a word in the same turn.
   private func checkShape(of removals: [Move]) throws(WordFinderError) {
     do throws(WordFinderError) {
-      // The shape of a turn is judged before its moves are, so that an empty word will do.
+      // The shape of a turn is judged before its moves, so that an empty word will do.
       _ = try turn(removals + [.word([])])
     } catch {
       guard case .illegal(let refusal) = error, case .turnShape = refusal.reason else { return }
@@ -99,7 +99,7 @@ public struct WordFinder: Sendable {
     }
   }
 
-  /// Refuses what is no word to play, wherever its letters stand.
+  /// Refuses text that is no playable word, wherever its letters stand.
   private func check(
     _ spelling: Spelling, in game: CubeGame, moveIndex: Int
   ) throws(WordFinderError) {
@@ -125,7 +125,7 @@ public enum WordFinderError: Error, Hashable, Sendable, CustomStringConvertible 
   /// A rule refuses the turn.
   case illegal(TurnRefusal)
 
-  /// What is wrong, and what to do.
+  /// The fault, and its remedy.
   public var description: String {
     switch self {
     case .notLetters(let text): "\"\(text)\" is no word of letters A to Z. Play a word."

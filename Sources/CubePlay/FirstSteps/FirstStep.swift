@@ -1,4 +1,4 @@
-/// One of the first steps: what a new player is asked to do.
+/// One of the first steps: one task for a new player.
 public enum FirstStep: Int, Hashable, Sendable, CaseIterable {
   /// To look at the cube.
   case welcome = 1
@@ -9,7 +9,7 @@ public enum FirstStep: Int, Hashable, Sendable, CaseIterable {
   /// To type the rest.
   case wholeWord
   case playWord
-  /// To see what the other one played.
+  /// To see the other one's turn.
   case theirTurn
   /// To look at a turn that was played before.
   case lookBack
@@ -52,7 +52,7 @@ public enum FirstStep: Int, Hashable, Sendable, CaseIterable {
 }
 
 extension FirstStep {
-  /// What a step waits for.
+  /// The event that a step waits for.
   enum Goal: Hashable {
     /// That the player has read it, and presses the key that plays.
     case read
@@ -64,9 +64,9 @@ extension FirstStep {
     case nothing
     /// That another than the first way is shown.
     case otherWay(of: String)
-    /// That so many turns of the player's own are played, by this word.
+    /// That the player has played so many turns, the last one this word.
     case turn(Int, of: String)
-    /// That so many turns of the player's own are played, the last one a removal.
+    /// That the player has played so many turns, the last one a removal.
     case removal(Int)
     /// That the player looks back, or does not any more.
     case lookingBack(Bool)
@@ -101,7 +101,7 @@ extension FirstStep {
     }
   }
 
-  /// The word that is typed in this step; nil where letters are not what it is about.
+  /// The word that is typed in this step; nil where the step is not about letters.
   public var word: String? {
     switch self {
     case .firstLetter, .nextLetter, .wholeWord: "GAME"

@@ -22,7 +22,7 @@ extension FirstSteps {
     if next.beginsEmpty { _ = Self.play.reduce(&shown, .play(.draft(.clear))) }
   }
 
-  /// Carries an action out where it belongs to the step, else says something helpful.
+  /// Carries out an action that belongs to the step; else says something helpful.
   private mutating func take(_ action: MatchAction) -> Advice? {
     switch action {
     case .play(.submit): return submit()
@@ -45,7 +45,7 @@ extension FirstSteps {
     }
   }
 
-  /// Goes on with the word of the step, or leaves everything as it is.
+  /// Goes on with the word of the step, or changes nothing.
   private mutating func spell(_ word: String, _ action: MatchAction) -> Advice? {
     let before = shown
     let typed = shown.turn.draft?.word?.word ?? ""
@@ -57,7 +57,7 @@ extension FirstSteps {
     return .otherLetter(wanted: String(word.dropFirst(typed.count).prefix(1)))
   }
 
-  /// Marks a cube, or leaves everything as it is.
+  /// Marks a cube, or changes nothing.
   private mutating func choose(_ action: MatchAction, otherwise advice: Advice) -> Advice? {
     let before = shown
     _ = Self.play.reduce(&shown, action)

@@ -1,15 +1,15 @@
 internal import CubeLexicon
 internal import CubeRules
 
-/// The first steps: a match that is played by steps, each of which waits for the player's own move.
+/// The first steps: a match that is played by steps. Each step waits for the player's own move.
 ///
-/// A layer over the match as it is played elsewhere: it lets through what the step is about, says
-/// something helpful about the rest, and is the other one.
+/// A layer over a normal match. It lets through the actions of the step, says something helpful
+/// about the others, and plays the other side.
 public struct FirstSteps: Hashable, Sendable {
-  /// What the player is asked to do.
+  /// The player's task.
   public internal(set) var step: FirstStep
   public internal(set) var shown: ShownMatch
-  /// What is said about the last action, which was not what the step is about.
+  /// The reply to the last action, which was not the one of the step.
   public internal(set) var advice: Advice?
   var match: RobotMatch
 
@@ -22,11 +22,11 @@ public struct FirstSteps: Hashable, Sendable {
     prepare()
   }
 
-  /// What is said about an action that a step is not about.
+  /// The reply to an action that does not belong to the step.
   public enum Advice: Hashable, Sendable {
     /// The word goes on with another letter than this.
     case otherLetter(wanted: String)
-    /// The word is whole: what is to be done now is in the step.
+    /// The word is whole. The step tells the next action.
     case wordIsWhole(String)
     /// The step is not about letters.
     case noLetters
@@ -47,7 +47,7 @@ public struct FirstSteps: Hashable, Sendable {
   }
 }
 
-/// What has to be done because of the first steps.
+/// An effect of the first steps.
 public enum FirstStepsEffect: Hashable, Sendable {
   /// Remember how far they have come.
   case keep(FirstStepsProgress)
@@ -72,7 +72,7 @@ extension RobotMatch {
 }
 
 extension FirstSteps {
-  /// What a step begins with that earlier ones left: who takes the steps up there has it too.
+  /// Sets up the state that earlier steps left. A player who starts at this step needs it too.
   private mutating func prepare() {
     let play = Self.play
     func act(_ action: MatchAction) { _ = play.reduce(&shown, action) }

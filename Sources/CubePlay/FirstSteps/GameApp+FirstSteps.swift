@@ -1,5 +1,5 @@
 extension GameApp {
-  /// Who has seen the first steps once is not shown them again without being asked.
+  /// A player who has seen the first steps once sees them again only on request.
   mutating func keepOpening() -> [GameEffect] {
     guard case .firstSteps(let steps) = place else { return [] }
     firstSteps = .at(steps.step)

@@ -3,7 +3,7 @@ internal import CubeRules
 
 /// The match of the first steps: its cube and the turns that belong to it.
 enum Practice {
-  /// Dealt so that each word of the steps can be spelled, and none of them elsewhere.
+  /// Dealt so that each word of the steps can be spelled in one place only.
   static let puzzle: Puzzle = {
     let letters = """
       URRRXICWDEUROPITNENAKTGEPKNHVNCSNVOMYAVELFSIMINHUEECGTEHHJHFTRDFETQHDIOLTDYSWEBAM
@@ -14,13 +14,13 @@ enum Practice {
 
   static let opponent = "Robot"
 
-  /// What the other one plays after each of the player's words.
+  /// The other one's word after each of the player's words.
   static let answers = ["WORD", "OLD", "ROW", "INK"]
 
   /// The only word of the steps that can go two ways.
   static let wordOfTwoWays = "TIN"
 
-  /// What the player plays, where it is played by the program to take the steps up again.
+  /// The player's words. The program plays them when it takes the steps up again.
   static let words = ["GAME", "CUBES", "TIN", "GAMES"]
 
   /// The match as it stands after so many turns of the player's.

@@ -1,18 +1,18 @@
-/// What waits for the player, as it arrives.
+/// The home list as it arrives: everything that waits for the player.
 public struct HomeList: Hashable, Sendable {
   /// The player's name; nil where it is not known.
   public var name: String?
   /// Everything, the most urgent first.
   public var rows: [HomeRow]
 
-  /// What became of something that an earlier program had pending, in words.
+  /// The outcome of something that an earlier program had pending, in words.
   public var told: String?
   /// The answer to a start that was pending; nil: there is none.
   public var started: StartAnswer?
-  /// What is not listed, in words; nil: everything is.
+  /// The entries that are not listed, in words; nil: everything is.
   public var more: String?
 
-  /// What waits.
+  /// A home list.
   public init(name: String?, rows: [HomeRow], told: String? = nil) {
     (self.name, self.rows, self.told) = (name, rows, told)
   }
@@ -20,10 +20,10 @@ public struct HomeList: Hashable, Sendable {
 
 /// Something that waits for the player.
 public struct HomeRow: Hashable, Sendable {
-  /// Which match it is about; of a challenge that was not begun, its name.
+  /// The match of the row. A challenge that was not begun has its name here.
   public var key: MatchKey
   public var kind: Kind
-  /// Against whom, or what sort of game it is.
+  /// The opponent, or the sort of game.
   public var opponent: String
   /// The points, the player's own first; empty before a match.
   public var points: [Int]
@@ -38,10 +38,10 @@ public struct HomeRow: Hashable, Sendable {
     case .invitation, .rematchOffer, .daily: false
     }
   }
-  /// The code with which somebody can join it; nil: there is none.
+  /// The code by which somebody can join it; nil: there is none.
   public var code: String?
 
-  /// What waits for a player.
+  /// A kind of entry in the home list.
   public enum Kind: Hashable, Sendable {
     /// A match in which it is the player's turn.
     case yourTurn

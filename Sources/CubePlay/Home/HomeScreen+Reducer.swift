@@ -1,5 +1,5 @@
 extension HomeScreen {
-  /// How the screen of what waits goes.
+  /// How the home screen goes.
   public static var reducer: Reducer<HomeScreen, HomeAction, HomeEffect> {
     Reducer { screen, action in screen.reduce(action) }
   }
@@ -48,8 +48,8 @@ extension HomeScreen {
     }
   }
 
-  /// The selection stays on its row, wherever that is now. Where the row is gone nothing is selected
-  /// that would be done at once.
+  /// The selection stays on its row, wherever that is now. If the row is gone, the selection does
+  /// not move to a row that one key would act on.
   private mutating func take(_ list: HomeList) {
     let (before, hadNone) = (selected, selectedIndex < 0)
     self.list = list

@@ -1,19 +1,19 @@
-/// What waits for the player, on the screen.
+/// The home list on the screen.
 public struct HomeScreen: Hashable, Sendable {
-  /// What waits; nil before it is known.
+  /// The home list; nil before it has arrived.
   public internal(set) var list: HomeList?
-  /// The place of the row that is selected; -1: none, since the row that was is gone.
+  /// The place of the selected row; -1: none, because the row is gone.
   public internal(set) var selectedIndex = 0
-  /// What was asked for and has no answer; meanwhile nothing else can be asked for.
+  /// The wish that has no answer yet. Meanwhile the player can wish nothing else.
   public internal(set) var wish: Wish?
-  /// What would be lost, while the player is asked whether it is to be.
+  /// The wish that would lose something, while the player is asked to confirm it.
   public internal(set) var doubted: Wish?
-  /// What an action could not do, or what became of an earlier one, in words; until the next action.
+  /// Why an action failed, or the outcome of an earlier one, in words; until the next action.
   public internal(set) var notice: String?
-  /// Why the service is not heard, in words; until what waits arrives.
+  /// Why the service is not heard, in words; until the home list arrives.
   public internal(set) var trouble: String?
 
-  /// What a player asks for.
+  /// A player's wish.
   public enum Wish: Hashable, Sendable {
     /// To accept an invitation.
     case accept(MatchKey)
@@ -38,40 +38,40 @@ public struct HomeScreen: Hashable, Sendable {
   }
 }
 
-/// What happens on the screen of what waits.
+/// An action on the home screen.
 public enum HomeAction: Hashable, Sendable {
-  /// It came into sight, or was asked for again.
+  /// The screen came into sight, or was asked for again.
   case appeared
-  /// What waits arrived.
+  /// The home list arrived.
   case arrived(HomeList)
-  /// What waits cannot be shown, for a reason in words.
+  /// The home list cannot be shown, for a reason in words.
   case failed(String)
   /// Another row was selected: so many further down.
   case moved(Int)
   /// The selected row was opened: a match is shown, an invitation or an offer accepted.
   case opened
-  /// The selected invitation or offer is to be turned down: that is asked first.
+  /// The selected invitation or offer is to be turned down; the player is asked first.
   case declined
-  /// The selected match, which nobody has joined, is to be withdrawn: that is asked first.
+  /// The selected match, which nobody has joined, is to be withdrawn; the player is asked first.
   case withdrawalAsked
   /// The player said that it is to be.
   case confirmed
   /// The player said that it is not to be.
   case kept
-  /// What was asked for came true with this match; nil: nothing is to be shown.
+  /// The wish came true with this match; nil: nothing is to be shown.
   case granted(MatchKey?)
-  /// What was asked for did not come true, for a reason in words.
+  /// The wish did not come true, for a reason in words.
   case refused(String)
-  /// What was asked for found nobody: the service is away, in words.
+  /// The wish found nobody: the service is away, in words.
   case away(String)
   case secondPassed
 }
 
-/// What has to be done because of an action on what waits.
+/// An effect of an action on the home screen.
 public enum HomeEffect: Hashable, Sendable {
-  /// Ask what waits.
+  /// Load the home list.
   case load
-  /// Do what the player asks for.
+  /// Carry out the player's wish.
   case grant(HomeScreen.Wish)
   /// Show a match.
   case open(MatchKey)

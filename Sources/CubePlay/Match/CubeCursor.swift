@@ -9,8 +9,8 @@ public enum CursorStep: Hashable, Sendable, CaseIterable {
 }
 
 extension Cube {
-  /// Where the cube lies in isometric view: one step along x goes right and down, along z left and
-  /// down, along y up. In pixels, of which a step has seven across.
+  /// The cube's place in isometric view: one step along x goes right and down, along z left and
+  /// down, along y up. In pixels; a step is seven across.
   fileprivate var place: (across: Int, down: Int) { (14 * (x - z), 7 * (x + z) - 14 * y) }
 }
 
@@ -29,11 +29,11 @@ enum CubeCursor {
       let way = along(other.place, from: here, step)
       return 2 * way.ahead + 3 * way.aside
     }
-    // A mark brings to light what lies behind it. Those two may be all that is left.
+    // A mark uncovers the cubes behind it. Those two may be all that is left.
     return next ?? cubes.first { $0 != cube && $0.place == here } ?? cube
   }
 
-  /// The next of some cubes after another one, round and round.
+  /// The next of some cubes after another one; the first follows the last.
   static func next(after cube: Cube?, among cubes: CubeSet) -> Cube? {
     let sorted = cubes.sorted()
     guard let cube else { return sorted.first }
@@ -66,7 +66,7 @@ enum CubeCursor {
 }
 
 extension PlayTurn {
-  /// The cubes that show a letter, of those over which a cursor goes.
+  /// The cubes under a cursor's reach that show a letter.
   func markable(showing letter: Letter) -> CubeSet {
     guard let draft else { return CubeSet() }
     let marked = CubeSet(draft.marks)
@@ -80,8 +80,8 @@ extension PlayTurn {
     return cubes
   }
 
-  /// The cubes over which a cursor goes: those in sight as the word would find the cube, and those
-  /// that are marked.
+  /// The cubes that a cursor can reach: the marked ones, and those in sight once the marked ones
+  /// are gone.
   var markable: CubeSet {
     guard let draft else { return CubeSet() }
     var cubes = CubeSet(draft.marks)

@@ -1,12 +1,12 @@
 internal import CubeLexicon
 public import CubeRules
 
-/// What is to be seen of a cube.
+/// A cube as it is drawn.
 public struct CubePicture: Hashable, Sendable {
   public var game: CubeGame
   /// The faces that are lit: those of a word.
   public var lit = FaceSet()
-  /// Whose word that is.
+  /// The player of that word.
   public var litBy = PlayTurn.Player.me
   /// The cubes that vanish by that word.
   public var leaving = CubeSet()
@@ -44,7 +44,7 @@ public struct TurnReplay: Hashable, Sendable {
 
   public var after: CubeGame { game(after: turn.moves[...]) }
 
-  /// Nothing traps where the turn is not legal after all.
+  /// Does not trap if the turn proves illegal.
   private func game(after moves: ArraySlice<Move>) -> CubeGame {
     var game = game
     do throws(RuleRefusal) {
@@ -55,7 +55,7 @@ public struct TurnReplay: Hashable, Sendable {
     }
   }
 
-  /// The cube with the turn on it: the word where its cubes lie free, else what is removed.
+  /// The cube with the turn on it: the word where its cubes lie free, else the removed cubes.
   public func picture(by player: PlayTurn.Player) -> CubePicture {
     guard !turn.faces.isEmpty else {
       return CubePicture(game: game, litBy: player, marked: removed)
@@ -73,8 +73,8 @@ extension ShownMatch {
 
   /// The cube as it is to be drawn.
   ///
-  /// As it stands it is without the cubes that are marked, so that what lies behind them is seen, but
-  /// with the one under the cursor.
+  /// The match as it stands is drawn without the marked cubes, so that the cubes behind them are
+  /// seen, but with the one under the cursor.
   public var picture: CubePicture {
     if let show { return show.picture }
     if let line = lookedAt, let replay = line.replay { return replay.picture(by: line.player) }

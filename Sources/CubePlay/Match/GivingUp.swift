@@ -1,16 +1,16 @@
-/// Giving a match up, or ending a game of one seat: nothing is lost before the player has said yes.
+/// Giving a match up, or ending a game of one seat. Nothing is lost before the player has said yes.
 public enum GivingUp: Hashable, Sendable {
-  /// Nobody wants to.
+  /// Nobody wants to give up.
   case no
-  /// The player is asked whether that is meant.
+  /// The player is asked to confirm it.
   case asked
   /// The player has said yes, and the service has not answered.
   case sent
 }
 
-/// What happens to the wish to give up.
+/// An action about giving up.
 public enum GiveUpAction: Hashable, Sendable {
-  /// The player wants to.
+  /// The player wants to give up.
   case asked
   /// The player says yes.
   case confirmed
@@ -20,7 +20,7 @@ public enum GiveUpAction: Hashable, Sendable {
   case answered(GiveUpAnswer)
 }
 
-/// What came of giving up.
+/// The outcome of giving up.
 public enum GiveUpAnswer: Hashable, Sendable {
   /// The match is over.
   case done

@@ -1,6 +1,5 @@
-/// What names a match to the service, whatever it looks like.
+/// The service's name of a match, in any form.
 public struct MatchKey: Hashable, Sendable {
-  /// The name.
   public var text: String
 
   /// A match by its name.

@@ -5,15 +5,15 @@ public struct MatchNews: Hashable, Sendable {
   public var opponent: String?
   /// Whether the other one has not accepted yet, or is still to come.
   public var isWaiting: Bool
-  /// What was played, in order.
+  /// The turns, in order.
   public var lines: [TurnLine]
   /// How it ended, as a sentence; nil while it is played.
   public var ending: String?
-  /// What is known of a rematch.
+  /// The state of a rematch.
   public var rematch: RematchNews
   /// Whether its result changes the player's rating.
   public var isRated: Bool
-  /// The name of the player whose view it is, where who looks on has no seat; else nil.
+  /// The name of the player whose view it is, where the viewer has no seat; else nil.
   public var watched: String?
 
   /// A match that arrives.
@@ -32,7 +32,7 @@ public struct MatchNews: Hashable, Sendable {
   }
 }
 
-/// A turn in the list of what was played.
+/// A turn in the list of turns.
 public struct TurnLine: Hashable, Sendable {
   /// Its number, 1 for the first.
   public var number: Int
@@ -42,7 +42,8 @@ public struct TurnLine: Hashable, Sendable {
   /// How many cubes were removed by hand.
   public var removedCount: Int
   public var score: Int
-  /// The best word that was on the cube then; nil where it is not told, as while the match is played.
+  /// The best word on the cube at that time; nil where it is not told, as while the match is
+  /// played.
   public var best: BestWord?
   /// The turn on its cube, to be looked at again; nil where that is not told.
   public var replay: TurnReplay?
@@ -66,13 +67,13 @@ public struct TurnLine: Hashable, Sendable {
 public struct BestWord: Hashable, Sendable {
   /// In capitals.
   public var word: String
-  /// What it would have scored.
+  /// The score that it would have had.
   public var score: Int
 
   public init(_ word: String, _ score: Int) { (self.word, self.score) = (word, score) }
 }
 
-/// What the service says of a rematch.
+/// A rematch as the service tells it.
 public enum RematchNews: Hashable, Sendable {
   /// There can be none: the match is not over, has one player, or counts for nobody.
   case impossible

@@ -42,7 +42,7 @@ extension ShownMatch {
           if case .sent = turn {} else if !gaveUp { table.restSeconds = ShownMatch.restLimit }
         }
       }
-      // What is not in sight any more is under no cursor.
+      // The cursor leaves a cube that is out of sight.
       if let cube = table.cursor, !table.turn.markable.contains(cube) {
         table.cursor = CubeCursor.first(among: table.turn.markable)
       }
@@ -55,7 +55,7 @@ extension ShownMatch {
   ) -> [MatchEffect] {
     switch action {
     case .arrived(let news): return take(news, play)
-    // The match is there already: what failed was one of many looks at it.
+    // The match is there already: only one of many looks at it failed.
     case .failed: return []
     case .play(let action):
       if action.isByPlayer { goToNow() }
@@ -111,7 +111,7 @@ extension ShownMatch {
     }
   }
 
-  /// As long as a player may need to see that the match is over.
+  /// As long as a player may need to notice that the match is over, in seconds.
   static let restLimit = 3
 
   /// The match as it stands is to be seen.
@@ -145,7 +145,7 @@ extension ShownMatch {
   private mutating func take(
     _ news: MatchNews, _ play: Reducer<PlayTurn, PlayAction, PlayEffect>
   ) -> [MatchEffect] {
-    // What was asked for before a turn and arrives after it says nothing new.
+    // An answer to a question from before a turn says nothing new if it arrives after the turn.
     if news.standing.turnNumber < turn.turnNumber { return [] }
     // A new turn is to be seen.
     if lines.count != news.lines.count {
@@ -160,7 +160,7 @@ extension ShownMatch {
     return shown + effects(ofRematchAfter: before)
   }
 
-  /// A rematch that the player has wanted is shown as soon as there is one.
+  /// A rematch that the player has wanted is shown as soon as it exists.
   private func effects(ofRematchAfter before: Rematch) -> [MatchEffect] {
     guard case .began(let match) = rematch else { return [] }
     switch before {
@@ -171,7 +171,7 @@ extension ShownMatch {
 }
 
 extension PlayAction {
-  /// Whether the player does it, rather than the service or the clock.
+  /// Whether it is an action of the player, not of the service or the clock.
   fileprivate var isByPlayer: Bool {
     switch self {
     case .draft, .submit: true

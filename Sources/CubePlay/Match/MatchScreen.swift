@@ -2,12 +2,12 @@ public import CubeRules
 
 public struct MatchScreen: Hashable, Sendable {
   public let key: MatchKey
-  /// What is known of it.
+  /// The match as far as it has loaded.
   public internal(set) var content: Content
-  /// Whether it is opened at its first turn, to be looked at again, rather than as it stands.
+  /// Whether it is opened at its first turn for a replay, rather than as it stands.
   public let isReplay: Bool
 
-  /// What is known of a match.
+  /// A match as far as it has loaded.
   public enum Content: Hashable, Sendable {
     /// Nothing yet.
     case loading
@@ -16,7 +16,7 @@ public struct MatchScreen: Hashable, Sendable {
     case shown(ShownMatch)
   }
 
-  /// A match of which nothing is known yet.
+  /// A match of which nothing has loaded yet.
   public init(_ key: MatchKey, isReplay: Bool = false) {
     (self.key, content, self.isReplay) = (key, .loading, isReplay)
   }
@@ -34,7 +34,7 @@ public struct ShownMatch: Hashable, Sendable {
   public internal(set) var opponent: String?
   /// Whether the other one has not accepted yet, or is still to come.
   public internal(set) var isWaiting: Bool
-  /// What was played, in order.
+  /// The turns, in order.
   public internal(set) var lines: [TurnLine]
   /// How it ended, as a sentence; nil while it is played.
   public internal(set) var ending: String?
@@ -50,19 +50,20 @@ public struct ShownMatch: Hashable, Sendable {
   public internal(set) var isReplaying = false
   /// Whether letters take the cursor to their cubes, rather than spell a word.
   public internal(set) var lettersPoint = false
-  /// Whether faces show what their letters are worth.
+  /// Whether faces show the values of their letters.
   public internal(set) var showsValues = false
   /// Whether the match is to be given up.
   public internal(set) var givingUp = GivingUp.no
-  /// For so many seconds letters do nothing: the match ended while the player may have been typing.
+  /// The seconds for which letters do nothing: the match ended while the player may have been
+  /// typing.
   public internal(set) var restSeconds = 0
   /// Whether the game is shared.
   public internal(set) var sharing = Sharing.possible(failure: nil)
-  /// What becomes of the rating.
+  /// The player's rating before and after the match.
   public internal(set) var rating = RatingStory.unknown
   /// Whether the result changes the player's rating.
   public internal(set) var isRated: Bool
-  /// The name of the player whose view it is, where who looks on has no seat; else nil.
+  /// The name of the player whose view it is, where the viewer has no seat; else nil.
   public let watched: String?
 
   /// A match as it arrived.
@@ -76,7 +77,7 @@ public struct ShownMatch: Hashable, Sendable {
   }
 }
 
-/// What happens to a match on the screen.
+/// An action on a match on the screen.
 public enum MatchAction: Hashable, Sendable {
   /// It arrived, for the first time or because it changed.
   case arrived(MatchNews)
@@ -86,20 +87,20 @@ public enum MatchAction: Hashable, Sendable {
   case play(PlayAction)
   /// The cursor was moved; the first time it appears.
   case cursorMoved(CursorStep)
-  /// The cube under the cursor was marked for removal, or its mark taken away.
+  /// The cube under the cursor was marked for removal, or its mark was taken away.
   case cursorMarked
-  /// Letters were to take the cursor to their cubes, or to spell again.
+  /// Letters should take the cursor to their cubes, or spell again.
   case pointingAsked
   /// The cursor was sent to the next cube that shows a letter.
   case cursorSought(Letter)
-  /// Who looks back sees the match as it stands; where letters point they spell again; else everything
-  /// that is chosen was taken back, and the cursor with it.
+  /// Clear was asked for. A player who looks back sees the match as it stands; pointing letters
+  /// spell again; else the whole choice is taken back, and the cursor with it.
   case cleared
-  /// The values of the letters were to be shown, or not any more.
+  /// The values of the letters should be shown, or not any more.
   case valuesAsked
-  /// So many turns before were asked for, or after where the number is negative.
+  /// So many earlier turns were asked for; a negative number asks for later ones.
   case lookedBack(Int)
-  /// The turns were to be replayed from the one that is looked at, or the first; or that was ended.
+  /// The turns should be replayed from the shown one, or the first; or the replay should end.
   case replayAsked
   /// A moment of a turn that is shown passed.
   case ticked
@@ -109,17 +110,17 @@ public enum MatchAction: Hashable, Sendable {
   case share(ShareAction)
   /// The player's rating arrived.
   case ratingArrived(Strength)
-  /// A rematch was asked for or agreed to; once there is one, it was asked to be shown.
+  /// A rematch was asked for or agreed to; once it exists, the player asked to see it.
   case rematchAsked
   /// The service answered that.
   case rematchAnswered(RematchAnswer)
 }
 
-/// What has to be done because of an action on a match.
+/// An effect of an action on a match.
 public enum MatchEffect: Hashable, Sendable {
-  /// Show the match, and from then on each of its changes, until another one is followed.
+  /// Show the match, and then each of its changes, until another one is followed.
   case follow
-  /// Something that the turn wants.
+  /// An effect of the turn.
   case play(PlayEffect)
   /// Let a moment of a turn that is shown pass.
   case tick
@@ -134,7 +135,7 @@ public enum MatchEffect: Hashable, Sendable {
 }
 
 extension ShownMatch {
-  /// What the player made of the best words that were on the cube at each of the player's turns, in
+  /// The player's points as a share of the best words on the cube at each of the player's turns, in
   /// hundredths; nil where that is not told. Removing a cube first may make it more than all.
   public var shareOfBest: Int? {
     var (made, possible) = (0, 0)

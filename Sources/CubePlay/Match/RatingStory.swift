@@ -12,19 +12,19 @@ public struct Strength: Hashable, Sendable {
   }
 }
 
-/// What becomes of the player's rating by a match.
+/// The player's rating before and after a match.
 public enum RatingStory: Hashable, Sendable {
   /// It is not known, or the match changes none.
   case unknown
-  /// What it is while the match is played.
+  /// The rating while the match is played.
   case before(Strength)
-  /// The match is over and not rated yet; it is asked for so many seconds more.
+  /// The match is over and not rated yet. The rating is asked for during so many seconds more.
   case awaited(before: Strength, secondsLeft: Int)
   case changed(from: Strength, to: Strength)
-  /// What it is; it was not looked at before the end.
+  /// The new rating; the one before the end is not known.
   case now(Strength)
 
-  /// How long a match that is over is waited for to be rated.
+  /// Seconds to wait for the rating of a match that is over.
   static let patience = 10
 }
 

@@ -2,9 +2,9 @@
 public enum Rematch: Hashable, Sendable {
   /// There can be none.
   case impossible
-  /// The player may ask; what became of the last attempt, where it failed.
+  /// The player may ask. If the last attempt failed, the reason.
   case possible(failure: String?)
-  /// The other one has offered it; what became of the last attempt to agree, where it failed.
+  /// The other one has offered it. If the last attempt to agree failed, the reason.
   case offered(failure: String?)
   /// The player has asked, and the service has not answered.
   case asked(wasOffered: Bool)
@@ -12,7 +12,7 @@ public enum Rematch: Hashable, Sendable {
   case waits
   case began(MatchKey)
 
-  /// Whether the player can ask or agree now: whether the button is there.
+  /// Whether the player can ask or agree now. The button is there only then.
   public var canBeAsked: Bool {
     switch self {
     case .possible, .offered: true
@@ -21,7 +21,7 @@ public enum Rematch: Hashable, Sendable {
   }
 }
 
-/// What came of asking for a rematch.
+/// The outcome of asking for a rematch.
 public enum RematchAnswer: Hashable, Sendable {
   case offered
   /// Both want it.
@@ -56,7 +56,7 @@ extension Rematch {
     switch (news, self) {
     case (.began(let match), _): .began(match)
     case (.impossible, _): .impossible
-    // What was asked is not answered yet, and what failed is still to be read.
+    // The player's question has no answer yet, and a failure is still to be read.
     case (.open, .asked), (.offered(.them), .asked): self
     case (.open, .possible), (.offered(.them), .offered): self
     case (.open, _): .possible(failure: nil)

@@ -1,24 +1,24 @@
 /// Sharing a game that is over.
 public enum Sharing: Hashable, Sendable {
-  /// It is not shared, as far as is known; what became of the last attempt, where it failed.
+  /// It is not shared, as far as is known. If the last attempt failed, the reason.
   case possible(failure: String?)
   /// The player has asked, and the service has not answered.
   case asked
-  /// Whoever has this code can see it.
+  /// Anyone with this code can see it.
   case shared(code: String)
 }
 
-/// What came of sharing a game.
+/// The outcome of sharing a game.
 public enum ShareAnswer: Hashable, Sendable {
-  /// Whoever has this code can see it.
+  /// Anyone with this code can see it.
   case shared(code: String)
   /// It cannot be shared, for a reason in words.
   case failed(String)
 }
 
-/// What happens to the wish to share a game.
+/// An action about sharing a game.
 public enum ShareAction: Hashable, Sendable {
-  /// The player wants to.
+  /// The player wants to share it.
   case asked
   /// The service answered.
   case answered(ShareAnswer)

@@ -1,9 +1,9 @@
 internal import CubeRules
 
 /// A turn as it is shown for a moment after it was played, or when it is looked at again: the word
-/// is spelled, then what has vanished flashes.
+/// is spelled, then the vanished cubes flash.
 ///
-/// How long a moment is, whoever draws it says.
+/// The drawing code decides how long a moment is.
 public struct TurnShow: Hashable, Sendable {
   /// The turn on its cube.
   public internal(set) var replay: TurnReplay
@@ -15,7 +15,7 @@ public struct TurnShow: Hashable, Sendable {
   public enum Step: Hashable, Sendable {
     /// So many letters are lit; more than there are: the word rests.
     case spelling(Int)
-    /// The cubes that are gone flash, so many times more; at even numbers they are there.
+    /// The vanished cubes flash, so many times more; at even numbers they are there.
     case flashing(Int)
   }
 
@@ -24,9 +24,10 @@ public struct TurnShow: Hashable, Sendable {
   /// The moments of flashing.
   static let flash = 6
 
-  /// The show of a turn; nil where there is nothing to be shown.
+  /// The show of a turn; nil where there is nothing to show.
   ///
-  /// - Parameter isSpelled: Whether the word is spelled first: its own player has just done that.
+  /// - Parameter isSpelled: Whether the word is spelled first. The turn's own player has just done
+  ///   that.
   init?(_ replay: TurnReplay, by player: PlayTurn.Player, isSpelled: Bool) {
     (self.replay, self.player) = (replay, player)
     if isSpelled, !replay.turn.faces.isEmpty {
@@ -75,9 +76,9 @@ public struct TurnShow: Hashable, Sendable {
 // MARK: - On the table
 
 extension ShownMatch {
-  /// A turn that was just played is shown.
+  /// Shows a turn that was just played.
   ///
-  /// - Parameter isTicking: Whether another one was shown, so that moments pass already.
+  /// - Parameter isTicking: Whether another turn was shown, so that moments pass already.
   mutating func showTurn(after before: PlayTurn, isTicking: Bool) -> [MatchEffect] {
     guard turn.turnNumber != before.turnNumber else { return [] }
     endShow()
@@ -98,8 +99,7 @@ extension ShownMatch {
     return self.show == nil ? [] : [.tick]
   }
 
-  /// The turns are replayed one after the other, from the one that is looked at or the first; or that
-  /// is ended.
+  /// Replays the turns one after the other, from the shown one or the first; or ends the replay.
   mutating func toggleReplay() -> [MatchEffect] {
     guard !isReplaying else {
       endShow()
@@ -113,7 +113,7 @@ extension ShownMatch {
 
   mutating func endShow() { (show, isReplaying) = (nil, false) }
 
-  /// Shows the turn that is looked at, or the next one of which anything can be shown.
+  /// Shows the turn that the player looks at, or the next one that can be shown.
   private mutating func showLookedAt() {
     show = nil
     while show == nil, let line = lookedAt {

@@ -1,5 +1,5 @@
 extension GameApp {
-  /// What is beside the matches, where it is shown.
+  /// The menu beside the matches, where one is shown.
   public var menu: Menu? {
     guard case .menu(let menu) = place else { return nil }
     return menu
@@ -19,8 +19,8 @@ extension GameApp {
     return effects.flatMap { handle($0) }
   }
 
-  /// A start that was pending is answered. Where the player is elsewhere by now, nothing is opened:
-  /// the list says what came of it.
+  /// A start that was pending is answered. If the player is elsewhere by now, nothing is opened:
+  /// the list tells the outcome.
   mutating func take(
     _ answer: StartAnswer, _ menus: Reducer<Menu, MenuAction, MenuEffect>
   ) -> [GameEffect] {
@@ -40,7 +40,7 @@ extension GameApp {
     return reduce(action, menus)
   }
 
-  /// Asks before what was changed is lost; nil where nothing would be.
+  /// Asks before changes are lost; nil where nothing would be.
   mutating func asking(
     before action: GameAction, _ menus: Reducer<Menu, MenuAction, MenuEffect>
   ) -> [GameEffect]? {

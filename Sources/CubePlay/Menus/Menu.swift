@@ -1,23 +1,23 @@
-/// What is beside the matches, on a screen of its own.
+/// A menu beside the matches, on a screen of its own.
 public enum Menu: Hashable, Sendable {
-  /// Where a match is chosen.
+  /// The choice of a new match.
   case newMatch(NewMatchScreen)
   /// Today's challenge and lists of results.
   case boards(BoardsScreen)
-  /// What the player has set.
+  /// The player's settings.
   case settings(SettingsScreen)
 
-  /// Which of them.
+  /// A menu by name.
   public enum Name: Hashable, Sendable {
-    /// Where a match is chosen.
+    /// The choice of a new match.
     case newMatch
     /// Today's challenge and lists of results.
     case boards
-    /// What the player has set.
+    /// The player's settings.
     case settings
   }
 
-  /// One of them as it is opened.
+  /// A menu as it is opened.
   public init(_ name: Name) {
     switch name {
     case .newMatch: self = .newMatch(NewMatchScreen())
@@ -27,30 +27,30 @@ public enum Menu: Hashable, Sendable {
   }
 }
 
-/// What happens beside the matches.
+/// An action in a menu.
 public enum MenuAction: Hashable, Sendable {
-  /// One of the screens was asked for.
+  /// A menu was asked for.
   case opened(Menu.Name)
-  /// Something where a match is chosen.
+  /// An action in the choice of a new match.
   case newMatch(NewMatchAction)
-  /// Something on the lists of results.
+  /// An action on the lists of results.
   case boards(BoardsAction)
-  /// Something in what is set.
+  /// An action in the settings.
   case settings(SettingsAction)
 }
 
-/// What has to be done because of an action beside the matches.
+/// An effect of an action in a menu.
 public enum MenuEffect: Hashable, Sendable {
-  /// Something that choosing a match wants.
+  /// An effect of the choice of a new match.
   case newMatch(NewMatchEffect)
-  /// Something that the lists of results want.
+  /// An effect of the lists of results.
   case boards(BoardsEffect)
-  /// Something that changing what is set wants.
+  /// An effect of the settings.
   case settings(SettingsEffect)
 }
 
 extension Menu {
-  /// How the screens beside the matches go; an action of one that is not shown is nothing.
+  /// How the menus go; an action of a menu that is not shown has no effect.
   static func reducer(checks: FieldChecks) -> Reducer<Menu, MenuAction, MenuEffect> {
     newMatch(checks).followed(by: boards).followed(by: settings(checks))
   }
@@ -89,7 +89,7 @@ extension Menu {
       effect: { (effect: SettingsEffect) in .settings(effect) })
   }
 
-  /// What brings the screen what it shows, as it comes into sight and when the service is back.
+  /// The action that loads the screen, as it comes into sight and when the service is back.
   var appearing: MenuAction? {
     switch self {
     case .newMatch: .newMatch(.appeared)

@@ -1,14 +1,14 @@
-/// A text that is being typed, and what is wrong with it so far.
+/// A text that is being typed, and its fault so far.
 public struct TextEntry: Hashable, Sendable {
-  /// What was typed.
+  /// The text typed so far.
   public internal(set) var text: String
-  /// What is wrong with it, in words; nil where nothing is, or nothing is typed yet.
+  /// Its fault, in words; nil where there is none, or nothing is typed yet.
   public internal(set) var fault: String?
 
   /// The most characters that are taken.
   static let limit = 64
 
-  /// What stands there at first.
+  /// A text entry with its first text.
   public init(_ text: String = "") { self.text = text }
 
   mutating func type(_ character: Character, _ check: FieldChecks.Check) {
@@ -28,15 +28,15 @@ public struct TextEntry: Hashable, Sendable {
   }
 }
 
-/// What may be typed where: the checks that the service has too.
+/// The checks of typed text, one per field. The service has the same checks.
 public struct FieldChecks: Sendable {
-  /// Says what is wrong with a text, in words; nil where nothing is.
+  /// Tells the fault of a text, in words; nil where there is none.
   public typealias Check = @Sendable (String) -> String?
 
   public var playerName: Check
-  /// What notifications call the player.
+  /// The player's name in notifications.
   public var displayName: Check
-  /// What the player calls a device.
+  /// The player's name for a device.
   public var deviceName: Check
   /// The time for a turn.
   public var turnLimit: Check

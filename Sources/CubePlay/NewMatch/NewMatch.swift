@@ -1,10 +1,10 @@
 /// A match or game that a player wants.
 public enum NewMatch: Hashable, Sendable {
-  /// Against whoever comes.
+  /// Against anyone.
   case anyone(Terms)
   /// Against a player of that name.
   case named(String, Terms)
-  /// Against whoever has a code, which the service gives.
+  /// Against the first player to use a code, which the service gives.
   case open(Terms)
   /// The match of which the player has the code.
   case join(String)
@@ -12,14 +12,14 @@ public enum NewMatch: Hashable, Sendable {
   case daily(GameClock)
   case alone(GameClock)
 
-  /// What two players play by.
+  /// The terms of a match of two.
   public struct Terms: Hashable, Sendable {
     /// The time for a turn as it was typed, such as `1d`.
     public var turnLimit: String
     /// Whether the result changes no rating.
     public var isCasual: Bool
 
-    /// What two players play by.
+    /// The terms of a match of two.
     public init(turnLimit: String, isCasual: Bool) {
       (self.turnLimit, self.isCasual) = (turnLimit, isCasual)
     }
@@ -34,11 +34,11 @@ public enum GameClock: Hashable, Sendable {
   case timed
 }
 
-/// What came of asking for a match.
+/// The outcome of asking for a match.
 public enum StartAnswer: Hashable, Sendable {
   /// It can be played, or waits for somebody.
   case began(MatchKey)
-  /// The player has invited that one before, and there is no answer yet.
+  /// The player has invited the same player before, and there is no answer yet.
   case invitedBefore
   /// There is no such player, in words.
   case wrongName(String)

@@ -24,7 +24,7 @@ extension NewMatchScreen {
     case (.typed(let character), .choosing): type(character, checks)
     case (.erased, .choosing): erase(checks)
     case (.chosen, .choosing): return choose()
-    // While an answer is waited for, nothing is chosen.
+    // Nothing is chosen while an answer is awaited.
     default: break
     }
     return []
@@ -72,7 +72,7 @@ extension NewMatchScreen {
     return [.start(wanted, isSure: false)]
   }
 
-  /// What keeps a match from being asked for, in words.
+  /// Why a match cannot be asked for, in words.
   private func fault(of wanted: NewMatch) -> String? {
     switch wanted {
     case .daily, .alone: return nil
@@ -87,7 +87,7 @@ extension NewMatchScreen {
     }
   }
 
-  /// What was typed stays, whatever the answer.
+  /// The typed text stays, whatever the answer.
   private mutating func take(_ answer: StartAnswer, _ wanted: NewMatch) -> [NewMatchEffect] {
     stage = .choosing
     switch answer {

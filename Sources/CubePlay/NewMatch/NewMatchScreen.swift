@@ -1,8 +1,8 @@
-/// What kind of match a player starts, as it is chosen on the screen.
+/// The kind of match that a player starts, as it is chosen on the screen.
 public struct NewMatchScreen: Hashable, Sendable {
-  /// What keys are about.
+  /// The row that keys act on.
   public internal(set) var focus = Item.anyone
-  /// Whom to invite.
+  /// The player to invite.
   public internal(set) var name = TextEntry()
   /// The code of a match to be joined.
   public internal(set) var code = TextEntry()
@@ -12,18 +12,18 @@ public struct NewMatchScreen: Hashable, Sendable {
   public internal(set) var isCasual = false
   /// How far it has come.
   public internal(set) var stage = Stage.choosing
-  /// What the last action could not do, in words.
+  /// Why the last action failed, in words.
   public internal(set) var notice: String?
   /// Why the service was not heard, in words; until it is back, or the next action.
   public internal(set) var trouble: String?
 
-  /// What can be chosen or filled in, from above to below.
+  /// A row that can be chosen or filled in, from above to below.
   public enum Item: Hashable, Sendable, CaseIterable {
-    /// A match against whoever comes.
+    /// A match against anyone.
     case anyone
     /// A match against a player by name; the name is typed here.
     case named
-    /// A match against whoever has a code.
+    /// A match against the first player to use a code.
     case open
     /// A match of which the player has the code; it is typed here.
     case join
@@ -47,13 +47,13 @@ public struct NewMatchScreen: Hashable, Sendable {
     case choosing
     /// A match was asked for, and there is no answer.
     case asked(NewMatch)
-    /// A match was asked for, and the service may have that: the answer is still to come.
+    /// A match was asked for, and the service may have the request. The answer is still to come.
     case pending(NewMatch)
-    /// The player invited that one before, and is asked whether once more.
+    /// The player invited the same player before, and is asked whether to invite once more.
     case doubted(NewMatch)
   }
 
-  /// - Parameter turnLimit: The time for a turn that stands there at first.
+  /// - Parameter turnLimit: The time for a turn that is filled in at first.
   public init(turnLimit: String = "1d") { self.turnLimit = TextEntry(turnLimit) }
 
   /// Whether characters are typed into a text.
@@ -61,7 +61,7 @@ public struct NewMatchScreen: Hashable, Sendable {
     stage == .choosing && (focus == .named || focus == .join || focus == .turnLimit)
   }
 
-  /// What Enter would start; nil where the selected row starts nothing.
+  /// The match that Enter would start; nil where the selected row starts nothing.
   var wanted: NewMatch? {
     let terms = NewMatch.Terms(turnLimit: turnLimit.text, isCasual: isCasual)
     switch focus {
@@ -78,16 +78,16 @@ public struct NewMatchScreen: Hashable, Sendable {
   }
 }
 
-/// What happens where a match is chosen.
+/// An action in the choice of a new match.
 public enum NewMatchAction: Hashable, Sendable {
-  /// It came into sight, or the service is back.
+  /// The screen came into sight, or the service is back.
   case appeared
   /// Another row was selected: so many further down.
   case moved(Int)
   case typed(Character)
   /// The last character was taken back.
   case erased
-  /// What the selected row stands for is wanted.
+  /// The selected row's match is wanted.
   case chosen
   /// Whether to invite once more.
   case doubtAnswered(Bool)
@@ -97,10 +97,10 @@ public enum NewMatchAction: Hashable, Sendable {
   case pendingAnswered(StartAnswer)
 }
 
-/// What has to be done because of an action where a match is chosen.
+/// An effect of an action in the choice of a new match.
 public enum NewMatchEffect: Hashable, Sendable {
   /// Ask for a match.
-  /// - isSure: Though the same one was invited before.
+  /// - isSure: Whether the player wants it although the same player was invited before.
   case start(NewMatch, isSure: Bool)
   /// Show a match.
   case open(MatchKey)

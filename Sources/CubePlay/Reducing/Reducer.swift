@@ -1,12 +1,12 @@
-/// How a state changes by an action, and what has to be done in the world because of it.
+/// How a state changes by an action, and the effects that this asks of the world.
 ///
-/// A reducer is pure: effects are values, and whoever holds the state carries them out. It is a
+/// A reducer is pure: effects are values, and the holder of the state carries them out. It is a
 /// struct of one closure rather than a protocol, so that it compiles as Embedded Swift too.
 public struct Reducer<State, Action, Effect>: Sendable {
-  /// Changes the state, and returns what is to be done, in order.
+  /// Changes the state, and returns the effects, in order.
   public let reduce: @Sendable (_ state: inout State, _ action: Action) -> [Effect]
 
-  /// A reducer that does what a closure does.
+  /// A reducer from a closure.
   public init(
     _ reduce: @escaping @Sendable (_ state: inout State, _ action: Action) -> [Effect]
   ) {
@@ -15,14 +15,14 @@ public struct Reducer<State, Action, Effect>: Sendable {
 
   /// The same reducer as a part of something larger.
   ///
-  /// An action of the whole that is none of the part's, and one that comes while the part is not
-  /// there, change nothing.
+  /// An action of the whole changes nothing if it is none of the part's, or comes while the part is
+  /// not there.
   ///
   /// - Parameters:
   ///   - get: The part's state; nil while the whole is in another case.
   ///   - set: Puts the part's state back into the whole.
   ///   - action: The part's action; nil where it is not the part's.
-  ///   - effect: What an effect of the part is for the whole.
+  ///   - effect: The whole's form of an effect of the part.
   public func scope<Whole, WholeAction, WholeEffect>(
     get: @escaping @Sendable (Whole) -> State?,
     set: @escaping @Sendable (inout Whole, State) -> Void,

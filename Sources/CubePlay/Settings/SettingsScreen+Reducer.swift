@@ -1,5 +1,5 @@
 extension SettingsScreen {
-  /// How changing what is set goes.
+  /// How changing the settings goes.
   public static func reducer(
     checks: FieldChecks
   ) -> Reducer<SettingsScreen, SettingsAction, SettingsEffect> {
@@ -31,7 +31,7 @@ extension SettingsForm {
     case (.answered(let answer), .saving(let leaving)): return take(answer, then: leaving)
     case (.doubtAnswered(let decision), .doubted(let leaving)):
       return decide(decision, leaving, checks)
-    // Who wants to leave twice means it. What was sent is kept until it is answered.
+    // A player who asks to leave twice means it. Sent changes are kept until they are answered.
     case (.leaveAsked(let leaving), .doubted), (.leaveAsked(let leaving), .saving(_?)):
       return [.leave(leaving)]
     case (.leaveAsked(let leaving), .editing):
@@ -43,13 +43,13 @@ extension SettingsForm {
     case (.erased, .editing): erase(checks)
     case (.chosen, .editing): return choose(checks)
     case (.saveAsked, .editing): return save(then: nil, checks)
-    // What is there stays, and while an answer is waited for nothing is changed.
+    // The form stays, and nothing is changed while an answer is awaited.
     default: break
     }
     return []
   }
 
-  /// What was changed is changed in what is set by now.
+  /// Applies the player's changes to the settings as they are by now.
   private mutating func rebase(_ values: SettingsValues) {
     trouble = nil
     var edited = values
@@ -60,8 +60,8 @@ extension SettingsForm {
     if !rows.contains(focus) { focus = rowInstead }
   }
 
-  /// Where the row that was selected is no more: the row that has taken its place, or the last of
-  /// its kind, or that by which one of its kind is added.
+  /// The row to select where the selected row is gone: the row that has taken its place, or the
+  /// last of its kind, or the one that adds one of its kind.
   private var rowInstead: Row {
     switch focus {
     case .device: devices.isEmpty ? .newDevice : .device(devices.count - 1)
@@ -105,7 +105,7 @@ extension SettingsForm {
     case .notification(let index) where notifications.indices.contains(index):
       notifications[index].isOn.toggle()
     case .device(let index) where devices.indices.contains(index):
-      // To say something of a device is to say its token, too.
+      // A device can only be sent with its token, and the token is not known here.
       guard !devices[index].hasToken else {
         notice = "What it may show is said on the device itself."
         return
@@ -145,7 +145,7 @@ extension SettingsForm {
     }
   }
 
-  /// Adds the player who was typed, and is ready for the next one.
+  /// Adds the typed player, and is ready for the next one.
   private mutating func addBlocked() {
     guard !newBlocked.text.isEmpty, newBlocked.fault == nil else { return }
     if edited.blocks(newBlocked.text) {
@@ -160,7 +160,7 @@ extension SettingsForm {
 // MARK: - Saving
 
 extension SettingsForm {
-  /// Saves what is different, with what was typed and not added yet; goes to what is wrong first.
+  /// Saves the differences, with the texts typed and not added yet; goes to a fault first.
   private mutating func save(
     then leaving: Leaving?, _ checks: FieldChecks
   ) -> [SettingsEffect] {
@@ -207,7 +207,7 @@ extension SettingsForm {
     switch answer {
     case .saved:
       (saved, notice) = (edited, "Saved.")
-      // The service may write a name otherwise.
+      // The service may spell a name differently.
       return [leaving.map { .leave($0) } ?? .load]
     case .wrongName(let name, let text):
       blocked.removeAll { $0 == name }

@@ -1,9 +1,9 @@
-/// What a player has set, to be changed on a copy.
+/// A player's settings, to be changed on a copy.
 public struct SettingsScreen: Hashable, Sendable {
-  /// What is known of it.
+  /// The settings as far as they have loaded.
   public internal(set) var content = Content.loading
 
-  /// What is known of what is set.
+  /// The settings as far as they have loaded.
   public enum Content: Hashable, Sendable {
     /// Nothing yet.
     case loading
@@ -22,33 +22,33 @@ public struct SettingsScreen: Hashable, Sendable {
   }
 }
 
-/// A copy of what is set. It is saved or thrown away as a whole.
+/// A copy of the settings. It is saved or thrown away as a whole.
 public struct SettingsForm: Hashable, Sendable {
-  /// What is set.
+  /// The settings as the service has them.
   public internal(set) var saved: SettingsValues
-  /// What notifications are to call the player; empty: the name that was registered.
+  /// The player's new name in notifications; empty: the registered name.
   public internal(set) var displayName: TextEntry
   /// Kinds of notifications, and whether they are to be wanted.
   public internal(set) var notifications: [NotificationSetting]
   public internal(set) var devices: [DeviceSetting]
-  /// Whom the player does not want to meet.
+  /// The players that the player does not want to meet.
   public internal(set) var blocked: [String]
   /// A device that is being added.
   public internal(set) var newDevice = TextEntry()
-  /// Somebody who is being added to those whom the player does not want to meet.
+  /// A player who is being added to the blocked ones.
   public internal(set) var newBlocked = TextEntry()
-  /// What keys are about.
+  /// The row that keys act on.
   public internal(set) var focus = Row.displayName
   /// How far it has come.
   public internal(set) var stage = Stage.editing
-  /// What the last action did or could not do, in words.
+  /// The outcome of the last action, in words.
   public internal(set) var notice: String?
-  /// Why the service was not heard, in words; until it is, or all is to be saved again.
+  /// Why the service was not heard, in words; until it answers, or the next attempt to save.
   public internal(set) var trouble: String?
 
-  /// What can be changed or done.
+  /// A row that can be changed or chosen.
   public enum Row: Hashable, Sendable {
-    /// What notifications call the player; it is typed here.
+    /// The player's name in notifications; it is typed here.
     case displayName
     /// A kind of notification by its place.
     case notification(Int)
@@ -56,9 +56,9 @@ public struct SettingsForm: Hashable, Sendable {
     case device(Int)
     /// A device to be added; its name is typed here.
     case newDevice
-    /// Somebody whom the player does not want to meet, by place.
+    /// A blocked player, by place.
     case blocked(Int)
-    /// Somebody to be added there; the name is typed here.
+    /// A player to be blocked; the name is typed here.
     case newBlocked
     case save
   }
@@ -69,13 +69,13 @@ public struct SettingsForm: Hashable, Sendable {
     case editing
     /// It is being saved; then the player goes there.
     case saving(then: Leaving?)
-    /// The player wants to leave, and is asked what is to become of the changes.
+    /// The player wants to leave, and is asked about the changes.
     case doubted(Leaving)
   }
 
   /// Where a player goes from here.
   public enum Leaving: Hashable, Sendable {
-    /// To what waits.
+    /// To the home list.
     case home
     /// Out of the game.
     case quit
@@ -100,7 +100,7 @@ public struct SettingsForm: Hashable, Sendable {
     !saved.edits(to: edited).isEmpty || !newDevice.text.isEmpty || !newBlocked.text.isEmpty
   }
 
-  /// All that can be changed or done, from above to below.
+  /// All rows that can be changed or chosen, from above to below.
   public var rows: [Row] {
     [.displayName] + notifications.indices.map { .notification($0) }
       + devices.indices.map { .device($0) } + [.newDevice] + blocked.indices.map { .blocked($0) }
@@ -117,31 +117,31 @@ public struct SettingsForm: Hashable, Sendable {
   }
 }
 
-/// What happens to what is set.
+/// An action in the settings.
 public enum SettingsAction: Hashable, Sendable {
-  /// It came into sight, or was asked for again.
+  /// The screen came into sight, or was asked for again.
   case appeared
   case arrived(SettingsValues)
   /// It cannot be shown, for a reason in words.
   case failed(String)
   /// Another row was selected: so many further down.
   case moved(Int)
-  /// A character was typed; a space changes what is on or off.
+  /// A character was typed; a space turns a switch on or off.
   case typed(Character)
-  /// The last character was taken back; the device or the player that is selected is removed.
+  /// The last character was taken back, or the selected device or player was removed.
   case erased
-  /// The selected row was chosen: what is on or off changes, what was typed is added, all is saved.
+  /// The selected row was chosen: a switch changes, a typed text is added, or all is saved.
   case chosen
   case saveAsked
   /// The player wants to leave.
   case leaveAsked(SettingsForm.Leaving)
-  /// What is to become of the changes.
+  /// The player's decision about the changes.
   case doubtAnswered(SettingsDecision)
   /// The service answered.
   case answered(SaveAnswer)
 }
 
-/// What becomes of changes when a player leaves.
+/// A player's decision about the changes when leaving.
 public enum SettingsDecision: Hashable, Sendable {
   /// They are saved.
   case save
@@ -151,7 +151,7 @@ public enum SettingsDecision: Hashable, Sendable {
   case stay
 }
 
-/// What came of saving.
+/// The outcome of saving.
 public enum SaveAnswer: Hashable, Sendable {
   case saved
   /// Nobody has that name, for a reason in words; nothing was saved.
@@ -162,11 +162,11 @@ public enum SaveAnswer: Hashable, Sendable {
   case away(String)
 }
 
-/// What has to be done because of an action on what is set.
+/// An effect of an action in the settings.
 public enum SettingsEffect: Hashable, Sendable {
-  /// Ask what is set.
+  /// Load the settings.
   case load
-  /// Save what is different.
+  /// Save the differences.
   case save([SettingsEdit])
   /// Go there.
   case leave(SettingsForm.Leaving)

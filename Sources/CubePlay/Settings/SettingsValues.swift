@@ -1,15 +1,15 @@
-/// What a player has set.
+/// A player's settings.
 public struct SettingsValues: Hashable, Sendable {
-  /// What notifications call the player; empty: the name that was registered.
+  /// The player's name in notifications; empty: the registered name.
   public var displayName: String
   /// Kinds of notifications, and whether they are wanted.
   public var notifications: [NotificationSetting]
   /// The devices that notifications go to.
   public var devices: [DeviceSetting]
-  /// The names of those whom the player does not want to meet.
+  /// The names of the players that the player does not want to meet.
   public var blocked: [String]
 
-  /// What a player has set.
+  /// A player's settings.
   public init(
     displayName: String, notifications: [NotificationSetting], devices: [DeviceSetting],
     blocked: [String]
@@ -25,7 +25,7 @@ public struct SettingsValues: Hashable, Sendable {
 public struct NotificationSetting: Hashable, Sendable {
   /// Its stable name.
   public var name: String
-  /// What it is about, in words.
+  /// Its description, in words.
   public var text: String
   /// Whether it is wanted.
   public var isOn: Bool
@@ -38,14 +38,14 @@ public struct NotificationSetting: Hashable, Sendable {
 
 /// A device that notifications go to.
 public struct DeviceSetting: Hashable, Sendable {
-  /// What the player calls it.
+  /// The player's name for it.
   public var name: String
-  /// What the player allowed on it.
+  /// The player's permission on it.
   public var permission: Permission
   /// Whether it has a token, which is not known here.
   public var hasToken: Bool
 
-  /// What a player allowed on a device.
+  /// A player's permission for notifications on a device.
   public enum Permission: Hashable, Sendable {
     /// Nothing has been said.
     case notDetermined
@@ -62,9 +62,9 @@ public struct DeviceSetting: Hashable, Sendable {
   }
 }
 
-/// One difference between what is set and what is to be.
+/// One difference between the settings and the wanted ones.
 public enum SettingsEdit: Hashable, Sendable {
-  /// What notifications call the player; empty: the name that was registered.
+  /// The player's name in notifications; empty: the registered name.
   case displayName(String)
   /// Whether a kind of notification is wanted.
   case notification(String, isOn: Bool)
@@ -72,14 +72,14 @@ public enum SettingsEdit: Hashable, Sendable {
   case device(String, DeviceSetting.Permission)
   /// A device that is not there any more.
   case deviceRemoved(String)
-  /// Somebody whom the player does not want to meet.
+  /// A player to block.
   case blocked(String)
-  /// Somebody whom the player does not mind meeting any more.
+  /// A player to unblock.
   case unblocked(String)
 }
 
 extension SettingsValues {
-  /// What makes other values of these.
+  /// The edits that turn these values into others.
   func edits(to other: SettingsValues) -> [SettingsEdit] {
     var edits: [SettingsEdit] = []
     if displayName != other.displayName { edits.append(.displayName(other.displayName)) }
@@ -97,13 +97,13 @@ extension SettingsValues {
     return edits
   }
 
-  /// Whether a player is blocked; names that differ in case are one.
+  /// Whether a player is blocked; the case of names does not matter.
   func blocks(_ name: String) -> Bool {
     let key = name.lowercased()
     return blocked.contains { $0.lowercased() == key }
   }
 
-  /// Changes one thing; what is so already stays.
+  /// Changes one thing; a value that is already right stays.
   mutating func apply(_ edit: SettingsEdit) {
     switch edit {
     case .displayName(let name): displayName = name

@@ -1,10 +1,10 @@
 public import CubeRules
 
-/// What happens to a match that is being played.
+/// An action in a match that is being played.
 public enum PlayAction: Hashable, Sendable {
   /// The player chooses.
   case draft(DraftAction)
-  /// The player plays what is chosen.
+  /// The player plays the chosen turn.
   case submit
   /// The service answered the turn that was sent.
   case answered(Answer)
@@ -21,9 +21,9 @@ public enum PlayAction: Hashable, Sendable {
   case serviceFound
 }
 
-/// What the service said of a turn.
+/// The service's answer to a turn.
 public enum Answer: Hashable, Sendable {
-  /// It counts; the seconds that the next turn has are nil where there is no limit.
+  /// It counts. The seconds of the next turn are nil where there is no limit.
   case accepted(secondsLeft: Int?)
   /// A rule forbids it.
   case illegal(RuleRefusal)
@@ -48,11 +48,11 @@ public struct ArrivedTurn: Hashable, Sendable {
   }
 }
 
-/// What has to be done because of an action.
+/// An effect of an action.
 public enum PlayEffect: Hashable, Sendable {
-  /// Send a turn. Sent again under the same number it is the same turn, and counts once.
+  /// Send a turn. A turn sent again under the same number is the same turn, and counts once.
   case send([Move], number: Int)
-  /// Show what a turn did: its path, and the cubes that vanished.
+  /// Show a turn: its path, and the cubes that vanished.
   case show(PlayedTurn)
   /// Ask the service how the match stands.
   case reload

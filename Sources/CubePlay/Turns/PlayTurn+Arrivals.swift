@@ -1,11 +1,11 @@
 internal import CubeLexicon
 internal import CubeRules
 
-// What comes from the service.
+// Arrivals from the service.
 
 extension PlayTurn {
   mutating func take(_ answer: Answer, _ words: Lexicon?) -> [PlayEffect] {
-    // An answer that is late, after the match was shown anew, says nothing new.
+    // A late answer, after the match was loaded again, says nothing new.
     guard case .playing(.sent(let sent), let seconds) = stage else { return [] }
     switch answer {
     case .accepted(let secondsLeft):
@@ -19,7 +19,7 @@ extension PlayTurn {
   }
 
   mutating func take(_ arrived: ArrivedTurn, _ words: Lexicon?) -> [PlayEffect] {
-    // What was shown before arrives twice now and then.
+    // A turn that was shown before arrives again now and then.
     guard case .playing(let turn, _) = stage, arrived.number >= turnNumber else { return [] }
     guard case .theirs(let draft) = turn, arrived.number == turnNumber else { return [.reload] }
     do throws(TurnRefusal) {
@@ -33,7 +33,7 @@ extension PlayTurn {
   }
 
   mutating func take(_ standing: Standing, _ words: Lexicon?) -> [PlayEffect] {
-    // Asked for before a turn, shown after it: what is known is newer.
+    // Asked for before a turn, shown after it: the state here is newer.
     guard standing.turnNumber >= turnNumber else { return [] }
     let before = self
     self = PlayTurn(standing)
@@ -45,7 +45,7 @@ extension PlayTurn {
       setDraft(before.draft?.adapted(to: game, words: words) ?? .empty)
       return effects
     }
-    // Under the number of what was sent a turn was played, or the answer is still to come.
+    // Unless a new turn has taken the number of the sent one, the answer is still to come.
     if case .mine = turn, !isNewTurn { stage = .playing(.sent(sent), secondsLeft: seconds) }
     return effects
   }

@@ -1,7 +1,7 @@
 internal import CubeRules
 
 extension PlayTurn {
-  /// What is chosen so far, sent or not; nil once the match is over.
+  /// The draft so far, sent or not; nil once the match is over.
   public var draft: Draft? {
     switch stage {
     case .playing(.mine(let draft), _), .playing(.theirs(let draft), _): draft
@@ -10,11 +10,11 @@ extension PlayTurn {
     }
   }
 
-  /// The turn that is chosen, where it is one that can be played; on the other one's turn what could
-  /// be played if it were one's own.
+  /// The chosen turn, where it can be played. On the other one's turn: the turn that the player
+  /// could play if it were the player's own.
   public var offer: LegalTurn? {
     guard let draft else { return nil }
-    // What was typed is another word than the one that is chosen.
+    // The typed letters are another word than the chosen one.
     if case .noPath = notice { return nil }
     if let word = draft.word {
       guard word.verdict.mayBeSent else { return nil }
@@ -37,7 +37,7 @@ extension PlayTurn {
     }
   }
 
-  /// Puts another draft in the place of the one that can be changed.
+  /// Puts another draft in the place of the current one, if that can be changed.
   mutating func setDraft(_ draft: Draft) {
     switch stage {
     case .playing(.mine, let seconds): stage = .playing(.mine(draft), secondsLeft: seconds)

@@ -21,7 +21,7 @@ extension PlayTurn {
   private mutating func reduce(_ action: PlayAction, words: Lexicon?) -> [PlayEffect] {
     switch action {
     case .draft:
-      // What can be chosen was chosen before.
+      // Choosing has taken every action that could change the choice.
       if case .playing(.sent, _) = stage { notice = .waiting }
       return []
     case .submit: return submit(words)
@@ -49,7 +49,7 @@ extension PlayTurn {
       notice = .notYourTurn
       return []
     case .playing(.mine(let draft), let seconds):
-      // What was typed is another word than the one that is chosen.
+      // The typed letters are another word than the chosen one.
       if case .noPath = notice { return [] }
       do throws(TurnRefusal) {
         let turn = try LegalTurn(
@@ -67,7 +67,7 @@ extension PlayTurn {
   private mutating func passSecond() -> [PlayEffect] {
     guard case .playing(let turn, let seconds?) = stage, seconds > .min else { return [] }
     stage = .playing(turn, secondsLeft: seconds - 1)
-    // Whether time is up only the service knows.
+    // Only the service knows whether time is up.
     return seconds == 1 ? [.reload] : []
   }
 

@@ -1,10 +1,10 @@
 public import CubeRules
 
-/// A match as one of its players plays it: the cube, whose turn it is, and what is chosen so far.
+/// A match as one of its players plays it: the cube, the player on turn, and the choice so far.
 public struct PlayTurn: Hashable, Sendable {
   /// The game as the accepted turns left it.
   public internal(set) var game: CubeGame
-  /// Who plays, and the points.
+  /// The players and their points.
   public internal(set) var players: Players
   /// The number of the turn to be played next, 1 for the first.
   public internal(set) var turnNumber: Int
@@ -12,7 +12,7 @@ public struct PlayTurn: Hashable, Sendable {
   public internal(set) var stage: Stage
   /// The turn that was played last; nil before the first.
   public internal(set) var lastTurn: PlayedTurn?
-  /// What the last action could not do.
+  /// Why the last action failed.
   public internal(set) var notice: Notice?
 
   /// A match as the service shows it.
@@ -30,7 +30,7 @@ public struct PlayTurn: Hashable, Sendable {
 }
 
 extension PlayTurn {
-  /// Who plays, and the points.
+  /// The players and their points.
   public enum Players: Hashable, Sendable {
     /// A game of one seat.
     case alone(points: Int)
@@ -45,7 +45,7 @@ extension PlayTurn {
       }
     }
 
-    /// Adds what a turn scored; whatever points the service told, nothing traps.
+    /// Adds the score of a turn; does not trap, whatever points the service told.
     mutating func add(_ score: Int, to player: Player) {
       switch (self, player) {
       case (.alone(let points), _): self = .alone(points: points &+ score)
@@ -56,7 +56,7 @@ extension PlayTurn {
   }
 
   public enum Player: Hashable, Sendable {
-    /// The player whose view this is.
+    /// The player of this view.
     case me
     /// The other one.
     case them
@@ -64,25 +64,25 @@ extension PlayTurn {
 
   /// How far a match has come.
   public enum Stage: Hashable, Sendable {
-    /// It is being played; the seconds until time is up are nil where there is no limit. Below 0 the
-    /// service gives time back.
+    /// It is being played. The seconds until time is up are nil where there is no limit. Below 0
+    /// the service gives time back.
     case playing(Turn, secondsLeft: Int?)
     case over(Ending)
   }
 
   public enum Turn: Hashable, Sendable {
-    /// One's own: what is chosen may be sent.
+    /// The player's own: the choice may be sent.
     case mine(Draft)
-    /// One's own, and sent.
+    /// The player's own, and sent.
     case sent(SentTurn)
-    /// The other one's: one may choose and see what it would score, but not send.
+    /// The other one's: the player may choose and see the score, but not send.
     case theirs(Draft)
   }
 }
 
 /// A turn without an answer.
 public struct SentTurn: Hashable, Sendable {
-  /// What was chosen, so that a refusal loses nothing.
+  /// The draft of the turn, so that a refusal loses nothing.
   public internal(set) var draft: Draft
   public internal(set) var turn: LegalTurn
   /// How far it has come.
@@ -96,10 +96,9 @@ public struct SentTurn: Hashable, Sendable {
   }
 }
 
-/// A turn that was played, and by whom.
+/// A played turn and its player.
 public struct PlayedTurn: Hashable, Sendable {
   public var player: PlayTurn.Player
-  /// What was played, and what it did.
   public var turn: LegalTurn
 
   public init(by player: PlayTurn.Player, _ turn: LegalTurn) {
@@ -130,7 +129,7 @@ public enum Ending: Hashable, Sendable {
 public struct Standing: Hashable, Sendable {
   /// The game as the accepted turns left it.
   public var game: CubeGame
-  /// Who plays, and the points.
+  /// The players and their points.
   public var players: PlayTurn.Players
   /// The number of the turn to be played next, 1 for the first.
   public var turnNumber: Int
@@ -141,8 +140,8 @@ public struct Standing: Hashable, Sendable {
 
   /// How far the match has come, as the service knows it.
   public enum Stage: Hashable, Sendable {
-    /// It is one's own turn; the seconds are nil where there is no limit, and below 0 where the
-    /// service gives time back.
+    /// It is the player's own turn; the seconds are nil where there is no limit, and below 0 where
+    /// the service gives time back.
     case yours(secondsLeft: Int?)
     /// It is the other one's turn; the seconds are nil where there is no limit.
     case theirs(secondsLeft: Int?)

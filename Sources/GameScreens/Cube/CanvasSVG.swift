@@ -3,8 +3,8 @@ package import TerminalScreen
 extension Canvas {
   /// The canvas as an SVG picture of a terminal with a dark background.
   ///
-  /// Half blocks become filled paths, one a color, and characters text with a place for each, so
-  /// that the picture is the same in whatever monospaced font there is.
+  /// Half blocks become filled paths, one a color. Characters become text with a place for each, so
+  /// that the picture is the same in any monospaced font.
   package func svg() -> String {
     let width = self.width * Self.cellWidth + 2 * Self.margin
     let height = self.height * Self.cellHeight + 2 * Self.margin

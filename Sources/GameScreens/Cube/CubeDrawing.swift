@@ -13,16 +13,16 @@ package struct CubeDrawing: Sendable {
   /// The faces to point out, such as those of the last word.
   package var highlighted = FaceSet()
 
-  /// What the highlighted faces are, for the legend.
+  /// The meaning of the highlighted faces, for the legend.
   package var highlightMeaning = "last word"
 
   /// Whether the highlighted faces are the other player's word: they stand in braces.
   var isTheirs = false
 
-  /// Whether faces show what their letters are worth, rather than their uses.
+  /// Whether faces show the values of their letters, rather than their uses.
   var showsValues = false
 
-  /// The cubes that the word that is chosen takes away; their faces bear `!`.
+  /// The cubes that the chosen word takes away; their faces bear `!`.
   package var leaving = CubeSet()
 
   /// The cubes that are marked for removal; their faces bear `-`.
@@ -228,7 +228,7 @@ extension FaceRaster {
   /// Whether a sample is the last of a face before another face or the empty space.
   fileprivate func isEdge(_ column: Int, _ row: Int) -> Bool {
     guard let face = self[column, row] else { return false }
-    // What is beside a pixel on a slope is across the slope's edge, which has its dots already.
+    // The neighbor of a pixel on a slope is across the slope's edge, which has its dots already.
     let isOnSlope = self[column, row + 1] != face
     return self[column, row - 1] != face || self[column, row + 1] == nil
       || self[column + 1, row] == nil || (self[column - 1, row] != face && !isOnSlope)

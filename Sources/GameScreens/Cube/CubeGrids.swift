@@ -3,17 +3,17 @@ import TerminalScreen
 
 /// The faces of a game that can be played, as three grids of letters in ASCII.
 ///
-/// For each row and column of a side the grid shows the nearest face in sight; what lies deeper in
-/// the cube follows below the grid, so that every playable face is there. After the letter stands
-/// `+1` after one use and `+2` after two, and highlighted letters stand in brackets. The faces
-/// bear their notation. At most 80 columns and 23 rows.
+/// For each row and column of a side the grid shows the nearest face in sight. Deeper faces follow
+/// below the grid, so that every playable face is there. After the letter stands `+1` after one use
+/// and `+2` after two, and highlighted letters stand in brackets. The faces bear their notation. At
+/// most 80 columns and 23 rows.
 struct CubeGrids: Sendable {
   let game: CubeGame
   var highlighted = FaceSet()
   var highlightMeaning = "last word"
   var notes: [String] = []
 
-  /// The greatest number of rows, of which the notes take what the rest leaves.
+  /// The greatest number of rows. The notes take the rows that the rest leaves.
   static let rowLimit = 23
 
   /// The columns that a grid takes where its letters are `[QU+1]`.

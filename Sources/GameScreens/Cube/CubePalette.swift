@@ -3,8 +3,8 @@ import TerminalScreen
 
 /// The colors of the faces of a drawing.
 enum CubePalette {
-  /// The fill of a face: by its side, as light from above would have it, by its uses, and where it is
-  /// highlighted by whose word it is.
+  /// The fill of a face: by its side, as if lit from above, by its uses, and, where it is
+  /// highlighted, by the player of the word.
   static func fill(side: Side, uses: Int, isHighlighted: Bool, isTheirs: Bool = false) -> RGB {
     let tint = isHighlighted ? isTheirs ? theirs(uses) : highlight(uses) : plain(uses)
     switch side {

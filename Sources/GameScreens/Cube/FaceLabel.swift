@@ -1,6 +1,6 @@
 import CubeRules
 
-/// What is written on a face: its letter, a mark of its uses, and brackets where it is highlighted.
+/// The text on a face: its letter, a mark of its uses, and brackets where it is highlighted.
 struct FaceLabel: Hashable, Sendable {
   let letters: String
   let mark: String
@@ -24,7 +24,7 @@ struct FaceLabel: Hashable, Sendable {
     (self.opening, self.closing) = (opening, closing)
   }
 
-  /// Gives up the closing bracket, for which `QU` with a mark has no room on half a face.
+  /// Gives up the closing bracket: `QU` with a mark has no room for it on half a face.
   mutating func shorten() {
     closing = ""
   }
@@ -50,8 +50,8 @@ struct LabelArea: Sendable {
     }
   }
 
-  /// Where a label's letters stand nearest to the middle of what is seen of the face; nil where
-  /// no row has room for it.
+  /// The place where a label's letters stand nearest to the middle of the visible part of the face;
+  /// nil where no row has room for it.
   ///
   /// A label for which there is no room is shortened first.
   func place(for label: inout FaceLabel) -> (column: Int, row: Int)? {

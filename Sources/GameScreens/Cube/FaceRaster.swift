@@ -1,11 +1,11 @@
 import CubeRules
 
-/// Which face is seen at each pixel of a cube drawn in 2:1 dimetric projection.
+/// The face that is seen at each pixel of a cube drawn in 2:1 dimetric projection.
 ///
 /// A pixel is one column wide and half a row high, times a scale. One step along x goes an edge, of
 /// 7 pixels or more, right and half of that down, along z left and down, along y an edge up. So a
-/// step along (1,1,1) is no step on the screen, as the rules see it: what can be seen of a heap is
-/// what can be played.
+/// step along (1,1,1) is no step on the screen, as the rules see it: exactly the visible faces of a
+/// heap can be played.
 struct FaceRaster: Sendable {
   /// The length of the shortest edge, in pixels.
   static let leastEdge = 7

@@ -16,7 +16,7 @@ package struct TerminalStyle: Hashable, Sendable {
   /// How many columns the output may have.
   package var columns: Int
 
-  /// Whether what is shown can be overwritten, as a waiting line is.
+  /// Whether shown text can be overwritten, as a waiting line is.
   package var isTerminal: Bool
 
   package init(form: Form, colorDepth: ColorDepth, columns: Int, isTerminal: Bool) {

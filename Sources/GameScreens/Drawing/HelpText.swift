@@ -11,7 +11,7 @@ package enum HelpText {
     "play a word. When no cube is left, most points win.",
   ]
 
-  /// The keys, and what each does.
+  /// The keys, each with its action.
   package static let keys = [
     ("letters", "spell a word: its path lights up"),
     ("Enter, Tab", "play; another way to spell it"),
@@ -26,7 +26,7 @@ package enum HelpText {
     ("Ctrl-C", "quit; a turn on its way is kept and sent again later"),
   ]
 
-  /// What the signs on the cube mean.
+  /// The meaning of the signs on the cube.
   package static func marks(isUnicode: Bool) -> String {
     let symbols = Symbols(isUnicode: isUnicode)
     return "\(symbols.once) used once   : used twice   ! vanishes   [ ] your word   { } theirs"

@@ -1,7 +1,7 @@
 import CubePlay
 import TerminalScreen
 
-/// What waits for the player, as a list with one row selected.
+/// The home list with one row selected.
 struct HomeDrawing {
   let home: HomeScreen
   /// Whether there is more than matches.

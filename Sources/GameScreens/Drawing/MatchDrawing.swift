@@ -2,7 +2,7 @@ import CubePlay
 import CubeRules
 import TerminalScreen
 
-/// A match: the cube at the left, and beside it all that is known.
+/// A match: the cube at the left, and the panel with everything else beside it.
 struct MatchDrawing {
   let match: MatchScreen
   let name: String?
@@ -69,20 +69,19 @@ struct MatchDrawing {
     FaceRaster(table.picture.game.inPlay, edge: edge(size))[column, 2 * (row - cubeRow)]
   }
 
-  /// The columns of an edge of the cube: as many as there is room for, so that what stands beside it
-  /// has its room.
+  /// The columns of an edge of the cube: as many as there is room for beside the panel.
   private static func edge(_ size: TerminalSize) -> Int {
     let room = min((size.rows - 3) / 3, (size.columns - panelWidth - 3) / 6)
     return max(FaceRaster.leastEdge, min(longestEdge, room))
   }
 
   private static let longestEdge = 14
-  /// The most columns that what stands beside the cube makes use of.
+  /// The most columns that the panel beside the cube makes use of.
   private static let panelWidth = 36
 
   private static func panelColumn(_ edge: Int) -> Int { 6 * edge + 3 }
 
-  /// Where that stands which is beside the cube.
+  /// The first column of the panel beside the cube.
   static func panelColumn(on size: TerminalSize) -> Int { panelColumn(edge(size)) }
 
   // MARK: Beside the cube

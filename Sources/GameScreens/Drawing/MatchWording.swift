@@ -2,7 +2,7 @@ import CubePlay
 import CubeRules
 import TerminalScreen
 
-/// What is said of a match, without coordinates.
+/// The words about a match, without coordinates.
 struct MatchWording {
   let table: ShownMatch
   let symbols: Symbols
@@ -22,7 +22,7 @@ struct MatchWording {
     }
   }
 
-  /// A line for each player; `>` is before the one whose turn it is.
+  /// A line for each player; `>` is before the player on turn.
   func scores(room: Int) -> [String] {
     var mine = " "
     var theirs = " "
@@ -53,7 +53,7 @@ struct MatchWording {
     return safe + String(repeating: " ", count: max(1, gap)) + right
   }
 
-  /// A match whose time is up ends within so many seconds, unless the service gives time back.
+  /// A match with no time left ends within so many seconds, unless the service gives time back.
   private static let tickSeconds = 3
 
   var clock: String? {
@@ -67,7 +67,7 @@ struct MatchWording {
 // MARK: - The turn
 
 extension MatchWording {
-  /// What is chosen, and what it would do.
+  /// The chosen turn, and its effects.
   var preview: [String] {
     guard table.lookedAt == nil, table.show == nil, let draft = turn.draft else { return [] }
     var lines: [String] = []
@@ -103,7 +103,7 @@ extension MatchWording {
 
   private func cubes(_ count: Int) -> String { count == 1 ? "1 cube" : "\(count) cubes" }
 
-  /// One sentence about what goes on.
+  /// One sentence about the state of the match.
   var status: String {
     switch table.givingUp {
     case .no: break
@@ -134,7 +134,7 @@ extension MatchWording {
     }
   }
 
-  /// For whom the match waits; nil: for nobody.
+  /// The player that the match waits for; nil: nobody.
   private var waiting: String? {
     guard table.isWaiting else { return nil }
     return table.opponent.map { "\($0) has not accepted yet." } ?? "Nobody has joined yet."
@@ -244,7 +244,7 @@ extension MatchWording {
   }
 }
 
-// MARK: - What was played
+// MARK: - The turns played
 
 extension MatchWording {
   /// A heading, and the latest lines that have room, the newest first.
@@ -287,7 +287,7 @@ extension MatchWording {
 // MARK: - After the end
 
 extension MatchWording {
-  /// What became of the rating, and the code of a game that is shared.
+  /// The player's rating after the match, and the code of a game that is shared.
   func afterEnd(room: Int) -> [String] {
     guard case .over = turn.stage else { return [] }
     var lines = table.shareOfBest.map { ["  \(me) made \($0) % of the best words"] } ?? []

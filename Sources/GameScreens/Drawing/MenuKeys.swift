@@ -1,7 +1,7 @@
 import CubePlay
 import TerminalScreen
 
-/// What keys mean on the screens beside the matches.
+/// The meaning of keys on the screens beside the matches.
 enum MenuKeys {
   /// Whether every character is typed into a text.
   static func isTyping(_ app: GameApp) -> Bool {
@@ -19,7 +19,7 @@ enum MenuKeys {
     case .boards: key == .escape || isQ(key) ? .left : boards(key).map { .menu(.boards($0)) }
     case .settings(let screen):
       settings(key, screen).map { .menu(.settings($0)) }
-        // Esc also leaves what cannot be shown.
+        // Esc also leaves a screen that cannot be shown.
         ?? (key == .escape ? .left : nil)
     }
   }

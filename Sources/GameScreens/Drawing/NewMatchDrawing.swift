@@ -1,7 +1,7 @@
 import CubePlay
 import TerminalScreen
 
-/// What kind of match a player starts, as a list with two texts to fill in.
+/// The choice of a new match, as a list with two texts to fill in.
 struct NewMatchDrawing {
   let screen: NewMatchScreen
   let symbols: Symbols
@@ -81,14 +81,14 @@ struct FieldText {
   /// In brackets, with a line where the next character will stand.
   var text: String { "[\(TerminalText.safe(entry.text))\(hasFocus ? "_" : "")]" }
 
-  /// What is wrong with it.
+  /// Its fault, in words.
   func fault(_ symbols: Symbols) -> String {
     entry.fault.map { "\(symbols.no) \($0)" } ?? ""
   }
 }
 
 extension Canvas {
-  /// A row of a list that is gone through, with what is wrong beside it.
+  /// A row of a list with a selection; its fault stands beside it.
   mutating func row(
     _ text: String, _ fault: String = "", isSelected: Bool, row: Int, _ symbols: Symbols
   ) {

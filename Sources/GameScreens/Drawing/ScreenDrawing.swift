@@ -9,7 +9,7 @@ struct ScreenDrawing {
   let size: TerminalSize
   let setting: ScreenSetting
 
-  /// Below this nothing is drawn but that.
+  /// On a smaller screen only a request for more room is drawn.
   static let leastSize = TerminalSize(columns: 64, rows: 24)
 
   func canvas() -> Canvas {
@@ -59,7 +59,7 @@ struct ScreenDrawing {
   private var symbols: Symbols { Symbols(isUnicode: setting.isUnicode) }
 }
 
-/// The signs that are not in ASCII, and what stands for them there.
+/// The signs that are not in ASCII, and their replacements there.
 struct Symbols: Hashable {
   let isUnicode: Bool
 
@@ -71,7 +71,7 @@ struct Symbols: Hashable {
 }
 
 extension Ansi.Look {
-  /// What stands out.
+  /// The look of text that stands out.
   static let strong = Ansi.Look(isBold: true)
 }
 
@@ -82,7 +82,7 @@ extension Canvas {
       " " + text, column: max(0, width - TerminalText.width(of: text) - 1), row: row, look: look)
   }
 
-  /// Writes text cut to what there is room for.
+  /// Writes text cut to the room there is.
   mutating func line(
     _ text: String, column: Int = 0, row: Int, isUnicode: Bool, look: Ansi.Look = Ansi.Look()
   ) {

@@ -2,7 +2,7 @@ import CubePlay
 import CubeRules
 import TerminalScreen
 
-/// What keys mean where the player is.
+/// The meaning of keys where the player is.
 enum ScreenKeys {
   /// - Parameter size: The screen, on which a mouse points at something.
   /// - Returns: nil where the key means nothing.
@@ -28,7 +28,7 @@ enum ScreenKeys {
           let isYes = key == .character("y") || key == .character("Y")
           return .match(match.key, .giveUp(isYes ? .confirmed : .kept))
         }
-        // Who was typing when the match ended means no command by a letter.
+        // A letter means no command right after the end of a match: the player was typing.
         if table.restSeconds > 0, case .character = key { return nil }
         if isLeaving(key, table) { return .left }
         if case .over = table.turn.stage, key == .character("n") || key == .character("N") {
@@ -73,9 +73,9 @@ enum ScreenKeys {
     }
   }
 
-  /// Escape takes everything back, and leaves where there is nothing to take back.
+  /// Escape takes everything back. If there is nothing to take back, it leaves.
   static func isLeaving(_ key: Key, _ table: ShownMatch) -> Bool {
-    // Who looks back goes on to now first.
+    // A player who looks back goes on to now first.
     let isNow = table.lookedBack == 0 && table.show == nil && !table.lettersPoint
     guard isNow || key != .escape else { return false }
     guard case .over = table.turn.stage else {
@@ -101,7 +101,7 @@ enum ScreenKeys {
     if table.lookedBack > 0 || table.show != nil {
       if key == .escape { return .cleared }
       if key == .character(" "), table.lookedBack > 0 { return .replayAsked }
-      // The cube that is seen is not the one that is played on.
+      // The visible cube is not the one that is played on.
       if case .mouse = key { return nil }
     }
     if case .over = table.turn.stage { return afterEnd(key) }

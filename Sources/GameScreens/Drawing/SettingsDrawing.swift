@@ -1,7 +1,7 @@
 import CubePlay
 import TerminalScreen
 
-/// What is set, as a list of rows to be changed.
+/// The settings, as a list of rows to be changed.
 struct SettingsDrawing {
   let screen: SettingsScreen
   let symbols: Symbols

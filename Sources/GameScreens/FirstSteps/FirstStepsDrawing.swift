@@ -1,7 +1,7 @@
 import CubePlay
 import TerminalScreen
 
-/// The first steps: the match as everywhere, and beside it what is to be done.
+/// The first steps: the match as everywhere, with the task beside it.
 struct FirstStepsDrawing {
   let steps: FirstSteps
   let setting: ScreenSetting
@@ -43,7 +43,7 @@ struct FirstStepsDrawing {
 
 /// Breaks text between words.
 enum TextWrap {
-  /// The lines of a text; a word that is longer than a line has one of its own.
+  /// The lines of a text; a word longer than a line gets one of its own.
   static func lines(_ text: String, columns: Int) -> [String] {
     var lines: [String] = []
     for word in text.split(separator: " ") {

@@ -1,7 +1,7 @@
 import CubePlay
 
 enum FirstStepsWording {
-  /// What is to be done.
+  /// The task of a step.
   static func text(_ step: FirstStep) -> String {
     switch step {
     case .welcome:
@@ -44,7 +44,7 @@ enum FirstStepsWording {
     }
   }
 
-  /// What is said about something else than what was to be done.
+  /// The reply to an action that does not belong to the step.
   static func text(_ advice: FirstSteps.Advice) -> String {
     switch advice {
     case .otherLetter(let letter): "Here the next letter is \(letter)."

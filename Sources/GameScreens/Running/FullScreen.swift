@@ -14,7 +14,7 @@ package struct FullScreen: Sendable {
 
   /// - Parameters:
   ///   - words: The list of that name; nil where it is not here.
-  ///   - match: The match to begin with; nil: what waits.
+  ///   - match: The match to begin with; nil: the home list.
   ///   - isReplay: Whether the match is opened at its first turn.
   ///   - firstSteps: How far the first steps have come; they begin where nobody has seen them.
   ///   - hasService: Whether there is more than matches: boards, settings and the like.

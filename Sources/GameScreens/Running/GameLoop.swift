@@ -3,12 +3,12 @@ import CubePlay
 import CubeRules
 import TerminalScreen
 
-/// Runs the game on a whole screen: what happens becomes actions, the reducer says what follows, and
-/// the screen shows the state.
+/// Runs the game on a whole screen: events become actions, the reducer gives the effects, and the
+/// screen shows the state.
 ///
 /// Everything comes in by one stream and is handled one by one, so that nothing here is shared.
 struct GameLoop {
-  /// What comes in.
+  /// An input of the loop.
   enum Input: Sendable {
     case terminal(TerminalEvent)
     case action(GameAction)
@@ -27,7 +27,7 @@ struct GameLoop {
 
   /// The longest wait before the service is tried again.
   static let longestPause = 5
-  /// How often what waits is asked for while it is shown, in seconds.
+  /// Seconds between two loads of the home list while it is shown.
   static let homePeriod = 10
   /// A moment of a turn that is shown.
   static let moment = Duration.milliseconds(160)
@@ -109,7 +109,7 @@ private struct Running {
       screen.stop()
       size = screen.size
     case .terminal(.key(.paste(let text))):
-      // Where letters are commands nobody means to give so many at once.
+      // Where letters are commands, nobody means to give so many at once.
       guard ScreenKeys.takesText(app) else { break }
       for character in text { press(.character(character)) }
     case .terminal(.key(let key)): press(key)
@@ -272,7 +272,7 @@ extension Running {
     }
   }
 
-  /// A rating that cannot be told is not missed: it is asked for again, or not shown.
+  /// Asks for the rating. If it cannot be had, it is asked for again, or not shown.
   private func askRating(_ key: MatchKey) {
     Task { [client = loop.client, sender] in
       guard let rating = try? await client.rating() else { return }

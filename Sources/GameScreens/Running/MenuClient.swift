@@ -1,19 +1,19 @@
 package import CubePlay
 
-/// What the screens beside the matches need of the service.
+/// The service as the screens beside the matches use it.
 package struct MenuClient: Sendable {
-  /// What may be typed where.
+  /// The checks of typed text, one per field.
   package var checks: FieldChecks
-  /// Asks for a match; where it is not said to be sure, not for a second one with the same player
-  /// while the first invitation waits.
+  /// Asks for a match. Unless it is said to be sure, it does not invite the same player again while
+  /// the first invitation waits.
   package var start: @Sendable (NewMatch, _ isSure: Bool) async throws(ScreenTrouble) -> StartAnswer
   /// A list of results.
   package var board: @Sendable (Board) async throws(ScreenTrouble) -> BoardNews
-  /// Today's challenge of the player, begun where it is not.
+  /// Today's challenge of the player; begins it where that has not happened yet.
   package var daily: @Sendable (GameClock) async throws(ScreenTrouble) -> MatchKey
-  /// What the player has set.
+  /// The player's settings.
   package var settings: @Sendable () async throws(ScreenTrouble) -> SettingsValues
-  /// Saves what is different; where a name is wrong nothing of it.
+  /// Saves the differences; none of them if a name is wrong.
   package var save: @Sendable ([SettingsEdit]) async throws(ScreenTrouble) -> SaveAnswer
 
   package init(
@@ -42,9 +42,9 @@ package struct MenuClient: Sendable {
 }
 
 extension MenuClient {
-  /// Carries out what a screen beside the matches wants.
+  /// Carries out an effect of a screen beside the matches.
   ///
-  /// - Parameter send: Takes what came of it.
+  /// - Parameter send: Takes the outcome.
   func carryOut(_ effect: MenuEffect, _ send: @escaping @Sendable (GameAction) -> Void) {
     Task {
       do throws(ScreenTrouble) {
@@ -74,7 +74,7 @@ extension MenuClient {
     case .newMatch where trouble == .pending: .newMatch(.answered(.pending))
     case .newMatch where trouble.isAway: .newMatch(.answered(.away(trouble.text)))
     case .newMatch: .newMatch(.answered(.refused(trouble.text)))
-    // What waits brings the answer.
+    // The home list brings the answer.
     case .boards(.start) where trouble == .pending: nil
     // With the connection both lists come again.
     case .boards(.load(let wanted)):

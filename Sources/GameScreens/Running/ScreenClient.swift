@@ -1,19 +1,19 @@
 package import CubePlay
 package import CubeRules
 
-/// What the full screen needs of the service.
+/// The service as the full screen uses it.
 package struct ScreenClient: Sendable {
-  /// What waits for the player.
+  /// The player's home list.
   package var home: @Sendable () async throws(ScreenTrouble) -> HomeList
-  /// A match; with a version only when there is a later one, or after a while.
+  /// A match. With a version it returns only when there is a later one, or after a while.
   package var match:
     @Sendable (MatchKey, _ newerThan: Int64?) async throws(ScreenTrouble) -> FoundMatch
-  /// Plays a turn. The same one again is the same turn, and counts once.
+  /// Plays a turn. A repeated call for the same turn counts once.
   package var play:
     @Sendable (MatchKey, [Move], _ number: Int) async throws(ScreenTrouble) -> Answer
   /// Asks for a rematch, or agrees to one.
   package var rematch: @Sendable (MatchKey) async -> RematchAnswer
-  /// Does what the player asks for on the screen of what waits; gives the match to be shown, if any.
+  /// Carries out the player's wish on the home screen; gives the match to be shown, if any.
   package var grant: @Sendable (HomeScreen.Wish) async throws(ScreenTrouble) -> MatchKey?
   /// Gives a match up, ends a game of one seat, or takes a request back.
   package var giveUp: @Sendable (MatchKey) async -> GiveUpAnswer = { _ in
@@ -27,9 +27,9 @@ package struct ScreenClient: Sendable {
   package var rating: @Sendable () async throws(ScreenTrouble) -> Strength? = {
     () async throws(ScreenTrouble) in throw .away
   }
-  /// What the screens beside the matches need.
+  /// The service as the screens beside the matches use it.
   package var menus = MenuClient.failing
-  /// Remembers how far the first steps have come; where it cannot, they are shown once more.
+  /// Keeps how far the first steps have come. If that fails, they are shown once more.
   package var keepFirstSteps: @Sendable (FirstStepsProgress) -> Void = { _ in }
 
   package init(
@@ -61,11 +61,11 @@ package struct FoundMatch: Hashable, Sendable {
   }
 }
 
-/// Why the service did not do what the screen wanted.
+/// Why the service did not carry out the screen's wish.
 package enum ScreenTrouble: Error, Hashable, Sendable {
   /// It cannot be reached: it is tried again.
   case away
-  /// It may have what was wanted, and has not answered: it is asked again, and that counts once.
+  /// It may have the request, and has not answered. It is asked again, and that counts once.
   case pending
   /// It says no, or something else is wrong, in words.
   case said(String)

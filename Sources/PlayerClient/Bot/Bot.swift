@@ -15,13 +15,13 @@ public struct Bot {
     public var acceptsInvitations = true
     /// Whether it takes rematches that are offered.
     public var acceptsRematches = true
-    /// Seconds for a turn of the random match that it always keeps open for somebody to come; nil:
-    /// it asks for none.
+    /// Seconds for a turn of the random match that it always keeps open for anyone to join; nil: it
+    /// asks for none.
     public var openTurnLimitSeconds: Int64? = 86_400
     /// It asks for no more while it plays that many matches.
     public var matchLimit = 20
-    /// It takes no invitation and no rematch while it plays that many: the service would refuse more than
-    /// its limit, and count each refusal.
+    /// It takes no invitation and no rematch while it plays that many matches: the service would
+    /// refuse more than its limit, and count each refusal.
     public var acceptLimit = 50
     /// The only match it plays in; nil: it plays in all of them.
     public var onlyMatch: MatchID?
@@ -38,7 +38,7 @@ public struct Bot {
     }
   }
 
-  /// What it did in a step.
+  /// One thing that it did in a step.
   public enum Act: Hashable, Sendable {
     /// Asked for a match against anyone, and is waiting, or found somebody.
     case requested(MatchStart)
@@ -47,18 +47,18 @@ public struct Bot {
     /// Agreed to a rematch.
     case rematched(MatchID, RematchProgress)
     case played(TurnReceipt)
-    /// Wanted something and was refused or is left without an answer; the next step looks anew.
+    /// It wanted something and was refused or got no answer. The next step looks again.
     case failed(MatchID?, ClientError)
   }
 
-  /// Who plays.
+  /// The player it plays as.
   public let player: Player
   /// How it plays.
   public var habits: Habits
   private let lexicons: Lexicons
   private let brain: BotBrain
 
-  /// A bot that plays as a player, who has to be registered.
+  /// A bot that plays as a registered player.
   public init(
     player: Player, lexicons: Lexicons, randomness: Randomness, habits: Habits = Habits()
   ) {
@@ -68,15 +68,15 @@ public struct Bot {
     brain = BotBrain(strength: habits.strength, randomness: randomness)
   }
 
-  /// Does what can be done now.
+  /// Does everything that can be done now.
   ///
-  /// - Returns: What it did; nothing where it waits for others. Call it again after a while.
+  /// - Returns: Its acts; none where it waits for others. Call it again after a while.
   /// - Throws: `ClientError` where the service cannot be asked, or does not know the player.
   public func step() throws(ClientError) -> [Act] {
     try player.resendPending()
     let home = try player.home()
     var acts: [Act] = []
-    // Who plays already has waited longer than who only asks.
+    // A player in a match has waited longer than one who only asks for a match.
     for match in home.matches
     where match.yourTurn && (habits.onlyMatch ?? match.id) == match.id {
       acts.append(
@@ -114,7 +114,7 @@ public struct Bot {
     return acts
   }
 
-  /// How long to wait after a step: what is too much for the service is so for a while.
+  /// How long to wait after a step. A refusal for too much lasts a while.
   public static func pause(after acts: [Act]) -> Duration {
     if acts.contains(where: \.isTooMuch) { return .seconds(10) }
     return acts.isEmpty ? .seconds(1) : .zero
@@ -147,7 +147,7 @@ public struct Bot {
     return MatchRequest(opponent: .random, turnLimitSeconds: seconds)
   }
 
-  /// One act among several: what concerns it alone does not hinder the others.
+  /// One act among several: its own failure does not hinder the others.
   private func attempt(
     _ match: MatchID?, _ act: () throws(ClientError) -> Act
   ) throws(ClientError) -> Act {
@@ -167,7 +167,7 @@ public struct Bot {
 }
 
 extension Bot.Act {
-  /// Whether the service has refused for now, since one player wants too much.
+  /// Whether the service has refused for now, because one player wants too much.
   fileprivate var isTooMuch: Bool {
     let error: ClientError
     switch self {

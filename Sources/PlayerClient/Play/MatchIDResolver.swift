@@ -4,7 +4,7 @@ public import MatchCore
 ///
 /// A text means the one match whose id begins or ends with it; dashes, spaces around it and the
 /// case of digits do not matter. Ids begin with a time, so that the beginnings of a day's matches
-/// are alike; their endings are random, and what is shown as a short id is therefore an ending.
+/// are alike. Their endings are random: a short id is therefore an ending.
 public struct MatchIDResolver: Sendable {
   /// The matches to choose from.
   public let matches: [MatchID]
@@ -13,7 +13,7 @@ public struct MatchIDResolver: Sendable {
   /// The shortest short id, in digits.
   public static let shortestLength = 4
 
-  /// Chooses among some matches; one that is there twice counts once.
+  /// Chooses among some matches; a repeated one counts once.
   public init(_ matches: some Sequence<MatchID>) {
     var seen: Set<MatchID> = []
     self.matches = matches.filter { seen.insert($0).inserted }
@@ -21,7 +21,7 @@ public struct MatchIDResolver: Sendable {
   }
 
   /// The match that a text means. A whole id means itself, whether or not it is among the matches.
-  /// - Throws: `MatchIDError` with what is wrong.
+  /// - Throws: `MatchIDError` with the reason.
   public func resolve(_ text: some StringProtocol) throws(MatchIDError) -> MatchID {
     let text = String(text)
     if let id = MatchID(text) { return id }
@@ -49,7 +49,7 @@ public struct MatchIDResolver: Sendable {
     for length in MatchIDResolver.shortestLength..<all.count {
       let ending = Array(all.suffix(length))
       let found = indices(of: ending)
-      // An id that is not among the matches must not be taken for one that is.
+      // A foreign id must not be taken for one of the matches.
       if found.allSatisfy({ matches[$0] == match }) {
         return String(decoding: ending, as: UTF8.self)
       }
@@ -87,7 +87,7 @@ public enum MatchIDError: Error, Hashable, Sendable, CustomStringConvertible {
   /// There are several, and the text that would tell them apart is missing.
   case several([MatchID])
 
-  /// What is wrong, and what to do.
+  /// The fault, and its remedy.
   public var description: String {
     switch self {
     case .notAnID(let text):

@@ -10,19 +10,19 @@ public enum PendingReason: Hashable, Sendable, CustomStringConvertible {
   case unknown
   /// The service cannot say now.
   case unavailable
-  /// The player has done too much within a minute, and may go on after so many seconds.
+  /// The player has done too much within a minute, and may continue after so many seconds.
   case rateLimited(retryAfterSeconds: Int64?)
   /// The broker could not take it again, or could not be reached again.
   case bus(BusError)
-  /// What came back answers another event.
+  /// The reply belongs to another event.
   case foreignReply
-  /// What came back cannot be read.
+  /// The reply cannot be read.
   case unreadable(ReplyFault)
   /// An earlier event about the same thing has no answer yet, and this one was not sent again
   /// before it.
   case behind(EventID)
 
-  /// What happened, as a clause.
+  /// The reason as a clause.
   public var description: String {
     switch self {
     case .unanswered: "the service has it but has not answered yet"
@@ -38,45 +38,45 @@ public enum PendingReason: Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// Why something that a player wanted did not happen, or is not known to have happened.
+/// Why a player's wish failed, or why its outcome is not known.
 public enum ClientError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The event is kept and will be sent again, with the same id, before the next one.
   case pending(EventID, PendingReason)
-  /// An earlier event about the same thing has no answer, so that nothing was sent: it could arrive
-  /// after what would have been sent now, and undo it.
+  /// An earlier event about the same thing has no answer, so that nothing was sent: that event
+  /// could arrive after a new one, and undo it.
   case earlierPending(PendingEvent, PendingReason)
   /// The service said no; `refusal` where this build knows it.
   case refused(name: String, message: String, refusal: Refusal?)
   /// The service did not answer a query; `refusal` where this build knows it.
   case queryRefused(name: String, message: String, refusal: QueryRefusal?)
-  /// The broker or the service cannot be reached; nothing was sent that could count, and nothing
+  /// The broker or the service cannot be reached. Nothing was sent that could count, and nothing
   /// new is kept.
   case unreachable(BusError)
   /// The profile has no key, or the service does not know it.
   case notRegistered
-  /// Another service than the one of the profile answers, or one that pretends to be it.
+  /// Another service than the profile's answers, or one that pretends to be it.
   case rootKeyChanged(pinned: PublicKey, received: PublicKey)
   /// The service has the right root key and another id.
   case serviceChanged(pinned: ServiceID, received: ServiceID)
-  /// The service does not serve programs as old as this one any more.
+  /// The service no longer serves programs as old as this one.
   case outdated(version: ProgramVersion, oldest: ProgramVersion)
-  /// This machine's clock is too far from the service's; ahead of it is positive.
+  /// This machine's clock is too far from the service's; positive if it is ahead.
   case clockSkewed(aheadSeconds: Int64, serviceTime: Instant)
-  /// What came back answers something else than what was asked.
+  /// The reply answers another question.
   case foreignReply
-  /// What came back cannot be read.
+  /// The reply cannot be read.
   case unreadable(ReplyFault)
-  /// What is to be sent is larger than may travel.
+  /// The message is larger than the limit.
   case tooLarge(String)
   /// The profile's files.
   case profile(ProfileError)
 
-  /// A reason as part of a sentence of ours, which has a period of its own.
+  /// A reason without its period, to be part of a sentence of ours.
   private static func withoutPeriod(_ text: String) -> String {
     text.hasSuffix(".") ? String(text.dropLast()) : text
   }
 
-  /// What was wrong, with what value, and what to do next.
+  /// The fault, with its value, and the next step.
   public var description: String {
     switch self {
     case .pending(let event, let reason):
@@ -124,13 +124,13 @@ public enum ClientError: Error, Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// What a player should hear about events that other commands made.
+/// News about an event that another command made.
 public enum ClientNotice: Hashable, Sendable {
   /// An event that was pending has its answer now.
   case answered(PendingEvent, ReceivedReply)
   /// An event was sent again and is pending still.
   case stillPending(PendingEvent, PendingReason)
-  /// An event grew too old to be sent; whether it counted was never learned.
+  /// An event grew too old to be sent; nobody knows whether it counted.
   case dropped(PendingEvent)
   /// A pending event's file could not be read; it was put aside under this name.
   case damaged(file: String)

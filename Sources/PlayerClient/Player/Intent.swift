@@ -1,6 +1,6 @@
 public import MatchCore
 
-/// What a player wants, apart from the event that says so: the same wish said twice is one event.
+/// A player's wish, apart from the event that says so: the same wish said twice is one event.
 ///
 /// While an event is pending, asking again for the same thing resumes that event instead of making
 /// another; so repeating a command after a time-out or a crash never starts two matches or plays
@@ -9,11 +9,11 @@ public import MatchCore
 /// An event that was sent once may arrive at any time within seven days. So no event is sent while
 /// an earlier one about the same subject has no answer.
 public struct Intent: Hashable, Sendable {
-  /// What it is about.
+  /// The thing it is about.
   public let subject: Event.Subject
   private let wish: Event.Action
 
-  /// What an event asks for; nil for what only the service says.
+  /// The intent of an event; nil for an event that only the service sends.
   public init?(_ action: Event.Action) {
     guard let subject = action.subject else { return nil }
     self.subject = subject

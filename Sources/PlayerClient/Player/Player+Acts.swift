@@ -2,10 +2,10 @@ public import CubeRules
 public import MatchCore
 public import MatchWire
 
-// What the player does. Each throws what `send` throws, and `ClientError.refused` where the service
-// says no. The same wish while one is pending is that one: see `Intent`.
+// The player's acts. Each throws the errors of `send`, and `ClientError.refused` where the service
+// says no. A wish that is already pending is resumed, not repeated: see `Intent`.
 extension Player {
-  /// Introduces the player's key under a name; the code is needed where registration is by code.
+  /// Registers the player's key under a name. The code is needed where registration is by code.
   @discardableResult
   public func register(
     _ name: PlayerName, code: ShareCode? = nil
@@ -22,12 +22,12 @@ extension Player {
     return try answer(reply, to: Event.PlayerRegistered.self)
   }
 
-  /// Asks for a match: against whoever comes, against one player, by code, or alone.
+  /// Asks for a match: against anyone, against one player, by code, or alone.
   public func startMatch(_ request: MatchRequest) throws(ClientError) -> MatchStart {
     try act(request)
   }
 
-  /// Invites a player by name, which is resolved to an id before anything is signed.
+  /// Invites a player by name. The name is resolved to an id before anything is signed.
   public func startMatch(
     against name: PlayerName, turnLimitSeconds: Int64, language: Language = .english,
     isCasual: Bool = false
@@ -56,13 +56,13 @@ extension Player {
     try act(Event.InvitationAccepted(match: match, code: nil))
   }
 
-  /// Shares a match that is over, or a solo game: gives the code with which anyone may see it, the
-  /// same one however often.
+  /// Shares a match that is over, or a solo game. Gives the code with which anyone may see it, the
+  /// same code every time.
   public func share(_ match: MatchID) throws(ClientError) -> ShareCode {
     try act(Event.GameShared(match: match))
   }
 
-  /// Turns an invitation by name down; gives the match's stored version.
+  /// Declines an invitation by name; gives the match's stored version.
   @discardableResult
   public func decline(_ match: MatchID) throws(ClientError) -> Int64 {
     try act(Event.InvitationDeclined(match: match))
@@ -97,14 +97,14 @@ extension Player {
     try act(Event.MatchForfeited(match: match))
   }
 
-  /// Does not want the rematch that was offered; gives the match's stored version.
+  /// Declines the offered rematch; gives the match's stored version.
   @discardableResult
   public func declineRematch(_ match: MatchID) throws(ClientError) -> Int64 {
     try act(Event.RematchDeclined(match: match))
   }
 
-  /// Meets a player no more: not by chance, by invitation, by code or for a rematch. What is being
-  /// played goes on.
+  /// Blocks a player: no more meetings by chance, by invitation, by code or for a rematch. A match
+  /// in progress goes on.
   public func block(_ other: PlayerID) throws(ClientError) {
     _ = try act(Event.PlayerBlocked(other))
   }
@@ -114,12 +114,12 @@ extension Player {
     _ = try act(Event.PlayerUnblocked(other))
   }
 
-  /// Sends an event, and gives what it was answered with.
+  /// Sends an event, and gives its answer.
   func act<Payload: EventPayload>(_ payload: Payload) throws(ClientError) -> Payload.Answer {
     try answer(send(payload.action), to: Payload.self)
   }
 
-  /// Sends the event that a wish comes to, unless that wish is pending.
+  /// Sends the event for a wish, unless that wish is pending.
   private func act<Payload: EventPayload>(
     _ wish: Payload, _ make: () throws(ClientError) -> Payload
   ) throws(ClientError) -> Payload.Answer {
@@ -134,7 +134,7 @@ extension Player {
     return answer
   }
 
-  /// What the service agreed to.
+  /// The service's acceptance.
   func acceptance(_ reply: ReceivedReply) throws(ClientError) -> Acceptance {
     switch reply {
     case .accepted(let acceptance): return acceptance

@@ -3,14 +3,14 @@ import MatchInterfaces
 public import MatchWire
 
 extension Player {
-  /// What became of an event that was sent.
+  /// The fate of an event that was sent.
   enum Settlement {
     case replied(ReceivedReply)
     case pending(PendingEvent, PendingReason)
   }
 
-  /// Sends an event until it is answered or there is no more to be hoped for in this call. It is
-  /// kept even if it is answered: who is told of that forgets it afterwards.
+  /// Sends an event until it is answered, or until this call can hope for no answer. The event is
+  /// kept even if it is answered: the caller forgets it after telling the answer.
   ///
   /// - Throws: `ClientError.unreachable` where the broker certainly did not get it by this call.
   func exchange(_ event: PendingEvent, timeout: Duration) throws(ClientError) -> Settlement {
@@ -74,14 +74,14 @@ extension Player {
     }
   }
 
-  /// Forgets an event whose answer has been told. Where the program ends before, the answer is asked
-  /// for again, and is the same.
+  /// Forgets an event whose answer has been told. If the program ends before, the next one asks for
+  /// the answer again, and gets the same.
   func forget(_ event: PendingEvent) throws(ClientError) {
     try Player.files { () throws(ProfileError) in try store.removePending(event.id) }
   }
 
-  /// Forgets the events whose answers earlier calls have returned, see `keepsUntilTold`. To be called
-  /// when they were told.
+  /// Forgets the events whose answers earlier calls have returned, see `keepsUntilTold`. To be
+  /// called when the answers were told.
   ///
   /// - Throws: `ClientError.profile` where a file cannot be removed: that answer is told again.
   public func forgetTold() throws(ClientError) {
@@ -97,8 +97,7 @@ extension Player {
     untold.append(event)
   }
 
-  /// A reply to another event than the one that was sent: if that one is pending, it is answered
-  /// now.
+  /// A reply to another event than the sent one. If that event is pending, it is answered now.
   private func settleLate(_ id: EventID?, _ reply: ReceivedReply) throws(ClientError) {
     let pending = try Player.files { () throws(ProfileError) in try store.loadPending() }
     guard let event = pending.events.first(where: { $0.id == id }), !reply.isForNow,
@@ -139,8 +138,8 @@ extension ReceivedReply {
     }
   }
 
-  /// Whether the reply is to what was asked for; a complaint about the clock and the like holds for
-  /// one attempt only.
+  /// Whether the reply is about the request itself; a complaint about the clock and the like holds
+  /// for one attempt only.
   public var isLasting: Bool {
     switch self {
     case .accepted: true

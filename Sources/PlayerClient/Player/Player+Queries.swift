@@ -2,10 +2,10 @@ public import MatchCore
 import MatchInterfaces
 public import MatchWire
 
-// What the service says. Asking changes nothing; each may throw `ClientError.unreachable`,
-// `.queryRefused`, `.notRegistered`, `.clockSkewed`, `.foreignReply` or `.unreadable`.
+// Queries. A query changes nothing; each may throw `ClientError.unreachable`, `.queryRefused`,
+// `.notRegistered`, `.clockSkewed`, `.foreignReply` or `.unreadable`.
 extension Player {
-  /// What the service is. Its id and root key are pinned the first time.
+  /// The service's description. Its id and root key are pinned the first time.
   /// - Throws: `ClientError.rootKeyChanged` or `.serviceChanged` where they are not those of the
   ///   first time; `.outdated` where programs of this version are served no more.
   @discardableResult
@@ -29,7 +29,7 @@ extension Player {
     return info
   }
 
-  /// Who the player is to the service; name and id are remembered.
+  /// The player as the service knows it; name and id are remembered.
   public func whoAmI() throws(ClientError) -> PlayerView {
     let view = try ask(Query.WhoAmI())
     if profile.name != view.name || profile.player != view.id {
@@ -45,7 +45,7 @@ extension Player {
     try ask(Query.Player(name))
   }
 
-  /// What waits for the player: matches, invitations, offers of rematches, the daily challenge.
+  /// The player's home list: matches, invitations, offers of rematches, the daily challenge.
   public func home() throws(ClientError) -> HomeView { try ask(Query.Matches()) }
 
   /// One match of the player.
@@ -87,24 +87,24 @@ extension Player {
     try ask(Query.RecordByCode(code)).record
   }
 
-  /// Who has how many points in a daily challenge.
+  /// The players' points in a daily challenge.
   public func standings(_ daily: DailyKey) throws(ClientError) -> Standings {
     try ask(Query.Standings(daily))
   }
 
-  /// Who is rated how: the first, and the player with those next to the player; `limit` is brought
-  /// into `Query.Ladder.limits`.
+  /// The ladder: the first players, and those next to the player; `limit` is brought into
+  /// `Query.Ladder.limits`.
   public func ladder(limit: Int = 100) throws(ClientError) -> Ladder {
     let limits = Query.Ladder.limits
     return try ask(Query.Ladder(limit: min(max(limit, limits.lowerBound), limits.upperBound)))
   }
-  /// What the player has set, and the player's devices.
+  /// The player's settings and devices.
   public func settings() throws(ClientError) -> SettingsView { try ask(Query.Settings()) }
 
-  /// What was sent to the player and not yet seen.
+  /// The player's notifications that were not seen yet.
   public func inbox() throws(ClientError) -> InboxView { try ask(Query.Inbox()) }
 
-  /// What the player made of the daily challenges of the last 31 days, the newest first.
+  /// The player's results in the daily challenges of the last 31 days, the newest first.
   public func dailyHistory() throws(ClientError) -> DailyHistory { try ask(Query.DailyHistory()) }
 
   /// The best 100 players on a leaderboard, and the player's own place.
@@ -115,10 +115,10 @@ extension Player {
   /// The player's last seven days.
   public func review() throws(ClientError) -> WeekInReview { try ask(Query.Review()) }
 
-  /// Whom the player has blocked, in the order of names.
+  /// The players that the player has blocked, in the order of names.
   public func blocks() throws(ClientError) -> BlockList { try ask(Query.Blocks()) }
 
-  /// The service of the profile; asked for, and pinned, the first time.
+  /// The service of the profile; asked for and pinned the first time.
   func pinnedService() throws(ClientError) -> ServiceID {
     if let service = profile.service, profile.rootKey != nil { return service }
     return try serviceInfo().service
@@ -133,8 +133,8 @@ extension Player {
 }
 
 extension Player {
-  /// How many seconds are waited where the service says that too much was asked; who would have to
-  /// wait longer is told.
+  /// The longest wait, in seconds, where the service says that too much was asked. If it wants a
+  /// longer one, the call fails and says so.
   static let longestPause: Int64 = 5
 
   private func ask<Payload: QueryPayload>(
@@ -146,7 +146,7 @@ extension Player {
   private func ask<Payload: QueryPayload>(
     _ asked: Payload, of service: ServiceID, timeout: Duration? = nil
   ) throws(ClientError) -> Payload.Answer {
-    // A change is waited for as long as the service takes to say that there is none.
+    // A query for a change waits until the service says that there is none.
     let limit = timeout == nil ? patience.queryLimit : nil
     let timeout = timeout ?? patience.query
     let start = limit == nil ? 0 : clock.uptimeNanoseconds()
@@ -194,7 +194,7 @@ extension Player {
     guard case .reply(let bytes) = answer else { return nil }
     do throws(ReplyFault) {
       let (id, received) = try AnswerCodec.decode(bytes, as: Payload.self)
-      // The answer to an earlier query that came too late is no answer to this one.
+      // A late answer to an earlier query is no answer to this one.
       return id == nil || id == query.id ? received : nil
     } catch {
       throw .unreadable(error)

@@ -3,25 +3,24 @@ import MatchInterfaces
 public import MatchWire
 
 extension Player {
-  /// Sends what the player did, and waits for its reply.
+  /// Sends a player's act, and waits for its reply.
   ///
-  /// What is pending is sent first. Where that is the same thing (see `Intent`), its reply is the
-  /// answer and nothing new is sent. Where it is about the same thing (see `Event.Subject`) and
+  /// Pending events are sent first. If one of them is the same wish (see `Intent`), its reply is
+  /// the answer and nothing new is sent. If one is about the same thing (see `Event.Subject`) and
   /// still without an answer, nothing new is sent either.
   ///
   /// - Returns: The reply, which may be a refusal; refusals are final.
   /// - Throws: `ClientError.unreachable` where the broker certainly does not have the event: it is
-  ///   forgotten; `.pending` where there is no answer yet: the event is kept, and nobody
-  ///   has to remember anything; `.earlierPending` and others of `ClientError` where nothing was
-  ///   sent.
+  ///   forgotten; `.pending` where there is no answer yet: the event is kept, and the caller has
+  ///   nothing to remember; `.earlierPending` and others of `ClientError` where nothing was sent.
   public func send(_ action: Event.Action) throws(ClientError) -> ReceivedReply {
     try send(Intent(action)) { () throws(ClientError) in action }
   }
 
-  /// Sends again what is pending, and reports each to `onNotice`. To be called first by whatever
-  /// does not send.
+  /// Sends the pending events again, and reports each to `onNotice`. Callers that send nothing
+  /// themselves call this first.
   ///
-  /// Where another program of the profile has the lock it is sending already, and nothing is done.
+  /// Does nothing while another program of the profile holds the lock: that one is sending already.
   ///
   /// - Throws: `ClientError.unreachable` where the broker cannot be reached.
   public func resendPending() throws(ClientError) {
@@ -38,7 +37,7 @@ extension Player {
     return pending.events.contains { $0.id == event }
   }
 
-  /// Sends what `makeAction` gives, unless the same intent is pending.
+  /// Sends the action of `makeAction`, unless the same intent is pending.
   func send(
     _ intent: Intent?, _ makeAction: () throws(ClientError) -> Event.Action
   ) throws(ClientError) -> ReceivedReply {
@@ -74,8 +73,8 @@ extension Player {
     }
   }
 
-  /// Sends an event for the first time, and forgets it where the broker certainly did not get it:
-  /// it should not happen unasked later.
+  /// Sends an event for the first time, and forgets it where the broker certainly did not get it,
+  /// so that it does not happen unasked later.
   private func exchangeNew(_ event: PendingEvent) throws(ClientError) -> Settlement {
     do throws(ClientError) {
       return try exchange(event, timeout: patience.reply)
@@ -88,7 +87,8 @@ extension Player {
     }
   }
 
-  /// Sends an event again that may have arrived before, whatever becomes of it now.
+  /// Sends an event again that may have arrived before. It stays pending if the broker is
+  /// unreachable now.
   private func exchangeAgain(
     _ event: PendingEvent, timeout: Duration
   ) throws(ClientError) -> Settlement {
@@ -115,20 +115,21 @@ extension Player {
 }
 
 extension Player {
-  /// Sends what is pending, the oldest first; gives what became of the event with that intent,
-  /// and reports the others.
+  /// Sends the pending events, the oldest first. Gives the fate of the event with that intent, and
+  /// reports the others.
   private func resend(for intent: Intent?) throws(ClientError) -> Settlement? {
     try forgetTold()
     let pending = try Player.files { () throws(ProfileError) in try store.loadPending() }
     for name in pending.damaged { onNotice(.damaged(file: name)) }
     guard !pending.events.isEmpty else { return nil }
     let (settlements, failure) = try exchange(pending.events)
-    // What was wished for before another wish about the same is no answer to who wishes it again.
+    // An old wish is no answer to the same wish said again, if another wish about the same thing
+    // came between them.
     let newest = pending.events.last { $0.isAboutSame(as: intent) }
     var wanted: (event: PendingEvent, settlement: Settlement)?
     var waiting: (event: PendingEvent, reason: PendingReason)?
     for (event, settlement) in settlements {
-      // The answer may have come while that to a later event was waited for.
+      // The answer may have come during the wait for the answer to a later event.
       let settlement = late.removeValue(forKey: event.id).map { .replied($0.reply) } ?? settlement
       if event == newest, event.intent == intent {
         wanted = (event, settlement)
@@ -139,7 +140,7 @@ extension Player {
         waiting = waiting ?? (event, reason)
       }
     }
-    // Without a connection nothing new is sent, so that it does not happen unasked later.
+    // Without a connection no new event is sent: it must not happen unasked later.
     if let failure, wanted == nil { throw .unreachable(failure) }
     if let waiting, wanted == nil { throw .earlierPending(waiting.event, waiting.reason) }
     if let wanted, case .replied(let reply) = wanted.settlement {
@@ -148,8 +149,8 @@ extension Player {
     return wanted?.settlement
   }
 
-  /// Sends events one after the other, until there is no connection; drops those that are too old,
-  /// and leaves those for later that would overtake an earlier one.
+  /// Sends events one after the other, until there is no connection. Drops events that are too old,
+  /// and postpones those that would overtake an earlier one.
   private func exchange(
     _ events: [PendingEvent]
   ) throws(ClientError) -> (settlements: [(PendingEvent, Settlement)], failure: BusError?) {
@@ -184,13 +185,13 @@ extension Player {
     return earlier.event.isAboutSame(as: event.intent)
   }
 
-  /// What is left of the time for resending, but enough for a service that is there to answer.
+  /// The rest of the time for resending, but enough for a service that is there to answer.
   private func resendTimeout(since start: UInt64) -> Duration {
     let spent = Duration.nanoseconds(Int64(clamping: clock.uptimeNanoseconds() &- start))
     return max(.milliseconds(500), patience.resend - spent)
   }
 
-  /// Tells what became of an event, and only then forgets it if it is answered.
+  /// Tells the fate of an event, and only then forgets it if it is answered.
   private func report(
     _ settlement: Settlement, of event: PendingEvent
   ) throws(ClientError) {

@@ -1,14 +1,14 @@
 public import MatchCore
 
-// What the player sets. Each throws what `send` throws, and `ClientError.refused` where the service
-// says no.
+// The player's settings. Each call throws the errors of `send`, and `ClientError.refused` where the
+// service says no.
 extension Player {
-  /// Changes what is set about notifications; what the change does not name stays.
+  /// Changes the settings of notifications; settings that the change does not name stay.
   public func change(_ change: SettingsChange) throws(ClientError) {
     _ = try act(change)
   }
 
-  /// Declares the account a bot's, once and for ever: it has no place on any board from then on.
+  /// Declares the account a bot's, once and for ever. From then on it has no place on any board.
   public func declareBot() throws(ClientError) { try change(SettingsChange(isBot: true)) }
 
   /// Says that a device can be notified, or not any more.

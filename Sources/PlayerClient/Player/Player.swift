@@ -2,10 +2,10 @@ public import MatchCore
 public import MatchInterfaces
 public import MatchWire
 
-/// One player of one service: signs what the player does, sends it and waits for the answer.
+/// One player of one service: signs the player's acts, sends them and waits for the answers.
 ///
 /// Every event is kept in the profile before it is sent and until it is answered, so that ending
-/// the program at any point never starts two matches or plays two turns: what is pending is sent
+/// the program at any point never starts two matches or plays two turns: pending events are sent
 /// again, with the same id and the same bytes, before anything new. Confined to one thread; every
 /// call blocks, for a few time-outs at most.
 public final class Player {
@@ -17,7 +17,7 @@ public final class Player {
     public var resend = Duration.seconds(5)
     /// How long a query waits for its answer.
     public var query = Duration.seconds(10)
-    /// How long a query may take altogether, however often it is asked; nil: as long as that takes.
+    /// How long a query may take altogether, with all its attempts; nil: no limit.
     public var queryLimit: Duration?
     /// How long a query for a change waits: the service answers after 20 s at the latest.
     public var change = Duration.seconds(25)
@@ -26,25 +26,24 @@ public final class Player {
     /// How long another program of the profile may hold the lock.
     public var lock = Duration.seconds(15)
 
-    /// What suits a person at a terminal.
+    /// Defaults for a person at a terminal.
     public init() {}
   }
 
-  /// Who plays.
   public let player: PlayerID
-  /// What is known of player and service.
+  /// The stored facts about player and service.
   public internal(set) var profile: Profile
   /// How long and how often things are tried.
   public var patience = Patience()
-  /// The version of the program, which the service may serve no more.
+  /// The version of the program. The service may refuse to serve it.
   public var version = ProgramVersion.current
   /// Whether an event whose answer a call returns is kept until the next call or `forgetTold`,
-  /// whichever comes first: where the program ends before it has told of the answer, the next one
-  /// asks for it again. Else it is forgotten before the call returns.
+  /// whichever comes first. If the program ends before it has told the answer, the next one asks
+  /// for it again. Otherwise the event is forgotten before the call returns.
   public var keepsUntilTold = false
-  /// Hears what becomes of events that earlier calls made.
+  /// Hears the fate of events that earlier calls made.
   public var onNotice: (ClientNotice) -> Void = { _ in }
-  /// Hears which new event is under way, and nil when none is any more.
+  /// Hears which new event is under way, and nil when there is none any more.
   public var onInFlight: (EventID?) -> Void = { _ in }
 
   let bus: PlayerBus
@@ -52,12 +51,12 @@ public final class Player {
   let randomness: Randomness
   let store: ProfileStore
   let signer: Signer
-  /// Pending events that were answered while another answer was waited for, until that is told.
+  /// Pending events that were answered during the wait for another answer, until that is told.
   var late: [EventID: (event: PendingEvent, reply: ReceivedReply)] = [:]
-  /// Events whose answers were returned and are kept until they are told.
+  /// Events whose answers were returned, kept until the answers are told.
   var untold: [PendingEvent] = []
 
-  /// A player who signs with a signer of one's own; `profile` as the store has it.
+  /// A player with a given signer; `profile` as the store has it.
   public init(
     profile: Profile, signer: Signer, bus: PlayerBus, clock: WallClock, randomness: Randomness,
     store: ProfileStore
@@ -73,7 +72,7 @@ public final class Player {
 
   /// The player of a profile.
   ///
-  /// - Parameter makingKey: Whether a key is made where there is none: only who registers wants
+  /// - Parameter makingKey: Whether a key is made where there is none: only a registration wants
   ///   that.
   /// - Throws: `ClientError.notRegistered` where there is no key, `.profile` where a file cannot be
   ///   used.
@@ -112,7 +111,7 @@ public final class Player {
     try store.saveKey(key)
   }
 
-  /// Calls the store, whose errors become the client's.
+  /// Calls the store, and turns its errors into the client's.
   static func files<Value>(
     _ body: () throws(ProfileError) -> Value
   ) throws(ClientError) -> Value {

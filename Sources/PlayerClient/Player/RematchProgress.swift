@@ -14,7 +14,7 @@ public enum RematchProgress: Hashable, Sendable, CustomStringConvertible {
   /// Whether the request is under way.
   public var isInFlight: Bool { self == .inFlight }
 
-  /// What to tell the player.
+  /// The progress in words for the player.
   public var description: String {
     switch self {
     case .inFlight: "Asking for a rematch …"
@@ -31,7 +31,7 @@ public enum RematchProgress: Hashable, Sendable, CustomStringConvertible {
 extension Player {
   /// Asks for another match against the same opponent, or agrees to the one that was offered.
   ///
-  /// - Parameter onProgress: Hears `inFlight`, and then what is returned.
+  /// - Parameter onProgress: Hears `inFlight`, and then the returned value.
   @discardableResult
   public func rematch(
     of match: MatchID, onProgress: (RematchProgress) -> Void = { _ in }

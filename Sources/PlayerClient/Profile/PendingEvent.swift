@@ -2,7 +2,7 @@ import FoundationEssentials
 public import MatchCore
 public import MatchWire
 
-/// An event that was signed, and perhaps sent, but whose reply was not seen: it is sent again, byte
+/// An event that was signed, and perhaps sent, but whose reply was not seen. It is sent again, byte
 /// for byte, until it is answered.
 public struct PendingEvent: Hashable, Sendable {
   public let event: Event
@@ -22,7 +22,7 @@ public struct PendingEvent: Hashable, Sendable {
   /// The event's id; ids order by time.
   public var id: EventID { event.id }
 
-  /// When it was made, by the clock of who made it.
+  /// The time when it was made, by its maker's clock.
   public var madeAt: Instant { event.id.time }
 
   /// Whether the service would refuse it as too old.
@@ -30,21 +30,20 @@ public struct PendingEvent: Hashable, Sendable {
     now.microseconds(since: madeAt) > Event.maximumAgeSeconds * 1_000_000
   }
 
-  /// What it asks for.
   public var intent: Intent? { Intent(event.action) }
 
-  /// Whether it is about the same thing as a wish, so that the later one has to wait.
+  /// Whether it is about the same thing as a wish. The later one then has to wait.
   public func isAboutSame(as other: Intent?) -> Bool {
     guard let intent, let other else { return false }
     return intent.subject == other.subject
   }
 }
 
-/// What waits in a profile.
+/// The pending events of a profile.
 public struct PendingEvents: Hashable, Sendable {
   /// The events, the oldest first.
   public var events: [PendingEvent]
-  /// The files that held none; each was kept under the name given here.
+  /// The files without a readable event; each was kept under the name given here.
   public var damaged: [String]
 
   public init(events: [PendingEvent], damaged: [String] = []) {
@@ -54,8 +53,8 @@ public struct PendingEvents: Hashable, Sendable {
 }
 
 extension PendingEvent {
-  /// What is in a pending event's file. Slot, type and time are there for a person; the envelope
-  /// alone counts.
+  /// The content of a pending event's file. Slot, type and time are there for a person; the
+  /// envelope alone counts.
   private struct File: Codable {
     var v: Int
     var id: EventID
@@ -78,9 +77,9 @@ extension PendingEvent {
     }
   }
 
-  /// Reads what `fileBytes` gave; nil for bytes that do not agree with themselves.
+  /// Reads the output of `fileBytes`; nil for bytes that do not agree with themselves.
   init?(fileBytes: [UInt8]) {
-    // Whatever is wrong with it, the file is put aside whole.
+    // Any fault puts the whole file aside.
     guard let file = try? JSONDecoder().decode(File.self, from: Data(fileBytes)), file.v == 1 else {
       return nil
     }

@@ -31,7 +31,7 @@ public struct PlayerKey: Hashable, Sendable, CustomStringConvertible {
   /// The key that verifies.
   public var publicKey: PublicKey { madeSigner.publicKey }
 
-  /// The player whose first key it is.
+  /// The player with this first key.
   public var player: PlayerID { PlayerID(firstKey: publicKey) }
 
   /// The public key: the secret is not for logs.
@@ -48,13 +48,13 @@ extension PlayerKey {
   private static let prefix = "cubist-key-1"
 
   /// The key as one line of text that `init(exported:)` reads: `cubist-key-1:`, the seed in 64
-  /// hexadecimal digits, `:`, a checksum in 8. Whoever has it can play as the player.
+  /// hexadecimal digits, `:`, a checksum in 8. Anyone with this text can play as the player.
   public var exported: String {
     "\(PlayerKey.prefix):\(Hex.encode(seed)):\(PlayerKey.checksum(of: seed))"
   }
 
-  /// Reads what `exported` prints; white space around it and the case of digits do not matter.
-  /// - Throws: `KeyTextError` with what is wrong.
+  /// Reads the output of `exported`; white space around it and the case of digits do not matter.
+  /// - Throws: `KeyTextError` with the reason.
   public init(exported text: some StringProtocol) throws(KeyTextError) {
     let isSpace: (Character) -> Bool = { $0.isWhitespace }
     let trimmed = text.drop(while: isSpace).reversed().drop(while: isSpace).reversed()
@@ -88,7 +88,7 @@ public enum KeyTextError: Error, Hashable, Sendable, CaseIterable, CustomStringC
   /// A character is wrong.
   case checksumMismatch
 
-  /// What is wrong, and what to do.
+  /// The fault, and its remedy.
   public var description: String {
     switch self {
     case .notAKey:

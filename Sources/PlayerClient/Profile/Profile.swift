@@ -1,7 +1,7 @@
 public import MatchCore
 import MatchWire
 
-/// What a player's program remembers between two runs, beside the key.
+/// A player's data that a program remembers between two runs, beside the key.
 public struct Profile: Hashable, Sendable {
   /// The player; nil before the registration was answered.
   public var player: PlayerID?
@@ -12,7 +12,7 @@ public struct Profile: Hashable, Sendable {
   /// That service's root key, pinned on first use.
   public var rootKey: PublicKey?
 
-  /// Puts a profile together; without arguments that of a player who has never connected.
+  /// Puts a profile together; without arguments it is that of a player who has never connected.
   public init(
     player: PlayerID? = nil, name: PlayerName? = nil, service: ServiceID? = nil,
     rootKey: PublicKey? = nil
@@ -60,7 +60,7 @@ extension Profile: Codable {
 
 /// The name of a profile: 1 to 32 of A–Z a–z 0–9 _ -, so that it is a folder's name everywhere.
 public struct ProfileName: Hashable, Sendable, CustomStringConvertible {
-  /// The profile of who names none.
+  /// The profile for commands that name none.
   public static let standard = ProfileName(unchecked: "default")
 
   /// The name itself.

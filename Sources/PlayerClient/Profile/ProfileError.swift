@@ -1,10 +1,10 @@
-/// What can go wrong with the files of a profile.
+/// A fault of the files of a profile.
 public enum ProfileError: Error, Hashable, Sendable, CustomStringConvertible {
   /// Another program of this profile sends something at the moment.
   case lockHeld(processID: Int32?)
   /// The system refuses to read or write; `reason` is its own word.
   case notAccessible(path: String, reason: String)
-  /// A file is not what it should be.
+  /// A file has wrong content.
   case damaged(path: String, reason: String)
   /// Others can read the secret key.
   case exposed(path: String)
@@ -13,7 +13,7 @@ public enum ProfileError: Error, Hashable, Sendable, CustomStringConvertible {
   /// Neither `XDG_STATE_HOME` nor `HOME` says where profiles are.
   case noHome
 
-  /// What went wrong, with what, and what to do.
+  /// The fault, its file, and its remedy.
   public var description: String {
     switch self {
     case .lockHeld(let processID?):

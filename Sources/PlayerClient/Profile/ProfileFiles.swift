@@ -59,7 +59,8 @@ struct ProfileFiles {
     return stat(path(name), &status) == 0 && status.st_mode & 0o077 != 0
   }
 
-  /// Writes a file so that it is there whole or as it was before, after a crash of the machine too.
+  /// Writes a file so that it has the new content or the old one, even after a crash of the
+  /// machine.
   func write(_ bytes: [UInt8], to name: String) throws(ProfileError) {
     let temporary = path(".\(name).\(getpid()).new")
     try writeSynchronized(bytes, to: temporary, flags: O_CREAT | O_TRUNC)
@@ -67,8 +68,8 @@ struct ProfileFiles {
     try synchronizeFolder(of: name)
   }
 
-  /// Adds a line to the end of a file. A line that was torn when the machine stopped stays one of
-  /// its own.
+  /// Adds a line to the end of a file. A line that was cut short by a crash of the machine stays a
+  /// line of its own.
   func append(line: [UInt8], to name: String) throws(ProfileError) {
     let start = isTorn(name) ? [UInt8(ascii: "\n")] : []
     try writeSynchronized(start + line, to: path(name), flags: O_CREAT | O_APPEND)
@@ -91,7 +92,7 @@ struct ProfileFiles {
     return stat(path(name), &status) == 0 ? Int(status.st_size) : 0
   }
 
-  /// Gives a file another name, in place of what had it.
+  /// Gives a file another name, and replaces the file that had that name.
   func move(_ name: String, to other: String) throws(ProfileError) {
     guard rename(path(name), path(other)) == 0 else { throw failure(path(name)) }
     try synchronizeFolder(of: other)
@@ -143,7 +144,7 @@ struct ProfileFiles {
     guard fsync(file) == 0 else { throw failure(path) }
   }
 
-  /// A new or changed name is kept for certain only once its folder is.
+  /// A new or changed name is durable only once its folder is synced.
   private func synchronizeFolder(of name: String) throws(ProfileError) {
     let full = path(name)
     let folder = full.lastIndex(of: "/").map { String(full[..<$0]) } ?? folder
@@ -159,8 +160,8 @@ struct ProfileFiles {
 }
 
 extension ProfileFiles {
-  /// Takes the lock of the folder. It is the open file's, so that the end of the program releases
-  /// it, however it ends.
+  /// Takes the lock of the folder. It belongs to the open file, so that any end of the program
+  /// releases it.
   func lock() throws(ProfileError) -> ProfileLock {
     let path = path("lock")
     let file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
@@ -174,14 +175,15 @@ extension ProfileFiles {
       let holder = try read("lock").flatMap { Int32(String(decoding: $0, as: UTF8.self)) }
       throw .lockHeld(processID: holder)
     }
-    // Who holds it is for the message of who does not get it; the lock itself holds without.
+    // The holder's number is only for the message of the next program. The lock itself holds
+    // without it.
     let text = Array(String(getpid()).utf8)
     if ftruncate(file, 0) == 0 { _ = text.withUnsafeBytes { writeBytes(file, $0) } }
     return ProfileLock { close(file) }
   }
 }
 
-// Under names of their own, since methods of this type are called like the functions.
+// These have names of their own, since methods of this type are called like the functions.
 private func readBytes(_ file: Int32, _ buffer: UnsafeMutableRawBufferPointer) -> Int {
   read(file, buffer.baseAddress, buffer.count)
 }

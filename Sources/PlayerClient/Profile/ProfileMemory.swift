@@ -6,7 +6,7 @@ public final class ProfileMemory {
   public var profile = Profile()
   /// The broker's URL.
   public var url: String?
-  /// What is pending, by id.
+  /// The pending events, by id.
   public var pending: [EventID: PendingEvent] = [:]
   /// Every line of the journal, the oldest first; the newest 10,000 are kept.
   public private(set) var journal: [JournalLine] = []
@@ -44,7 +44,7 @@ public final class ProfileMemory {
   }
 
   private func append(_ line: JournalLine) {
-    // Thrown away in large pieces, so that a line costs nothing.
+    // Drops old lines in large pieces, so that a line costs almost nothing.
     if journal.count >= 2 * ProfileMemory.journalLimit {
       journal.removeFirst(ProfileMemory.journalLimit)
     }

@@ -2,8 +2,7 @@ import FoundationEssentials
 import MatchCore
 
 extension ProfileStore {
-  /// Keeps everything in a folder, which is made when something is kept first; see
-  /// `ProfileName.folder`.
+  /// Keeps everything in a folder, which is made at the first write; see `ProfileName.folder`.
   ///
   /// The folder has mode 0700 and its files 0600: `key` (the exported key, one line),
   /// `profile.json`, `url`, `pending/ID.json` (one event a file), `lock`, and `journal.jsonl` with
@@ -127,7 +126,7 @@ extension ProfileFiles {
     for name in ["journal.1.jsonl", "journal.jsonl"] {
       let bytes = try read(name, atMost: 2 * ProfileStore.journalBytes) ?? []
       for line in bytes.split(separator: UInt8(ascii: "\n")) {
-        // A line that was torn, or that a later program wrote, says nothing to this one.
+        // A torn line, or a line of a later program, is only counted.
         if let line = try? decoder.decode(JournalLine.self, from: Data(line)) {
           journal.lines.append(line)
         } else {
@@ -138,7 +137,7 @@ extension ProfileFiles {
     return journal
   }
 
-  /// The bytes of a file; nil inside where it is too large to be anything, nil where there is none.
+  /// The bytes of a file; nil inside where it is too large to be valid, nil where there is none.
   private func readOrNil(_ name: String) throws(ProfileError) -> [UInt8]?? {
     do throws(ProfileError) {
       return try read(name).map { .some($0) }

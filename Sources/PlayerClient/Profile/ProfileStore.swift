@@ -1,9 +1,9 @@
 public import MatchCore
 import MatchInterfaces
 
-/// Where a player's program keeps its key, its profile and what is pending. Confined to one thread;
-/// several processes may use the same folder, and what they have to do alone they do under the
-/// lock.
+/// The place where a player's program keeps its key, its profile and its pending events. Confined
+/// to one thread. Several processes may use the same folder; they take the lock for steps that only
+/// one may do at a time.
 public struct ProfileStore {
   /// Takes the profile's lock, or throws `lockHeld` at once where another has it.
   public var lock: () throws(ProfileError) -> ProfileLock
@@ -19,13 +19,13 @@ public struct ProfileStore {
   public var loadURL: () throws(ProfileError) -> String?
   /// Keeps the broker's URL.
   public var saveURL: (String) throws(ProfileError) -> Void
-  /// What is pending, the oldest first; what cannot be read is put aside and named, once.
+  /// The pending events, the oldest first; a file that cannot be read is put aside and named, once.
   public var loadPending: () throws(ProfileError) -> PendingEvents
-  /// Keeps an event; when this returns it survives the end of the program and of the machine.
+  /// Keeps an event. After the return it survives the end of the program and of the machine.
   public var savePending: (PendingEvent) throws(ProfileError) -> Void
   /// Forgets an event; nothing happens where it is forgotten already.
   public var removePending: (EventID) throws(ProfileError) -> Void
-  /// Adds a line to the journal of what was sent and answered.
+  /// Adds a line to the journal of sent and answered events.
   public var journal: (JournalLine) throws(ProfileError) -> Void
   /// The rest of the journal.
   public var loadJournal: () throws(ProfileError) -> Journal
@@ -79,7 +79,7 @@ public struct ProfileLock {
 
 /// A line of the journal: the sender's own log.
 public struct JournalLine: Hashable, Sendable, Codable {
-  /// What happened to an event.
+  /// The kind of thing that happened to an event.
   public enum What: String, Hashable, Sendable, Codable {
     /// Made, kept and about to be sent.
     case sent
@@ -98,14 +98,13 @@ public struct JournalLine: Hashable, Sendable, Codable {
   /// When, by the clock of this machine.
   public var at: Instant
   public var event: EventID
-  /// The name of what was done.
+  /// The name of the event's type.
   public var type: String
-  /// What happened to it.
   public var what: What
   /// The name of the refusal.
   public var refusal: String?
-  /// What the service said of a match, where it was asked to do something in one and did; nil in
-  /// lines of programs before 2026-11-22 as well.
+  /// The service's statement about a match, if the event did something in one; nil in lines of
+  /// programs before 2026-11-22 as well.
   public var receipt: Receipt?
 
   public init(

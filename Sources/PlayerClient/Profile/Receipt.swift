@@ -1,15 +1,16 @@
 public import MatchCore
 public import MatchWire
 
-/// What the service said of a match when it accepted an event: enough to hold the match's record
-/// against it later.
+/// The service's statement about a match when it accepted an event: enough to check the match's
+/// record against it later.
 public struct Receipt: Hashable, Sendable, Codable {
   public var match: MatchID
   /// Its stored version after the event.
   public var version: Int64
   /// The number of the turn that was played.
   public var turn: Int?
-  /// The hash of the turn's entry; with a seat that of the entry that the next turn has to name.
+  /// The hash of the turn's entry; with a seat, the hash of the entry that the next turn has to
+  /// name.
   public var hash: Hash?
   /// The points of each seat.
   public var points: [Int]?
@@ -28,7 +29,7 @@ public struct Receipt: Hashable, Sendable, Codable {
     self.outcome = outcome
   }
 
-  /// The receipt of what was accepted; nil where that says nothing of a record.
+  /// The receipt of an acceptance; nil where that says nothing about a record.
   init?(_ acceptance: Acceptance) {
     switch acceptance {
     case .turnAccepted(let receipt):
@@ -50,7 +51,8 @@ public struct Receipt: Hashable, Sendable, Codable {
 }
 
 extension Journal {
-  /// Holds a record that holds by itself against what the player was told of its match.
+  /// Compares a record that is valid by itself with the statements that the player got about its
+  /// match.
   public func compare(
     with report: RecordReport, of player: PlayerID
   ) -> (count: GameReport.ReceiptCount, fault: GameReport.Fault?) {
@@ -69,7 +71,8 @@ extension Journal {
     ) { $1.receipt == nil ? $0 : $1 }
     for line in accepted.values.sorted(by: { $0.event < $1.event }) {
       guard let receipt = line.receipt else {
-        // An event that is there was not cut; of another nobody can say whether it belongs here.
+        // An event in the record was not cut. For any other, nobody can say whether it belongs
+        // here.
         if line.isAboutMatch, places[line.event] == nil { count.missing += 1 }
         continue
       }
@@ -90,12 +93,12 @@ extension JournalLine {
     ].contains(type)
   }
 
-  /// What a record does not have of what was told, or has otherwise.
+  /// The first point in which a record lacks the service's statements, or contradicts them.
   fileprivate func fault(
     _ receipt: Receipt, at place: Int?, in report: RecordReport
   ) -> GameReport.Fault? {
     let what = receipt.turn.map { "turn \($0)" } ?? type
-    // Who asks for a rematch that exists is told of it, and the event stands nowhere.
+    // A request for a rematch that exists is answered with it, and its event stands nowhere.
     if place == nil, isAboutMatch {
       return GameReport.Fault(
         reason: "it lacks event \(event) (\(what)), which the service accepted at \(at)")

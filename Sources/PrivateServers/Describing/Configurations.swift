@@ -8,7 +8,7 @@ struct ServerConfiguration {
   var primary: Int
   /// Whether commits wait for the standby.
   var isSynchronous: Bool
-  /// By which PostgreSQL's processes of this folder are told from others.
+  /// The mark of PostgreSQL's processes of this folder.
   var clusterName: String
 
   /// The application name and the replication slot of the standby.
@@ -73,7 +73,8 @@ struct ServerConfiguration {
       "default_user = cubist",
       "default_pass = \(passwords.rabbitmq)",
       "heartbeat = 10",
-      // A header table must fit into one frame: nested thousands deep it would stall a quorum queue.
+      // A header table must fit into one frame. Nested thousands deep, it would stall a quorum
+      // queue.
       "frame_max = 16384",
       // Roles and players use one channel a connection.
       "channel_max = 8",
@@ -82,18 +83,18 @@ struct ServerConfiguration {
       "vm_memory_high_watermark.relative = \(ServerWork.memoryWatermark)",
       "consumer_timeout = 1800000",
       "log.file = rabbit.log",
-      // A client that connects again and again writes into it what it likes.
+      // A client that connects again and again can fill the log.
       "log.file.rotation.size = 10485760",
       "log.file.rotation.count = 5",
       "log.connection.level = error",
       "log.console = false",
-      // Tests ask the management API what has just happened.
+      // Tests ask the management API about the latest events.
       "collect_statistics_interval = 1000",
     ]
     if ports.nodes > 1 {
       lines += [
         "cluster_partition_handling = pause_minority",
-        // Otherwise every queue would be led by the node that setup was connected to.
+        // Otherwise the node that setup was connected to would lead every queue.
         "queue_leader_locator = balanced",
       ]
     }
@@ -116,7 +117,8 @@ struct ServerConfiguration {
     return lines.joined(separator: "\n") + "\n"
   }
 
-  /// The environment of Erlang's programs. Nothing of ours: RABBITMQ_* and ERL_* must not leak in.
+  /// The environment of Erlang's programs. It has nothing of ours: RABBITMQ_* and ERL_* must not
+  /// leak in.
   func erlangVariables(_ node: Int) -> [String: String] {
     [
       "PATH": "/usr/local/bin:/usr/bin:/bin", "LANG": "C.UTF-8", "HOME": paths.home,

@@ -27,7 +27,7 @@ public struct ServerAddresses: Hashable, Sendable {
     "\(postgres) dbname=\(database)"
   }
 
-  /// The URL by which another user connects to RabbitMQ; nil where ``amqp`` is none.
+  /// The URL by which another user connects to RabbitMQ; nil where ``amqp`` is no URL.
   public func amqp(user: String, password: String) -> String? {
     guard let scheme = amqp.firstRange(of: "://"), let at = amqp.lastIndex(of: "@") else {
       return nil

@@ -1,4 +1,4 @@
-/// Wishes beside one PostgreSQL and one RabbitMQ. Later starts keep them.
+/// Options beyond one PostgreSQL and one RabbitMQ. Later starts keep them.
 public struct ServerOptions: Hashable, Sendable {
   /// Both speak TLS too.
   public var tls: Bool

@@ -25,7 +25,7 @@ struct ServerPaths: Hashable, Sendable {
   func rabbitmq(_ node: Int) -> String { ServerPaths.numbered("\(data)/rabbitmq", node) }
   /// The name under which the folder's own epmd is started.
   var epmd: String { "\(data)/epmd" }
-  /// One home for all nodes: the cookie by which they know each other is in it.
+  /// One home for all nodes. It holds the cookie by which they know each other.
   var home: String { "\(rabbitmq(1))/home" }
 
   private static func numbered(_ path: String, _ number: Int) -> String {

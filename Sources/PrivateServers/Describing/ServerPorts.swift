@@ -7,7 +7,8 @@ enum ServerPort: Hashable {
   case distribution(Int)
   case epmd
 
-  /// The name in the file: the first of several has a plain one, the others their number in it.
+  /// The name in the file. The first of several has a plain name, the others have their number in
+  /// it.
   var name: String {
     switch self {
     case .postgres(let number): "POSTGRES" + ServerPort.mark(number)
@@ -37,9 +38,9 @@ enum ServerPort: Hashable {
   static func mark(_ number: Int) -> String { number == 1 ? "" : "\(number)" }
 }
 
-/// The ports of a folder's servers, and by them which servers there are.
+/// The ports of a folder's servers. They also tell which servers there are.
 struct ServerPorts: Hashable {
-  /// Below the range that the kernel hands out: no outgoing connection sits on a port of ours while
+  /// Below the range that the kernel hands out: no outgoing connection takes a port of ours while
   /// the servers are down.
   static let range: Range<UInt16> = 20_000..<32_000
 

@@ -2,11 +2,11 @@
 public enum ServersError: Error, Hashable, Sendable {
   /// Packages of Debian are not installed.
   case packagesMissing([String])
-  /// The folder cannot hold servers, or what it holds is damaged.
+  /// The folder cannot hold servers, or its content is damaged.
   case folder(String)
   /// A server was started and does not answer.
   case notStarted(what: String, log: String, end: String, hints: [String])
-  /// A server does not end, or another one is not as it has to be.
+  /// A server does not end, or another one is in the wrong state.
   case stuck(String)
   /// Another command has been at work in the folder for minutes.
   case busy(folder: String)

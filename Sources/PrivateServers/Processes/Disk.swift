@@ -4,8 +4,8 @@ import Glibc
 enum Disk {
   static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
-  /// Makes a folder and those above it. Servers that run as another user pass through it; what is
-  /// secret is protected file by file.
+  /// Makes a folder and those above it. Servers that run as another user pass through it; secrets
+  /// are protected file by file.
   static func makeFolder(_ path: String) throws(ServersError) {
     var made = path.hasPrefix("/") ? "" : "."
     for part in path.split(separator: "/") {
@@ -15,7 +15,7 @@ enum Disk {
     }
   }
 
-  /// The absolute path without links, as far as it leads; what does not exist yet is appended.
+  /// The absolute path without links, as far as it exists; the rest is appended.
   static func absolute(_ path: String) -> String {
     if let resolved = realpath(path, nil) {
       defer { free(resolved) }

@@ -20,7 +20,7 @@ package enum Probe {
     return Int(String(decoding: bytes.suffix(3), as: UTF8.self))
   }
 
-  /// Sends bytes and gives the first of the answer; nil where nobody answers in five seconds.
+  /// Sends bytes and gives the beginning of the answer; nil if none comes within five seconds.
   private static func ask(_ port: UInt16, _ bytes: [UInt8], answer count: Int) -> [UInt8]? {
     let socket = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     guard socket >= 0 else { return nil }

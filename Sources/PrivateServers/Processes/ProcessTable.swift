@@ -2,8 +2,8 @@ import Glibc
 
 /// The processes of this machine, by their command lines, which everybody may read.
 ///
-/// A server is known by an argument that only a server of its folder has. So nothing has to be
-/// written down that could be missing or belong to another process by now.
+/// A server is known by an argument that only a server of its folder has. So no file of process ids
+/// is needed, which could be missing or name another process by now.
 enum ProcessTable {
   struct Entry: Hashable {
     var id: pid_t
@@ -25,7 +25,7 @@ enum ProcessTable {
     return found
   }
 
-  /// The arguments of a process; nil where it has ended or is of the kernel.
+  /// The arguments of a process; nil for one that has ended, and for the kernel's own.
   private static func arguments(of id: pid_t) -> [String]? {
     // While a process becomes another program its command line is empty.
     for _ in 0..<1_000 {
@@ -46,8 +46,8 @@ enum ProcessTable {
 
   static func runs(_ id: pid_t) -> Bool { life(of: id) != nil }
 
-  /// The moment that a process started at, in ticks since the machine did: with it a number is
-  /// nobody else's. Nil where it has ended.
+  /// The start of a process, in ticks since the machine's. With it a process id is unique. Nil
+  /// where it has ended.
   static func start(of id: pid_t) -> String? { life(of: id)?.start }
 
   private static func life(of id: pid_t) -> Life? {
@@ -60,7 +60,7 @@ enum ProcessTable {
     var start: String
     var isOfKernel: Bool
 
-    /// Nil where it has ended, even if nobody has taken note of it yet.
+    /// Nil where it has ended, even if its parent has not noticed yet.
     init?(stat: String) {
       // The name comes in brackets, and may have some of its own.
       guard let end = stat.lastIndex(of: ")") else { return nil }

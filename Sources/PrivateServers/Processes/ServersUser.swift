@@ -3,15 +3,15 @@ import Glibc
 /// The user that the servers run as.
 ///
 /// PostgreSQL refuses to run as root, and a broker has no need to. Under root both run as the user
-/// that the postgresql package made. What belongs to that user is changed as that user too: under
-/// root's rights a link in such a folder could lead anywhere.
+/// of the postgresql package. Files of that user are changed as that user too: under root's rights
+/// a link in such a folder could lead anywhere.
 struct ServersUser: Sendable {
   /// The words before a command that runs as the user.
   let prefix: [String]
   let id: uid_t
 
-  /// The right to pass through folders that are closed, the smaller one first; a container may have
-  /// but the other one.
+  /// The right to pass through closed folders, the smaller one first; a container may have only the
+  /// other one.
   private static let rights = ["dac_read_search", "dac_override"]
 
   /// The user for a folder.
@@ -27,7 +27,7 @@ struct ServersUser: Sendable {
     let plain = [
       "/usr/bin/setpriv", "--reuid=postgres", "--regid=postgres", "--init-groups",
     ]
-    // Such as a folder below /root: the servers get the right to pass, and no other.
+    // For example in a folder below /root: the servers get the right to pass, and no other.
     let passing = ServersUser.rights.map { right in
       plain + [
         "--securebits=+no_setuid_fixup", "--inh-caps=+\(right)", "--ambient-caps=+\(right)",
@@ -94,8 +94,8 @@ struct ServersUser: Sendable {
   func startServer(
     _ words: [String], variables: [String: String], log: String
   ) throws(ServersError) {
-    // Each quorum queue reserves files, and logging in may have lowered how many a process may open:
-    // a broker that has none left answers nobody.
+    // Each quorum queue reserves files, and the login may have lowered the number of open files: a
+    // broker that has none left answers nobody.
     var files = rlimit()
     getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &files)
     let limit = min(files.rlim_max, 65_536)

@@ -10,7 +10,7 @@ struct Tool {
   var input = ""
   /// The file that it reads instead.
   var source = "/dev/null"
-  /// The file that takes what it says, in place of what was there.
+  /// The file for its output, in place of the earlier content.
   var log = "/dev/null"
 
   /// `POSIX_SPAWN_SETSID`, which Swift does not see.
@@ -25,7 +25,7 @@ struct Tool {
     if !input.isEmpty { pipe = try Tool.line() }
     defer { if pipe.reading >= 0 { close(pipe.reading) } }
     if pipe.writing >= 0 {
-      // It fits into the line's buffer: nobody has to read it meanwhile.
+      // It fits into the line's buffer, so that nobody has to read it meanwhile.
       let bytes = Array(input.utf8)
       let isWhole = bytes.count <= 32_768 && write(pipe.writing, bytes, bytes.count) == bytes.count
       close(pipe.writing)
@@ -42,8 +42,8 @@ struct Tool {
 
   /// Starts it.
   ///
-  /// It takes every signal as if it were new: what is ignored or blocked here would stay so there, and
-  /// could not stop a server.
+  /// It gets default signal handling: signals that are ignored or blocked here would stay so there,
+  /// and could not stop a server.
   func start(input: Int32 = -1) throws(ServersError) -> pid_t {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)

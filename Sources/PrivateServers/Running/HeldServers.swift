@@ -3,8 +3,8 @@ import Synchronization
 
 /// Servers that end when this process does, however it ends: `kill -9` leaves none behind.
 ///
-/// A keeper, which is a process in a session of its own, reads from a line whose other end is ours
-/// alone. When that is closed, by us or by the kernel, it stops the servers.
+/// A keeper is a process in a session of its own. It reads from a line whose other end is ours
+/// alone. When that end is closed, by us or by the kernel, the keeper stops the servers.
 public final class HeldServers: Sendable {
   /// The servers of the folder.
   public let servers: ServerSet
@@ -12,7 +12,7 @@ public final class HeldServers: Sendable {
   /// Our end of the line; -1 once it is closed.
   private let line: Mutex<Int32>
 
-  /// Starts a keeper, and servers, or finds them running. What held them before holds them no more.
+  /// Starts a keeper, and servers, or finds them running. A former keeper holds them no more.
   ///
   /// - Parameters:
   ///   - isPassing: Whether the folder goes with them.
@@ -61,7 +61,7 @@ public final class HeldServers: Sendable {
     try servers.stop()
   }
 
-  /// Does what the kernel does when the starter is killed.
+  /// Does the same as the kernel when the starter is killed.
   package func release() {
     line.withLock { line in
       if line >= 0 { close(line) }
@@ -89,7 +89,7 @@ public enum ServerKeeper {
   /// The arguments of `cubistd` that make it a keeper.
   static func command(_ program: String, _ servers: ServerSet, _ options: [String]) -> Tool {
     var tool = Tool(words: [program, "servers", "keep", servers.folder] + options)
-    // As ours: a program with a sanitizer needs what we need.
+    // The environment is ours: a program with a sanitizer needs the same variables.
     var index = 0
     while let entry = environ[index] {
       let parts = String(cString: entry).split(separator: "=", maxSplits: 1)
@@ -105,7 +105,7 @@ public enum ServerKeeper {
     "\(process) \(ProcessTable.start(of: process) ?? "")"
   }
 
-  /// Starts servers, or finds them running, that end with another process, or with nobody.
+  /// Starts servers that end with another process, or with none; or finds them running.
   public static func start(
     _ servers: ServerSet, _ options: ServerOptions, owner: Int32?, keptBy program: String
   ) throws(ServersError) -> ServerAddresses {
@@ -129,7 +129,7 @@ public enum ServerKeeper {
     func look() { if Disk.exists(servers.paths.data) { mark = servers.processName } }
     switch wait {
     case .input:
-      // Nothing is ever written: what ends is the line.
+      // Nothing is ever written: only the end of the line counts.
       var byte: UInt8 = 0
       var line = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
       while true {

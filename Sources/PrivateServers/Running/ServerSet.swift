@@ -5,7 +5,7 @@ import LibPQ
 /// it. The machine's own instances are never touched.
 public struct ServerSet: Sendable {
   let paths: ServerPaths
-  /// Is told what takes a while.
+  /// Hears about steps that take a while.
   public var progress: @Sendable (String) -> Void = { _ in }
   /// Further environment variables of a member of PostgreSQL, such as a library to preload.
   package var postgresVariables: @Sendable (_ member: Int) -> [String: String] = { _ in [:] }
@@ -28,7 +28,7 @@ public struct ServerSet: Sendable {
     try start(options, keeper: nil)
   }
 
-  /// Starts them with another keeper: nobody where it is empty, the same as before where it is nil.
+  /// Starts them with another keeper; an empty one is none, nil keeps the former.
   func start(_ options: ServerOptions, keeper: String?) throws(ServersError) -> ServerAddresses {
     // RabbitMQ's scripts and settings do not quote these.
     guard !folder.contains(where: { "'\"\\#".contains($0) || $0.isNewline }) else {
@@ -80,7 +80,7 @@ public struct ServerSet: Sendable {
     }
   }
 
-  /// Builds of before kept the data elsewhere at times, behind a link.
+  /// Earlier builds kept the data elsewhere at times, behind a link.
   private func bringHome() throws(ServersError) {
     let (data, elsewhere) = (paths.data, Disk.absolute(paths.data))
     for process in processes(ServerPaths(folder: Disk.parent(of: elsewhere))) {
@@ -143,7 +143,7 @@ public struct ServerSet: Sendable {
 
   // MARK: Working
 
-  /// Does something with servers that were started before, while nobody else does.
+  /// Works on servers that were started before, while nobody else does.
   package func locked<Result>(
     _ body: (ServerWork) throws(ServersError) -> Result
   ) throws(ServersError) -> Result {
@@ -244,12 +244,12 @@ public struct ServerSet: Sendable {
     }
   }
 
-  /// Stops all of them, and what they left running; their data stays.
+  /// Stops all of them and their leftover processes; their data stays.
   ///
   /// It needs nothing of the folder, which may be gone.
   public func stop() throws(ServersError) { try stop(clusterName, if: { true }) }
 
-  /// Stops all of them if, once nobody else is at work in the folder, that is still wanted.
+  /// Stops all of them, if `isWanted` still holds once nobody else is at work in the folder.
   func stop(_ clusterName: String, if isWanted: () -> Bool) throws(ServersError) {
     let lock = Disk.exists(folder) ? try ServersLock(paths) : nil
     defer { withExtendedLifetime(lock) {} }
@@ -259,10 +259,10 @@ public struct ServerSet: Sendable {
     }
     var brokers: [(folder: String, id: pid_t)] = []
     for case (let id, .rabbitmq(let folder)) in running() { brokers.append((folder, id)) }
-    // The first one last: it knows most then, and the others wait for it when they start.
+    // The first one last: it has the newest state then, and the others wait for it when they start.
     for broker in brokers.sorted(by: { $0.folder > $1.folder }) { try ServerWork.stop(broker.id) }
     for case (let id, .epmd) in running() { try ServerWork.stop(id) }
-    // The primary first: its standby then has all that it wrote.
+    // The primary first: its standby then has all its writes.
     let primary = paths.postgres(Disk.text(paths.primary) == "2" ? 2 : 1)
     var members: [(folder: String, id: pid_t)] = []
     for case (let id, .postgres(let folder)) in running() { members.append((folder, id)) }

@@ -1,7 +1,7 @@
 import LibPQ
 
 extension ServerWork {
-  /// Makes the standby stream, anew if need be, and then has commits wait for it.
+  /// Makes the standby stream, from a new copy if need be, and then has commits wait for it.
   package func attachStandby() throws(ServersError) {
     let member = 3 - primary
     if try !isStreaming(member, after: 20) {
@@ -27,7 +27,7 @@ extension ServerWork {
       "PostgreSQL's standby", log: paths.postgresLog(member), ports: [.postgres(member)])
   }
 
-  /// Whether the primary says something of its standby, in so many seconds.
+  /// Whether the primary reports a value of its standby within so many seconds.
   package func standbyReports(_ column: String, _ value: String, _ seconds: Double) -> Bool {
     let statement = """
       SELECT \(column) = '\(value)' FROM pg_stat_replication
@@ -42,8 +42,8 @@ extension ServerWork {
     return true
   }
 
-  /// Whether the standby has all that was committed so far: a commit that waits for it comes after
-  /// all that did not.
+  /// Whether the standby has all commits so far: a commit that waits for it comes after all commits
+  /// that did not.
   package func allIsOnStandby() -> Bool {
     (try? query(primary, "SELECT pg_logical_emit_message(true, 'cubist', '')")) != nil
   }
@@ -56,7 +56,7 @@ extension ServerWork {
     let new = "\(folder).new"
     progress("making a standby of PostgreSQL")
     try stopPostgres(member, .immediate)
-    // Nobody is to wait for a standby that is not there.
+    // Nobody should wait for a standby that is not there.
     try user.remove(paths.synchronous)
     try configure(primary)
     try user.remove(folder, new)

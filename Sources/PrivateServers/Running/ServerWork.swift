@@ -52,7 +52,7 @@ package struct ServerWork {
     processID(.rabbitmq(folder: paths.rabbitmq(node)))
   }
 
-  /// Waits until a process has ended; whether it has, in so many seconds.
+  /// Waits so many seconds for a process to end; gives whether it has.
   static func waitUntilGone(_ id: pid_t, _ seconds: Double) -> Bool {
     var left = seconds
     while ProcessTable.runs(id) {

@@ -41,7 +41,8 @@ public enum Ansi {
     }
   }
 
-  /// Text in bold where the terminal is given colors; what could steer the terminal is taken out.
+  /// Text in bold where the terminal is given colors; characters that could steer the terminal are
+  /// taken out.
   public static func bold(_ text: String, _ depth: ColorDepth) -> String {
     let safe = TerminalText.safe(text)
     guard depth != .none else { return safe }

@@ -2,7 +2,7 @@
 public struct Canvas: Hashable, Sendable {
   /// One place of a canvas.
   public struct Cell: Hashable, Sendable {
-    /// What stands there; a wide character also covers the cell at its right.
+    /// The character; a wide one also covers the cell at its right.
     public var character: Character
     public var look: Ansi.Look
     var extent = Extent.single
@@ -42,10 +42,10 @@ public struct Canvas: Hashable, Sendable {
     set { cells[row * width + column] = newValue }
   }
 
-  /// Writes text that begins at a place; what does not fit into the row is left out.
+  /// Writes text that begins at a place; text that does not fit into the row is left out.
   ///
-  /// A wide character takes two cells. What could steer the terminal becomes question marks, and so
-  /// does what terminals disagree about how wide it is.
+  /// A wide character takes two cells. Characters that could steer the terminal become question
+  /// marks, and so do characters whose width differs between terminals.
   public mutating func write(
     _ text: String, column: Int, row: Int, look: Ansi.Look = Ansi.Look()
   ) {
@@ -55,7 +55,7 @@ public struct Canvas: Hashable, Sendable {
       let (place, count) = (next, TerminalText.width(of: character))
       next += max(1, count)
       guard 0..<width ~= place else { continue }
-      // Of a wide character there is no half.
+      // There is no half of a wide character.
       let fits = count == 1 || count == 2 && place + 1 < width
       self[place, row] = Cell(character: fits ? character : "?", look: look)
       guard fits, count == 2 else { continue }
@@ -70,8 +70,8 @@ public struct Canvas: Hashable, Sendable {
     (0..<height).map { line($0, depth) + "\n" }.joined()
   }
 
-  /// What a cell shows; nil: nothing. Where one half of a wide character was written over, the other
-  /// one is not shown either.
+  /// The character that a cell shows; nil: nothing. Where one half of a wide character was
+  /// overwritten, the other half is not shown either.
   private func shown(_ column: Int, _ row: Int) -> Character? {
     let cell = self[column, row]
     switch cell.extent {

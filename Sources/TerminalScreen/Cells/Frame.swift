@@ -13,13 +13,13 @@ public struct Frame: Hashable, Sendable {
 
   /// One whole frame, to be written at once.
   ///
-  /// Each row is put in its place and the rest of it cleared, so that it does not matter what was
-  /// there, nor where the cursor was. Terminals that know synchronized output show all of it at once.
+  /// Each row is put in its place and the rest of it cleared, so that the earlier content and the
+  /// cursor's place do not matter. Terminals that know synchronized output show all of it at once.
   /// Source: <https://gist.github.com/christianparpart/d8a62cc1ab659194337d73e399004036>.
   public func bytes(_ canvas: Canvas) -> [UInt8] {
     var text = "\u{1b}[?2026h"
     for row in 0..<canvas.height {
-      // The look is reset before the rest is cleared, which takes the background's color.
+      // The look is reset first, since clearing fills the rest with the background's color.
       text += "\u{1b}[\(row + 1);1H" + line(row, of: canvas)
     }
     text += "\u{1b}[?2026l"
@@ -28,7 +28,7 @@ public struct Frame: Hashable, Sendable {
 
   private func line(_ row: Int, of canvas: Canvas) -> String {
     let line = canvas.line(row, depth)
-    // After a row that is full the cursor stands on its last cell, which would be cleared.
+    // After a full row the cursor stands on the row's last cell, and that would be cleared.
     let last = canvas.width > 0 ? canvas[canvas.width - 1, row] : Canvas.Cell()
     let isFull = last.character != " " || last.extent == .covered || last.look.background != nil
     let end = isFull ? "" : "\u{1b}[K"

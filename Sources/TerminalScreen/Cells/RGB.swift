@@ -45,7 +45,7 @@ public struct RGB: Hashable, Sendable {
 }
 
 extension RGB {
-  /// The nearest of the colors 16...255 of a palette of 256, whose first 16 every user may set.
+  /// The nearest of the colors 16...255 of a palette of 256. Users may change its first 16.
   ///
   /// Source: the color cube and the gray ramp of xterm, `256colres.pl`.
   public var paletteIndex: Int {

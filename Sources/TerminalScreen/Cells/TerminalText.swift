@@ -1,4 +1,4 @@
-/// What makes text that came from outside safe and fit for a terminal.
+/// Functions that make outside text safe and fit for a terminal.
 public enum TerminalText {
   /// The text with a question mark in place of everything that could steer the terminal: control
   /// characters, line breaks, and invisible ones such as those that turn the direction of text.
@@ -73,7 +73,7 @@ public enum TerminalText {
     }
   }
 
-  /// The ranges whose characters are wide, in blocks rather than one by one.
+  /// The ranges of wide characters, in blocks rather than one by one.
   ///
   /// Source: Unicode Standard Annex #11, *East Asian Width*.
   private static let wideRanges: [ClosedRange<UInt32>] = [

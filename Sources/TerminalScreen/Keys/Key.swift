@@ -1,4 +1,4 @@
-/// What a person did on a terminal's keyboard or with its mouse.
+/// One act of a person on a terminal's keyboard or with its mouse.
 public enum Key: Hashable, Sendable {
   /// A character was typed.
   case character(Character)
@@ -33,14 +33,13 @@ public enum Key: Hashable, Sendable {
 
   /// Something that the mouse did at a cell.
   public struct Mouse: Hashable, Sendable {
-    /// What it did.
     public var act: Act
     /// The cell's column, from 0.
     public var column: Int
     /// The cell's row, from 0.
     public var row: Int
 
-    /// What a mouse does.
+    /// A kind of act of the mouse.
     public enum Act: Hashable, Sendable {
       /// Its left button was pressed.
       case press

@@ -1,21 +1,21 @@
 /// Makes keys of the bytes that a terminal sends: a reducer without a clock.
 ///
-/// Escape alone and the beginning of a sequence are the same byte. So whoever reads says that
-/// nothing came for a while, by `timeout`, where `isWaiting` is true.
+/// Escape alone and the beginning of a sequence are the same byte. So the reader calls `timeout` if
+/// nothing came for a while and `isWaiting` is true.
 ///
 /// Source: xterm's *Control Sequences*, <https://invisible-island.net/xterm/ctlseqs/ctlseqs.html>.
 public struct KeyDecoder: Hashable, Sendable {
   private enum State: Hashable {
     case ground
     case escape
-    /// A control sequence and its bytes so far, the final one not among them.
+    /// A control sequence and its bytes so far, without the final one.
     case sequence([UInt8])
     case singleShift
     case scalar([UInt8], missing: Int)
     case paste([UInt8])
   }
 
-  /// The most bytes of a control sequence that mean anything; more are skipped.
+  /// The longest control sequence that means anything, in bytes; the rest is skipped.
   static let sequenceLimit = 32
   /// The most bytes of a paste that are kept.
   static let pasteLimit = 4_096
@@ -26,7 +26,7 @@ public struct KeyDecoder: Hashable, Sendable {
   /// A decoder to which nothing came yet.
   public init() {}
 
-  /// Whether only time can tell what the last byte means.
+  /// Whether only a wait can tell the meaning of the last byte.
   public var isWaiting: Bool { state == .escape }
 
   /// The keys that are complete with some more bytes.
@@ -53,7 +53,7 @@ public struct KeyDecoder: Hashable, Sendable {
         state = .ground
         end(bytes, byte, &keys)
       case 0x20...0x3f:
-        // One byte more than the limit marks what is too long.
+        // One byte more than the limit marks a sequence as too long.
         if bytes.count <= Self.sequenceLimit { bytes.append(byte) }
         state = .sequence(bytes)
       default: begin(byte, &keys)
@@ -77,7 +77,7 @@ public struct KeyDecoder: Hashable, Sendable {
         keys.append(.paste(String(decoding: text, as: UTF8.self)))
         return
       }
-      // What is over the limit gives way to what may be the end.
+      // Bytes over the limit are dropped; the end of the paste may be among the last ones.
       let limit = Self.pasteLimit + Self.pasteEnd.count
       if bytes.count > limit { bytes.remove(at: Self.pasteLimit) }
       state = .paste(bytes)
@@ -105,7 +105,7 @@ public struct KeyDecoder: Hashable, Sendable {
     case 0x5b: state = .sequence([])
     case 0x4f: state = .singleShift
     default:
-      // Nothing is on Alt: a key after Escape is a key of its own.
+      // Alt means nothing: a key after Escape is a key of its own.
       keys.append(.escape)
       begin(byte, &keys)
     }
@@ -133,7 +133,7 @@ extension KeyDecoder {
     }
   }
 
-  /// Numbers between semicolons; what is no number counts as 0.
+  /// Numbers between semicolons; text that is no number counts as 0.
   private static func numbers(_ bytes: ArraySlice<UInt8>) -> [Int] {
     bytes.split(separator: 0x3b, omittingEmptySubsequences: false)
       .map { Int(String(decoding: $0, as: UTF8.self)) ?? 0 }

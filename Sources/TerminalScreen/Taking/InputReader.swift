@@ -53,11 +53,11 @@ struct InputReader {
   /// Tells the reader at the other end of a pipe to end.
   static func end(_ wake: Int32) {
     var letter = endLetter
-    // A pipe so full that this finds no room has been looked at by nobody, who will look again.
+    // If the pipe is full, the reader has not looked at it yet and will look again.
     while write(wake, &letter, 1) < 0, errno == EAGAIN || errno == EINTR { usleep(1_000) }
   }
 
-  /// What is there to read; nothing at the end.
+  /// The bytes that are there to read; none at the end.
   private func bytes(of file: Int32, _ buffer: inout [UInt8]) -> ArraySlice<UInt8> {
     while true {
       let count = buffer.withUnsafeMutableBytes { read(file, $0.baseAddress, $0.count) }

@@ -11,7 +11,7 @@ internal import Dispatch
 
 /// A terminal that is taken over: raw, with a screen of its own and no cursor.
 public struct Screen: Sendable {
-  /// What happens, in order; ends when the terminal goes away.
+  /// The events, in order; ends when the terminal goes away.
   public let events: AsyncStream<TerminalEvent>
   private let readSize: @Sendable () -> TerminalSize
   private let writeBytes: @Sendable ([UInt8]) throws(TerminalFailure) -> Void
@@ -34,7 +34,8 @@ public struct Screen: Sendable {
   /// - Throws: `TerminalFailure` where the terminal has gone away.
   public func write(_ bytes: [UInt8]) throws(TerminalFailure) { try writeBytes(bytes) }
 
-  /// Gives the terminal back and stops the process, as Ctrl-Z does elsewhere. Returns when it goes on.
+  /// Gives the terminal back and stops the process, as Ctrl-Z does elsewhere. Returns when the
+  /// process goes on.
   public func stop() { stopProcess() }
 
   /// The terminal that is taken.
@@ -62,7 +63,7 @@ public struct Screen: Sendable {
   /// The terminal is given back as it was when the body returns or throws, and by signal handlers when
   /// the process is ended, stopped or crashes. In raw mode Ctrl-C and Ctrl-Z are keys like others.
   ///
-  /// - Throws: `TerminalFailure` where there is no terminal, and what the body throws.
+  /// - Throws: `TerminalFailure` where there is no terminal, and the errors of the body.
   public static func taken<Value>(
     usesMouse: Bool = false, _ body: (Screen) async throws -> Value
   ) async throws -> Value {
@@ -92,21 +93,22 @@ public struct Screen: Sendable {
     }
     let result: Result<Value, any Error>
     do { result = .success(try await body(screen)) } catch { result = .failure(error) }
-    // The reader is gone before the terminal is: it takes no byte that is meant for the shell.
+    // The reader ends before the terminal is given back, so that it takes no byte meant for the
+    // shell.
     InputReader.end(writing)
     for await _ in end {}
     return try result.get()
   }
 }
 
-/// The sequences that begin and end a screen of one's own; they stay where they are for handlers.
+/// The sequences that begin and end a screen of one's own; their memory never moves, for handlers.
 private enum Sequences {
   /// The other screen, no cursor, pastes marked.
   private static let enter: StaticString = "\u{1b}[?1049h\u{1b}[?25l\u{1b}[?2004h\u{1b}[2J"
   /// The same, and the mouse with its places as numbers.
   private static let enterWithMouse: StaticString =
     "\u{1b}[?1049h\u{1b}[?25l\u{1b}[?2004h\u{1b}[?1002h\u{1b}[?1006h\u{1b}[2J"
-  /// A sequence that was cut short is cancelled first, then all is undone in reverse order.
+  /// Cancels a sequence that was cut short, then undoes everything in reverse order.
   private static let leave: StaticString = """
     \u{18}\u{1b}[?2026l\u{1b}[0m\u{1b}[?1006l\u{1b}[?1002l\u{1b}[?2004l\u{1b}[?25h\u{1b}[?1049l
     """

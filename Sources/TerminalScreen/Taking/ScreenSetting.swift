@@ -1,4 +1,4 @@
-/// What a terminal can show, by what the environment says.
+/// The abilities of a terminal, by its environment.
 public struct ScreenSetting: Hashable, Sendable {
   /// How many colors it is given.
   public var depth: ColorDepth
@@ -22,7 +22,7 @@ public struct ScreenSetting: Hashable, Sendable {
       depth: Self.depth(environment), isUnicode: Self.allowsUnicode(environment))
   }
 
-  /// The colors of an environment, whatever its terminal.
+  /// The colors that an environment allows, for any terminal.
   public static func depth(_ environment: [String: String]) -> ColorDepth {
     guard environment["NO_COLOR", default: ""].isEmpty else { return .none }
     let isTrueColor = ["truecolor", "24bit"].contains(environment["COLORTERM", default: ""])
@@ -35,7 +35,7 @@ public struct ScreenSetting: Hashable, Sendable {
     guard let locale = names.compactMap({ environment[$0] }).first(where: { !$0.isEmpty }) else {
       return true
     }
-    // Not by `contains`, which brings a megabyte of regular expressions into a small program.
+    // `contains` would bring a megabyte of regular expressions into a small program.
     let letters = locale.lowercased().utf8.filter { $0 != UInt8(ascii: "-") }
     return letters.indices.contains { letters[$0...].starts(with: "utf8".utf8) }
   }

@@ -1,4 +1,4 @@
-/// What happens at a terminal.
+/// An event at a terminal.
 public enum TerminalEvent: Hashable, Sendable {
   /// A key or the mouse.
   case key(Key)
@@ -13,7 +13,7 @@ public struct TerminalSize: Hashable, Sendable {
   public var columns: Int
   public var rows: Int
 
-  /// What a terminal has that does not say.
+  /// The size of a terminal that does not tell its own.
   public static let standard = TerminalSize(columns: 80, rows: 24)
 
   public init(columns: Int, rows: Int) {

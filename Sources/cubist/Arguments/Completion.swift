@@ -1,13 +1,13 @@
 import ArgumentParser
 
-/// What a shell offers where Tab is pressed.
+/// A shell's suggestions where Tab is pressed.
 enum Completion {
   /// Matches that are not over, by opponent and by id.
   static let running = CompletionKind.custom { words, _, _ in
     CompletionSource(words, .live()).running
   }
 
-  /// Invitations, by who made them and by id.
+  /// Invitations, by sender and by id.
   static let invitations = CompletionKind.custom { words, _, _ in
     CompletionSource(words, .live()).invitations
   }
@@ -18,7 +18,7 @@ enum Completion {
     return source.running + source.past
   }
 
-  /// Players whom one has met lately.
+  /// Players met lately.
   static let players = CompletionKind.custom { words, _, _ in
     CompletionSource(words, .live()).opponents
   }

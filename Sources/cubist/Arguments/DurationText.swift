@@ -2,7 +2,7 @@ import ArgumentParser
 
 /// Spans of time as a person writes them: `3d`, `12h`, `90m`, `45s`, or a number of seconds.
 enum DurationText {
-  /// The seconds that a text means; nil for anything else, and for what no number can hold.
+  /// The seconds that a text means; nil for anything else, and for more than a number can hold.
   static func seconds(_ text: String) -> Int64? {
     let units: [Character: Int64] = ["s": 1, "m": 60, "h": 3_600, "d": 86_400]
     var digits = text[...]

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// What every command understands.
+/// The options of every command.
 struct GlobalOptions: ParsableArguments {
   @Option(
     help: .init(

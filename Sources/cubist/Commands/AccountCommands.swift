@@ -27,7 +27,8 @@ struct Connect: CubistCommand {
   func perform(_ session: Session) throws {
     let store = try session.store()
     let url = try address.map { try read($0, session) } ?? session.url(store)
-    // Any key may ask what the service is, and an imported key must find no other in its place.
+    // Any key may ask for the service's description. A new key is not saved: an imported one must
+    // find no other in its place.
     let key = try store.loadKey() ?? PlayerKey.make(using: session.environment.randomness)
     let player = Player(
       profile: try store.loadProfile(), signer: key.signer, bus: try session.connect(url),
@@ -49,7 +50,7 @@ struct Connect: CubistCommand {
       info.registration == .open ? "cubist register NAME" : "cubist register NAME --code CODE")
   }
 
-  /// Whether the service knows the profile's key. One that was imported is asked about.
+  /// Whether the service knows the profile's key. It is asked about an imported one.
   private func isRegistered(_ player: Player, hasKey: Bool) throws -> Bool {
     guard player.profile.player == nil, hasKey else { return player.profile.player != nil }
     do throws(ClientError) {
@@ -149,7 +150,7 @@ struct WhoAmI: CubistCommand {
 }
 
 extension PlayerDocument {
-  /// Who plays, as the profile knows it.
+  /// The player as the profile knows it.
   init(_ player: Player, _ session: Session, name: PlayerName) throws {
     guard let key = try session.store().loadKey() else { throw ClientError.notRegistered }
     self.init(

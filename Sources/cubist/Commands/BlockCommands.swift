@@ -71,7 +71,7 @@ struct UnblockCommand: CubistCommand {
 }
 
 extension Session {
-  /// Tells what was done about another player.
+  /// Reports a change about another player.
   fileprivate func report(_ done: String, _ other: PlayerView) throws {
     let document = BlockDocument(done: done, player: other.id, name: other.name)
     try console.show(.block, document) { "\(other.name) is \(done).\n" }
@@ -86,7 +86,7 @@ struct BlockDocument: Encodable {
   var name: PlayerName
 }
 
-/// Whom a player has blocked, as a table.
+/// The blocked players, as a table.
 enum BlockText {
   static func text(_ list: BlockList, now: Instant, _ style: TerminalStyle) -> String {
     guard !list.players.isEmpty else { return "You have blocked nobody.\n" }

@@ -86,7 +86,7 @@ struct BotCommand: CubistCommand {
       + (strength == Bot.Habits().strength ? "" : " --strength \(strength)")
   }
 
-  /// Declares the account a bot's where it is none yet: after a question, or where that was asked for.
+  /// Declares the account a bot's if it is none yet: after a question, or if an option asks for it.
   private func declareBot(_ session: Session, _ player: Player) throws {
     guard try player.settings().bot != true else { return }
     if !declare {
@@ -158,7 +158,7 @@ struct BotCommand: CubistCommand {
   }
 }
 
-/// What a bot did, in words.
+/// A bot's acts, in words.
 enum BotText {
   static func describe(_ act: Bot.Act) -> (BotDocument, text: String) {
     switch act {

@@ -2,7 +2,7 @@ import ArgumentParser
 import MatchWire
 import PlayerClient
 
-/// `cubist`: what waits for the player, and the root of all commands.
+/// `cubist`: the home list, and the root of all commands.
 struct Cubist: CubistCommand {
   static let version = ProgramVersion.current.description
 

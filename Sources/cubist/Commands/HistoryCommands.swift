@@ -115,8 +115,8 @@ struct Export: CubistCommand {
 
   func validate() throws { try shared.validate(file == nil ? nil : id) }
 
-  /// What the arguments name. With a code the one argument is the file; else one that cannot be an
-  /// id or a name is.
+  /// The arguments by name. With a code, the one argument is the file; otherwise the file is the
+  /// one that can be neither an id nor a name.
   private var named: (id: String?, file: String?) {
     guard file == nil, let id else { return (id, file) }
     let isFile = shared.code != nil || id == "-" || id.contains { $0 == "." || $0 == "/" }

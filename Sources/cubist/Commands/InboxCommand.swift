@@ -47,7 +47,7 @@ struct Inbox: CubistCommand {
     _ text: String, _ session: Session, _ player: Player
   ) throws -> PushJobID {
     if let id = PushJobID(text) { return id }
-    // One whose answer was awaited is not in the inbox any more.
+    // A notification that an earlier command marked as seen is not in the inbox any more.
     var said: PushJobID?
     _ = try session.resumed { action in
       guard case .inboxSeen(.one(let id)) = action, !ShortIDs([id]).matching(text).isEmpty else {

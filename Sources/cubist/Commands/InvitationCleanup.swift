@@ -4,9 +4,9 @@ import PlayerClient
 
 /// Declines many invitations in one command: all of them, or one player's.
 struct InvitationCleanup {
-  /// Whose invitations; nil: everybody's.
+  /// The sender of the invitations; nil: everybody.
   let sender: PlayerName?
-  /// Whether who has invited is blocked, too.
+  /// Whether their senders are blocked, too.
   let blocks: Bool
   /// Whether a person is asked before.
   let asks: Bool
@@ -21,7 +21,7 @@ struct InvitationCleanup {
     try confirm(first, session)
     var document = DeclinedDocument(declined: [], blocked: [], left: 0)
     var (home, seen) = (first, Set<MatchID>())
-    // What was not listed is listed once what was is gone.
+    // Each list is limited. The rest is listed once the listed ones are gone.
     while true {
       let next = fitting(home).filter { seen.insert($0.id).inserted }
       guard !next.isEmpty else { break }

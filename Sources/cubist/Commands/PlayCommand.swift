@@ -78,7 +78,7 @@ struct Play: CubistCommand {
     }
   }
 
-  /// What there is to do where it is nowhere the player's turn.
+  /// The next steps where it is nowhere the player's turn.
   private static func nothing(_ home: HomeView) -> CommandFailure {
     let index = MatchIndex(home)
     var failure = CommandFailure.nothing("There is no match where it is your turn.")
@@ -90,8 +90,8 @@ struct Play: CubistCommand {
 }
 
 extension Play {
-  /// The match and the word that the arguments name. One argument beside faces or removals may be
-  /// either.
+  /// The match and the word that the arguments name. A single argument beside faces or removals may
+  /// be either.
   private func named(_ session: Session) throws -> (id: String?, word: String?) {
     if let wordOption { return (idAndWord.first ?? matchID, wordOption) }
     guard idAndWord.count == 1, matchID == nil, turn.faces != nil || !turn.remove.isEmpty else {
@@ -111,18 +111,18 @@ extension Play {
 extension Play {
   /// The match to be opened on the whole screen.
   private struct Opening {
-    /// Which; nil: what waits.
+    /// The match; nil: the home list.
     var id: MatchID?
   }
 
-  /// What is to be opened where the arguments name a match, by id or opponent, and no word; nil where
+  /// The screen to open where the arguments name a match, by id or opponent, and no word; nil where
   /// they name a word.
   private func matchToOpen(_ session: Session) throws -> Opening? {
     guard idAndWord.count < 2 else { return nil }
     let text = idAndWord.first ?? matchID
     if let text, let id = MatchID(text) { return Opening(id: id) }
     guard let text else {
-      // Where the service is away the screen says so, and goes on when it is back.
+      // If the service is away, the screen says so and goes on when it is back.
       let yours = try? session.player().home().matches.filter(\.yourTurn)
       return Opening(id: yours?.count == 1 ? yours?.first?.id : nil)
     }
@@ -131,7 +131,7 @@ extension Play {
       home.matches.filter { $0.opponentName?.key == name.key }
     }
     if let match = named?.first(where: \.yourTurn) ?? named?.first { return Opening(id: match.id) }
-    // No id is only letters but those of hexadecimal digits.
+    // Text of letters only counts as a word. An id looks so only if all its digits are A to F.
     guard matchID != nil || !text.allSatisfy(\.isLetter) else { return nil }
     return Opening(
       id: try session.match(

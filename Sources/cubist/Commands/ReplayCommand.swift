@@ -31,7 +31,7 @@ struct ReplayCommand: CubistCommand {
 
   func perform(_ session: Session) throws {
     let player = try session.player()
-    // An unknown code is said here: a screen would ask for it again and again.
+    // An unknown code is reported here. A screen would ask for it again and again.
     let seen = try shared.code.map { try player.match(code: $0) }
     let match = try seen?.id ?? self.match(session, player)
     if session.hasScreen {
@@ -53,7 +53,7 @@ struct ReplayCommand: CubistCommand {
     }
   }
 
-  /// The match that is named; else the game that ended last.
+  /// The named match; else the game that ended last.
   private func match(_ session: Session, _ player: Player) throws -> MatchID {
     let nothing = CommandFailure.nothing(
       "You have no game that is over.", next: "cubist games")

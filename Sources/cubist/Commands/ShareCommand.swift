@@ -35,7 +35,7 @@ struct Share: CubistCommand {
     try report(session, match, player.share(match))
   }
 
-  /// The match that is named; else the game that ended last and can be shared.
+  /// The named match; else the game that ended last and can be shared.
   private func match(_ session: Session, _ player: Player) throws -> MatchID {
     let nothing = CommandFailure.nothing(
       "You have no game that can be shared yet.", next: "cubist games")

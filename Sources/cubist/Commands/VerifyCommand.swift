@@ -52,7 +52,7 @@ struct Verify: CubistCommand {
     }
   }
 
-  /// Reads the file, which is named where it is not what it should be.
+  /// Reads the file. The error names it if its content is wrong.
   private func read<Value>(
     _ body: () throws(RecordFileError) -> Value
   ) throws(CommandFailure) -> Value {
@@ -105,7 +105,7 @@ struct Verify: CubistCommand {
   }
 }
 
-/// What verifying shows, for a person.
+/// The report of a verification, for a person.
 enum VerifyText {
   static func vectors(_ games: [GameReport]) -> String {
     let moves = games.reduce(0) { $0 + $1.moves.count }
@@ -145,7 +145,7 @@ enum VerifyText {
       ])
   }
 
-  /// What is wrong with a file, in words: where JSON has a mistake is told by its byte.
+  /// The fault of a file, in words; a mistake in JSON is told by its byte.
   static func reason(_ fault: String) -> String {
     guard fault.hasPrefix("byte ") else { return fault }
     let byte = fault.dropFirst(5).prefix { $0.isNumber }

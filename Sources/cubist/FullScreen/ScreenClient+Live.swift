@@ -17,14 +17,14 @@ extension ScreenClient {
     }
     var client = ScreenClient(
       home: { () async throws(ScreenTrouble) in
-        // What an earlier program had pending goes first, as with every command.
+        // The pending events of an earlier program go first, as with every command.
         try await acts.resendPending()
         return try await acts.home()
       },
       match: { key, version async throws(ScreenTrouble) in
-        // A game that was shared is looked at once in a while: nobody says that it has changed.
+        // A shared game is looked at once in a while: no message tells of its changes.
         if version != nil, key.code != nil { try? await Task.sleep(for: .seconds(60)) }
-        // What is to be seen at once does not wait behind a change that is waited for.
+        // A look without a version does not queue behind one that waits for a change.
         return try await (version == nil ? acts : changes.link(for: key)).match(
           key, newerThan: version)
       },
@@ -55,8 +55,8 @@ extension MenuClient {
   }
 }
 
-/// The connection on which changes of one match are waited for: another match does not wait for the
-/// answer to what nobody wants to know any more.
+/// The connection on which changes of one match are awaited. A new match gets a new connection, so
+/// that it does not wait for an answer about the old one.
 private final class ChangeLinks: Sendable {
   private let latest = Mutex<(key: MatchKey, link: ServiceLink)?>(nil)
   private let make: @Sendable () -> ServiceLink
@@ -74,7 +74,8 @@ private final class ChangeLinks: Sendable {
 }
 
 extension ScreenClient {
-  /// Keeps how far the first steps have come in a profile; what cannot be kept is shown once more.
+  /// Keeps how far the first steps have come in a profile. Steps that cannot be kept are shown once
+  /// more.
   mutating func keepFirstSteps(in makeStore: @escaping @Sendable () -> ProfileStore) {
     keepFirstSteps = { try? makeStore().saveFirstSteps($0.text) }
   }

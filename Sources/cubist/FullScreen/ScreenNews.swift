@@ -43,7 +43,7 @@ extension MatchNews {
     return .two(mine: points[seat], theirs: points[1 - seat])
   }
 
-  /// - Parameter seat: The player's own; nil: who looks on plays no turn.
+  /// - Parameter seat: The player's own; nil: a viewer without a seat, who plays no turn.
   private static func stage(_ view: MatchView, _ seat: Int?, _ now: Instant) -> Standing.Stage {
     if let outcome = view.outcome { return .over(Ending(outcome, seat: seat ?? 0)) }
     let left = view.secondsLeft(now)
@@ -60,7 +60,7 @@ extension MatchNews {
 }
 
 extension MatchView {
-  /// The seconds until the deadline, of which one that has begun counts; below 0 after it.
+  /// The seconds until the deadline, counting the one that has begun; below 0 after it.
   func secondsLeft(_ now: Instant) -> Int? {
     deadline.map { deadline in
       let left = deadline.microseconds(since: now)
@@ -129,8 +129,8 @@ extension MatchView {
 }
 
 extension HomeList {
-  /// What waits, the most urgent first: the own turns by what is left of their time, then those
-  /// without a clock.
+  /// The home list, the most urgent first: the player's own turns by the time left for them, then
+  /// those without a clock.
   init(_ home: HomeView, name: PlayerName?, now: Instant, told: String? = nil) {
     let yours = home.matches.filter { $0.yourTurn && $0.stage == .playing }
     let clocked = yours.compactMap { match in match.deadline.map { (match: match, ends: $0) } }
@@ -174,7 +174,7 @@ extension HomeRow {
     code = match.stage == .waiting ? match.code?.text : nil
   }
 
-  /// Games alone without a clock look alike but for when they began.
+  /// Games alone without a clock differ only in the time when they began.
   private static func name(_ match: MatchSummary, _ now: Instant) -> String {
     let name = Wording.opponent(match)
     guard match.kind == .solo, match.deadline == nil else { return name }

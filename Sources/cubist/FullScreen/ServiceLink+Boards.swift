@@ -12,7 +12,7 @@ extension ServiceLink {
       switch board {
       case .today(let clock):
         let status = try player.home().daily(SoloMode(clock))
-        // What was not dealt has no standings.
+        // A challenge that was not dealt has no standings.
         let standings = status.isDealt ? try player.standings(status.daily) : nil
         return BoardNews(status, standings, for: player.player, now: now)
       case .games(let games, let clock, let span, let measure):
@@ -38,7 +38,7 @@ extension Leaderboard.Window {
 }
 
 extension BoardNews {
-  /// Today's challenge, and who has how many points.
+  /// Today's challenge, and the players' points.
   init(_ status: DailyStatus, _ standings: Standings?, for player: PlayerID, now: Instant) {
     let name = status.daily.mode == .timed ? "Timed challenge" : "Challenge"
     let ends = "it ends \(Wording.when(status.endsAt, now: now))."
@@ -86,7 +86,7 @@ extension BoardNews {
       })
   }
 
-  /// Who is rated how: the first, and those next to the player.
+  /// The ladder: the first players, and those next to the player.
   init(_ ladder: Ladder, for player: PlayerID) {
     let others = ladder.around.filter { row in
       !ladder.rows.contains { $0.player == row.player }
@@ -104,7 +104,7 @@ extension BoardNews {
       })
   }
 
-  /// What the player made of the challenges of the last days.
+  /// The player's results in the challenges of the last days.
   init(_ history: DailyHistory) {
     self.init(
       head: "Your challenges of the last \(DailyHistory.dayCount) days.",

@@ -34,7 +34,8 @@ extension ServiceLink {
     }
   }
 
-  /// Does what the player wants once. Without an answer it is kept, and sent again with all that waits.
+  /// Carries out one wish of the player. If it gets no answer, it is kept, and sent again with all
+  /// pending events.
   private func kept<Value>(_ body: () throws(ClientError) -> Value) throws -> Value {
     do throws(ClientError) {
       return try body()

@@ -6,12 +6,12 @@ import MatchWire
 import PlayerClient
 
 extension ServiceLink {
-  /// What the player has set.
+  /// The player's settings.
   func settings() throws(ScreenTrouble) -> SettingsValues {
     try call { SettingsValues(try $0.settings(), try $0.blocks()) }
   }
 
-  /// Saves what is different. Names are looked up first: where one is wrong nothing is saved.
+  /// Saves the differences. Names are looked up first: if one is wrong, nothing is saved.
   func save(_ edits: [SettingsEdit]) throws(ScreenTrouble) -> SaveAnswer {
     try call { player in
       let changes = SettingsChanges(edits)
@@ -39,7 +39,7 @@ extension ServiceLink {
   }
 }
 
-/// What is sent to the service to change what is set.
+/// The changes of settings to send to the service.
 struct SettingsChanges: Hashable {
   var settings = SettingsChange()
   var removed: [DeviceName] = []
@@ -77,7 +77,7 @@ extension SettingsValues {
   /// The stable name of all that only reminds.
   static let reminders = "reminders"
 
-  /// What the service says.
+  /// The settings as the service tells them.
   init(_ view: SettingsView, _ blocks: BlockList) {
     let kinds = PushJob.Kind.allCases.map { kind in
       NotificationSetting(
@@ -103,7 +103,7 @@ extension NotificationSetting {
 }
 
 extension PushJob.Kind {
-  /// What it is about.
+  /// Its description.
   fileprivate var text: String {
     switch self {
     case .yourTurn: "it is your turn"
@@ -121,7 +121,7 @@ extension PushJob.Kind {
 }
 
 extension DeviceSetting.Permission {
-  /// What a service of a later version says is taken for nothing said.
+  /// A permission of a later version of the service counts as not determined.
   fileprivate init(_ permission: Device.Permission?) {
     switch permission {
     case .notDetermined?, nil: self = .notDetermined

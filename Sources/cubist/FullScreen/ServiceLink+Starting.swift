@@ -70,7 +70,7 @@ extension ServiceLink {
 }
 
 extension StartAnswer {
-  /// What the service said of a start.
+  /// The service's answer to a start.
   init(_ reply: ReceivedReply) {
     switch reply {
     case .accepted(.matchStarted(let ticket)), .accepted(.matchJoined(let ticket)),

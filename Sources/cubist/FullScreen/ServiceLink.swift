@@ -7,17 +7,17 @@ import MatchInterfaces
 import MatchWire
 import PlayerClient
 
-/// What is needed to open the game on a whole screen.
+/// All that opening the game on a whole screen needs.
 struct ScreenPlan: Sendable {
   /// The broker.
   var url: String
   /// The folder of the profile.
   var folder: String
-  /// Whether what happens on the connection is logged.
+  /// Whether the connection's requests are logged.
   var isVerbose: Bool
   /// How long each answer is waited for; nil: as usual.
   var timeout: Duration?
-  /// The match to begin with; nil: what waits.
+  /// The match to begin with; nil: the home list.
   var match: MatchID?
   /// A game that somebody shared, to begin with instead.
   var code: ShareCode?
@@ -38,7 +38,7 @@ actor ServiceLink {
   private let makePlayer: @Sendable () throws -> Player
   private var opened: Player?
   private var views: [MatchID: MatchView] = [:]
-  /// What became of events that were pending, until it is said.
+  /// The outcomes of pending events, until they are told.
   private var told: [ClientNotice] = []
   /// The start that has no answer yet.
   private var starting: EventID?
@@ -68,7 +68,7 @@ actor ServiceLink {
       player.patience.query = timeout
       player.patience.resend = timeout
     }
-    // Whoever looks at the screen sees that it takes long, and is not kept waiting without a word.
+    // Few attempts, so that the player at the screen soon learns that it takes long.
     player.patience.attempts = 2
     player.onNotice = { [unowned self] notice in
       // A player calls this only on the thread on which it was called.
@@ -91,7 +91,7 @@ actor ServiceLink {
     told.append(notice)
   }
 
-  /// Asks for a match. Where there is no answer the next look at what waits brings it.
+  /// Asks for a match. If there is no answer, the next load of the home list brings it.
   func starting<Value>(_ body: () throws -> Value) throws -> Value {
     do {
       let value = try body()
@@ -107,7 +107,7 @@ actor ServiceLink {
     }
   }
 
-  /// Calls the service, whose errors become the screen's.
+  /// Calls the service, and turns its errors into the screen's.
   func call<Value>(_ body: (Player) throws -> Value) throws(ScreenTrouble) -> Value {
     do {
       return try body(player())
@@ -121,7 +121,7 @@ actor ServiceLink {
   }
 }
 
-/// Runs an actor on a queue of its own, whose thread may block.
+/// A queue of its own for an actor, so that its thread may block.
 private final class QueueExecutor: SerialExecutor {
   private let queue: DispatchQueue
 
@@ -134,7 +134,7 @@ private final class QueueExecutor: SerialExecutor {
 }
 
 extension ServiceLink {
-  /// Sends again what earlier commands had pending.
+  /// Sends the pending events of earlier commands again.
   func resendPending() throws(ScreenTrouble) { try call { try $0.resendPending() } }
 
   func home() throws(ScreenTrouble) -> HomeList {
@@ -182,7 +182,7 @@ extension ServiceLink {
   func play(_ key: MatchKey, _ moves: [Move], number: Int) throws(ScreenTrouble) -> Answer {
     try call { player in
       let id = try key.id()
-      // A turn that is sent again names what it named the first time.
+      // A turn that is sent again names the same preceding entry as the first time.
       if views[id]?.turn != number { views[id] = try player.match(id) }
       guard let view = views[id], view.turn == number else {
         return try answer(ofPlayed: moves, number, in: id, player)
@@ -200,8 +200,8 @@ extension ServiceLink {
     }
   }
 
-  /// The answer where the match has gone on. The turn may be what it went on by: another program of
-  /// the profile, or a look at what waits, may have sent what was pending.
+  /// The answer where the match has gone on. The turn itself may be the cause: another program of
+  /// the profile, or a load of the home list, may have sent the pending event.
   private func answer(
     ofPlayed moves: [Move], _ number: Int, in id: MatchID, _ player: Player
   ) throws -> Answer {
@@ -263,7 +263,7 @@ extension MatchKey {
 }
 
 extension MatchView {
-  /// The seconds that the next turn has, as far as is known before it is asked for.
+  /// The seconds of the next turn, as far as they are known without a question.
   fileprivate func secondsAfterTurn(_ now: Instant) -> Int? {
     mode == .timed ? secondsLeft(now) : turnLimit.map { Int(clamping: $0) }
   }

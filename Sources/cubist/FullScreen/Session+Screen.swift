@@ -18,7 +18,7 @@ extension Session {
     return setting
   }
 
-  /// Opens the whole screen, at a match or at what waits, until the player quits.
+  /// Opens the whole screen, at a match or at the home list, until the player quits.
   ///
   /// - Parameters:
   ///   - code: A game that somebody shared, in place of a match of one's own.
@@ -51,7 +51,7 @@ extension Session {
       "The answer to \(what) is pending. Any cubist command sends it again, and it counts once.")
   }
 
-  /// How far the first steps have come. No one is kept from a game because that cannot be read.
+  /// How far the first steps have come. A failure to read that keeps nobody from a game.
   private func firstSteps(_ store: ProfileStore) -> FirstStepsProgress {
     guard let text = try? store.loadFirstSteps() else { return .unseen }
     return FirstStepsProgress(text)

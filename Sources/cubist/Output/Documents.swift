@@ -66,7 +66,7 @@ struct ConnectDocument: Encodable {
   var isRegistered: Bool
 }
 
-/// Who plays: the answer to `register` and `whoami`.
+/// The player: the answer to `register` and `whoami`.
 struct PlayerDocument: Encodable {
   var profile: String
   var player: PlayerID
@@ -161,9 +161,9 @@ struct TurnDocument: Encodable {
   }
 }
 
-/// One way to play, with what it would make.
+/// One way to play, with its effects.
 struct ChoiceDocument: Hashable, Encodable {
-  /// 1 for the first: what `--choice` takes.
+  /// 1 for the first: the number for `--choice`.
   var choice: Int
   var moves: [String]
   var word: String
@@ -182,7 +182,7 @@ extension ChoiceDocument {
   }
 }
 
-/// What a turn would make, had it been played.
+/// The effects that a turn would have, had it been played.
 struct DryRunDocument: Encodable {
   var match: MatchID
   var choices: [ChoiceDocument]
@@ -228,7 +228,7 @@ struct ExportDocument: Encodable {
   var bytes: Int
 }
 
-/// What a bot did.
+/// An act of a bot.
 struct BotDocument: Encodable {
   /// `started`, `joined`, `accepted`, `rematch`, `played` or `failed`.
   var act: String
@@ -239,7 +239,7 @@ struct BotDocument: Encodable {
   var error: String?
 }
 
-/// What became of an event that an earlier command made.
+/// The fate of an event that an earlier command made.
 struct NoticeDocument: Encodable {
   /// `answered`, `pending`, `dropped`, `damaged` or `journalFailed`.
   var notice: String

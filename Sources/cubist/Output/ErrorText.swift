@@ -2,7 +2,7 @@ import MatchCore
 import MatchWire
 import PlayerClient
 
-/// What went wrong, as a player reads it: without ids that nobody knows.
+/// An error as a player reads it: without ids that nobody knows.
 enum ErrorText {
   static func text(_ error: ClientError, _ typed: TypedArguments) -> String {
     switch error {
@@ -21,7 +21,7 @@ enum ErrorText {
     }
   }
 
-  /// What a refusal says with short ids and names; nil where the service's sentence has none.
+  /// The text of a refusal with short ids and names; nil where the service's sentence has none.
   private static func text(_ refusal: Refusal, _ typed: TypedArguments) -> String? {
     let name = typed.name?.text
     switch refusal {

@@ -3,7 +3,7 @@ import GameScreens
 import MatchWire
 import PlayerClient
 
-/// What waits for a player, as the bare command shows it.
+/// The home list, as the bare command shows it.
 struct HomeText {
   let home: HomeView
   let now: Instant

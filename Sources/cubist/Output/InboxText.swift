@@ -29,7 +29,7 @@ struct ShortIDs {
       .first { !$0.hasPrefix("-") && matching($0) == [id] } ?? text
   }
 
-  /// Those whose id ends with a text.
+  /// The notifications with ids that end with a text.
   func matching(_ text: String) -> [PushJobID] {
     ids.filter { $0.description.hasSuffix(text.lowercased()) }
   }

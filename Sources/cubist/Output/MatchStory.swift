@@ -44,7 +44,7 @@ struct MatchStory {
       inPlay: Cube.all.map { game.inPlay.contains($0) ? "1" : "0" }.joined())
   }
 
-  /// A turn on its cube, with what it was beside it.
+  /// A turn on its cube, with a heading.
   func text(ofTurn number: Int, _ style: TerminalStyle) throws -> String {
     let (replay, turn) = (turns[number - 1], view.turns[number - 1])
     let picture = replay.picture(by: .me)
@@ -99,7 +99,7 @@ struct ReplayDocument: Encodable {
   var match: MatchID
   /// How many turns had been played.
   var turn: Int
-  /// Who played the last of them.
+  /// The player of the last one, by seat.
   var seat: Int?
   var moves: [String]
   var words: [String]

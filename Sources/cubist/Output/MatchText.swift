@@ -26,7 +26,7 @@ struct MatchText {
     view.stage == .waiting && view.seats.contains { $0.player == player && $0.state == .invited }
   }
 
-  /// Against whom, or in which game, a turn is played.
+  /// The opponent, or the sort of game, of a turn.
   var whose: String {
     guard view.seats.count > 1 else { return "of your \(Wording.game(view))" }
     let other = view.seats.first { $0.player != player }
@@ -41,7 +41,7 @@ struct MatchText {
     return "cubist rematch \(short)"
   }
 
-  /// Who has how many points, the player first.
+  /// The players' points, the player's own first.
   func points(_ points: [Int]) -> String {
     let seats = points.indices.sorted { $0 == seat && $1 != seat }
     let texts = seats.map { index in
@@ -136,7 +136,7 @@ struct MatchText {
   private var lastWord: FaceSet {
     var faces = FaceSet()
     for text in view.turns.last?.moves ?? [] {
-      // Moves that are no moves are reported where the game is made of them.
+      // Invalid moves are reported where the game is made of them.
       if case .word(let word)? = try? Move(notation: text) { faces.formUnion(FaceSet(word)) }
     }
     return faces

@@ -2,7 +2,7 @@ import MatchCore
 import MatchWire
 import PlayerClient
 
-/// What a player hears about events that earlier commands made.
+/// Notices to the player about events that earlier commands made.
 enum NoticeText {
   /// - Parameter opponent: The name of the opponent in a match, where it can be had.
   static func describe(
@@ -33,7 +33,7 @@ enum NoticeText {
     }
   }
 
-  /// What was wished, as a noun.
+  /// The wish, as a noun.
   static func wish(_ event: PendingEvent) -> String {
     switch event.event.action {
     case .playerRegistered: "registration"
@@ -57,7 +57,7 @@ enum NoticeText {
     }
   }
 
-  /// What came of it, where there is more to say than that it did.
+  /// The outcome, where there is more to say than that it succeeded.
   private static func what(
     _ acceptance: Acceptance, _ opponent: (MatchID) -> PlayerName?
   ) -> String {

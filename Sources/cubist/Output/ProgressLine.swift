@@ -1,15 +1,15 @@
 import TerminalScreen
 import GameScreens
 
-/// The line that says, on the error output, what a command waits for.
+/// The line on the error output that says why a command waits.
 struct ProgressLine: Hashable, Sendable {
-  /// What is waited for, such as `Waiting for the service`.
+  /// The reason, such as `Waiting for the service`.
   let label: String
 
-  /// How long a wait may be before it is worth a word: half a second.
+  /// How long a command waits before the line appears: half a second.
   static let patience = Duration.milliseconds(500)
 
-  /// What to write over the line before, or nil where nothing is to be written.
+  /// The text to write over the line before, or nil where nothing is to be written.
   ///
   /// - Parameters:
   ///   - elapsed: How long the wait has lasted.
@@ -21,7 +21,7 @@ struct ProgressLine: Hashable, Sendable {
     return "\r" + TerminalText.cut(line, columns: style.columns - 1)
   }
 
-  /// What takes the line away after the wait, or nil where none was written.
+  /// The text that takes the line away after the wait, or nil where none was written.
   func removal(elapsed: Duration, style: TerminalStyle) -> String? {
     guard let text = text(elapsed: elapsed, style: style) else { return nil }
     guard style.form == .plain else { return Ansi.clearLine }

@@ -2,7 +2,7 @@ import MatchCore
 import MatchWire
 import TerminalScreen
 
-/// What the service is, in words.
+/// The service's description, in words.
 enum ServiceText {
   static func text(_ info: ServiceInfo) -> String {
     var text = "Service \(info.service), version \(TerminalText.safe(info.version))"
@@ -25,7 +25,7 @@ enum ServiceText {
     return text
   }
 
-  /// What one player may do at most; nothing where there is no limit.
+  /// One player's limits; nothing where there are none.
   private static func playerLimits(_ limits: ServiceInfo.Limits) -> String {
     let parts = [
       limits.eventsPerMinute.map { "\($0) events in a minute" },

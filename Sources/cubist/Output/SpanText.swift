@@ -1,7 +1,7 @@
 import MatchCore
 
-/// Spans of time as a person says them. What is left is rounded up: a week that began a moment ago
-/// is 7 days long.
+/// Spans of time as a person says them. Time left is rounded up: a week that began a moment ago is
+/// 7 days long.
 enum SpanText {
   /// A span that is still to come, such as `7 days`, `22 h 14 min` or `2:58`.
   static func left(microseconds: Int64) -> String {

@@ -24,7 +24,7 @@ enum Wording {
       : SpanText.ago(microseconds: now.microseconds(since: instant))
   }
 
-  /// What is left until a deadline.
+  /// The time left until a deadline.
   static func timeLeft(_ deadline: Instant?, now: Instant) -> String {
     guard let deadline else { return "no limit" }
     let span = deadline.microseconds(since: now)
@@ -42,17 +42,17 @@ enum Wording {
     return player.map { "player \($0.description.prefix(8))" } ?? "nobody yet"
   }
 
-  /// Whom a match is played against, or what sort of game it is.
+  /// The opponent in a match, or the sort of game.
   static func opponent(_ match: MatchSummary) -> String {
     opponent(match.kind, match.daily, match.mode, match.opponentName, match.opponent)
   }
 
-  /// What sort of game of one player a match is.
+  /// The sort of a game of one player.
   static func game(_ match: MatchView) -> String {
     opponent(match.kind, match.daily, match.mode, nil, nil)
   }
 
-  /// Whom a past game was played against, or what sort of game it was.
+  /// The opponent in a past game, or the sort of game.
   static func opponent(_ game: PastGame) -> String {
     opponent(game.kind, game.daily, game.mode, game.opponentName, game.opponent)
   }
@@ -76,7 +76,7 @@ enum Wording {
     return (own + others.map { match.points[$0] }).map(String.init).joined(separator: " : ")
   }
 
-  /// What a match waits for.
+  /// The reason why a match waits.
   static func state(_ match: MatchSummary) -> String {
     switch match.stage {
     case .waiting:
@@ -88,7 +88,7 @@ enum Wording {
     }
   }
 
-  /// What was played in a turn, such as `removed cube 202, CUBES scores 110`.
+  /// The moves of a turn, such as `removed cube 202, CUBES scores 110`.
   static func turn(_ moves: [Move], words: [String], score: Int) -> String {
     let cubes = moves.compactMap { if case .removal(let cube) = $0 { "\(cube)" } else { nil } }
     let removed = cubes.isEmpty ? "" : "removed cube\(cubes.count == 1 ? "" : "s") " + list(cubes)
@@ -111,7 +111,7 @@ enum Wording {
     return items.dropLast().joined(separator: ", ") + " and " + last
   }
 
-  /// What a game was for a player.
+  /// The result of a game for a player.
   static func result(_ result: Outcome.Result) -> String {
     switch result {
     case .won: "won"
@@ -122,7 +122,7 @@ enum Wording {
     }
   }
 
-  /// Why a match ended; `who` is the name of the seat to which it was due.
+  /// Why a match ended; `who` is the name of the seat that caused it.
   static func reason(_ reason: Outcome.Reason, who: String) -> String {
     switch reason {
     case .cleared: "no cube is left"
@@ -140,10 +140,10 @@ enum Wording {
     }
   }
 
-  /// Why a match ended that was given up before anybody had played a turn.
+  /// The end of a match that was given up before anybody had played a turn.
   static func gaveUpAtOnce(_ who: String) -> String { "\(who) gave up before the first move" }
 
-  /// Why a past game ended. Whose fault it was, the result says.
+  /// Why a past game ended. The result tells whose fault it was.
   static func reason(_ game: PastGame) -> String {
     let opponent = opponent(game)
     return switch game.reason {

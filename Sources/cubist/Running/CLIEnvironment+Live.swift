@@ -164,7 +164,7 @@ enum LiveProgress {
   }
 }
 
-// Under names of their own, since methods of the types above are called like the functions.
+// These have names of their own, since methods of the types above are called like the functions.
 private func readBytes(_ file: Int32, _ buffer: UnsafeMutableRawBufferPointer) -> Int {
   read(file, buffer.baseAddress, buffer.count)
 }

@@ -18,9 +18,9 @@ struct CLIEnvironment {
   }
 
   var variables: [String: String]
-  /// The standard output: what was asked for.
+  /// The standard output, for the result.
   var output: Outlet
-  /// The standard error output: everything else that is said.
+  /// The standard error output, for everything else.
   var errorOutput: Outlet
   /// Whether a person can be asked.
   var inputIsTerminal: Bool
@@ -30,18 +30,17 @@ struct CLIEnvironment {
   var readFile: (String) throws(FileFailure) -> [UInt8]
   /// Writes a file that must not be there yet; only its owner may read it.
   var writeFile: (String, [UInt8]) throws(FileFailure) -> Void
-  /// The names of what is in a folder; none where it cannot be read.
+  /// The names in a folder; none where it cannot be read.
   var listFolder: (String) -> [String]
   /// Connects to a broker's URL, at the first request.
   var makeBus: (_ url: String, _ isVerbose: Bool) throws(CommandFailure) -> PlayerBus
   var makeStore: (_ folder: String) -> ProfileStore
-  /// What time it is.
   var clock: WallClock
   /// Where ids and keys come from.
   var randomness: Randomness
   /// The word lists that this program has.
   var lexicons: Lexicons
-  /// Shows that something is waited for, until what it gives is called.
+  /// Shows that the command waits, until the function it gives is called.
   var showWaiting: (_ label: String, TerminalStyle) -> () -> Void
   /// Opens the game on the whole screen until the player quits, and gives its state then; nil where
   /// there is no screen to open it on.
@@ -54,7 +53,7 @@ struct CLIEnvironment {
 }
 
 extension CLIEnvironment {
-  /// The width that a person wants, which counts more than what the terminal says.
+  /// The width that a person wants. It counts more than the terminal's own.
   var statedColumns: Int? {
     variables["COLUMNS"].flatMap(Int.init).flatMap { $0 > 0 ? $0 : nil }
   }

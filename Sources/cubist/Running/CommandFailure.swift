@@ -5,19 +5,19 @@ import MatchInterfaces
 import MatchWire
 import PlayerClient
 
-/// Why a command did not do what was asked, and what to do about it.
+/// Why a command failed, and its remedy.
 struct CommandFailure: Error, Hashable {
   /// How the command ends.
   var status: ExitStatus
   /// A stable name for programs.
   var name: String
-  /// A sentence for a person: what was wrong, with what value, and what to do.
+  /// A sentence for a person: the fault, its value, and the remedy.
   var message: String
-  /// The sentence where details are not wanted, on one line with what to try; nil: the same.
+  /// The sentence without details, on one line with the remedy; nil: the same.
   var brief: String?
   /// The commands to try next.
   var next: [String] = []
-  /// After how many seconds it can be tried again, where the service says so.
+  /// The seconds to wait before the next attempt, where the service says so.
   var retryAfter: Int64?
   /// The matches that could have been meant.
   var candidates: [Candidate] = []
@@ -33,10 +33,10 @@ struct CommandFailure: Error, Hashable {
 }
 
 extension CommandFailure {
-  /// What any error of a command means.
+  /// The failure that any error of a command means.
   /// - Parameters:
   ///   - match: The match that the command was about, as a short id.
-  ///   - typed: What the command said.
+  ///   - typed: The arguments of the command.
   init(_ error: any Error, match: String?, typed: TypedArguments = TypedArguments()) {
     switch error {
     case let failure as CommandFailure: self = failure
@@ -163,6 +163,6 @@ struct Candidate: Hashable, Encodable {
   var id: MatchID
   /// The short id.
   var short: String
-  /// Against whom, and how it stands.
+  /// The opponent, and the state of the match.
   var about: String
 }

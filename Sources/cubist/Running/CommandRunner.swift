@@ -1,12 +1,12 @@
 import ArgumentParser
 import TerminalScreen
 
-/// A command that plays: what it does is told what it needs of the world.
+/// A command of the player's program. Its session gives it everything it needs of the world.
 protocol CubistCommand: ParsableCommand {
-  /// What every command understands.
+  /// The options of every command.
   var options: GlobalOptions { get }
 
-  /// Does what was asked.
+  /// Carries the command out.
   func perform(_ session: Session) throws
 }
 
@@ -21,7 +21,7 @@ enum CommandRunner {
     do {
       var command = try Cubist.parseAsRoot(arguments)
       guard let cubistCommand = command as? any CubistCommand else {
-        // Help is a command as well; it says what it has to say by throwing it.
+        // Help is a command as well. It prints its text by throwing it.
         try command.run()
         return ExitStatus.ok.rawValue
       }
@@ -45,7 +45,7 @@ enum CommandRunner {
       return ExitStatus.ok.rawValue
     } catch {
       var failure = CommandFailure(error, match: session.subject, typed: session.typed)
-      // Starting a service here brings nobody to one that runs elsewhere.
+      // Starting a service here does not help to reach one on another machine.
       if !session.isNearService { failure.next.removeAll { $0 == "cubistd up" } }
       session.console.fail(failure)
       session.settle()

@@ -3,8 +3,8 @@ import MatchCore
 import MatchWire
 import PlayerClient
 
-/// Looks up what a shell may offer. What cannot be had within a moment is not offered, and nothing
-/// is said about it.
+/// Looks up suggestions for a shell. Suggestions that take more than a moment are left out, and no
+/// error is told.
 struct CompletionSource {
   private let environment: CLIEnvironment
   private let profile: String?
@@ -28,7 +28,7 @@ struct CompletionSource {
     }
   }
 
-  /// Invitations: who made them, then their ids.
+  /// Invitations: their senders, then their ids.
   var invitations: [String] {
     ask { player in
       var home = try player.home()
@@ -92,7 +92,7 @@ struct CompletionSource {
     let session = Session(environment, try GlobalOptions.parse(["--quiet"] + typed))
     defer { session.close() }
     let store = try session.store()
-    // Who was never connected would ask what the service is first.
+    // A profile that was never connected would have to ask for the service's description first.
     guard try store.loadKey() != nil, try store.loadProfile().service != nil else { return [] }
     let player = try Player.open(
       store, bus: session.connect(session.url(store)), clock: environment.clock,

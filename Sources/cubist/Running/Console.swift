@@ -2,7 +2,7 @@ import FoundationEssentials
 import GameScreens
 import TerminalScreen
 
-/// What a command says, and how.
+/// A command's output and its form.
 struct Console {
   /// The layout of the standard output.
   let style: TerminalStyle
@@ -10,7 +10,7 @@ struct Console {
   let errorStyle: TerminalStyle
   /// Whether programs read it.
   let isJSON: Bool
-  /// Whether only what was asked for is said.
+  /// Whether only the result is printed.
   let isQuiet: Bool
   private let options: GlobalOptions
   private let write: (String) -> Void
@@ -37,7 +37,7 @@ struct Console {
     return style
   }
 
-  /// Prints what was asked for: as JSON under a schema, or as text.
+  /// Prints the result: as JSON under a schema, or as text.
   func show(
     _ schema: Schema, _ content: some Encodable, text: () throws -> String
   ) throws {
@@ -48,10 +48,10 @@ struct Console {
     }
   }
 
-  /// Prints bytes that are what was asked for, whatever the form.
+  /// Prints the bytes of a result, in either form.
   func raw(_ bytes: [UInt8]) { write(String(decoding: bytes, as: UTF8.self)) }
 
-  /// Says something beside what was asked for; programs do not get it.
+  /// Says something beside the result; programs do not get it.
   func say(_ text: String) {
     if !isQuiet && !isJSON { writeError(TerminalText.safe(text) + "\n") }
   }
@@ -64,7 +64,7 @@ struct Console {
     for command in commands { say("Next: \(repeating(command))") }
   }
 
-  /// Names a command for somebody else to try, who has a profile of their own.
+  /// Names a command for somebody else to try, on another profile.
   func suggest(_ command: String, to whom: String) {
     say("Next: \(command)   # for \(whom)")
   }
@@ -72,13 +72,13 @@ struct Console {
   /// A command with the options that were typed.
   func repeating(_ command: String) -> String { options.repeated(in: command) }
 
-  /// Tells, with `-v`, what happens.
+  /// Logs something under `-v`.
   func log(_ text: String) { writeError("cubist: \(TerminalText.safe(text))\n") }
 
   /// Asks a person something.
   func ask(_ question: String) { writeError(question) }
 
-  /// Tells what becomes of earlier events: as a sentence, or as a line of JSON.
+  /// Tells the fate of an earlier event: as a sentence, or as a line of JSON.
   func notify(_ notice: NoticeDocument, text: String) throws {
     guard !isQuiet else { return }
     if isJSON {
@@ -88,13 +88,13 @@ struct Console {
     }
   }
 
-  /// Says why a command failed, whatever else it may say.
+  /// Says why a command failed, in addition to any other output.
   func fail(_ failure: CommandFailure) {
     var failure = failure
     failure.next = failure.next.map(repeating)
     let document = Document(
       schema: Schema.error.rawValue, content: ErrorDocument(error: .init(failure)))
-    // What cannot be encoded is still said, in words.
+    // A failure that cannot be encoded is still told in words.
     if isJSON, let line = try? json(document) {
       writeError(line)
       return

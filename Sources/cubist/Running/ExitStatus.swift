@@ -4,11 +4,11 @@ enum ExitStatus: Int32, Hashable, Sendable, CaseIterable {
   case ok = 0
   /// The service or the rules say no, or a record does not hold.
   case refused = 1
-  /// A file that cannot be read as what it should be.
+  /// A file whose content is not of the expected kind.
   case unreadable = 2
   /// No such match, player, code or day.
   case notFound = 3
-  /// The arguments do not say what to do. Source: sysexits(3), EX_USAGE.
+  /// The arguments are wrong or incomplete. Source: sysexits(3), EX_USAGE.
   case usage = 64
   /// The service cannot be reached or cannot say now. Source: sysexits(3), EX_UNAVAILABLE.
   case unavailable = 69

@@ -8,7 +8,7 @@ import Synchronization
   import Darwin
 #endif
 
-/// What Ctrl-C does: it ends the program at once, and says whether an answer is pending.
+/// The effect of Ctrl-C: it ends the program at once, and says whether an answer is pending.
 ///
 /// An event is kept in the profile before it is sent, so that nothing is lost wherever it ends.
 enum Interruption {

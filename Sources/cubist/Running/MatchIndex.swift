@@ -41,7 +41,7 @@ struct MatchIndex {
 
   func short(_ match: MatchID) -> String { resolver.shortID(of: match) }
 
-  /// The match whose id begins or ends with a text; nil where there is none of these.
+  /// The match with an id that begins or ends with a text; nil where there is none of these.
   func match(_ text: String) throws -> MatchID? {
     do throws(MatchIDError) {
       return try resolver.resolve(text)
@@ -103,7 +103,7 @@ extension Session {
   ///     that fits.
   ///   - fitting: Which matches fit where no text says which, and come first by name.
   ///   - named: Which matches the name of an opponent can mean beside those.
-  ///   - nothing: What is wrong where none fits, from what waits for the player.
+  ///   - nothing: The failure where none fits, from the home list.
   func match(
     _ text: String?, _ player: Player, fitting: (HomeView) -> [MatchID],
     named: NamedMatches = .running, nothing: (HomeView) -> CommandFailure
@@ -135,7 +135,7 @@ extension Session {
     if named == .past, let match = pastAgainst.first { return known(match, past) }
     if let match = try index.only(of: against) { return known(match, index) }
     if let match = pastAgainst.first { return known(match, past) }
-    // What cannot be a name is said to be no id where it is none either.
+    // Text that can be neither a name nor an id is reported as no id.
     if PlayerName(text) == nil { _ = try MatchIDResolver([]).resolve(text) }
     throw CommandFailure(MatchIDError.unknown(text), match: nil)
   }
@@ -152,7 +152,7 @@ extension Session {
 }
 
 extension Session {
-  /// Whether a text that was typed may mean a match that an earlier command was about.
+  /// Whether a typed text may mean the match of an earlier command.
   func means(_ text: String?, _ match: MatchID, _ player: Player) throws -> Bool {
     guard let text else { return true }
     if (try? MatchIDResolver([match]).resolve(text)) == match { return true }
@@ -164,7 +164,7 @@ extension Session {
 }
 
 extension CommandFailure {
-  /// Nothing fits that a command could be about.
+  /// The failure where no match fits.
   static func nothing(_ message: String, next: String...) -> CommandFailure {
     CommandFailure(.notFound, "noMatch", message, next: next)
   }

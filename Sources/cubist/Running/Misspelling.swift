@@ -1,15 +1,15 @@
 import ArgumentParser
 
-/// A word in the place of a command that is none, with the one that was probably meant.
+/// A word in the place of a command that is none, and the command that was probably meant.
 struct Misspelling: Hashable {
-  /// What was typed.
+  /// The typed word.
   let word: String
   /// The commands before it, such as `cubist daily`.
   let parent: String
   /// The command that is most like it; nil where none is.
   let suggestion: String?
 
-  /// What is wrong, for a person.
+  /// The fault, for a person.
   var message: String {
     let meant = suggestion.map { " Did you mean '\($0)'?" } ?? ""
     let list = parent == "cubist" ? "cubist help" : "cubist help\(parent.dropFirst(6))"
@@ -26,7 +26,7 @@ struct Misspelling: Hashable {
     var rest = arguments[...]
     var isHelp = false
     while let word = rest.popFirst() {
-      // What follows is for the shell, or no command.
+      // The rest is for the shell, or no command.
       if word == "--" || word.hasPrefix("---") { return nil }
       if word.hasPrefix("-") {
         // Its value is no command.
@@ -67,7 +67,7 @@ struct Misspelling: Hashable {
     return near.flatMap { $0.distance <= max(1, $0.name.utf8.count / 3) ? $0.name : nil }
   }
 
-  /// How many letters have to be changed, added, left out or swapped with the next one.
+  /// How many letters have to be changed, added, dropped or swapped with the next one.
   static func distance(_ left: [UInt8], _ right: [UInt8]) -> Int {
     // A typed word may be as long as one likes, and no command is.
     guard left.count <= 64, right.count <= 64 else { return .max }

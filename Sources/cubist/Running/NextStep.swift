@@ -7,7 +7,7 @@ enum NextStep {
   ///   - refusal: Where this build knows it.
   ///   - name: The refusal's stable name.
   ///   - match: The match that the command was about, as a short id.
-  ///   - typed: What the command said.
+  ///   - typed: The arguments of the command.
   static func commands(
     after refusal: Refusal?, named name: String, match: String?, typed: TypedArguments
   ) -> [String] {
@@ -41,7 +41,7 @@ enum NextStep {
     }
   }
 
-  /// After the end of a match: one that was never played is on no list.
+  /// After the end of a match. A match that was never played is on no list.
   private static func commands(
     after outcome: Outcome?, show: String, match: String?
   ) -> [String] {

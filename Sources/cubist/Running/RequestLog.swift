@@ -1,14 +1,14 @@
 import MatchInterfaces
 import MatchWire
 
-/// What `-v` tells: each request with what came back, and how long it took.
+/// The log of `-v`: each request with its answer, and how long it took.
 struct RequestLog {
   /// Writes a line.
   let write: (String) -> Void
   /// Nanoseconds of a clock that never jumps.
   let uptime: () -> UInt64
 
-  /// A bus whose requests are told.
+  /// A bus whose requests are logged.
   func logged(_ bus: PlayerBus) -> PlayerBus {
     bus.with {
       $0.request.answer { message, timeout throws(BusError) in

@@ -4,26 +4,26 @@ import MatchInterfaces
 import MatchWire
 import PlayerClient
 
-/// One run of a command: its options, what it says, its profile and its connection.
+/// One run of a command: its options, its output, its profile and its connection.
 final class Session {
   let environment: CLIEnvironment
   let options: GlobalOptions
   let console: Console
-  /// What is waited for, for the line that says so.
+  /// The reason why the command waits, for the line that says so.
   var waitingLabel = "Waiting for the service"
-  /// The match that the command is about, as a short id, for what an error suggests.
+  /// The match of the command, as a short id, for an error's suggestions.
   var subject: String?
-  /// What was typed, for what an error suggests.
+  /// The typed arguments, for an error's suggestions.
   var typed = TypedArguments()
 
-  /// What earlier commands had pending and is answered now.
+  /// Events of earlier commands that were pending and are answered now.
   private var answered: [(event: PendingEvent, reply: ReceivedReply)] = []
   private var stillPending: [(event: PendingEvent, reason: PendingReason)] = []
   private var bus: PlayerBus?
   /// Whether the broker that was last connected to runs on this machine.
   private(set) var isNearService = true
   private var opened: Player?
-  /// Whether a new event has no answer yet, between attempts to send it as well.
+  /// Whether a new event has no answer yet; also true between attempts to send it.
   private var hasNewEvent = false
 
   init(_ environment: CLIEnvironment, _ options: GlobalOptions) {
@@ -35,8 +35,8 @@ final class Session {
   /// The time of day.
   var now: Instant { environment.clock.now() }
 
-  /// Everything was told: the events that were answered are forgotten. One that cannot be is told of
-  /// again by the next command.
+  /// Everything was told: the answered events are forgotten. If one cannot be forgotten, the next
+  /// command tells it again.
   func settle() {
     try? opened?.forgetTold()
   }
@@ -79,7 +79,7 @@ extension Session {
     environment.variables[name].flatMap { $0.isEmpty ? nil : $0 }
   }
 
-  /// The broker's URL: `--url`, `CUBIST_URL`, or what the profile was connected to.
+  /// The broker's URL: `--url`, `CUBIST_URL`, or the one that the profile was connected to.
   func url(_ store: ProfileStore) throws -> String {
     if let url = try options.url ?? variable("CUBIST_URL") ?? store.loadURL() { return url }
     throw CommandFailure(
@@ -114,11 +114,11 @@ extension Session {
     return bus
   }
 
-  /// The player of the profile, after what is pending was sent again.
+  /// The player of the profile, after the pending events were sent again.
   ///
   /// - Parameter isSending: Whether the command only sends one event, which does so by itself.
   func player(isSending: Bool = false, makingKey: Bool = false) throws -> Player {
-    // What is pending was sent again, or is sent by the command itself.
+    // The pending events were sent again, or the command sends them itself.
     if let opened { return opened }
     let store = try store()
     let url = try url(store)
@@ -132,8 +132,8 @@ extension Session {
     return player
   }
 
-  /// Gives a player the time-outs of the options, and listens to what it has to tell. What it answers
-  /// is kept until the command has said so.
+  /// Gives a player the time-outs of the options, and listens to its notices. It keeps an answered
+  /// event until the command has told the answer.
   func prepare(_ player: Player) {
     opened = player
     player.keepsUntilTold = true
@@ -157,12 +157,12 @@ extension Session {
       let (document, text) = NoticeText.describe(notice) { [unowned player] in
         opponent(in: $0, player)
       }
-      // A notice that cannot be told must not keep the command from what it was asked for.
+      // A notice that cannot be told must not stop the command.
       try? console.notify(document, text: text)
     }
   }
 
-  /// The name of the opponent in a match; nil where it is not to be had at once.
+  /// The name of the opponent in a match; nil where it cannot be had at once.
   private func opponent(in match: MatchID, _ player: Player) -> PlayerName? {
     let patience = player.patience
     defer { player.patience = patience }
@@ -171,10 +171,10 @@ extension Session {
     return try? player.match(match).seats.first { $0.player != player.player }?.name
   }
 
-  /// The answer to the same wish, said by an earlier command and answered only now.
+  /// The answer to the same wish of an earlier command, answered only now.
   /// - Throws: `ClientError.pending` where it is still without an answer.
   func resumed(_ isSame: (Event.Action) throws -> Bool) throws -> ReceivedReply? {
-    // Where the service cannot say which match is meant, it may be the same.
+    // If the service cannot say which match is meant, it may be the same.
     for (event, reason) in stillPending where (try? isSame(event.event.action)) ?? true {
       throw ClientError.pending(event.id, reason)
     }
@@ -183,7 +183,7 @@ extension Session {
     }?.reply
   }
 
-  /// Whether an earlier command wished something else about the same thing after that.
+  /// Whether a later command wished something else about the same thing.
   private func isFollowed(_ event: PendingEvent) -> Bool {
     (answered.map(\.event) + stillPending.map(\.event)).contains { other in
       other.id > event.id && other.isAboutSame(as: event.intent)
@@ -199,7 +199,7 @@ extension Session {
 }
 
 extension ReceivedReply {
-  /// What the service agreed to.
+  /// The service's acceptance.
   /// - Throws: `ClientError.refused` where it did not.
   func accepted() throws(ClientError) -> Acceptance {
     switch self {

@@ -1,21 +1,21 @@
 import MatchCore
 
-/// What was typed that a suggested command repeats, beside the options that every command has.
+/// The typed arguments that a suggested command repeats, beside the options of every command.
 struct TypedArguments: Hashable {
   /// The player's name that was given.
   var name: PlayerName?
   /// The code that was given to register with.
   var code: ShareCode?
-  /// The options of the match that was asked for, such as ` --turn-limit 3d`; nil where none was.
+  /// The options of the wanted match, such as ` --turn-limit 3d`; nil where there is none.
   var start: String?
   /// The option of the daily challenge, such as ` --timed`.
   var mode = ""
 }
 
 extension GlobalOptions {
-  /// A command with the options of this one that say who plays, where, and how it looks.
+  /// A command with this one's options for player, service and layout.
   ///
-  /// What begins with another program's name is left as it is.
+  /// A suggestion that begins with another program's name is left as it is.
   func repeated(in command: String) -> String {
     let head = "cubist"
     guard command == head || command.hasPrefix(head + " ") else { return command }
@@ -23,7 +23,7 @@ extension GlobalOptions {
     return head + text(before: rest) + rest
   }
 
-  /// The options, each with a space before it, where the rest of a command does not have its own.
+  /// The options, each with a space before it, unless the rest of a command has its own.
   private func text(before rest: Substring) -> String {
     var text = ""
     if let profile, !rest.hasPrefix(" --profile ") { text += " --profile \(profile)" }
@@ -37,7 +37,8 @@ extension GlobalOptions {
     return text
   }
 
-  /// A URL as it can be typed again; one with a password is not shown to whoever looks on.
+  /// A URL as it can be typed again; one with a password is not shown, since others may see the
+  /// screen.
   private static func shown(_ url: String) -> String {
     guard !url.contains("@") else { return "URL" }
     return ShellWord.quoted(url)

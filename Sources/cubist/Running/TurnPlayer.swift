@@ -9,15 +9,15 @@ import PlayerClient
 /// Plays a turn: finds the faces of a word, lets the player choose, and sends the moves.
 struct TurnPlayer {
   let session: Session
-  /// What the command is called, to be tried otherwise.
+  /// The command's name, for suggestions.
   let command: String
-  /// What names the match.
+  /// The match as typed.
   let id: String?
-  /// What is played after the removals; nil where `turn` names faces or removals alone.
+  /// The word after the removals; nil where `turn` names faces or removals alone.
   let word: String?
   let turn: TurnOptions
 
-  /// What else was typed and belongs to the same turn, such as ` --timed`.
+  /// Other typed options of the same turn, such as ` --timed`.
   var others = ""
 
   /// The most choices that are shown to a person.
@@ -42,7 +42,7 @@ struct TurnPlayer {
     try report(receipt, moves, view, player)
   }
 
-  /// What can be known before anything is sent.
+  /// The checks that need nothing to be sent.
   private func check(_ text: MatchText) throws {
     let short = text.short
     if let outcome = text.view.outcome {
@@ -67,7 +67,7 @@ struct TurnPlayer {
 // MARK: - Finding the moves
 
 extension TurnPlayer {
-  /// The ways to make the turn, of which the options leave one or several.
+  /// The ways to make the turn that the options leave: one or several.
   private func choices(_ finder: WordFinder) throws -> [LegalTurn] {
     let removals = turn.remove.map { Move.removal($0) }
     if let faces = turn.faces { return [try choice(removals + [.word(faces)], faces, finder)] }
@@ -119,17 +119,17 @@ extension TurnPlayer {
   }
 }
 
-// MARK: - Telling what came of it
+// MARK: - Telling the outcome
 
 extension TurnPlayer {
-  /// Whether an earlier command's turn was this one, which is told then.
+  /// Whether an earlier command's turn was this one. If so, its answer is told.
   private func isResumed(_ player: Player) throws -> Bool {
     var played: (moves: [Move], view: MatchView)?
     let reply = try session.resumed { action in
       guard case .turnPlayed(let earlier) = action,
         try session.means(id, earlier.match, player)
       else { return false }
-      // While any turn is without an answer no other can be played in that match.
+      // While any turn is without an answer, no other can be played in that match.
       guard session.hasAnswer(to: action) else { return true }
       let view = try player.match(earlier.match)
       let moves = earlier.turn.moves

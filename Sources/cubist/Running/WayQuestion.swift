@@ -3,15 +3,15 @@ import CubeLexicon
 import CubePlay
 import CubeRules
 
-/// Asks a person which of several ways to play a word is meant: draws one after the other, or, where
-/// no cube is drawn, lists them.
+/// Asks a person which of several ways to play a word is meant. Draws one after the other, or lists
+/// them where no cube is drawn.
 struct WayQuestion {
   let choices: [LegalTurn]
   /// The game before the turn.
   let game: CubeGame
   let console: Console
 
-  /// What a person answered.
+  /// A person's answer.
   private enum Answer {
     case play(Int)
     case next

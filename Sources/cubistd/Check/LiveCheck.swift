@@ -8,25 +8,23 @@ import MatchStoreLive
 import MatchWire
 import Synchronization
 
-/// The check of a database that is written to meanwhile: on several threads, a page of matches at a
-/// time.
+/// The check of a database that others write to meanwhile: on several threads, a page of matches at
+/// a time.
 struct LiveCheck: Sendable {
-  /// How often something that looks wrong is looked at again: it may have been read while it
-  /// changed.
+  /// How often a suspect match is looked at again: it may have been read while it changed.
   static let looks = 3
   static let pause: Duration = .seconds(2)
 
-  /// What a check has found.
+  /// The findings of a check so far.
   struct Result {
     var matchCount = 0
     var entryCount = 0
-    /// Replies that the records were held against.
+    /// Replies that were compared with the records.
     var replyCount = 0
-    /// The last match up to which everything was checked: where to go on.
+    /// The last match up to which everything was checked, to continue from.
     var last: MatchID?
     /// Whether everything was checked.
     var isComplete = false
-    /// What is wrong.
     var violations: [Violation] = []
     /// Why it ended before everything was checked, unless by a signal or the limit.
     var failure: OperatorFailure?
@@ -39,17 +37,17 @@ struct LiveCheck: Sendable {
   var clock = WallClock.live
   var threadCount = 1
   var pageSize = 100
-  /// Matches looked at in one go may have that many things wrong before the check ends: what is
-  /// wrong everywhere need not be told of each.
+  /// The check ends once the matches in hand have this many violations: a fault that is everywhere
+  /// need not be told for each match.
   var violationLimit = 10_000
   var looks = LiveCheck.looks
-  /// Whether the records are held against the replies, once all of them were checked.
+  /// Whether replies are compared with the records, once all of those were checked.
   var includesReplies = true
   /// Whether to end as soon as the pages in hand are done.
   var isStopped: @Sendable () -> Bool = { false }
   /// A store of a thread's own.
   let connect: @Sendable () throws(OperatorFailure) -> CheckStore
-  /// Whether no push job waits in a queue, so that one that is not in the database is missing.
+  /// Whether no push job waits in a queue. Only then is a job that is not in the database missing.
   let jobsAreComplete: @Sendable () throws(OperatorFailure) -> Bool
 
   init(
@@ -67,7 +65,7 @@ struct LiveCheck: Sendable {
     let administration = try settings.administration()
     let host = settings.broker.isEmpty ? "/" : try settings.brokerAccount().virtualHost
     var identity = try settings.identity()
-    // What was signed with a working key that another machine's key file has is the service's, too.
+    // The service's identity includes working keys that only another machine's key file has.
     let store = try OperatorConnection.store(settings, as: command)
     identity.learn(try onStore(store.service.callAsFunction)?.certificates ?? [])
     self.init(
@@ -85,7 +83,8 @@ struct LiveCheck: Sendable {
           $0.name.hasPrefix(names.push)
             || names.isFormer($0.name) && names.formerIndex(of: $0.name) == nil
         }
-        // What waits for its time in a quorum queue is neither ready nor unacknowledged.
+        // A quorum queue counts delayed messages neither as ready nor as unacknowledged, only in
+        // the total.
         .allSatisfy { $0.total == 0 }
       })
   }
@@ -99,7 +98,7 @@ struct LiveCheck: Sendable {
 
   /// Checks everything after a match, or everything.
   ///
-  /// - Parameter report: Told now and then how far it has come, and how many matches there are.
+  /// - Parameter report: Hears now and then how far it has come, and how many matches there are.
   func run(
     after match: MatchID?, report: (_ result: Result, _ total: Int) -> Void = { _, _ in }
   ) throws(OperatorFailure) -> Result {
@@ -135,8 +134,8 @@ struct LiveCheck: Sendable {
     return result
   }
 
-  /// What replies tell as done and no record has.
-  /// - Parameter goesOn: Told how many replies were looked at; whether to go on.
+  /// Events that replies report as done and no record has.
+  /// - Parameter goesOn: Hears how many replies were looked at; gives whether to go on.
   func untold(
     besides violations: [Violation], _ store: CheckStore, goesOn: (_ replies: Int) -> Bool
   ) throws(OperatorFailure) -> [Violation] {
@@ -148,7 +147,7 @@ struct LiveCheck: Sendable {
     return found
   }
 
-  /// Those of the violations that are still there when their matches are looked at again.
+  /// The violations that are still there when their matches are looked at again.
   private func confirmed(
     _ found: [Violation], _ store: CheckStore
   ) throws(OperatorFailure) -> [Violation] {

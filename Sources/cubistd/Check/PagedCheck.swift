@@ -3,7 +3,7 @@ import MatchInterfaces
 import MatchService
 import Synchronization
 
-/// Hands out pages of matches to the threads that check them, and gathers what they find.
+/// Hands out pages of matches to the threads that check them, and gathers the findings.
 final class PagedCheck: Sendable {
   private struct State {
     var result = LiveCheck.Result()
@@ -30,7 +30,6 @@ final class PagedCheck: Sendable {
     self.isStopped = isStopped
   }
 
-  /// What was found so far.
   var result: LiveCheck.Result { state.withLock { $0.result } }
 
   /// Checks pages until there are none left; the check is made on the calling thread.
@@ -58,7 +57,7 @@ final class PagedCheck: Sendable {
     }
   }
 
-  /// The next page, read by whoever asks; nil: there is none, or it is enough.
+  /// The next page, read on the calling thread; nil: there is none, or the check is to end.
   private func take(
     _ check: StoreCheck, _ pageSize: Int
   ) throws(StoreError) -> (number: Int, page: StoreCheck.Page)? {
@@ -80,7 +79,7 @@ final class PagedCheck: Sendable {
       state.result.matchCount += matches
       state.result.entryCount += entries
       state.result.violations += found
-      // Only up to a page that is not done yet was everything checked.
+      // Everything was checked only up to the first page that is not done yet.
       while state.doneCount < state.pages.count, state.pages[state.doneCount].isDone {
         state.result.last = state.pages[state.doneCount].last ?? state.result.last
         state.doneCount += 1

@@ -4,14 +4,14 @@ import MatchInterfaces
 struct ActsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "acts",
-    abstract: "List what operators did, the last first.",
+    abstract: "List the operators' acts, the newest first.",
     discussion: """
       Examples:
         cubistd acts --limit 20
         cubistd acts --json | jq -r '.acts[] | "\\(.at) \\(.act): \\(.detail)"'
 
-      Matches ended, annulled or rebuilt, keys revoked, words hidden, dead letters discarded, \
-      and the like.
+      Such as matches ended, annulled or rebuilt, keys revoked, words hidden, dead letters \
+      discarded.
       """)
 
   @OptionGroup var list: ListOptions
@@ -24,7 +24,7 @@ struct ActsCommand: ParsableCommand {
   }
 }
 
-/// What operators did.
+/// The operators' acts.
 enum OperatorActs {
   static func text(_ acts: [ActRow]) -> String {
     guard !acts.isEmpty else { return "Nothing was done yet." }

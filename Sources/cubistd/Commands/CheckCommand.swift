@@ -11,13 +11,13 @@ struct CheckCommand: ParsableCommand {
       Examples:
         cubistd check
         cubistd check --json
-        cubistd check --after 0190b8d2-3c51-7c3e-9a40-6f0d8f0c2b11   go on after a match
+        cubistd check --after 0190b8d2-3c51-7c3e-9a40-6f0d8f0c2b11   continue after a match
 
-      Replays every record and compares states, past games, replies and push jobs with it; then \
-      looks for every event that a kept reply told as done. Needs \
-      CUBIST_DATABASE and CUBIST_SERVICE_KEYS; with CUBIST_BROKER_MANAGEMENT it also sees whether \
-      push jobs are missing, as long as none waits in a queue. Ctrl-C ends it with what was found \
-      and the command that goes on. Exits with 1 if something is wrong.
+      Replays every record and compares states, past games, replies and push jobs with it. Then it \
+      looks for every event that a kept reply reports as done. Needs CUBIST_DATABASE and \
+      CUBIST_SERVICE_KEYS; with CUBIST_BROKER_MANAGEMENT it also finds missing push jobs, as long \
+      as none waits in a queue. Ctrl-C ends it, and prints the findings so far and the command \
+      that continues. Exits with 1 if something is wrong.
       """)
 
   @Flag(help: "Print one JSON object.")
@@ -44,7 +44,7 @@ struct CheckCommand: ParsableCommand {
         Output.note("Go on with: cubistd check --after \(last)")
       }
       if let failure = result.failure { throw failure }
-      // All may hold of a copy whose roles take the service's events.
+      // In a copy of the database everything may hold, while its roles take the service's events.
       try BrokerWatch.look(settings, as: "check")
       guard result.violations.isEmpty else {
         throw .wrong(PlainText.count(result.violations.count, "violation"))

@@ -7,22 +7,22 @@ import MatchService
 struct DeadLettersCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "dead-letters",
-    abstract: "Look at what no worker could handle, and send it once more or let it go.",
+    abstract: "List dead letters, and retry or discard them.",
     discussion: """
       Examples:
         cubistd dead-letters list
         cubistd dead-letters retry --all
 
-      There are two kinds, both in the database for 30 days: events that a known player signed and \
-      a worker gave up, and push jobs that the provider refused for good or too often. With \
-      CUBIST_BROKER the queue cubist.dead is looked at too, where builds before schema 10 left \
-      theirs.
+      There are two kinds, both kept in the database for 30 days: events that a known player \
+      signed and a worker gave up, and push jobs that the provider refused for good or too often. \
+      With CUBIST_BROKER it also looks at the queue cubist.dead, where builds before schema 10 \
+      left theirs.
       """,
     subcommands: [List.self, Show.self, Retry.self, Discard.self])
 
   struct List: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "List them, the newest first.",
+      abstract: "List dead letters, the newest first.",
       discussion: """
         Examples:
           cubistd dead-letters list
@@ -44,7 +44,7 @@ struct DeadLettersCommand: ParsableCommand {
       try Output.reporting { () throws(OperatorFailure) in
         let office = try DeadLetterOffice.open(needsBroker: false)
         defer { office.close() }
-        // Those that the filter leaves out do not count.
+        // Letters that the filter leaves out do not count.
         let letters = try office.letters(filter, limit: limit).prefix(limit)
         Output.out(
           try json
@@ -55,7 +55,7 @@ struct DeadLettersCommand: ParsableCommand {
 
   struct Show: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Show one of them: why it died, what it says, and what was tried.",
+      abstract: "Show one dead letter: its cause of death, its content, and the acts on it.",
       discussion: """
         Examples:
           cubistd dead-letters show 0190b8d2-3c51-7c3e-9a40-6f0d8f0c2b11
@@ -83,20 +83,20 @@ struct DeadLettersCommand: ParsableCommand {
 
   struct Retry: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Send them once more, byte for byte, to where they belong.",
+      abstract: "Send dead letters again, byte for byte, to where they belong.",
       discussion: """
         Examples:
           cubistd dead-letters retry 0190b8d2-3c51-7c3e-9a40-6f0d8f0c2b11
           cubistd dead-letters retry --all
           cubistd dead-letters retry --all --kind jobs --older 1h
 
-        Doing it twice does no harm: an event that has its reply keeps it. A letter goes only once \
-        the broker has confirmed it. The sender of an event that is older than 7 days is refused.
+        It is safe to repeat: an event that has its reply keeps it. A letter is removed only after \
+        the broker has confirmed it. An event that is older than 7 days is refused.
         """)
 
     @Argument(help: "The ids that `list` shows.")
     var ids: [String] = []
-    @Flag(help: "Retry all of them that the filter admits, the oldest first, 10,000 of each kind.")
+    @Flag(help: "Retry all that match the filter, the oldest first, 10,000 of each kind at most.")
     var all = false
     @OptionGroup var filter: DeadLetterFilter
     @Flag(help: "Print one JSON object.")
@@ -121,21 +121,21 @@ struct DeadLettersCommand: ParsableCommand {
 
   struct Discard: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Let them go, for a reason that is kept.",
+      abstract: "Delete dead letters, for a reason that is kept.",
       discussion: """
         Examples:
           cubistd dead-letters discard 0190b8d2-3c51-7c3e-9a40-6f0d8f0c2b11 --reason "test data"
           cubistd dead-letters discard --all --kind yourTurn --older 1d --reason "too late"
 
-        Who did it, when and why is kept among the operators' acts.
+        Operator, time and reason are kept among the operators' acts.
         """)
 
     @Argument(help: "The ids that `list` shows.")
     var ids: [String] = []
-    @Flag(help: "Discard all of them that the filter admits, 10,000 of each kind.")
+    @Flag(help: "Discard all that match the filter, 10,000 of each kind at most.")
     var all = false
     @OptionGroup var filter: DeadLetterFilter
-    @Option(help: "Why, in a few words.")
+    @Option(help: "The reason, in a few words.")
     var reason: String
     @Flag(help: "Print one JSON object.")
     var json = false
@@ -159,7 +159,7 @@ struct DeadLettersCommand: ParsableCommand {
     }
   }
 
-  /// Does one thing with each letter, tells what came of it, and fails if something is left.
+  /// Does one thing with each letter, tells the outcomes, and fails if a letter is left.
   private static func settle(
     _ ids: [DeadEventID]?, _ filter: DeadLetterFilter, json: Bool, _ done: String,
     _ office: DeadLetterOffice,

@@ -16,16 +16,16 @@ struct KeysCommand: ParsableCommand {
 
   struct Revoke: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Take nothing from a key any more.",
+      abstract: "Revoke a key: refuse its events and queries from now on.",
       discussion: """
-        Whatever is judged afterwards by any worker is refused with keyRevoked, queries too. What was \
-        accepted before stays, and a match that waits for a turn ends by its deadline. There is no way \
-        back. Who did it, when and why is kept among the operators' acts.
+        Every worker refuses its events and queries with keyRevoked afterwards. Accepted events \
+        stay, and a match that waits for a turn ends by its deadline. This cannot be undone. \
+        Operator, time and reason are kept among the operators' acts.
         """)
 
     @Argument(help: "The key, 64 hexadecimal digits as `cubistd players NAME` shows it.")
     var key: String
-    @Option(help: "Why, in a few words.")
+    @Option(help: "The reason, in a few words.")
     var reason: String
     @Flag(help: "Print one JSON object.")
     var json = false
@@ -48,7 +48,7 @@ struct KeysCommand: ParsableCommand {
   }
 }
 
-/// What revoking a key tells a program.
+/// The output of revoking a key, for a program.
 private struct RevokedKey: Encodable {
   var schema = "cubistd.key/1"
   var key: String

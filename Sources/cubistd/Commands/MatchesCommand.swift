@@ -9,7 +9,7 @@ import MatchStoreLive
 struct MatchesCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "matches",
-    abstract: "Look matches up, and end or annul one.",
+    abstract: "Show matches, and end or annul one.",
     discussion: """
       Examples:
         cubistd matches 0190b8d2-3c51-7c3e-9a40-6f0d8f0c2b11
@@ -27,7 +27,7 @@ struct MatchesCommand: ParsableCommand {
     var id: String?
     @Option(help: "A player's name or id: list that player's matches.")
     var player: String?
-    @Option(help: "With --player: how many that run, and how many past games, 1 to 1000.")
+    @Option(help: "With --player: how many running matches, and how many past games, 1 to 1000.")
     var limit = 20
     @Flag(help: "Print one JSON object.")
     var json = false
@@ -57,7 +57,7 @@ struct MatchesCommand: ParsableCommand {
 
   struct End: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "End a match as it stands: whoever has most points has won.")
+      abstract: "End a match as it stands: the player with the most points wins.")
 
     @OptionGroup var ruling: RulingOptions
 
@@ -68,8 +68,8 @@ struct MatchesCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Annul a match, also one that is over: it counts for nobody.",
       discussion: """
-        A match that waited to be rated is not rated any more. Where it was rated before, the \
-        ratings stay as they are, and are shown with it.
+        A match that waits to be rated is not rated any more. If it was rated before, the ratings \
+        stay as they are, and are shown with it.
         """)
 
     @OptionGroup var ruling: RulingOptions
@@ -82,13 +82,13 @@ struct MatchesCommand: ParsableCommand {
   }
 }
 
-/// What ruling on a match is told.
+/// The arguments of a ruling on a match.
 struct RulingOptions: ParsableArguments {
   @Argument(help: "The match's id.")
   var id: String
   @Option(
     help: """
-      Why, for the record and for the players: \
+      The reason, for the record and for the players: \
       \(Ruling.Reason.allCases.map(\.rawValue).joined(separator: ", ")).
       """)
   var reason: String

@@ -7,7 +7,7 @@ import MatchStoreLive
 struct PlayersCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "players",
-    abstract: "Look a player up: keys, rating, matches, last sign of life.",
+    abstract: "Show a player: keys, rating, matches, last sign of life.",
     discussion: """
       Examples:
         cubistd players ada

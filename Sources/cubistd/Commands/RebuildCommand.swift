@@ -8,26 +8,26 @@ import MatchStoreLive
 struct RebuildCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "rebuild",
-    abstract: "Make what is derived from records again where it differs, while the service runs.",
+    abstract: "Rebuild derived data that differs from the records, while the service runs.",
     discussion: """
       Examples:
         cubistd rebuild --match 0190b8d2-3c51-7c3e-9a40-6f0d8f0c2b11
-        cubistd rebuild --all --dry-run   say what would be mended, and change nothing
+        cubistd rebuild --all --dry-run   list the differences, and change nothing
         cubistd rebuild --all
 
       Folds records anew and mends states, seats, past games, open seats, pairs, codes, offers of a \
-      rematch, daily points, scores, places on leaderboards, what waits to be rated, where players \
-      stand and, with CUBIST_BROKER_MANAGEMENT and no push job in a queue, owed push jobs. Records, \
-      replies, players and results of ratings are never changed. Each match is one transaction: \
-      ended at any point, it can be run again. Exits with 1 if something is left that it cannot \
-      mend, or that it would mend without --dry-run.
+      rematch, daily points, scores, places on leaderboards, the matches that wait to be rated, \
+      the players' standings and, with CUBIST_BROKER_MANAGEMENT and no push job in a queue, owed \
+      push jobs. It never changes records, replies, players or results of ratings. Each match is \
+      one transaction: it can be ended at any point and run again. Exits with 1 if something is \
+      left that it cannot mend, or that it would mend without --dry-run.
       """)
 
   @Option(help: "The one match to rebuild.")
   var match: String?
   @Flag(help: "Rebuild every match that differs from its record.")
   var all = false
-  @Flag(help: "Only say what would be mended.")
+  @Flag(help: "Only list the differences.")
   var dryRun = false
   @Flag(help: "Print one JSON object.")
   var json = false
@@ -70,14 +70,14 @@ struct RebuildCommand: ParsableCommand {
   }
 }
 
-/// Rebuilds a database that is written to meanwhile.
+/// Rebuilds a database that others write to meanwhile.
 struct LiveRebuild {
-  /// What a rebuild has done.
+  /// The outcome of a rebuild.
   struct Report {
     var isDryRun = false
     /// Matches looked at.
     var matchCount = 0
-    /// What was wrong, match by match.
+    /// The faults, match by match.
     var findings: [MatchRebuilder.Finding] = []
     /// The last match up to which everything was looked at.
     var last: MatchID?
@@ -93,10 +93,10 @@ struct LiveRebuild {
 
   init(_ check: LiveCheck, _ store: RebuildStore, isDryRun: Bool) {
     var check = check
-    // What is found is looked at again before anything is written.
+    // The rebuilder looks at each finding again before it writes anything.
     check.looks = 1
     check.violationLimit = 1_000
-    // Before anything is written, not after.
+    // The rebuild compares the replies before it writes anything, not after.
     check.includesReplies = false
     self.check = check
     self.store = store
@@ -121,8 +121,8 @@ struct LiveRebuild {
     return report
   }
 
-  /// The matches whose records lack what replies told as done: what is left of them must not become
-  /// the truth.
+  /// The matches whose records lack events that replies report as done. The rest of such a record
+  /// must not become the truth.
   private func cutRecords(_ store: CheckStore) throws(OperatorFailure) -> [MatchID: Violation] {
     let found = try check.untold(besides: [], store) { _ in !check.isStopped() }
     guard !check.isStopped() else { throw .interrupted(status: Signals.exitStatus) }
@@ -150,7 +150,8 @@ struct LiveRebuild {
           if let finding { report.take(finding) }
         }
       } catch {
-        // Up to where it was before: what was mended meanwhile holds when it is looked at again.
+        // Up to the end of the last page: matches of this one that are mended already hold at the
+        // next look.
         report.failure = .store(error)
         break
       }
@@ -171,7 +172,7 @@ extension LiveRebuild.Report {
   private var leftCount: Int { findings.reduce(0) { $0 + $1.left.count } }
   private var mendedCount: Int { findings.count { !$0.mended.isEmpty } }
 
-  /// What is still wrong becomes the command's failure.
+  /// Turns violations that are left into the command's failure.
   fileprivate func reportLeft() throws(OperatorFailure) {
     guard leftCount == 0 else {
       let left = leftCount == 1 ? "1 violation is" : "\(leftCount) violations are"

@@ -6,12 +6,12 @@ import MatchService
 struct RegistrationCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "registration",
-    abstract: "Say who may register: everybody, or who has a code.",
+    abstract: "Set who may register: everybody, or only players with a code.",
     discussion: """
       Examples:
         cubistd registration code              from now on only with a code
         cubistd registration new-code --count 3
-        cubistd registration codes             which there are, and who used them
+        cubistd registration codes             list the codes and their users
         cubistd registration open              everybody again
       """,
     subcommands: [Open.self, Code.self, NewCode.self, Codes.self])
@@ -24,7 +24,7 @@ struct RegistrationCommand: ParsableCommand {
 
   struct Code: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Let only those register who have a code.")
+      abstract: "Let only players with a code register.")
 
     func run() throws { try RegistrationCommand.set(needsCode: true) }
   }
@@ -74,7 +74,7 @@ struct RegistrationCommand: ParsableCommand {
 
 /// Codes that admit one player each.
 enum RegistrationCodes {
-  /// Makes so many new codes; one that exists is left out and another one made.
+  /// Makes so many new codes; replaces one that exists already.
   static func make(
     _ count: Int, in store: OperatorStore, randomness: Randomness
   ) throws(StoreError) -> [ShareCode] {

@@ -13,13 +13,13 @@ struct RunCommand: ParsableCommand {
         cubistd run worker --workers 2     two turn workers
         cubistd run scheduler relay reader push rater
 
-      Logs are JSON lines on standard error. SIGTERM lets every role finish what it is at, within \
-      20 s; a second one ends the process at once.
+      Logs are JSON lines on standard error. After SIGTERM every role finishes its work, \
+      within 20 s; a second one ends the process at once.
       """)
 
   @Argument(
     help: """
-      worker, scheduler, relay, reader, push, rater; without any, those of CUBIST_ROLES, or all.
+      worker, scheduler, relay, reader, push, rater; default: those of CUBIST_ROLES, or all.
       """,
     transform: RunCommand.role)
   var roles: [RoleName] = []

@@ -8,18 +8,18 @@ struct ServersCommand: ParsableCommand {
     commandName: "servers",
     abstract: "Start and stop PostgreSQL and RabbitMQ of a folder, on free ports of 127.0.0.1.",
     discussion: """
-      The machine's own instances are never touched. FOLDER/env is what `env` prints; logs are in \
-      FOLDER/data/postgresql.log and FOLDER/data/rabbitmq/log, those of a second PostgreSQL in \
+      The machine's own instances are never touched. FOLDER/env is the output of `env`. Logs are \
+      in FOLDER/data/postgresql.log and FOLDER/data/rabbitmq/log, those of a second PostgreSQL in \
       FOLDER/data/postgresql-2.log, of a second node in FOLDER/data/rabbitmq-2/log.
 
       Commits wait for the standby once it streams.
       """,
-    // `cubistd up` is what operators want.
+    // Operators use `cubistd up`.
     shouldDisplay: false,
     subcommands: [Start.self, Stop.self, Status.self, Env.self, Keep.self])
 
   struct Place: ParsableArguments {
-    @Argument(help: "Where the servers and their data are kept.")
+    @Argument(help: "The folder of the servers and their data.")
     var folder: String
 
     var servers: ServerSet {
@@ -31,10 +31,10 @@ struct ServersCommand: ParsableCommand {
 
   struct Start: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Start all of them, or find them running: the same ports, passwords and data.",
+      abstract: "Start all servers that do not run, with the same ports, passwords and data.",
       discussion: """
-        They run until `stop`, or end with the process that --owner names. Later starts keep what \
-        was asked for once.
+        They run until `stop`, or end with the process that --owner names. Later starts keep the \
+        options of earlier ones.
         """)
 
     @OptionGroup var place: Place
@@ -44,7 +44,7 @@ struct ServersCommand: ParsableCommand {
     var standby = false
     @Option(help: "RabbitMQ is a cluster of so many nodes, 1 to 7.")
     var nodes: Int?
-    @Option(help: .init("They end with this process, however it ends.", valueName: "pid"))
+    @Option(help: .init("The servers end with this process, however it ends.", valueName: "pid"))
     var owner: Int32?
 
     func validate() throws {
@@ -66,7 +66,7 @@ struct ServersCommand: ParsableCommand {
 
   struct Stop: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Stop all of them, and what they left running; their data stays.")
+      abstract: "Stop all servers and their leftover processes; their data stays.")
 
     @OptionGroup var place: Place
 
@@ -79,7 +79,7 @@ struct ServersCommand: ParsableCommand {
 
   struct Status: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Say what runs; exit with 0 when all run, with 3 otherwise.")
+      abstract: "Show which servers run; exit with 0 when all run, with 3 otherwise.")
 
     @OptionGroup var place: Place
 

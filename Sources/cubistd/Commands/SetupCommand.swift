@@ -7,11 +7,11 @@ struct SetupCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "setup",
     abstract:
-      "Make what a service needs: keys, schema, exchanges, queues, users with their rights.",
+      "Set up a service: keys, schema, exchanges, queues, users with their rights.",
     discussion: """
       Examples:
-        cubistd setup                         make what is missing; again changes nothing
-        cubistd setup --check                 say what is missing, exit 1 if anything is
+        cubistd setup                         make missing parts; safe to repeat
+        cubistd setup --check                 list missing parts, exit 1 if there are any
         cubistd setup --renew /media/root.key take a new working key, certified by the root key
         cubistd setup --take-broker           after a restore: the broker serves this database now
 
@@ -20,9 +20,9 @@ struct SetupCommand: ParsableCommand {
       names it, and the players', as CUBIST_PLAYER_BROKER names it.
       """)
 
-  @Flag(help: "Change nothing; say what is missing.")
+  @Flag(help: "Change nothing; list missing parts.")
   var check = false
-  @Flag(help: "Take the broker from another database, of which every role has ended.")
+  @Flag(help: "Take the broker from another database whose roles have all ended.")
   var takeBroker = false
   @Option(help: "The key file; overrides CUBIST_SERVICE_KEYS.")
   var keys: String?

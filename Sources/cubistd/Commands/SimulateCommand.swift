@@ -6,23 +6,23 @@ import MatchSimulation
 struct SimulateCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "simulate",
-    abstract: "Run the whole service in this process on a seeded clock, and let it fail.",
+    abstract: "Run the whole service in this process on a seeded clock, with faults.",
     discussion: """
       Examples:
         cubistd simulate --seed 42 --trace
         cubistd simulate --seed 42 --faults worker-crash,duplicate
         cubistd simulate --seeds 1000
-        cubistd simulate --seeds 200 --bug no-version-guard   shows that a mistake is found
+        cubistd simulate --seeds 200 --bug no-version-guard   shows that a bug is found
 
       Needs no server. The same seed and options give the same run. A seed that fails is shrunk to \
-      the shortest run that fails, too. Exits with 1 if an invariant does not hold.
+      the shortest run that also fails. Exits with 1 if an invariant does not hold.
       Faults: \(Fault.allCases.map(\.rawValue).joined(separator: ", ")).
       Bugs: \(PlantedBug.allCases.map(\.rawValue).joined(separator: ", ")).
       """)
 
   @Option(help: "The seed, or the first one.")
   var seed: UInt64 = 1
-  @Option(help: "How many seeds are run.")
+  @Option(help: "How many seeds to run.")
   var seeds = 1
   @Option(help: "Faults that may strike, with commas between them, or all, or none.")
   var faults = "all"
@@ -30,11 +30,11 @@ struct SimulateCommand: ParsableCommand {
   var events: Int?
   @Option(help: "How many matches begin in a run.")
   var matches: Int?
-  @Option(help: "Strikes of faults that are not left out, by number, or none.")
+  @Option(help: "Only these strikes of faults, by number, or none.")
   var onlyStrikes: String?
-  @Option(help: "A mistake that is built in, by name.")
+  @Option(help: "The name of a bug to build in.")
   var bug: String?
-  @Flag(help: "Sign with Ed25519 instead of a keyed hash that takes less time.")
+  @Flag(help: "Sign with Ed25519 instead of a faster keyed hash.")
   var ed25519 = false
   @Flag(inversion: .prefixedNo, help: "Look for the shortest run of a seed that fails.")
   var shrink = true
@@ -43,7 +43,7 @@ struct SimulateCommand: ParsableCommand {
   @Flag(help: "Print one JSON object.")
   var json = false
 
-  /// How long one seed that fails may be shrunk, and how many are.
+  /// How many seconds one failing seed may be shrunk, and how many seeds are.
   private static let shrinkingSeconds: UInt64 = 60
   private static let shrunkLimit = 3
 
@@ -105,7 +105,7 @@ struct SimulateCommand: ParsableCommand {
     return shrinker.run()
   }
 
-  // MARK: What is asked for
+  // MARK: The options
 
   /// The options as a run takes them.
   func options() throws -> Simulation.Options {

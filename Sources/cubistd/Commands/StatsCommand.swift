@@ -5,13 +5,13 @@ import MatchService
 struct StatsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "stats",
-    abstract: "Say how much there is: players, matches, events, ratings, and what came today.",
+    abstract: "Show the numbers of players, matches, events and ratings, and those of today.",
     discussion: """
       Examples:
         cubistd stats
         cubistd stats --json | jq .figures.events
 
-      Counts stop at a million, so that none of them takes long. Today is the UTC day.
+      Counts stop at a million, so that none takes long. Today is the UTC day.
       """)
 
   @Flag(help: "Print one JSON object.")
@@ -26,7 +26,7 @@ struct StatsCommand: ParsableCommand {
 }
 
 extension ServiceFigures {
-  /// The figures with what they are called, in the order in which they are shown.
+  /// The figures with their names and labels, in the order in which they are shown.
   private var named: [(key: String, label: String, value: Int)] {
     [
       ("players", "players", playerCount),

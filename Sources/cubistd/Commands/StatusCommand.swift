@@ -4,15 +4,15 @@ import MatchService
 struct StatusCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "status",
-    abstract: "Say how the service stands: workers, queues, clocks, outbox, dead letters.",
+    abstract: "Show the state of the service: workers, queues, clocks, outbox, dead letters.",
     discussion: """
       Examples:
         cubistd status
         cubistd status --json | jq .attention
 
-      Needs CUBIST_DATABASE, and CUBIST_BROKER with CUBIST_BROKER_MANAGEMENT to see how long the \
-      queues are. A server or a table that does not answer is named, and the rest is shown all the \
-      same. Exits with 1 if something needs attention, with 69 if a server does not answer.
+      Needs CUBIST_DATABASE; shows the lengths of queues with CUBIST_BROKER and \
+      CUBIST_BROKER_MANAGEMENT. A server or a table that does not answer is named, and the rest is \
+      shown anyway. Exits with 1 if something needs attention, with 69 if a server does not answer.
       """)
 
   @Flag(help: "Print one JSON object.")

@@ -5,21 +5,21 @@ import MatchService
 struct UpCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "up",
-    abstract: "Run a whole service on this machine, with PostgreSQL and RabbitMQ of its own.",
+    abstract: "Run a whole service on this machine, with its own PostgreSQL and RabbitMQ.",
     discussion: """
       Examples:
         cubistd up
         cubistd up --folder /srv/cubist --bots 3
 
-      Everything is kept in the folder: starting again goes on where it stopped. Needs the Debian \
-      packages postgresql and rabbitmq-server; nothing of the machine's own servers is touched.
+      The folder keeps everything: a new start continues where the last one stopped. Needs the \
+      Debian packages postgresql and rabbitmq-server; it never touches the machine's own servers.
       """)
 
-  @Option(help: "Where servers, keys and logs are kept.")
+  @Option(help: "The folder of servers, keys and logs.")
   var folder = ".cubist"
   @Option(help: "How many bots play, 0 to 100.")
   var bots = 1
-  @Option(help: "How many turn workers run, 0 to 64; 0 where `cubistd run worker` does it.")
+  @Option(help: "How many turn workers run, 0 to 64; 0 if `cubistd run worker` runs them.")
   var workers = 1
   @Option(help: "How many queues of events there are, 1 to 1024.")
   var queues = 16
@@ -87,8 +87,8 @@ struct UpCommand: ParsableCommand {
     """
   }
 
-  /// Waits for a signal, and then for the roles to finish what they are at unless there is a second
-  /// one.
+  /// Waits for a signal, and then for the roles to finish their work, unless there is a second
+  /// signal.
   private func wait(for running: PrivateService.Running, of service: PrivateService) {
     let clock = WallClock.live
     var troubles: [String: String] = [:]

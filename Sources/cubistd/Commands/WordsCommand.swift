@@ -6,10 +6,10 @@ import MatchService
 struct WordsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "words",
-    abstract: "Say which words leaderboards do not show.",
+    abstract: "Hide words from leaderboards, or show them again.",
     discussion: """
-      A hidden word can be played and scores as before; only the leaderboards of the best words \
-      show another one in its place, about a second later.
+      A hidden word can be played and scores as before. Only the leaderboards of the best words \
+      change: they show another word in its place, about a second later.
 
       Examples:
         cubistd words hide WORD
@@ -27,7 +27,7 @@ struct WordsCommand: ParsableCommand {
   }
 
   struct Show: ParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Show words that were hidden again.")
+    static let configuration = CommandConfiguration(abstract: "Show hidden words again.")
 
     @OptionGroup var words: WordArguments
 
@@ -36,7 +36,7 @@ struct WordsCommand: ParsableCommand {
 
   struct List: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "List the hidden words, the last hidden first.")
+      abstract: "List the hidden words, the newest first.")
 
     @OptionGroup var list: ListOptions
 
@@ -68,7 +68,7 @@ struct WordArguments: ParsableArguments {
   @Flag(help: "Print one JSON object.")
   var json = false
 
-  /// The words; `validate` has seen that they are some.
+  /// The words; `validate` has checked them.
   var checked: [HiddenWord] { words.compactMap { HiddenWord($0) } }
 
   func validate() throws {
@@ -81,7 +81,7 @@ struct WordArguments: ParsableArguments {
 
 /// Words that no leaderboard shows.
 enum HiddenWords {
-  /// What became of one word.
+  /// The outcome for one word.
   typealias Result = (word: HiddenWord, isChanged: Bool)
 
   /// Hides words, or shows them again, one after the other.

@@ -1,15 +1,15 @@
 import ArgumentParser
 import MatchCore
 
-/// Which dead letters a command is about; every condition that is given has to hold.
+/// The dead letters that a command is about; all given conditions have to hold.
 struct DeadLetterFilter: ParsableArguments {
   @Option(help: "Only events, jobs or messages, or one kind as `list` shows it.")
   var kind: String?
-  @Option(help: "Only those of a player, by the id or its end as `list` shows it.")
+  @Option(help: "Only the letters of a player, by the id or its end as `list` shows it.")
   var player: String?
-  @Option(help: "Only those whose reason has this in it.")
+  @Option(help: "Only letters with this text in their reason.")
   var containing: String?
-  @Option(help: "Only those that were given up at least so long ago: 30m, 12h, 3d.")
+  @Option(help: "Only letters that were given up at least so long ago: 30m, 12h, 3d.")
   var older: String?
 
   func validate() throws {

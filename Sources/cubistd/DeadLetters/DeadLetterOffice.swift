@@ -4,10 +4,10 @@ import MatchInterfaces
 import MatchService
 import MatchWire
 
-/// Looks after all kinds of dead letters. Each of its steps may be the last: a letter is removed
-/// only after whatever stands in its place is safe.
+/// Looks after all kinds of dead letters. A crash at any step loses nothing: a letter is removed
+/// only after its replacement is safe.
 struct DeadLetterOffice {
-  /// A dead letter, wherever it is kept.
+  /// A dead letter in any place.
   enum Letter {
     /// In the database, by a worker.
     case event(DeadEventRow)
@@ -17,35 +17,35 @@ struct DeadLetterOffice {
     case message(DeadLetter)
   }
 
-  /// What became of a letter.
+  /// The outcome for a letter.
   enum Settlement: Equatable {
     /// It is not there any more.
     case settled
-    /// It is still there, and why.
+    /// It is still there, for this reason.
     case left(String)
   }
 
-  /// What else is known about a letter.
+  /// Further facts about a letter.
   struct Facts {
     /// The answer that its event has got since.
     var reply: String?
     /// Why it can no longer be accepted.
     var obstacle: String?
-    /// What operators did with it.
+    /// The operators' acts on it.
     var acts: [ActRow] = []
   }
 
-  /// Messages that are taken in hand at most, and the bytes of their bodies.
+  /// The most messages to take in hand, and the most bytes of their bodies.
   static let handLimit = 10_000
   static let handBytes = 64 * 1_024 * 1_024
   /// Letters that are read from the database at once.
   static let pageLimit = 1_000
 
   let store: OperatorStore
-  /// Nil: the settings name no broker, or it is not to be reached.
+  /// Nil: the settings name no broker, or it cannot be reached.
   let bus: DeadLetterBus?
   var `operator` = OperatorName.current
-  /// Told where the broker could not be asked; nil: nothing can be done without it.
+  /// Hears that the broker could not be asked; nil: nothing can be done without it.
   var withoutBroker: ((OperatorFailure) -> Void)?
 
   /// The office that the settings of this process describe.
@@ -75,8 +75,8 @@ struct DeadLetterOffice {
 
   // MARK: Looking
 
-  /// All letters or those with some ids, the newest first, of which something holds, at most so many of
-  /// each kind.
+  /// All letters, or those with some ids, that `isWanted` takes: the newest first, at most `limit`
+  /// of each kind.
   func letters(
     _ ids: [DeadEventID]? = nil, limit: Int = handLimit,
     where isWanted: (Letter) -> Bool = { _ in true }
@@ -102,7 +102,7 @@ struct DeadLetterOffice {
     return letters.sorted { ($1.at ?? never, $1.id) < ($0.at ?? never, $0.id) }
   }
 
-  /// Those that a filter admits.
+  /// The letters that a filter admits.
   func letters(
     _ filter: DeadLetterFilter, _ ids: [DeadEventID]? = nil, limit: Int = handLimit
   ) throws(OperatorFailure) -> [Letter] {
@@ -110,7 +110,7 @@ struct DeadLetterOffice {
     return try letters(ids, limit: limit) { filter.admits($0, at: now) }
   }
 
-  /// The newest of which something holds, looked for page by page.
+  /// The newest letters that `isWanted` takes, looked for page by page.
   private func newest(
     _ limit: Int, where isWanted: (Letter) -> Bool,
     _ page: (DeadLetterPlace?, Int) throws(StoreError) -> [Letter]
@@ -159,7 +159,7 @@ struct DeadLetterOffice {
     }
   }
 
-  /// What else is known about a letter.
+  /// Further facts about a letter.
   func facts(of letter: Letter) throws(OperatorFailure) -> Facts {
     try onStore { () throws(StoreError) in
       var facts = Facts()
@@ -186,7 +186,7 @@ struct DeadLetterOffice {
 
   // MARK: Settling
 
-  /// Sends a letter to where it belongs, and removes it once it is there.
+  /// Sends a letter to its destination, and removes it once it is there.
   func retry(_ letter: Letter) throws(OperatorFailure) -> Settlement {
     if letter.isTick {
       return try discard(letter, reason: "a tick of the past says nothing any more")
@@ -234,7 +234,7 @@ struct DeadLetterOffice {
 }
 
 extension DeadLetterOffice.Letter {
-  /// What a letter says.
+  /// The content of a letter.
   enum Content {
     case event(Event)
     /// Never none.
@@ -301,12 +301,12 @@ extension DeadLetterOffice.Letter {
     return false
   }
 
-  /// Where it belongs; nil where neither it nor its deaths tell.
+  /// Its destination; nil where neither the letter nor its deaths tell.
   var destination: DeadLetter.Destination? {
     if case .event(let event) = content, let slot = Slot(of: event) { return .events(slot) }
     if case .jobs = content { return .push }
     guard case .message(let letter) = self else { return nil }
-    // What cannot be read goes where it came from.
+    // An unreadable letter goes back to the queue it came from.
     return letter.deaths.lazy.compactMap { death -> DeadLetter.Destination? in
       guard Names().formerIndex(of: death.queue) != nil else { return nil }
       return death.routingKey.flatMap(Slot.init(routingKey:)).map { .events($0) }

@@ -124,7 +124,7 @@ enum DeadLetterText {
 }
 
 extension DeadLetterOffice.Letter {
-  /// What it is, in a word.
+  /// Its kind, in a word.
   var kind: String {
     switch content {
     case .event(let event): event.action.typeName
@@ -151,7 +151,7 @@ extension DeadLetterOffice.Letter {
     return nil
   }
 
-  /// What it says: text that a terminal can show, or bytes where it is no text of ours.
+  /// Its content: text that a terminal can show, or bytes where it is no text of ours.
   fileprivate var payload: String {
     let bytes: [UInt8]
     switch content {
@@ -197,7 +197,7 @@ enum PlainText {
     count / unit + (count % unit == 0 ? 0 : 1)
   }
 
-  /// Without characters that could move the cursor, break the line, hide what follows or turn its
+  /// Without characters that could move the cursor, break the line, hide the rest or turn its
   /// direction.
   static func oneLine(_ text: String) -> String {
     String(

@@ -6,7 +6,7 @@ struct KeyOffice {
   let store: OperatorStore
   var `operator` = OperatorName.current
 
-  /// Revokes a key; nothing that is judged after this returns comes of it.
+  /// Revokes a key. Everything from it that is judged after this returns is refused.
   func revoke(_ key: PublicKey, reason: String) throws(OperatorFailure) {
     let act = ActRow(act: "key revoked", detail: "\(key) by \(`operator`): \(reason)")
     let isDone = try onStore { () throws(StoreError) in try store.revokeKey(key, act) }

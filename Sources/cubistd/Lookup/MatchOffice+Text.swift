@@ -49,7 +49,7 @@ extension MatchOffice.Found {
     return "\(name) \(player)\(invited), \(points) in \(PlainText.count(seat.turnCount, "turn"))"
   }
 
-  /// Who sits at a place: the name where it is known.
+  /// The player at a seat: the name where it is known.
   private func player(_ seat: Int) -> String {
     guard match.seats.indices.contains(seat), let id = match.seats[seat].playerOrInvited else {
       return "seat \(seat)"
@@ -57,7 +57,7 @@ extension MatchOffice.Found {
     return names[id]?.text ?? "seat \(seat)"
   }
 
-  /// What it was for each, such as `ada won, ben lost`.
+  /// The result of each player, such as `ada won, ben lost`.
   private func results(_ outcome: Outcome) -> String {
     guard Set(outcome.results).count > 1 else {
       return outcome.results.first.map(OutcomeText.result) ?? "not counted"
@@ -80,7 +80,7 @@ extension MatchOffice.Found {
     return rating.waiting == nil ? "none" : "waits to be rated"
   }
 
-  /// The match for a program: what docs/operating.md lists, keys sorted.
+  /// The match for a program: the fields of docs/operating.md, keys sorted.
   func json() throws(OperatorFailure) -> String { try JSONText.encode(document) }
 
   private var document: Document {
@@ -149,7 +149,7 @@ extension MatchOffice.Found {
   }
 }
 
-/// Lines that begin with what they are about.
+/// Lines that begin with a label.
 enum LabeledLines {
   /// One line each, the values below one another.
   static func text(_ lines: [(String, String)]) -> String {

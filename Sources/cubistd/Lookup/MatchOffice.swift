@@ -3,8 +3,8 @@ import MatchInterfaces
 import MatchService
 import MatchWire
 
-/// Looks matches up, and rules on them: an event that the service signs, through the queue of the
-/// match, judged by whichever worker has it.
+/// Looks matches up, and rules on them. A ruling is an event that the service signs; it goes
+/// through the queue of the match, and the worker of that queue judges it.
 struct MatchOffice {
   struct Found {
     var match: Match
@@ -15,13 +15,13 @@ struct MatchOffice {
     var names: [PlayerID: PlayerName]
   }
 
-  /// How long a ruling is waited for.
+  /// How long to wait for a ruling.
   static let patience: (tries: Int, pause: Duration) = (200, .milliseconds(100))
 
   let check: CheckStore
   let reader: ReaderStore
 
-  /// A match with what became of it.
+  /// A match with its last ruling and its rating.
   func find(_ id: MatchID) throws(OperatorFailure) -> Found {
     let stored = try onStore { () throws(StoreError) in try check.stored([id])[id] }
     guard let stored, stored.version > 0 else {
@@ -45,7 +45,7 @@ struct MatchOffice {
       rating: stored.rating, names: names)
   }
 
-  /// What ruling on a match needs besides.
+  /// The further parts that a ruling on a match needs.
   struct Means {
     let store: OperatorStore
     let publish: (_ body: [UInt8], Slot) throws(BusError) -> Void
@@ -105,7 +105,7 @@ struct MatchOffice {
 }
 
 extension Match.Seat {
-  /// Who sits here or is invited.
+  /// The player in this seat, or the invited one.
   var playerOrInvited: PlayerID? {
     switch holder {
     case .free: nil

@@ -4,7 +4,7 @@ import MatchCore
 enum OutcomeText {
   /// Why a match ended.
   ///
-  /// - Parameter who: The player by whom it ended, where that is known.
+  /// - Parameter who: The player that caused the end, where that is known.
   static func reason(_ reason: Outcome.Reason, who: String? = nil) -> String {
     let player = who ?? "a player"
     return switch reason {
@@ -23,7 +23,7 @@ enum OutcomeText {
     }
   }
 
-  /// What a match was for a player.
+  /// A player's result in a match.
   static func result(_ result: Outcome.Result) -> String {
     switch result {
     case .won: "won"
@@ -34,7 +34,7 @@ enum OutcomeText {
     }
   }
 
-  /// What an operator decided, and why.
+  /// An operator's decision, with its reason.
   static func ruling(_ ruling: Ruling) -> String {
     let verdict =
       switch ruling.verdict {

@@ -16,7 +16,7 @@ struct PlayerOffice {
     var stage: String
     var since: Instant
     var opponent: String
-    /// What became of it; nil while it is not over.
+    /// Its end; nil while it is not over.
     var end: (result: Outcome.Result, reason: Outcome.Reason)?
   }
 

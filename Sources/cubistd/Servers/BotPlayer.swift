@@ -10,7 +10,7 @@ import PlayerClient
 struct BotPlayer: Sendable {
   let number: Int
   let address: BrokerAddress
-  /// Where its key and what is pending are kept.
+  /// The folder of its key and its pending events.
   let folder: String
   let lexicons: Lexicons
   let clock: WallClock
@@ -24,7 +24,7 @@ struct BotPlayer: Sendable {
       let player = try Player.open(
         .live(folder: folder), bus: bus, clock: clock, randomness: randomness, makingKey: true)
       if player.profile.player == nil { try register(player) }
-      // Said at each start, in case the first one ended in between.
+      // Declared at each start, in case the first one ended in between.
       try player.declareBot()
       var habits = Bot.Habits()
       habits.strength = Self.strength(number)
@@ -36,7 +36,8 @@ struct BotPlayer: Sendable {
     }
   }
 
-  /// The first is easy, for who plays the first time, the next are stronger, and so on in turn.
+  /// The first bot is easy, for players at their first match. The next are stronger, and so on in
+  /// turn.
   static func strength(_ number: Int) -> BotStrength {
     let all = BotStrength.allCases
     return all[(number - 1) % all.count]
@@ -58,7 +59,7 @@ struct BotPlayer: Sendable {
 }
 
 extension Interruption {
-  /// What a bot's failure means to who runs it.
+  /// A bot's failure as its runner sees it.
   init(_ error: ClientError) {
     if case .unreachable(let failure) = error {
       self = .bus(failure)

@@ -50,7 +50,7 @@ struct OwnServers: Sendable {
       let known = try connection.query(
         "SELECT FROM pg_database WHERE datname = $1", [.text(OwnServers.database)])
       guard known.isEmpty else { return }
-      // A script runs outside of a transaction, as making a database demands.
+      // A script runs outside of a transaction, as `CREATE DATABASE` demands.
       try connection.script("CREATE DATABASE \(OwnServers.database) TEMPLATE template0")
     } catch {
       throw .servers("the database cannot be made: \(error)")
@@ -71,7 +71,7 @@ extension ServerAddresses {
   }
 }
 
-/// Does something with private servers, and makes an operator's failure of its error.
+/// Works on private servers, and turns their error into an operator's failure.
 func onServers<Result>(
   _ body: () throws(ServersError) -> Result
 ) throws(OperatorFailure) -> Result {

@@ -1,11 +1,11 @@
 import Foundation
 import MatchInterfaces
 
-/// What `cubistd up` keeps in its folder.
+/// The folder of `cubistd up`.
 ///
-/// `servers/` is the servers' own; `cubistd.conf` has the settings by which every other command
-/// finds this service, `url` what players connect to. Whatever holds a password can be read by its
-/// owner only.
+/// `servers/` belongs to the servers. `cubistd.conf` has the settings by which every other command
+/// finds this service, `url` the URL that players connect to. Files with a password can be read by
+/// their owner only.
 struct PrivateFolder: Sendable {
   /// The absolute path.
   let path: String

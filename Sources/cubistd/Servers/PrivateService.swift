@@ -23,11 +23,11 @@ struct PrivateService: Sendable {
     let bots: ServiceProcess
     /// Stops the roles; bots stop before them, by the signal that stops everything.
     let rolesStop: StopSignal
-    /// What players connect to; it holds the password that all players share.
+    /// The URL that players connect to; it holds the password that all players share.
     let url: String
   }
 
-  /// Sets up what is missing, starts roles and bots, and waits until all of them work.
+  /// Sets up everything that is missing, starts roles and bots, and waits until all of them work.
   func start(
     _ addresses: ServerAddresses, stop: StopSignal
   ) throws(OperatorFailure) -> Running {
@@ -68,7 +68,7 @@ struct PrivateService: Sendable {
     }
   }
 
-  /// Lets bots and then roles finish what they are at, for 20 s at most, or until `isUrgent`.
+  /// Lets bots and then roles finish their work, for 20 s at most, or until `isUrgent`.
   func drain(_ running: Running, isUrgent: () -> Bool) {
     let began = clock.uptimeNanoseconds()
     let limit = UInt64(ServiceProcess.leaveTime / .nanoseconds(1))
@@ -83,12 +83,12 @@ struct PrivateService: Sendable {
   }
 
   private var log: Logger {
-    // A file that cannot be opened is found out before anything is started.
+    // A file that cannot be opened is noticed before anything is started.
     let sink = (try? LineSink.file(folder.log)) ?? .standardError
     return .make(level: .info, clock: clock, sink: sink)
   }
 
-  /// Starts the bots; each keeps its key and what is pending in a folder of its own, so that
+  /// Starts the bots. Each keeps its key and its pending events in a folder of its own, so that
   /// nothing is lost when it is stopped in the middle of something.
   private func startBots(
     _ wiring: Wiring, _ url: String, _ stop: StopSignal
@@ -108,7 +108,8 @@ struct PrivateService: Sendable {
     return process
   }
 
-  /// The settings by which this and every other command finds the service; written down for those.
+  /// The settings by which this and every other command finds the service; written to a file for
+  /// those.
   private func settings(
     _ addresses: ServerAddresses, players: String
   ) throws(OperatorFailure) -> ServiceSettings {

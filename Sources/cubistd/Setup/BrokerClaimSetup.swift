@@ -16,7 +16,7 @@ struct BrokerClaimSetup: Sendable {
 
   /// Begins to claim the broker, before anything is made on it.
   /// - Parameter takes: Whether to take it from another database whose roles have ended.
-  /// - Returns: what is left to do, a sentence; nil: nothing.
+  /// - Returns: The rest to be done by hand, a sentence; nil: nothing.
   /// - Throws: `wrong` where it is another database's.
   func begin(taking takes: Bool) throws(OperatorFailure) -> String? {
     guard takes else {
@@ -47,7 +47,7 @@ struct BrokerClaimSetup: Sendable {
     }
   }
 
-  /// What is wrong with it, a sentence each; nothing where the schema is an older one.
+  /// Its faults, a sentence each; none where the schema is an older one.
   func problems() throws(OperatorFailure) -> [String] {
     let isKnown = try database.onDatabase { connection throws(StoreError) in
       try Schema.version(of: connection) ?? 0 >= Schema.requiredVersion
@@ -85,8 +85,8 @@ struct BrokerClaimSetup: Sendable {
 
   private func isForeign(_ claim: BrokerClaim?) throws(OperatorFailure) -> Bool {
     if let present = try present() {
-      // The mark may be changed between two looks. Beside it there may be marks of former states: who
-      // imports definitions into a broker brings them back.
+      // The mark may be changed between two looks. Beside it there may be marks of former states:
+      // an import of definitions into the broker brings them back.
       let own = try (claim?.marks ?? []) + (stored()?.marks ?? [])
       return !present.isEmpty && present.isDisjoint(with: own)
     }

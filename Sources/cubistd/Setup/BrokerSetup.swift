@@ -4,28 +4,28 @@ import MatchInterfaces
 import MatchService
 import MatchWire
 
-/// Exchanges, queues, bindings, and the users with the rights they need and no more.
+/// Exchanges, queues, bindings, and users with exactly the rights they need.
 struct BrokerSetup: Sendable {
   var service: BrokerAccount
-  /// The user that all players connect as; nil where somebody else looks after it.
+  /// The user that all players connect as; nil where somebody else manages it.
   var players: BrokerAccount?
-  /// Nil where there is no management API: users, rights and bindings are not looked at then.
+  /// Nil where there is no management API. Users, rights and bindings are then left alone.
   var administration: BrokerAdministration?
   var topology: Topology
-  /// For as long the broker's statistics may be behind.
+  /// The age that the broker's statistics may have.
   var statisticsAge: Duration = .seconds(12)
   var clock = WallClock.live
   var randomness = Randomness.live
 
-  /// Makes what is missing, gives every user exactly its rights, and moves what waits in the queues of
-  /// former layouts. Doing it again changes nothing.
-  /// - Returns: sentences on what was moved, and on queues of a former build.
+  /// Makes everything that is missing, gives every user exactly its rights, and moves the messages
+  /// in the queues of former layouts. Doing it again changes nothing.
+  /// - Returns: Sentences on moved messages, and on queues of a former build.
   func run(movingFrom former: [QueueLayout] = []) throws(OperatorFailure) -> [String] {
     var stale: [EventBinding] = []
     if let administration {
       stale = try onManagement { () throws(ManagementError) in
         try administration.createVirtualHost(service.virtualHost)
-        // Who asks may look into the virtual host only with rights of its own there.
+        // The administrator may look into the virtual host only with rights of its own there.
         if try administration.rights(of: administration.user, in: service.virtualHost) == nil {
           try administration.permit(
             administration.user, .everything, in: service.virtualHost)
@@ -55,7 +55,7 @@ struct BrokerSetup: Sendable {
     return try move(from: former) + clearFormer()
   }
 
-  /// Moves what waits where its slot is not served any more.
+  /// Moves the messages of queues that do not serve their slot any more.
   private func move(from former: [QueueLayout]) throws(OperatorFailure) -> [String] {
     guard !former.isEmpty else { return [] }
     let context = BusContext(
@@ -70,7 +70,7 @@ struct BrokerSetup: Sendable {
     ]
   }
 
-  /// Makes room for what workers are to drain, and deletes former queues that stay empty.
+  /// Makes room so that workers can drain the queues, and deletes former queues that stay empty.
   private func clearFormer() throws(OperatorFailure) -> [String] {
     guard !(try former()).isEmpty else { return [] }
     var done: [String] = []
@@ -82,7 +82,8 @@ struct BrokerSetup: Sendable {
       done.append("\(letters) dropped, since their events had expired")
     }
     if let administration {
-      // Twice: what was in no queue at one look, since it was on its way, is in one at the other.
+      // Two looks: a message on its way is in no queue at the first one, and in some queue at the
+      // second.
       let candidates = try removable(administration)
       if !candidates.isEmpty {
         clock.sleep(statisticsAge)
@@ -113,7 +114,7 @@ struct BrokerSetup: Sendable {
     }
   }
 
-  /// What is missing or otherwise than it should be, a sentence each.
+  /// Missing and wrong parts, a sentence each.
   func problems() throws(OperatorFailure) -> [String] {
     var problems = try onBroker { () throws(BusError) in
       try topology.missing(at: service.address)
@@ -126,8 +127,8 @@ struct BrokerSetup: Sendable {
     return problems + PlayerAccess(at: players.address, names: topology.names).problems()
   }
 
-  /// What the management API tells of bindings and rights that are otherwise than they should be, a
-  /// sentence each; none where there is no such API.
+  /// Bindings and rights that are wrong by the management API, a sentence each; none where there is
+  /// no such API.
   func managedProblems() throws(OperatorFailure) -> [String] {
     guard let administration else { return [] }
     return try onManagement { () throws(ManagementError) -> [String] in

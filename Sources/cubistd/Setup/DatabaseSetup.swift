@@ -4,7 +4,7 @@ import MatchService
 import MatchStoreLive
 import MatchWire
 
-/// The schema and the row that says who this deployment is.
+/// The schema, and the row that names this deployment.
 struct DatabaseSetup: Sendable {
   var settings: PostgreSQLSettings
   /// Nil where there is no key file yet.
@@ -12,8 +12,8 @@ struct DatabaseSetup: Sendable {
   /// How many queues of events there are to be.
   var layout: QueueLayout
 
-  /// Installs the schema or the migrations that are missing, and writes down who the service is.
-  /// - Returns: sentences on what was done.
+  /// Installs the schema or the migrations that are missing, and stores the service's identity.
+  /// - Returns: Sentences on the changes.
   func run() throws(OperatorFailure) -> [String] {
     var settings = settings
     // A migration may take its time.
@@ -37,7 +37,7 @@ struct DatabaseSetup: Sendable {
             + " of events became \(layout.queueCount) in the database; every deadline stays where "
             + "it was")
       }
-      // The days ahead have their partitions before the first event comes.
+      // Partitions for the days ahead exist before the first event comes.
       if try !Partitions.add(connection) {
         done.append(
           "the partitions of the days ahead are not made yet, since somebody reads the tables: the "
@@ -47,14 +47,14 @@ struct DatabaseSetup: Sendable {
     }
   }
 
-  /// The former layouts that events may still wait in the queues of.
+  /// The former layouts with queues in which events may still wait.
   func unmovedLayouts() throws(OperatorFailure) -> [QueueLayout] {
     try onDatabase { connection throws(StoreError) in
       try Layouts.stored(connection)?.unmoved ?? []
     }
   }
 
-  /// Writes down that they have been moved, so that roles may work.
+  /// Notes that they have been moved, so that roles may work.
   func finishLayout() throws(OperatorFailure) {
     try onDatabase { connection throws(StoreError) in try Layouts.finish(layout, connection) }
   }
@@ -73,7 +73,7 @@ struct DatabaseSetup: Sendable {
     return known == nil ? ["service \(identity.service) written down"] : []
   }
 
-  /// What is missing, a sentence each.
+  /// Missing parts, a sentence each.
   func problems() throws(OperatorFailure) -> [String] {
     let connection = try Wiring.open(settings, as: "cubistd setup --check")
     return try onStore { () throws(StoreError) in
@@ -100,7 +100,7 @@ struct DatabaseSetup: Sendable {
     }
   }
 
-  /// Whose the database is; nil where it is nobody's yet.
+  /// The service that owns the database; nil where it has no owner yet.
   func owner() throws(OperatorFailure) -> ServiceRow? {
     try onDatabase { connection throws(StoreError) in
       guard try Schema.version(of: connection) != nil else { return nil }
@@ -108,8 +108,8 @@ struct DatabaseSetup: Sendable {
     }
   }
 
-  /// Writes down the certificates of the service that the database belongs to; nothing where it belongs
-  /// to nobody yet.
+  /// Stores the certificates of the service that owns the database; does nothing where it has no
+  /// owner yet.
   func keepCertificates() throws(OperatorFailure) {
     guard let identity, try owner() != nil else { return }
     try onDatabase { connection throws(StoreError) in
@@ -117,8 +117,8 @@ struct DatabaseSetup: Sendable {
     }
   }
 
-  /// What is to be said of how long the working key may sign, by the database's clock, and whether it is
-  /// too late.
+  /// A warning about the end of the working key, by the database's clock, and whether it is too
+  /// late.
   func keyWarning() throws(OperatorFailure) -> (text: String, isOver: Bool)? {
     guard let term = identity?.term else { return nil }
     let now = try onDatabase { connection throws(StoreError) in

@@ -14,7 +14,7 @@ struct ServiceSetup: Sendable {
   /// How long a new working key is certified, in seconds.
   var validSeconds = ServiceKeyFile.standardValidity
 
-  /// A setup with the players' account that the settings name, if they name one.
+  /// A setup with the players' account of the settings, if they name one.
   init(_ settings: ServiceSettings) throws(OperatorFailure) {
     self.settings = settings
     players = try settings.playerAccount()
@@ -25,13 +25,13 @@ struct ServiceSetup: Sendable {
     self.players = players
   }
 
-  /// Where the root key is put that a new key file is certified by.
+  /// The path of the root key that certifies a new key file.
   var rootKeyPath: String { "\(settings.serviceKeys).root" }
 
   /// Makes everything that is missing; doing it again changes nothing.
   /// - Parameters:
   ///   - takesBroker: Whether to take the broker from another database.
-  ///   - report: is told each step, a sentence each.
+  ///   - report: Hears each step, a sentence each.
   /// - Throws: `wrong` where the broker is another database's, or at the end where the certificate of the
   ///   working key has ended.
   func run(
@@ -90,7 +90,8 @@ struct ServiceSetup: Sendable {
     return problems + (try claimSetup(database, broker).problems())
   }
 
-  /// A word that the working key has to be renewed soon; nil where there is time, or where it is too late.
+  /// A warning that the working key has to be renewed soon; nil where there is time, or where it is
+  /// too late.
   func warning() throws(OperatorFailure) -> String? {
     guard Files.exists(settings.serviceKeys) else { return nil }
     let warning = try database(settings.identity()).keyWarning()
@@ -121,7 +122,7 @@ struct ServiceSetup: Sendable {
     }
     let identity = try onKeys { () throws(ServiceKeyError) in try keys.identity() }
     try keep(identity)
-    // What an earlier renewal left that was ended here was never used.
+    // Remove the new file of an earlier renewal that was ended here: it was never used.
     Files.remove(new)
     try onKeys { () throws(ServiceKeyError) in try keys.create(at: new) }
     try Files.rename(new, to: settings.serviceKeys)

@@ -20,7 +20,7 @@ final class SeedRunner: Sendable {
   private let stop: StopSignal
   private let state = Mutex(State())
   private let arrived = DispatchSemaphore(value: 0)
-  // A semaphore that ends lower than it began is an error: this one begins with nothing.
+  // A semaphore must not end lower than it began, so this one begins with 0.
   private let room = DispatchSemaphore(value: 0)
 
   /// Begins with seed `first`; `stop` ends it before its time.
@@ -50,7 +50,7 @@ final class SeedRunner: Sendable {
         room.signal()
         return report
       }
-      // Now and then it looks whether it was asked to stop.
+      // It looks now and then whether it was asked to stop.
       _ = arrived.wait(timeout: .now() + .milliseconds(100))
     }
     return nil

@@ -1,12 +1,12 @@
 import MatchCore
 import MatchSimulation
 
-/// What many runs came to.
+/// The totals of many runs.
 struct SimulationTable {
   /// A seed that failed.
   struct Failure {
     var report: SimulationReport
-    /// The shortest run that was looked for.
+    /// The shortest failing run that was found.
     var shrunk: Shrinker.Result?
   }
 
@@ -112,7 +112,7 @@ struct SimulationTable {
 }
 
 extension SimulationTable.Failure {
-  /// What failed, for a person: how to repeat it, and the shortest run with its trace.
+  /// The failure, for a person: how to repeat it, and the shortest run with its trace.
   var text: String {
     guard let shrunk, shrunk.report.options != report.options else { return report.description }
     let note =

@@ -35,7 +35,7 @@ extension StatusReport {
   }
 
   private func unansweredFindings(_ status: ServiceStatus) -> [Finding] {
-    // An older schema lacks what they would be read from.
+    // An older schema lacks the tables to read them from.
     guard !status.unanswered.isEmpty, schemaProblem == nil else { return [] }
     let parts = status.unanswered.map(\.rawValue).joined(separator: ", ")
     return [

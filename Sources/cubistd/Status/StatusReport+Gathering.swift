@@ -67,7 +67,7 @@ extension StatusReport {
     return report
   }
 
-  /// Whether a second look may tell more: queues look so for a moment while a role begins.
+  /// Whether a second look may tell more: queues look wrong for a moment while a role begins.
   private var isUnsettled: Bool {
     awaitsLock
       || !counts.isEmpty
@@ -84,7 +84,7 @@ extension StatusReport {
     }
   }
 
-  /// Whether a role waits for a lock of which nobody was seen to wait for it: between two attempts
+  /// Whether a role waits for a lock while nobody was seen to wait for it: between two attempts
   /// nobody does.
   private var awaitsLock: Bool {
     status?.locks.isEmpty == true

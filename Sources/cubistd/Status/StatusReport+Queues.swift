@@ -58,7 +58,7 @@ extension StatusReport {
     return findings
   }
 
-  /// What else somebody has changed on the broker, and who is locked out by it.
+  /// Other changes that somebody made on the broker, and the users that they lock out.
   private func topologyFindings(isFormer: Bool) -> [Finding] {
     var findings: [Finding] = []
     if !missingExchanges.isEmpty {
@@ -72,7 +72,7 @@ extension StatusReport {
       findings.append(
         Finding("playersLockedOut", PlainText.oneLine(problem), "`cubistd setup` mends it"))
     }
-    // Without the exchange there is no binding either; those of a former build are told of below.
+    // Without the exchange there is no binding either. Bindings of a former build are told below.
     for problem in topologyProblems where missingExchanges.isEmpty && !isFormer {
       findings.append(
         Finding("topologyDiffers", PlainText.oneLine(problem), "`cubistd setup` mends it"))
@@ -104,15 +104,15 @@ extension StatusReport {
     return findings
   }
 
-  /// Queues with more consumers than there are roles that could be them. A role that died a while ago may
-  /// still be one.
+  /// Queues with more consumers than roles that could be those. A role that died a while ago may
+  /// still be one of them.
   func strange(_ rows: [Queue], _ names: Names) -> [Queue] {
     guard let status, status.knows(.roles), status.knows(.workers) else { return [] }
     return rows.filter { queue in
       let role: RoleName? =
         queue.isOfEvents
         ? .worker : queue.name == names.queries ? .reader : queue.name == names.push ? .push : nil
-      // Of those that stand by only the management API tells.
+      // Only the management API counts the consumers that stand by.
       let reported = queues?.first { $0.name == queue.name }?.consumers
       guard let role, let consumers = [queue.consumers, reported].compactMap(\.self).max(),
         !status.silentRoles.contains(role.rawValue)

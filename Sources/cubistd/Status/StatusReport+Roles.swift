@@ -34,7 +34,7 @@ extension StatusReport {
     }
   }
 
-  /// From so many processes on that died young within ten minutes a role is said to do so.
+  /// From so many processes on that died young within ten minutes, the role counts as crashing.
   private static let notableDeaths = 3
 
   /// Roles that crash again and again.

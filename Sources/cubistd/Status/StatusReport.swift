@@ -5,7 +5,7 @@ import MatchService
 import MatchStoreLive
 import MatchWire
 
-/// The state of the service, put together from the database, the broker and this machine's key file.
+/// The state of the service, from the database, the broker and this machine's key file.
 struct StatusReport: Equatable, Sendable {
   /// From here on a queue's clock counts as behind, in seconds.
   static let lagLimit: Int64 = 15
@@ -17,9 +17,10 @@ struct StatusReport: Equatable, Sendable {
   static let housekeepingAgeLimit: Int64 = 300
   /// From here on a queue counts as long.
   static let depthLimit = 10_000
-  /// A role that has begun less than so many seconds ago may not have come to everything yet.
+  /// A role that began less than so many seconds ago may not have done everything yet.
   static let graceSeconds: Int64 = 20
-  /// A sign of life dated further ahead than so tells that the database's clock was set back, in seconds.
+  /// A sign of life dated further ahead than this shows that the database's clock was set back, in
+  /// seconds.
   static let aheadLimit: Int64 = 2
 
   /// The key file that the settings name.
@@ -41,17 +42,18 @@ struct StatusReport: Equatable, Sendable {
   var schemaProblem: String?
   /// Nil where there is no management API to ask, or it did not answer.
   var queues: [BrokerAdministration.QueueReport]?
-  /// The broker's own word on queues; empty where it was not asked or did not answer.
+  /// The broker's own counts of queues; empty where it was not asked or did not answer.
   var counts: [QueueCount] = []
   /// The queues that the broker does not have.
   var missingQueues: [String] = []
   /// The exchanges that the broker does not have.
   var missingExchanges: [String] = []
-  /// What is wrong with bindings and rights, a sentence each; empty where nobody could be asked.
+  /// The faults of bindings and rights, a sentence each; empty where nobody could be asked.
   var topologyProblems: [String] = []
-  /// What keeps players from playing, a sentence each; empty where the settings name no user of theirs.
+  /// The faults that keep players from playing, a sentence each; empty where the settings name no
+  /// user of theirs.
   var playerProblems: [String] = []
-  /// What the database says of its broker.
+  /// The database's claim on its broker.
   var claim: BrokerClaim?
   /// Whether the broker serves another database.
   var servesAnother = false
@@ -76,7 +78,7 @@ struct StatusReport: Equatable, Sendable {
     var ready: Int?
     var unacknowledged: Int?
     var consumers: Int?
-    /// The worker whose share it is.
+    /// The worker that has it in its share.
     var worker: WorkerID?
     /// How far the queue's clock is behind the database's, in seconds; nil before the first tick.
     var lagSeconds: Int64?
@@ -87,14 +89,14 @@ struct StatusReport: Equatable, Sendable {
     var absentMembers: [String] = []
   }
 
-  /// Workers whose heartbeat is recent.
+  /// Workers with a recent heartbeat.
   var livingWorkers: [ServiceStatus.Worker] {
     (status?.workers ?? []).filter {
       age($0.heartbeatAt) <= WorkerStore.heartbeatLimitSeconds && ahead($0.heartbeatAt) == nil
     }
   }
 
-  /// Roles of a kind whose sign of life is recent.
+  /// Roles of a kind with a recent sign of life.
   func living(_ role: RoleName) -> [ServiceStatus.Role] {
     (status?.roles ?? []).filter { $0.sign.role == role.rawValue && isLiving($0) }
   }

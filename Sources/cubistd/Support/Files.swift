@@ -4,8 +4,8 @@ import Glibc
 enum Files {
   static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
-  /// Makes a folder and those above it. Servers that run as another user pass through it; what is
-  /// secret is protected file by file.
+  /// Makes a folder and those above it. Servers that run as another user pass through it; secrets
+  /// are protected file by file.
   static func makeFolder(_ path: String) throws(OperatorFailure) {
     var made = path.hasPrefix("/") ? "" : "."
     for part in path.split(separator: "/") {

@@ -1,9 +1,9 @@
 import EventBusLive
 import MatchInterfaces
 
-/// Why a command of an operator did not do what it was asked: what was wrong, and what helps.
+/// Why an operator's command failed: the cause, and a remedy.
 enum OperatorFailure: Error, Equatable {
-  /// Settings are missing or wrong; all of them at once, one a line.
+  /// Settings are missing or wrong; all faults at once, one a line.
   case settings([String])
   /// PostgreSQL, or the data in it.
   case store(StoreError)

@@ -1,8 +1,8 @@
 import Glibc
 
-/// Who an act is kept under.
+/// The name that an act is kept under.
 enum OperatorName {
-  /// Who runs this process.
+  /// The user of this process; under sudo, the user who called it.
   static var current: String {
     let name = getenv("SUDO_USER") ?? getpwuid(getuid()).flatMap { $0.pointee.pw_name }
     return name.map { String(cString: $0) } ?? "user \(getuid())"

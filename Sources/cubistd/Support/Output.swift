@@ -2,15 +2,15 @@ import ArgumentParser
 import Glibc
 import MatchInterfaces
 
-/// What a command says, and how it ends.
+/// A command's output and its end.
 enum Output {
-  /// Prints text that ends with a line break or not; at once, also into a pipe.
+  /// Prints text at once, also into a pipe, and adds a line break if it has none.
   static func out(_ text: String) {
     print(text, terminator: text.hasSuffix("\n") ? "" : "\n")
     fflush(nil)
   }
 
-  /// Tells a person what is going on.
+  /// Tells a person about the progress.
   static func note(_ text: String) {
     let bytes = Array("\(text)\n".utf8)
     _ = bytes.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
@@ -22,7 +22,7 @@ enum Output {
     _ = bytes.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
   }
 
-  /// Runs a command; a failure is told on standard error and becomes the exit code.
+  /// Runs a command. A failure is told on standard error and becomes the exit code.
   static func reporting(_ body: () throws(OperatorFailure) -> Void) throws {
     do throws(OperatorFailure) { try body() } catch {
       note("cubistd: \(error)")

@@ -1,7 +1,7 @@
 import Glibc
 import MatchInterfaces
 
-/// One line on a terminal that says how far something has come; nothing where nobody looks.
+/// One line on a terminal that says how far something has come; nothing where there is no terminal.
 struct ProgressBar {
   private let isShown: Bool
   private let clock: WallClock

@@ -11,10 +11,10 @@ enum Signals {
   /// How many have come.
   static var count: Int { received.load(ordering: .acquiring) }
 
-  /// What a shell expects of a process that such a signal has ended.
+  /// The exit status that a shell expects after such a signal.
   static var exitStatus: Int32 { 128 + first.load(ordering: .acquiring) }
 
-  /// Begins to listen; `limit` signals end the process at once, whatever it is at.
+  /// Begins to listen; `limit` signals end the process at once, in the middle of anything.
   static func listen(leavingAtOnceAfter limit: Int) {
     // Made before the first signal: making them takes a lock, which a handler must not do.
     _ = stop.isAsked
@@ -27,17 +27,18 @@ enum Signals {
       signal(number, handler)
       sigaddset(&heard, number)
     }
-    // Who started us may have blocked them, and a process inherits that.
+    // The parent process may have blocked them, and a process inherits that.
     pthread_sigmask(SIG_UNBLOCK, &heard, nil)
-    // Who reads our output may be gone before us.
+    // The reader of our output may be gone before us.
     signal(SIGPIPE, SIG_IGN)
   }
 
-  /// Whether who started us wants a signal ignored, as `nohup` does for the end of the terminal.
+  /// Whether the parent process wants a signal ignored, as `nohup` does for the end of the
+  /// terminal.
   private static func isIgnored(_ number: Int32) -> Bool {
     var action = sigaction()
     sigaction(number, nil, &action)
-    // SIG_IGN is the pointer 1 and compares with nothing in Swift.
+    // SIG_IGN is the pointer 1; Swift cannot compare it.
     return unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == 1
   }
 

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Glibc
 
-/// How many threads a command uses that looks through the database.
+/// The number of threads of a command that looks through the database.
 struct ThreadOptions: ParsableArguments {
   @Option(help: "Threads, each with a connection of its own, 1 to 64.")
   // More than 8 would only wait for the database.

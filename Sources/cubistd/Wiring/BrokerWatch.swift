@@ -5,8 +5,8 @@ import MatchInterfaces
 import MatchService
 import MatchStoreLive
 
-/// Holds a role to the broker that serves its database: roles of a copy would take the service's events
-/// and write what comes of them into the copy. Confined to the role's thread.
+/// Holds a role to the broker that serves its database: roles of a copy would take the service's
+/// events and write the results into the copy. Confined to the role's thread.
 final class BrokerWatch {
   /// How often a role that works looks again.
   static let interval: Duration = .seconds(30)
@@ -18,7 +18,7 @@ final class BrokerWatch {
   private let renews: Bool
   private var lookedAt: UInt64 = 0
 
-  /// - Parameter connection: The one that the role works with.
+  /// - Parameter connection: The role's own connection.
   init(_ connection: Connection, _ context: BusContext, renews: Bool) {
     self.connection = connection
     self.context = context
@@ -26,7 +26,7 @@ final class BrokerWatch {
     marks = BrokerMarks(at: context.address, names: context.names)
   }
 
-  /// Looks; before a role opens its bus it has to know.
+  /// Looks. A role must look before it opens its bus.
   func look(within limit: Duration = .seconds(10)) throws(Interruption) {
     lookedAt = context.clock.uptimeNanoseconds()
     let claim = try interruptingStore { () throws(StoreError) in
@@ -38,8 +38,8 @@ final class BrokerWatch {
     if renews, let claim, claim.isMade, claim.isOld { try renew(claim) }
   }
 
-  /// Whether the broker is known to serve another database: what does not answer, or has no mark yet,
-  /// says nothing.
+  /// Whether the broker is known to serve another database. A broker without an answer, or without
+  /// a mark yet, does not count.
   var isForeign: Bool {
     guard let claim = try? BrokerClaims.stored(connection) else { return false }
     return (try? isServed(claim, within: .seconds(10))) == false
@@ -51,8 +51,8 @@ final class BrokerWatch {
     try interruptingBus { () throws(BusError) in try marks.serve(claim, within: limit) }
   }
 
-  /// Looks where it is time. A broker or a table that does not answer now proves nothing. Whoever changes
-  /// the mark takes the time for it.
+  /// Looks where it is time. A broker or a table that does not answer now proves nothing. The role
+  /// that changes the mark waits longer for an answer.
   func lookIfDue() throws(Interruption) {
     let uptime = context.clock.uptimeNanoseconds()
     guard uptime &- lookedAt >= UInt64(BrokerWatch.interval / .nanoseconds(1)) else { return }
@@ -64,7 +64,7 @@ final class BrokerWatch {
     }
   }
 
-  /// Looks for a command of an operator; not where its settings name no broker.
+  /// Looks for an operator's command; does nothing where its settings name no broker.
   static func look(_ settings: ServiceSettings, as command: String) throws(OperatorFailure) {
     guard !settings.broker.isEmpty else { return }
     let address = try settings.brokerAccount().address
@@ -75,7 +75,7 @@ final class BrokerWatch {
     guard isOurs else { throw .wrong(complaint(address)) }
   }
 
-  /// Gives the broker another mark. Whoever ends in between leaves it one that is known.
+  /// Gives the broker another mark. A role that dies in between leaves it a known one.
   private func renew(_ claim: BrokerClaim) throws(Interruption) {
     try interruptingBus { () throws(BusError) in
       try marks.put(claim.mark, removing: claim.former.map { [$0] } ?? [])
@@ -88,7 +88,7 @@ final class BrokerWatch {
     try interruptingBus { () throws(BusError) in try marks.put(new, removing: []) }
   }
 
-  /// What an operator is told of a broker that has another database's mark.
+  /// The message about a broker that has another database's mark.
   static func complaint(_ address: BrokerAddress) -> String {
     "the broker at \(address) serves another database: correct CUBIST_DATABASE or CUBIST_BROKER; where "
       + "one of the two was brought back to a former state, run `cubistd setup --take-broker`"

@@ -5,7 +5,7 @@ import MatchStoreLive
 
 /// Connections of the commands that look at the database.
 enum OperatorConnection {
-  /// A connection to the settings' database, which has to have the schema.
+  /// A connection to the settings' database. The database must have the schema.
   static func open(
     _ settings: ServiceSettings, as command: String,
     limits change: (inout PostgreSQLSettings) -> Void = { _ in }
@@ -15,7 +15,7 @@ enum OperatorConnection {
     return connection
   }
 
-  /// A connection to the settings' database, whichever schema that has.
+  /// A connection to the settings' database, with any schema.
   static func openAnySchema(
     _ settings: ServiceSettings, as command: String,
     limits change: (inout PostgreSQLSettings) -> Void = { _ in }
@@ -34,7 +34,7 @@ enum OperatorConnection {
     .live(try open(settings, as: command))
   }
 
-  /// Lends a command the store of the database that the settings name, and says what fails.
+  /// Lends a command the store of the settings' database, and reports the errors.
   static func withStore(
     as command: String, _ body: (OperatorStore) throws(OperatorFailure) -> Void
   ) throws {

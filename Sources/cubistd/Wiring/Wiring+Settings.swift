@@ -114,7 +114,7 @@ extension Wiring {
       pushSender: try settings.pushSender(clock: clock), workerSettings: workerSettings)
   }
 
-  /// Runners of roles, `workers` of them turn workers where that role is among them.
+  /// Runners of roles. If turn workers are among them, there are `workers` of those.
   func runners(of roles: [RoleName], workers: Int, stop: StopSignal) -> [RoleRunner] {
     roles.flatMap { role -> [RoleRunner] in
       let count = role == .worker ? workers : 1
@@ -123,14 +123,14 @@ extension Wiring {
         let name = count > 1 ? "\(role.rawValue) \(number)" : role.rawValue
         return runner(name, RolePresence(id: id, role: role, stop: stop))
       }
-      // Beside it, so that nothing that takes long keeps a tick waiting.
+      // Apart from the scheduler, so that slow work delays no tick.
       if role == .scheduler { runners += [steward(stop), housekeeper(stop)] }
       return runners
     }
   }
 
-  /// A runner of one role. One that signs with the service's keys or shows them is made anew when they
-  /// are others.
+  /// A runner of one role. A role that signs with the service's keys or shows them is made anew
+  /// when the keys change.
   func runner(_ name: String, _ presence: RolePresence) -> RoleRunner {
     RoleRunner(
       name: name, stop: presence.stop, clock: bus.clock, randomness: bus.randomness, log: bus.log,

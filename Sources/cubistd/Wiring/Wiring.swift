@@ -11,8 +11,8 @@ import MatchWire
 
 /// The live world that the roles of one process share, and how each role is put together from it.
 ///
-/// Every role connects anew whenever it is made, on its own thread, the store first: each time a
-/// bus is opened, all that it had prefetched counts as delivered once more.
+/// Every role connects anew whenever it is made, on its own thread, the store first: each opening
+/// of a bus counts all its prefetched messages as delivered once more.
 struct Wiring: Sendable {
   /// The version of this build, as players are told it.
   static let version = ProgramVersion.current.description
@@ -69,7 +69,7 @@ struct Wiring: Sendable {
     }
   }
 
-  /// A worker; the id is the same each time it is made anew, so that it does not compete with itself
+  /// A worker. Its id stays the same when it is made anew, so that it does not compete with itself
   /// for queues.
   private func worker(
     _ presence: RolePresence, _ connection: Connection
@@ -131,8 +131,8 @@ struct Wiring: Sendable {
       clock: clock, settings: pushSettings, log: log)
   }
 
-  /// Why roles cannot work with the number of queues that they were told, or with that broker; nil where
-  /// they can, or where a server does not answer: then each role asks again.
+  /// Why roles cannot work with their number of queues, or with that broker; nil where they can, or
+  /// where a server does not answer: then each role asks again.
   func problem() -> String? {
     guard let connection = try? Wiring.connect(database, as: "cubistd run") else { return nil }
     defer { connection.close() }
@@ -144,8 +144,8 @@ struct Wiring: Sendable {
   private var clock: WallClock { bus.clock }
   private var log: Logger { bus.log }
 
-  /// A connection to a database that has the schema. The end of the role's id stands in its name, by
-  /// which `cubistd status` tells it from one of a build whose roles give no sign of life.
+  /// A connection to a database that has the schema. The end of the role's id stands in its name.
+  /// By it `cubistd status` tells the role from one of a build whose roles give no sign of life.
   private func connect(_ presence: RolePresence) throws(Interruption) -> Connection {
     let mayLead = [.scheduler, .steward].contains(presence.role)
     return try connect(
@@ -164,8 +164,8 @@ struct Wiring: Sendable {
     }
   }
 
-  /// The service's keys for a role that signs, if it may do so now: without that it takes no queue and
-  /// no lead from one that may.
+  /// The service's keys for a role that signs, if it may sign now. Otherwise it takes no queue and
+  /// no lead from a role that may.
   private func signingIdentity(_ connection: Connection) throws(Interruption) -> ServiceIdentity {
     let now = try interruptingStore { () throws(StoreError) in
       try SchedulerStore.live(connection).now()
@@ -184,7 +184,7 @@ struct Wiring: Sendable {
     return "\(isKnown ? String(decoding: host, as: UTF8.self) : "?"):\(getpid())"
   }()
 
-  /// A connection that stores can be made of, under the name that the server's activity shows.
+  /// A connection for stores, under the name that the server's activity shows.
   static func connect(
     _ settings: PostgreSQLSettings, as name: String
   ) throws(StoreError) -> Connection {
