@@ -67,8 +67,14 @@ struct RunningTests {
 
   @Test("A role that was asked to stop before it began is never made")
   func stoppedBefore() {
+    let (story, states) = (story, Story())
     stop.ask()
-    loop { preconditionFailure("it is made") }.run()
+    loop(states: states) {
+      story.add("make")
+      return TestRole(story) { _ in }
+    }.run()
+    #expect(story.all == [])
+    #expect(states.all == ["stopped"])
   }
 
   @Test("An interrupted role leaves before it is made anew")

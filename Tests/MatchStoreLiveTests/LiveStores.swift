@@ -10,13 +10,15 @@ struct LiveStores {
 
   /// Runs `body` with an empty database with the schema.
   static func run(_ body: (LiveStores) throws -> Void) throws {
-    try RealServers.withDatabase { database in
-      let stores = LiveStores(database: database)
-      let connection = try stores.connect()
-      try Schema.install(connection)
-      connection.close()
-      try body(stores)
+    try RealServers.withDatabase(like: template) { database in
+      try body(LiveStores(database: database))
     }
+  }
+
+  private static let template = DatabaseTemplate { database in
+    let connection = try LiveStores(database: database).connect()
+    defer { connection.close() }
+    try Schema.install(connection)
   }
 
   /// A new connection to the database.

@@ -210,7 +210,9 @@ final class LiveStoreTests {
   @Test("A lock file left by a dead program holds nobody up")
   func staleLock() throws {
     try write("99999", "lock")
-    try store.lock().release()
+    let lock = try store.lock()
+    #expect(throws: ProfileError.lockHeld(processID: getpid())) { try store.lock() }
+    lock.release()
   }
 
   @Test("The journal is one line an act, and only its newest four megabytes are kept")

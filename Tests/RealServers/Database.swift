@@ -9,15 +9,18 @@ public struct Database: Sendable {
 
   private let administration: String
 
-  /// Makes an empty one that nobody else uses; who makes it drops it.
-  public static func create(in environment: ServerEnvironment) throws -> Database {
+  /// Makes an empty one, or one like a template that nobody is connected to, which nobody else uses;
+  /// who makes it drops it.
+  public static func create(
+    in environment: ServerEnvironment, like template: Database? = nil
+  ) throws -> Database {
     let name = RealServers.uniqueName()
     let database = Database(
       name: name,
       // In a conninfo the later of two equal keys counts.
       connectionString: environment.postgres + " dbname=\(name)",
       administration: environment.postgres)
-    try database.administer("CREATE DATABASE \(name) TEMPLATE template0")
+    try database.administer("CREATE DATABASE \(name) TEMPLATE \(template?.name ?? "template0")")
     return database
   }
 

@@ -50,11 +50,14 @@ public enum RealServers {
   ///
   /// Creating and dropping block the calling thread for some hundred milliseconds.
   ///
-  /// - Parameter servers: the servers, unless they are those of ``environment()``.
+  /// - Parameters:
+  ///   - servers: the servers, unless they are those of ``environment()``.
+  ///   - template: what it is a copy of, instead of an empty one, on the servers of all tests.
   public static func withDatabase<T>(
-    of servers: ServerEnvironment? = nil, _ body: (Database) async throws -> T
+    of servers: ServerEnvironment? = nil, like template: DatabaseTemplate? = nil,
+    _ body: (Database) async throws -> T
   ) async throws -> T {
-    let database = try Database.create(in: servers ?? environment())
+    let database = try Database.create(in: servers ?? environment(), like: template?.get())
     let result: T
     do {
       result = try await body(database)
@@ -68,8 +71,10 @@ public enum RealServers {
   }
 
   /// Does the same for a body that runs on a thread of its own instead of in a task.
-  public static func withDatabase<T>(_ body: (Database) throws -> T) throws -> T {
-    let database = try Database.create(in: environment())
+  public static func withDatabase<T>(
+    like template: DatabaseTemplate? = nil, _ body: (Database) throws -> T
+  ) throws -> T {
+    let database = try Database.create(in: environment(), like: template?.get())
     let result: T
     do {
       result = try body(database)

@@ -36,6 +36,11 @@ public struct VirtualHost: Sendable {
   /// Deletes it with its users.
   public func delete() throws {
     try management.delete("/api/vhosts/\(name)")
+    try removeUsers()
+  }
+
+  /// Deletes its users, which ends their connections.
+  public func removeUsers() throws {
     struct Entry: Decodable { var name: String }
     let users = try management.get("/api/users", as: [Entry].self)
     for user in users where user.name.hasPrefix("\(name)-") {
@@ -129,6 +134,37 @@ public struct VirtualHost: Sendable {
   /// Takes a policy away; it no longer holds a moment later.
   public func removePolicy(_ policy: String) throws {
     try management.delete("/api/policies/\(name)/\(policy)")
+  }
+
+  /// What is declared in a virtual host, for as long as it is.
+  public struct Contents: Hashable, Sendable, Decodable {
+    /// A queue, an exchange or a policy.
+    public struct Named: Hashable, Sendable, Decodable {
+      let name: String
+      let type: String?
+    }
+
+    /// A way from an exchange to a queue.
+    public struct Binding: Hashable, Sendable, Decodable {
+      let source: String
+      let destination: String
+      let routingKey: String
+
+      private enum CodingKeys: String, CodingKey {
+        case source, destination
+        case routingKey = "routing_key"
+      }
+    }
+
+    let queues: Set<Named>
+    let exchanges: Set<Named>
+    let policies: Set<Named>
+    let bindings: Set<Binding>
+  }
+
+  /// What is declared in it.
+  public func contents() throws -> Contents {
+    try management.get("/api/definitions/\(name)", as: Contents.self)
   }
 
   /// What the broker's statistics say of a queue.

@@ -27,7 +27,11 @@ struct AbortedTests {
       let words = "Bob gave up before the first move: the match does not count."
       try waitUntil("Ann is told") { lab.pushes.taken.contains { $0.kind == .matchEnded } }
       #expect(lab.pushes.notifications.filter { $0.job.kind == .matchEnded }.map(\.body) == [words])
-      try waitUntil("it is in her inbox") {
+      // It is hers once the job is recorded as delivered.
+      try waitUntil(
+        "it is in her inbox",
+        found: "\(ann.inbox().items), \(lab.looking { try $0.jobs(nil, 100) })"
+      ) {
         try ann.inbox().items.contains { $0.kind == "matchEnded" && $0.body == words }
       }
       for player in [ann, bob] {

@@ -50,7 +50,7 @@ struct ClusterTests {
 
   @Test("Every queue of the service is replicated to three nodes", .timeLimit(.minutes(15)))
   func replicated() async throws {
-    try await ServiceLab.run { lab in
+    try await ServiceLab.run(.init(hasNewHost: true)) { lab in
       try waitUntil("the broker knows the members of all queues") {
         // A reader's queue of outcomes lives and dies with its connection.
         let queues = try lab.host.queues().filter {

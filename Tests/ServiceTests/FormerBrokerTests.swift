@@ -78,10 +78,10 @@ struct FormerBrokerTests {
     try crew.add(1)
     try crew.waitForShares([8, 8], atMost: .seconds(60))
     try load.awaitTurns(20)
-    try waitUntil("no slot leads to a former queue", atMost: .seconds(60)) {
+    try waitUntil("no slot leads to a former queue") {
       try !administration().eventBindings(in: lab.host.name).contains(where: \.isFormer)
     }
-    try waitUntil("the former queues are gone", atMost: .seconds(120)) {
+    try waitUntil("the former queues are gone") {
       try setup(lab).run().allSatisfy { !$0.contains("is still there") }
     }
     #expect(try setup(lab).problems() == [])

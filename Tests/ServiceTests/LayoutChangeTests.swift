@@ -18,7 +18,7 @@ struct LayoutChangeTests {
     "What was sent while nobody worked is answered once, in fewer queues and in more",
     .timeLimit(.minutes(15)))
   func waiting() async throws {
-    var options = ServiceLab.Options(queueCount: 16, workers: 0)
+    var options = ServiceLab.Options(queueCount: 16, workers: 0, hasNewHost: true)
     options.roles = [.reader, .relay, .push]
     try await ServiceLab.run(options) { lab in
       let stage = try LayoutStage(lab)
@@ -49,7 +49,7 @@ struct LayoutChangeTests {
     "A setup that was ended half way keeps every role from its work, and the next one finishes it",
     .timeLimit(.minutes(15)))
   func halfWay() async throws {
-    try await ServiceLab.run(.init(queueCount: 4, workers: 0)) { lab in
+    try await ServiceLab.run(.init(queueCount: 4, workers: 0, hasNewHost: true)) { lab in
       let stage = try LayoutStage(lab)
       defer { stage.end() }
       try stage.setup(4)
@@ -84,7 +84,7 @@ struct LayoutChangeTests {
     .timeLimit(.minutes(15)))
   func underLoad() async throws {
     let seed = UInt64.random(in: .min ... .max)
-    var options = ServiceLab.Options(queueCount: 16, workers: 0)
+    var options = ServiceLab.Options(queueCount: 16, workers: 0, hasNewHost: true)
     options.roles = [.reader, .relay, .push]
     options.lexicons = .standard
     try await ServiceLab.run(options) { lab in

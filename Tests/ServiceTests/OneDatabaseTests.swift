@@ -80,7 +80,7 @@ struct OneDatabaseTests {
   }
 
   private static func withScene(_ body: @Sendable (Scene) throws -> Void) async throws {
-    try await ServiceLab.run(.init(workers: 0, roles: [])) { lab in
+    try await ServiceLab.run(.init(workers: 0, roles: [], hasNewHost: true)) { lab in
       try RealServers.withDatabase { (copy: Database) throws in
         let folder = FileManager.default.temporaryDirectory
           .appendingPathComponent("cubist-copy-\(UInt64.random(in: .min ... .max))").path

@@ -18,6 +18,8 @@ struct OperatorFindingsTests {
   private static func withLab(
     _ options: ServiceLab.Options, _ body: @Sendable (ServiceLab) throws -> Void
   ) async throws {
+    var options = options
+    options.hasNewHost = true
     try await ServiceLab.run(options) { lab in try body(lab) }
   }
 

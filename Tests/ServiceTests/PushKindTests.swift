@@ -49,7 +49,7 @@ struct PushKindTests {
       ]
       let again = MatchID(successorOf: match)
       let job = try #require(try lab.match(again).turnReminder)
-      try waitUntil("who is to play is reminded", atMost: .seconds(60)) {
+      try waitUntil("who is to play is reminded") {
         try ReminderTests.letTimePass(3_000, of: again, lab)
         return lab.pushes.taken.contains(job)
       }

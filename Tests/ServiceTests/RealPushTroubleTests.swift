@@ -45,7 +45,7 @@ struct RealPushTroubleTests {
         published += jobs
         guard try relay.publish(jobs).count == count else { throw LabFailure("not confirmed") }
       }
-      try waitUntil("every job is handed over", atMost: .seconds(90)) {
+      try waitUntil("every job is handed over") {
         lab.pushes.taken.count >= published.count
       }
       // The last of them all comes after what may have come again.
@@ -69,7 +69,7 @@ struct RealPushTroubleTests {
       try connection.script("BEGIN; LOCK TABLE deliveries IN \(mode) MODE")
       try publish(40)
       var waited: Set<String> = []
-      try waitUntil("enough transactions have waited", atMost: .seconds(60)) {
+      try waitUntil("enough transactions have waited") {
         let rows = try observer.query(
           """
           SELECT l.virtualtransaction FROM pg_locks AS l JOIN pg_class AS c ON c.oid = l.relation
@@ -104,7 +104,7 @@ struct RealPushTroubleTests {
         """)
       try publish(40)
       var ended: Set<Int32> = []
-      try waitUntil("enough sessions were ended", atMost: .seconds(60)) {
+      try waitUntil("enough sessions were ended") {
         let rows = try connection.query(
           """
           WITH recording AS MATERIALIZED (
@@ -145,7 +145,7 @@ struct RealPushTroubleTests {
         try disk.isFull(true)
         // More than the pages that are there have room for.
         try publish(300)
-        try waitUntil("enough transactions have failed", atMost: .seconds(90)) {
+        try waitUntil("enough transactions have failed") {
           try failures() >= before + Int64(RealPushTroubleTests.strikes)
         }
         try disk.isFull(false)

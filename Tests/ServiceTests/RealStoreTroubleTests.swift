@@ -48,7 +48,7 @@ struct RealStoreTroubleTests {
       try trouble(lab, connection) {
         try lab.publish(sent.map { ($0.event.slot, $0.event.envelope) })
       }
-      try waitUntil("every event is judged", atMost: .seconds(90)) {
+      try waitUntil("every event is judged") {
         let dead = try lab.deadEventCount()
         guard dead == 0 else { throw LabFailure("\(dead) dead events") }
         return try lab.replies().count == before + sent.count
@@ -87,7 +87,7 @@ struct RealStoreTroubleTests {
       try connection.script("BEGIN; LOCK TABLE \(table) IN ACCESS EXCLUSIVE MODE")
       try publish()
       var waited: Set<String> = []
-      try waitUntil("enough transactions have waited", atMost: .seconds(60)) {
+      try waitUntil("enough transactions have waited") {
         let rows = try observer.query(
           """
           SELECT l.virtualtransaction FROM pg_locks AS l JOIN pg_class AS c ON c.oid = l.relation
@@ -121,7 +121,7 @@ struct RealStoreTroubleTests {
         """)
       try publish()
       var ended: Set<Int32> = []
-      try waitUntil("enough sessions were ended", atMost: .seconds(60)) {
+      try waitUntil("enough sessions were ended") {
         let rows = try connection.query(
           """
           WITH committing AS MATERIALIZED (
@@ -161,7 +161,7 @@ struct RealStoreTroubleTests {
         let before = try failures()
         try disk.isFull(true)
         try publish()
-        try waitUntil("enough transactions have failed", atMost: .seconds(90)) {
+        try waitUntil("enough transactions have failed") {
           try failures() >= before + Int64(RealStoreTroubleTests.strikes)
         }
         try disk.isFull(false)

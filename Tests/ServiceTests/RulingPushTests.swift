@@ -34,7 +34,7 @@ struct RulingPushTests {
       #expect(waiting.count == 1, "only the one that goes on has a reminder to come")
       // Most of an hour later the one that goes on is found, and with it whatever else is due.
       let job = try #require(try lab.match(running).turnReminder)
-      try waitUntil("who is to play in the one that goes on is reminded", atMost: .seconds(60)) {
+      try waitUntil("who is to play in the one that goes on is reminded") {
         for match in [ended, annulled, running] {
           try ReminderTests.letTimePass(3_000, of: match, lab)
         }
@@ -68,7 +68,7 @@ struct RulingPushTests {
       defer { desk.close() }
       let match = try RulingTests.begin(ann, bob)
       let job = try #require(try lab.match(match).turnReminder)
-      try waitUntil("the reminder is owed", atMost: .seconds(60)) {
+      try waitUntil("the reminder is owed") {
         try ReminderTests.letTimePass(3_000, of: match, lab)
         return try lab.looking { try $0.jobs(nil, 100) }.contains { $0.job == job && $0.isOwed }
       }

@@ -16,7 +16,7 @@ struct StatusTests {
   private static func withRoles(
     _ body: @Sendable (ServiceLab, RoleProcesses) throws -> Void
   ) async throws {
-    try await ServiceLab.run(.init(workers: 0, roles: [])) { lab in
+    try await ServiceLab.run(.init(workers: 0, roles: [], hasNewHost: true)) { lab in
       let processes = try RoleProcesses(of: lab)
       defer { processes.end() }
       try body(lab, processes)
@@ -97,7 +97,7 @@ struct StatusTests {
 
   @Test("What cannot be asked is a finding of its own, and hides nothing else")
   func unanswered() async throws {
-    try await ServiceLab.run(.init(workers: 1, roles: [.reader])) { lab in
+    try await ServiceLab.run(.init(workers: 1, roles: [.reader], hasNewHost: true)) { lab in
       let settings = try lab.settings()
       for (missing, setting) in [
         (\ServiceSettings.database, "CUBIST_DATABASE"), (\.broker, "CUBIST_BROKER"),

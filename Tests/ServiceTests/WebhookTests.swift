@@ -65,7 +65,7 @@ struct WebhookTests {
       let match = try lab.begin(ann, bob)
       _ = try ann.must(.turnPlayed(match, lab.turn(lab.match(match))))
       // A job that is tried again later is in no table meanwhile: it is missing until then.
-      try waitUntil("all is taken", atMost: .seconds(100)) { try lab.violations() == [] }
+      try waitUntil("all is taken") { try lab.violations() == [] }
       let ids = try receiver.requests.map { try WebhookTests.verifiedID($0) }
       let jobs = try lab.jobs()
       #expect(jobs.allSatisfy { $0.fate == .delivered })
@@ -92,7 +92,7 @@ struct WebhookTests {
         store: .live(connection), bus: try .live(lab.context()), operator: "ada")
       defer { office.close() }
       var letter: DeadLetterOffice.Letter?
-      try waitUntil("there is a dead letter", atMost: .seconds(60)) {
+      try waitUntil("there is a dead letter") {
         letter = try office.letters().first
         return letter != nil
       }
@@ -100,7 +100,7 @@ struct WebhookTests {
       let found = try #require(letter)
       #expect(found.queue == Names().push && found.reason.contains("410"))
       #expect(try office.retry(found) == .settled)
-      try waitUntil("it is taken", atMost: .seconds(60)) {
+      try waitUntil("it is taken") {
         try lab.jobs().map(\.fate) == [.delivered]
       }
       let ids = try receiver.requests.map { try WebhookTests.verifiedID($0) }
@@ -127,10 +127,10 @@ struct WebhookTests {
       let (ann, bob) = try lab.pair()
       _ = try ann.must(
         .matchRequested(MatchRequest(opponent: .player(bob.id), turnLimitSeconds: 3_600)))
-      try waitUntil("the message has come", atMost: .seconds(60)) { !receiver.requests.isEmpty }
+      try waitUntil("the message has come") { !receiver.requests.isEmpty }
       first.kill()
       let second = try processes.start("push")
-      try waitUntil("it is taken", atMost: .seconds(60)) {
+      try waitUntil("it is taken") {
         try lab.jobs().map(\.fate) == [.delivered]
       }
       let ids = try receiver.requests.map { try WebhookTests.verifiedID($0) }

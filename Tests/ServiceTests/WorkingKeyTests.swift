@@ -20,7 +20,7 @@ struct WorkingKeyTests {
     "Running roles stop, lose nothing, and go on by themselves once it is renewed",
     .timeLimit(.minutes(15)))
   func runsOutAndIsRenewed() async throws {
-    var options = ServiceLab.Options(workers: 0)
+    var options = ServiceLab.Options(workers: 0, hasNewHost: true)
     options.roles = [.relay, .push]
     options.lexicons = .standard
     try await ServiceLab.run(options) { lab in
@@ -85,7 +85,7 @@ struct WorkingKeyTests {
     "Workers and readers with the former key file take what a renewed key has signed, and show it",
     .timeLimit(.minutes(15)))
   func formerKeyFile() async throws {
-    var options = ServiceLab.Options(workers: 0)
+    var options = ServiceLab.Options(workers: 0, hasNewHost: true)
     options.roles = [.relay, .push, .reader]
     options.lexicons = .standard
     try await ServiceLab.run(options) { lab in

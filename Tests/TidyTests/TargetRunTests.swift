@@ -14,6 +14,16 @@ struct TargetRunTests {
     cd "$(dirname "$0")"
     echo "$2" >>asked
     case $2 in
+      '^Busy\.')
+        i=0
+        while [ "$i" -lt 200000 ]; do i=$((i + 1)); done
+        sleep 2
+        echo '⏱ Test "waits" ran for 1.5 seconds, 0.5 before and 0.1 after what it tests'
+        echo '✔ Test "waits" passed after 90.0 seconds.'
+        echo '✔ Test case passing 1 argument x → 1 to "many" passed after 80.0 seconds.'
+        echo '✔ Test "many" with 12 test cases passed after 2.5 seconds.'
+        echo '✔ Suite "All" passed after 91.0 seconds.'
+        echo '✔ Test run with 2 tests in 1 suite passed after 91.0 seconds.' ;;
       '^Good\.' | '^Crash\.First/')
         echo '✔ Test run with 1 test in 1 suite passed after 0.1 seconds.' ;;
       '^Bad\.' | '^Crash\.Second/')
@@ -47,7 +57,7 @@ struct TargetRunTests {
   private static func run(
     _ targets: String..., minutes: String = "1",
     meanwhile: (Process, URL) throws -> Void = { _, _ in }
-  ) throws -> (status: Int32, said: String, asked: [String]) {
+  ) throws -> (status: Int32, said: String, asked: [String], table: String) {
     let folder = FileManager.default.temporaryDirectory
       .appending(path: "cubist-targets-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -57,7 +67,9 @@ struct TargetRunTests {
     let (process, errors) = (Process(), Pipe())
     process.executableURL = Tree.root.appending(path: "deploy/targets")
     process.arguments = [folder.path, minutes, "/bin/bash", command, "--"] + targets
-    process.standardOutput = FileHandle.nullDevice
+    let output = folder.appending(path: "output")
+    try Data().write(to: output)
+    process.standardOutput = try FileHandle(forWritingTo: output)
     process.standardError = errors
     try start(process)
     try meanwhile(process, folder)
@@ -65,7 +77,12 @@ struct TargetRunTests {
       decoding: try errors.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
     process.waitUntilExit()
     let asked = try String(contentsOf: folder.appending(path: "asked"), encoding: .utf8)
-    return (process.terminationStatus, said, asked.split(separator: "\n").map { String($0) })
+    let printed = try String(contentsOf: output, encoding: .utf8)
+    let table = printed.firstRange(of: "--- where the time went").map { printed[$0.lowerBound...] }
+    return (
+      process.terminationStatus, said, asked.split(separator: "\n").map { String($0) },
+      table.map { String($0) } ?? ""
+    )
   }
 
   /// Starts a process that can be told to stop: a thread of tasks blocks signals, and what it starts
@@ -127,6 +144,26 @@ struct TargetRunTests {
     #expect(run.said.contains("test: Bad: tests failed\n"))
     #expect(run.said.contains("test: Empty: no test was found\n"))
     #expect(!run.said.contains("Left") && !run.said.contains("Right"))
+  }
+
+  @Test("At the end stand the seconds of each target and the slowest tests, slowest first")
+  func times() throws {
+    let run = try Self.run("Good", "Busy", "Crash")
+    let lines = run.table.split(separator: "\n").map { $0.split(separator: " ").map(String.init) }
+    let busy = try #require(lines.first { $0.last == "Busy" })
+    #expect(busy == lines[2], "\(lines)")
+    // What it computed, and not what it slept.
+    let (seconds, cpu) = (try #require(Int(busy[0])), try #require(Int(busy[1])))
+    #expect(seconds >= 2 && cpu < seconds, "\(lines)")
+    let targets = lines[2...].prefix { $0.first != "---" }.map { $0.last ?? "" }
+    #expect(targets.sorted() == ["Busy", "Crash", "Crash.First", "Crash.Second", "Good"])
+    let tests = lines.dropFirst(2 + targets.count)
+    #expect(
+      Array(tests) == [
+        ["---", "the", "slowest", "tests"], ["2.5", "s", "Busy", "\"many\""],
+        ["1.5", "s", "Busy", "\"waits\""], ["0.1", "s", "Crash", "\"many\""],
+        ["0.1", "s", "Crash", "\"ends\""],
+      ])
   }
 
   @Test("Who is told to stop ends the tests, and runs no other")

@@ -2,16 +2,27 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// Looks again and again until something is so.
+/// Looks again and again until something is so. The limit is one against hanging: a machine that is
+/// busy otherwise may stand still for a minute.
 ///
+/// - Parameter found: What there is instead, to be named when it is not so in time.
 /// - Throws: ``ChaosFailure`` when it is not so in time.
 public func waitUntil(
-  _ what: String, atMost limit: Duration = .seconds(30), _ isSo: () throws -> Bool
+  _ what: String, atMost limit: Duration = .seconds(120),
+  found: @autoclosure () throws -> String = "", _ isSo: () throws -> Bool
 ) throws {
-  let deadline = ContinuousClock.now + limit
+  let start = ContinuousClock.now
+  var looks = 1
   while try !isSo() {
-    guard ContinuousClock.now < deadline else { throw ChaosFailure("still not so: \(what)") }
+    guard ContinuousClock.now - start < limit else {
+      let seconds = (ContinuousClock.now - start).components.seconds
+      let found = try found()
+      throw ChaosFailure(
+        "still not so after \(seconds) s and \(looks) looks: \(what)"
+          + (found.isEmpty ? "" : "; found: \(found)"))
+    }
     pauseThread(0.01)
+    looks += 1
   }
 }
 

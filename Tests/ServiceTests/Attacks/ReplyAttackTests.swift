@@ -12,7 +12,7 @@ import Testing
 struct ReplyAttackTests {
   @Test("Reply-tos that are made up interrupt neither worker nor reader", .timeLimit(.minutes(15)))
   func madeUp() async throws {
-    try await ServiceLab.run { lab in
+    try await ServiceLab.run(.init(hasNewHost: true)) { lab in
       let (ann, bob) = try lab.pair()
       let match = try lab.begin(ann, bob)
       let intruder = try Intruder(in: lab)

@@ -8,7 +8,16 @@ import MatchService
 import MatchStoreLive
 import MatchWire
 import RealServers
+import Synchronization
 import Testing
+
+/// A connection that nobody uses at the moment.
+// SAFETY: whoever takes it out of its list is the only one to use it.
+struct IdleConnection: @unchecked Sendable {
+  let connection: Connection
+
+  init(_ connection: Connection) { self.connection = connection }
+}
 
 // What a test sees of the database, over connections of its own.
 extension ServiceLab {
@@ -16,10 +25,19 @@ extension ServiceLab {
     try Connection(PostgreSQLSettings(connectionString: database.connectionString))
   }
 
+  /// Looks over a connection that is kept for the next look: making one costs more than most looks.
   func looking<Result>(_ body: (CheckStore) throws -> Result) throws -> Result {
-    let connection = try connection()
-    defer { connection.close() }
-    return try body(.live(connection))
+    // A session may have been ended meanwhile.
+    let kept = idle.withLock { $0.popLast() }.map(\.connection)
+    let connection: Connection
+    if let kept, (try? kept.query("SELECT 1")) != nil {
+      connection = kept
+    } else {
+      connection = try self.connection()
+    }
+    let result = try body(.live(connection))
+    idle.withLock { $0.append(IdleConnection(connection)) }
+    return result
   }
 
   /// A match with its record and its rows.
@@ -52,7 +70,10 @@ extension ServiceLab {
 
   /// What became of every push job, once nothing is on its way any more.
   func jobs() throws -> [StoredJob] {
-    try waitUntil("the broker has every push job") {
+    try waitUntil(
+      "the broker has every push job",
+      found: "\(looking { try $0.jobs(nil, 100_000) }.filter(\.isOwed))"
+    ) {
       try looking { try $0.jobs(nil, 100_000) }.allSatisfy { !$0.isOwed }
     }
     let bus = try RelayBus.live(context())

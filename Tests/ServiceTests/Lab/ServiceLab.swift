@@ -29,6 +29,9 @@ final class ServiceLab: Sendable {
     var isFormer = false
     /// What one player may do at most.
     var limits = PlayerLimits.none
+    /// Whether the virtual host is a new one, for those who ask for the broker's statistics, which
+    /// are some seconds old, or whom it matters otherwise what was there before.
+    var hasNewHost = false
     /// The servers, unless they are those of all tests.
     var servers: ServerEnvironment?
   }
@@ -48,6 +51,8 @@ final class ServiceLab: Sendable {
   let serviceURL: String
   /// The URL that players connect with.
   let playersURL: String
+  /// For looking at the database.
+  let idle = Mutex<[IdleConnection]>([])
   private let running = Mutex<[RunningRole]>([])
 
   /// What is tested is mostly waited for: more services at once than cores, and not so many that they
@@ -64,18 +69,70 @@ final class ServiceLab: Sendable {
   ) async throws {
     try await onThreads {
       takePlace()
-      defer { places.signal() }
-      try await RealServers.withVirtualHost(of: options.servers) { host in
-        try await RealServers.withDatabase(of: options.servers) { database in
+      let time = LabTime()
+      defer {
+        time.tell()
+        places.signal()
+      }
+      try await withHost(options) { host in
+        let template = options.servers == nil ? ServiceLab.template : nil
+        try await RealServers.withDatabase(of: options.servers, like: template) { database in
+          if template == nil { try installSchema(in: database) }
           let lab = try ServiceLab(host, database, options)
           defer { lab.stopAll() }
           for _ in 0..<options.workers { try lab.start(.worker) }
           for role in options.roles { try lab.start(role) }
           try lab.waitUntilWorking()
+          time.isWorking()
+          defer { time.isOver() }
           try await body(lab)
         }
       }
     }
+  }
+
+  /// Runs a body with a virtual host that has the topology.
+  private static func withHost(
+    _ options: Options, _ body: (VirtualHost) async throws -> Void
+  ) async throws {
+    guard let layout = QueueLayout(queueCount: options.queueCount) else {
+      throw LabFailure("\(options.queueCount) queues cannot be")
+    }
+    guard options.hasNewHost || options.isFormer || options.servers != nil else {
+      return try await ReadyHosts.shared.with(layout, body)
+    }
+    try await RealServers.withVirtualHost(of: options.servers) { host in
+      if options.isFormer {
+        let broker = try LibRabbitMQ.Connection(RabbitMQSettings(url: addService(to: host)))
+        defer { broker.close() }
+        try FormerTopology.declare(on: broker, queueCount: options.queueCount)
+      } else {
+        try declare(in: host, Topology(layout: layout))
+      }
+      try await body(host)
+    }
+  }
+
+  private static let template = DatabaseTemplate(installSchema(in:))
+
+  private static func installSchema(in database: Database) throws {
+    let connection = try Connection(
+      PostgreSQLSettings(connectionString: database.connectionString))
+    defer { connection.close() }
+    try Schema.install(connection)
+  }
+
+  /// Declares the topology with the rights of the service.
+  static func declare(in host: VirtualHost, _ topology: Topology) throws {
+    try topology.declare(at: BrokerAddress(url: addService(to: host)))
+  }
+
+  /// Adds the service's user, or gives it another password; the URL to connect with.
+  private static func addService(to host: VirtualHost) throws -> String {
+    let rights = BrokerRights.service()
+    return try host.addUser(
+      "service", configure: rights.configure, write: rights.write, read: rights.read
+    ).url
   }
 
   private init(_ host: VirtualHost, _ database: Database, _ options: Options) throws {
@@ -91,24 +148,11 @@ final class ServiceLab: Sendable {
     let now = WallClock.live.now()
     (keys, rootKey) = try ServiceKeyFile.create(now: now, randomness: .live)
     identity = try keys.identity()
-    let service = BrokerRights.service()
+    serviceURL = try ServiceLab.addService(to: host)
     let player = BrokerRights.player()
-    serviceURL = try host.addUser(
-      "service", configure: service.configure, write: service.write, read: service.read
-    ).url
     playersURL = try host.addUser(
       "players", configure: player.configure, write: player.write, read: player.read
     ).url
-    if options.isFormer {
-      let broker = try LibRabbitMQ.Connection(RabbitMQSettings(url: serviceURL))
-      defer { broker.close() }
-      try FormerTopology.declare(on: broker, queueCount: options.queueCount)
-    } else {
-      try Topology(layout: layout).declare(at: BrokerAddress(url: serviceURL))
-    }
-    let connection = try connection()
-    defer { connection.close() }
-    try Schema.install(connection)
   }
 
   // MARK: Roles
