@@ -45,6 +45,40 @@ struct ReaderHistoryTests {
     #expect(try lab.answer(as: PastGames.self).next == nil)
   }
 
+  @Test("Two players are summed up by their newest matches, and nobody by an id that no player has")
+  func headToHead() throws {
+    let match = Given.ended.match
+    let row = try #require(
+      Listing(of: match).pastGames.first { $0.player == TestPlayer.ann.id })
+    let ids = [match.id] + (1...1_000).map { MatchID(rawValue: $0) }
+    var asked: [ReaderStore.PastGamesQuestion] = []
+    var read: [[MatchID]] = []
+    lab.expectOwner()
+    lab.expectPlayers()
+    lab.store.pastGames.answer { question in
+      asked.append(question)
+      return ids.map { .init(match: $0, terms: match.terms, game: row) }
+    }
+    lab.store.matches.answer { ids in
+      read.append(ids)
+      return [match]
+    }
+    lab.ask(.headToHead(.init(with: TestPlayer.bob.id)))
+    try lab.step()
+    let summary = try lab.answer(as: HeadToHead.self)
+    #expect(summary.opponentName == TestPlayer.bob.name && summary.score == .init(won: 1_000))
+    #expect(summary.hasOlder == true && summary.wordMatches == 100)
+    expectNoDifference(
+      asked,
+      [.init(player: TestPlayer.ann.id, opponent: TestPlayer.bob.id, before: nil, limit: 1_001)])
+    #expect(read == [Array(ids.prefix(100))])
+
+    lab.forget()
+    lab.ask(.headToHead(.init(with: PlayerID(rawValue: 1))))
+    try lab.step()
+    #expect(try lab.refusal() == .unknownPlayer && asked.count == 1)
+  }
+
   @Test("The record of an own match that is over is given out whole, and verifies")
   func record() throws {
     let given = Given.ended

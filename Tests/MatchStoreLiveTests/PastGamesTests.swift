@@ -43,6 +43,17 @@ struct PastGamesTests {
         }
         #expect(read <= 100, "\(opponent) \(String(describing: kind)): \(read)")
       }
+      // What two players are summed up by. Of a kind and result no more is read than is asked for,
+      // each game once from the index and once from the table.
+      let limit = HeadToHead.matchLimit + 1
+      let read = try rowsRead(connection) {
+        let games = try reader.pastGames(
+          .init(
+            player: PlayerID(rawValue: 1), opponent: PlayerID(rawValue: 2), before: nil,
+            limit: limit))
+        #expect(games.count == limit)
+      }
+      #expect(read <= 2 * limit + 100, "\(read)")
     }
   }
 

@@ -16,7 +16,7 @@ struct ProtocolPageTests {
   @Test("Every example is just what this build reads and writes")
   func examples() throws {
     let examples = ProtocolPageTests.page.split(separator: "\n").filter { $0.hasPrefix("{\"v\":1") }
-    #expect(examples.count == 10)
+    #expect(examples.count == 11)
     for example in examples {
       #expect(try rewritten(String(example)) == example)
     }

@@ -69,6 +69,10 @@ struct QueryTests {
     (.dailyHistory, #""dailyHistory"\#(from)}"#),
     (.review, #""review"\#(from)}"#),
     (
+      .headToHead(.init(with: PlayerID(rawValue: 0xb))),
+      #""headToHead"\#(from),"with":\#(b)}"#
+    ),
+    (
       .leaderboard(
         .init(
           Leaderboard(

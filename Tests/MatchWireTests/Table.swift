@@ -92,9 +92,10 @@ struct Table {
     act(.turnPlayed(id, turn), by: match.seats[match.seatToPlay].player == self.id(0) ? 0 : 1)
   }
 
-  /// Any legal word of three letters.
-  func word(in id: MatchID) -> Move? {
-    guard let game = matches[id]?.game else { return nil }
+  /// Any legal word of three letters, after a removal if one is given.
+  func word(in id: MatchID, after removal: Move? = nil) -> Move? {
+    guard var game = matches[id]?.game else { return nil }
+    if let removal { _ = try? game.apply(removal, words: Lexicon.everyWord) }
     for first in game.playable {
       for second in game.playable.intersection(first.neighbors) {
         for third in game.playable.intersection(second.neighbors) where third != first {

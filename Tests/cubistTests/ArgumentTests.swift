@@ -80,7 +80,9 @@ struct ArgumentTests {
       "play CAB --remove 333",
       "start ada --open", "start --solo --turn-limit 3d", "start --solo --casual",
       "start --turn-limit 5s", "start --turn-limit 31d", "start a!", "join ÄÖÜ", "games --limit 3",
-      "games --past --limit 101", "games --past --before x", "bot --games 0", "bot --strength 2",
+      "games --past --limit 101", "games --past --before x", "games --summary",
+      "games --with ada --summary --past", "games --with ada --summary --result won",
+      "bot --games 0", "bot --strength 2",
       "show --svg --json", "daily play", "daily standings --day today", "dance",
       "--profile a/b games", "--timeout 2h games", "--timeout 0s games", "connect",
     ])

@@ -14,7 +14,8 @@ enum GoldenCommand: String, CaseIterable {
   case show, showEnded, showTurn, replay, watch, play, dryRun, forfeit, rematchOffered,
     rematchStarted,
     rematchDeclined
-  case games, pastGames, share, export, daily, dailyStart, dailyPlay, dailyResult, standings,
+  case games, pastGames, headToHead, share, export, daily, dailyStart, dailyPlay, dailyResult,
+    standings,
     dailyHistory,
     leaderboard, review, ladder, bot, botPlayed
   case settings, devicesAdd, inbox, service
@@ -175,6 +176,11 @@ enum GoldenCommand: String, CaseIterable {
       service.past = PastGames(
         games: [game, Made.pastGame(Self.other, opponent: nil)], next: game.cursor)
       return lab.run("games --past --json")
+    case .headToHead:
+      service.onQuery = {
+        if case .headToHead = $0 { .answer(Made.headToHead(Self.match, Self.other)) } else { nil }
+      }
+      return lab.run("games --with grace --summary --json")
     case .share:
       let code = try Position.unwrap(ShareCode("7K3QX2M97K3QX2M9"))
       service.past = PastGames(games: [Made.pastGame(Self.match)], next: nil)

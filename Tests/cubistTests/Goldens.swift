@@ -287,6 +287,17 @@ extension GoldenCommand {
       "schema":"cubist.pastGames.1"}
 
       """#
+    case .headToHead:
+      #"""
+      {"bestWord":{"match":"019de137-7000-7000-8000-000000001234","points":1480,"turn":3,\#
+      "word":"JAZZIEST"},"notCounted":1,"opponent":"2c582e37-5aea-791e-887d-281f181e7189",\#
+      "opponentBestWord":{"match":"019de137-7000-7000-8000-000000005678","points":110,"turn":\#
+      6,"word":"CUBES"},"opponentName":"grace","run":{"count":3,"result":"won"},"schema":\#
+      "cubist.headToHead.1","score":{"lost":4,"matches":12,"tied":1,"won":7},"series":{\#
+      "running":"019de137-7000-7000-8000-000000009abc","score":{"lost":1,"matches":4,"tied":0,\#
+      "won":3},"startedAt":1776995200000000},"wordMatches":13}
+
+      """#
     case .share:
       #"""
       {"code":"7K3QX2M97K3QX2M9","match":"019de137-7000-7000-8000-000000001234","schema":\#

@@ -304,6 +304,59 @@ struct TextTests {
     #expect(lab.run("games --past --with nobody1").status == 3)
   }
 
+  @Test("What two players did against each other is summed up in a few lines")
+  func headToHead() {
+    let lab = CommandLab()
+    var summary = Made.headToHead(Self.match, Self.other)
+    lab.service.onQuery = { if case .headToHead = $0 { .answer(summary) } else { nil } }
+    let run = lab.run("games --with GRACE --summary")
+    expectNoDifference(
+      run.output,
+      """
+      You against grace: 12 matches, 7 won, 4 lost, 1 tied
+        Run: you won the last 3 matches
+        Your best word: JAZZIEST, 1480 points, turn 3 of match 1234
+        Best word of grace: CUBES, 110 points, turn 6 of match 5678
+        Series that began on 2026-04-24: you lead 3 : 1 after 4 matches; the next match is running
+        Not counted, aborted or annulled: 1 match
+
+      """)
+    #expect(run.errors == "Next: cubist games --past --with grace\n")
+    #expect(lab.service.queries.last == .headToHead(.init(with: Made.grace)))
+
+    summary.score = .init(lost: 1_000)
+    (summary.notCounted, summary.hasOlder, summary.wordMatches) = (0, true, 100)
+    summary.run = .init(result: .lost, count: 1_000)
+    summary.bestWord = nil
+    summary.series = .init(score: .init(lost: 1, tied: 1), startedAt: Made.now, hasOlder: true)
+    expectNoDifference(
+      lab.run("games --with grace --summary").output,
+      """
+      You against grace: 1000 matches, 0 won, 1000 lost, 0 tied
+        Run: you lost the last 1000 matches or more
+        Best word of grace in the last 100 matches: CUBES, 110 points, turn 6 of match 5678
+        Series that began before 2026-05-01: grace leads 1 : 0 with 1 tied after 2 matches
+        Older matches are left out: these are your last 1000
+
+      """)
+
+    summary = HeadToHead(
+      opponent: Made.grace, opponentName: Made.name("grace"), score: .init(tied: 1),
+      run: .init(result: .tied, count: 1), wordMatches: 1)
+    expectNoDifference(
+      lab.run("games --with grace --summary").output,
+      """
+      You against grace: 1 match, 0 won, 0 lost, 1 tied
+        Run: the last match was tied
+
+      """)
+
+    summary = HeadToHead(opponent: Made.grace, opponentName: Made.name("grace"), score: .init())
+    let nothing = lab.run("games --with grace --summary")
+    #expect(nothing.output == "You have no past match against grace.\n" && nothing.errors == "")
+    #expect(lab.run("games --with nobody1 --summary").status == 3)
+  }
+
   @Test("A match is named by its ending or its beginning; what fits several is asked back")
   func ids() throws {
     let lab = CommandLab()

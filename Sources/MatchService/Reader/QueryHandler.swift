@@ -43,6 +43,7 @@ struct QueryHandler {
     case .match(let asked): return encode(asked, try view(of: asked.match, for: asker))
     case .matchByCode(let asked): return encode(asked, try match(by: asked.code, for: asker))
     case .pastGames(let asked): return encode(asked, try pastGames(asked, of: asker))
+    case .headToHead(let asked): return encode(asked, try headToHead(asker, asked.opponent))
     case .record(let asked): return encode(asked, try record(of: asked.match, for: asker))
     case .recordByCode(let asked): return encode(asked, try record(by: asked.code))
     case .standings(let asked): return encode(asked, try standings(asked.daily, for: asker, now))
@@ -266,6 +267,21 @@ struct QueryHandler {
     let names = try names(of: page.compactMap(\.game.opponent))
     let games = page.map { PastGame($0, names: names) }
     return PastGames(games: games, next: rows.count > asked.limit ? games.last?.cursor : nil)
+  }
+
+  private func headToHead(
+    _ asker: PlayerID, _ opponent: PlayerID
+  ) throws(Failure) -> HeadToHead {
+    guard let name = try names(of: [opponent])[opponent] else { throw .refused(.unknownPlayer) }
+    let question = ReaderStore.PastGamesQuestion(
+      player: asker, opponent: opponent, before: nil, limit: HeadToHead.matchLimit + 1)
+    let games = try ask { () throws(StoreError) in try store.pastGames(question) }
+    let newest = games.prefix(HeadToHead.wordLimit).map(\.match)
+    let matches =
+      newest.isEmpty ? [] : try ask { () throws(StoreError) in try store.matches(newest) }
+    return HeadToHead(
+      against: opponent, named: name, games: games.map { ($0.match, $0.game.result) },
+      matches: matches)
   }
 
   private func record(of id: MatchID, for asker: PlayerID) throws(Failure) -> RecordAnswer {

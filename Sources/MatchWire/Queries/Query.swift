@@ -31,6 +31,7 @@ public struct Query: Hashable, Sendable {
     case match(Match)
     case matchByCode(MatchByCode)
     case pastGames(PastGames)
+    case headToHead(HeadToHead)
     case record(Record)
     case recordByCode(RecordByCode)
     case standings(Standings)
@@ -54,6 +55,7 @@ public struct Query: Hashable, Sendable {
       case .match(let query): query
       case .matchByCode(let query): query
       case .pastGames(let query): query
+      case .headToHead(let query): query
       case .record(let query): query
       case .recordByCode(let query): query
       case .standings(let query): query
@@ -73,7 +75,7 @@ public struct Query: Hashable, Sendable {
     /// Every type of query there is.
     static let types: [any CodedQueryPayload.Type] = [
       ServiceInfo.self, WhoAmI.self, Player.self, Matches.self, Match.self, MatchByCode.self,
-      PastGames.self, Record.self, RecordByCode.self, Standings.self, Ladder.self,
+      PastGames.self, HeadToHead.self, Record.self, RecordByCode.self, Standings.self, Ladder.self,
       DailyHistory.self, Leaderboard.self, Review.self, Settings.self, Inbox.self, Blocks.self,
     ]
   }

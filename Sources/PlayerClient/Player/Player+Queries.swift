@@ -77,6 +77,11 @@ extension Player {
       Query.PastGames(with: opponent, filter: filter, before: before, limit: limit))
   }
 
+  /// How the player did against another one.
+  public func headToHead(with opponent: PlayerID) throws(ClientError) -> HeadToHead {
+    try ask(Query.HeadToHead(with: opponent))
+  }
+
   /// The record of a match of the player that is over, as the text of a document.
   public func record(of match: MatchID) throws(ClientError) -> String {
     try ask(Query.Record(match)).record

@@ -7,12 +7,15 @@ import PlayerClient
 struct Games: CubistCommand {
   static let configuration = CommandConfiguration(
     abstract: "List your matches, or your past games.",
-    usage:
-      "cubist games [--past] [--with <name>] [--kind <kind>] [--result <result>] [<options>]",
+    usage: """
+      cubist games [--past] [--with <name>] [--kind <kind>] [--result <result>] [<options>]
+      cubist games --with <name> --summary [<options>]
+      """,
     discussion: """
       EXAMPLES:
         cubist games
         cubist games --past --with grace
+        cubist games --with grace --summary        wins, run, best words, series
         cubist games --past --kind daily --from 2026-05-01
         cubist games --past --result won --limit 100
         cubist games --past --limit 50 --before CURSOR     the next page
@@ -25,6 +28,9 @@ struct Games: CubistCommand {
     help: .init("Only those against a player.", valueName: "name"),
     completion: Completion.players, transform: NameArgument.name)
   var with: PlayerName?
+
+  @Flag(help: "Sum up your past matches against the player of --with.")
+  var summary = false
 
   @OptionGroup(title: "Which past games") var filter: PastGamesOptions
 
@@ -39,6 +45,12 @@ struct Games: CubistCommand {
   @OptionGroup(title: "Global options") var options: GlobalOptions
 
   func validate() throws {
+    if summary {
+      guard with != nil else { throw ValidationError("--summary needs --with NAME.") }
+      guard !past, limit == nil, before == nil, filter.text.isEmpty else {
+        throw ValidationError("--summary is for all past matches. Give only --with beside it.")
+      }
+    }
     guard past || (limit == nil && before == nil && filter.text.isEmpty) else {
       throw ValidationError(
         "--kind, --result, --from, --until, --limit and --before are for past games. Add --past.")
@@ -50,6 +62,7 @@ struct Games: CubistCommand {
 
   func perform(_ session: Session) throws {
     let player = try session.player()
+    if summary, let with { return try sumUp(with, session, player) }
     guard past else { return try running(session, player) }
     let opponent = try with.map { try player.player(named: $0).id }
     let page = try player.pastGames(
@@ -61,6 +74,14 @@ struct Games: CubistCommand {
       let with = with.map { " --with \($0)" } ?? ""
       let limit = limit.map { " --limit \($0)" } ?? ""
       session.console.suggest("cubist games --past\(with)\(filter.text)\(limit) --before \(next)")
+    }
+  }
+
+  private func sumUp(_ name: PlayerName, _ session: Session, _ player: Player) throws {
+    let summary = try player.headToHead(with: try player.player(named: name).id)
+    try session.console.show(.headToHead, summary) { HeadToHeadText.text(summary) }
+    if summary.wordMatches > 0 {
+      session.console.suggest("cubist games --past --with \(summary.opponentName)")
     }
   }
 

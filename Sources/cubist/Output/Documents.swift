@@ -21,6 +21,7 @@ enum Schema: String, CaseIterable {
   case rematch = "cubist.rematch.1"
   case games = "cubist.games.1"
   case pastGames = "cubist.pastGames.1"
+  case headToHead = "cubist.headToHead.1"
   case share = "cubist.share.1"
   case export = "cubist.export.1"
   case daily = "cubist.daily.1"

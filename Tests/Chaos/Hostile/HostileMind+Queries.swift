@@ -39,7 +39,7 @@ extension HostileMind {
     let kinds: [Query.Kind] = [
       .review, .dailyHistory, .ladder(.init(limit: 100)),
       .leaderboard(.init(Leaderboard(games: games, measure: .words, window: .all))),
-      .pastGames(.init(limit: 100)),
+      .pastGames(.init(limit: 100)), .headToHead(.init(with: victim())),
     ]
     return kinds[number % kinds.count]
   }

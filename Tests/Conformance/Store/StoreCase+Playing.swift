@@ -170,6 +170,43 @@ extension StoreCase {
         try pages(nil, limit: 2) == [[newest[0], newest[1]], [newest[2], newest[3]], [newest[4]]])
       #expect(try pages(.bob, limit: 2) == [[newest[1], newest[2]], [newest[4]]])
     },
+    StoreCase("Two players are summed up by their own matches, from either side") { stores in
+      let lab = StoreLab(stores.worker)
+      try lab.register(.ann, .bob, .cyd)
+      let others = try lab.begin(.ann, .cyd)
+      try lab.act(.matchForfeited(others), by: .ann)
+      var id = try lab.begin()
+      try lab.playOut(id)
+      for loser in [TestPlayer.ann, .bob, .bob] {
+        try lab.act(.rematchRequested(id), by: .ann)
+        try lab.act(.rematchRequested(id), by: .bob)
+        id = MatchID(successorOf: id)
+        let match = try #require(try lab.match(id))
+        try lab.act(
+          lab.turn(in: match), by: match.seats[0].player == TestPlayer.ann.id ? .ann : .bob)
+        try lab.act(.matchForfeited(id), by: loser)
+      }
+      func summary(of player: TestPlayer, _ opponent: TestPlayer) throws -> HeadToHead {
+        let games = try stores.reader.pastGames(
+          .init(
+            player: player.id, opponent: opponent.id, before: nil,
+            limit: HeadToHead.matchLimit + 1))
+        return HeadToHead(
+          against: opponent.id, named: opponent.name,
+          games: games.map { ($0.match, $0.game.result) },
+          matches: try stores.reader.matches(games.map(\.match)))
+      }
+      let (own, other) = (try summary(of: .ann, .bob), try summary(of: .bob, .ann))
+      // Without a word nobody has won the first.
+      #expect(own.score == .init(won: 2, lost: 1, tied: 1))
+      #expect(other.score == .init(won: 1, lost: 2, tied: 1))
+      #expect(own.run == .init(result: .won, count: 2))
+      #expect(own.series?.score == own.score && own.series?.hasOlder == nil)
+      #expect(own.series?.startedAt == other.series?.startedAt && own.series?.running == nil)
+      // Nobody has played in the match that was given up.
+      #expect(try summary(of: .ann, .cyd).notCounted == 1)
+      #expect(try summary(of: .bob, .cyd).wordMatches == 0)
+    },
     StoreCase("A player is found by name in any case, and by id") { stores in
       let lab = StoreLab(stores.worker)
       try lab.register(.ann)

@@ -76,6 +76,7 @@ extension FuzzTarget {
     try answer(bytes, PlayerView.self)
     try answer(bytes, HomeView.self)
     try answer(bytes, PastGames.self)
+    try answer(bytes, HeadToHead.self)
     try answer(bytes, RecordAnswer.self)
     try answer(bytes, Standings.self)
     try answer(bytes, LeaderboardView.self)

@@ -88,7 +88,8 @@ struct PayloadAttackTests {
           ("playerRegistered", "name"), ("matchForfeited", "match"),
           ("invitationAccepted", "code"), ("turnPlayed", "moves"), ("matchRequested", "with"),
           ("matchRequested", "language"), ("player", "name"), ("pastGames", "before"),
-          ("pastGames", "with"), ("matchByCode", "code"), ("record", "match"),
+          ("pastGames", "with"), ("headToHead", "with"), ("matchByCode", "code"),
+          ("record", "match"),
           ("standings", "daily"),
         ] {
           let more = #""opponent":"player","limit":1,"\#(member)":"\#(text)""#

@@ -23,6 +23,7 @@ enum QueryFields {
         .pastGames(.init(with: scene.ann, filter: filter, before: cursor, limit: 2)),
         reads(PastGames.self)
       ),
+      (.headToHead(.init(with: scene.ann)), reads(HeadToHead.self)),
       (.record(.init(scene.over)), reads(RecordAnswer.self)),
       (.recordByCode(.init(code)), reads(RecordAnswer.self)),
       (.standings(.init(DailyKey(day: try #require(Day("9999-12-31"))))), reads(Standings.self)),
@@ -147,6 +148,9 @@ enum QueryFields {
             "1.0_\(last)", "1e3_\(last)", " 1_\(last)", "\u{661}_\(last)",
           ],
         ]),
+      .id(
+        "headToHead.with", unknown: "unknownPlayer", nowhere: scene.nowhere,
+        ["ok": ["\(scene.ann)", "\(scene.eve)"]]),
       FieldRow(
         "pastGames.limit", .integer,
         ["ok": ["1", "100"], "malformed": ["0", "-1", "101", "9007199254740992"]]),

@@ -93,6 +93,18 @@ extension Made {
       offeredAt: now.adding(seconds: -60), expiresAt: now.adding(seconds: 7 * 86_400 - 60))
   }
 
+  /// Ada leads against grace, with her best word in one match and grace's in another.
+  static func headToHead(_ match: MatchID, _ other: MatchID) -> HeadToHead {
+    HeadToHead(
+      opponent: grace, opponentName: name("grace"), score: .init(won: 7, lost: 4, tied: 1),
+      notCounted: 1, run: .init(result: .won, count: 3), wordMatches: 13,
+      bestWord: .init(word: "JAZZIEST", points: 1_480, match: match, turn: 3),
+      opponentBestWord: .init(word: "CUBES", points: 110, match: other, turn: 6),
+      series: .init(
+        score: .init(won: 3, lost: 1), startedAt: now.adding(seconds: -7 * 86_400),
+        running: Made.match(0x9abc)))
+  }
+
   static func pastGame(_ match: MatchID, opponent: String? = "grace") -> PastGame {
     let ended = now.adding(seconds: -3_600)
     return PastGame(
