@@ -11,7 +11,7 @@ import Testing
 struct FirstStartTests {
   @Test(
     "The first start shows the first steps, a later one what waits, and F takes them up again",
-    .timeLimit(.minutes(5)))
+    .timeLimit(.minutes(15)))
   func firstStart() async throws {
     var options = ServiceLab.Options(workers: 1)
     options.roles = [.reader]
