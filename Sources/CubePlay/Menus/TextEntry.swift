@@ -2,11 +2,14 @@
 public struct TextEntry: Hashable, Sendable {
   /// What was typed.
   public internal(set) var text: String
-  /// What is wrong with it, in words; nil where nothing is, or nothing is typed yet.
+  /// What is wrong with it, in words; nil where nothing is, or nothing is there yet.
   public internal(set) var fault: String?
 
   /// The most characters that are taken.
   static let limit = 64
+
+  /// Whether nothing is to be seen of it.
+  public var isBlank: Bool { text.allSatisfy { $0 == " " } }
 
   /// What stands there at first.
   public init(_ text: String = "") { self.text = text }
@@ -24,7 +27,7 @@ public struct TextEntry: Hashable, Sendable {
   }
 
   private mutating func judge(_ check: FieldChecks.Check) {
-    fault = text.isEmpty ? nil : check(text)
+    fault = isBlank ? nil : check(text)
   }
 }
 

@@ -74,6 +74,14 @@ public enum PayloadCodec {
     }
   }
 
+  /// Who gives a match up by an entry with this payload; nil where it says something else.
+  /// - Throws: `Refusal.malformed` with what is wrong and where, or `unsupportedVersion`.
+  public static func forfeiter(by payload: [UInt8]) throws(Refusal) -> PlayerID? {
+    guard case .event(let event) = try decodeContent(payload), case .matchForfeited = event.action
+    else { return nil }
+    return event.player
+  }
+
   /// What the payload of a record's entry holds.
   /// - Throws: `Refusal.malformed` with what is wrong and where, or `unsupportedVersion`.
   public static func decodeContent(_ payload: [UInt8]) throws(Refusal) -> Content {

@@ -44,9 +44,7 @@ enum CommandRunner {
       session.settle()
       return ExitStatus.ok.rawValue
     } catch {
-      var failure = CommandFailure(error, match: session.subject, typed: session.typed)
-      // Starting a service here brings nobody to one that runs elsewhere.
-      if !session.isNearService { failure.next.removeAll { $0 == "cubistd up" } }
+      let failure = session.failure(error)
       session.console.fail(failure)
       session.settle()
       return failure.status.rawValue

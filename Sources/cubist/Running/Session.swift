@@ -13,6 +13,8 @@ final class Session {
   var waitingLabel = "Waiting for the service"
   /// The match that the command is about, as a short id, for what an error suggests.
   var subject: String?
+  /// The match that the command is about.
+  var match: MatchID?
   /// What was typed, for what an error suggests.
   var typed = TypedArguments()
 
@@ -89,6 +91,7 @@ extension Session {
 
   /// The connection to a broker, which says when it is waited for.
   func connect(_ url: String) throws -> PlayerBus {
+    typed.url = TypedArguments.withoutPassword(url)
     let address = try? BrokerAddress(url: url)
     isNearService = address?.isOnThisMachine ?? true
     var live = try environment.makeBus(url, options.verbose)
@@ -164,11 +167,37 @@ extension Session {
 
   /// The name of the opponent in a match; nil where it is not to be had at once.
   private func opponent(in match: MatchID, _ player: Player) -> PlayerName? {
+    glance(at: match, player)?.seats.first { $0.player != player.player }?.name
+  }
+
+  /// A match; nil where it is not to be had at once.
+  private func glance(at match: MatchID, _ player: Player) -> MatchView? {
     let patience = player.patience
     defer { player.patience = patience }
     player.patience.query = .seconds(1)
     player.patience.attempts = 1
-    return try? player.match(match).seats.first { $0.player != player.player }?.name
+    return try? player.match(match)
+  }
+
+  /// What an error of the command means, with what is known here besides.
+  func failure(_ error: any Error) -> CommandFailure {
+    var failure = CommandFailure(error, match: subject, typed: typed)
+    // Starting a service here brings nobody to one that runs elsewhere.
+    if !isNearService { failure.next.removeAll { $0 == "cubistd up" } }
+    guard let error = error as? ClientError else { return failure }
+    switch error {
+    case .notRegistered where (try? url(store())) == nil:
+      // A name is registered with a service.
+      failure.next = failure.next.map { command in
+        command.hasPrefix("cubist register") ? "cubist connect URL" : command
+      }
+    case .refused(_, _, .matchOver(let outcome)?) where outcome.seat != nil:
+      guard let opened, let match, let view = glance(at: match, opened), view.outcome == outcome
+      else { break }
+      failure.message = "The match is over: \(text(view, opened).reason(outcome))."
+    default: break
+    }
+    return failure
   }
 
   /// The answer to the same wish, said by an earlier command and answered only now.
