@@ -92,11 +92,9 @@ struct SettingsTests {
 
   @Test("A device that is not added and not right is named where all is to be saved")
   func wrongDevice() {
-    var store = Self.store { $0.newDevice = TextEntry("!") }
-    store.send(.moved(3)) { $0.change { $0.focus = .device(0) } }
-    store.send(.moved(2)) { $0.change { $0.focus = .newDevice } }
+    var store = Self.store { $0.focus = .newDevice }
     store.send(.typed("!")) {
-      $0.change { ($0.newDevice.text, $0.newDevice.fault) = ("!!", "odd") }
+      $0.change { ($0.newDevice.text, $0.newDevice.fault) = ("!", "odd") }
     }
     store.send(.moved(-9)) { $0.change { $0.focus = .displayName } }
     store.send(.saveAsked) {

@@ -56,6 +56,7 @@ struct ConnectingTests {
     let run = CommandLab().run("show --turn -1")
     #expect(run.status == 64)
     #expect(run.errors.contains("--turn takes 0 or more"))
+    #expect(CommandLab().run("play CAB --choice -1").errors.contains("--choice counts from 1"))
   }
 
   @Test("Strengths are completed", arguments: ["bash", "zsh", "fish"])

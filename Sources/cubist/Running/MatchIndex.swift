@@ -133,7 +133,11 @@ extension Session {
       return known(match, index)
     }
     if named == .past, let match = pastAgainst.first { return known(match, past) }
-    if let match = try index.only(of: against) { return known(match, index) }
+    // What is played comes before a game that is over and has an offer of a rematch.
+    let open = (home.matches + home.invitations).map(\.id).filter(against.contains)
+    if let match = try index.only(of: open) ?? index.only(of: against) {
+      return known(match, index)
+    }
     if let match = pastAgainst.first { return known(match, past) }
     // What cannot be a name is said to be no id where it is none either.
     if PlayerName(text) == nil { _ = try MatchIDResolver([]).resolve(text) }

@@ -151,6 +151,12 @@ extension Session {
       environment.setEventInFlight(hasNewEvent)
     }
     player.onNotice = { [unowned self] notice in
+      // What is sent again twice is told once.
+      if case .stillPending(let event, _) = notice,
+        stillPending.contains(where: { $0.event.id == event.id })
+      {
+        return
+      }
       switch notice {
       case .answered(let event, let reply): answered.append((event, reply))
       case .stillPending(let event, let reason): stillPending.append((event, reason))
