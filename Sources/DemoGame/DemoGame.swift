@@ -21,7 +21,7 @@ package struct DemoGame: Sendable {
     FullScreen(
       client: service.client, words: { _ in .english }, setting: setting,
       match: strength.map { service.begin($0) }, firstSteps: .unseen,
-      hasService: false, rings: rings)
+      facilities: .robots, rings: rings)
   }
 
   /// The message where there is no screen.

@@ -39,7 +39,7 @@ package final class DemoService: Sendable {
 
   /// The functions for the whole screen.
   package var client: ScreenClient {
-    var client = ScreenClient(
+    ScreenClient(
       home: { () async throws(ScreenTrouble) in self.home() },
       match: { key, version async throws(ScreenTrouble) in
         try await self.match(key, newerThan: version)
@@ -49,17 +49,12 @@ package final class DemoService: Sendable {
       },
       rematch: { key in self.rematch(key) },
       grant: { wish async throws(ScreenTrouble) in try self.grant(wish) })
-    client.giveUp = { _ in .failed("A robot takes no surrender. Esc leaves the match.") }
-    client.share = { _ in .failed(Self.needsService) }
-    return client
   }
 }
 
 // MARK: - Requests of the screen
 
 extension DemoService {
-  private static let needsService = "That needs a service. This is a game against robots."
-
   private func home() -> HomeList {
     let running = state.withLock { state in
       for index in state.matches.indices { answer(&state, index) }
@@ -158,8 +153,7 @@ extension DemoService {
         throw .said("There is no such robot.")
       }
       return begin(strength)
-    case .decline: throw .said("Robots are never offended. It stays in the list.")
-    default: throw .said(Self.needsService)
+    default: throw .said("That needs a service. This is a game against robots.")
     }
   }
 }

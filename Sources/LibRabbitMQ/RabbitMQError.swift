@@ -113,7 +113,7 @@ extension RabbitMQError: CustomStringConvertible {
     line += ": \(operation) failed (\(code)"
     if let replyCode { line += " \(replyCode)" }
     line += "): \(reason)"
-    if let advice { line += ". \(advice)" }
+    if let advice { line += "\(reason.hasSuffix(".") ? "" : ".") \(advice)" }
     return line
   }
 }

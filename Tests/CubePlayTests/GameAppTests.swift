@@ -6,6 +6,32 @@ import Testing
 
 typealias AppStore = TestStore<GameApp, GameAction, GameEffect>
 
+@Suite("What a place has not")
+struct FacilitiesTests {
+  static let over = WaitingTests.standing(.over(.cleared))
+
+  @Test(
+    "It does nothing",
+    arguments: [
+      GameAction.menu(.opened(.boards)), .home(.declined),
+      .match(MatchKey("1"), .giveUp(.asked)), .match(MatchKey("1"), .share(.asked)),
+    ])
+  func nothing(action: GameAction) {
+    for facilities in [Facilities.robots, .service] {
+      let standing = action == .match(MatchKey("1"), .share(.asked)) ? Self.over : nil
+      var app = GameApp(at: MatchKey("1"), facilities: facilities)
+      let reducer = GameApp.reducer(words: .walk, checks: .test)
+      let row = HomeScreenTests.invitation
+      _ = reducer.reduce(&app, .home(.arrived(HomeList(name: nil, rows: [row]))))
+      _ = reducer.reduce(
+        &app, .match(MatchKey("1"), .arrived(.of(standing ?? WaitingTests.standing()))))
+      let before = app
+      _ = reducer.reduce(&app, action)
+      #expect((app == before) == (facilities == .robots), "\(facilities)")
+    }
+  }
+}
+
 @Suite("What waits, on the screen")
 struct HomeScreenTests {
   static let match = HomeRow(

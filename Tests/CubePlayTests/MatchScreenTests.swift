@@ -68,14 +68,6 @@ struct MatchScreenTests {
     store.send(.play(.secondPassed))
   }
 
-  @Test("Of cubes that lie one behind the other the arrows come to each, where no other is left")
-  func cursorBehind() {
-    let (near, far) = (Cube("111"), Cube("000"))
-    let cubes = CubeSet([near, far])
-    #expect(CubeCursor.next(from: near, .down, among: cubes) == far)
-    #expect(CubeCursor.next(from: far, .up, among: cubes) == near)
-  }
-
   @Test("A word and Enter are played only where all its letters have a path")
   func missedLetters() {
     var screen = Self.screen()

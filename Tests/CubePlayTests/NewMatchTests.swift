@@ -200,7 +200,7 @@ struct NewMatchTests {
     arguments: [Menu.Name.newMatch, .boards, .settings])
   func withoutService(name: Menu.Name) {
     var store = TestStore(
-      GameApp(hasService: false), GameApp.reducer(words: .walk, checks: .test))
+      GameApp(facilities: .robots), GameApp.reducer(words: .walk, checks: .test))
     store.send(.menu(.opened(name)))
   }
 

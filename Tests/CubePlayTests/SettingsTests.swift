@@ -63,7 +63,9 @@ struct SettingsTests {
     store.send(.moved(99)) { $0.change { $0.focus = .save } }
     store.send(.chosen) {
       $0.change {
-        ($0.focus, $0.notice) = (.displayName, "This is not right yet. Nothing was saved.")
+        ($0.focus, $0.notice) = (
+          .displayName, "The name in notifications is not right yet. Nothing was saved."
+        )
       }
     }
     store.send(.erased) {
@@ -71,6 +73,36 @@ struct SettingsTests {
     }
     store.send(.saveAsked, effects: [.save([.displayName("")])]) {
       $0.change { $0.stage = .saving(then: nil) }
+    }
+  }
+
+  @Test("A blank name is an empty one: the name that was registered")
+  func blankName() {
+    var store = Self.store { $0.displayName = TextEntry("") }
+    store.send(.typed(" ")) { $0.change { $0.displayName = TextEntry(" ") } }
+    store.send(.saveAsked, effects: [.save([.displayName("")])]) {
+      $0.change { $0.stage = .saving(then: nil) }
+    }
+    var none = SettingsValues.ada
+    none.displayName = ""
+    var form = SettingsForm(none)
+    form.displayName = TextEntry("  ")
+    #expect(!form.isChanged)
+  }
+
+  @Test("A device that is not added and not right is named where all is to be saved")
+  func wrongDevice() {
+    var store = Self.store { $0.focus = .newDevice }
+    store.send(.typed("!")) {
+      $0.change { ($0.newDevice.text, $0.newDevice.fault) = ("!", "odd") }
+    }
+    store.send(.moved(-9)) { $0.change { $0.focus = .displayName } }
+    store.send(.saveAsked) {
+      $0.change {
+        ($0.focus, $0.notice) = (
+          .newDevice, "The name of another device is not right yet. Nothing was saved."
+        )
+      }
     }
   }
 
@@ -172,7 +204,7 @@ struct SettingsTests {
       $0.change { ($0.newBlocked.text, $0.newBlocked.fault) = ("e", "3 or more") }
     }
     store.send(.saveAsked) {
-      $0.change { $0.notice = "This is not right yet. Nothing was saved." }
+      $0.change { $0.notice = "The name of another player is not right yet. Nothing was saved." }
     }
     store.send(.typed("v")) {
       $0.change { ($0.newBlocked.text, $0.notice) = ("ev", nil) }
@@ -202,7 +234,7 @@ struct SettingsTests {
         $0.blocked.removeLast()
         ($0.newBlocked.text, $0.newBlocked.fault) = ("eve", "nobody has that name")
         ($0.focus, $0.stage) = (.newBlocked, .editing)
-        $0.notice = "This is not right yet. Nothing was saved."
+        $0.notice = "The name of another player is not right yet. Nothing was saved."
       }
     }
   }

@@ -65,6 +65,37 @@ struct DemoProgramTests {
     #expect(try terminal.end() == .exit(0))
   }
 
+  @Test("Keys that only a service has are neither named nor do anything")
+  func withoutService() throws {
+    let terminal = try Self.terminal(["--strength", "easy"])
+    defer { terminal.shut() }
+    try terminal.wait(showing: "Your turn: type a word.")
+    terminal.type("\u{7}g")
+    // The letter is typed: nothing was asked.
+    try terminal.wait(showing: "too short")
+    #expect(!terminal.text.contains("Give up"))
+    terminal.type("\u{1b}")
+    try terminal.wait(showing: "Your turn: type a word.")
+    terminal.type("?")
+    try terminal.wait(showing: "Any key goes back.")
+    for word in ["share", "boards", "settings", "new match", "give up", "sent again"] {
+      #expect(!terminal.text.contains(word), "\(word)")
+    }
+    #expect(terminal.text.contains("in the list: first steps"))
+    terminal.type(" ")
+    try terminal.wait(showing: "Your turn: type a word.")
+    terminal.type("\u{1b}")
+    try terminal.wait(showing: "Robot, medium")
+    terminal.type("\u{1b}[B")
+    try terminal.wait(showing: "Enter accept  F first steps")
+    terminal.type("d")
+    terminal.type("\u{1b}[B")
+    try terminal.wait(showing: "> Robot, medium")
+    #expect(!terminal.text.contains("Decline"))
+    terminal.type("q")
+    #expect(try terminal.end() == .exit(0))
+  }
+
   @Test("Where nothing can be drawn it says what it needs, and help and rules are printed anywhere")
   func printing() throws {
     let dumb = try Self.terminal(term: "dumb")

@@ -95,11 +95,6 @@ struct DemoServiceTests {
     #expect(try await client.play(key, [], 1) == .illegal(.turnShape(.empty)))
     #expect(try await client.play(key, [], 2) == .outdated)
     #expect(await client.rematch(key) == .failed("The match is not over."))
-    #expect(
-      await client.giveUp(key) == .failed("A robot takes no surrender. Esc leaves the match."))
-    #expect(
-      await client.share(key)
-        == .failed("That needs a service. This is a game against robots."))
     await #expect(throws: ScreenTrouble.self) { _ = try await client.match(MatchKey("9"), nil) }
     await #expect(throws: ScreenTrouble.self) { _ = try await client.match(MatchKey("easy"), nil) }
     await #expect(throws: ScreenTrouble.self) { _ = try await client.play(MatchKey("0"), [], 1) }

@@ -79,6 +79,29 @@ struct ReaderHistoryTests {
     #expect(try lab.refusal() == .unknownPlayer && asked.count == 1)
   }
 
+  @Test("A past game that was aborted says who gave it up, where somebody did")
+  func gaveUpBy() throws {
+    let match = Given.ended.match
+    var row = try #require(Listing(of: match).pastGames.first { $0.player == TestPlayer.ann.id })
+    row.reason = .aborted
+    let forfeit = Event(
+      service: ServiceIdentity.test.service, id: EventID(rawValue: 1), player: TestPlayer.bob.id,
+      action: .matchForfeited(match.id))
+    let passed = PayloadCodec.encode(
+      .deadlinePassed(turn: 1, deadline: .noon, queueTime: .noon, creditMicroseconds: 0),
+      match: match.id, service: ServiceIdentity.test.service)
+    let causes = [PayloadCodec.encode(forfeit), passed, nil]
+    lab.expectOwner()
+    lab.expectPlayers()
+    lab.store.pastGames.answer { _ in
+      causes.map { .init(match: match.id, terms: match.terms, game: row, cause: $0) }
+    }
+    lab.ask(.pastGames(.init(limit: 3)))
+    try lab.step()
+    let games = try lab.answer(as: PastGames.self).games
+    #expect(games.map(\.gaveUpBy) == [TestPlayer.bob.id, nil, nil])
+  }
+
   @Test("The record of an own match that is over is given out whole, and verifies")
   func record() throws {
     let given = Given.ended

@@ -37,6 +37,7 @@ struct AbortedTests {
       for player in [ann, bob] {
         #expect(try player.match(match).gaveUp == true)
         #expect(try player.pastGames().games.map(\.result) == [.none])
+        #expect(try player.pastGames().games.map(\.gaveUpBy) == [bob.player])
         #expect(try player.home().matches.isEmpty)
         #expect(try player.whoAmI().rating?.matches == 0)
         #expect(try player.review().games.isEmpty)
@@ -77,6 +78,7 @@ struct AbortedTests {
       #expect(try rater.step() == 1)
       #expect(try ann.match(match).gaveUp == nil)
       #expect(try ann.pastGames().games.map(\.result) == [.won])
+      #expect(try ann.pastGames().games.map(\.gaveUpBy) == [nil])
       #expect(try lab.violations() == [])
     }
   }

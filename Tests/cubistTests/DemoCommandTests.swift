@@ -43,10 +43,11 @@ struct DemoCommandTests {
       app: try Scenery.help.app(), size: TerminalSize(columns: 80, rows: 24),
       setting: ScreenSetting(depth: .none, isUnicode: true)
     ).canvas().text(.none)
-    for line in HelpText.rules + HelpText.keys.flatMap({ [$0.0, $0.1] }) {
+    for line in HelpText.rules + HelpText.keys(.service).flatMap({ [$0.0, $0.1] }) {
       #expect(run.output.contains(line))
       #expect(screen.contains(line))
     }
+    #expect(run.output.contains("times the length less 3,\n  at least 1."))
     lab.variables["LC_ALL"] = "C"
     let ascii = lab.run("rules").output
     #expect(ascii.allSatisfy { $0.isASCII })

@@ -71,6 +71,16 @@ struct NamingTests {
     #expect(Self.matches(lab) == [Self.first])
   }
 
+  @Test("A match that is played comes before a past one with an offer of a rematch")
+  func offer() throws {
+    let lab = try Self.lab()
+    lab.service.home = Made.home(
+      [Made.summary(Self.first, yourTurn: false)], offers: [Made.offer(Self.over)])
+    #expect(lab.run("play grace CAB --any").errors.contains("Several") == false)
+    #expect(lab.run("rematch grace").status == 0)
+    #expect(Self.matches(lab).last == Self.over)
+  }
+
   @Test("A name that could be digits of an id means the id")
   func idWins() throws {
     let lab = try Self.lab()

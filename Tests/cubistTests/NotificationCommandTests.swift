@@ -50,7 +50,10 @@ struct NotificationCommandTests {
 
   @Test("What is set is sent as it was said, and what nobody can mean is refused here")
   func changes() throws {
-    let lab = Self.lab()
+    let lab = Self.lab(
+      SettingsView(
+        displayName: nil, kinds: [:], reminders: true,
+        devices: [DeviceView(device: "phone", permission: "denied", hasToken: false)]))
     let phone = try #require(DeviceName("phone"))
     for line in [
       "settings set reminders off", "settings set dailyReady on", "settings name",

@@ -66,6 +66,8 @@ struct TextTests {
       Daily challenge of 2026-05-01: it ends in 22 h 14 min. Start it: cubist daily start
 
       """)
+    lab.service.home = Made.home(offers: [Made.offer(Made.match(0xdef0), isYours: true)])
+    #expect(lab.run("").output.hasPrefix("Rematches\nID "), "nothing can be done about it")
     let empty = CommandLab().run("")
     #expect(empty.output.hasPrefix("Nothing waits for you. Start a match: cubist start\n"))
   }

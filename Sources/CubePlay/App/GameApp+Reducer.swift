@@ -13,6 +13,7 @@ extension GameApp {
     let match = MatchScreen.reducer(words: words)
     let menus = Menu.reducer(checks: checks)
     return Reducer { app, action in
+      guard app.facilities.contains(action.need) else { return [] }
       switch action {
       case .menu(let action): return app.reduce(action, menus)
       case .home(.arrived(let list)):

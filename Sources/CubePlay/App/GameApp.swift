@@ -10,8 +10,8 @@ public struct GameApp: Hashable, Sendable {
   public internal(set) var connection = Connection.there
   /// How far the first steps have come.
   public internal(set) var firstSteps: FirstStepsProgress
-  /// Whether there is a service, with its menus beside the matches.
-  public let hasService: Bool
+  /// What there is beside playing; what there is not does nothing.
+  public let facilities: Facilities
 
   /// A part of the game that can be on the screen.
   public enum Place: Hashable, Sendable {
@@ -36,12 +36,12 @@ public struct GameApp: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - isReplay: Whether the match is opened at its first turn.
-  ///   - hasService: Whether there is more than matches: boards, settings and the like.
+  ///   - facilities: What there is beside playing.
   public init(
     at match: MatchKey? = nil, isReplay: Bool = false, firstSteps: FirstStepsProgress = .done,
-    hasService: Bool = true
+    facilities: Facilities = .service
   ) {
-    self.hasService = hasService
+    self.facilities = facilities
     self.firstSteps = firstSteps
     if let match {
       place = .match(MatchScreen(match, isReplay: isReplay))

@@ -9,9 +9,12 @@ public enum CursorStep: Hashable, Sendable, CaseIterable {
 }
 
 extension Cube {
-  /// The cube's place in isometric view: one step along x goes right and down, along z left and
-  /// down, along y up. In pixels; a step is seven across.
-  fileprivate var place: (across: Int, down: Int) { (14 * (x - z), 7 * (x + z) - 14 * y) }
+  /// Where the cube lies in isometric view: one step along x goes right and down, along z left and
+  /// down, along y up. A mark brings to light what lies behind it, at the same place: of those two
+  /// the farther one counts as a little higher.
+  fileprivate var place: (across: Int, down: Int) {
+    (24 * (x - z), 12 * (x + z) - 24 * y + (x + y + z))
+  }
 }
 
 /// Where a cursor goes over some cubes.
@@ -21,16 +24,51 @@ enum CubeCursor {
     nearest(cubes) { abs($0.place.across) + abs($0.place.down) }
   }
 
-  /// The next cube in a direction; the same one where there is none.
+  /// The next cube in a direction; the same one where there is none. Every cube is reached from every
+  /// other one.
   static func next(from cube: Cube, _ step: CursorStep, among cubes: CubeSet) -> Cube {
+    // What would be missed is reached from the cube nearest to it.
+    let missed = cubes.first { other in
+      other != cube && direction(from: cube, to: other) == step
+        && neighbor(of: other, among: cubes) == cube && isMissed(other, among: cubes)
+    }
+    return missed ?? ahead(of: cube, step, among: cubes)
+  }
+
+  /// The nearest cube in a direction; the same one where there is none.
+  private static func ahead(
+    of cube: Cube, _ step: CursorStep, among cubes: CubeSet
+  ) -> Cube {
     let here = cube.place
     let ahead = cubes.filter { along($0.place, from: here, step).ahead > 0 }
     let next = nearest(ahead) { other in
       let way = along(other.place, from: here, step)
       return 2 * way.ahead + 3 * way.aside
     }
-    // A mark uncovers the cubes behind it. Those two may be all that is left.
-    return next ?? cubes.first { $0 != cube && $0.place == here } ?? cube
+    return next ?? cube
+  }
+
+  /// Whether from each of the others another one is nearer in every direction.
+  private static func isMissed(_ cube: Cube, among cubes: CubeSet) -> Bool {
+    !cubes.contains { other in
+      other != cube
+        && CursorStep.allCases.contains { ahead(of: other, $0, among: cubes) == cube }
+    }
+  }
+
+  private static func neighbor(of cube: Cube, among cubes: CubeSet) -> Cube? {
+    let there = cube.place
+    return nearest(cubes.filter { $0 != cube }) {
+      abs($0.place.across - there.across) + abs($0.place.down - there.down)
+    }
+  }
+
+  private static func direction(from cube: Cube, to other: Cube) -> CursorStep {
+    let (across, down) = (
+      other.place.across - cube.place.across, other.place.down - cube.place.down
+    )
+    if abs(across) > abs(down) { return across > 0 ? .right : .left }
+    return down > 0 ? .down : .up
   }
 
   /// The next of some cubes after another one; the first follows the last.

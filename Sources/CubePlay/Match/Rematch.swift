@@ -19,6 +19,12 @@ public enum Rematch: Hashable, Sendable {
     case .impossible, .asked, .waits, .began: false
     }
   }
+
+  /// Whether the player can ask or agree now, or go to the rematch that there is.
+  public var isWithinReach: Bool {
+    if case .began = self { return true }
+    return canBeAsked
+  }
 }
 
 /// The outcome of asking for a rematch.

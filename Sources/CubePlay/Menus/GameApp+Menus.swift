@@ -9,7 +9,6 @@ extension GameApp {
     _ action: MenuAction, _ menus: Reducer<Menu, MenuAction, MenuEffect>
   ) -> [GameEffect] {
     if case .opened(let name) = action {
-      guard hasService else { return [] }
       place = .menu(Menu(name))
       return menuAppeared(menus)
     }

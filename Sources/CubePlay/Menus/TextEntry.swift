@@ -8,6 +8,9 @@ public struct TextEntry: Hashable, Sendable {
   /// The most characters that are taken.
   static let limit = 64
 
+  /// Whether it shows nothing.
+  public var isBlank: Bool { text.allSatisfy { $0 == " " } }
+
   /// A text entry with its first text.
   public init(_ text: String = "") { self.text = text }
 
@@ -24,7 +27,7 @@ public struct TextEntry: Hashable, Sendable {
   }
 
   private mutating func judge(_ check: FieldChecks.Check) {
-    fault = text.isEmpty ? nil : check(text)
+    fault = isBlank ? nil : check(text)
   }
 }
 

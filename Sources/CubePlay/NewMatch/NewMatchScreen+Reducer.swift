@@ -77,12 +77,12 @@ extension NewMatchScreen {
     switch wanted {
     case .daily, .alone: return nil
     case .join:
-      if code.text.isEmpty { return "Type the code of the match first." }
+      if code.isBlank { return "Type the code of the match first." }
       return code.fault == nil ? nil : "That is no code."
-    case .named where name.text.isEmpty: return "Type the name of the player first."
+    case .named where name.isBlank: return "Type the name of the player first."
     case .named where name.fault != nil: return "That is no player's name."
     case .anyone, .named, .open:
-      return turnLimit.text.isEmpty || turnLimit.fault != nil
+      return turnLimit.isBlank || turnLimit.fault != nil
         ? "The time for a turn is not right." : nil
     }
   }

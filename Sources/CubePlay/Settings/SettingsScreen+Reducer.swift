@@ -133,7 +133,7 @@ extension SettingsForm {
 extension SettingsForm {
   /// Adds the device that was typed, and is ready for the next one.
   private mutating func addDevice(_ checks: FieldChecks) {
-    guard !newDevice.text.isEmpty, newDevice.fault == nil else { return }
+    guard !newDevice.isBlank, newDevice.fault == nil else { return }
     if devices.contains(where: { $0.name == newDevice.text }) {
       newDevice.fault = "is there already"
     } else if devices.count >= checks.deviceLimit {
@@ -147,7 +147,7 @@ extension SettingsForm {
 
   /// Adds the typed player, and is ready for the next one.
   private mutating func addBlocked() {
-    guard !newBlocked.text.isEmpty, newBlocked.fault == nil else { return }
+    guard !newBlocked.isBlank, newBlocked.fault == nil else { return }
     if edited.blocks(newBlocked.text) {
       newBlocked.fault = "is there already"
     } else {
@@ -169,9 +169,9 @@ extension SettingsForm {
     addBlocked()
     if displayName.fault != nil {
       return wrong(.displayName)
-    } else if !newDevice.text.isEmpty {
+    } else if !newDevice.isBlank {
       return wrong(.newDevice)
-    } else if !newBlocked.text.isEmpty {
+    } else if !newBlocked.isBlank {
       return wrong(.newBlocked)
     }
     let edits = saved.edits(to: edited)
@@ -186,8 +186,17 @@ extension SettingsForm {
 
   private mutating func wrong(_ row: Row) -> [SettingsEffect] {
     focus = row
-    notice = notice ?? "This is not right yet. Nothing was saved."
+    notice = notice ?? "\(SettingsForm.title(of: row)) is not right yet. Nothing was saved."
     return []
+  }
+
+  /// What is typed in a row.
+  private static func title(of row: Row) -> String {
+    switch row {
+    case .newDevice: "The name of another device"
+    case .newBlocked: "The name of another player"
+    case .displayName, .notification, .device, .blocked, .save: "The name in notifications"
+    }
   }
 
   private mutating func decide(

@@ -91,13 +91,13 @@ public struct SettingsForm: Hashable, Sendable {
   /// The copy as it would be saved.
   var edited: SettingsValues {
     SettingsValues(
-      displayName: displayName.text, notifications: notifications, devices: devices,
-      blocked: blocked)
+      displayName: displayName.isBlank ? "" : displayName.text, notifications: notifications,
+      devices: devices, blocked: blocked)
   }
 
   /// Whether something would be lost if it was thrown away.
   public var isChanged: Bool {
-    !saved.edits(to: edited).isEmpty || !newDevice.text.isEmpty || !newBlocked.text.isEmpty
+    !saved.edits(to: edited).isEmpty || !newDevice.isBlank || !newBlocked.isBlank
   }
 
   /// All rows that can be changed or chosen, from above to below.

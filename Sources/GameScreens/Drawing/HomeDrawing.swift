@@ -4,8 +4,8 @@ import TerminalScreen
 /// The home list with one row selected.
 struct HomeDrawing {
   let home: HomeScreen
-  /// Whether there is more than matches.
-  let hasService: Bool
+  /// What there is beside playing.
+  let facilities: Facilities
   let symbols: Symbols
 
   func draw(on canvas: inout Canvas) {
@@ -86,16 +86,18 @@ struct HomeDrawing {
 
   private var keys: String {
     if home.doubted != nil { return "Y yes   any other key: no" }
+    let decline = facilities.contains(.declining) ? "D decline  " : ""
     let open: String
     switch home.selected?.kind {
-    case .invitation?: open = "Enter accept  D decline  "
-    case .rematchOffer?: open = "Enter agree  D decline  "
+    case .invitation?: open = "Enter accept  " + decline
+    case .rematchOffer?: open = "Enter agree  " + decline
     case .daily(.unlimited)?: open = "Enter begin  "
     case .daily(.timed)?: open = "Enter begin: 180 seconds  "
     case nil: open = ""
     default: open = "Enter open  " + (home.selected?.isWithdrawable == true ? "W withdraw  " : "")
     }
-    let others = hasService ? "N new match  B boards  S settings" : "F first steps"
+    let others =
+      facilities.contains(.menus) ? "N new match  B boards  S settings" : "F first steps"
     return open + others + "  ? help  Q quit"
   }
 }

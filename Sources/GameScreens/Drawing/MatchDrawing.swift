@@ -7,6 +7,7 @@ struct MatchDrawing {
   let match: MatchScreen
   let name: String?
   let hasOthers: Bool
+  var facilities = Facilities.service
   let setting: ScreenSetting
   let symbols: Symbols
 
@@ -26,7 +27,8 @@ struct MatchDrawing {
   }
 
   private func draw(_ table: ShownMatch, on canvas: inout Canvas) {
-    let words = MatchWording(table: table, symbols: symbols, hasOthers: hasOthers)
+    let words = MatchWording(
+      table: table, symbols: symbols, hasOthers: hasOthers, facilities: facilities)
     canvas.line(
       words.title(name), row: 0, isUnicode: symbols.isUnicode, look: .strong)
     drawCube(table, on: &canvas)

@@ -8,6 +8,8 @@ struct MatchWording {
   let symbols: Symbols
   /// Whether other matches wait for the player.
   var hasOthers = false
+  /// What there is beside playing.
+  var facilities = Facilities.service
 
   private var turn: PlayTurn { table.turn }
   private var opponent: String { table.opponent ?? "nobody yet" }
@@ -169,7 +171,7 @@ extension MatchWording {
       return "The rematch could not be started: \(failure) R tries again."
     case .asked: return said + " Asking for a rematch."
     case .waits: return said + " Your offer of a rematch waits for \(opponent)."
-    case .began: return said + " The rematch has begun: R goes there."
+    case .began: return said + " There is a rematch: R goes there."
     }
   }
 
@@ -182,8 +184,8 @@ extension MatchWording {
     switch turn.stage {
     case .over where table.restSeconds > 0: return "Esc back   ? help   Ctrl-C quit"
     case .over:
-      let rematch = table.rematch.canBeAsked ? "R rematch   " : ""
-      let share = table.canBeShared ? "S share   " : ""
+      let rematch = table.rematch.isWithinReach ? "R rematch   " : ""
+      let share = table.canBeShared && facilities.contains(.sharing) ? "S share   " : ""
       let next = hasOthers ? "N next match   " : ""
       return rematch + share + next + "Esc back   ? help   Ctrl-C quit"
     case .playing where table.lettersPoint:

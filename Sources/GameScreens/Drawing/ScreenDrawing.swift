@@ -21,18 +21,18 @@ struct ScreenDrawing {
       return canvas
     }
     if app.isHelpShown {
-      HelpDrawing.draw(on: &canvas, symbols)
+      HelpDrawing.draw(on: &canvas, app.facilities, symbols)
     } else {
       switch app.place {
       case .home:
-        HomeDrawing(home: app.home, hasService: app.hasService, symbols: symbols)
+        HomeDrawing(home: app.home, facilities: app.facilities, symbols: symbols)
           .draw(on: &canvas)
       case .firstSteps(let steps):
         FirstStepsDrawing(steps: steps, setting: setting, symbols: symbols).draw(on: &canvas)
       case .match(let match):
         MatchDrawing(
           match: match, name: app.home.list?.name, hasOthers: !app.othersWaiting.isEmpty,
-          setting: setting, symbols: symbols
+          facilities: app.facilities, setting: setting, symbols: symbols
         ).draw(on: &canvas)
       case .menu(.newMatch(let screen)):
         NewMatchDrawing(screen: screen, symbols: symbols).draw(on: &canvas)

@@ -94,7 +94,7 @@ struct SettingsDrawing {
     case .doubted: return "You have changed something. Save it? Y yes, N throw it away"
     case .editing:
       if let said = form.notice ?? form.trouble { return said }
-      return form.focus == .displayName && form.displayName.text.isEmpty
+      return form.focus == .displayName && form.displayName.isBlank
         ? "Empty: the name that you registered." : ""
     }
   }

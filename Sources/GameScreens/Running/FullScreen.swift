@@ -10,31 +10,32 @@ package struct FullScreen: Sendable {
   private let match: MatchKey?
   private let isReplay: Bool
   private let firstSteps: FirstStepsProgress
-  private let hasService: Bool
+  private let facilities: Facilities
 
   /// - Parameters:
   ///   - words: The list of that name; nil where it is not here.
   ///   - match: The match to begin with; nil: the home list.
   ///   - isReplay: Whether the match is opened at its first turn.
   ///   - firstSteps: How far the first steps have come; they begin where nobody has seen them.
-  ///   - hasService: Whether there is more than matches: boards, settings and the like.
+  ///   - facilities: What there is beside playing.
   ///   - rings: Whether the bell rings for the other one's turn.
   package init(
     client: ScreenClient, words: @escaping @Sendable (String) -> Lexicon?, setting: ScreenSetting,
     match: MatchKey? = nil, isReplay: Bool = false,
-    firstSteps: FirstStepsProgress = .done, hasService: Bool = true, rings: Bool = false
+    firstSteps: FirstStepsProgress = .done, facilities: Facilities = .service,
+    rings: Bool = false
   ) {
     loop = GameLoop(client: client, words: words, setting: setting, rings: rings)
     (self.match, self.isReplay, self.firstSteps) = (match, isReplay, firstSteps)
-    self.hasService = hasService
+    self.facilities = facilities
   }
 
   /// Runs until the player quits, and gives the state then. Blocks.
   package func run() throws -> GameApp {
     let end = End()
-    Task { [loop, match, isReplay, firstSteps, hasService] in
+    Task { [loop, match, isReplay, firstSteps, facilities] in
       let app = GameApp(
-        at: match, isReplay: isReplay, firstSteps: firstSteps, hasService: hasService)
+        at: match, isReplay: isReplay, firstSteps: firstSteps, facilities: facilities)
       do {
         let last = try await Screen.taken(usesMouse: true) { screen in
           try await loop.run(app, on: screen)

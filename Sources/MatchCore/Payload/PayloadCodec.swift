@@ -70,6 +70,14 @@ public enum PayloadCodec {
     }
   }
 
+  /// The player who gives a match up by an entry with this payload; nil for any other entry.
+  /// - Throws: `Refusal.malformed` with the mistake and its place, or `unsupportedVersion`.
+  public static func forfeiter(by payload: [UInt8]) throws(Refusal) -> PlayerID? {
+    guard case .event(let event) = try decodeContent(payload), case .matchForfeited = event.action
+    else { return nil }
+    return event.player
+  }
+
   /// The content of a record entry's payload.
   /// - Throws: `Refusal.malformed` with the mistake and its place, or `unsupportedVersion`.
   public static func decodeContent(_ payload: [UInt8]) throws(Refusal) -> Content {

@@ -145,11 +145,16 @@ public struct ReaderStore: Interface {
     public var terms: Terms
     /// The game from the player's side.
     public var game: Listing.PastGameRow
+    /// What a match that was aborted ended by: the payload of the last entry but one. Else nil.
+    public var cause: [UInt8]?
 
-    public init(match: MatchID, terms: Terms, game: Listing.PastGameRow) {
+    public init(
+      match: MatchID, terms: Terms, game: Listing.PastGameRow, cause: [UInt8]? = nil
+    ) {
       self.match = match
       self.terms = terms
       self.game = game
+      self.cause = cause
     }
   }
 

@@ -265,7 +265,9 @@ struct QueryHandler {
     let rows = try ask { () throws(StoreError) in try store.pastGames(question) }
     let page = rows.prefix(asked.limit)
     let names = try names(of: page.compactMap(\.game.opponent))
-    let games = page.map { PastGame($0, names: names) }
+    let games = try page.map { row throws(Failure) in
+      PastGame(row, gaveUpBy: try gaveUpBy(row), names: names)
+    }
     return PastGames(games: games, next: rows.count > asked.limit ? games.last?.cursor : nil)
   }
 
@@ -282,6 +284,16 @@ struct QueryHandler {
     return HeadToHead(
       against: opponent, named: name, games: games.map { ($0.match, $0.game.result) },
       matches: matches)
+  }
+
+  /// The player who gave a match up before its first turn.
+  private func gaveUpBy(_ row: ReaderStore.PastGameRow) throws(Failure) -> PlayerID? {
+    guard let cause = row.cause else { return nil }
+    do {
+      return try PayloadCodec.forfeiter(by: cause)
+    } catch {
+      throw .store(.rejected("the record of \(row.match) cannot be read: \(error)"))
+    }
   }
 
   private func record(of id: MatchID, for asker: PlayerID) throws(Failure) -> RecordAnswer {
@@ -345,7 +357,9 @@ extension RematchOfferView {
 }
 
 extension PastGame {
-  fileprivate init(_ row: ReaderStore.PastGameRow, names: [PlayerID: PlayerName]) {
+  fileprivate init(
+    _ row: ReaderStore.PastGameRow, gaveUpBy: PlayerID?, names: [PlayerID: PlayerName]
+  ) {
     let game = row.game
     self.init(
       id: row.match, endedAt: game.endedAt, kind: row.terms.kind.name,
@@ -353,6 +367,6 @@ extension PastGame {
       opponentName: game.opponent.flatMap { names[$0] }, result: game.result,
       reason: game.reason, points: game.points, opponentPoints: game.opponentPoints,
       cursor: PastGamesCursor(endedAt: game.endedAt, match: row.match),
-      casual: row.terms.isCasual ? true : nil)
+      casual: row.terms.isCasual ? true : nil, gaveUpBy: gaveUpBy)
   }
 }

@@ -121,7 +121,12 @@ extension SimulatedStore {
           && question.before.map {
             (row.endedAt, match.id) < ($0.endedAt, $0.match)
           } ?? true
-      }.map { ReaderStore.PastGameRow(match: match.id, terms: match.terms, game: $0) }
+      }.map { row in
+        let isAborted = row.reason == .aborted
+        return ReaderStore.PastGameRow(
+          match: match.id, terms: match.terms, game: row,
+          cause: isAborted ? entries[match.id]?.dropLast().last?.signed.payload : nil)
+      }
     }
     let newest = rows.sorted {
       ($0.game.endedAt, $0.match) > ($1.game.endedAt, $1.match)

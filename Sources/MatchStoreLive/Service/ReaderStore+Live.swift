@@ -59,7 +59,9 @@ extension SQL {
     """
     SELECT match, player, ended_at, opponent, points, opponent_points, result, reason, kind,
       daily_day - DATE '1970-01-01' AS daily_day, daily_mode, turn_limit_seconds, language,
-      is_casual
+      is_casual, CASE WHEN reason = 'aborted' THEN (
+        SELECT e.payload FROM entries AS e WHERE e.match = past_games.match
+        ORDER BY e.position DESC OFFSET 1 LIMIT 1) END AS cause
     FROM past_games
     WHERE \(condition) AND (ended_at, match) < ($2, $3) AND ended_at >= $5
     """
@@ -189,7 +191,8 @@ extension Session {
     return try reading { () throws(PostgreSQLError) in
       try rows.map { row throws(PostgreSQLError) in
         ReaderStore.PastGameRow(
-          match: try row[0].id(), terms: try Terms(row), game: try Listing.PastGameRow(row))
+          match: try row[0].id(), terms: try Terms(row), game: try Listing.PastGameRow(row),
+          cause: try row["cause"].ifPresent?.bytes)
       }
     }
   }

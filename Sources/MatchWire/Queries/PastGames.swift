@@ -77,12 +77,14 @@ public struct PastGame: Hashable, Sendable, Codable {
   public var cursor: PastGamesCursor
   /// True if the players agreed that the result changes no rating. Otherwise left out.
   public var casual: Bool?
+  /// Who gave up before anybody had played a turn; nil where nobody did.
+  public var gaveUpBy: PlayerID?
 
   public init(
     id: MatchID, endedAt: Instant, kind: MatchKind, daily: DailyKey?, mode: SoloMode? = nil,
     opponent: PlayerID?, opponentName: PlayerName?, result: Outcome.Result,
     reason: Outcome.Reason, points: Int, opponentPoints: Int?, cursor: PastGamesCursor,
-    casual: Bool? = nil
+    casual: Bool? = nil, gaveUpBy: PlayerID? = nil
   ) {
     self.id = id
     self.endedAt = endedAt
@@ -97,6 +99,7 @@ public struct PastGame: Hashable, Sendable, Codable {
     self.opponentPoints = opponentPoints
     self.cursor = cursor
     self.casual = casual
+    self.gaveUpBy = gaveUpBy
   }
 }
 

@@ -1,7 +1,11 @@
 import ArgumentParser
+import CubePlay
 
 /// A shell's suggestions where Tab is pressed.
 enum Completion {
+  /// How strong a bot is.
+  static let strengths = CompletionKind.list(BotStrength.allCases.map(\.rawValue))
+
   /// Matches that are not over, by opponent and by id.
   static let running = CompletionKind.custom { words, _, _ in
     CompletionSource(words, .live()).running

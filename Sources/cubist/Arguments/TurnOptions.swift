@@ -16,7 +16,9 @@ struct TurnOptions: ParsableArguments {
     transform: TurnOptions.faces)
   var faces: [Face]?
 
-  @Option(help: .init("Which of the ways to play the word, from 1.", valueName: "number"))
+  @Option(
+    parsing: .unconditional,
+    help: .init("Which of the ways to play the word, from 1.", valueName: "number"))
   var choice: Int?
 
   @Flag(help: "Play the first of several ways, and do not ask.")

@@ -64,7 +64,13 @@ struct Connect: CubistCommand {
 
   private func read(_ text: String, _ session: Session) throws -> String {
     guard text == "-" else { return text }
-    let input = String(decoding: try session.environment.readFile("-"), as: UTF8.self)
+    let input: String
+    if session.environment.inputIsTerminal {
+      session.console.say("Paste the broker's URL, then press Return.")
+      input = session.environment.readLine() ?? ""
+    } else {
+      input = String(decoding: try session.environment.readFile("-"), as: UTF8.self)
+    }
     guard let line = input.split(whereSeparator: \.isWhitespace).first else {
       throw CommandFailure(.unreadable, "noURL", "The standard input holds no URL.")
     }

@@ -64,9 +64,22 @@ struct UnblockCommand: CubistCommand {
     session.typed.name = name
     let other = try player.player(named: name)
     if try session.resumed({ $0 == .playerUnblocked(other.id) })?.accepted() == nil {
+      try check(other, session, player)
       try player.unblock(other.id)
     }
     try session.report("unblocked", other)
+  }
+}
+
+extension UnblockCommand {
+  /// Whom nobody blocks nobody unblocks. While something is pending it is not known who is blocked.
+  private func check(_ other: PlayerView, _ session: Session, _ player: Player) throws {
+    guard try session.store().loadPending().events.isEmpty,
+      try !player.blocks().players.contains(where: { $0.player == other.id })
+    else { return }
+    throw CommandFailure(
+      .refused, "notBlocked", "You have not blocked \(other.name). There is nothing to undo.",
+      next: ["cubist block"])
   }
 }
 

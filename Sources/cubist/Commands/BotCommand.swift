@@ -48,7 +48,8 @@ struct BotCommand: CubistCommand {
   var seconds: Int?
 
   @Option(
-    help: .init("easy, medium or hard.", valueName: "strength"), transform: StrengthText.strength)
+    help: .init("easy, medium or hard.", valueName: "strength"),
+    completion: Completion.strengths, transform: StrengthText.strength)
   var strength = BotStrength.medium
 
   @OptionGroup(title: "Global options") var options: GlobalOptions

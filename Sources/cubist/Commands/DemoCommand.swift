@@ -18,7 +18,8 @@ struct DemoCommand: CubistCommand {
       """)
 
   @Option(
-    help: .init("easy, medium or hard.", valueName: "strength"), transform: StrengthText.strength)
+    help: .init("easy, medium or hard.", valueName: "strength"),
+    completion: Completion.strengths, transform: StrengthText.strength)
   var strength: BotStrength?
 
   @OptionGroup(title: "The whole screen") var screen: ScreenOptions

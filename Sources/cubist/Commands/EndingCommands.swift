@@ -36,24 +36,46 @@ struct Forfeit: CubistCommand {
     let match = try session.match(
       id, player, fitting: { $0.matches.filter { $0.stage != .waiting }.map(\.id) },
       nothing: { _ in .nothing("You have no match that could be given up.", next: "cubist start") })
-    try confirm(match, session, player)
-    let ending = try player.forfeit(match)
+    if !yes { try confirm(match, session, player) }
+    let ending = try forfeit(match, session, player)
     try report(
       EndDocument(
         match: ending.match, version: ending.version, outcome: ending.outcome,
         points: ending.points), session)
   }
 
+  /// Gives a match up. Where it was not looked at before, it may be one that nobody has taken.
+  private func forfeit(
+    _ match: MatchID, _ session: Session, _ player: Player
+  ) throws -> MatchEnding {
+    do throws(ClientError) {
+      return try player.forfeit(match)
+    } catch {
+      if case .refused(_, _, .nothingToWithdraw?) = error {
+        try checkTaken(session.text(player.match(match), player))
+      }
+      throw error
+    }
+  }
+
+  /// A match that waits for somebody is not given up.
+  private func checkTaken(_ text: MatchText) throws(CommandFailure) {
+    guard text.view.stage == .waiting else { return }
+    if text.isInvited {
+      throw CommandFailure(
+        .refused, "notAccepted", "You have not accepted match \(text.short). It can be declined.",
+        next: ["cubist decline \(text.short)"])
+    }
+    throw CommandFailure(
+      .refused, "nobodyThere", "Nobody has taken match \(text.short) yet. It can be withdrawn.",
+      next: ["cubist withdraw \(text.short)"])
+  }
+
   /// Has a person say yes.
   private func confirm(_ match: MatchID, _ session: Session, _ player: Player) throws {
-    let short = session.subject ?? NextStep.short(match)
-    guard !yes else { return }
     let view = try player.match(match)
-    guard view.stage != .waiting else {
-      throw CommandFailure(
-        .refused, "nobodyThere", "Nobody has taken match \(short) yet. It can be withdrawn.",
-        next: ["cubist withdraw \(short)"])
-    }
+    let short = session.text(view, player).short
+    try checkTaken(session.text(view, player))
     let opponent = view.seats.first { $0.player != player.player }
     let what =
       view.seats.count == 1
@@ -123,7 +145,12 @@ struct Rematch: CubistCommand {
     default: break
     }
     let match = try match(session, player)
-    if decline { return try reportDeclined(match, player.declineRematch(match), session) }
+    if decline {
+      let version = try session.unlessOwnOffer(match, player) { () throws(ClientError) in
+        try player.declineRematch(match)
+      }
+      return try reportDeclined(match, version, session)
+    }
     let progress = player.rematch(of: match) { progress in
       if progress.isInFlight { session.waitingLabel = progress.description }
     }
@@ -179,6 +206,32 @@ struct Rematch: CubistCommand {
     let document = RematchDocument(result: "declined", of: match, version: version)
     try session.console.show(.rematch, document) {
       "The rematch of match \(NextStep.short(match)) is declined.\n"
+    }
+  }
+}
+
+extension Session {
+  /// Does something that takes a match or an offer back. An offer of a rematch is of the asker and
+  /// cannot be: that is said.
+  func unlessOwnOffer<Value>(
+    _ match: MatchID, _ player: Player, _ body: () throws(ClientError) -> Value
+  ) throws -> Value {
+    do throws(ClientError) {
+      return try body()
+    } catch {
+      switch error {
+      case .refused(_, _, .noRematchOffer?), .refused(_, _, .matchOver?): break
+      default: throw error
+      }
+      guard let offer = try player.home().rematchOffers.first(where: { $0.match == match }),
+        offer.isYours
+      else { throw error }
+      let name = Wording.name(offer.opponentName, offer.opponent)
+      throw CommandFailure(
+        .refused, "ownOffer",
+        "That offer to \(name) is yours and cannot be taken back. It ends "
+          + "\(Wording.when(offer.expiresAt, now: now)).",
+        next: ["cubist home"])
     }
   }
 }

@@ -280,7 +280,10 @@ struct Withdraw: CubistCommand {
       nothing: { _ in
         .nothing("Nothing of yours waits for an opponent.", next: "cubist games")
       })
-    try session.report("withdrawn", match, player.withdraw(match))
+    let version = try session.unlessOwnOffer(match, player) { () throws(ClientError) in
+      try player.withdraw(match)
+    }
+    try session.report("withdrawn", match, version)
   }
 }
 

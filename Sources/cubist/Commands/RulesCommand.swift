@@ -1,4 +1,5 @@
 import ArgumentParser
+import CubePlay
 import GameScreens
 import TerminalScreen
 
@@ -16,7 +17,7 @@ struct RulesCommand: CubistCommand {
 
   func perform(_ session: Session) throws {
     let isUnicode = ScreenSetting.allowsUnicode(session.environment.variables)
-    let text = HelpText.text(isUnicode: isUnicode)
+    let text = HelpText.text(.service, isUnicode: isUnicode)
     try session.console.show(.text, TextDocument(text: text)) { text }
   }
 }

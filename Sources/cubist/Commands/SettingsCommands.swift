@@ -212,8 +212,22 @@ struct RemoveDevice: CubistCommand {
 
   func perform(_ session: Session) throws {
     let player = try session.player()
-    if try session.isToBeSent(.deviceRemoved(name)) { try player.removeDevice(name) }
+    if try session.isToBeSent(.deviceRemoved(name)) {
+      try check(session, player)
+      try player.removeDevice(name)
+    }
     try session.showSettings(of: player)
+  }
+}
+
+extension RemoveDevice {
+  /// What is not there cannot be removed. While something is pending it is not known what is there.
+  private func check(_ session: Session, _ player: Player) throws {
+    guard try session.store().loadPending().events.isEmpty,
+      try !player.settings().devices.contains(where: { $0.device == name.text })
+    else { return }
+    throw CommandFailure(
+      .notFound, "unknownDevice", "You have no device \(name.text).", next: ["cubist devices"])
   }
 }
 

@@ -27,7 +27,9 @@ struct Show: CubistCommand {
 
   @OptionGroup(title: "Somebody else's") var shared: SharedOptions
 
-  @Option(help: .init("Show the cube as it stood after so many turns.", valueName: "n"))
+  @Option(
+    parsing: .unconditional,
+    help: .init("Show the cube as it stood after so many turns.", valueName: "n"))
   var turn: Int?
 
   @Flag(help: "Print a picture as SVG.")
@@ -47,7 +49,7 @@ struct Show: CubistCommand {
       throw ValidationError("--turn and --why exclude each other. Choose one.")
     }
     guard turn ?? 0 >= 0 else {
-      throw ValidationError("Turns count from 1; --turn 0 is the cube as it was dealt.")
+      throw ValidationError("--turn takes 0 or more; --turn 0 is the cube as it was dealt.")
     }
     guard !svg || !options.json else {
       throw ValidationError("--svg and --json exclude each other. Choose one.")

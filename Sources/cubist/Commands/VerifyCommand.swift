@@ -129,8 +129,7 @@ enum VerifyText {
       let points = document.points.indices.contains(index) ? document.points[index] : 0
       lines.append("Seat \(index): \(player), \(Wording.count(points, "point"))")
     }
-    let who = document.outcome.seat.map { "the player of seat \($0)" } ?? "a player"
-    lines.append("It ended: \(Wording.reason(document.outcome.reason, who: who))")
+    lines.append("It ended: \(reason(document))")
     lines.append(
       isKeyPinned
         ? "The root key is the one that this profile knows."
@@ -143,6 +142,18 @@ enum VerifyText {
       lines + [
         "VERIFIED: rules, scores, turn order, deadlines, hash chain, signatures and outcome hold."
       ])
+  }
+
+  private static func reason(_ document: RecordDocument) -> String {
+    let outcome = document.outcome
+    let who = outcome.seat.map { "the player of seat \($0)" } ?? "a player"
+    // The last entry says that the match has ended.
+    if outcome.reason == .aborted, let cause = document.entries.dropLast().last,
+      (try? PayloadCodec.forfeiter(by: cause.signed.payload)) != nil
+    {
+      return Wording.gaveUpAtOnce(who)
+    }
+    return Wording.reason(outcome.reason, who: who)
   }
 
   /// The fault of a file, in words; a mistake in JSON is told by its byte.

@@ -45,7 +45,10 @@ enum ErrorText {
       if let other = outcome.mergedInto {
         return "An opponent was found in another match, \(NextStep.short(other)). Play there."
       }
-      return "The match is over: \(Wording.reason(outcome.reason, who: "a player"))."
+      let isAborted = outcome.reason == .aborted
+      let reason =
+        isAborted ? Wording.endedEarly : Wording.reason(outcome.reason, who: "a player")
+      return "The match is over: \(reason)."
     case .rematchDeclined(let retryAt):
       return "The other player declined a rematch. You can ask again at "
         + "\(minute(retryAt.adding(seconds: 59)))."

@@ -73,7 +73,10 @@ struct HomeText {
       ])
     }
     let rematch = console.repeating("cubist rematch ID")
-    return "Rematches: \(rematch), or \(rematch) --decline\n" + table.text(style)
+    // An own offer waits for the other player.
+    let isYours = home.rematchOffers.allSatisfy(\.isYours)
+    let head = isYours ? "Rematches" : "Rematches: \(rematch), or \(rematch) --decline"
+    return head + "\n" + table.text(style)
   }
 }
 

@@ -81,13 +81,18 @@ struct MatchText {
 
   /// How a match ended, from the player's side.
   func ending(_ outcome: Outcome) -> String {
-    let who = outcome.seat.map(name) ?? "a player"
-    var reason =
-      view.gaveUp == true
-      ? Wording.gaveUpAtOnce(who) : Wording.reason(outcome.reason, who: who)
-    if let ruling = view.ruledFor { reason += ": \(Wording.ruling(ruling))" }
+    let reason = reason(outcome)
     guard let seat, outcome.results.indices.contains(seat) else { return "Over: \(reason)" }
     return "Over: \(Wording.result(outcome.results[seat])), \(reason)"
+  }
+
+  /// Why a match ended, by the names of its players.
+  func reason(_ outcome: Outcome) -> String {
+    let who = outcome.seat.map(name) ?? "a player"
+    let reason =
+      view.gaveUp == true
+      ? Wording.gaveUpAtOnce(who) : Wording.reason(outcome.reason, who: who)
+    return reason + (view.ruledFor.map { ": \(Wording.ruling($0))" } ?? "")
   }
 
   private var waiting: String {

@@ -143,11 +143,18 @@ enum Wording {
   /// The end of a match that was given up before anybody had played a turn.
   static func gaveUpAtOnce(_ who: String) -> String { "\(who) gave up before the first move" }
 
+  /// Why a match was aborted, if nobody knows by whom.
+  static let endedEarly = "it ended before the first move"
+
   /// Why a past game ended. The result tells whose fault it was.
   static func reason(_ game: PastGame) -> String {
     let opponent = opponent(game)
+    if let player = game.gaveUpBy {
+      return gaveUpAtOnce(player == game.opponent ? opponent : "you")
+    }
     return switch game.reason {
     case .forfeited, .timedOut: reason(game.reason, who: game.result == .lost ? "you" : opponent)
+    case .aborted: endedEarly
     default: reason(game.reason, who: "a player")
     }
   }

@@ -78,8 +78,10 @@ extension CLIEnvironment {
     do throws(BrokerAddressError) {
       return .live(try BrokerAddress(url: url), clock: .live, log: log)
     } catch {
+      let text = "\(error)."
       throw CommandFailure(
-        .usage, "badURL", "\(error)", next: ["cubist connect amqp://USER:PASSWORD@HOST:5672/VHOST"])
+        .usage, "badURL", text.prefix(1).uppercased() + text.dropFirst(),
+        next: ["cubist connect amqp://USER:PASSWORD@HOST:5672/VHOST"])
     }
   }
 }

@@ -77,7 +77,11 @@ extension CommandFailure {
         ExitStatus(ofRefusal: name), name, text,
         next: NextStep.commands(after: nil, named: name, match: match, typed: typed))
     case .unreachable(.notPermitted):
-      self.init(.notPermitted, "brokerRefuses", text, next: ["cubist connect URL"])
+      let url = typed.url.map(ShellWord.quoted) ?? "URL"
+      self.init(.notPermitted, "brokerRefuses", text, next: ["cubist connect \(url)"])
+      brief =
+        "The service's broker does not let you in. Check user and password, or ask who runs it "
+        + "for its URL."
     case .unreachable:
       self.init(
         .unavailable, "unreachable", text, next: ["cubistd up", "cubist connect URL"])

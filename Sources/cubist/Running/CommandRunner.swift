@@ -44,9 +44,7 @@ enum CommandRunner {
       session.settle()
       return ExitStatus.ok.rawValue
     } catch {
-      var failure = CommandFailure(error, match: session.subject, typed: session.typed)
-      // Starting a service here does not help to reach one on another machine.
-      if !session.isNearService { failure.next.removeAll { $0 == "cubistd up" } }
+      let failure = session.failure(error)
       session.console.fail(failure)
       session.settle()
       return failure.status.rawValue

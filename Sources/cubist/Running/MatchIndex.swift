@@ -109,7 +109,7 @@ extension Session {
     named: NamedMatches = .running, nothing: (HomeView) -> CommandFailure
   ) throws -> MatchID {
     if let id = text.flatMap({ MatchID($0) }) {
-      subject = NextStep.short(id)
+      (subject, match) = (NextStep.short(id), id)
       return id
     }
     let home = try player.home()
@@ -118,12 +118,12 @@ extension Session {
       guard let found = try index.only(of: fitting(home)) else {
         throw nothing(home)
       }
-      subject = index.short(found)
+      (subject, match) = (index.short(found), found)
       return found
     }
-    func known(_ match: MatchID, _ index: MatchIndex) -> MatchID {
-      subject = index.short(match)
-      return match
+    func known(_ found: MatchID, _ index: MatchIndex) -> MatchID {
+      (subject, match) = (index.short(found), found)
+      return found
     }
     if let match = try index.match(text) { return known(match, index) }
     let past = try MatchIndex(named == .running ? [] : player.pastGames(limit: 100).games)
@@ -133,7 +133,11 @@ extension Session {
       return known(match, index)
     }
     if named == .past, let match = pastAgainst.first { return known(match, past) }
-    if let match = try index.only(of: against) { return known(match, index) }
+    // What is played comes before a game that is over and has an offer of a rematch.
+    let open = (home.matches + home.invitations).map(\.id).filter(against.contains)
+    if let match = try index.only(of: open) ?? index.only(of: against) {
+      return known(match, index)
+    }
     if let match = pastAgainst.first { return known(match, past) }
     // Text that can be neither a name nor an id is reported as no id.
     if PlayerName(text) == nil { _ = try MatchIDResolver([]).resolve(text) }
@@ -146,7 +150,7 @@ extension Session {
   ) throws -> MatchID {
     let games = try player.pastGames(limit: 100).games
     guard let game = games.first(where: fits) else { throw nothing }
-    subject = MatchIndex(games).short(game.id)
+    (subject, match) = (MatchIndex(games).short(game.id), game.id)
     return game.id
   }
 }

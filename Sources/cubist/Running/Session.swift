@@ -13,6 +13,8 @@ final class Session {
   var waitingLabel = "Waiting for the service"
   /// The match of the command, as a short id, for an error's suggestions.
   var subject: String?
+  /// The match that the command is about.
+  var match: MatchID?
   /// The typed arguments, for an error's suggestions.
   var typed = TypedArguments()
 
@@ -89,6 +91,7 @@ extension Session {
 
   /// The connection to a broker, which says when it is waited for.
   func connect(_ url: String) throws -> PlayerBus {
+    typed.url = TypedArguments.withoutPassword(url)
     let address = try? BrokerAddress(url: url)
     isNearService = address?.isOnThisMachine ?? true
     var live = try environment.makeBus(url, options.verbose)
@@ -148,6 +151,12 @@ extension Session {
       environment.setEventInFlight(hasNewEvent)
     }
     player.onNotice = { [unowned self] notice in
+      // What is sent again twice is told once.
+      if case .stillPending(let event, _) = notice,
+        stillPending.contains(where: { $0.event.id == event.id })
+      {
+        return
+      }
       switch notice {
       case .answered(let event, let reply): answered.append((event, reply))
       case .stillPending(let event, let reason): stillPending.append((event, reason))
@@ -164,11 +173,37 @@ extension Session {
 
   /// The name of the opponent in a match; nil where it cannot be had at once.
   private func opponent(in match: MatchID, _ player: Player) -> PlayerName? {
+    glance(at: match, player)?.seats.first { $0.player != player.player }?.name
+  }
+
+  /// A match; nil where it is not to be had at once.
+  private func glance(at match: MatchID, _ player: Player) -> MatchView? {
     let patience = player.patience
     defer { player.patience = patience }
     player.patience.query = .seconds(1)
     player.patience.attempts = 1
-    return try? player.match(match).seats.first { $0.player != player.player }?.name
+    return try? player.match(match)
+  }
+
+  /// What an error of the command means, with what is known here besides.
+  func failure(_ error: any Error) -> CommandFailure {
+    var failure = CommandFailure(error, match: subject, typed: typed)
+    // Starting a service here brings nobody to one that runs elsewhere.
+    if !isNearService { failure.next.removeAll { $0 == "cubistd up" } }
+    guard let error = error as? ClientError else { return failure }
+    switch error {
+    case .notRegistered where (try? url(store())) == nil:
+      // A name is registered with a service.
+      failure.next = failure.next.map { command in
+        command.hasPrefix("cubist register") ? "cubist connect URL" : command
+      }
+    case .refused(_, _, .matchOver(let outcome)?) where outcome.seat != nil:
+      guard let opened, let match, let view = glance(at: match, opened), view.outcome == outcome
+      else { break }
+      failure.message = "The match is over: \(text(view, opened).reason(outcome))."
+    default: break
+    }
+    return failure
   }
 
   /// The answer to the same wish of an earlier command, answered only now.

@@ -10,6 +10,19 @@ struct TypedArguments: Hashable {
   var start: String?
   /// The option of the daily challenge, such as ` --timed`.
   var mode = ""
+  /// The broker's URL with PASSWORD in the place of its password; nil where there is none.
+  var url: String?
+
+  /// A broker's URL with PASSWORD in the place of its password; nil where it has none.
+  static func withoutPassword(_ url: String) -> String? {
+    guard let scheme = url.firstRange(of: "://") else { return nil }
+    let rest = url[scheme.upperBound...]
+    let authority = rest.prefix { $0 != "/" && $0 != "?" }
+    guard let at = authority.lastIndex(of: "@"),
+      let colon = authority[..<at].firstIndex(of: ":")
+    else { return nil }
+    return url[..<colon] + ":PASSWORD" + url[at...]
+  }
 }
 
 extension GlobalOptions {

@@ -77,7 +77,8 @@ extension TurnPlayer {
     guard number > 0, found.indices.contains(number - 1) else {
       throw CommandFailure(
         .usage, "noSuchChoice",
-        "There is no choice \(number): \(word.uppercased()) can be played in \(found.count) ways.",
+        "There is no choice \(number): \(word.uppercased()) can be played in "
+          + "\(Wording.count(found.count, "way")).",
         next: [command(word.uppercased(), "--dry-run")])
     }
     return [found[number - 1]]

@@ -14,7 +14,11 @@ extension MatchOffice.Found {
       lines.append(("seat \(number)", self.seat(seat)))
     }
     if let outcome = match.outcome {
-      let reason = OutcomeText.reason(outcome.reason, who: outcome.seat.map(player))
+      let who = outcome.seat.map(player)
+      let reason =
+        gaveUp == nil
+        ? OutcomeText.reason(outcome.reason, who: who)
+        : "\(who ?? "a player") gave up before the first move"
       lines.append(("outcome", "\(reason): \(results(outcome))"))
     }
     if let other = match.outcome?.mergedInto { lines.append(("goes on as", "\(other)")) }

@@ -11,6 +11,8 @@ struct MatchOffice {
     var entryCount: Int
     /// The last ruling in the record.
     var ruling: Ruling?
+    /// Who gave the match up before anybody had played a turn.
+    var gaveUp: PlayerID?
     var rating: StoredRating
     var names: [PlayerID: PlayerName]
   }
@@ -40,8 +42,11 @@ struct MatchOffice {
     let names = try onStore { () throws(StoreError) in
       try reader.players(players).mapValues(\.name)
     }
+    // The last entry says that the match has ended.
+    let cause = match.outcome?.reason == .aborted ? stored.record.dropLast().last : nil
     return Found(
       match: match, entryCount: stored.record.count, ruling: statements.reversed().first,
+      gaveUp: cause.flatMap { try? PayloadCodec.forfeiter(by: $0.signed.payload) },
       rating: stored.rating, names: names)
   }
 

@@ -78,6 +78,26 @@ extension StoreCase {
       }
       try checkAgreement(stores)
     },
+    StoreCase("A past game that was aborted has what it ended by, another one has not") { stores in
+      let lab = StoreLab(stores.worker)
+      try lab.register(.ann, .bob)
+      let played = try lab.begin()
+      try lab.act(lab.turn(in: #require(try lab.match(played))), by: .ann)
+      try lab.act(.matchForfeited(played), by: .bob)
+      let aborted = try lab.begin()
+      try lab.act(.matchForfeited(aborted), by: .bob)
+      for filter in [PastGamesFilter(), PastGamesFilter(kind: .invitation)] {
+        for opponent in [nil, TestPlayer.bob.id] {
+          let games = try stores.reader.pastGames(
+            .init(
+              player: TestPlayer.ann.id, opponent: opponent, filter: filter, before: nil, limit: 9))
+          #expect(games.map(\.match) == [aborted, played])
+          #expect(games.map(\.game.reason) == [.aborted, .forfeited])
+          let causes = try games.map { try $0.cause.map { try PayloadCodec.forfeiter(by: $0) } }
+          #expect(causes == [TestPlayer.bob.id, nil])
+        }
+      }
+    },
     StoreCase("A batch of many turns of one match and of many others is one write") {
       stores in
       let lab = StoreLab(stores.worker)

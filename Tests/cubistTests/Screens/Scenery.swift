@@ -13,15 +13,18 @@ enum Scenery: String, CaseIterable, Sendable {
   case boardToday, boardWords, boardLadder, boardFailed
   case settings, settingsWrong, settingsLeaving, settingsWide
   case yourTurn, typed, notAWord, playedBefore, anotherWay, cursor, removed, sent, waiting
-  case theirTurn, lost, lookedBack, over, justOver, rematchFailed, rematchOffered, alone, noPath
+  case theirTurn, lost, lookedBack, over, justOver, rematchFailed, rematchOffered, rematchBegan
+  case alone, noPath
   case invited, open, givenBack
   case givingUp, ending, pointing, values, arriving, vanishing, replaying, shared, watched
   case help, firstSteps, firstStepsWrong, firstStepsEnd
+  case homeOfRobots, helpOfRobots
 
   /// Whether a cube is drawn.
   var hasCube: Bool {
     switch self {
     case .loading, .home, .homeEmpty, .homeWithdrawal, .homeDeclining, .homeMore, .help: false
+    case .homeOfRobots, .helpOfRobots: false
     case .newMatch, .newMatchName, .newMatchAgain, .newMatchPending: false
     case .boardToday, .boardWords, .boardLadder, .boardFailed: false
     case .settings, .settingsWrong, .settingsLeaving, .settingsWide: false
@@ -33,7 +36,11 @@ enum Scenery: String, CaseIterable, Sendable {
   static let name = "ada"
 
   func app() throws -> GameApp {
-    var app = GameApp(at: hasCube || self == .help ? Self.key : nil, firstSteps: firstSteps)
+    let isMatch = hasCube || self == .help || self == .helpOfRobots
+    let isDemo = self == .homeOfRobots || self == .helpOfRobots
+    var app = GameApp(
+      at: isMatch ? Self.key : nil, firstSteps: firstSteps,
+      facilities: isDemo ? .robots : .service)
     let reducer = GameApp.reducer(words: .english, checks: .live)
     for action in try actions() { _ = reducer.reduce(&app, action) }
     return app
@@ -51,7 +58,10 @@ enum Scenery: String, CaseIterable, Sendable {
       var long = HomeList(name: Self.name, rows: Self.rows + Self.rows + Self.rows)
       long.more = "30 older matches are not listed."
       return [.home(.arrived(long)), .home(.moved(1))]
-    case .help: return [list, .helpAsked]
+    case .help, .helpOfRobots: return [list, .helpAsked]
+    case .homeOfRobots:
+      let robot = HomeRow(MatchKey("easy"), .invitation, opponent: "Robot, easy")
+      return [.home(.arrived(HomeList(name: nil, rows: [robot]))), .home(.declined)]
     case .firstSteps, .firstStepsEnd: return [list, .firstStepsAsked]
     case .firstStepsWrong:
       return [list, .firstStepsAsked, .firstSteps(.play(.draft(.letterTyped(.x))))]
@@ -104,10 +114,10 @@ enum Scenery: String, CaseIterable, Sendable {
         .arrived(over), .rematchAsked,
         .rematchAnswered(.failed("The service cannot be reached.")),
       ]
-    case .rematchOffered:
-      var offered = over
-      offered.rematch = .offered(by: .them)
-      return [.arrived(offered)]
+    case .rematchOffered, .rematchBegan:
+      var news = over
+      news.rematch = self == .rematchBegan ? .began(MatchKey("5678")) : .offered(by: .them)
+      return [.arrived(news)]
     case .alone:
       var news = try Self.news(.yours(secondsLeft: 180))
       news.standing.players = .alone(points: 1_436)

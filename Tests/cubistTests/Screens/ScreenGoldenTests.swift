@@ -56,6 +56,18 @@ struct ScreenGoldenTests {
     expectNoDifference(text, try String(contentsOf: file, encoding: .utf8))
   }
 
+  @Test("Where the sentence names R, the keys below do, too", arguments: Scenery.allCases)
+  func rematchKey(scenery: Scenery) throws {
+    let canvas = ScreenDrawing(
+      app: try scenery.app(), size: TerminalSize(columns: 80, rows: 24),
+      setting: ScreenSetting(depth: .none, isUnicode: true)
+    ).canvas()
+    let rows = canvas.text(.none).split(separator: "\n", omittingEmptySubsequences: false)
+    let (status, keys) = (rows[22], rows[23])
+    let names = ["R asks", "R agrees", "R tries", "R goes"].contains { status.contains($0) }
+    #expect(names == keys.contains("R rematch"), "\(status)\n\(keys)")
+  }
+
   @Test("The picture in the README is a screen")
   func picture() throws {
     let drawing = ScreenDrawing(

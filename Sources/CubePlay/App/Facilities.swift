@@ -1,0 +1,35 @@
+/// What the place has in which the game is played, beside playing.
+public struct Facilities: OptionSet, Hashable, Sendable {
+  public let rawValue: UInt8
+
+  public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+  /// New matches of all kinds, boards and settings.
+  public static let menus = Facilities(rawValue: 1)
+  /// Invitations and offers can be turned down.
+  public static let declining = Facilities(rawValue: 2)
+  /// A match can be given up.
+  public static let givingUp = Facilities(rawValue: 4)
+  /// A game that is over can be shared.
+  public static let sharing = Facilities(rawValue: 8)
+  /// A turn on its way outlives the program.
+  public static let keeping = Facilities(rawValue: 16)
+
+  /// All that a service has.
+  public static let service: Facilities = [.menus, .declining, .givingUp, .sharing, .keeping]
+  /// Matches against robots within the program.
+  public static let robots: Facilities = []
+}
+
+extension GameAction {
+  /// What the place has to have for a player to do this.
+  var need: Facilities {
+    switch self {
+    case .menu(.opened): .menus
+    case .home(.declined): .declining
+    case .match(_, .giveUp(.asked)): .givingUp
+    case .match(_, .share(.asked)): .sharing
+    default: []
+    }
+  }
+}

@@ -1,0 +1,67 @@
+import ArgumentParser
+import MatchInterfaces
+import PlayerClient
+import Testing
+
+@testable import cubist
+
+@Suite("Connecting, and what is suggested before")
+struct ConnectingTests {
+  @Test("A person is told to paste the URL; a pipe is read without a word")
+  func prompt() {
+    let lab = CommandLab(isConnected: false)
+    lab.isTerminal = true
+    lab.lines = ["amqp://players:secret@host/cubist"]
+    let run = lab.run("connect -")
+    #expect(run.status == 0)
+    #expect(run.errors.hasPrefix("Paste the broker's URL, then press Return.\n"))
+    #expect(lab.urls == ["amqp://players:secret@host/cubist"])
+    lab.isTerminal = false
+    lab.files["-"] = Array("amqp://host\n".utf8)
+    #expect(!lab.run("connect -").errors.contains("Paste"))
+  }
+
+  @Test("After a wrong password the URL is suggested without it, to be typed again")
+  func wrongPassword() {
+    let lab = CommandLab(isConnected: false)
+    lab.service.onQuery = { _ in .error(.notPermitted("login refused. Check the password.")) }
+    let run = lab.run("connect amqp://players:se:c@ret@host:5672/cubist?verify=none")
+    #expect(run.status == 77)
+    #expect(
+      run.errors == """
+        cubist: The service's broker does not let you in. Check user and password, or ask who runs \
+        it for its URL. Try: cubist connect \
+        'amqp://players:PASSWORD@host:5672/cubist?verify=none'
+
+        """)
+    #expect(lab.run("connect amqp://host").errors.hasSuffix("Try: cubist connect URL\n"))
+    #expect(
+      lab.run("connect amqp://host -v").errors.contains(
+        "does not let you in: login refused. Check the password.\nTry: cubist connect URL\n"))
+  }
+
+  @Test("Who is not connected connects before registering")
+  func notConnected() {
+    let lab = CommandLab(isConnected: false)
+    lab.memory.key = nil
+    let run = lab.run("key export")
+    #expect(run.status == 77)
+    #expect(run.errors.hasSuffix("Try: cubist connect URL\nTry: cubist key import FILE\n"))
+    lab.memory.url = "amqp://localhost"
+    #expect(lab.run("key export").errors.contains("Try: cubist register NAME\n"))
+  }
+
+  @Test("A turn before the first is told which there are")
+  func turn() {
+    let run = CommandLab().run("show --turn -1")
+    #expect(run.status == 64)
+    #expect(run.errors.contains("--turn takes 0 or more"))
+    #expect(CommandLab().run("play CAB --choice -1").errors.contains("--choice counts from 1"))
+  }
+
+  @Test("Strengths are completed", arguments: ["bash", "zsh", "fish"])
+  func strengths(shell: String) throws {
+    let script = Cubist.completionScript(for: try #require(CompletionShell(rawValue: shell)))
+    #expect(script.contains("easy") && script.contains("medium"))
+  }
+}
