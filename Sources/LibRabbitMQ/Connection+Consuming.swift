@@ -1,5 +1,6 @@
 import CRabbitMQ
 import Glibc
+import SystemCalls
 
 extension Connection {
   /// Bytes of message bodies that are kept at most for a consumer that does not poll.
@@ -129,7 +130,7 @@ extension Connection {
       releaseBuffers()
       return nil
     }
-    let deadline = Monotonic.deadline(after: settings.replyTimeout)
+    let deadline = MonotonicClock.deadline(after: settings.replyTimeout)
     while true {
       try drain(maxCount: .max, maxBytes: .max)
       if let delivery = gotten {
@@ -152,7 +153,7 @@ extension Connection {
   func pump(
     maxCount: Int, maxBytes: Int, wait: Duration, interrupt: Int32? = nil
   ) throws(RabbitMQError) {
-    let deadline = wait > .zero ? Monotonic.deadline(after: wait) : 0
+    let deadline = wait > .zero ? MonotonicClock.deadline(after: wait) : 0
     let blockedBefore = blockedReason
     while true {
       try drain(maxCount: maxCount, maxBytes: maxBytes)
@@ -176,7 +177,7 @@ extension Connection {
 
   /// Sleeps until there may be input or a heartbeat is due; false at the deadline or an interrupt.
   private func awaitInput(until deadline: UInt64, interrupt: Int32?) -> Bool {
-    let now = Monotonic.now
+    let now = MonotonicClock.now
     guard now < deadline else { return false }
     let half = max(heartbeat, .seconds(1)).nanoseconds / 2
     // Rounded up, so that the last wait does not become a busy loop.

@@ -1,3 +1,4 @@
+import CubistBasics
 import Glibc
 import LibRabbitMQ
 import Logging
@@ -230,9 +231,8 @@ final class Outlet {
     drop()
     lastLossCode = error.replyCode
     failedAttempts += 1
-    let wait = limits.backoff.next(
-      attempt: failedAttempts, random: context.randomness.next())
-    nextAttempt = context.clock.uptimeNanoseconds() &+ wait.wholeNanoseconds
+    let wait = limits.backoff.wait(after: failedAttempts, random: context.randomness.next())
+    nextAttempt = context.clock.uptimeNanoseconds() &+ UInt64(wait.wholeNanoseconds)
     context.log.warning(
       "publishing connection lost",
       metadata: ["reason": "\(error)", "attempt": "\(failedAttempts)"])
@@ -240,12 +240,6 @@ final class Outlet {
 }
 
 extension Duration {
-  /// Whole nanoseconds of a wait, which is never negative and never longer than some days.
-  var wholeNanoseconds: UInt64 {
-    let (seconds, attoseconds) = components
-    return UInt64(max(0, seconds)) * 1_000_000_000 + UInt64(max(0, attoseconds) / 1_000_000_000)
-  }
-
   /// The time between two readings of a clock.
   init(from start: UInt64, to end: UInt64) {
     self = .nanoseconds(Int64(clamping: end >= start ? end - start : 0))

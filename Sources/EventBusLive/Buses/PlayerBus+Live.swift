@@ -1,3 +1,4 @@
+import CubistBasics
 import LibRabbitMQ
 public import Logging
 public import MatchInterfaces
@@ -117,8 +118,7 @@ private final class PlayerLine {
 
   private static func queryProperties(livingFor rest: Duration) -> MessageProperties {
     var properties = MessageProperties(isPersistent: false)
-    let life = min(rest, queryLifeLimit).wholeNanoseconds / 1_000_000
-    properties.expiration = String(max(1, life))
+    properties.expiration = String(max(1, min(rest, queryLifeLimit).wholeMilliseconds))
     return properties
   }
 }

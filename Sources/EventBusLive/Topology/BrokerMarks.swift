@@ -49,15 +49,10 @@ extension Names {
   fileprivate var databases: String { "\(prefix)cubist.database." }
   /// The exchange that is a mark.
   fileprivate func database(_ mark: BrokerMark) -> String { "\(databases)\(mark)" }
-}
 
-extension BrokerAdministration {
-  /// The marks of databases that a virtual host has; none where there is no such host.
-  public func marks(
-    of names: Names = Names(), in virtualHost: String
-  ) throws(ManagementError) -> Set<BrokerMark> {
-    Set(
-      try exchanges(in: virtualHost).filter { $0.hasPrefix(names.databases) }
-        .compactMap { BrokerMark(String($0.dropFirst(names.databases.count))) })
+  /// The mark that an exchange is; nil for any other exchange.
+  package func mark(of exchange: String) -> BrokerMark? {
+    guard exchange.hasPrefix(databases) else { return nil }
+    return BrokerMark(String(exchange.dropFirst(databases.count)))
   }
 }

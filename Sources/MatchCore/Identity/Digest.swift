@@ -1,3 +1,4 @@
+import CubistBasics
 import SHA2
 
 /// Thirty-two bytes that lie in the value itself: events carry several of them, and none costs an

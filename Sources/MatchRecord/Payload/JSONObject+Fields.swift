@@ -1,3 +1,4 @@
+import CubistBasics
 package import MatchCore
 
 /// Typed fields: what is missing, of another kind or out of its bounds is named. A null counts as

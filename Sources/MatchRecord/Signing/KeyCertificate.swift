@@ -1,3 +1,4 @@
+import CubistBasics
 public import MatchCore
 
 /// The root key's word that a working key may speak for a service for a time.

@@ -416,9 +416,6 @@ struct Batch {
   /// Adds the push jobs whose outbox rows may go.
   mutating func forget(published: [PushJobID]) { write.published = published }
 
-  /// Keeps events that could not be handled.
-  mutating func bury(_ dead: [DeadEvent]) { write.dead += dead }
-
   /// The outcomes to tell whoever watches: the new versions of what changed, in as few messages as
   /// hold them.
   var outcomes: [WorkerBus.Outgoing] {

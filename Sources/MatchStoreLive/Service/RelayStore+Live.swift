@@ -1,3 +1,4 @@
+import CubistBasics
 public import LibPQ
 internal import MatchCore
 public import MatchInterfaces
@@ -34,9 +35,8 @@ extension Session {
   ) throws(StoreError) -> [PushJob] {
     // A claim that was never finished is given up first.
     rollBack()
-    let (seconds, attoseconds) = age.components
-    let microseconds = seconds * 1_000_000 + attoseconds / 1_000_000_000_000
-    let results = try run([SQL.claimJobs(.int64(microseconds), .int(limit))], .begins())
+    let results = try run(
+      [SQL.claimJobs(.int64(age.wholeMicroseconds), .int(limit))], .begins())
     let jobs = try reading { () throws(PostgreSQLError) in
       try results[0].map { row throws(PostgreSQLError) in try PushJob(row) }
     }

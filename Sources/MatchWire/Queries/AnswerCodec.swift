@@ -16,9 +16,7 @@ public enum AnswerCodec {
   ///
   /// An answer that cannot be encoded (none of this module's) is the refusal `unavailable`.
   public static func encode(_ payload: some Encodable, query: EventID?) -> [UInt8] {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    guard let data = try? encoder.encode(payload) else {
+    guard let data = try? SortedJSON.encode(payload) else {
       return encode(refusal: .unavailable, query: query)
     }
     var bytes = Array("{\"v\":1,\"query\":".utf8)

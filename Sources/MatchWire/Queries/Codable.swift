@@ -1,3 +1,4 @@
+import CubistBasics
 public import MatchCore
 
 // What answers are made of travels as text or as a number, never as an object of stored properties.

@@ -1,3 +1,4 @@
+import CubistBasics
 public import MatchCore
 public import MatchInterfaces
 public import MatchWire
@@ -146,11 +147,10 @@ public final class Player {
     }
   }
 
-  /// Waits before the next attempt: half of a doubling time fixed, half random.
+  /// Waits before the next attempt.
   func backOff(attempt: Int) {
-    let longest = Duration.milliseconds(200) * (1 << min(attempt - 1, 4))
-    let share = Double(randomness.next() >> 11) / Double(UInt64(1) << 53)
-    clock.sleep(longest / 2 + longest / 2 * share)
+    let backoff = Backoff(first: .milliseconds(200), limit: .milliseconds(3_200))
+    clock.sleep(backoff.wait(after: attempt, random: randomness.next()))
   }
 
   func newID() -> EventID { EventID(at: clock.now(), random: randomness.next128()) }

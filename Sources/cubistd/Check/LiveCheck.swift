@@ -1,3 +1,4 @@
+import BrokerManagement
 import Dispatch
 import CubeRules
 import EventBusLive

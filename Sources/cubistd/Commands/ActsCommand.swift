@@ -1,4 +1,5 @@
 import ArgumentParser
+import CubistBasics
 import MatchInterfaces
 
 struct ActsCommand: ParsableCommand {

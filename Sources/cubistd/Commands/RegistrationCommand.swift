@@ -1,4 +1,5 @@
 import ArgumentParser
+import CubistBasics
 import MatchCore
 import MatchInterfaces
 import MatchService
