@@ -76,9 +76,7 @@ final class Outlet {
     settings.connectTimeout = min(settings.connectTimeout, limits.connecting)
     settings.replyTimeout = min(settings.replyTimeout, limits.connecting)
     self.settings = settings
-    connection = try onBroker { () throws(RabbitMQError) in
-      try Self.connect(first, isConfirming: isConfirming)
-    }
+    connection = try onBroker(try Self.connect(first, isConfirming: isConfirming))
     patience = RefusalPatience(openedAt: context.clock.uptimeNanoseconds())
   }
 

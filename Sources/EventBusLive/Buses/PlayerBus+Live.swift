@@ -103,9 +103,7 @@ private final class PlayerLine {
     var settings = address.settings(for: "cubist player")
     settings.connectTimeout = min(settings.connectTimeout, timeout)
     settings.replyTimeout = min(settings.replyTimeout, timeout)
-    let opened = try onBroker { () throws(RabbitMQError) in
-      try Requester(Connection(settings))
-    }
+    let opened = try onBroker(try Requester(Connection(settings)))
     requester = opened
     patience = RefusalPatience(openedAt: clock.uptimeNanoseconds())
     return opened

@@ -89,9 +89,7 @@ public final class Reader: Role {
   /// - Throws: `Interruption`; who waits is told before that the service cannot say now.
   @discardableResult
   public func step() throws(Interruption) -> Int {
-    let arrived = try onBus { () throws(BusError) in
-      try bus.receive(settings.batchLimit, settings.idleWait)
-    }
+    let arrived = try onBus(try bus.receive(settings.batchLimit, settings.idleWait))
     var next = 0
     do throws(StoreError) {
       let arrivals = arrived.map { Arrival($0, identity: identity, verifier: verifier) }
@@ -380,7 +378,7 @@ public final class Reader: Role {
     guard !answers.isEmpty else { return }
     let ready = answers
     answers = []
-    try onBus { () throws(BusError) in try bus.answer(ready) }
+    try onBus(try bus.answer(ready))
   }
 
   private func nanoseconds(_ seconds: Double) -> UInt64 { UInt64(seconds * 1_000_000_000) }

@@ -5,6 +5,7 @@
 #elseif canImport(Darwin)
   import Darwin
 #endif
+import CubistBasics
 import SystemCalls
 
 /// Small files of this machine: settings, secrets, keys.
@@ -78,6 +79,6 @@ public enum LiveFiles {
   private static func calling<Value>(
     _ body: () throws(SystemError) -> Value
   ) throws(Failure) -> Value {
-    do throws(SystemError) { return try body() } catch { throw .system(error) }
+    try mapErrors(Failure.system, body)
   }
 }

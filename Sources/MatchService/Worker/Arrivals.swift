@@ -17,6 +17,15 @@ final class Arrivals {
     case alone(EventDelivery)
   }
 
+  private enum State {
+    /// What arrives is read while the store is waited for.
+    case reading
+    /// What was taken last is judged alone: nothing is read meanwhile.
+    case alone
+    /// Nothing can be received any more; whoever takes is told why.
+    case failed(BusError)
+  }
+
   private let environment: Batch.Environment
   private let bus: WorkerBus
   private let clock: WallClock
@@ -26,10 +35,7 @@ final class Arrivals {
   private var prepared: [Intake] = []
   /// Received and not yet prepared; they come after those that are.
   private var received: ArraySlice<EventDelivery> = []
-  /// Why nothing can be received any more.
-  private var failure: BusError?
-  /// Whether what was taken last is judged alone: nothing is read meanwhile.
-  private var isAlone = false
+  private var state = State.reading
   private var lastServed: UInt64 = 0
 
   /// How often the broker hears of a worker that has enough to do.
@@ -52,8 +58,7 @@ final class Arrivals {
   /// Gives all that has arrived, in order, read, up to what came often, or that if it is the first;
   /// waits if there is nothing.
   func take(wait: Duration) throws(BusError) -> Part? {
-    if let failure { throw failure }
-    isAlone = false
+    try goOn()
     let known = prepared.count + received.count
     if known < limit { received += try bus.receive(limit - known, known == 0 ? wait : .zero) }
     let ready = received.prefix { $0.deliveryCount < carefulFromDelivery }
@@ -64,7 +69,7 @@ final class Arrivals {
       return .together(prepared)
     }
     guard let delivery = received.popFirst() else { return nil }
-    isAlone = true
+    state = .alone
     return .alone(delivery)
   }
 
@@ -72,7 +77,7 @@ final class Arrivals {
   func prepareOne() -> Bool {
     if received.isEmpty { receive() }
     guard let delivery = received.first else { return false }
-    guard !isAlone, delivery.deliveryCount < carefulFromDelivery else {
+    guard case .reading = state, delivery.deliveryCount < carefulFromDelivery else {
       serveHeartbeats()
       return false
     }
@@ -84,13 +89,13 @@ final class Arrivals {
   /// Serves the broker while the store is waited for, and reads what has arrived, up to a batch.
   func keepReading() throws(BusError) {
     while prepareOne() {}
-    if let failure { throw failure }
+    if case .failed(let error) = state { throw error }
   }
 
   /// Gives what has been read behind what is being judged; that has been read by now, so that it
   /// ends nobody.
   func takeMore() throws(BusError) -> [Intake] {
-    isAlone = false
+    try goOn()
     try keepReading()
     defer { prepared = [] }
     return prepared
@@ -106,17 +111,22 @@ final class Arrivals {
   func forget() {
     prepared = []
     received = []
-    isAlone = false
+    if case .alone = state { state = .reading }
+  }
+
+  /// Nothing is judged alone any more.
+  private func goOn() throws(BusError) {
+    if case .failed(let error) = state { throw error }
+    state = .reading
   }
 
   private func receive() {
-    guard failure == nil else { return }
+    if case .failed = state { return }
     guard prepared.count < limit else { return serveHeartbeats() }
     do throws(BusError) {
       received += try bus.receive(limit - prepared.count, .zero)
     } catch {
-      // Whoever takes them is told.
-      failure = error
+      state = .failed(error)
     }
   }
 

@@ -37,9 +37,7 @@ extension Session {
     rollBack()
     let results = try run(
       [SQL.claimJobs(.int64(age.wholeMicroseconds), .int(limit))], .begins())
-    let jobs = try reading { () throws(PostgreSQLError) in
-      try results[0].map { row throws(PostgreSQLError) in try PushJob(row) }
-    }
+    let jobs = try reading(try results[0].map { row throws(PostgreSQLError) in try PushJob(row) })
     // Nothing is held open for nothing.
     if jobs.isEmpty { rollBack() }
     return jobs

@@ -82,10 +82,10 @@ public final class Player {
     _ store: ProfileStore, bus: PlayerBus, clock: WallClock, randomness: Randomness,
     makingKey: Bool = false
   ) throws(ClientError) -> Player {
-    let profile = try files { () throws(ProfileError) in try store.loadProfile() }
-    var found = try files { () throws(ProfileError) in try store.loadKey() }
+    let profile = try files(try store.loadProfile())
+    var found = try files(try store.loadKey())
     if found == nil, makingKey {
-      found = try files { () throws(ProfileError) in try makeKey(store, randomness) }
+      found = try files(try makeKey(store, randomness))
     }
     guard let found else { throw .notRegistered }
     return Player(
@@ -115,13 +115,9 @@ public final class Player {
 
   /// Calls the store, whose errors become the client's.
   static func files<Value>(
-    _ body: () throws(ProfileError) -> Value
+    _ body: @autoclosure () throws(ProfileError) -> Value
   ) throws(ClientError) -> Value {
-    do throws(ProfileError) {
-      return try body()
-    } catch {
-      throw .profile(error)
-    }
+    try mapErrors(ClientError.profile, body)
   }
 
   /// Does something under the profile's lock, which another program may hold for a while.

@@ -1,3 +1,4 @@
+import CubistBasics
 import Glibc
 import SystemCalls
 
@@ -58,9 +59,8 @@ enum Disk {
   private static func calling<Value>(
     _ path: String, _ body: () throws(SystemError) -> Value
   ) throws(ServersError) -> Value {
-    do throws(SystemError) { return try body() } catch {
-      throw .system(what: error.path.isEmpty ? path : error.path, reason: "\(error)")
-    }
+    try mapErrors(
+      { ServersError.system(what: $0.path.isEmpty ? path : $0.path, reason: "\($0)") }, body)
   }
 
   static func failure(_ path: String) -> ServersError {

@@ -1,3 +1,4 @@
+import CubistBasics
 import Dispatch
 import CubePlay
 import DemoGame
@@ -115,9 +116,7 @@ enum LiveFiles {
   private static func calling<Value>(
     _ path: String, _ body: () throws(SystemError) -> Value
   ) throws(FileFailure) -> Value {
-    do throws(SystemError) { return try body() } catch {
-      throw FileFailure(path: path, reason: "\(error)")
-    }
+    try mapErrors({ FileFailure(path: path, reason: "\($0)") }, body)
   }
 }
 

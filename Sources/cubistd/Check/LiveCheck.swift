@@ -70,7 +70,7 @@ struct LiveCheck: Sendable {
     var identity = try settings.identity()
     // What was signed with a working key that another machine's key file has is the service's, too.
     let store = try OperatorConnection.store(settings, as: command)
-    identity.learn(try onStore(store.service.callAsFunction)?.certificates ?? [])
+    identity.learn(try onStore(try store.service())?.certificates ?? [])
     self.init(
       identity: identity,
       connect: { () throws(OperatorFailure) in
@@ -78,9 +78,7 @@ struct LiveCheck: Sendable {
       },
       jobsAreComplete: { () throws(OperatorFailure) in
         guard let administration else { return false }
-        let queues = try onManagement { () throws(ManagementError) in
-          try administration.queues(in: host)
-        }
+        let queues = try onManagement(try administration.queues(in: host))
         let names = Names()
         return queues.filter {
           $0.name.hasPrefix(names.push)
@@ -105,7 +103,7 @@ struct LiveCheck: Sendable {
     after match: MatchID?, report: (_ result: Result, _ total: Int) -> Void = { _, _ in }
   ) throws(OperatorFailure) -> Result {
     let store = try connect()
-    let total = try onStore { () throws(StoreError) in try store.count(match) }
+    let total = try onStore(try store.count(match))
     let pages = PagedCheck(after: match, limit: violationLimit, isStopped: isStopped)
     let first = try start(store)
     // Read on one thread only, the first.
@@ -144,7 +142,7 @@ struct LiveCheck: Sendable {
     var replies = ReplyCheck(store, besides: violations)
     var found: [Violation] = []
     while goesOn(replies.count), !replies.isDone {
-      found += try onStore { () throws(StoreError) in try replies.next() }
+      found += try onStore(try replies.next())
     }
     return found
   }
@@ -171,7 +169,7 @@ struct LiveCheck: Sendable {
       while !rest.isEmpty {
         let page = Array(rest.prefix(pageSize))
         rest = rest.dropFirst(pageSize)
-        again += try onStore { () throws(StoreError) in try check.check(page) }
+        again += try onStore(try check.check(page))
       }
       let places = Set(standing.map(Place.init))
       standing = again.filter { places.contains(Place($0)) }

@@ -23,7 +23,7 @@ struct MatchOffice {
 
   /// A match with what became of it.
   func find(_ id: MatchID) throws(OperatorFailure) -> Found {
-    let stored = try onStore { () throws(StoreError) in try check.stored([id])[id] }
+    let stored = try onStore(try check.stored([id])[id])
     guard let stored, stored.version > 0 else {
       throw .notFound("there is no match \(id); `cubistd matches --player NAME` lists a player's")
     }
@@ -37,9 +37,7 @@ struct MatchOffice {
       return ruling
     }
     let players = match.seats.compactMap(\.playerOrInvited)
-    let names = try onStore { () throws(StoreError) in
-      try reader.players(players).mapValues(\.name)
-    }
+    let names = try onStore(try reader.players(players).mapValues(\.name))
     return Found(
       match: match, entryCount: stored.record.count, ruling: statements.reversed().first,
       rating: stored.rating, names: names)
@@ -63,15 +61,15 @@ struct MatchOffice {
     guard before.match.outcome(of: ruling) != nil else {
       throw .wrong(MatchOffice.obstacle(to: ruling, on: before.match))
     }
-    let now = try onStore(check.now.callAsFunction)
-    let speaker = try onKeys { () throws(ServiceKeyError) in try means.identity.speaker(at: now) }
+    let now = try onStore(try check.now())
+    let speaker = try onKeys(try means.identity.speaker(at: now))
     let act = ActRow(
       act: "match \(ruling.verdict.rawValue)",
       detail: "\(id) for \(ruling.reason.rawValue), by \(means.operator)")
-    try onStore { () throws(StoreError) in try means.store.keepAct(act) }
+    try onStore(try means.store.keepAct(act))
     let message = speaker.message(
       .ruled(id, ruling), id: EventID(at: now, random: means.randomness.next128()))
-    try onBroker { () throws(BusError) in try means.publish(message, Slot(of: id)) }
+    try onBroker(try means.publish(message, Slot(of: id)))
     for _ in 0..<MatchOffice.patience.tries {
       let found = try find(id)
       if found.match.version > before.match.version {

@@ -1,3 +1,4 @@
+import CubistBasics
 import Glibc
 import SystemCalls
 
@@ -53,9 +54,8 @@ enum Files {
   private static func calling<Value>(
     _ path: String, _ body: () throws(SystemError) -> Value
   ) throws(OperatorFailure) -> Value {
-    do throws(SystemError) { return try body() } catch {
-      throw .file(path: error.path.isEmpty ? path : error.path, reason: "\(error)")
-    }
+    try mapErrors(
+      { OperatorFailure.file(path: $0.path.isEmpty ? path : $0.path, reason: "\($0)") }, body)
   }
 }
 
