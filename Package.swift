@@ -75,6 +75,8 @@ let package = Package(
     .library(name: "PrivateServers", targets: ["PrivateServers"]),
     .library(name: "LargeStore", targets: ["LargeStore"]),
     .library(name: "MatchLoad", targets: ["MatchLoad"]),
+    .library(name: "CubistBasics", targets: ["CubistBasics"]),
+    .library(name: "SystemCalls", targets: ["SystemCalls"]),
     .library(name: "counting", type: .dynamic, targets: ["CCounting"]),
     .library(name: "fulldisk", type: .dynamic, targets: ["CFullDisk"]),
     // For tests only.
@@ -92,8 +94,9 @@ let package = Package(
     .package(url: "https://github.com/pointfreeco/xctest-dynamic-overlay", from: "1.13.1"),
   ],
   targets: [
-    // Floor 0: the game, and the C libraries.
-    module("CubeRules"),
+    // Floor 0: what has nothing to do with the game, and the C libraries.
+    module("CubistBasics"),
+    module("SystemCalls"),
     module("SHA2", [crypto]),
     .target(name: "CEmbedded", exclude: ["english.lexicon", "README.md"]),
     .target(name: "CTerminal"),
@@ -105,24 +108,29 @@ let package = Package(
     .systemLibrary(
       name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
 
+    // Floor 0.5: the game.
+    module("CubeRules", ["CubistBasics"]),
+
     // Floor 1: the word list.
-    module("CubeLexicon", ["CubeRules", "CEmbedded"]),
+    module("CubeLexicon", ["CubeRules", "CubistBasics", "SystemCalls", "CEmbedded"]),
 
     // Floor 1: the whole screen of a terminal.
-    module("TerminalScreen", ["CTerminal"]),
+    module("TerminalScreen", ["CubistBasics", "CTerminal"]),
 
     // Floor 1.5: playing, for every face of the game, and the domain.
     module("CubePlay", ["CubeRules", "CubeLexicon"]),
-    module("MatchCore", ["CubeRules", "CubeLexicon", "SHA2"]),
+    module("MatchCore", ["CubeRules", "CubeLexicon", "CubistBasics", "SHA2"]),
 
     // Floor 2: the game on a terminal.
     module("GameScreens", ["CubePlay", "CubeRules", "CubeLexicon", "TerminalScreen"]),
 
     // Floor 2: the record of a match, read and verified.
-    module("MatchRecord", ["MatchCore", "CubeRules", "CubeLexicon"]),
+    module("MatchRecord", ["MatchCore", "CubeRules", "CubeLexicon", "CubistBasics"]),
 
     // Floor 2.5: what travels.
-    module("MatchWire", ["MatchRecord", "MatchCore", "CubeRules", "CubeLexicon", crypto]),
+    module(
+      "MatchWire",
+      ["MatchRecord", "MatchCore", "CubeRules", "CubeLexicon", "CubistBasics", crypto]),
 
     // Floor 3: the game against a robot, without a service.
     module(
@@ -131,36 +139,45 @@ let package = Package(
     // Floor 3: the interfaces, and the C libraries as Swift APIs.
     module(
       "MatchInterfaces",
-      ["MatchWire", "MatchCore", "CubeRules", "CubeLexicon", issueReporting]),
-    module("LibRabbitMQ", ["CRabbitMQ"]),
-    module("LibPQ", ["CPostgreSQL"]),
-    module("LibCurl", ["CCurl"]),
+      ["MatchWire", "MatchCore", "CubeRules", "CubeLexicon", "SystemCalls", issueReporting]),
+    module("LibRabbitMQ", ["CubistBasics", "SystemCalls", "CRabbitMQ"]),
+    module("LibPQ", ["CubistBasics", "SystemCalls", "CPostgreSQL"]),
+    module("LibCurl", ["CubistBasics", "CCurl"]),
 
     // Floor 4: the live values of the interfaces.
     module(
       "EventBusLive",
-      ["MatchInterfaces", "MatchWire", "MatchCore", "LibRabbitMQ", logging, metrics]),
+      [
+        "MatchInterfaces", "MatchWire", "MatchCore", "CubistBasics", "LibRabbitMQ", logging,
+        metrics,
+      ]),
     module(
       "MatchStoreLive",
       [
         "MatchInterfaces", "MatchWire", "MatchCore", "CubeRules", "CubeLexicon", "LibPQ",
-        "CEmbedded", logging, metrics,
+        "CubistBasics", "CEmbedded", logging, metrics,
       ]),
 
     // Floor 4: PostgreSQL and RabbitMQ for one machine.
-    module("PrivateServers", ["LibPQ"]),
+    module("PrivateServers", ["LibPQ", "CubistBasics", "SystemCalls"]),
+
+    // Floor 4.5: the broker's users and rights, for operators.
+    module(
+      "BrokerManagement",
+      ["EventBusLive", "MatchInterfaces", "MatchWire", "CubistBasics", "LibCurl"]),
 
     // Floor 5: what runs.
     module(
       "MatchService",
       [
-        "MatchInterfaces", "MatchWire", "MatchCore", "CubeRules", "CubeLexicon", "CSodium", crypto,
-        logging, metrics,
+        "MatchInterfaces", "MatchWire", "MatchCore", "CubeRules", "CubeLexicon", "CubistBasics",
+        "SystemCalls", "CSodium", crypto, logging, metrics,
       ]),
     module(
       "PlayerClient",
       [
-        "MatchInterfaces", "MatchWire", "MatchCore", "CubePlay", "CubeRules", "CubeLexicon", crypto,
+        "MatchInterfaces", "MatchWire", "MatchCore", "CubePlay", "CubeRules", "CubeLexicon",
+        "CubistBasics", "SystemCalls", crypto,
       ]),
 
     // Floor 6: the whole service in one process.
@@ -168,7 +185,7 @@ let package = Package(
       "MatchSimulation",
       [
         "MatchService", "PlayerClient", "MatchInterfaces", "MatchWire", "MatchCore", "CubeRules",
-        "CubeLexicon", crypto, logging,
+        "CubeLexicon", "CubistBasics", crypto, logging,
       ]),
 
     // Floor 7: the command lines.
@@ -176,24 +193,24 @@ let package = Package(
       "cubist",
       [
         "PlayerClient", "EventBusLive", "MatchInterfaces", "MatchWire", "MatchCore", "CubePlay",
-        "CubeRules", "CubeLexicon", "DemoGame", "GameScreens", "TerminalScreen", argumentParser,
-        logging,
+        "CubeRules", "CubeLexicon", "DemoGame", "GameScreens", "TerminalScreen", "CubistBasics",
+        "SystemCalls", argumentParser, logging,
       ]),
     executable("cubist-demo", ["DemoGame", "GameScreens", "TerminalScreen"]),
     executable(
       "cubistd",
       [
-        "MatchService", "MatchSimulation", "PlayerClient", "EventBusLive", "MatchStoreLive",
-        "LibRabbitMQ", "LibPQ", "LibCurl", "PrivateServers", "MatchInterfaces", "MatchWire",
-        "MatchCore", "CubePlay", "CubeRules", "CubeLexicon", argumentParser, logging, metrics,
-        crypto,
+        "MatchService", "MatchSimulation", "PlayerClient", "BrokerManagement", "EventBusLive",
+        "MatchStoreLive", "LibRabbitMQ", "LibPQ", "LibCurl", "PrivateServers", "MatchInterfaces",
+        "MatchWire", "MatchCore", "CubePlay", "CubeRules", "CubeLexicon", "CubistBasics",
+        "SystemCalls", argumentParser, logging, metrics, crypto,
       ]),
 
     // Tests mirror Sources. RealServers hands a test its own vhost and database; Chaos kills real
     // servers under load, for tests and for deploy/chaos.
     .target(
-      name: "RealServers", dependencies: ["LibPQ", "CRabbitMQ"], path: "Tests/RealServers",
-      swiftSettings: settings),
+      name: "RealServers", dependencies: ["LibCurl", "LibPQ", "CubistBasics", "CRabbitMQ"],
+      path: "Tests/RealServers", swiftSettings: settings),
     // Programs in a pseudo-terminal, and what a terminal emulator shows of them.
     .systemLibrary(
       name: "CVTerm", path: "Tests/CVTerm", pkgConfig: "vterm", providers: [.apt(["libvterm-dev"])]),
@@ -207,16 +224,16 @@ let package = Package(
     .target(
       name: "Conformance",
       dependencies: [
-        "MatchInterfaces", "MatchWire", "MatchCore", "CubeRules", "CubeLexicon",
+        "MatchInterfaces", "MatchWire", "MatchCore", "CubeRules", "CubeLexicon", "CubistBasics",
         .product(name: "CustomDump", package: "swift-custom-dump"),
       ],
       path: "Tests/Conformance", swiftSettings: settings),
     .target(
       name: "Chaos",
       dependencies: [
-        "PrivateServers", "RealServers", "PlayerClient", "EventBusLive", "LibRabbitMQ",
-        "MatchStoreLive", "LibPQ", "MatchService", "MatchInterfaces", "MatchWire", "MatchCore",
-        "CubeRules", "CubeLexicon", logging,
+        "PrivateServers", "RealServers", "PlayerClient", "BrokerManagement", "EventBusLive",
+        "LibRabbitMQ", "MatchStoreLive", "LibPQ", "MatchService", "MatchInterfaces", "MatchWire",
+        "MatchCore", "CubeRules", "CubeLexicon", "CubistBasics", "SystemCalls", logging,
       ],
       path: "Tests/Chaos", swiftSettings: settings),
     .executableTarget(
@@ -227,7 +244,7 @@ let package = Package(
       name: "ManyMatches",
       dependencies: [
         "MatchLoad", "MatchService", "MatchStoreLive", "LibPQ", "MatchInterfaces", "MatchWire",
-        "MatchCore", "CubeRules", "CubeLexicon",
+        "MatchCore", "CubeRules", "CubeLexicon", "CubistBasics",
       ],
       path: "Tests/ManyMatches", exclude: ["fan-out"], swiftSettings: settings),
     // Fills a database to the size of years, to time what players ask of it: for deploy/load and
@@ -245,7 +262,7 @@ let package = Package(
       name: "MatchLoad",
       dependencies: [
         "MatchService", "MatchInterfaces", "MatchWire", "MatchCore", "CubeRules", "CubeLexicon",
-        logging,
+        "CubistBasics", logging,
       ],
       path: "Tests/MatchLoad", swiftSettings: settings),
     // Preloaded into a process: counts what it allocates and sends.
@@ -260,52 +277,57 @@ let package = Package(
       path: "Tests/CountsProgram", swiftSettings: settings,
       // Valgrind cannot read all that is written for debuggers, and gives up.
       linkerSettings: [.unsafeFlags(["-Xlinker", "--strip-debug"])]),
-    tests("CubeRulesTests", ["CubeRules", crypto], resources: [.copy("Fixtures")]),
-    tests("CubeLexiconTests", ["CubeLexicon", "CubeRules"]),
-    tests("CubePlayTests", ["CubePlay", "MatchCore", "CubeLexicon", "CubeRules"]),
+    tests("CubeRulesTests", ["CubeRules", "CubistBasics", crypto], resources: [.copy("Fixtures")]),
+    tests("CubeLexiconTests", ["CubeLexicon", "CubeRules", "CubistBasics"]),
+    tests("CubePlayTests", ["CubePlay", "MatchCore", "CubeLexicon", "CubeRules", "CubistBasics"]),
     tests(
       "DemoGameTests",
       [
         "DemoGame", "cubist-demo", "cubist", "GameScreens", "CubePlay", "CubeRules", "CubeLexicon",
-        "TerminalScreen", "PseudoTerminal",
+        "TerminalScreen", "PseudoTerminal", "CubistBasics",
       ]),
-    tests("TerminalScreenTests", ["TerminalScreen", "PseudoTerminal"]),
-    tests("SHA2Tests", ["SHA2", crypto]),
-    tests("MatchCoreTests", ["MatchCore", "CubeRules", "CubeLexicon", crypto]),
+    tests("TerminalScreenTests", ["TerminalScreen", "PseudoTerminal", "CubistBasics"]),
+    tests("CubistBasicsTests", ["CubistBasics"]),
+    tests("SystemCallsTests", ["SystemCalls"]),
+    tests("SHA2Tests", ["SHA2", "CubistBasics", crypto]),
+    tests("MatchCoreTests", ["MatchCore", "CubeRules", "CubeLexicon", "CubistBasics", crypto]),
     tests(
       "MatchWireTests",
-      ["MatchWire", "MatchRecord", "MatchCore", "CubeRules", "CubeLexicon", crypto],
+      [
+        "MatchWire", "MatchRecord", "MatchCore", "CubeRules", "CubeLexicon", "CubistBasics", crypto,
+      ],
       resources: [.copy("Fixtures")]),
     tests(
-      "MatchInterfacesTests", ["MatchInterfaces", "MatchWire", "MatchCore", "CubeRules"]),
-    tests("LibRabbitMQTests", ["LibRabbitMQ", "RealServers"]),
+      "MatchInterfacesTests",
+      ["MatchInterfaces", "MatchWire", "MatchCore", "CubeRules", "CubistBasics"]),
+    tests("LibRabbitMQTests", ["LibRabbitMQ", "RealServers", "CubistBasics"]),
     tests("LibPQTests", ["LibPQ", "RealServers"]),
     tests("LibCurlTests", ["LibCurl", "RealServers"]),
     tests("PrivateServersTests", ["PrivateServers", "cubistd", "Chaos", "LibPQ"]),
     tests(
       "EventBusLiveTests",
       [
-        "EventBusLive", "LibRabbitMQ", "MatchInterfaces", "MatchWire", "MatchCore", "Conformance",
-        "RealServers", "Chaos",
+        "BrokerManagement", "EventBusLive", "LibRabbitMQ", "LibCurl", "MatchInterfaces",
+        "MatchWire", "MatchCore", "CubistBasics", "Conformance", "RealServers", "Chaos",
       ]),
     tests(
       "MatchStoreLiveTests",
       [
         "MatchStoreLive", "LibPQ", "MatchInterfaces", "MatchWire", "MatchCore", "CubeRules",
-        "CubeLexicon", "Conformance", "RealServers",
+        "CubeLexicon", "CubistBasics", "Conformance", "RealServers",
       ]),
     tests(
       "MatchServiceTests",
       [
         "MatchService", "MatchInterfaces", "MatchWire", "MatchCore", "CubeRules", "CubeLexicon",
-        crypto, logging, .product(name: "InMemoryLogging", package: "swift-log"),
+        "CubistBasics", crypto, logging, .product(name: "InMemoryLogging", package: "swift-log"),
         .product(name: "MetricsTestKit", package: "swift-metrics"),
       ]),
     tests(
       "PlayerClientTests",
       [
         "PlayerClient", "MatchInterfaces", "MatchWire", "MatchCore", "CubePlay", "CubeRules",
-        "CubeLexicon", crypto,
+        "CubeLexicon", "CubistBasics", crypto,
       ]),
     tests(
       "MatchSimulationTests",
@@ -318,21 +340,21 @@ let package = Package(
       "cubistTests",
       [
         "cubist", "PlayerClient", "MatchInterfaces", "MatchWire", "MatchCore", "CubePlay",
-        "CubeRules", "CubeLexicon", "DemoGame", "GameScreens", "TerminalScreen",
+        "CubeRules", "CubeLexicon", "DemoGame", "GameScreens", "TerminalScreen", "CubistBasics",
       ], exclude: ["Screens/Golden"]),
     tests(
       "cubistdTests",
       [
-        "cubistd", "PrivateServers", "MatchService", "MatchInterfaces", "MatchWire", "MatchCore",
-        "CubePlay", "Chaos",
+        "cubistd", "PrivateServers", "MatchService", "BrokerManagement", "MatchInterfaces",
+        "MatchWire", "MatchCore", "CubePlay", "Chaos",
       ]),
     tests(
       "ServiceTests",
       [
-        "cubistd", "MatchSimulation", "MatchService", "PlayerClient", "EventBusLive",
-        "MatchStoreLive", "LibPQ", "LibRabbitMQ", "LibCurl", "MatchInterfaces", "MatchWire",
-        "MatchCore", "CubeRules", "CubeLexicon", "RealServers", "Chaos", "PseudoTerminal", crypto,
-        logging,
+        "cubistd", "MatchSimulation", "MatchService", "PlayerClient", "BrokerManagement",
+        "EventBusLive", "MatchStoreLive", "LibPQ", "LibRabbitMQ", "LibCurl", "MatchInterfaces",
+        "MatchWire", "MatchCore", "CubeRules", "CubeLexicon", "CubistBasics", "RealServers",
+        "Chaos", "PseudoTerminal", crypto, logging,
       ]),
     tests(
       "ChaosTests",

@@ -33,6 +33,7 @@ let package = Package(
         service("LibRabbitMQ"), service("LibPQ"), service("MatchInterfaces"),
         service("EventBusLive"), service("MatchStoreLive"), service("MatchService"),
         service("PrivateServers"), service("LargeStore"), service("MatchLoad"),
+        service("CubistBasics"), service("SystemCalls"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "Histogram", package: "hdrhistogram-swift"),
@@ -47,7 +48,8 @@ let package = Package(
     .executableTarget(
       name: "cubist-bench-rules",
       dependencies: [
-        service("CubeRules"), service("CubeLexicon"), service("MatchCore"), service("counting"),
+        service("CubeRules"), service("CubeLexicon"), service("MatchCore"), service("SystemCalls"),
+        service("counting"),
         .product(name: "GRDB", package: "GRDB.swift"),
       ],
       path: "Sources/BenchRules", swiftSettings: settings),

@@ -1,4 +1,5 @@
 internal import Glibc
+import SystemCalls
 
 // The only file of the module that asks the system for anything: deploy/wasm leaves it out.
 
@@ -12,38 +13,24 @@ extension Lexicon {
   ///
   /// - Throws: ``LexiconError`` for any other file.
   public static func file(_ path: String) throws(LexiconError) -> Lexicon {
-    let bytes = try readFile(path)
+    let bytes = try readFile(path).get()
     return PackedGraph.isPacked(bytes) ? try Lexicon(packed: bytes) : try Lexicon(text: bytes)
   }
 
-  private static func readFile(_ path: String) throws(LexiconError) -> [UInt8] {
-    // Without O_NONBLOCK, opening a pipe that nobody writes to would wait for ever.
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-    guard descriptor >= 0 else { throw unreadable(path) }
-    defer { close(descriptor) }
-    var status = stat()
-    guard fstat(descriptor, &status) == 0 else { throw unreadable(path) }
-    guard status.st_mode & S_IFMT == S_IFREG else { throw .notAFile(path: path) }
-    guard status.st_size <= maximumFileSize else { throw .tooLarge }
-    // One byte more than there should be, to see the end even where the file is growing.
-    let wanted = Int(status.st_size) + 1
-    var failed = false
-    let bytes = [UInt8](unsafeUninitializedCapacity: wanted) { buffer, count in
-      while count < wanted {
-        let got = read(descriptor, buffer.baseAddress.map { $0 + count }, wanted - count)
-        if got < 0, errno == EINTR { continue }
-        failed = got < 0
-        guard got > 0 else { break }
-        count += got
-      }
+  private static func readFile(_ path: String) -> Result<[UInt8], LexiconError> {
+    do throws(SystemError) {
+      // Without O_NONBLOCK, opening a pipe that nobody writes to would wait for ever.
+      let descriptor = try SystemFile.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+      defer { close(descriptor) }
+      var status = stat()
+      guard fstat(descriptor, &status) == 0 else { throw .last() }
+      guard status.st_mode & S_IFMT == S_IFREG else { return .failure(.notAFile(path: path)) }
+      guard status.st_size <= maximumFileSize,
+        let bytes = try SystemFile.read(descriptor, atMost: maximumFileSize)
+      else { return .failure(.tooLarge) }
+      return .success(bytes)
+    } catch {
+      return .failure(.unreadable(path: path, reason: "\(error)"))
     }
-    guard !failed else { throw unreadable(path) }
-    guard bytes.count < wanted else { throw .tooLarge }
-    return bytes
-  }
-
-  private static func unreadable(_ path: String) -> LexiconError {
-    let reason = strerror(errno).map { String(cString: $0) } ?? "unknown"
-    return .unreadable(path: path, reason: reason)
   }
 }

@@ -1,3 +1,5 @@
+import CubistBasics
+
 /// The name of one word list, such as `english-2020.12.07-70-b9d654a3`, that matches pin.
 ///
 /// A name has 1 to 40 of the characters a–z, 0–9, `.` and `-`.
@@ -23,9 +25,7 @@ public struct LexiconVersion: Hashable, Sendable, RawRepresentable, CustomString
 
   /// The version of words known by their content only: `only-` or `file-` and 16 digits.
   init(kind: StaticString, hash: UInt64) {
-    let digits = String(hash, radix: 16)
-    let zeros = String(repeating: "0", count: 16 - digits.utf8.count)
-    self.init(unchecked: "\(kind)-\(zeros)\(digits)")
+    self.init(unchecked: "\(kind)-\(Hex.encode(hash, digits: 16))")
   }
 
   private init(unchecked name: String) {

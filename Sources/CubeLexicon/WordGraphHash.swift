@@ -1,3 +1,5 @@
+import CubistBasics
+
 extension WordGraph {
   /// The 64-bit hash that names the words: the same for the same words, in any format.
   ///
@@ -42,10 +44,10 @@ private struct StateForm {
 
   /// The FNV-1a hash of the numbers' bytes, the last state first.
   var hash: UInt64 {
-    var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+    var hash = FNV1a()
     func add(_ number: UInt32) {
       for shift in stride(from: UInt32(0), to: 32, by: 8) {
-        hash = (hash ^ UInt64(number >> shift & 0xff)) &* 0x100_0000_01b3
+        hash.add(UInt8(truncatingIfNeeded: number >> shift))
       }
     }
     var end = numbers.count
@@ -56,7 +58,7 @@ private struct StateForm {
       }
       end = start
     }
-    return hash
+    return hash.value
   }
 
   /// The number of an arc's node and end of word, which together make a state.

@@ -1,3 +1,5 @@
+import CubistBasics
+
 extension Puzzle {
   /// Makes a candidate puzzle of a seed, the same in any build for the same number and seed.
   ///
@@ -18,28 +20,28 @@ extension Puzzle {
   /// 196 is a token in the bag. The bag's tokens stand in the order of the alphabet: 0...15 are A,
   /// 16...19 B, and so on with the weight of each letter.
   public static func candidate(_ number: Int, seed: UInt64) -> Puzzle {
-    var generator = SplitMix64(seed: seed, stream: UInt64(bitPattern: Int64(number)))
+    var bag = LetterBag(seed: seed, stream: UInt64(bitPattern: Int64(number)))
     var letters = InlineArray<81, Letter>(repeating: .a)
     for index in letters.indices {
-      letters[index] = generator.nextLetter()
+      letters[index] = bag.nextLetter()
     }
     return Puzzle(letters: letters)
   }
 }
 
-private struct SplitMix64 {
-  private var state: UInt64
+private struct LetterBag {
+  private var generator: SplitMix64
 
   init(seed: UInt64, stream: UInt64) {
-    state = Self.mix(Self.mix(seed) &+ stream)
+    generator = SplitMix64(state: SplitMix64.mix(SplitMix64.mix(seed) &+ stream))
   }
 
   mutating func nextLetter() -> Letter {
     let total = UInt64(Letter.totalWeight)
     let bound = UInt64.max - UInt64.max % total
-    var draw = next()
+    var draw = generator.next()
     while draw >= bound {
-      draw = next()
+      draw = generator.next()
     }
     var token = Int(draw % total)
     for letter in Letter.allCases {
@@ -47,17 +49,5 @@ private struct SplitMix64 {
       if token < 0 { return letter }
     }
     preconditionFailure("the weights of the letters add up to Letter.totalWeight")
-  }
-
-  private mutating func next() -> UInt64 {
-    state &+= 0x9e37_79b9_7f4a_7c15
-    return Self.mix(state)
-  }
-
-  private static func mix(_ value: UInt64) -> UInt64 {
-    var value = value
-    value = (value ^ (value >> 30)) &* 0xbf58_476d_1ce4_e5b9
-    value = (value ^ (value >> 27)) &* 0x94d0_49bb_1331_11eb
-    return value ^ (value >> 31)
   }
 }

@@ -1,3 +1,4 @@
+import CubistBasics
 import LibRabbitMQ
 import MatchInterfaces
 
@@ -36,7 +37,14 @@ extension BusError {
 
 /// Calls the broker and translates its errors for the owner of a bus.
 func onBroker<Result>(
+  _ body: @autoclosure () throws(RabbitMQError) -> Result
+) throws(BusError) -> Result {
+  try mapErrors({ BusError($0) }, body)
+}
+
+/// The same for several statements.
+func onBroker<Result>(
   _ body: () throws(RabbitMQError) -> Result
 ) throws(BusError) -> Result {
-  do { return try body() } catch { throw BusError(error) }
+  try mapErrors({ BusError($0) }, body)
 }

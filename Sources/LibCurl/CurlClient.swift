@@ -1,4 +1,5 @@
 import CCurl
+import CubistBasics
 
 /// Sends requests by libcurl, one after another, over connections that it keeps.
 ///
@@ -33,12 +34,32 @@ public final class CurlClient {
     reasons.deallocate()
   }
 
+  /// What a request asks for. `get` and `delete` send no body.
+  public enum Method: String, Hashable, Sendable {
+    case get = "GET"
+    case post = "POST"
+    case put = "PUT"
+    case delete = "DELETE"
+
+    fileprivate var hasBody: Bool { self == .post || self == .put }
+  }
+
   /// Posts a body and waits for the answer.
   ///
   /// - Parameter headers: Names and values; neither may hold a line break.
   /// - Throws: `CurlError`; any status is an answer and no error.
   public func post(
     _ url: String, headers: [(name: String, value: String)], body: [UInt8]
+  ) throws(CurlError) -> CurlResponse {
+    try send(.post, url, headers: headers, body: body)
+  }
+
+  /// Sends a request and waits for the answer.
+  ///
+  /// - Parameter headers: Names and values; neither may hold a line break.
+  /// - Throws: `CurlError`; any status is an answer and no error.
+  public func send(
+    _ method: Method, _ url: String, headers: [(name: String, value: String)], body: [UInt8] = []
   ) throws(CurlError) -> CurlResponse {
     var list: UnsafeMutablePointer<curl_slist>?
     defer { curl_slist_free_all(list) }
@@ -56,10 +77,15 @@ public final class CurlClient {
       body.withUnsafeBytes { bytes in
         ccurl_set_text(handle, CURLOPT_URL, url)
         ccurl_set_pointer(handle, CURLOPT_HTTPHEADER, list)
-        ccurl_set_long(handle, CURLOPT_POSTFIELDSIZE, bytes.count)
-        // Not copied: the body lives until the answer is there.
-        ccurl_set_pointer(
-          handle, CURLOPT_POSTFIELDS, UnsafeMutableRawPointer(mutating: bytes.baseAddress))
+        // The first two say how the request is made, the last says what it is called.
+        ccurl_set_long(handle, method.hasBody ? CURLOPT_POST : CURLOPT_HTTPGET, 1)
+        ccurl_set_text(handle, CURLOPT_CUSTOMREQUEST, method.rawValue)
+        if method.hasBody {
+          ccurl_set_long(handle, CURLOPT_POSTFIELDSIZE, bytes.count)
+          // Not copied: it is there until the answer is.
+          ccurl_set_pointer(
+            handle, CURLOPT_POSTFIELDS, UnsafeMutableRawPointer(mutating: bytes.baseAddress))
+        }
         ccurl_set_pointer(
           handle, CURLOPT_WRITEDATA, Unmanaged.passUnretained(inbox).toOpaque())
         return curl_easy_perform(handle)
@@ -91,11 +117,18 @@ public final class CurlClient {
       ccurl_set_long(handle, CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2)),
       ccurl_set_long(
         handle, CURLOPT_CONNECTTIMEOUT_MS, settings.connectTimeout.milliseconds),
-      ccurl_set_long(handle, CURLOPT_TIMEOUT_MS, settings.timeout.milliseconds),
       ccurl_set_text(handle, CURLOPT_USERAGENT, settings.userAgent),
-      ccurl_set_long(handle, CURLOPT_POST, 1),
       ccurl_set_writer(handle, CurlClient.writer),
     ]
+    if let timeout = settings.timeout {
+      results.append(ccurl_set_long(handle, CURLOPT_TIMEOUT_MS, timeout.milliseconds))
+    }
+    if let timeout = settings.idleTimeout {
+      results.append(ccurl_set_long(handle, CURLOPT_LOW_SPEED_LIMIT, 1))
+      results.append(
+        ccurl_set_long(
+          handle, CURLOPT_LOW_SPEED_TIME, max(1, Int(clamping: timeout.components.seconds))))
+    }
     if let file = settings.certificateAuthority {
       results.append(ccurl_set_text(handle, CURLOPT_CAINFO, file))
     }
@@ -146,8 +179,5 @@ private final class Inbox {
 
 extension Duration {
   /// From 1, since 0 would be no limit.
-  fileprivate var milliseconds: Int {
-    let (seconds, attoseconds) = components
-    return max(1, Int(clamping: seconds) * 1_000 + Int(attoseconds / 1_000_000_000_000_000))
-  }
+  fileprivate var milliseconds: Int { max(1, Int(clamping: wholeMilliseconds)) }
 }

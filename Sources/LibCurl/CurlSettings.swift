@@ -2,8 +2,11 @@
 public struct CurlSettings: Hashable, Sendable {
   /// The longest that a connection may take, name and TLS included.
   public var connectTimeout: Duration = .seconds(3)
-  /// The longest that a request may take, from the connection to the end of the answer.
-  public var timeout: Duration = .seconds(8)
+  /// The longest that a request may take, from the connection to the end of the answer; nil: as long
+  /// as it needs.
+  public var timeout: Duration? = .seconds(8)
+  /// The longest time without a byte of the answer, in whole seconds; nil: as long as the request.
+  public var idleTimeout: Duration?
   /// Bytes of an answer's body that are kept; the rest is not read.
   public var bodyLimit = 16_384
   /// The path of a file with authorities, in PEM, that may vouch for a server; nil: the system's.

@@ -1,4 +1,5 @@
 import CPostgreSQL
+import CubistBasics
 import Glibc
 
 extension Connection {

@@ -1,4 +1,5 @@
 import CPostgreSQL
+import CubistBasics
 
 extension PostgreSQLSettings {
   /// Reads `host=… port=…` or a `postgres://` URI, as libpq does.

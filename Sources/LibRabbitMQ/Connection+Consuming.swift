@@ -1,5 +1,7 @@
 import CRabbitMQ
+import CubistBasics
 import Glibc
+import SystemCalls
 
 extension Connection {
   /// The most bytes of message bodies that are kept for a consumer that does not poll.
@@ -129,7 +131,7 @@ extension Connection {
       releaseBuffers()
       return nil
     }
-    let deadline = Monotonic.deadline(after: settings.replyTimeout)
+    let deadline = MonotonicClock.deadline(after: settings.replyTimeout)
     while true {
       try drain(maxCount: .max, maxBytes: .max)
       if let delivery = gotten {
@@ -152,7 +154,7 @@ extension Connection {
   func pump(
     maxCount: Int, maxBytes: Int, wait: Duration, interrupt: Int32? = nil
   ) throws(RabbitMQError) {
-    let deadline = wait > .zero ? Monotonic.deadline(after: wait) : 0
+    let deadline = wait > .zero ? MonotonicClock.deadline(after: wait) : 0
     let blockedBefore = blockedReason
     while true {
       try drain(maxCount: maxCount, maxBytes: maxBytes)
@@ -176,7 +178,7 @@ extension Connection {
 
   /// Sleeps until there may be input or a heartbeat is due; false at the deadline or an interrupt.
   private func awaitInput(until deadline: UInt64, interrupt: Int32?) -> Bool {
-    let now = Monotonic.now
+    let now = MonotonicClock.now
     guard now < deadline else { return false }
     let half = max(heartbeat, .seconds(1)).nanoseconds / 2
     // Rounded up, so that the last wait does not become a busy loop.
@@ -197,27 +199,22 @@ extension Connection {
       guard let decoded = frame.payload.properties.decoded else { return }
       let properties = decoded.assumingMemoryBound(to: amqp_basic_properties_t.self).pointee
       let bodySize = frame.payload.properties.body_size
-      let message = try valid { () throws(MessageReader.Violation) in
+      let message = try valid(
         try reader.append(
           properties, bodySize: bodySize, sizeLimit: settings.messageSizeLimit,
-          limits: tableLimits)
-      }
+          limits: tableLimits))
       if let message { receive(message) }
     case CRABBITMQ_FRAME_BODY:
-      let message = try valid { () throws(MessageReader.Violation) in
-        try reader.append(frame.payload.body_fragment.buffer)
-      }
+      let message = try valid(try reader.append(frame.payload.body_fragment.buffer))
       if let message { receive(message) }
     default: break
     }
   }
 
   private func valid<Value>(
-    _ body: () throws(MessageReader.Violation) -> Value
+    _ body: @autoclosure () throws(MessageReader.Violation) -> Value
   ) throws(RabbitMQError) -> Value {
-    do { return try body() } catch {
-      throw fail(.protocolViolation, operation: "read", reason: error.reason)
-    }
+    try mapErrors({ fail(.protocolViolation, operation: "read", reason: $0.reason) }, body)
   }
 
   private func handle(_ method: amqp_method_t) throws(RabbitMQError) {
@@ -225,11 +222,11 @@ extension Connection {
     switch method.id {
     case CRABBITMQ_BASIC_DELIVER:
       let deliver = decoded.assumingMemoryBound(to: amqp_basic_deliver_t.self).pointee
-      try valid { () throws(MessageReader.Violation) in try reader.begin(deliver) }
+      try valid(try reader.begin(deliver))
       return
     case CRABBITMQ_BASIC_RETURN:
       let returned = decoded.assumingMemoryBound(to: amqp_basic_return_t.self).pointee
-      try valid { () throws(MessageReader.Violation) in try reader.begin(returned) }
+      try valid(try reader.begin(returned))
       return
     case CRABBITMQ_BASIC_ACK:
       let ack = decoded.assumingMemoryBound(to: amqp_basic_ack_t.self).pointee

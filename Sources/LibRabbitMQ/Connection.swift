@@ -1,5 +1,6 @@
 import CRabbitMQ
 import Glibc
+import SystemCalls
 
 /// A connection to RabbitMQ with its one channel.
 ///
@@ -43,7 +44,7 @@ public final class Connection {
   private(set) var heartbeat = Duration.seconds(10)
   private(set) var frameSizeLimit = 131_072
   private var isOpen = false
-  private var lastRead = Monotonic.now
+  private var lastRead = MonotonicClock.now
 
   /// Connects to the first node that can be reached, logs in and opens the channel.
   ///
@@ -244,14 +245,16 @@ extension Connection {
     watch?.begin()
     let status = amqp_simple_wait_frame_noblock(raw, &frame, &nothing)
     watch?.end()
-    lastRead = Monotonic.now
+    lastRead = MonotonicClock.now
     if status == AMQP_STATUS_OK.rawValue { return true }
     if status == AMQP_STATUS_TIMEOUT.rawValue { return false }
     throw fail(status: status, operation: "read")
   }
 
   /// Whether the last read is so long ago that publishing without one could hang in the library.
-  var isReadDue: Bool { Monotonic.now - lastRead > max(heartbeat, .seconds(1)).nanoseconds / 4 }
+  var isReadDue: Bool {
+    MonotonicClock.now - lastRead > max(heartbeat, .seconds(1)).nanoseconds / 4
+  }
 
   /// Gives the memory of handled frames back to the library.
   func releaseBuffers() {

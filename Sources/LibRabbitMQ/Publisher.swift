@@ -1,3 +1,5 @@
+import SystemCalls
+
 /// The outcome of a message that a ``Publisher`` was given.
 public struct PublishResult<ID: Sendable>: Sendable {
   /// The identifier the message was given with.
@@ -46,7 +48,7 @@ public final class Publisher<ID: Sendable> {
     id: ID, exchange: String, routingKey: String, properties: MessageProperties,
     body: some Collection<UInt8>, mandatory: Bool = true, timeout: Duration = .seconds(10)
   ) throws(RabbitMQError) {
-    let deadline = Monotonic.deadline(after: timeout)
+    let deadline = MonotonicClock.deadline(after: timeout)
     // A burst begins: hear of alarms and heartbeats first.
     if waiting.isEmpty || connection.isReadDue { try advance(wait: .zero) }
     while waiting.count >= window || connection.blockedReason != nil {
@@ -65,7 +67,7 @@ public final class Publisher<ID: Sendable> {
   /// - Throws: `timedOut` or `blocked`, after which the caller may go on waiting, or the error that
   ///   ended the connection.
   public func flush(timeout: Duration) throws(RabbitMQError) {
-    let deadline = Monotonic.deadline(after: timeout)
+    let deadline = MonotonicClock.deadline(after: timeout)
     while !waiting.isEmpty { try awaitProgress(until: deadline, operation: "await confirms") }
   }
 
@@ -93,7 +95,7 @@ public final class Publisher<ID: Sendable> {
   }
 
   private func awaitProgress(until deadline: UInt64, operation: String) throws(RabbitMQError) {
-    let now = Monotonic.now
+    let now = MonotonicClock.now
     guard now < deadline else {
       throw RabbitMQError(
         connection.blockedReason == nil ? .timedOut : .blocked,

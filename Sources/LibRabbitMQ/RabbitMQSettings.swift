@@ -1,3 +1,5 @@
+import CubistBasics
+
 /// Where a broker is and how to talk to it.
 public struct RabbitMQSettings: Sendable {
   /// How the connection is protected.
@@ -193,30 +195,13 @@ extension RabbitMQSettings {
   }
 
   private static func decoded(_ text: Substring, part: String) throws(RabbitMQError) -> String {
-    var bytes: [UInt8] = []
-    var source = text.utf8.makeIterator()
-    while let byte = source.next() {
-      guard byte == UInt8(ascii: "%") else {
-        bytes.append(byte)
-        continue
-      }
-      guard let high = source.next().flatMap(hexValue), let low = source.next().flatMap(hexValue)
-      else { throw badURL("the \(part) has a % that two hex digits do not follow") }
-      bytes.append(high << 4 | low)
+    guard let bytes = PercentEncoding.bytes(of: text) else {
+      throw badURL("the \(part) has a % that two hex digits do not follow")
     }
     guard let decoded = String(validating: bytes, as: UTF8.self), !bytes.contains(0) else {
       throw badURL("the \(part) is not UTF-8 text")
     }
     return decoded
-  }
-
-  private static func hexValue(_ byte: UInt8) -> UInt8? {
-    switch byte {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
-    case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
-    case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
-    default: nil
-    }
   }
 
   private static func badURL(_ reason: String) -> RabbitMQError {

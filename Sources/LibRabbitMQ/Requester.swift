@@ -1,3 +1,5 @@
+import SystemCalls
+
 /// Why a request has no reply.
 public enum RequestError: Error, Hashable, Sendable {
   /// No queue is bound for it; nobody has it.
@@ -86,7 +88,7 @@ public final class Requester {
     exchange: String, routingKey: String, properties: MessageProperties = .init(),
     body: some Collection<UInt8>, timeout: Duration
   ) throws(RequestError) -> Delivery {
-    let deadline = Monotonic.deadline(after: timeout)
+    let deadline = MonotonicClock.deadline(after: timeout)
     let id: RequestID
     do throws(RabbitMQError) {
       id = try submit(
@@ -95,7 +97,7 @@ public final class Requester {
     var isConfirmed = false
     while true {
       if let delivery = try takeEnd(of: id, isConfirmed: &isConfirmed) { return delivery }
-      let now = Monotonic.now
+      let now = MonotonicClock.now
       guard now < deadline else {
         abandon(id)
         throw .timedOut(isConfirmed: isConfirmed)

@@ -1,5 +1,6 @@
 import Glibc
 import Synchronization
+import SystemCalls
 
 /// Frees threads that hang in the C library.
 ///
@@ -30,7 +31,7 @@ final class Watchdog: Sendable {
     var hasFired: Bool { fired.load(ordering: .acquiring) }
 
     /// A call into the library begins.
-    func begin() { overdueAt.store(Monotonic.now + limit, ordering: .releasing) }
+    func begin() { overdueAt.store(MonotonicClock.now + limit, ordering: .releasing) }
 
     /// It came back.
     func end() { overdueAt.store(.max, ordering: .releasing) }
@@ -86,7 +87,7 @@ final class Watchdog: Sendable {
     while true {
       usleep(250_000)
       let isDone = state.withLock { state in
-        let now = Monotonic.now
+        let now = MonotonicClock.now
         for watch in state.watches.values { watch.check(now: now) }
         state.isRunning = !state.watches.isEmpty
         return !state.isRunning

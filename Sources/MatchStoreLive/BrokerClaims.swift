@@ -8,13 +8,12 @@ public enum BrokerClaims {
   public static func stored(_ connection: Connection) throws(StoreError) -> BrokerClaim? {
     let session = Session(connection)
     let rows = try session.rows(SQL.brokerClaim())
-    return try reading { () throws(PostgreSQLError) in
+    return try reading(
       try rows.map { row throws(PostgreSQLError) in
         BrokerClaim(
           mark: try row[0].id(), former: try row[1].ifPresent?.id(), isMade: try row[2].bool,
           isOld: try row[3].bool)
-      }.first
-    }
+      }.first)
   }
 
   /// Begins a claim with a new mark. A claim that is not made yet stops nobody.

@@ -79,7 +79,7 @@ public enum Layouts {
       SQL.livingWorkers(.int64(WorkerStore.heartbeatLimitSeconds))
     ).count
     let lock = try session.rows(SQL.replaceScheduler())
-    let isAlone = try reading { () throws(PostgreSQLError) in try lock.only[0].bool }
+    let isAlone = try reading(try lock.only[0].bool)
     guard workers > 0 || !isAlone else { return }
     throw .unusable(
       "the database has \(former.queueCount) queues of events, CUBIST_QUEUES is "

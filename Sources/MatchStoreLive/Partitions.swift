@@ -31,9 +31,7 @@ public enum Partitions {
   /// The partitions of today and the days ahead that are missing, by name.
   public static func missing(_ connection: Connection) throws(StoreError) -> [String] {
     let rows = try Session(connection).rows(SQL.missingPartitions())
-    return try reading { () throws(PostgreSQLError) in
-      try rows.map { row throws(PostgreSQLError) in try row[0].text }
-    }
+    return try reading(try rows.map { row throws(PostgreSQLError) in try row[0].text })
   }
 }
 
@@ -61,6 +59,6 @@ extension Session {
   func addPartition(_ now: Instant) throws(StoreError) -> Bool {
     let rows = try rows(
       SQL.addPartition(.instant(now), .int32(Int32(clamping: Partitions.portion))))
-    return try reading { () throws(PostgreSQLError) in try rows.only[0].bool }
+    return try reading(try rows.only[0].bool)
   }
 }

@@ -120,11 +120,11 @@ public enum Schema {
   /// The highest version in the database; nil if there is no schema.
   private static func version(_ session: Session) throws(StoreError) -> Int? {
     let exists = try session.rows(SQL.schemaExists())
-    guard try reading({ () throws(PostgreSQLError) in try exists.only[0].bool }) else {
+    guard try reading(try exists.only[0].bool) else {
       return nil
     }
     let rows = try session.rows(SQL.schemaVersion())
-    return try reading { () throws(PostgreSQLError) in try rows.only[0].int }
+    return try reading(try rows.only[0].int)
   }
 
   private static func embedded(_ bytes: UnsafePointer<UInt8>, _ size: Int) -> String {

@@ -1,5 +1,6 @@
 import CubeLexicon
 import CubeRules
+import CubistBasics
 import CustomDump
 import Testing
 
@@ -27,7 +28,7 @@ struct CubeWordsTests {
     "The words found are those that the rules accept, with the first path and its score",
     arguments: 0..<4)
   func agreesWithRules(number: Int) throws {
-    var generator = SeededGenerator(seed: UInt64(number))
+    var generator = SplitMix64(state: UInt64(number))
     var game = CubeGame(puzzle: .candidate(number, seed: 7))
     for move in 0..<12 {
       if move % 4 == 0 {

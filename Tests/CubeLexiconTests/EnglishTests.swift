@@ -1,5 +1,6 @@
 import CubeLexicon
 import CubeRules
+import CubistBasics
 import CustomDump
 import Testing
 
@@ -36,7 +37,7 @@ struct EnglishTests {
   @Test(
     "Words changed at random are found only where the list has them", arguments: [1, 2] as [UInt64])
   func mutatedWords(seed: UInt64) {
-    var generator = SeededGenerator(seed: seed)
+    var generator = SplitMix64(state: seed)
     let list = Set(Repository.words)
     var strangers = 0
     var wrong: [String] = []
@@ -54,7 +55,7 @@ struct EnglishTests {
     #expect(strangers > 5_000, "seed \(seed)")
   }
 
-  private func mutate(_ word: String, using generator: inout SeededGenerator) -> String {
+  private func mutate(_ word: String, using generator: inout SplitMix64) -> String {
     var letters = Array(word)
     let letter = "abcdefghijklmnopqrstuvwxyz".randomElement(using: &generator) ?? "a"
     let place = letters.indices.randomElement(using: &generator) ?? 0

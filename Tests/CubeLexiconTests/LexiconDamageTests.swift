@@ -1,5 +1,6 @@
 import CubeLexicon
 import CubeRules
+import CubistBasics
 import Testing
 
 @Suite("Damaged word graphs")
@@ -127,7 +128,7 @@ struct LexiconDamageTests {
     "Graphs damaged at random under a right checksum are refused or usable, and never crash",
     arguments: 1...4 as ClosedRange<UInt64>)
   func randomDamage(seed: UInt64) throws {
-    var generator = SeededGenerator(seed: seed)
+    var generator = SplitMix64(state: seed)
     let puzzle = Puzzle.candidate(0, seed: seed)
     let words = Repository.words.shuffled(using: &generator).prefix(40)
     let packed = try #require(Lexicon.only(words).packed)
@@ -181,7 +182,7 @@ struct LexiconDamageTests {
   @Test(
     "Bytes damaged at random are refused and never crash", arguments: 1...4 as ClosedRange<UInt64>)
   func randomBytes(seed: UInt64) throws {
-    var generator = SeededGenerator(seed: seed)
+    var generator = SplitMix64(state: seed)
     let packed = try #require(Lexicon.only(Repository.words.prefix(30)).packed)
     for _ in 0..<100 {
       var bytes = packed

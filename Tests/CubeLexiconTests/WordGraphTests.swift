@@ -1,4 +1,5 @@
 import CubeRules
+import CubistBasics
 import Testing
 
 @testable import CubeLexicon
@@ -6,7 +7,7 @@ import Testing
 @Suite("The word graph")
 struct WordGraphTests {
   /// Words of few or many letters, short or long, some of them beginnings of others.
-  private static func randomWords(_ generator: inout SeededGenerator) -> Set<String> {
+  private static func randomWords(_ generator: inout SplitMix64) -> Set<String> {
     let letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ".shuffled(using: &generator)
       .prefix(Int.random(in: 1...26, using: &generator))
     let longest = [3, 6, 12, 162].randomElement(using: &generator) ?? 3
@@ -28,7 +29,7 @@ struct WordGraphTests {
 
   @Test("Every look at a random list agrees with a plain set", arguments: 1...40 as ClosedRange)
   func oracle(seed: UInt64) throws {
-    var generator = SeededGenerator(seed: seed)
+    var generator = SplitMix64(state: seed)
     let words = Self.randomWords(&generator)
     let prefixes = Self.prefixes(words)
     let made = Lexicon.only(words.sorted().shuffled(using: &generator))
@@ -80,7 +81,7 @@ struct WordGraphTests {
     "A random list's graph has a node for each way that its words go on, and no more",
     arguments: 1...40 as ClosedRange)
   func minimal(seed: UInt64) throws {
-    var generator = SeededGenerator(seed: seed)
+    var generator = SplitMix64(state: seed)
     let words = Self.randomWords(&generator)
     var waysOn: [String: Set<String>] = [:]
     for word in words {
@@ -104,7 +105,7 @@ struct WordGraphTests {
     "Units that nobody checked lead neither out of their memory nor in a circle",
     .timeLimit(.minutes(1)), arguments: 1...40 as ClosedRange)
   func unchecked(seed: UInt64) {
-    var generator = SeededGenerator(seed: seed)
+    var generator = SplitMix64(state: seed)
     let letters = Array("ABCDE[@_")
     for _ in 0..<20 {
       let units = (0..<24).map { index in

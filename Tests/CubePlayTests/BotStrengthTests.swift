@@ -1,5 +1,6 @@
 import CubeLexicon
 import CubeRules
+import CubistBasics
 import Testing
 
 @testable import CubePlay
@@ -13,7 +14,7 @@ struct BotStrengthTests {
   private static func match(
     _ mine: BotStrength, _ theirs: BotStrength, seed: UInt64
   ) throws -> RobotMatch {
-    var random = SeededGenerator(seed: seed)
+    var random = SplitMix64(state: seed &* SplitMix64.increment)
     var match = RobotMatch(on: puzzle(seed), first: seed.isMultiple(of: 2) ? .me : .them)
     var judged = JudgedMatch(puzzle(seed), seatCount: 2, lexicon: .english)
     while !match.game.isOver {
@@ -36,7 +37,7 @@ struct BotStrengthTests {
 
   @Test("Alone a bot plays to the last cube too, by turns that are accepted")
   func alone() throws {
-    var random = SeededGenerator(seed: 3)
+    var random = SplitMix64(state: 3 &* SplitMix64.increment)
     // A short list, so that the game is about removals too.
     let words = Lexicon.only(["tin", "tone", "rate"])
     for strength in BotStrength.allCases {
@@ -68,7 +69,7 @@ struct BotStrengthTests {
     let game = CubeGame(puzzle: .test)
     let found = Lexicon.english.words(on: game)
     let best = try #require(found.first)
-    var random = SeededGenerator(seed: 5)
+    var random = SplitMix64(state: 5 &* SplitMix64.increment)
     var scores: [BotStrength: Int] = [:]
     var easyWords: Set<String> = []
     for _ in 0..<30 {

@@ -1,11 +1,12 @@
 import CubeLexicon
 import CubeRules
+import CubistBasics
 
 @testable import CubePlay
 
 /// A match that is played by chance, as its players see it and as the judge has it.
 struct RandomPlay {
-  var generator: SeededGenerator
+  var generator: SplitMix64
   let seatCount: Int
   /// The match's word list.
   let lexicon: Lexicon
@@ -16,7 +17,7 @@ struct RandomPlay {
   var judged: JudgedMatch
 
   init(seed: UInt64) {
-    generator = SeededGenerator(seed: seed)
+    generator = SplitMix64(state: seed &* SplitMix64.increment)
     seatCount = seed.isMultiple(of: 3) ? 1 : 2
     lexicon = seed.isMultiple(of: 4) ? .english : .everyWord
     words = seed.isMultiple(of: 5) && lexicon.wordCount == nil ? nil : lexicon

@@ -1,6 +1,7 @@
 import CubeLexicon
 import CubePlay
 import CubeRules
+import CubistBasics
 
 // deploy/wasm compiles this file too: the games come out the same in a browser's engine, whose Int has
 // 32 bits.
@@ -12,7 +13,7 @@ enum Walk {
 
   /// Plays three games of eight English words and hashes all that happens.
   static func hash() -> UInt64 {
-    var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+    var hash = FNV1a()
     for seed in 0..<3 {
       let game = CubeGame(puzzle: .candidate(seed, seed: 0xc0be))
       var match = PlayTurn(
@@ -35,13 +36,12 @@ enum Walk {
       for byte in match.game.encodedState() { add(UInt64(byte), to: &hash) }
       add(UInt64(match.turnNumber), to: &hash)
     }
-    return hash
+    return hash.value
   }
 
-  /// FNV-1a.
-  private static func add(_ number: UInt64, to hash: inout UInt64) {
+  private static func add(_ number: UInt64, to hash: inout FNV1a) {
     for shift in stride(from: UInt64(0), to: 64, by: 8) {
-      hash = (hash ^ (number >> shift & 0xff)) &* 0x100_0000_01b3
+      hash.add(UInt8(truncatingIfNeeded: number >> shift))
     }
   }
 }

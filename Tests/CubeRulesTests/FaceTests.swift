@@ -1,5 +1,6 @@
 import Crypto
 import CubeRules
+import CubistBasics
 import Foundation
 import Testing
 
@@ -80,7 +81,5 @@ struct FaceTests {
 }
 
 func sha256(_ text: String) -> String {
-  SHA256.hash(data: Data(text.utf8)).map { byte in
-    (byte < 16 ? "0" : "") + String(byte, radix: 16)
-  }.joined()
+  Hex.encode(Array(SHA256.hash(data: Data(text.utf8))))
 }

@@ -1,26 +1,19 @@
 import CubeLexicon
 import CubePlay
 import CubeRules
+import CubistBasics
 import DemoGame
 import GameScreens
 import Synchronization
 import Testing
 
-/// SplitMix64 behind a lock.
+/// Random numbers behind a lock.
 final class Seeded: Sendable {
-  private let state: Mutex<UInt64>
+  private let state: Mutex<SplitMix64>
 
-  init(_ seed: UInt64) { state = Mutex(seed &* 0x9e37_79b9_7f4a_7c15) }
+  init(_ seed: UInt64) { state = Mutex(SplitMix64(state: seed &* SplitMix64.increment)) }
 
-  func next() -> UInt64 {
-    state.withLock { state in
-      state &+= 0x9e37_79b9_7f4a_7c15
-      var z = state
-      z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
-      z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
-      return z ^ (z >> 31)
-    }
-  }
+  func next() -> UInt64 { state.withLock { $0.next() } }
 }
 
 @Suite("Matches against robots, in memory", .timeLimit(.minutes(2)))

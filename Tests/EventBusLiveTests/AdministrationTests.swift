@@ -1,8 +1,10 @@
+@testable import BrokerManagement
 import Conformance
 import CustomDump
 @testable import EventBusLive
 import FoundationEssentials
 import Glibc
+import LibCurl
 import LibRabbitMQ
 import MatchCore
 import MatchInterfaces
@@ -229,7 +231,7 @@ extension LiveBusTests {
       let client = try ManagementClient(url: url)
       // A broker that was just started does not know yet.
       let totals = try awaiting { () -> [Int]? in
-        let answer = try client.request("GET", ["nodes"], operation: "list nodes")
+        let answer = try client.request(.get, ["nodes"], operation: "list nodes")
         let totals = try JSONDecoder().decode([Node].self, from: answer).map(\.fd_total)
         return totals.contains(nil) ? nil : totals.compactMap(\.self)
       }
@@ -257,10 +259,12 @@ extension LiveBusTests {
     @Test(
       "A bad URL of the management API is named without its password",
       arguments: [
-        "", "https://ann:secret@host:1", "http://host:15672", "http://ann@host:15672",
+        "", "amqp://ann:secret@host:1", "http://host:15672", "http://ann@host:15672",
         "http://ann:secret@host", "http://ann:secret@host:0", "http://ann:secret@host:70000",
         "http://ann:secret@:15672", "http://ann:sec%ret@host:1", "http://ann:secret@ho st:1",
         "http://ann:secret@host:1/api", "http://ann:%ff@host:1",
+        "http://ann:secret@host:1?cacertfile=/a", "https://ann:secret@host:1?cafile=/a",
+        "https://ann:secret@host:1?cacertfile=", "https://ann:secret@host:1?cacertfile=%zz",
       ])
     func badURL(url: String) throws {
       #expect {
@@ -293,27 +297,39 @@ extension LiveBusTests {
       }
     }
 
-    @Test("An answer is taken apart, and what is none is none")
-    func answers() throws {
-      let answer = try #require(
-        ManagementClient.parse(Data("HTTP/1.1 404 Not Found\r\nServer: x\r\n\r\n{}\r\n\r\n".utf8)))
-      #expect(answer.status == 404 && answer.body == Data("{}\r\n\r\n".utf8))
-      let bare = try #require(ManagementClient.parse(Data("HTTP/1.0 204\r\n\r\n".utf8)))
-      #expect(bare.status == 204 && bare.body.isEmpty)
-      let wrong = [
-        "", "\r\n\r\n", "AMQP\0\0\u{9}\u{1}", "HTTP/1.\r\n\r\n", "HTTP/1.0 \r\n\r\n",
-        "HTTP/1.0 20\r\n\r\n", "HTTP/1.0 abc\r\n\r\n", "HTTP/2 200\r\n\r\n", "HTTP/1.0 200\r\n",
-        "HTTP/1.0 -20 OK\r\n\r\n",
-      ]
-      for text in wrong { #expect(ManagementClient.parse(Data(text.utf8)) == nil, "\(text)") }
+    @Test("What answers otherwise than by HTTP is told from an API")
+    func noAPI() throws {
+      let broker = try RealServers.environment().amqp
+      let address = try #require(broker.split(separator: "@").last?.split(separator: "/").first)
+      #expect {
+        try BrokerAdministration(url: "http://a:b@\(address)", timeoutSeconds: 5).alarms()
+      } throws: { error in
+        guard case ManagementError.malformed("list nodes", _) = error else { return false }
+        return true
+      }
     }
 
-    @Test("Names are escaped for a path, and a URL's user and password unescaped")
-    func escaping() {
-      #expect(ManagementClient.escaped("/a b.é-_%") == "%2Fa%20b.%C3%A9-_%25")
-      #expect(ManagementClient.unescaped("%2Fa%20b.%C3%A9-_%25+") == "/a b.é-_%+")
-      for text in ["%", "%1", "%zz", "%+1", "%ff"] {
-        #expect(ManagementClient.unescaped(text[...]) == nil, "\(text)")
+    @Test("Over HTTPS only a server that its authority vouches for is told the password")
+    func verified() throws {
+      _ = try RealServers.environment()
+      let variables = ProcessInfo.processInfo.environment
+      let url = try #require(
+        variables["CUBIST_TEST_RABBITMQ_MANAGEMENT_TLS"],
+        "these servers speak no TLS: deploy/servers start FOLDER --tls")
+      let trusted = try BrokerAdministration(url: url)
+      #expect(try trusted.alarms() == [])
+      #expect(trusted.description.hasPrefix("https://cubist@localhost:"))
+      let withoutAuthority = String(url.prefix { $0 != "?" })
+      let otherHost = url.replacing("@localhost:", with: "@127.0.0.1:")
+      let noTLS = try #require(variables["CUBIST_TEST_RABBITMQ_MANAGEMENT"])
+        .replacing("http://", with: "https://")
+      for url in [withoutAuthority, otherHost, noTLS] {
+        #expect {
+          try BrokerAdministration(url: url).alarms()
+        } throws: { error in
+          guard case ManagementError.notTrusted = error else { return false }
+          return "\(error)".contains("cacertfile") && !"\(error)".contains("cubist:")
+        }
       }
     }
   }

@@ -1,4 +1,6 @@
 @testable import EventBusLive
+import BrokerManagement
+import CubistBasics
 import Foundation
 import RealServers
 
@@ -14,7 +16,7 @@ enum Administrator {
   /// The same API for another user.
   static func with(user: String, password: String) throws -> BrokerAdministration {
     let endpoint = try make().description.split(separator: "@").last ?? ""
-    let secret = ManagementClient.escaped(password)
+    let secret = PercentEncoding.encode(password)
     return try BrokerAdministration(url: "http://\(user):\(secret)@\(endpoint)")
   }
 

@@ -1,4 +1,5 @@
 import Conformance
+import CubistBasics
 import Testing
 
 @testable import EventBusLive
@@ -72,7 +73,7 @@ struct NodeTrialsTests {
 
   @Test("However many are made up, a node that is there is found, and memory is bounded")
   func flood() throws {
-    var random = SplitMix(state: 16)
+    var random = SplitMix64(state: 16)
     let trials = Box()
     var found: UInt64?
     // A hundred made-up addresses and one true one a second.

@@ -1,5 +1,6 @@
 import Conformance
 @testable import EventBusLive
+import CubistBasics
 import Foundation
 import LibRabbitMQ
 import MatchInterfaces
@@ -65,7 +66,7 @@ extension LiveBusTests {
         async let flooded: Void = onThread {
           let line = try lab.connect()
           defer { line.close() }
-          var random = SplitMix(state: 7)
+          var random = SplitMix64(state: 7)
           // What waits when they begin, and what comes then.
           var number = 0
           while !end.isSet {
@@ -201,7 +202,7 @@ struct ReplyAddressTests {
 
   @Test("Base 64 is read as a library reads it, in its one form only", arguments: 0..<40)
   func base64(seed: UInt64) throws {
-    var random = SplitMix(state: seed)
+    var random = SplitMix64(state: seed)
     let digits = String(random.next() % 4_294_967_296)
     let good = Self.address(Self.process("reply@\(digits)")).split(separator: ".").map(String.init)
     let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=-_ \n")

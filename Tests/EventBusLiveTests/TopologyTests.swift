@@ -1,3 +1,4 @@
+import BrokerManagement
 import Conformance
 import CustomDump
 import EventBusLive

@@ -1,3 +1,4 @@
+import CubistBasics
 import CustomDump
 import Testing
 
@@ -51,7 +52,7 @@ struct ConfirmLedgerTests {
 
   @Test("Random traffic settles every message exactly once, as a model says", arguments: 1...20)
   func randomTraffic(seed: UInt64) {
-    var generator = SplitMix(state: seed)
+    var generator = SplitMix64(state: seed)
     var ledger = ConfirmLedger()
     var waiting: Set<UInt64> = []
     var settled: Set<UInt64> = []
@@ -74,16 +75,5 @@ struct ConfirmLedgerTests {
       waiting.subtract(got)
       #expect(ledger.waitingCount == waiting.count, "seed \(seed)")
     }
-  }
-}
-
-struct SplitMix: RandomNumberGenerator {
-  var state: UInt64
-  mutating func next() -> UInt64 {
-    state &+= 0x9e37_79b9_7f4a_7c15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
-    return mixed ^ (mixed >> 31)
   }
 }

@@ -73,26 +73,3 @@ struct SettingsTests {
     }
   }
 }
-
-@Suite("Backoff")
-struct BackoffTests {
-  @Test("Waits double up to the limit and keep within half and all of it")
-  func doubles() {
-    let backoff = Backoff()
-    var generator = SystemRandomNumberGenerator()
-    let ceilings: [Duration] = [
-      .milliseconds(100), .milliseconds(100), .milliseconds(200), .milliseconds(400),
-      .milliseconds(800), .milliseconds(1600), .milliseconds(3200), .seconds(5), .seconds(5),
-    ]
-    for (attempt, ceiling) in ceilings.enumerated() {
-      #expect(backoff.next(attempt: attempt, random: 0) == ceiling / 2)
-      #expect(backoff.next(attempt: attempt, random: .max) <= ceiling)
-      #expect(backoff.next(attempt: attempt, random: .max) > ceiling * 0.99)
-      let random = generator.next()
-      let wait = backoff.next(attempt: attempt, random: random)
-      #expect(ceiling / 2 <= wait && wait <= ceiling, "random \(random)")
-    }
-    #expect(backoff.next(attempt: .max, random: 0) == .milliseconds(2500))
-    #expect(backoff.next(attempt: .min, random: 0) == .milliseconds(50))
-  }
-}

@@ -1,4 +1,5 @@
 import CubeLexicon
+import CubistBasics
 import MatchCore
 import MatchInterfaces
 import MatchLoad
@@ -13,12 +14,12 @@ struct MatchMaker {
   /// Turns played so far.
   private(set) var turnCount = 0
   private let known: Set<PlayerID>
-  private var random: SplitMix
+  private var random: SplitMix64
   private var now: Instant
 
   init(identity: ServiceIdentity, playerCount: Int, seed: UInt64, start: Instant) throws {
     self.identity = identity
-    var random = SplitMix(state: seed)
+    var random = SplitMix64(state: seed)
     players = try (0..<playerCount).map { try LoadPlayer(name: "bot\($0)", &random) }
     known = Set(players.map(\.id))
     self.random = random
@@ -45,7 +46,7 @@ struct MatchMaker {
     try send(.matchRequested(request), by: first, &made, &write)
     guard let match = made?.after.id else { return }
     try send(.invitationAccepted(match, code: nil), by: second, &made, &write)
-    var choice = SplitMix(state: random.next())
+    var choice = SplitMix64(state: random.next())
     while let match = made?.after, match.outcome == nil {
       let turn = try Turn(
         number: match.turnNumber, previous: match.previousTurnHash,

@@ -1,4 +1,5 @@
 import CubeRules
+import CubistBasics
 import Testing
 
 @testable import MatchCore

@@ -1,3 +1,4 @@
+import CubistBasics
 import Testing
 
 @testable import MatchCore
@@ -89,22 +90,23 @@ struct PairingTests {
     "Of any crowd nobody meets twice, oneself or a blocked one, or is left while one who fits waits",
     arguments: UInt64(0)..<300)
   func crowds(seed: UInt64) {
-    var random = SplitMix(seed: seed)
-    let count = Int(random.below(12)) + 1
+    var random = SplitMix64(state: seed &* SplitMix64.increment)
+    let count = Int(random.next() % 12) + 1
     let crowd = (0..<count).map { number in
       // Several matches may be one player's.
       Pairing.Waiting(
         match: MatchID(rawValue: UInt128(number + 1)),
         seeker: .init(
-          player: PlayerID(rawValue: UInt128(random.below(8))),
-          rating: 1_000 + Int(random.below(1_500)),
-          since: .noon.adding(seconds: -Int64(random.below(80)))),
-        hasTurn: random.below(3) == 0)
+          player: PlayerID(rawValue: UInt128(random.next() % 8)),
+          rating: 1_000 + Int(random.next() % 1_500),
+          since: .noon.adding(seconds: -Int64(random.next() % 80))),
+        hasTurn: random.next() % 3 == 0)
     }
     let blocks = Set(
       (0..<8).map { _ in
         Block(
-          PlayerID(rawValue: UInt128(random.below(8))), PlayerID(rawValue: UInt128(random.below(8)))
+          PlayerID(rawValue: UInt128(random.next() % 8)),
+          PlayerID(rawValue: UInt128(random.next() % 8))
         )
       })
     func mayMeet(_ one: PlayerID, _ other: PlayerID) -> Bool {
@@ -139,20 +141,5 @@ struct PairingTests {
           "seed \(seed): \(one.match) and \(other.match) are left")
       }
     }
-  }
-}
-
-/// SplitMix64 (Steele, Lea, Flood 2014): small and seeded.
-private struct SplitMix {
-  private var state: UInt64
-
-  init(seed: UInt64) { state = seed &* 0x9e37_79b9_7f4a_7c15 }
-
-  mutating func below(_ limit: UInt64) -> UInt64 {
-    state &+= 0x9e37_79b9_7f4a_7c15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
-    z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
-    return (z ^ (z >> 31)) % limit
   }
 }

@@ -1,35 +1,21 @@
 import CubeLexicon
 import CubeRules
+import CubistBasics
 import Testing
 
 @testable import MatchCore
-
-/// Vigna's SplitMix64: the same numbers for the same seed everywhere.
-struct SeededGenerator: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64) { state = seed &* 0x9e37_79b9_7f4a_7c15 }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9e37_79b9_7f4a_7c15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
-    z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
-    return z ^ (z >> 31)
-  }
-}
 
 /// Plays matches of every kind by chance: turns, wrong turns, late turns, joins, declines,
 /// withdrawals, forfeits, outages and rematches. The lab compares record and state after every
 /// step.
 struct RandomMatches {
   let lab: MatchLab
-  var generator: SeededGenerator
+  var generator: SplitMix64
   private(set) var turnCount = 0
 
   init(seed: UInt64) {
     lab = MatchLab(seed.isMultiple(of: 5) ? .english : .everyWord)
-    generator = SeededGenerator(seed: seed)
+    generator = SplitMix64(state: seed &* SplitMix64.increment)
   }
 
   private mutating func chance(_ percent: Int) -> Bool {

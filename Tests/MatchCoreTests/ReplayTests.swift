@@ -1,4 +1,5 @@
 import CubeLexicon
+import CubistBasics
 import Testing
 
 @testable import MatchCore
@@ -60,7 +61,7 @@ struct ReplayTests {
 
   private func changedRecordsAreRefused(
     _ id: MatchID, _ record: [Line], _ lexicon: Lexicon, _ seed: UInt64,
-    _ generator: inout SeededGenerator
+    _ generator: inout SplitMix64
   ) {
     for _ in 0..<4 {
       let index = Int.random(in: 0..<record.count, using: &generator)

@@ -1,3 +1,4 @@
+import CubistBasics
 import MatchCore
 import MatchInterfaces
 import MatchWire
@@ -20,21 +21,21 @@ struct StoredLayoutTests {
     arguments: [[16, 4], [4, 16], [3, 7, 1, 64], [1, 1_024, 5], [16, 15, 16]])
   func moved(counts: [Int]) throws {
     for seed in 1...20 {
-      var random = SplitMixOfLayouts(UInt64(seed))
+      var random = SplitMix64(state: UInt64(seed))
       var stored = StoredLayout(try layout(counts[0]))
       var clocks: [Int: QueueClock] = [:]
       for queue in 0..<counts[0] {
         clocks[queue] = QueueClock(
-          time: noon.adding(microseconds: random.below(3_000_000)),
-          creditMicroseconds: random.below(9) * 86_400_000_000)
+          time: noon.adding(microseconds: Int64(random.next() % 3_000_000)),
+          creditMicroseconds: Int64(random.next() % 9) * 86_400_000_000)
       }
       let matches = (0..<300).map { match(seed * 1_000 + $0) }
       // Deadlines that were set before some of the credit was given.
       let deadlines = matches.map { id in
         Deadline(
-          at: noon.adding(seconds: random.below(600)),
+          at: noon.adding(seconds: Int64(random.next() % 600)),
           creditMicroseconds: stored.clock(of: id, clocks).creditMicroseconds
-            - random.below(500) * 1_000_000)
+            - Int64(random.next() % 500) * 1_000_000)
       }
       let before = (stored, clocks)
       for count in counts.dropFirst() {
@@ -94,20 +95,5 @@ struct StoredLayoutTests {
         #expect(text.contains(part), "\(part)")
       }
     }
-  }
-}
-
-/// Vigna's SplitMix64.
-private struct SplitMixOfLayouts {
-  private var state: UInt64
-
-  init(_ seed: UInt64) { state = seed }
-
-  mutating func below(_ limit: UInt64) -> Int64 {
-    state &+= 0x9e37_79b9_7f4a_7c15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
-    z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
-    return Int64((z ^ (z >> 31)) % limit)
   }
 }

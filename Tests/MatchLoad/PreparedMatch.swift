@@ -1,4 +1,5 @@
 public import CubeRules
+public import CubistBasics
 public import MatchCore
 public import MatchInterfaces
 import MatchService
@@ -24,7 +25,7 @@ public struct LoadPlayer {
   /// Makes a player with a new key, whom no service knows yet.
   ///
   /// - Throws: ``LoadFailure`` where nobody may have the name.
-  public init(name: String, _ random: inout SplitMix) throws {
+  public init(name: String, _ random: inout SplitMix64) throws {
     guard let signer = Signer.ed25519(seed: Signer.seed(using: &random)),
       let name = PlayerName(name)
     else { throw LoadFailure("nobody can be named \(name)") }
@@ -33,7 +34,7 @@ public struct LoadPlayer {
 
   /// Registers under the name.
   public func registration(
-    with service: ServiceID, at time: Instant = WallClock.live.now(), _ random: inout SplitMix
+    with service: ServiceID, at time: Instant = WallClock.live.now(), _ random: inout SplitMix64
   ) -> SentEvent {
     event(of: service, .playerRegistered(name: name, code: nil), at: time, &random)
   }
@@ -41,7 +42,7 @@ public struct LoadPlayer {
   /// An event of this player, made now.
   public func event(
     of service: ServiceID, _ action: Event.Action, at time: Instant = WallClock.live.now(),
-    _ random: inout SplitMix
+    _ random: inout SplitMix64
   ) -> SentEvent {
     let bits = UInt128(random.next()) << 64 | UInt128(random.next())
     let event = Event(
@@ -100,7 +101,7 @@ public struct PreparedMatch {
 
   /// The next turn; where nobody judges, the script is played again and again.
   public func nextTurn(
-    of service: ServiceID, at time: Instant = WallClock.live.now(), _ random: inout SplitMix
+    of service: ServiceID, at time: Instant = WallClock.live.now(), _ random: inout SplitMix64
   ) -> SentEvent {
     let turn = Turn(
       number: number, previous: previous, moves: script[(number - 1) % script.count])

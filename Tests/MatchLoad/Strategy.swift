@@ -1,5 +1,6 @@
 import CubeLexicon
 public import CubeRules
+public import CubistBasics
 import MatchCore
 
 /// Chooses the turns of a whole match beforehand: words where some are found fast, else removals.
@@ -10,7 +11,7 @@ public enum Strategy {
   public static func script(letters: String, seed: UInt64) throws -> [[Move]] {
     guard let puzzle = Puzzle(letters) else { throw LoadFailure("no puzzle: \(letters)") }
     var game = CubeGame(puzzle: puzzle)
-    var random = SplitMix(state: seed)
+    var random = SplitMix64(state: seed)
     var turns: [[Move]] = []
     while !game.isOver {
       let moves = try turn(in: game, &random)
@@ -25,7 +26,7 @@ public enum Strategy {
   /// - Parameter tries: How often a word is looked for: fewer are faster, and find fewer.
   /// - Throws: ``LoadFailure`` where it is over.
   public static func turn(
-    in game: CubeGame, tries: Int = 300, _ random: inout SplitMix
+    in game: CubeGame, tries: Int = 300, _ random: inout SplitMix64
   ) throws -> [Move] {
     let moves = word(in: game, tries, &random).map { [$0] } ?? removals(in: game, &random)
     guard !moves.isEmpty else { throw LoadFailure("no move is left") }
@@ -34,7 +35,7 @@ public enum Strategy {
 
   /// Three or four faces that touch one after another, if they spell a word.
   private static func word(
-    in game: CubeGame, _ tries: Int, _ random: inout SplitMix
+    in game: CubeGame, _ tries: Int, _ random: inout SplitMix64
   ) -> Move? {
     let playable = game.playable
     let first = Array(playable)
@@ -56,7 +57,7 @@ public enum Strategy {
     return nil
   }
 
-  private static func removals(in game: CubeGame, _ random: inout SplitMix) -> [Move] {
+  private static func removals(in game: CubeGame, _ random: inout SplitMix64) -> [Move] {
     var game = game
     var moves: [Move] = []
     while moves.count < 2, !game.isOver {
@@ -66,23 +67,5 @@ public enum Strategy {
       moves.append(move)
     }
     return moves
-  }
-}
-
-/// Randomness from a seed. Source: Steele, Lea, Flood, "Fast splittable pseudorandom number
-/// generators", 2014.
-public struct SplitMix: RandomNumberGenerator, Sendable {
-  private var state: UInt64
-
-  /// Begins with a seed.
-  public init(state: UInt64) { self.state = state }
-
-  /// The next number.
-  public mutating func next() -> UInt64 {
-    state &+= 0x9e37_79b9_7f4a_7c15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
-    return mixed ^ (mixed >> 31)
   }
 }

@@ -1,3 +1,4 @@
+import CubistBasics
 import Glibc
 import Logging
 import MatchCore
@@ -16,7 +17,7 @@ public final class WorkerAlone {
   private let layout = QueueLayout.standard
   /// When all of it happens.
   private let now = Instant(microseconds: 1_780_000_000_000_000)
-  private var random = SplitMix(state: 5)
+  private var random = SplitMix64(state: 5)
   private var players: [LoadPlayer] = []
   private var matches: [PreparedMatch] = []
   // What the store holds.
@@ -178,7 +179,7 @@ public final class WorkerAlone {
 extension Randomness {
   /// Numbers that are the same for the same seed.
   fileprivate static func seeded(_ seed: UInt64) -> Randomness {
-    let random = Mutex(SplitMix(state: seed))
+    let random = Mutex(SplitMix64(state: seed))
     return Randomness { random.withLock { $0.next() } }
   }
 }

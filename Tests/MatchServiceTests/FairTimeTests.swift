@@ -1,3 +1,4 @@
+import CubistBasics
 import MatchCore
 import Testing
 
@@ -25,7 +26,7 @@ private struct QueueWorld {
   static let step: Int64 = 500_000
 
   let trouble: Trouble
-  var random: SplitMix
+  var random: SplitMix64
   var now = Instant.noon
   var clock = QueueClock(time: .noon)
   var messages: [Message] = []
@@ -50,9 +51,9 @@ private struct QueueWorld {
 
   init(seed: UInt64, _ trouble: Trouble) {
     self.trouble = trouble
-    random = SplitMix(seed: seed)
+    random = SplitMix64(state: seed &* SplitMix64.increment)
     if trouble.startsLate {
-      schedulerBack = now.adding(microseconds: Int64(random.below(200)) * 700_000)
+      schedulerBack = now.adding(microseconds: Int64(random.next() % 200) * 700_000)
     }
   }
 
@@ -71,16 +72,16 @@ private struct QueueWorld {
 
   private mutating func meet() {
     guard setAt != nil, now < Instant.noon.adding(seconds: 300) else { return }
-    if trouble.stopsScheduler, schedulerBack == nil, random.below(40) == 0 {
-      schedulerBack = now.adding(microseconds: Int64(random.below(60)) * 700_000)
+    if trouble.stopsScheduler, schedulerBack == nil, random.next() % 40 == 0 {
+      schedulerBack = now.adding(microseconds: Int64(random.next() % 60) * 700_000)
       book = nil
     }
-    if trouble.stopsWorker, workerBack == nil, random.below(60) == 0 {
-      workerBack = now.adding(microseconds: Int64(random.below(60)) * 700_000)
+    if trouble.stopsWorker, workerBack == nil, random.next() % 60 == 0 {
+      workerBack = now.adding(microseconds: Int64(random.next() % 60) * 700_000)
       attendance = nil
     }
-    if trouble.floods, now >= floodsUntil, random.below(60) == 0 {
-      floodsUntil = now.adding(seconds: Int64(random.below(90)))
+    if trouble.floods, now >= floodsUntil, random.next() % 60 == 0 {
+      floodsUntil = now.adding(seconds: Int64(random.next() % 90))
     }
   }
 
@@ -155,20 +156,6 @@ private struct QueueWorld {
     return outages.reduce(0) { sum, outage in
       sum + max(0, min(outage.until, end).microseconds(since: max(outage.from, setAt)))
     }
-  }
-}
-
-private struct SplitMix {
-  private var state: UInt64
-
-  init(seed: UInt64) { state = seed &* 0x9e37_79b9_7f4a_7c15 }
-
-  mutating func below(_ limit: UInt64) -> UInt64 {
-    state &+= 0x9e37_79b9_7f4a_7c15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
-    z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
-    return (z ^ (z >> 31)) % limit
   }
 }
 

@@ -1,3 +1,4 @@
+import CubistBasics
 import InMemoryLogging
 import Logging
 import MatchInterfaces
@@ -216,13 +217,13 @@ struct RunningTests {
 
   @Test("Waits double from 0.1 s to 5 s, less a random half")
   func backoff() {
-    #expect(Backoff.delay(failures: 1, random: 0) == .milliseconds(100))
-    #expect(Backoff.delay(failures: 2, random: 0) == .milliseconds(200))
-    #expect(Backoff.delay(failures: 6, random: 0) == .milliseconds(3_200))
-    #expect(Backoff.delay(failures: 7, random: 0) == .milliseconds(5_000))
-    #expect(Backoff.delay(failures: .max, random: 0) == .milliseconds(5_000))
+    #expect(Backoff.roles.milliseconds(after: 1, random: 0) == .milliseconds(100))
+    #expect(Backoff.roles.milliseconds(after: 2, random: 0) == .milliseconds(200))
+    #expect(Backoff.roles.milliseconds(after: 6, random: 0) == .milliseconds(3_200))
+    #expect(Backoff.roles.milliseconds(after: 7, random: 0) == .milliseconds(5_000))
+    #expect(Backoff.roles.milliseconds(after: .max, random: 0) == .milliseconds(5_000))
     for random in [UInt64.max, 1, 2_500, 12_345] {
-      let delay = Backoff.delay(failures: 9, random: random)
+      let delay = Backoff.roles.milliseconds(after: 9, random: random)
       #expect(delay >= .milliseconds(2_500))
       #expect(delay <= .milliseconds(5_000))
     }

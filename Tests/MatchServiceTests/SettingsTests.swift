@@ -190,8 +190,8 @@ struct SettingsTests {
     #expect(settings.description.contains("brokerManagement=http://broker:15672 "))
     #expect(settings.description.contains("playerBroker=amqps://broker:5671 "))
     #expect(
-      problems(Self.complete.merging(["CUBIST_BROKER_MANAGEMENT": "https://h"]) { $1 }) == [
-        "CUBIST_BROKER_MANAGEMENT does not begin with http://; for example: "
+      problems(Self.complete.merging(["CUBIST_BROKER_MANAGEMENT": "amqp://h"]) { $1 }) == [
+        "CUBIST_BROKER_MANAGEMENT does not begin with http:// or https://; for example: "
           + "CUBIST_BROKER_MANAGEMENT=http://operator@localhost:15672"
       ])
     let wrong = problems(["CUBIST_BROKER": "user:geheim@host"]).joined()

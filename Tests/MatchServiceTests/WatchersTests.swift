@@ -1,3 +1,4 @@
+import CubistBasics
 import MatchCore
 import Testing
 
@@ -33,7 +34,7 @@ struct WatchersTests {
   @Test(
     "Whoever comes and goes, no place is lost, and none goes to who has more", arguments: 0..<40)
   func property(seed: UInt64) {
-    var random = SplitMix(seed: seed)
+    var random = SplitMix64(state: seed)
     func number(below limit: Int) -> Int { Int(random.next() % UInt64(limit)) }
     let (limit, perPlayer) = (1 + number(below: 12), 1 + number(below: 4))
     var watchers = Watchers(limit: limit, limitPerPlayer: perPlayer)
@@ -71,21 +72,6 @@ struct WatchersTests {
         }
       }
       #expect(watchers.count == model.count)
-    }
-  }
-
-  /// A small random source with a seed.
-  private struct SplitMix {
-    var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-      state &+= 0x9e37_79b9_7f4a_7c15
-      var mixed = state
-      mixed = (mixed ^ mixed &>> 30) &* 0xbf58_476d_1ce4_e5b9
-      mixed = (mixed ^ mixed &>> 27) &* 0x94d0_49bb_1331_11eb
-      return mixed ^ mixed &>> 31
     }
   }
 }

@@ -1,3 +1,4 @@
+import CubistBasics
 import MatchInterfaces
 import Testing
 
@@ -98,18 +99,6 @@ struct WorkerAdmissionTests {
   }
 }
 
-private struct Chance {
-  var state: UInt64
-
-  /// SplitMix64 (Vigna, public domain).
-  mutating func next() -> UInt64 {
-    state &+= 0x9e37_79b9_7f4a_7c15
-    var mixed = (state ^ (state >> 30)) &* 0xbf58_476d_1ce4_e5b9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
-    return mixed ^ (mixed >> 31)
-  }
-}
-
 /// Two workers that last and one that is started anew each time that it crashes, by the second, with
 /// the rules of admission and assignment and a table as the store keeps it.
 private struct WorkerModel {
@@ -121,7 +110,7 @@ private struct WorkerModel {
   }
 
   private static let queueCount = 8
-  private var random: Chance
+  private var random: SplitMix64
   private var living: [Worker] = []
   private var comesAt: [(at: Int64, isLooping: Bool)] = []
   private var heartbeats: [WorkerID: Int64] = [:]
@@ -137,7 +126,7 @@ private struct WorkerModel {
   var loopShare: Double { counted == 0 ? 0 : Double(looped) / Double(counted) }
 
   init(seed: UInt64) {
-    random = Chance(state: seed)
+    random = SplitMix64(state: seed)
     lifetime = Int64(1 + random.next() % 100)
     comesAt = (0..<3).map { (Int64(random.next() % 30), $0 == 0) }
   }

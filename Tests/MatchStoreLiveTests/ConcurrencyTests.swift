@@ -1,4 +1,5 @@
 import Conformance
+import CubistBasics
 import LibPQ
 import MatchCore
 import MatchInterfaces
@@ -96,7 +97,7 @@ struct ConcurrencyTests {
       try lab.send(asked)
       let accepted = try OnThreads.run(2) { thread in
         let lab = StoreLab(.live(try stores.connect()), number: UInt8(thread + 1))
-        var random = SplitMix(state: seed &* 2 &+ UInt64(thread))
+        var random = SplitMix64(state: seed &* 2 &+ UInt64(thread))
         var accepted = 0
         for _ in 0..<6 {
           let chosen = Array(0..<10).shuffled(using: &random).prefix(6)

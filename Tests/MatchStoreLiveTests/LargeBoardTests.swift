@@ -1,4 +1,5 @@
 import Conformance
+import CubistBasics
 import LibPQ
 import MatchCore
 import MatchInterfaces
@@ -13,7 +14,7 @@ struct LargeBoardTests {
   private static let count = 3_000
 
   /// Points as many players have them, most of them around the edges of buckets of 256.
-  private static func points(using random: inout SplitMix) -> Int {
+  private static func points(using random: inout SplitMix64) -> Int {
     let edge = 256 * Int.random(in: 1...12, using: &random)
     return switch Int.random(in: 0..<10, using: &random) {
     case 0...3: edge
@@ -91,7 +92,7 @@ struct LargeBoardTests {
       let connection = try stores.connect()
       let (reader, scheduler) = (ReaderStore.live(connection), SchedulerStore.live(connection))
       let seed = UInt64.random(in: .min ... .max)
-      var random = SplitMix(state: seed)
+      var random = SplitMix64(state: seed)
       try connection.script(
         """
         INSERT INTO players (id, registered_at, name, name_key)

@@ -1,4 +1,5 @@
 import Conformance
+import CubistBasics
 import LibPQ
 import MatchCore
 import MatchInterfaces
@@ -16,7 +17,7 @@ struct RankingTests {
   func property(seed: UInt64) throws {
     try LiveStores.run { stores in
       let connection = try stores.connect()
-      var random = SplitMix(state: seed)
+      var random = SplitMix64(state: seed)
       var points: [Int: Int] = [:]
       for step in 0..<30 {
         for _ in 0..<20 {

@@ -1,4 +1,5 @@
 import CubeRules
+import CubistBasics
 import CustomDump
 import MatchCore
 import Testing
@@ -10,22 +11,22 @@ import Testing
 @Suite("What is read and written without JSON in between")
 struct FastFormsTests {
   /// Numbers where forms change: of digits, of signs, of widths.
-  private static func number(_ random: inout SplitMix) -> Int64 {
+  private static func number(_ random: inout SplitMix64) -> Int64 {
     let bits = random.next()
     return [0, 1, 9, 10, -1, Int64(bits % 1_000), Int64(bits >> 12), 1 << 53].randomElement(
       using: &random) ?? 0
   }
 
-  private static func wide(_ random: inout SplitMix) -> UInt128 {
+  private static func wide(_ random: inout SplitMix64) -> UInt128 {
     let bits = UInt128(random.next()) << 64 | UInt128(random.next())
     return [bits, bits >> 70, 0, .max].randomElement(using: &random) ?? 0
   }
 
-  private static func hash(_ random: inout SplitMix) -> Hash {
+  private static func hash(_ random: inout SplitMix64) -> Hash {
     Hash(sha256Of: [UInt8(truncatingIfNeeded: random.next())])
   }
 
-  private static func turn(_ random: inout SplitMix) -> Event {
+  private static func turn(_ random: inout SplitMix64) -> Event {
     let moves = (0..<Int.random(in: 0...3, using: &random)).map { _ -> Move in
       let faces = Face.all.shuffled(using: &random)
       if Bool.random(using: &random) { return .removal(faces[0].cube) }
@@ -46,7 +47,7 @@ struct FastFormsTests {
 
   @Test("A turn in the form that is written is read as by the reader of any form")
   func turns() {
-    var random = SplitMix(71)
+    var random = SplitMix64(state: 71)
     var readCount = 0
     for _ in 0..<500 {
       let event = Self.turn(&random)
@@ -65,7 +66,7 @@ struct FastFormsTests {
 
   @Test("A turn that was changed in one place is read as by the reader of any form, or not at all")
   func changedTurns() {
-    var random = SplitMix(72)
+    var random = SplitMix64(state: 72)
     var (readCount, leftCount) = (0, 0)
     for _ in 0..<100 {
       let payload = PayloadCodec.encode(Self.turn(&random))
@@ -93,7 +94,7 @@ struct FastFormsTests {
 
   @Test("The reply to a turn is written as any reply is")
   func replies() {
-    var random = SplitMix(73)
+    var random = SplitMix64(state: 73)
     for _ in 0..<500 {
       let receipt = TurnReceipt(
         match: MatchID(rawValue: Self.wide(&random)), version: Self.number(&random),
@@ -113,7 +114,7 @@ struct FastFormsTests {
 
   @Test("Push jobs and notices are written as JSON is")
   func jobs() {
-    var random = SplitMix(74)
+    var random = SplitMix64(state: 74)
     for _ in 0..<500 {
       let job = PushJob(
         id: PushJobID(rawValue: Self.wide(&random)),

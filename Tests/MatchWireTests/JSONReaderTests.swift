@@ -1,5 +1,6 @@
 // swift-format-ignore-file: NeverForceUnwrap, NeverUseForceTry
 
+import CubistBasics
 import Testing
 
 @testable import MatchCore
@@ -95,7 +96,7 @@ struct JSONReaderTests {
 
   @Test("Any bytes give a value or a fault", arguments: [UInt64(1), 2, 3])
   func noise(seed: UInt64) {
-    var random = SplitMix(seed)
+    var random = SplitMix64(state: seed)
     let alphabet = bytes(#"{}[]",:\u0123456789abcdeftrnl.+- "#) + [0, 0x80, 0xc3, 0xff]
     var refused = 0
     for _ in 0..<4_000 {

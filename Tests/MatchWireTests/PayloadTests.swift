@@ -1,6 +1,7 @@
 // swift-format-ignore-file: NeverForceUnwrap, NeverUseForceTry
 
 import CubeRules
+import CubistBasics
 import CustomDump
 import MatchCore
 import Testing
@@ -396,7 +397,7 @@ struct PayloadTests {
   @Test(
     "Mutated payloads and envelopes give a value or a refusal", arguments: [UInt64(11), 12, 13])
   func mutations(seed: UInt64) {
-    var random = SplitMix(seed)
+    var random = SplitMix64(state: seed)
     let payloads =
       PayloadTests.events.map { PayloadCodec.encode(PayloadTests.event($0.0)) }
       + PayloadTests.statements.map {
@@ -438,7 +439,7 @@ struct PayloadTests {
 
 extension [UInt8] {
   /// One to four bytes changed, dropped, doubled or swapped.
-  func mutated(using random: inout SplitMix) -> [UInt8] {
+  func mutated(using random: inout SplitMix64) -> [UInt8] {
     var bytes = self
     for _ in 0..<Int.random(in: 1...4, using: &random) where !bytes.isEmpty {
       let index = Int.random(in: bytes.indices, using: &random)

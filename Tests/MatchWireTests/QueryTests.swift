@@ -1,6 +1,7 @@
 // swift-format-ignore-file: NeverForceUnwrap, NeverUseForceTry
 
 import CubeRules
+import CubistBasics
 import CustomDump
 import MatchCore
 import Testing
@@ -127,7 +128,7 @@ struct QueryTests {
 
   @Test("Mutated queries give a query or a refusal", arguments: [UInt64(31), 32])
   func mutations(seed: UInt64) {
-    var random = SplitMix(seed)
+    var random = SplitMix64(state: seed)
     let queries = QueryTests.kinds.map { QueryCodec.encode(QueryTests.query($0.0)) }
     var refused = 0
     for _ in 0..<2_000 {

@@ -1,6 +1,7 @@
 // swift-format-ignore-file: NeverForceUnwrap
 
 import CubeRules
+import CubistBasics
 import CustomDump
 import FoundationEssentials
 import MatchCore
@@ -129,7 +130,7 @@ struct RecordMutationTests {
   func flips(game: Game) throws {
     let good = RecordTests.document(game).encode()
     #expect(try RecordTests.verifier.report(on: good).isVerified)
-    var random = SplitMix(41)
+    var random = SplitMix64(state: 41)
     for _ in 0..<250 {
       let index = Int.random(in: good.indices, using: &random)
       var bad = good
@@ -330,7 +331,7 @@ struct RecordMutationTests {
 
   @Test("Mutated records give a report or an error", arguments: [UInt64(51), 52])
   func mutations(seed: UInt64) {
-    var random = SplitMix(seed)
+    var random = SplitMix64(state: seed)
     let record = RecordTests.document(.withdrawn).encode()
     for _ in 0..<200 {
       let mutated = record.mutated(using: &random)

@@ -1,6 +1,7 @@
 // swift-format-ignore-file: NeverForceUnwrap, NeverUseForceTry
 
 import CubeRules
+import CubistBasics
 import CustomDump
 import MatchCore
 import Testing
@@ -216,7 +217,7 @@ struct ReplyTests {
 
   @Test("Bytes that are no reply give a fault", arguments: [UInt64(21), 22])
   func mutations(seed: UInt64) {
-    var random = SplitMix(seed)
+    var random = SplitMix64(state: seed)
     let replies =
       ReplyTests.refusals.map { ReplyCodec.encode(.refused($0.0), event: nil) }
       + ReplyTests.acceptances.map { ReplyCodec.encode(.accepted($0.0), event: nil) }

@@ -1,6 +1,7 @@
 // swift-format-ignore-file: NeverForceUnwrap, NeverUseForceTry
 
 import Crypto
+import CubistBasics
 import MatchCore
 import Testing
 
@@ -152,7 +153,7 @@ struct SigningTests {
 
   @Test("What is verified is what swift-crypto verifies, changed or not", arguments: 0..<200)
   func agreement(seed: UInt64) throws {
-    var random = SplitMix(seed)
+    var random = SplitMix64(state: seed)
     let signer = try #require(Signer.ed25519(seed: Signer.seed(using: &random)))
     var message = (0..<Int.random(in: 0...300, using: &random)).map { _ in
       UInt8.random(in: .min ... .max, using: &random)
@@ -179,7 +180,7 @@ struct SigningTests {
   func seeds() {
     #expect(Signer.ed25519(seed: []) == nil)
     #expect(Signer.ed25519(seed: Array(repeating: 1, count: 31)) == nil)
-    var (first, second) = (SplitMix(7), SplitMix(7))
+    var (first, second) = (SplitMix64(state: 7), SplitMix64(state: 7))
     #expect(Signer.seed(using: &first) == Signer.seed(using: &second))
     #expect(Signer.seed(using: &first).count == 32)
   }

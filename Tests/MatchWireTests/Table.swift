@@ -2,6 +2,7 @@
 
 import CubeLexicon
 import CubeRules
+import CubistBasics
 import MatchCore
 import MatchWire
 
@@ -16,12 +17,12 @@ struct Table {
   var clock = QueueClock()
   var matches: [MatchID: Match] = [:]
   var entries: [MatchID: [Entry]] = [:]
-  var random: SplitMix
+  var random: SplitMix64
 
   static let lexicons = MatchCore.Lexicons(.everyWord)
 
   init(seed: UInt64 = 1) {
-    random = SplitMix(seed)
+    random = SplitMix64(state: seed)
     certificate = KeyCertificate(
       workingKey: working.publicKey, validFrom: now.adding(seconds: -86_400),
       validUntil: now.adding(seconds: 90 * 86_400), service: service, root: root)
@@ -197,20 +198,6 @@ extension Table {
   mutating func finish(_ id: MatchID) {
     for _ in 0..<4 { word(in: id).map { play([$0], in: id) } }
     for _ in 0..<20 where matches[id]?.outcome == nil { play(removals(in: id), in: id) }
-  }
-}
-
-/// Steele, Lea, Flood, "Fast splittable pseudorandom number generators", 2014.
-struct SplitMix: RandomNumberGenerator {
-  private var state: UInt64
-  init(_ seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9e37_79b9_7f4a_7c15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
-    z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
-    return z ^ (z >> 31)
   }
 }
 

@@ -1,3 +1,4 @@
+import CubistBasics
 import FoundationEssentials
 import MatchCore
 import Testing
@@ -84,7 +85,7 @@ struct VectorFileTests {
 
   @Test("Mutated files give reports or an error", arguments: [UInt64(61), 62])
   func mutations(seed: UInt64) {
-    var random = SplitMix(seed)
+    var random = SplitMix64(state: seed)
     let moves = #"[{"word":"222T 222L 222R"},{"remove":"222"},{"word":"221T 212L 212T"}]"#
     let file = bytes(
       #"[{"puzzle":\#(VectorFileTests.puzzle),"words":["ABC"],"moves":\#(moves)}]"#)

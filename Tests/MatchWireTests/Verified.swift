@@ -1,4 +1,5 @@
 import CubeLexicon
+import CubistBasics
 import MatchCore
 import MatchRecord
 
@@ -12,7 +13,7 @@ enum Verified {
 
   /// Verifies a record, and hashes the report and all signatures that it asks to have checked.
   static func hash(of record: [UInt8]) -> UInt64 {
-    var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+    var hash = FNV1a()
     add(record, to: &hash)
     // Numbers of a document read as others; letters of base 64 stand for other bytes.
     for start in stride(from: 0, to: record.count, by: record.count / 6) {
@@ -21,10 +22,10 @@ enum Verified {
       changed[digit] = UInt8(ascii: "2")
       add(changed, to: &hash)
     }
-    return hash
+    return hash.value
   }
 
-  private static func add(_ record: [UInt8], to hash: inout UInt64) {
+  private static func add(_ record: [UInt8], to hash: inout FNV1a) {
     do throws(RecordFileError) {
       let check = RecordVerifier(lexicons: Lexicons(.everyWord))
         .check(try RecordDocument(record))
@@ -38,8 +39,7 @@ enum Verified {
     }
   }
 
-  /// FNV-1a.
-  private static func add(_ bytes: [UInt8], _ hash: inout UInt64) {
-    for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
+  private static func add(_ bytes: [UInt8], _ hash: inout FNV1a) {
+    for byte in bytes { hash.add(byte) }
   }
 }

@@ -1,5 +1,6 @@
 // swift-format-ignore-file: NeverForceUnwrap, NeverUseForceTry
 import CubeRules
+import CubistBasics
 import MatchCore
 import MatchInterfaces
 import MatchWire
@@ -38,23 +39,14 @@ extension Instant {
 }
 
 extension Randomness {
-  /// SplitMix64 (Steele, Lea, Flood, 2014).
   static func seeded(_ seed: UInt64) -> Randomness {
     let state = Shared(seed)
-    return Randomness {
-      state.value.withLock { state in
-        state &+= 0x9e37_79b9_7f4a_7c15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
-        z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
-        return z ^ (z >> 31)
-      }
-    }
+    return Randomness { state.value.withLock { $0.next() } }
   }
 
   private final class Shared: Sendable {
-    let value: Mutex<UInt64>
-    init(_ seed: UInt64) { value = Mutex(seed) }
+    let value: Mutex<SplitMix64>
+    init(_ seed: UInt64) { value = Mutex(SplitMix64(state: seed)) }
   }
 }
 

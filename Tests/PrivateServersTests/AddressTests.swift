@@ -34,7 +34,9 @@ struct AddressTests {
     let secured = try #require(addresses.secured)
     #expect(secured.postgres.hasSuffix(#" sslmode=verify-full sslrootcert='/a b\'s/ca.pem'"#))
     #expect(secured.amqps.hasPrefix("amqps://cubist:r@localhost:"))
-    #expect(addresses.variables.count == 7)
+    #expect(secured.management.hasPrefix("https://cubist:r@localhost:"))
+    #expect(secured.management.hasSuffix("?cacertfile=%2Fa%20b%27s%2Fca.pem"))
+    #expect(addresses.variables.count == 8)
   }
 
   @Test("Another user and another database are put in their places")

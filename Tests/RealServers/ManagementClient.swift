@@ -1,75 +1,56 @@
+import CubistBasics
 import FoundationEssentials
+import LibCurl
 
-/// RabbitMQ's management API over one short-lived connection a request.
+/// RabbitMQ's management API, for what tests prepare and clean up.
 struct ManagementClient: Sendable {
   let user: String
-  private let host: String
-  private let port: UInt16
+  private let address: String
   private let authorization: String
 
   init(url: String) throws {
     // http://user:password@host:port
     let parts = url.split(whereSeparator: { ":/@".contains($0) }).map(String.init)
-    guard url.hasPrefix("http://"), parts.count == 5, let port = UInt16(parts[4]) else {
+    guard url.hasPrefix("http://"), parts.count == 5 else {
       throw RealServersError(
         "CUBIST_TEST_RABBITMQ_MANAGEMENT does not look like http://user:password@host:port")
     }
-    self.port = port
     user = parts[1]
-    host = parts[3]
-    authorization = Data("\(parts[1]):\(parts[2])".utf8).base64EncodedString()
+    address = "http://\(parts[3]):\(parts[4])"
+    authorization = "Basic " + Data("\(parts[1]):\(parts[2])".utf8).base64EncodedString()
   }
 
   func get<T: Decodable>(_ path: String, as type: T.Type) throws -> T {
-    try JSONDecoder().decode(type, from: request("GET", path))
+    try JSONDecoder().decode(type, from: request(.get, path))
   }
 
   func put(_ path: String, _ body: some Encodable) throws {
-    _ = try request("PUT", path, JSONEncoder().encode(body))
+    _ = try request(.put, path, JSONEncoder().encode(body))
   }
 
   func delete(_ path: String) throws {
-    _ = try request("DELETE", path)
+    _ = try request(.delete, path)
   }
 
-  static func escape(_ segment: String) -> String {
-    segment.utf8.map { byte in
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"):
-        String(UnicodeScalar(byte))
-      default:
-        "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
-      }
-    }.joined()
-  }
+  static func escape(_ segment: String) -> String { PercentEncoding.encode(segment) }
 
-  private func request(_ method: String, _ path: String, _ body: Data = Data()) throws -> Data {
-    let socket = try Socket.connected(toHost: host, port: port)
-    defer { socket.close() }
-    // Version 1.0 answers without chunks and closes.
-    let head = """
-      \(method) \(path) HTTP/1.0\r
-      Host: \(host):\(port)\r
-      Authorization: Basic \(authorization)\r
-      Content-Type: application/json\r
-      Content-Length: \(body.count)\r
-      \r
-
-      """
-    try socket.writeAll(Data(head.utf8) + body)
-    let answer = try socket.readToEnd()
-    let separator = Data("\r\n\r\n".utf8)
-    guard let end = answer.firstRange(of: separator) else {
-      throw RealServersError("\(method) \(path): RabbitMQ's management API gave no answer")
-    }
-    let status = String(decoding: answer[..<end.lowerBound].prefix(12).suffix(3), as: UTF8.self)
-    let content = answer[end.upperBound...]
+  private func request(
+    _ method: CurlClient.Method, _ path: String, _ body: Data = Data()
+  ) throws -> Data {
+    var settings = CurlSettings()
+    settings.timeout = .seconds(60)
+    settings.bodyLimit = 16 * 1_024 * 1_024
+    let headers = [
+      (name: "Authorization", value: authorization),
+      (name: "Content-Type", value: "application/json"),
+    ]
+    let answer = try CurlClient(settings)
+      .send(method, address + path, headers: headers, body: Array(body))
     // Deleting what has gone already is what a cleaning wants.
-    guard status.hasPrefix("2") || (method == "DELETE" && status == "404") else {
-      throw RealServersError(
-        "\(method) \(path): \(status) \(String(decoding: content.prefix(300), as: UTF8.self))")
+    guard 200..<300 ~= answer.status || (method == .delete && answer.status == 404) else {
+      let text = String(decoding: answer.body.prefix(300), as: UTF8.self)
+      throw RealServersError("\(method.rawValue) \(path): \(answer.status) \(text)")
     }
-    return Data(content)
+    return Data(answer.body)
   }
 }

@@ -1,4 +1,5 @@
 import Crypto
+import CubistBasics
 import SHA2
 import Testing
 
@@ -24,10 +25,10 @@ struct SHA256Tests {
   @Test("NIST's vectors come out, by either implementation", arguments: vectors)
   func nist(text: String, count: Int, digest: String) {
     let bytes = Array(String(repeating: text, count: count).utf8)
-    #expect(hex(portable([bytes])) == digest)
+    #expect(Hex.encode(portable([bytes])) == digest)
     var hash = SHA256Hasher()
     bytes.withUnsafeBytes { hash.update($0) }
-    #expect(hex(hash.finalize { Array($0) }) == digest)
+    #expect(Hex.encode(hash.finalize { Array($0) }) == digest)
   }
 
   @Test("Messages of every length, in two pieces cut anywhere, have swift-crypto's digest")
@@ -71,16 +72,12 @@ struct SHA256Tests {
       ),
     ])
   func codes(key: [UInt8], message: String, code: String) {
-    #expect(hex(HMACSHA256.code(for: Array(message.utf8), key: key)) == code)
+    #expect(Hex.encode(HMACSHA256.code(for: Array(message.utf8), key: key)) == code)
   }
 
   private func portable(_ pieces: [[UInt8]]) -> [UInt8] {
     var hash = PortableSHA256()
     for piece in pieces { piece.withUnsafeBytes { hash.update($0) } }
     return hash.finalize { Array($0) }
-  }
-
-  private func hex(_ bytes: [UInt8]) -> String {
-    bytes.map { (byte: UInt8) in (byte < 16 ? "0" : "") + String(byte, radix: 16) }.joined()
   }
 }

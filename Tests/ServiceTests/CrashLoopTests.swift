@@ -1,4 +1,5 @@
 import Chaos
+import CubistBasics
 import Foundation
 import Testing
 
@@ -9,7 +10,7 @@ struct CrashLoopTests {
     .timeLimit(.minutes(15)))
   func crashLoop() async throws {
     try await Crew.underLoad(eachPushOnce: true) { crew, load, _, seed in
-      var random = SplitMix(state: seed)
+      var random = SplitMix64(state: seed)
       for _ in 0..<6 {
         let crashed = try crew.crash(after: 1 + Double(random.next() % 6_000) / 1_000)
         #expect(crashed.queues == [], "seed \(seed): \(crashed.log.suffix(500))")

@@ -1,4 +1,6 @@
+import BrokerManagement
 import Chaos
+import CubistBasics
 import EventBusLive
 import Foundation
 import MatchCore
@@ -57,7 +59,7 @@ struct FormerBrokerTests {
   private static func bringOver(
     _ crew: inout Crew, _ former: [FormerWorker], _ load: Load, _ lab: ServiceLab, _ seed: UInt64
   ) throws {
-    var random = SplitMix(state: seed)
+    var random = SplitMix64(state: seed)
     // Before setup was run workers of this build serve the former queues like the others.
     try crew.add(1)
     try load.awaitTurns(20)

@@ -1,4 +1,5 @@
 import Chaos
+import CubistBasics
 import Foundation
 import Testing
 
@@ -15,7 +16,7 @@ struct KillTests {
   private static func disturb(
     _ crew: inout Crew, _ load: Load, _ lab: ServiceLab, _ seed: UInt64
   ) throws {
-    var random = SplitMix(state: seed)
+    var random = SplitMix64(state: seed)
     for _ in 0..<10 {
       // Nothing is awaited: the worker is to be at any point of its work when it dies.
       Thread.sleep(forTimeInterval: Double(random.next() % 800) / 1_000)

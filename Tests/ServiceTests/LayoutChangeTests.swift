@@ -1,4 +1,5 @@
 import Chaos
+import CubistBasics
 import EventBusLive
 import Foundation
 import LibPQ
@@ -109,7 +110,7 @@ struct LayoutChangeTests {
 
   private static func change(_ processes: RoleProcesses, _ load: Load, _ seed: UInt64) throws {
     let names = ["worker", "worker", "scheduler"]
-    var random = SplitMix(state: seed)
+    var random = SplitMix64(state: seed)
     var roles = try names.map { try processes.start($0) }
     for count in [4, 16, 6] {
       try load.awaitTurns(20)

@@ -1,4 +1,5 @@
 import Chaos
+import CubistBasics
 import LibPQ
 import MatchCore
 import MatchInterfaces
@@ -211,7 +212,7 @@ struct RebuildTests {
         defer { load.stop.ask() }
         let connection = try lab.connection()
         defer { connection.close() }
-        var random = SplitMix(state: seed)
+        var random = SplitMix64(state: seed)
         for round in 0..<8 {
           try load.awaitTurns(10)
           let match = UInt128(random.next()) << 64

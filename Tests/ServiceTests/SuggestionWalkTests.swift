@@ -1,5 +1,6 @@
 import CubeLexicon
 import CubeRules
+import CubistBasics
 import Foundation
 import MatchCore
 import MatchInterfaces
@@ -41,7 +42,7 @@ struct SuggestionWalkTests {
       let players = try ["annwalks", "benwalks"].map {
         try Walker($0, url: lab.playersURL, folder: folder)
       }
-      var random = SplitMix64(seed: seed)
+      var random = SplitMix64(state: seed)
       var (suggestions, ran) = (0, Set<String>())
       for _ in 0..<60 {
         let number = Int(random.next() % 2)
@@ -172,20 +173,5 @@ extension SuggestionWalkTests {
         output: try String(contentsOfFile: output, encoding: .utf8),
         errors: try String(contentsOfFile: errors, encoding: .utf8), wasWaiting: wasWaiting)
     }
-  }
-}
-
-/// The numbers of a seed.
-private struct SplitMix64 {
-  private var state: UInt64
-
-  init(seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9e37_79b9_7f4a_7c15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
-    return mixed ^ (mixed >> 31)
   }
 }

@@ -1,5 +1,6 @@
 import Chaos
 import CubeLexicon
+import CubistBasics
 import LibPQ
 import MatchCore
 import MatchInterfaces
@@ -149,9 +150,7 @@ struct TableTamperTests {
   /// from the last, nothing is rebuilt while one of them speaks.
   static func traces(_ match: MatchID, _ shorter: Match) -> [(name: String, sql: String)] {
     let id = "'\(match)'"
-    let state = shorter.encodedState().map { byte in
-      (byte < 16 ? "0" : "") + String(byte, radix: 16)
-    }.joined()
+    let state = Hex.encode(shorter.encodedState())
     let due = shorter.deadline.map { "\($0.at.tenMinutes)" } ?? "NULL"
     let deadline =
       shorter.deadline.map {

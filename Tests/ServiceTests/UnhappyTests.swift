@@ -1,4 +1,5 @@
 import Chaos
+import CubistBasics
 import Foundation
 import LibPQ
 import MatchCore
@@ -192,7 +193,7 @@ enum StoreLoss: String, Sendable, CustomTestStringConvertible {
   /// Takes the store away four times while players play.
   func strike(_ load: Load, _ proxy: TCPProxy, _ lab: ServiceLab, _ seed: UInt64) throws {
     defer { load.stop.ask() }
-    var random = SplitMix(state: seed)
+    var random = SplitMix64(state: seed)
     for _ in 0..<4 {
       try load.awaitTurns(4)
       // Nothing is awaited: the store is to be lost at any point of the work.

@@ -1,3 +1,4 @@
+import CubistBasics
 import CustomDump
 import Testing
 
@@ -91,7 +92,7 @@ struct KeyDecoderTests {
 
   @Test("However bytes are cut into pieces, they are the same keys", arguments: 0..<200)
   func pieces(seed: UInt64) {
-    var random = SeededGenerator(seed: seed)
+    var random = SplitMix64(state: seed &* SplitMix64.increment)
     let alphabet: [UInt8] = [
       0x1b, 0x1b, 0x5b, 0x4f, 0x41, 0x7e, 0x3b, 0x3c, 0x30, 0x32, 0x31, 0x4d, 0x6d, 0x61, 0xc3,
       0xa9, 0xe2, 0x9c, 0x93, 0x0d, 0x7f, 0xff, 0x03,
@@ -109,20 +110,5 @@ struct KeyDecoderTests {
     }
     expectNoDifference(found, expected, "seed \(seed)")
     #expect(pieces == whole)
-  }
-}
-
-/// SplitMix64, so that a seed always means the same test.
-struct SeededGenerator: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64) { state = seed &* 0x9e37_79b9_7f4a_7c15 }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9e37_79b9_7f4a_7c15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
-    z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
-    return z ^ (z >> 31)
   }
 }

@@ -95,7 +95,7 @@ struct HouseTests {
   @Test("What runs in a browser imports neither a package nor the system")
   func pureFloors() throws {
     let script = try Tree.text("deploy/wasm")
-    let pure = ["CubeRules", "CubeLexicon", "CubePlay", "MatchCore", "MatchRecord"]
+    let pure = ["CubistBasics", "CubeRules", "CubeLexicon", "CubePlay", "MatchCore", "MatchRecord"]
     for name in pure {
       let module = try #require(House.byName[name])
       #expect(module.products.isEmpty, "\(name)")

@@ -1,3 +1,4 @@
+import BrokerManagement
 import CustomDump
 import EventBusLive
 import MatchCore

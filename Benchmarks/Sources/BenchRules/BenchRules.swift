@@ -4,6 +4,7 @@ import CubeRules
 import Foundation
 import GRDB
 import Glibc
+import SystemCalls
 
 /// Rules and word list, measured in this process alone. Prints one JSON object of numbers.
 ///
@@ -97,11 +98,7 @@ struct BenchRules {
     precondition(sum != 0)
   }
 
-  static func nanoseconds() -> UInt64 {
-    var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
-    return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
-  }
+  static func nanoseconds() -> UInt64 { MonotonicClock.now }
 
   /// Nanoseconds for one of the `count` things that a body does: the fastest of many runs, which
   /// the noise of a machine touches least.

@@ -37,7 +37,7 @@ final class ConfirmedLine<ID: Hashable & Sendable> {
     clock = context.clock
     let settings = context.address.settings(for: name)
     self.settings = settings
-    publisher = try onBroker { () throws(RabbitMQError) in try Publisher(Connection(settings)) }
+    publisher = try onBroker(try Publisher(Connection(settings)))
     patience = RefusalPatience(openedAt: context.clock.uptimeNanoseconds())
   }
 
@@ -74,7 +74,7 @@ final class ConfirmedLine<ID: Hashable & Sendable> {
 
   /// Serves heartbeats.
   func serve() throws(BusError) {
-    try onBroker { () throws(RabbitMQError) in try publisher.serveHeartbeats() }
+    try onBroker(try publisher.serveHeartbeats())
   }
 
   func close() { publisher.close() }
@@ -83,7 +83,7 @@ final class ConfirmedLine<ID: Hashable & Sendable> {
     do throws(RabbitMQError) {
       try publisher.serveHeartbeats()
     } catch {
-      publisher = try onBroker { () throws(RabbitMQError) in try Publisher(Connection(settings)) }
+      publisher = try onBroker(try Publisher(Connection(settings)))
       patience = RefusalPatience(openedAt: clock.uptimeNanoseconds())
     }
   }

@@ -44,13 +44,13 @@ extension DeadLetterBus {
           id: 0, routingKey: names.push, properties: MessageProperties(), body: body)
       }
       // The held messages must not be lost because heartbeats are missing.
-      try onBroker { () throws(RabbitMQError) in try holding?.serveHeartbeats() }
+      try onBroker(try holding?.serveHeartbeats())
       for result in try line.publish([message]) {
         if let error = BusError(result.outcome, of: what) { throw error }
       }
     }
     bus.settle.answer { letter throws(BusError) in
-      try onBroker { () throws(RabbitMQError) in try holding?.acknowledge(letter.tag) }
+      try onBroker(try holding?.acknowledge(letter.tag))
     }
     bus.close.answer {
       line.close()

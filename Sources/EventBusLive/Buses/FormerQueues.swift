@@ -17,18 +17,24 @@ import MatchWire
 /// If a worker is killed in between, the next one does the same steps again. No worker deletes a
 /// former queue, because workers of the former build may still consume it. Setup deletes it.
 final class FormerQueues {
-  /// The progress of a queue.
+  /// The way of a queue.
   private struct Passage {
-    /// Whether this worker is the active consumer.
-    var isActive = false
-    /// Whether nothing is bound to the former queue any more.
-    var isMoved = false
-    /// The time of the next step.
+    enum Stage {
+      /// Perhaps another worker is given what is in the former queue.
+      case waiting
+      /// This worker is the active consumer.
+      case active
+      /// Nothing is bound to the former queue any more.
+      case moved
+      /// The marker has come.
+      case over
+    }
+
+    var stage = Stage.waiting
+    /// When to do the next thing.
     var nextAt: UInt64 = 0
     /// The tag of the last event that the worker got from the former queue.
     var lastTag: UInt64 = 0
-    /// Whether the marker has arrived.
-    var isOver = false
   }
 
   /// A publisher's message may be on its way to an unbound queue for this long.
@@ -88,13 +94,15 @@ final class FormerQueues {
         events.append(delivery)
         continue
       }
-      if !passage.isActive {
-        passage.isActive = true
+      if passage.stage == .waiting {
+        passage.stage = .active
         passage.nextAt = 0
       }
       // A message that came past the exchange is a marker of this worker or of one before it.
       if delivery.exchange.isEmpty {
-        if passage.isMoved, delivery.properties.messageID == token { passage.isOver = true }
+        if passage.stage == .moved, delivery.properties.messageID == token {
+          passage.stage = .over
+        }
         try consumer.acknowledge(delivery.tag)
       } else {
         passage.lastTag = delivery.tag
@@ -114,19 +122,18 @@ final class FormerQueues {
     for (queue, var passage) in passages.sorted(by: { $0.key < $1.key }) {
       let now = context.clock.uptimeNanoseconds()
       guard now &- started < FormerQueues.turn else { return }
-      if passage.isOver {
+      guard passage.stage == .over || now >= passage.nextAt else { continue }
+      passage.nextAt = now &+ FormerQueues.patience
+      switch passage.stage {
+      case .waiting: mark(queue, "asking")
+      case .active:
+        guard try move(queue) else { break }
+        passage.stage = .moved
+        passage.nextAt = context.clock.uptimeNanoseconds() &+ FormerQueues.pause
+      case .moved: mark(queue, token)
+      case .over:
         if acknowledged >= passage.lastTag { try cross(queue, consumer) }
         continue
-      }
-      guard now >= passage.nextAt else { continue }
-      passage.nextAt = now &+ FormerQueues.patience
-      if !passage.isActive {
-        mark(queue, "asking")
-      } else if passage.isMoved {
-        mark(queue, token)
-      } else if try move(queue) {
-        passage.isMoved = true
-        passage.nextAt = context.clock.uptimeNanoseconds() &+ FormerQueues.pause
       }
       passages[queue] = passage
     }

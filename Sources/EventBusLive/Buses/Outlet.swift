@@ -1,3 +1,4 @@
+import CubistBasics
 import Glibc
 import LibRabbitMQ
 import Logging
@@ -75,9 +76,7 @@ final class Outlet {
     settings.connectTimeout = min(settings.connectTimeout, limits.connecting)
     settings.replyTimeout = min(settings.replyTimeout, limits.connecting)
     self.settings = settings
-    connection = try onBroker { () throws(RabbitMQError) in
-      try Self.connect(first, isConfirming: isConfirming)
-    }
+    connection = try onBroker(try Self.connect(first, isConfirming: isConfirming))
     patience = RefusalPatience(openedAt: context.clock.uptimeNanoseconds())
   }
 
@@ -229,9 +228,8 @@ final class Outlet {
     drop()
     lastLossCode = error.replyCode
     failedAttempts += 1
-    let wait = limits.backoff.next(
-      attempt: failedAttempts, random: context.randomness.next())
-    nextAttempt = context.clock.uptimeNanoseconds() &+ wait.wholeNanoseconds
+    let wait = limits.backoff.wait(after: failedAttempts, random: context.randomness.next())
+    nextAttempt = context.clock.uptimeNanoseconds() &+ UInt64(wait.wholeNanoseconds)
     context.log.warning(
       "publishing connection lost",
       metadata: ["reason": "\(error)", "attempt": "\(failedAttempts)"])
@@ -239,12 +237,6 @@ final class Outlet {
 }
 
 extension Duration {
-  /// A wait in whole nanoseconds. A wait is never negative and never longer than some days.
-  var wholeNanoseconds: UInt64 {
-    let (seconds, attoseconds) = components
-    return UInt64(max(0, seconds)) * 1_000_000_000 + UInt64(max(0, attoseconds) / 1_000_000_000)
-  }
-
   /// The time between two readings of a clock.
   init(from start: UInt64, to end: UInt64) {
     self = .nanoseconds(Int64(clamping: end >= start ? end - start : 0))

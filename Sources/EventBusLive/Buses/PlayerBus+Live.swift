@@ -1,3 +1,4 @@
+import CubistBasics
 import LibRabbitMQ
 public import Logging
 public import MatchInterfaces
@@ -102,9 +103,7 @@ private final class PlayerLine {
     var settings = address.settings(for: "cubist player")
     settings.connectTimeout = min(settings.connectTimeout, timeout)
     settings.replyTimeout = min(settings.replyTimeout, timeout)
-    let opened = try onBroker { () throws(RabbitMQError) in
-      try Requester(Connection(settings))
-    }
+    let opened = try onBroker(try Requester(Connection(settings)))
     requester = opened
     patience = RefusalPatience(openedAt: clock.uptimeNanoseconds())
     return opened
@@ -117,8 +116,7 @@ private final class PlayerLine {
 
   private static func queryProperties(livingFor rest: Duration) -> MessageProperties {
     var properties = MessageProperties(isPersistent: false)
-    let life = min(rest, queryLifeLimit).wholeNanoseconds / 1_000_000
-    properties.expiration = String(max(1, life))
+    properties.expiration = String(max(1, min(rest, queryLifeLimit).wholeMilliseconds))
     return properties
   }
 }

@@ -76,9 +76,8 @@ private final class LivePushBus {
   func receive(_ limit: Int, _ wait: Duration) throws(BusError) -> [PushBus.Delivery] {
     try line.serve()
     if held.readyCount < limit {
-      let messages = try onBroker { () throws(RabbitMQError) in
-        try consumer.poll(maxCount: limit, wait: held.readyCount == 0 ? wait : .zero)
-      }
+      let messages = try onBroker(
+        try consumer.poll(maxCount: limit, wait: held.readyCount == 0 ? wait : .zero))
       outstanding += messages.map(\.tag)
       for message in messages {
         held.add(
@@ -116,7 +115,7 @@ private final class LivePushBus {
         properties: properties, body: delivery.body)
     }
     // Do not publish copies for deliveries that are on their way back.
-    try onBroker { () throws(RabbitMQError) in try consumer.serveHeartbeats() }
+    try onBroker(try consumer.serveHeartbeats())
     var (confirmed, failure): ([UInt64], BusError?) = ([], nil)
     for result in try line.publish(copies) {
       if let error = BusError(result.outcome, of: "jobs that are tried again") {
@@ -131,7 +130,7 @@ private final class LivePushBus {
 
   func serveHeartbeats() throws(BusError) {
     try line.serve()
-    try onBroker { () throws(RabbitMQError) in try consumer.serveHeartbeats() }
+    try onBroker(try consumer.serveHeartbeats())
   }
 
   func close() {

@@ -99,9 +99,7 @@ private final class SendingLine {
   private static func connect(
     _ settings: RabbitMQSettings
   ) throws(BusError) -> Publisher<UInt64> {
-    try onBroker { () throws(RabbitMQError) in
-      try Publisher(Connection(settings), window: window)
-    }
+    try onBroker(try Publisher(Connection(settings), window: window))
   }
 
   func send(_ events: [(slot: Slot, body: [UInt8])]) throws(BusError) {

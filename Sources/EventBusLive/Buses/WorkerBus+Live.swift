@@ -72,9 +72,7 @@ private final class LiveWorkerBus {
   }
 
   private static func connect(_ context: BusContext) throws(BusError) -> Connection {
-    try onBroker { () throws(RabbitMQError) in
-      try Connection(context.address.settings(for: "cubist worker, consuming"))
-    }
+    try onBroker(try Connection(context.address.settings(for: "cubist worker, consuming")))
   }
 
   func consume(_ queues: [Int]) throws(BusError) {
@@ -114,9 +112,7 @@ private final class LiveWorkerBus {
   }
 
   func acknowledge(through tag: UInt64) throws(BusError) {
-    try onBroker { () throws(RabbitMQError) in
-      try consumer.acknowledge(tag, multiple: true)
-    }
+    try onBroker(try consumer.acknowledge(tag, multiple: true))
     if !former.isEmpty { former.noteAcknowledged(through: tag) }
   }
 

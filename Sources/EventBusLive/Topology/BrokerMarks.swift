@@ -49,15 +49,10 @@ extension Names {
   fileprivate var databases: String { "\(prefix)cubist.database." }
   /// The exchange that is a mark.
   fileprivate func database(_ mark: BrokerMark) -> String { "\(databases)\(mark)" }
-}
 
-extension BrokerAdministration {
-  /// The database marks in a virtual host. Empty if the host does not exist.
-  public func marks(
-    of names: Names = Names(), in virtualHost: String
-  ) throws(ManagementError) -> Set<BrokerMark> {
-    Set(
-      try exchanges(in: virtualHost).filter { $0.hasPrefix(names.databases) }
-        .compactMap { BrokerMark(String($0.dropFirst(names.databases.count))) })
+  /// The mark that an exchange is; nil for any other exchange.
+  package func mark(of exchange: String) -> BrokerMark? {
+    guard exchange.hasPrefix(databases) else { return nil }
+    return BrokerMark(String(exchange.dropFirst(databases.count)))
   }
 }

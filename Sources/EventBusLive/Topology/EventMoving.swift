@@ -116,10 +116,9 @@ private final class EventMover {
     while !isOver {
       // A full queue takes the marker after something was taken out.
       try mark(queue)
-      let deliveries = try onBroker { () throws(RabbitMQError) in
+      let deliveries = try onBroker(
         try consumer.poll(
-          maxCount: EventMover.batch, maxBytes: 16 * 1_024 * 1_024, wait: .milliseconds(500))
-      }
+          maxCount: EventMover.batch, maxBytes: 16 * 1_024 * 1_024, wait: .milliseconds(500)))
       let now = context.clock.uptimeNanoseconds()
       guard !deliveries.isEmpty else {
         guard now &- newsAt < EventMover.patience else {
@@ -131,9 +130,7 @@ private final class EventMover {
       let end = deliveries.firstIndex { isMarker($0) && $0.properties.messageID == token }
       let former = deliveries[...(end ?? deliveries.endIndex - 1)]
       try publish(former, from: queue)
-      try onBroker { () throws(RabbitMQError) in
-        try consumer.acknowledge(deliveries[former.endIndex - 1].tag, multiple: true)
-      }
+      try onBroker(try consumer.acknowledge(deliveries[former.endIndex - 1].tag, multiple: true))
       isOver = end != nil
     }
     marked.remove(queue)

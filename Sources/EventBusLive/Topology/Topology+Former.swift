@@ -46,35 +46,7 @@ extension Topology {
     }
   }
 
-  /// The former queues that are empty and can receive nothing, as far as the broker's statistics
-  /// tell, in an order in which they may be deleted.
-  ///
-  /// Such a queue of events has no slot and no consumer: workers of this build leave it when it is
-  /// drained. While one queue of events is left, workers of the former build may run. The queues of
-  /// push jobs and dead letters stay until then.
-  ///
-  /// - Parameters:
-  ///   - reports: The contents of all queues.
-  ///   - bindings: The slots and the queues that they lead to.
-  public func removableFormer(
-    among reports: [BrokerAdministration.QueueReport], bindings: [EventBinding]
-  ) -> [String] {
-    let bound = Set(bindings.filter(\.isFormer).map { names.formerEvents(queue: $0.queue) })
-    let former = reports.filter { names.isFormer($0.name) }
-    let events = former.filter { names.formerIndex(of: $0.name) != nil }
-    let unused = events.filter {
-      $0.total == 0 && $0.consumers == 0 && !bound.contains($0.name)
-    }
-    guard unused.count == events.count else { return unused.map(\.name) }
-    let others = former.filter { names.formerIndex(of: $0.name) == nil }
-    // A job that waits for a retry comes back to another of them.
-    guard others.allSatisfy({ $0.total == 0 }) else { return unused.map(\.name) }
-    // Workers recognize by the queue of dead letters that other former queues exist.
-    return unused.map(\.name) + others.map(\.name).filter { $0 != names.formerDead }
-      + others.map(\.name).filter { $0 == names.formerDead }
-  }
-
-  /// Deletes former queues and all their messages.
+  /// Deletes former queues, with whatever is in them.
   public func delete(former queues: [String], at address: BrokerAddress) throws(BusError) {
     try onBroker { () throws(RabbitMQError) in
       let connection = try Connection(address.settings(for: "cubist setup"))

@@ -1,3 +1,4 @@
+import CubistBasics
 import SHA2
 
 /// Thirty-two bytes stored in the value itself. Events carry several of them, and none costs an

@@ -1,4 +1,5 @@
 public import CubeRules
+import CubistBasics
 
 /// One match in the state that its record gives. Events are judged against it, and an accepted
 /// event changes it.
@@ -189,11 +190,11 @@ extension Match {
 
   /// A 64-bit FNV-1a fingerprint of a turn's moves in notation.
   public static func fingerprint(of moves: [Move]) -> UInt64 {
-    var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+    var hash = FNV1a()
     for move in moves {
-      move.forEachCharacter { hash = (hash ^ UInt64($0)) &* 0x100_0000_01b3 }
-      hash = (hash ^ 0x3b) &* 0x100_0000_01b3
+      move.forEachCharacter { hash.add($0) }
+      hash.add(UInt8(ascii: ";"))
     }
-    return hash
+    return hash.value
   }
 }

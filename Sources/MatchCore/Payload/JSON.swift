@@ -1,3 +1,5 @@
+import CubistBasics
+
 /// A JSON value, read or to be written.
 package enum JSON: Hashable, Sendable {
   case null
@@ -94,10 +96,8 @@ extension JSON {
         bytes.append(UInt8(ascii: "\\"))
         bytes.append(byte)
       case 0..<0x20:
-        let digits = Array("0123456789abcdef".utf8)
         bytes += "\\u00".utf8
-        bytes.append(digits[Int(byte >> 4)])
-        bytes.append(digits[Int(byte & 15)])
+        bytes += [Hex.digit(byte >> 4), Hex.digit(byte & 15)]
       default: bytes.append(byte)
       }
     }

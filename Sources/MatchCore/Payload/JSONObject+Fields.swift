@@ -1,3 +1,5 @@
+import CubistBasics
+
 /// Typed fields. An error names the field that is missing, of another kind or out of bounds. A null
 /// counts as missing.
 extension JSONObject {

@@ -1,3 +1,5 @@
+import CubistBasics
+
 /// Reads JSON strictly, in one pass over the bytes.
 ///
 /// Signed payloads need a stricter decoder than usual: two readers must never see different things
@@ -246,8 +248,9 @@ extension JSONReader {
   private mutating func readUnit() throws(WireFault) -> UInt16 {
     var unit: UInt16 = 0
     for _ in 0..<4 {
-      guard let byte = next, let digit = Character(UnicodeScalar(byte)).hexDigitValue, byte < 0x80
-      else { throw fault("four hexadecimal digits are due") }
+      guard let digit = next.flatMap(Hex.value(of:)) else {
+        throw fault("four hexadecimal digits are due")
+      }
       unit = unit << 4 | UInt16(digit)
       index += 1
     }

@@ -6,6 +6,7 @@
   import Darwin
 #endif
 import MatchCore
+import SystemCalls
 
 extension WallClock {
   /// The clocks of this machine.
@@ -17,11 +18,7 @@ extension WallClock {
         return Instant(
           microseconds: Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1_000)
       },
-      uptimeNanoseconds: {
-        var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &time)
-        return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
-      },
+      uptimeNanoseconds: { MonotonicClock.now },
       sleep: { duration in
         let (seconds, attoseconds) = duration.components
         var wanted = timespec(

@@ -1,3 +1,4 @@
+import CubistBasics
 public import MatchCore
 
 /// The root key's statement that a working key may sign for a service for a time.

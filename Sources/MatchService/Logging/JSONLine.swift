@@ -1,3 +1,5 @@
+import CubistBasics
+
 /// One JSON object on one line: keys sorted, every control character escaped. So a stranger's text
 /// can never begin a line of its own or reach a terminal.
 struct JSONLine: Hashable, Sendable {
@@ -65,10 +67,7 @@ struct JSONLine: Hashable, Sendable {
       // C0, DEL, C1, and the line and paragraph separators, which some readers take for line
       // breaks.
       case 0..<0x20, 0x7f..<0xa0, 0x2028, 0x2029:
-        let digits = String(scalar.value, radix: 16)
-        bytes += "\\u".utf8
-        bytes += String(repeating: "0", count: 4 - digits.count).utf8
-        bytes += digits.utf8
+        bytes += "\\u\(Hex.encode(UInt64(scalar.value), digits: 4))".utf8
       default: bytes += UTF8.encode(scalar).map { Array($0) } ?? []
       }
     }

@@ -5,6 +5,7 @@
 #elseif canImport(Darwin)
   import Darwin
 #endif
+import SystemCalls
 
 /// Where lines go. Each line arrives whole: several threads and several processes may write to the
 /// same place.
@@ -37,21 +38,17 @@ public struct LineSink: Sendable {
   }
 
   private static func open(_ path: String) throws(LineSinkError) -> Int32 {
-    let descriptor = SystemFile.open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, mode: 0o640)
-    guard descriptor >= 0 else { throw LineSinkError(code: errno) }
-    return descriptor
+    do throws(SystemError) {
+      return try SystemFile.open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, mode: 0o640)
+    } catch {
+      throw LineSinkError(code: error.code)
+    }
   }
 
   private static func write(_ line: [UInt8], to descriptor: Int32) throws(LineSinkError) {
-    var rest = line[...]
-    while !rest.isEmpty {
-      // A file takes a line at once; a pipe may take a long one in pieces.
-      let count = SystemFile.write(descriptor, rest)
-      if count < 0 {
-        guard errno == EINTR else { throw LineSinkError(code: errno) }
-        continue
-      }
-      rest = rest.dropFirst(count)
+    // A file takes a line at once; a pipe may take a long one in pieces.
+    do throws(SystemError) { try SystemFile.write(line, to: descriptor) } catch {
+      throw LineSinkError(code: error.code)
     }
   }
 }
@@ -64,6 +61,6 @@ public struct LineSinkError: Error, Hashable, Sendable, CustomStringConvertible 
   /// An error of the operating system.
   public init(code: Int32) { self.code = code }
 
-  /// The text for a person.
-  public var description: String { SystemFile.text(ofError: code) }
+  /// What happened, for a person.
+  public var description: String { "\(SystemError(code: code))" }
 }

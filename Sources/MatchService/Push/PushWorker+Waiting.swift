@@ -69,7 +69,7 @@ extension PushWorker {
   /// - Returns: in how many lives that was noted, this one included.
   func beginTrial(of delivery: PushBus.Delivery) throws(Interruption) -> Int {
     let message = Hash(sha256Of: delivery.body)
-    let lives = try onStore { () throws(StoreError) in try store.trial(.begins, message) }
+    let lives = try onStore(try store.trial(.begins, message))
     trial = message
     return lives
   }
@@ -77,7 +77,7 @@ extension PushWorker {
   /// Says that the worker lives.
   func endTrial() throws(Interruption) {
     guard let message = trial else { return }
-    _ = try onStore { () throws(StoreError) in try store.trial(.survived, message) }
+    _ = try onStore(try store.trial(.survived, message))
     trial = nil
   }
 }

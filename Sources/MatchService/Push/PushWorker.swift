@@ -107,7 +107,7 @@ public final class PushWorker: Role {
   public func leave() {
     do throws(Interruption) {
       if trial != nil || !handled.isRecorded {
-        if wait?.needsConnection == true { try onStore(store.reconnect.callAsFunction) }
+        if wait?.needsConnection == true { try onStore(try store.reconnect()) }
         try endTrial()
         try record()
       }
@@ -120,9 +120,9 @@ public final class PushWorker: Role {
   private func takeInHand() throws(Interruption) {
     let room = settings.lineLimit - line.count
     let wait = line.isEmpty ? settings.idleWait : .zero
-    if !line.isEmpty { try onBus(bus.serveHeartbeats.callAsFunction) }
+    if !line.isEmpty { try onBus(try bus.serveHeartbeats()) }
     guard room > 0 else { return }
-    line.add(try onBus { () throws(BusError) in try bus.receive(room, wait) })
+    line.add(try onBus(try bus.receive(room, wait)))
   }
 
   /// Hands over the next jobs, as many as there is time for.
@@ -204,7 +204,7 @@ public final class PushWorker: Role {
   private func isFirstToBlame() throws(Interruption) -> Bool {
     let others = line.prefix(settings.batchLimit).dropFirst().compactMap(\.job)
     guard let witness = others.first else { return false }
-    _ = try onStore { () throws(StoreError) in try store.brief([witness]) }
+    _ = try onStore(try store.brief([witness]))
     strikes += 1
     return strikes >= settings.strikeLimit
   }
@@ -311,7 +311,7 @@ public final class PushWorker: Role {
       }
     }
     guard !handled.dead.isEmpty else { return }
-    try onStore { () throws(StoreError) in try store.bury(handled.dead) }
+    try onStore(try store.bury(handled.dead))
     handled.buried()
   }
 

@@ -74,7 +74,7 @@ public final class Rater: Role {
   public func step() throws(Interruption) -> Int {
     try count()
     let limit = if case .apart = pace { 1 } else { settings.limit }
-    let work = try onStore { () throws(StoreError) in try store.take(limit) }
+    let work = try onStore(try store.take(limit))
     guard !work.matches.isEmpty || !work.already.isEmpty else {
       clock.sleep(settings.idleWait)
       return 0
@@ -104,7 +104,7 @@ public final class Rater: Role {
       }
       log.error(
         "a match cannot be rated", metadata: ["match": "\(ids[0])", "reason": "\(reason)"])
-      try onStore { () throws(StoreError) in try store.setAside(ids[0], reason) }
+      try onStore(try store.setAside(ids[0], reason))
     }
   }
 
@@ -115,7 +115,7 @@ public final class Rater: Role {
   /// of the counts.
   private func count() throws(Interruption) {
     guard case .uncounted = pace else { return }
-    let wrong = try onStore(store.recount.callAsFunction)
+    let wrong = try onStore(try store.recount())
     if wrong > 0 {
       log.warning("the ladder's counts were wrong", metadata: ["counts": "\(wrong)"])
     }

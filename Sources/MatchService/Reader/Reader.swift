@@ -90,9 +90,7 @@ public final class Reader: Role {
   ///   now.
   @discardableResult
   public func step() throws(Interruption) -> Int {
-    let arrived = try onBus { () throws(BusError) in
-      try bus.receive(settings.batchLimit, settings.idleWait)
-    }
+    let arrived = try onBus(try bus.receive(settings.batchLimit, settings.idleWait))
     var next = 0
     do throws(StoreError) {
       let arrivals = arrived.map { Arrival($0, identity: identity, verifier: verifier) }
@@ -382,7 +380,7 @@ public final class Reader: Role {
     guard !answers.isEmpty else { return }
     let ready = answers
     answers = []
-    try onBus { () throws(BusError) in try bus.answer(ready) }
+    try onBus(try bus.answer(ready))
   }
 
   private func nanoseconds(_ seconds: Double) -> UInt64 { UInt64(seconds * 1_000_000_000) }

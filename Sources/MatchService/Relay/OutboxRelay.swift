@@ -44,11 +44,9 @@ public final class OutboxRelay: Role {
   /// - Throws: `Interruption`.
   @discardableResult
   public func step() throws(Interruption) -> Int {
-    let jobs = try onStore { () throws(StoreError) in
-      try store.claim(settings.age, settings.limit)
-    }
+    let jobs = try onStore(try store.claim(settings.age, settings.limit))
     let confirmed = try publish(jobs)
-    try onStore { () throws(StoreError) in try store.finish(confirmed) }
+    try onStore(try store.finish(confirmed))
     relayed.increment(by: confirmed.count)
     if confirmed.count < jobs.count {
       unconfirmed.increment(by: jobs.count - confirmed.count)

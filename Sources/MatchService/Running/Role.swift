@@ -1,3 +1,4 @@
+import CubistBasics
 public import MatchInterfaces
 
 /// Something that the service does all the time, one step after another, on one thread.
@@ -60,19 +61,37 @@ public enum Interruption: Error, Hashable, Sendable, CustomStringConvertible {
 }
 
 func onStore<Result>(
+  _ body: @autoclosure () throws(StoreError) -> Result
+) throws(Interruption) -> Result {
+  try mapErrors(Interruption.store, body)
+}
+
+func onStore<Result>(
   _ body: () throws(StoreError) -> Result
 ) throws(Interruption) -> Result {
-  do { return try body() } catch { throw .store(error) }
+  try mapErrors(Interruption.store, body)
+}
+
+func onKeys<Result>(
+  _ body: @autoclosure () throws(ServiceKeyError) -> Result
+) throws(Interruption) -> Result {
+  try mapErrors(Interruption.keys, body)
 }
 
 func onKeys<Result>(
   _ body: () throws(ServiceKeyError) -> Result
 ) throws(Interruption) -> Result {
-  do { return try body() } catch { throw .keys(error) }
+  try mapErrors(Interruption.keys, body)
+}
+
+func onBus<Result>(
+  _ body: @autoclosure () throws(BusError) -> Result
+) throws(Interruption) -> Result {
+  try mapErrors(Interruption.bus, body)
 }
 
 func onBus<Result>(
   _ body: () throws(BusError) -> Result
 ) throws(Interruption) -> Result {
-  do { return try body() } catch { throw .bus(error) }
+  try mapErrors(Interruption.bus, body)
 }

@@ -1,3 +1,4 @@
+import CubistBasics
 import Logging
 import MatchInterfaces
 import Metrics
@@ -71,12 +72,12 @@ struct RoleLoop: Sendable {
       dimensions: [("role", name), ("side", interruption.side)]
     ).increment()
     report(.interrupted(interruption))
-    var delay = Backoff.delay(failures: failures, random: randomness.next())
+    var delay = Backoff.roles.milliseconds(after: failures, random: randomness.next())
     var level = Logger.Level.warning
     switch interruption {
     case .store(.unusable), .keys:
       // Neither a schema nor a key heals by itself, but somebody may just be setting it up.
-      delay = .milliseconds(Int64(Backoff.longestMilliseconds))
+      delay = Backoff.roles.limit
       level = .error
     default: break
     }

@@ -1,3 +1,4 @@
+import CubistBasics
 import Logging
 import MatchInterfaces
 
@@ -26,8 +27,8 @@ struct StoreWait {
   ) -> Bool {
     failures += 1
     self.error = error
-    until =
-      uptime &+ Self.nanoseconds(min(longest, Backoff.delay(failures: failures, random: random)))
+    let wait = min(longest, Backoff.roles.milliseconds(after: failures, random: random))
+    until = uptime &+ UInt64(max(0, wait.wholeNanoseconds))
     if error.concernsTheStore { needsConnection = true }
     if let saidAt, uptime &- saidAt < StoreWait.sayingNanoseconds { return false }
     saidAt = uptime
@@ -51,9 +52,5 @@ struct StoreWait {
     log.notice(
       "\(role) goes on",
       metadata: ["failures": "\(failures)", "waited": "\(seconds(at: uptime)) s"])
-  }
-
-  private static func nanoseconds(_ duration: Duration) -> UInt64 {
-    UInt64(max(0, duration / .nanoseconds(1)))
   }
 }

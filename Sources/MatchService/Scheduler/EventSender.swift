@@ -36,7 +36,7 @@ final class EventSender {
   /// Finds the queues that take nothing, and logs them.
   func readTroubles() throws(Interruption) -> Set<Int> {
     silentQueues = []
-    let troubles = try onBus(bus.troubles.callAsFunction)
+    let troubles = try onBus(try bus.troubles())
     for (slot, error) in troubles.sorted(by: { $0.key.number < $1.key.number }) {
       let queue = layout.queue(of: slot)
       if case .timedOut = error, !silentQueues.insert(queue).inserted { continue }

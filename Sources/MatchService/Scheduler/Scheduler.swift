@@ -82,11 +82,11 @@ public final class Scheduler: Role {
   }
 
   private func round(_ uptime: UInt64) throws(Interruption) -> Int {
-    let leads = try onStore(store.lead.callAsFunction)
+    let leads = try onStore(try store.lead())
     try leadership.take(leads: leads) { () throws(Interruption) in
       log.info("scheduler leads")
-      if let stored = try onStore(store.layout.callAsFunction) {
-        try onStore { () throws(StoreError) in try stored.check(layout) }
+      if let stored = try onStore(try store.layout()) {
+        try onStore(try stored.check(layout))
       }
       return Lead()
     } end: {
@@ -100,9 +100,9 @@ public final class Scheduler: Role {
   }
 
   private func round(_ uptime: UInt64, _ lead: inout Lead) throws(Interruption) -> Int {
-    let now = try onStore(store.now.callAsFunction)
-    let speaker = try onKeys { () throws(ServiceKeyError) in try identity.speaker(at: now) }
-    let clocks = try onStore(store.queueClocks.callAsFunction)
+    let now = try onStore(try store.now())
+    let speaker = try onKeys(try identity.speaker(at: now))
+    let clocks = try onStore(try store.queueClocks())
     for queue in try sender.readTroubles() { lead.ticks.refused(by: queue) }
     try askReaders(now, uptime, speaker, &lead.readers)
     guard lead.readers.letsTimePass || !settings.awaitsReaders else { return 0 }

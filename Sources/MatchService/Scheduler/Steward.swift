@@ -128,12 +128,12 @@ public final class Steward: Role {
   public func leave() { bus.close() }
 
   private func round(_ uptime: UInt64) throws(Interruption) -> Int {
-    let leads = try onStore(store.lead.callAsFunction)
+    let leads = try onStore(try store.lead())
     try leadership.take(leads: leads) { () throws(Interruption) in
       log.info("steward leads")
       var lead = Lead()
-      if let stored = try onStore(store.layout.callAsFunction) {
-        try onStore { () throws(StoreError) in try stored.check(layout) }
+      if let stored = try onStore(try store.layout()) {
+        try onStore(try stored.check(layout))
         lead.slotCredits = stored.slotCredits
       }
       return lead
@@ -155,9 +155,9 @@ public final class Steward: Role {
   }
 
   private func round(_ uptime: UInt64, _ lead: inout Lead) throws(Interruption) -> Int {
-    let now = try onStore(store.now.callAsFunction)
-    let speaker = try onKeys { () throws(ServiceKeyError) in try identity.speaker(at: now) }
-    let clocks = try onStore(store.queueClocks.callAsFunction)
+    let now = try onStore(try store.now())
+    let speaker = try onKeys(try identity.speaker(at: now))
+    let clocks = try onStore(try store.queueClocks())
     _ = try sender.readTroubles()
     let merging = try mergeEvents(now, clocks, uptime, speaker, &lead.mergers)
     _ = try sender.send(merging)

@@ -5,6 +5,8 @@
 #elseif canImport(Darwin)
   import Darwin
 #endif
+import CubistBasics
+import SystemCalls
 
 /// Small files of this machine: settings, secrets, keys.
 public enum LiveFiles {
@@ -13,7 +15,7 @@ public enum LiveFiles {
 
   /// Why a file cannot be read or written.
   enum Failure: Error, Hashable, Sendable {
-    case system(Int32)
+    case system(SystemError)
     case tooLarge
     case notText
     case notRegular
@@ -23,7 +25,7 @@ public enum LiveFiles {
     /// The text for a person.
     var reason: String {
       switch self {
-      case .system(let code): SystemFile.text(ofError: code)
+      case .system(let error): "\(error)"
       case .tooLarge: "it has more than \(byteLimit) bytes"
       case .notText: "it is not UTF-8"
       case .notRegular: "it is not a file"
@@ -43,48 +45,40 @@ public enum LiveFiles {
   }
 
   static func read(_ path: String, isPrivate: Bool) throws(Failure) -> String {
-    let descriptor = SystemFile.open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw .system(errno) }
+    let descriptor = try calling { () throws(SystemError) in
+      try SystemFile.open(path, O_RDONLY | O_CLOEXEC)
+    }
     defer { close(descriptor) }
     var status = stat()
-    guard fstat(descriptor, &status) == 0 else { throw .system(errno) }
+    guard fstat(descriptor, &status) == 0 else { throw .system(.last()) }
     if isPrivate {
       guard status.st_mode & S_IFMT == S_IFREG else { throw .notRegular }
       guard status.st_mode & 0o077 == 0 else {
         throw .notPrivate("0" + String(status.st_mode & 0o7777, radix: 8))
       }
     }
-    var bytes: [UInt8] = []
-    var buffer = [UInt8](repeating: 0, count: 16_384)
-    while true {
-      let count = SystemFile.read(descriptor, into: &buffer)
-      if count < 0 {
-        guard errno == EINTR else { throw .system(errno) }
-        continue
-      }
-      if count == 0 { break }
-      bytes += buffer[..<count]
-      guard bytes.count <= byteLimit else { throw .tooLarge }
+    let bytes = try calling { () throws(SystemError) in
+      try SystemFile.read(descriptor, atMost: byteLimit)
     }
+    guard let bytes else { throw .tooLarge }
     guard let text = String(validating: bytes, as: UTF8.self) else { throw .notText }
     return text
   }
 
   /// Makes a file that only its owner may read; never over one that is there.
   static func create(_ path: String, _ text: String) throws(Failure) {
-    let descriptor = SystemFile.open(
-      path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode: 0o600)
-    guard descriptor >= 0 else { throw .system(errno) }
-    defer { close(descriptor) }
-    var rest = Array(text.utf8)[...]
-    while !rest.isEmpty {
-      let count = SystemFile.write(descriptor, rest)
-      if count < 0 {
-        guard errno == EINTR else { throw .system(errno) }
-        continue
-      }
-      rest = rest.dropFirst(count)
+    try calling { () throws(SystemError) in
+      let descriptor = try SystemFile.open(
+        path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode: 0o600)
+      defer { close(descriptor) }
+      try SystemFile.write(Array(text.utf8), to: descriptor)
+      guard fsync(descriptor) == 0 else { throw .last() }
     }
-    guard fsync(descriptor) == 0 else { throw .system(errno) }
+  }
+
+  private static func calling<Value>(
+    _ body: () throws(SystemError) -> Value
+  ) throws(Failure) -> Value {
+    try mapErrors(Failure.system, body)
   }
 }

@@ -1,3 +1,4 @@
+import CubistBasics
 import FoundationEssentials
 public import MatchCore
 public import MatchInterfaces
@@ -182,13 +183,11 @@ private enum KeyFiles {
   }
 
   static func create(_ file: some Encodable, at path: String) throws(ServiceKeyError) {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    guard let data = try? encoder.encode(file) else {
+    guard let line = try? SortedJSON.line(file, isPretty: true) else {
       throw .malformed("it cannot be written as JSON")
     }
     do throws(LiveFiles.Failure) {
-      try LiveFiles.create(path, String(decoding: data, as: UTF8.self) + "\n")
+      try LiveFiles.create(path, String(decoding: line, as: UTF8.self))
     } catch {
       throw .file(path: path, reason: error.reason)
     }

@@ -75,7 +75,7 @@ public struct ServiceSettings: Hashable, Sendable {
       (SettingName.broker, settings.broker), (.brokerManagement, settings.brokerManagement ?? ""),
       (.playerBroker, settings.playerBroker ?? ""),
     ] where !value.isEmpty {
-      let schemes = name == .brokerManagement ? ["http"] : ["amqp", "amqps"]
+      let schemes = name == .brokerManagement ? ["http", "https"] : ["amqp", "amqps"]
       guard !schemes.contains(where: { value.lowercased().hasPrefix("\($0)://") }) else { continue }
       let beginnings = schemes.map { "\($0)://" }.joined(separator: " or ")
       reader.report(name, "does not begin with \(beginnings)")

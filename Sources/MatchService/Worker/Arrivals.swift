@@ -17,6 +17,15 @@ final class Arrivals {
     case alone(EventDelivery)
   }
 
+  private enum State {
+    /// What arrives is read while the store is waited for.
+    case reading
+    /// What was taken last is judged alone: nothing is read meanwhile.
+    case alone
+    /// Nothing can be received any more; whoever takes is told why.
+    case failed(BusError)
+  }
+
   private let environment: Batch.Environment
   private let bus: WorkerBus
   private let clock: WallClock
@@ -26,10 +35,7 @@ final class Arrivals {
   private var prepared: [Intake] = []
   /// Deliveries that are received and not yet prepared; they come after the prepared ones.
   private var received: ArraySlice<EventDelivery> = []
-  /// Why nothing can be received any more.
-  private var failure: BusError?
-  /// Whether the last taken delivery is judged alone. Nothing is read meanwhile.
-  private var isAlone = false
+  private var state = State.reading
   private var lastServed: UInt64 = 0
 
   /// How often a busy worker gives the broker a sign of life.
@@ -52,8 +58,7 @@ final class Arrivals {
   /// Gives all arrived deliveries, in order and read, up to the first that came often. If that is
   /// the very first, gives it alone. Waits if there is nothing.
   func take(wait: Duration) throws(BusError) -> Part? {
-    if let failure { throw failure }
-    isAlone = false
+    try goOn()
     let known = prepared.count + received.count
     if known < limit { received += try bus.receive(limit - known, known == 0 ? wait : .zero) }
     let ready = received.prefix { $0.deliveryCount < carefulFromDelivery }
@@ -64,7 +69,7 @@ final class Arrivals {
       return .together(prepared)
     }
     guard let delivery = received.popFirst() else { return nil }
-    isAlone = true
+    state = .alone
     return .alone(delivery)
   }
 
@@ -72,7 +77,7 @@ final class Arrivals {
   func prepareOne() -> Bool {
     if received.isEmpty { receive() }
     guard let delivery = received.first else { return false }
-    guard !isAlone, delivery.deliveryCount < carefulFromDelivery else {
+    guard case .reading = state, delivery.deliveryCount < carefulFromDelivery else {
       serveHeartbeats()
       return false
     }
@@ -85,13 +90,13 @@ final class Arrivals {
   /// batch.
   func keepReading() throws(BusError) {
     while prepareOne() {}
-    if let failure { throw failure }
+    if case .failed(let error) = state { throw error }
   }
 
   /// Gives the deliveries that have been read behind the event that is being judged. They have been
   /// read already, so reading them ends no worker.
   func takeMore() throws(BusError) -> [Intake] {
-    isAlone = false
+    try goOn()
     try keepReading()
     defer { prepared = [] }
     return prepared
@@ -107,17 +112,22 @@ final class Arrivals {
   func forget() {
     prepared = []
     received = []
-    isAlone = false
+    if case .alone = state { state = .reading }
+  }
+
+  /// Nothing is judged alone any more.
+  private func goOn() throws(BusError) {
+    if case .failed(let error) = state { throw error }
+    state = .reading
   }
 
   private func receive() {
-    guard failure == nil else { return }
+    if case .failed = state { return }
     guard prepared.count < limit else { return serveHeartbeats() }
     do throws(BusError) {
       received += try bus.receive(limit - prepared.count, .zero)
     } catch {
-      // The next caller of `take` is told.
-      failure = error
+      state = .failed(error)
     }
   }
 

@@ -1,8 +1,7 @@
 import MatchCore
 
-/// Matches that a worker has seen lately, by queue, so that a turn needs no read. A cached match
-/// may be stale: the store's version guard decides. After a conflict the batch's matches are
-/// forgotten.
+/// Matches that a worker has seen lately, so that a turn needs no read. A cached match may be stale:
+/// the store's version guard decides. After a conflict everything that the batch read is forgotten.
 ///
 /// Two generations bound it: when the young one is full the old one is forgotten.
 struct MatchCache {

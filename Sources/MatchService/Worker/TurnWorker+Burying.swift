@@ -34,14 +34,13 @@ extension TurnWorker {
       try store.commit(write)
     }
     meters.buried.increment()
-    try onBus { () throws(BusError) in try bus.acknowledge(delivery.tag) }
+    try onBus(try bus.acknowledge(delivery.tag))
     guard let replyTo = delivery.replyTo, case .event(let received) = intake.content else { return }
     let body = ReplyCodec.encode(.refused(.unavailable), event: received.event.id)
-    try onBus { () throws(BusError) in
+    try onBus(
       try bus.publish([
         .reply(to: replyTo, correlationID: delivery.correlationID ?? "", body: body)
-      ])
-    }
+      ]))
   }
 
   /// Gives up a message that ended one worker after another, without reading it. It is kept if it
@@ -64,13 +63,12 @@ extension TurnWorker {
       }
     }
     meters.buried.increment()
-    try onBus { () throws(BusError) in try bus.acknowledge(delivery.tag) }
+    try onBus(try bus.acknowledge(delivery.tag))
     guard let replyTo = delivery.replyTo else { return }
     let body = ReplyCodec.encode(.refused(.unavailable), event: nil)
-    try onBus { () throws(BusError) in
+    try onBus(
       try bus.publish([
         .reply(to: replyTo, correlationID: delivery.correlationID ?? "", body: body)
-      ])
-    }
+      ]))
   }
 }

@@ -14,7 +14,7 @@ extension TurnWorker {
     let uptime = clock.uptimeNanoseconds()
     if uptime < wait.until {
       // The broker hears of us, and arriving deliveries are read.
-      try onBus { () throws(BusError) in try arrivals.keepReading() }
+      try onBus(try arrivals.keepReading())
       beatWhileWaiting(at: uptime)
       clock.sleep(min(settings.idleWait, .nanoseconds(Int64(clamping: wait.until &- uptime))))
       return true
@@ -97,7 +97,7 @@ extension TurnWorker {
   private func blame(_ intake: Intake, reason: String) throws(Interruption) -> Bool {
     var witness = hand.takeWitness()
     if witness == nil {
-      hand.take(try onBus { () throws(BusError) in try arrivals.takeMore() })
+      hand.take(try onBus(try arrivals.takeMore()))
       witness = hand.takeWitness()
     }
     guard let witness else { return false }
@@ -136,7 +136,7 @@ extension TurnWorker {
       return
     }
     let message = Hash(sha256Of: delivery.body)
-    let lives = try onStore { () throws(StoreError) in try store.trial(.begins, message) }
+    let lives = try onStore(try store.trial(.begins, message))
     trial = message
     guard lives <= settings.trialLimit else {
       try bury(unread: delivery, lives: lives - 1)

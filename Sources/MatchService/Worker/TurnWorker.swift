@@ -137,8 +137,8 @@ public final class TurnWorker: Role {
   }
 
   private func takeInHand() throws(Interruption) {
-    let part = try onBus { () throws(BusError) in try arrivals.take(wait: settings.idleWait) }
-    published += try onBus(bus.confirmed.callAsFunction)
+    let part = try onBus(try arrivals.take(wait: settings.idleWait))
+    published += try onBus(try bus.confirmed())
     switch part {
     case nil:
       try forgetPublished()
@@ -188,17 +188,17 @@ public final class TurnWorker: Role {
       lastHeartbeat = now
       return
     }
-    let living = try onStore { () throws(StoreError) in try store.heartbeat(id) }
+    let living = try onStore(try store.heartbeat(id))
     lastHeartbeat = now
     let share = QueueAssignment.queues(
       of: id, among: living, queueCount: environment.layout.queueCount)
-    if let layout = try onStore(store.layout.callAsFunction) {
-      try onStore { () throws(StoreError) in try layout.check(environment.layout) }
+    if let layout = try onStore(try store.layout()) {
+      try onStore(try layout.check(environment.layout))
       slotCredits = layout.slotCredits
     }
     // Clocks of other workers' queues only lend their credits to new deadlines; now and then is
     // enough.
-    let stored = try onStore(store.queueClocks.callAsFunction)
+    let stored = try onStore(try store.queueClocks())
     for (queue, clock) in stored where clocks[queue] == nil || !queues.contains(queue) {
       clocks[queue] = clock
     }
@@ -214,7 +214,7 @@ public final class TurnWorker: Role {
       metadata: ["queues": "\(share)", "before": "\(queues)", "workers": "\(living.count)"])
     // Deliveries to an earlier consumer come again.
     arrivals.forget()
-    try onBus { () throws(BusError) in try bus.consume(QueueAssignment.order(of: share, for: id)) }
+    try onBus(try bus.consume(QueueAssignment.order(of: share, for: id)))
     attendance.assigned(share, before: queues)
     queues = share
     clocks = stored
@@ -230,7 +230,7 @@ public final class TurnWorker: Role {
   /// Whether the worker may take a share. Once admitted it stays so until it leaves.
   private func admitted() throws(Interruption) -> Bool {
     if isAdmitted { return true }
-    let standing = try onStore { () throws(StoreError) in try store.standing(id) }
+    let standing = try onStore(try store.standing(id))
     isAdmitted = WorkerAdmission.isAdmitted(
       lasting: secondsLasting, isProven: proof.isGiven, standing, proof: settings.proofSeconds)
     if !isAdmitted {
@@ -413,7 +413,7 @@ public final class TurnWorker: Role {
     remember(batch)
     published = []
     guard let last = batch.answers.map(\.delivery.tag).max() else { return }
-    if acknowledging { try onBus { () throws(BusError) in try bus.acknowledge(last) } }
+    if acknowledging { try onBus(try bus.acknowledge(last)) }
     var outgoing: [WorkerBus.Outgoing] = []
     outgoing.reserveCapacity(batch.answers.count * 2 + 1)
     for answer in batch.answers {
@@ -426,7 +426,7 @@ public final class TurnWorker: Role {
     outgoing += batch.outcomes
     outgoing += batch.pushes.map { .push($0) }
     if !outgoing.isEmpty {
-      try onBus { () throws(BusError) in try bus.publish(outgoing) }
+      try onBus(try bus.publish(outgoing))
     }
     meters.record(batch, nanoseconds: clock.uptimeNanoseconds() &- started)
     logAnswers(of: batch)

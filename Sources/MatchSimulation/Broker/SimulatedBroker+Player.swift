@@ -1,3 +1,4 @@
+import CubistBasics
 import MatchCore
 import MatchInterfaces
 import MatchWire
@@ -131,7 +132,6 @@ extension SimulatedBroker.Link {
 extension Instant {
   /// The time after a duration.
   func adding(_ duration: Duration) -> Instant {
-    let (seconds, attoseconds) = duration.components
-    return adding(microseconds: seconds * 1_000_000 + attoseconds / 1_000_000_000_000)
+    adding(microseconds: duration.wholeMicroseconds)
   }
 }

@@ -1,25 +1,15 @@
+import CubistBasics
 import MatchInterfaces
 import Synchronization
 
-/// SplitMix64. All chance of a simulation comes from one of these, so that a seed determines the
-/// whole run.
-///
-/// Source: Steele, Lea, Flood, "Fast splittable pseudorandom number generators", 2014.
+/// All chance of a simulation comes from one of these, so that a seed tells everything that happens.
 final class SeededRandom: Sendable {
-  private let state: Mutex<UInt64>
+  private let generator: Mutex<SplitMix64>
 
-  init(seed: UInt64) { state = Mutex(seed) }
+  init(seed: UInt64) { generator = Mutex(SplitMix64(state: seed)) }
 
   /// The next 64 bits.
-  func next() -> UInt64 {
-    let bits = state.withLock { state in
-      state &+= 0x9e37_79b9_7f4a_7c15
-      return state
-    }
-    var mixed = (bits ^ (bits >> 30)) &* 0xbf58_476d_1ce4_e5b9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
-    return mixed ^ (mixed >> 31)
-  }
+  func next() -> UInt64 { generator.withLock { $0.next() } }
 
   /// A number below a limit. The limit must be positive.
   func below(_ limit: Int) -> Int { Int(next() % UInt64(limit)) }

@@ -1,3 +1,4 @@
+import CubistBasics
 import MatchCore
 
 /// The events of a run: the last lines in full, everything in one hash, so that two runs can be
@@ -17,9 +18,10 @@ final class Trace {
     }
   }
 
-  private(set) var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-  /// The number of things that happened, without idle calls.
+  var hash: UInt64 { mixed.value }
+  /// How many things happened, without what is idle.
   private(set) var count = 0
+  private var mixed = FNV1a()
   private var ring: [Line] = []
   private let capacity: Int
   private let clock: VirtualClock
@@ -36,12 +38,12 @@ final class Trace {
   ) {
     let line = Line(
       time: clock.now, actor: actor, what: what, subject: subject, number: number)
-    mix(UInt64(bitPattern: line.time.microseconds))
-    for byte in actor.utf8 { mix(UInt64(byte)) }
-    what.withUTF8Buffer { for byte in $0 { mix(UInt64(byte)) } }
-    mix(UInt64(truncatingIfNeeded: subject))
-    mix(UInt64(truncatingIfNeeded: subject >> 64))
-    mix(UInt64(bitPattern: Int64(number)))
+    mixed.add(word: UInt64(bitPattern: line.time.microseconds))
+    for byte in actor.utf8 { mixed.add(byte) }
+    what.withUTF8Buffer { for byte in $0 { mixed.add(byte) } }
+    mixed.add(word: UInt64(truncatingIfNeeded: subject))
+    mixed.add(word: UInt64(truncatingIfNeeded: subject >> 64))
+    mixed.add(word: UInt64(bitPattern: Int64(number)))
     guard !isIdle || capacity == .max else { return }
     if ring.count < capacity { ring.append(line) } else { ring[count % capacity] = line }
     count += 1
@@ -53,6 +55,4 @@ final class Trace {
     let start = count % capacity
     return (ring[start...] + ring[..<start]).map(\.description)
   }
-
-  private func mix(_ value: UInt64) { hash = (hash ^ value) &* 0x100_0000_01b3 }
 }

@@ -118,14 +118,12 @@ extension Session {
     after match: MatchID?, limit: Int
   ) throws(StoreError) -> [MatchID] {
     let rows = try rows(SQL.matchPage(.uuid(match?.rawValue ?? 0), .int(limit)))
-    return try reading { () throws(PostgreSQLError) in
-      try rows.map { row throws(PostgreSQLError) in try row[0].id() }
-    }
+    return try reading(try rows.map { row throws(PostgreSQLError) in try row[0].id() })
   }
 
   fileprivate func matchCount(after match: MatchID?) throws(StoreError) -> Int {
     let rows = try rows(SQL.matchCount(.uuid(match?.rawValue ?? 0)))
-    return try reading { () throws(PostgreSQLError) in try rows.only[0].int }
+    return try reading(try rows.only[0].int)
   }
 
   fileprivate func strays(
@@ -133,9 +131,7 @@ extension Session {
   ) throws(StoreError) -> [MatchID] {
     let rows = try rows(
       SQL.strays(.uuid(match?.rawValue ?? 0), .uuid(last?.rawValue ?? .max)))
-    return try reading { () throws(PostgreSQLError) in
-      try rows.map { row throws(PostgreSQLError) in try row[0].id() }
-    }
+    return try reading(try rows.map { row throws(PostgreSQLError) in try row[0].id() })
   }
 
   fileprivate func stored(_ ids: [MatchID]) throws(StoreError) -> [MatchID: StoredMatch] {
@@ -266,13 +262,12 @@ extension Session {
     let rows = try rows(
       SQL.replyPage(
         .uuid(event?.event.rawValue ?? 0), .uuid(event?.player.rawValue ?? 0), .int(limit)))
-    return try reading { () throws(PostgreSQLError) in
+    return try reading(
       try rows.map { row throws(PostgreSQLError) in
         BatchWrite.Reply(
           key: EventKey(player: try row[0].id(), event: try row[1].id()),
           reply: StoredReply(payloadHash: try row[2].hash, reply: try row[3].bytes))
-      }
-    }
+      })
   }
 
   fileprivate func lacking(_ places: [RecordPlace]) throws(StoreError) -> [Int] {
@@ -280,14 +275,12 @@ extension Session {
       SQL.lackingEntries(
         places.uuids(\.match), places.blobs(\.payloadHash.bytes),
         places.blobs { $0.entryHash?.bytes }))
-    return try reading { () throws(PostgreSQLError) in
-      try rows.map { row throws(PostgreSQLError) in try row[0].int }
-    }
+    return try reading(try rows.map { row throws(PostgreSQLError) in try row[0].int })
   }
 
   fileprivate func jobPage(after job: PushJobID?, limit: Int) throws(StoreError) -> [StoredJob] {
     let rows = try rows(SQL.jobPage(.uuid(job?.rawValue ?? 0), .int(limit)))
-    return try reading { () throws(PostgreSQLError) in try Session.jobs(rows) }
+    return try reading(try Session.jobs(rows))
   }
 
   fileprivate func existing(_ matches: [MatchID]) throws(StoreError) -> Set<MatchID> {

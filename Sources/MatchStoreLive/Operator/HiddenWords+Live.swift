@@ -34,14 +34,13 @@ extension Session {
 
   func hiddenWords(_ limit: Int) throws(StoreError) -> [HiddenWordRow] {
     let rows = try rows(SQL.hiddenWords(.int(limit)))
-    return try reading { () throws(PostgreSQLError) in
+    return try reading(
       try rows.map { row throws(PostgreSQLError) in
         let language: Language = try row[0].case()
         guard let word = HiddenWord(try row[1].text, language: language) else {
           throw PostgreSQLError(.malformedValue, "a value in the database is no word")
         }
         return HiddenWordRow(word: word, hiddenAt: try row[2].instant)
-      }
-    }
+      })
   }
 }

@@ -184,13 +184,12 @@ extension Session {
     _ limit: Int
   ) throws(StoreError) -> [RegistrationCodeRow] {
     let rows = try rows(SQL.registrationCodes(.int(limit)))
-    return try reading { () throws(PostgreSQLError) in
+    return try reading(
       try rows.map { row throws(PostgreSQLError) in
         RegistrationCodeRow(
           code: try row[0].code, createdAt: try row[1].instant,
           usedBy: try row[2].ifPresent?.id(), usedAt: try row[3].ifPresent?.instant)
-      }
-    }
+      })
   }
 
   fileprivate func deadEvents(
@@ -205,15 +204,14 @@ extension Session {
   }
 
   private func deadEvents(_ rows: Rows) throws(StoreError) -> [DeadEventRow] {
-    try reading { () throws(PostgreSQLError) in
+    try reading(
       try rows.map { row throws(PostgreSQLError) in
         DeadEventRow(
           id: try row[0].id(), at: try row[1].instant,
           event: DeadEvent(
             queue: try row[2].int, player: try row[3].id(), event: try row[4].id(),
             reason: try row[5].text, body: try row[6].bytes))
-      }
-    }
+      })
   }
 
   fileprivate func deadJobs(
@@ -227,13 +225,12 @@ extension Session {
   }
 
   private func deadJobs(_ rows: Rows) throws(StoreError) -> [DeadJobRow] {
-    try reading { () throws(PostgreSQLError) in
+    try reading(
       try rows.map { row throws(PostgreSQLError) in
         DeadJobRow(
           at: try row[0].instant,
           job: DeadJob(reason: try row[1].text, body: try row[2].bytes))
-      }
-    }
+      })
   }
 
   fileprivate func settleDeadJob(
@@ -247,12 +244,11 @@ extension Session {
 
   fileprivate func deliveries(_ limit: Int) throws(StoreError) -> [DeliveryRow] {
     let rows = try rows(SQL.deliveries(.int(limit)))
-    return try reading { () throws(PostgreSQLError) in
+    return try reading(
       try rows.map { row throws(PostgreSQLError) in
         DeliveryRow(
           job: try PushJob(row), fate: try row[6].case(), at: try row[7].instant)
-      }
-    }
+      })
   }
 
   fileprivate func settleDeadEvent(
@@ -276,11 +272,10 @@ extension Session {
   }
 
   private func acts(_ rows: Rows) throws(StoreError) -> [ActRow] {
-    try reading { () throws(PostgreSQLError) in
+    try reading(
       try rows.map { row throws(PostgreSQLError) in
         ActRow(at: try row[0].instant, act: try row[1].text, detail: try row[2].text)
-      }
-    }
+      })
   }
 }
 

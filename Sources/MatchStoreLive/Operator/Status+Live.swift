@@ -128,7 +128,7 @@ extension Session {
   ) throws(StoreError) {
     let answer = try ask(part, &status) { () throws(StoreError) in try rows(call) }
     guard let answer else { return }
-    try reading { () throws(PostgreSQLError) in try read(answer, &status) }
+    try reading(try read(answer, &status))
   }
 
   private func readLiving(_ status: inout ServiceStatus) throws(StoreError) {
@@ -204,20 +204,17 @@ extension Session {
 
   private func tableLocks() throws(StoreError) -> [ServiceStatus.TableLock] {
     let rows = try self.rows(SQL.tableLocks())
-    return try reading { () throws(PostgreSQLError) in
-      try rows.map { row throws(PostgreSQLError) in try lock(row) }
-    }
+    return try reading(try rows.map { row throws(PostgreSQLError) in try lock(row) })
   }
 
   private func rowLocks() throws(StoreError) -> [ServiceStatus.TableLock] {
     let rows = try self.rows(SQL.rowLocks())
-    return try reading { () throws(PostgreSQLError) in
+    return try reading(
       try rows.map { row throws(PostgreSQLError) in
         var lock = try lock(row)
         lock.rowWaiterCount = try row[5].int
         return lock
-      }
-    }
+      })
   }
 
   private func lock(_ row: Rows.Row) throws(PostgreSQLError) -> ServiceStatus.TableLock {

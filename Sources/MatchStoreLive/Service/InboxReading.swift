@@ -53,7 +53,7 @@ extension Session {
       SQL.inbox(
         .id(player), .int(limit), .int(Inbox.countLimit), .int(Session.inboxDepth),
         .int64(Match.invitationSeconds)))
-    return try reading { () throws(PostgreSQLError) in
+    return try reading(
       try rows.map { row throws(PostgreSQLError) in
         ReaderStore.InboxRow(
           job: PushJob(
@@ -61,7 +61,6 @@ extension Session {
             match: try row[3].ifPresent?.id(), turn: try row[4].ifPresent?.int,
             day: try row[5].ifPresent?.day),
           sentAt: try row[6].instant)
-      }
-    }
+      })
   }
 }

@@ -120,13 +120,12 @@ extension Session {
 
   /// Reads id, name, time of registration, rating, and whether it is a bot.
   func players(_ rows: Rows) throws(StoreError) -> [ReaderStore.PlayerRow] {
-    try reading { () throws(PostgreSQLError) in
+    try reading(
       try rows.map { row throws(PostgreSQLError) in
         var player = try ReaderStore.PlayerRow(row)
         player.isBot = try row[8].bool
         return player
-      }
-    }
+      })
   }
 }
 

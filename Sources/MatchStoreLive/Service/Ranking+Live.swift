@@ -143,9 +143,7 @@ extension Session {
   /// the database puts failures off by itself, but a statement that took too long has undone that.
   func rankNextAlone() throws(StoreError) -> Bool {
     let rows = try rows(SQL.nextToRank())
-    let next = try reading { () throws(PostgreSQLError) in
-      try rows.first.map { row throws(PostgreSQLError) in try row[0].int64 }
-    }
+    let next = try reading(try rows.first.map { row throws(PostgreSQLError) in try row[0].int64 })
     guard let next else { return false }
     do throws(StoreError) { try run([SQL.rankAlone(.int64(next))]) } catch {
       guard let reason = error.reasonOfOne else { throw error }
@@ -161,7 +159,7 @@ extension Session {
 
   private func isAny(_ count: Call) throws(StoreError) -> Bool {
     let rows = try rows(count)
-    return try reading { () throws(PostgreSQLError) in try rows.only[0].int > 0 }
+    return try reading(try rows.only[0].int > 0)
   }
 
   func dailyResults(
@@ -173,9 +171,7 @@ extension Session {
       SQL.bestOfDaily(day, mode, language, .int(limit)),
       SQL.placeInDaily(day, mode, language, .id(asker), board), SQL.countOfBoard(board),
     ])
-    return try reading { () throws(PostgreSQLError) in
-      try Ranking(results, asker: asker, limit: limit)
-    }
+    return try reading(try Ranking(results, asker: asker, limit: limit))
   }
 
   func leaderboard(
@@ -187,9 +183,7 @@ extension Session {
       SQL.bestOfBoard(board, language, .int(limit)),
       SQL.placeOnBoard(board, .id(asker), language), SQL.countOfBoard(board),
     ])
-    return try reading { () throws(PostgreSQLError) in
-      try Ranking(results, asker: asker, limit: limit)
-    }
+    return try reading(try Ranking(results, asker: asker, limit: limit))
   }
 
   func dailyHistory(

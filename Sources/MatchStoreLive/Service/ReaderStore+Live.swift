@@ -106,7 +106,7 @@ extension ReaderStore {
 extension Session {
   fileprivate func certificates() throws(StoreError) -> [KeyCertificate] {
     let rows = try rows(SQL.certificates())
-    return try reading { () throws(PostgreSQLError) in try Session.certificates(rows) }
+    return try reading(try Session.certificates(rows))
   }
 
   fileprivate func owners(
@@ -165,12 +165,12 @@ extension Session {
 
   fileprivate func match(by code: ShareCode) throws(StoreError) -> MatchID? {
     let rows = try rows(SQL.matchByCode(.text(code.text)))
-    return try reading { () throws(PostgreSQLError) in try rows.first?[0].id() }
+    return try reading(try rows.first?[0].id())
   }
 
   fileprivate func shared(by code: ShareCode) throws(StoreError) -> MatchID? {
     let rows = try rows(SQL.sharedMatch(.text(code.text)))
-    return try reading { () throws(PostgreSQLError) in try rows.first?[0].id() }
+    return try reading(try rows.first?[0].id())
   }
 
   fileprivate func pastGames(
@@ -188,18 +188,17 @@ extension Session {
         Call(sql: SQL.pastGames, parameters: page)
       }
     let rows = try rows(call)
-    return try reading { () throws(PostgreSQLError) in
+    return try reading(
       try rows.map { row throws(PostgreSQLError) in
         ReaderStore.PastGameRow(
           match: try row[0].id(), terms: try Terms(row), game: try Listing.PastGameRow(row),
           cause: try row["cause"].ifPresent?.bytes)
-      }
-    }
+      })
   }
 
   func registrationNeedsCode() throws(StoreError) -> Bool {
     let rows = try rows(SQL.registrationMode())
-    return try reading { () throws(PostgreSQLError) in try rows.only[0].bool }
+    return try reading(try rows.only[0].bool)
   }
 }
 

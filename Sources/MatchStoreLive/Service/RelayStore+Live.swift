@@ -1,3 +1,4 @@
+import CubistBasics
 public import LibPQ
 internal import MatchCore
 public import MatchInterfaces
@@ -34,13 +35,10 @@ extension Session {
   ) throws(StoreError) -> [PushJob] {
     // An unfinished claim is given up first.
     rollBack()
-    let (seconds, attoseconds) = age.components
-    let microseconds = seconds * 1_000_000 + attoseconds / 1_000_000_000_000
-    let results = try run([SQL.claimJobs(.int64(microseconds), .int(limit))], .begins())
-    let jobs = try reading { () throws(PostgreSQLError) in
-      try results[0].map { row throws(PostgreSQLError) in try PushJob(row) }
-    }
-    // No transaction is held open for nothing.
+    let results = try run(
+      [SQL.claimJobs(.int64(age.wholeMicroseconds), .int(limit))], .begins())
+    let jobs = try reading(try results[0].map { row throws(PostgreSQLError) in try PushJob(row) })
+    // Nothing is held open for nothing.
     if jobs.isEmpty { rollBack() }
     return jobs
   }

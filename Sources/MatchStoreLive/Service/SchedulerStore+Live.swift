@@ -156,14 +156,14 @@ private final class LiveScheduler {
   func lead() throws(StoreError) -> Bool {
     // A former primary has locks of its own, and would do for a leader that has nothing to write.
     let readOnly = try session.rows(SQL.isReadOnly())
-    guard try !reading({ () throws(PostgreSQLError) in try readOnly.only[0].bool }) else {
+    guard try !reading(try readOnly.only[0].bool) else {
       session.connection.close()
       throw .unavailable("the server can only be read from")
     }
     // Only a session that answers still leads.
     if leadingProcess == session.connection.serverProcessID { return true }
     let rows = try session.rows(SQL.lead(.text(duty.rawValue)))
-    let leads = try reading { () throws(PostgreSQLError) in try rows.only[0].bool }
+    let leads = try reading(try rows.only[0].bool)
     leadingProcess = leads ? session.connection.serverProcessID : nil
     return leads
   }
@@ -177,12 +177,11 @@ private final class LiveScheduler {
         .int32(Int32(clamping: before.tenMinutes)), .instant(before),
         .int32(Int32(clamping: first.tenMinutes)), .instant(first),
         .id(after?.match ?? MatchID(rawValue: 0)), .int(limit)))
-    return try reading { () throws(PostgreSQLError) in
+    return try reading(
       try rows.map { row throws(PostgreSQLError) in
         SchedulerStore.Overdue(
           match: try row[0].id(), turn: try row[1].int, deadline: try row[2].instant)
-      }
-    }
+      })
   }
 
   func keepDaily(_ daily: DailyChallenge) throws(StoreError) -> DailyChallenge {
@@ -192,7 +191,7 @@ private final class LiveScheduler {
         .text(daily.key.language.rawValue), .text(daily.lexicon), .text(daily.letters)),
       SQL.dailies([daily.key]),
     ])
-    let kept = try reading { () throws(PostgreSQLError) in try Session.dailies(results[1]).first }
+    let kept = try reading(try Session.dailies(results[1]).first)
     guard let kept else { throw .unusable("the daily challenge \(daily.key) was not kept") }
     return kept
   }
@@ -292,7 +291,7 @@ private final class LiveScheduler {
     var horizon: Instant?
     try step { () throws(StoreError) in
       let rows = try session.rows(SQL.horizon(.instant(now), .int64(microseconds)))
-      horizon = try reading { () throws(PostgreSQLError) in try rows.only[0].instant }
+      horizon = try reading(try rows.only[0].instant)
     }
     if let horizon { try deleteOld(.instant(horizon), step) }
     try session.note(failure, of: ServiceStatus.Problem.housekeeping)
@@ -324,7 +323,7 @@ private final class LiveScheduler {
     try step { () throws(StoreError) in
       for _ in 0..<portionsAtOnce {
         let rows = try session.rows(SQL.forgetDays(time, .int32(Int32(Partitions.portion))))
-        guard try reading({ () throws(PostgreSQLError) in try rows.only[0].int > 0 }) else { break }
+        guard try reading(try rows.only[0].int > 0) else { break }
       }
     }
   }
@@ -343,11 +342,11 @@ extension Session {
 extension Session {
   func now() throws(StoreError) -> Instant {
     let rows = try rows(SQL.now())
-    return try reading { () throws(PostgreSQLError) in try rows.only[0].instant }
+    return try reading(try rows.only[0].instant)
   }
 
   func daily(_ key: DailyKey) throws(StoreError) -> DailyChallenge? {
     let rows = try rows(SQL.dailies([key]))
-    return try reading { () throws(PostgreSQLError) in try Session.dailies(rows).first }
+    return try reading(try Session.dailies(rows).first)
   }
 }

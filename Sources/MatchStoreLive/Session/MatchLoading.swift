@@ -41,14 +41,13 @@ extension Session {
   func readable(
     _ rows: Rows
   ) throws(StoreError) -> (matches: [Match], broken: [(id: MatchID, reason: String)]) {
-    let read = try reading { () throws(PostgreSQLError) in
+    let read = try reading(
       try rows.map { row throws(PostgreSQLError) -> (id: MatchID, match: Match?) in
         let id: MatchID = try row[0].id()
         return (
           id, Match(id: id, version: try row[1].int64, encodedState: try row[2].bytes, rules: rules)
         )
-      }
-    }
+      })
     let unreadable = read.filter { $0.match == nil }.map(\.id)
     guard !unreadable.isEmpty else { return (read.compactMap(\.match), []) }
     let (folded, broken) = try fold(unreadable)
@@ -64,7 +63,7 @@ extension Session {
     let records = try entries(results[1])
     var (matches, broken): ([MatchID: Match], [(id: MatchID, reason: String)]) = ([:], [])
     for row in results[0] {
-      let id: MatchID = try reading { () throws(PostgreSQLError) in try row[0].id() }
+      let id: MatchID = try reading(try row[0].id())
       do throws(StoreError) {
         var match = try fold(id, records[id] ?? [])
         try reading { () throws(PostgreSQLError) in

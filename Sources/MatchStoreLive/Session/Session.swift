@@ -1,4 +1,5 @@
 internal import CubeRules
+import CubistBasics
 internal import LibPQ
 internal import MatchInterfaces
 
@@ -98,7 +99,14 @@ final class Session {
 
 /// Reads rows; a row that does not have the expected form makes the store unusable.
 func reading<Result>(
+  _ body: @autoclosure () throws(PostgreSQLError) -> Result
+) throws(StoreError) -> Result {
+  try mapErrors({ StoreError.unusable("\($0)") }, body)
+}
+
+/// The same for several statements.
+func reading<Result>(
   _ body: () throws(PostgreSQLError) -> Result
 ) throws(StoreError) -> Result {
-  do throws(PostgreSQLError) { return try body() } catch { throw .unusable("\(error)") }
+  try mapErrors({ StoreError.unusable("\($0)") }, body)
 }

@@ -22,7 +22,7 @@ extension Session {
       return 0
     case .begins:
       let rows = try rows(SQL.beginTrial(.bytes(message.bytes)))
-      return try reading { () throws(PostgreSQLError) in try rows.only[0].int }
+      return try reading(try rows.only[0].int)
     }
   }
 }

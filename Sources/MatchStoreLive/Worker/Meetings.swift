@@ -181,11 +181,10 @@ extension Session {
 
   func blocked(_ player: PlayerID) throws(StoreError) -> [ReaderStore.BlockedRow] {
     let rows = try rows(SQL.blockedPlayers(.id(player), .int(Session.blockListLimit)))
-    return try reading { () throws(PostgreSQLError) in
+    return try reading(
       try rows.map { row throws(PostgreSQLError) in
         ReaderStore.BlockedRow(
           player: try row[0].id(), name: try row[1].name, since: try row[2].instant)
-      }
-    }
+      })
   }
 }

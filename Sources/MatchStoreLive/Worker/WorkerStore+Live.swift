@@ -105,7 +105,7 @@ private final class LiveWorker {
     let results = try session.run(
       settling.calls, session.isInTransaction ? .continues : .begins())
     hasSettled = true
-    return try reading { () throws(PostgreSQLError) in try settling.facts(results) }
+    return try reading(try settling.facts(results))
   }
 
   func commit(_ write: BatchWrite) throws(StoreError) {
@@ -144,9 +144,7 @@ private final class LiveWorker {
       SQL.heartbeat(.id(id)), SQL.clampHeartbeats(),
       SQL.livingWorkers(.int64(WorkerStore.heartbeatLimitSeconds)),
     ])
-    return try reading { () throws(PostgreSQLError) in
-      try results[2].map { row throws(PostgreSQLError) in try row[0].id() }
-    }
+    return try reading(try results[2].map { row throws(PostgreSQLError) in try row[0].id() })
   }
 
   func leave(_ id: WorkerID) throws(StoreError) { try session.run([SQL.leave(.id(id))]) }

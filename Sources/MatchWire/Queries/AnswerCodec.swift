@@ -17,9 +17,7 @@ public enum AnswerCodec {
   /// An answer that cannot be encoded becomes the refusal `unavailable`. All of this module's can
   /// be.
   public static func encode(_ payload: some Encodable, query: EventID?) -> [UInt8] {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    guard let data = try? encoder.encode(payload) else {
+    guard let data = try? SortedJSON.encode(payload) else {
       return encode(refusal: .unavailable, query: query)
     }
     var bytes = Array("{\"v\":1,\"query\":".utf8)

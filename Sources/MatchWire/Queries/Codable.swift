@@ -1,3 +1,4 @@
+import CubistBasics
 public import MatchCore
 
 // The parts of answers travel as text or as a number, never as an object of stored properties.

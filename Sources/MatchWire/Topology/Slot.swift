@@ -1,3 +1,4 @@
+import CubistBasics
 public import MatchCore
 
 /// One of the 1,024 slots that events are routed by. The events of one slot are handled in order.
@@ -22,11 +23,11 @@ public struct Slot: Hashable, Sendable, Comparable, CustomStringConvertible {
   }
 
   public init(of id: some Identifier) {
-    var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+    var hash = FNV1a()
     withUnsafeBytes(of: id.rawValue.bigEndian) { bytes in
-      for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
+      for byte in bytes { hash.add(byte) }
     }
-    number = Int(hash % UInt64(Slot.count))
+    number = Int(hash.value % UInt64(Slot.count))
   }
 
   /// The slot of an event: that of the match it names (for a rematch, the finished one), otherwise

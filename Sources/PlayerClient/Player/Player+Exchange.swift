@@ -77,7 +77,7 @@ extension Player {
   /// Forgets an event whose answer has been told. If the program ends before, the next one asks for
   /// the answer again, and gets the same.
   func forget(_ event: PendingEvent) throws(ClientError) {
-    try Player.files { () throws(ProfileError) in try store.removePending(event.id) }
+    try Player.files(try store.removePending(event.id))
   }
 
   /// Forgets the events whose answers earlier calls have returned, see `keepsUntilTold`. To be
@@ -99,7 +99,7 @@ extension Player {
 
   /// A reply to another event than the sent one. If that event is pending, it is answered now.
   private func settleLate(_ id: EventID?, _ reply: ReceivedReply) throws(ClientError) {
-    let pending = try Player.files { () throws(ProfileError) in try store.loadPending() }
+    let pending = try Player.files(try store.loadPending())
     guard let event = pending.events.first(where: { $0.id == id }), !reply.isForNow,
       late[event.id] == nil
     else { return }

@@ -132,7 +132,7 @@ extension Player {
   func remember(_ change: (inout Profile) -> Void) throws(ClientError) {
     var changed = profile
     change(&changed)
-    try Player.files { () throws(ProfileError) in try store.saveProfile(changed) }
+    try Player.files(try store.saveProfile(changed))
     profile = changed
   }
 }

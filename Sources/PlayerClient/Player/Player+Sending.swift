@@ -33,7 +33,7 @@ extension Player {
 
   /// Whether an event has no answer yet.
   public func isPending(_ event: EventID) throws(ClientError) -> Bool {
-    let pending = try Player.files { () throws(ProfileError) in try store.loadPending() }
+    let pending = try Player.files(try store.loadPending())
     return pending.events.contains { $0.id == event }
   }
 
@@ -56,7 +56,7 @@ extension Player {
 
   private func sendNew(_ event: Event) throws(ClientError) -> ReceivedReply {
     let pending = try sign(event)
-    try Player.files { () throws(ProfileError) in try store.savePending(pending) }
+    try Player.files(try store.savePending(pending))
     write(pending, .sent)
     onInFlight(event.id)
     defer { onInFlight(nil) }
@@ -119,7 +119,7 @@ extension Player {
   /// reports the others.
   private func resend(for intent: Intent?) throws(ClientError) -> Settlement? {
     try forgetTold()
-    let pending = try Player.files { () throws(ProfileError) in try store.loadPending() }
+    let pending = try Player.files(try store.loadPending())
     for name in pending.damaged { onNotice(.damaged(file: name)) }
     guard !pending.events.isEmpty else { return nil }
     let (settlements, failure) = try exchange(pending.events)

@@ -1,3 +1,4 @@
+import CubistBasics
 public import MatchCore
 public import MatchInterfaces
 public import MatchWire
@@ -80,10 +81,10 @@ public final class Player {
     _ store: ProfileStore, bus: PlayerBus, clock: WallClock, randomness: Randomness,
     makingKey: Bool = false
   ) throws(ClientError) -> Player {
-    let profile = try files { () throws(ProfileError) in try store.loadProfile() }
-    var found = try files { () throws(ProfileError) in try store.loadKey() }
+    let profile = try files(try store.loadProfile())
+    var found = try files(try store.loadKey())
     if found == nil, makingKey {
-      found = try files { () throws(ProfileError) in try makeKey(store, randomness) }
+      found = try files(try makeKey(store, randomness))
     }
     guard let found else { throw .notRegistered }
     return Player(
@@ -113,13 +114,9 @@ public final class Player {
 
   /// Calls the store, and turns its errors into the client's.
   static func files<Value>(
-    _ body: () throws(ProfileError) -> Value
+    _ body: @autoclosure () throws(ProfileError) -> Value
   ) throws(ClientError) -> Value {
-    do throws(ProfileError) {
-      return try body()
-    } catch {
-      throw .profile(error)
-    }
+    try mapErrors(ClientError.profile, body)
   }
 
   /// Does something under the profile's lock, which another program may hold for a while.
@@ -145,11 +142,10 @@ public final class Player {
     }
   }
 
-  /// Waits before the next attempt: half of a doubling time fixed, half random.
+  /// Waits before the next attempt.
   func backOff(attempt: Int) {
-    let longest = Duration.milliseconds(200) * (1 << min(attempt - 1, 4))
-    let share = Double(randomness.next() >> 11) / Double(UInt64(1) << 53)
-    clock.sleep(longest / 2 + longest / 2 * share)
+    let backoff = Backoff(first: .milliseconds(200), limit: .milliseconds(3_200))
+    clock.sleep(backoff.wait(after: attempt, random: randomness.next()))
   }
 
   func newID() -> EventID { EventID(at: clock.now(), random: randomness.next128()) }

@@ -68,12 +68,10 @@ extension PendingEvent {
   /// The file's bytes: one JSON object with the envelope in base64 and its SHA-256.
   var fileBytes: [UInt8] {
     get throws {
-      let encoder = JSONEncoder()
-      encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
       let file = File(
         v: 1, id: id, type: event.action.typeName, slot: slot.number, madeAt: madeAt,
         envelope: Data(envelope), sha256: Hash(sha256Of: envelope))
-      return Array(try encoder.encode(file)) + [UInt8(ascii: "\n")]
+      return try SortedJSON.line(file)
     }
   }
 

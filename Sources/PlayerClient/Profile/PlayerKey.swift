@@ -1,3 +1,4 @@
+import CubistBasics
 public import MatchCore
 public import MatchInterfaces
 public import MatchWire

@@ -1,3 +1,5 @@
+import SystemCalls
+
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Musl)
@@ -31,26 +33,15 @@ struct ProfileFiles {
     _ name: String, atMost limit: Int = ProfileFiles.byteLimit
   ) throws(ProfileError) -> [UInt8]? {
     let path = path(name)
-    let file = open(path, O_RDONLY | O_CLOEXEC)
-    guard file >= 0 else {
-      guard errno == ENOENT else { throw failure(path) }
+    do throws(SystemError) {
+      let file = try SystemFile.open(path, O_RDONLY | O_CLOEXEC)
+      defer { close(file) }
+      if let bytes = try SystemFile.read(file, atMost: limit) { return bytes }
+    } catch {
+      guard error.code == ENOENT else { throw failure(path, error) }
       return nil
     }
-    defer { close(file) }
-    var bytes: [UInt8] = []
-    var buffer = [UInt8](repeating: 0, count: 16_384)
-    while true {
-      let count = buffer.withUnsafeMutableBytes { readBytes(file, $0) }
-      if count == 0 { return bytes }
-      if count < 0 {
-        guard errno == EINTR else { throw failure(path) }
-        continue
-      }
-      bytes += buffer[..<count]
-      guard bytes.count <= limit else {
-        throw .damaged(path: path, reason: "larger than \(limit) bytes")
-      }
-    }
+    throw .damaged(path: path, reason: "larger than \(limit) bytes")
   }
 
   /// Whether anybody but the owner may do anything with a file.
@@ -80,10 +71,8 @@ struct ProfileFiles {
     let file = open(path(name), O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { return false }
     defer { close(file) }
-    var last: UInt8 = 0
-    guard lseek(file, -1, SEEK_END) >= 0 else { return false }
-    let count = withUnsafeMutableBytes(of: &last) { readBytes(file, $0) }
-    return count == 1 && last != UInt8(ascii: "\n")
+    guard lseek(file, -1, SEEK_END) >= 0, let end = try? SystemFile.read(file) else { return false }
+    return end.count == 1 && end != [UInt8(ascii: "\n")]
   }
 
   /// How many bytes a file has; 0 where there is none.
@@ -129,19 +118,14 @@ struct ProfileFiles {
   private func writeSynchronized(
     _ bytes: [UInt8], to path: String, flags: Int32
   ) throws(ProfileError) {
-    let file = open(path, O_WRONLY | O_CLOEXEC | flags, 0o600)
-    guard file >= 0 else { throw failure(path) }
-    defer { close(file) }
-    var rest = bytes[...]
-    while !rest.isEmpty {
-      let count = rest.withUnsafeBytes { writeBytes(file, $0) }
-      if count < 0 {
-        guard errno == EINTR else { throw failure(path) }
-        continue
-      }
-      rest = rest.dropFirst(count)
+    do throws(SystemError) {
+      let file = try SystemFile.open(path, O_WRONLY | O_CLOEXEC | flags, mode: 0o600)
+      defer { close(file) }
+      try SystemFile.write(bytes, to: file)
+      guard fsync(file) == 0 else { throw .last() }
+    } catch {
+      throw failure(path, error)
     }
-    guard fsync(file) == 0 else { throw failure(path) }
   }
 
   /// A new or changed name is durable only once its folder is synced.
@@ -154,8 +138,8 @@ struct ProfileFiles {
     guard fsync(file) == 0 else { throw failure(folder) }
   }
 
-  private func failure(_ path: String) -> ProfileError {
-    .notAccessible(path: path, reason: String(cString: strerror(errno)))
+  private func failure(_ path: String, _ error: SystemError = .last()) -> ProfileError {
+    .notAccessible(path: path, reason: "\(error)")
   }
 }
 
@@ -167,27 +151,14 @@ extension ProfileFiles {
     let file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
     guard file >= 0 else { throw failure(path) }
     guard flock(file, LOCK_EX | LOCK_NB) == 0 else {
-      let error = errno
+      let error = SystemError.last()
       close(file)
-      guard error == EWOULDBLOCK else {
-        throw .notAccessible(path: path, reason: String(cString: strerror(error)))
-      }
+      guard error.code == EWOULDBLOCK else { throw failure(path, error) }
       let holder = try read("lock").flatMap { Int32(String(decoding: $0, as: UTF8.self)) }
       throw .lockHeld(processID: holder)
     }
-    // The holder's number is only for the message of the next program. The lock itself holds
-    // without it.
-    let text = Array(String(getpid()).utf8)
-    if ftruncate(file, 0) == 0 { _ = text.withUnsafeBytes { writeBytes(file, $0) } }
+    // Who holds it is for the message of who does not get it; the lock itself holds without.
+    if ftruncate(file, 0) == 0 { try? SystemFile.write(Array(String(getpid()).utf8), to: file) }
     return ProfileLock { close(file) }
   }
-}
-
-// These have names of their own, since methods of this type are called like the functions.
-private func readBytes(_ file: Int32, _ buffer: UnsafeMutableRawBufferPointer) -> Int {
-  read(file, buffer.baseAddress, buffer.count)
-}
-
-private func writeBytes(_ file: Int32, _ buffer: UnsafeRawBufferPointer) -> Int {
-  write(file, buffer.baseAddress, buffer.count)
 }

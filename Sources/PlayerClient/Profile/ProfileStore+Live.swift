@@ -1,5 +1,6 @@
 import FoundationEssentials
 import MatchCore
+import MatchWire
 
 extension ProfileStore {
   /// Keeps everything in a folder, which is made at the first write; see `ProfileName.folder`.
@@ -65,10 +66,8 @@ extension ProfileStore {
   private static func json(
     _ value: some Encodable, of name: String
   ) throws(ProfileError) -> [UInt8] {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     do {
-      return Array(try encoder.encode(value)) + [UInt8(ascii: "\n")]
+      return try SortedJSON.line(value)
     } catch {
       throw .notAccessible(path: name, reason: "it cannot be encoded")
     }

@@ -112,6 +112,11 @@ struct ServerConfiguration {
         "ssl_options.keyfile = \(paths.tls)/server.key",
         "ssl_options.verify = verify_none",
         "ssl_options.fail_if_no_peer_cert = false",
+        "management.ssl.ip = 127.0.0.1",
+        "management.ssl.port = \(ports[.managements(node)])",
+        "management.ssl.cacertfile = \(paths.tls)/ca.pem",
+        "management.ssl.certfile = \(paths.tls)/server.pem",
+        "management.ssl.keyfile = \(paths.tls)/server.key",
       ]
     }
     return lines.joined(separator: "\n") + "\n"

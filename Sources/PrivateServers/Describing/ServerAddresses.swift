@@ -1,3 +1,5 @@
+import CubistBasics
+
 /// The addresses of servers. They hold the administrators' passwords.
 public struct ServerAddresses: Hashable, Sendable {
   /// A conninfo of PostgreSQL's administrator.
@@ -17,6 +19,8 @@ public struct ServerAddresses: Hashable, Sendable {
     public var postgres: String
     /// The same as ``ServerAddresses/amqp``.
     public var amqps: String
+    /// The same as ``ServerAddresses/management``.
+    public var management: String
     /// The path of the authority's certificate.
     public var authority: String
   }
@@ -45,6 +49,7 @@ public struct ServerAddresses: Hashable, Sendable {
       values["CUBIST_TEST_POSTGRES_TLS"] = secured.postgres
       values["CUBIST_TEST_AMQPS"] = secured.amqps
       values["CUBIST_TEST_AMQPS_CA"] = secured.authority
+      values["CUBIST_TEST_RABBITMQ_MANAGEMENT_TLS"] = secured.management
     }
     return values
   }
@@ -80,6 +85,8 @@ public struct ServerAddresses: Hashable, Sendable {
         + "sslrootcert=\(ServerAddresses.conninfoValue(paths.authority))",
       amqps: "amqps://cubist:\(passwords.rabbitmq)@"
         + nodes.map { "localhost:\(ports[.amqps($0)])" }.joined(separator: ",") + "/",
+      management: "https://cubist:\(passwords.rabbitmq)@localhost:\(ports[.managements(1)])"
+        + "?cacertfile=\(PercentEncoding.encode(paths.authority))",
       authority: paths.authority)
   }
 

@@ -4,6 +4,7 @@ enum ServerPort: Hashable {
   case amqp(Int)
   case amqps(Int)
   case management(Int)
+  case managements(Int)
   case distribution(Int)
   case epmd
 
@@ -15,6 +16,7 @@ enum ServerPort: Hashable {
     case .amqp(let number): "AMQP" + ServerPort.mark(number)
     case .amqps(let number): "AMQPS" + ServerPort.mark(number)
     case .management(let number): "MANAGEMENT" + ServerPort.mark(number)
+    case .managements(let number): "MANAGEMENTS" + ServerPort.mark(number)
     case .distribution(let number): "DISTRIBUTION" + ServerPort.mark(number)
     case .epmd: "EPMD"
     }
@@ -29,6 +31,7 @@ enum ServerPort: Hashable {
     case "AMQP": self = .amqp(number)
     case "AMQPS": self = .amqps(number)
     case "MANAGEMENT": self = .management(number)
+    case "MANAGEMENTS": self = .managements(number)
     case "DISTRIBUTION": self = .distribution(number)
     case "EPMD" where number == 1: self = .epmd
     default: return nil
@@ -86,7 +89,8 @@ struct ServerPorts: Hashable {
     var wanted: [ServerPort] = [.postgres(1), .epmd]
     if options.standby { wanted.append(.postgres(2)) }
     for node in 1...max(1, options.nodes ?? 1) {
-      wanted += [.amqp(node), .amqps(node), .management(node), .distribution(node)]
+      wanted += [.amqp(node), .amqps(node), .management(node), .managements(node)]
+      wanted.append(.distribution(node))
     }
     var taken = listening.union(numbers.values)
     for port in wanted where numbers[port] == nil {

@@ -1,18 +1,15 @@
+import CubistBasics
 import Glibc
+import SystemCalls
 
 /// The few things that are done with files of our own.
 enum Disk {
-  static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
+  static func exists(_ path: String) -> Bool { SystemFile.exists(path) }
 
   /// Makes a folder and those above it. Servers that run as another user pass through it; secrets
   /// are protected file by file.
   static func makeFolder(_ path: String) throws(ServersError) {
-    var made = path.hasPrefix("/") ? "" : "."
-    for part in path.split(separator: "/") {
-      made += "/\(part)"
-      guard mkdir(made, 0o755) != 0, errno != EEXIST else { continue }
-      throw failure(made)
-    }
+    try calling(path) { () throws(SystemError) in try SystemFile.makeFolder(path) }
   }
 
   /// The absolute path without links, as far as it exists; the rest is appended.
@@ -30,25 +27,16 @@ enum Disk {
   }
 
   /// The folder that something is in.
-  static func parent(of path: String) -> String {
-    guard let slash = path.lastIndex(of: "/") else { return "." }
-    return slash == path.startIndex ? "/" : String(path[..<slash])
-  }
+  static func parent(of path: String) -> String { SystemFile.folder(of: path) }
 
   /// The bytes of a file of at most 16 MB.
   static func read(_ path: String) throws(ServersError) -> [UInt8] {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw failure(path) }
-    defer { close(descriptor) }
-    var bytes: [UInt8] = []
-    var piece = [UInt8](repeating: 0, count: 16 * 1_024)
-    while bytes.count < 16 * 1_024 * 1_024 {
-      let count = Glibc.read(descriptor, &piece, piece.count)
-      if count < 0, errno == EINTR { continue }
-      guard count >= 0 else { throw failure(path) }
-      guard count > 0 else { break }
-      bytes += piece[..<count]
+    let bytes = try calling(path) { () throws(SystemError) in
+      let descriptor = try SystemFile.open(path, O_RDONLY | O_CLOEXEC)
+      defer { close(descriptor) }
+      return try SystemFile.read(descriptor, atMost: 16 * 1_024 * 1_024)
     }
+    guard let bytes else { throw .system(what: path, reason: "it is larger than 16 MB") }
     return bytes
   }
 
@@ -63,19 +51,16 @@ enum Disk {
 
   /// Writes a whole file that nobody else may read, or none of it.
   static func write(_ text: String, to path: String) throws(ServersError) {
-    let new = "\(path).new"
-    unlink(new)
-    let descriptor = open(new, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else { throw failure(new) }
-    defer { close(descriptor) }
-    var rest = Array(text.utf8)[...]
-    while !rest.isEmpty {
-      let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-      if count < 0, errno == EINTR { continue }
-      guard count > 0 else { throw failure(new) }
-      rest = rest.dropFirst(count)
+    try calling(path) { () throws(SystemError) in
+      try SystemFile.replace(path, with: Array(text.utf8), mode: 0o600)
     }
-    guard rename(new, path) == 0 else { throw failure(path) }
+  }
+
+  private static func calling<Value>(
+    _ path: String, _ body: () throws(SystemError) -> Value
+  ) throws(ServersError) -> Value {
+    try mapErrors(
+      { ServersError.system(what: $0.path.isEmpty ? path : $0.path, reason: "\($0)") }, body)
   }
 
   static func failure(_ path: String) -> ServersError {

@@ -1,3 +1,5 @@
+import CubistBasics
+
 /// A color of the terminal in 24 bits.
 public struct RGB: Hashable, Sendable {
   public var red: UInt8
@@ -15,11 +17,7 @@ public struct RGB: Hashable, Sendable {
   }
 
   /// The color as SVG and CSS write it, such as `#f2e4c4`.
-  public var hex: String {
-    let value = Int(red) << 16 | Int(green) << 8 | Int(blue)
-    let digits = String(value, radix: 16)
-    return "#" + String(repeating: "0", count: 6 - digits.count) + digits
-  }
+  public var hex: String { "#" + Hex.encode([red, green, blue]) }
 
   /// The color with every channel multiplied, 0...1.
   public func scaled(by factor: Double) -> RGB {

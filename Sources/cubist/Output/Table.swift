@@ -1,3 +1,4 @@
+import CubistBasics
 import TerminalScreen
 import GameScreens
 
@@ -30,27 +31,13 @@ struct Table: Sendable {
 
   /// The headings and rows, each line ended by a line feed and cut where the terminal ends.
   func text(_ style: TerminalStyle) -> String {
-    let headings = columns.map(\.heading)
-    let widths = columns.indices.map { index in
-      (rows + [headings]).map { TerminalText.width(of: $0[index]) }.max() ?? 0
-    }
-    let lines = ([headings] + rows).map { cells in
-      let line = zip(cells, zip(widths, columns))
-        .map { cell, layout in Self.pad(cell, to: layout.0, layout.1.alignment) }
-        .joined(separator: "  ")
-      return style.isTerminal
-        ? TerminalText.cut(trimmed(line), columns: style.columns) : trimmed(line)
+    let table = TextTable(
+      header: columns.map(\.heading), rows: rows,
+      rightAligned: Set(columns.indices.filter { columns[$0].alignment == .right }))
+    let lines = table.lines { TerminalText.width(of: $0) }.map { line in
+      style.isTerminal ? TerminalText.cut(line, columns: style.columns) : line
     }
     let first = lines.prefix(1).map { Ansi.bold($0, style.colorDepth) }
     return (first + lines.dropFirst()).map { $0 + "\n" }.joined()
-  }
-
-  private static func pad(_ cell: String, to width: Int, _ alignment: Alignment) -> String {
-    let blanks = String(repeating: " ", count: width - TerminalText.width(of: cell))
-    return alignment == .left ? cell + blanks : blanks + cell
-  }
-
-  private func trimmed(_ line: String) -> String {
-    String(line.reversed().drop { $0 == " " }.reversed())
   }
 }

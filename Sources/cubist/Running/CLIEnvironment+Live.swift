@@ -1,3 +1,4 @@
+import CubistBasics
 import Dispatch
 import CubePlay
 import DemoGame
@@ -8,6 +9,7 @@ import Logging
 import MatchCore
 import MatchInterfaces
 import PlayerClient
+import SystemCalls
 import TerminalScreen
 
 #if canImport(Glibc)
@@ -63,7 +65,7 @@ extension CLIEnvironment {
     let isKnown = ioctl(file, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0
     return Outlet(
       isTerminal: isatty(file) == 1, columns: isKnown ? Int(size.ws_col) : nil,
-      write: { LiveFiles.write(Array($0.utf8), to: file) })
+      write: { try? SystemFile.write(Array($0.utf8), to: file) })
   }
 
   private static func bus(
@@ -89,52 +91,34 @@ extension CLIEnvironment {
 /// Files of this machine.
 enum LiveFiles {
   static func read(_ path: String) throws(FileFailure) -> [UInt8] {
-    let file = path == "-" ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC)
-    guard file >= 0 else { throw failure(path) }
-    defer { close(file) }
-    var bytes: [UInt8] = []
-    var buffer = [UInt8](repeating: 0, count: 65_536)
-    while true {
-      let count = buffer.withUnsafeMutableBytes { readBytes(file, $0) }
-      if count == 0 { return bytes }
-      if count < 0 {
-        guard errno == EINTR else { throw failure(path) }
-        continue
-      }
-      bytes += buffer[..<count]
+    try calling(path) { () throws(SystemError) in
+      let file = try path == "-" ? dup(STDIN_FILENO) : SystemFile.open(path, O_RDONLY | O_CLOEXEC)
+      guard file >= 0 else { throw .last() }
+      defer { close(file) }
+      return try SystemFile.read(file) ?? []
     }
   }
 
   static func create(_ path: String, _ bytes: [UInt8]) throws(FileFailure) {
-    let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-    guard file >= 0 else { throw failure(path) }
-    let isWritten = write(bytes, to: file)
-    var error = errno
-    let isClosed = close(file) == 0
-    if isWritten { error = errno }
-    guard isWritten, isClosed else {
-      unlink(path)
-      throw FileFailure(path: path, reason: String(cString: strerror(error)))
-    }
-  }
-
-  /// Writes all bytes, and says whether that went well.
-  @discardableResult
-  static func write(_ bytes: [UInt8], to file: Int32) -> Bool {
-    var rest = bytes[...]
-    while !rest.isEmpty {
-      let count = rest.withUnsafeBytes { writeBytes(file, $0) }
-      if count < 0 {
-        guard errno == EINTR else { return false }
-        continue
+    try calling(path) { () throws(SystemError) in
+      let file = try SystemFile.open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode: 0o600)
+      do throws(SystemError) { try SystemFile.write(bytes, to: file) } catch {
+        close(file)
+        unlink(path)
+        throw error
       }
-      rest = rest.dropFirst(count)
+      guard close(file) == 0 else {
+        let error = SystemError.last()
+        unlink(path)
+        throw error
+      }
     }
-    return true
   }
 
-  private static func failure(_ path: String) -> FileFailure {
-    FileFailure(path: path, reason: String(cString: strerror(errno)))
+  private static func calling<Value>(
+    _ path: String, _ body: () throws(SystemError) -> Value
+  ) throws(FileFailure) -> Value {
+    try mapErrors({ FileFailure(path: path, reason: "\($0)") }, body)
   }
 }
 
@@ -162,15 +146,6 @@ enum LiveProgress {
   }
 
   private static func show(_ text: String?) {
-    if let text { LiveFiles.write(Array(text.utf8), to: STDERR_FILENO) }
+    if let text { try? SystemFile.write(Array(text.utf8), to: STDERR_FILENO) }
   }
-}
-
-// These have names of their own, since methods of the types above are called like the functions.
-private func readBytes(_ file: Int32, _ buffer: UnsafeMutableRawBufferPointer) -> Int {
-  read(file, buffer.baseAddress, buffer.count)
-}
-
-private func writeBytes(_ file: Int32, _ buffer: UnsafeRawBufferPointer) -> Int {
-  write(file, buffer.baseAddress, buffer.count)
 }

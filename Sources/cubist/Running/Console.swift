@@ -1,5 +1,6 @@
 import FoundationEssentials
 import GameScreens
+import MatchWire
 import TerminalScreen
 
 /// A command's output and its form.
@@ -114,8 +115,6 @@ struct Console {
   private func printJSON(_ document: some Encodable) throws { write(try json(document)) }
 
   private func json(_ document: some Encodable) throws -> String {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    return String(decoding: try encoder.encode(document), as: UTF8.self) + "\n"
+    String(decoding: try SortedJSON.line(document), as: UTF8.self)
   }
 }

@@ -1,3 +1,4 @@
+import BrokerManagement
 import Dispatch
 import CubeRules
 import EventBusLive
@@ -67,7 +68,7 @@ struct LiveCheck: Sendable {
     var identity = try settings.identity()
     // The service's identity includes working keys that only another machine's key file has.
     let store = try OperatorConnection.store(settings, as: command)
-    identity.learn(try onStore(store.service.callAsFunction)?.certificates ?? [])
+    identity.learn(try onStore(try store.service())?.certificates ?? [])
     self.init(
       identity: identity,
       connect: { () throws(OperatorFailure) in
@@ -75,9 +76,7 @@ struct LiveCheck: Sendable {
       },
       jobsAreComplete: { () throws(OperatorFailure) in
         guard let administration else { return false }
-        let queues = try onManagement { () throws(ManagementError) in
-          try administration.queues(in: host)
-        }
+        let queues = try onManagement(try administration.queues(in: host))
         let names = Names()
         return queues.filter {
           $0.name.hasPrefix(names.push)
@@ -103,7 +102,7 @@ struct LiveCheck: Sendable {
     after match: MatchID?, report: (_ result: Result, _ total: Int) -> Void = { _, _ in }
   ) throws(OperatorFailure) -> Result {
     let store = try connect()
-    let total = try onStore { () throws(StoreError) in try store.count(match) }
+    let total = try onStore(try store.count(match))
     let pages = PagedCheck(after: match, limit: violationLimit, isStopped: isStopped)
     let first = try start(store)
     // Read on one thread only, the first.
@@ -142,7 +141,7 @@ struct LiveCheck: Sendable {
     var replies = ReplyCheck(store, besides: violations)
     var found: [Violation] = []
     while goesOn(replies.count), !replies.isDone {
-      found += try onStore { () throws(StoreError) in try replies.next() }
+      found += try onStore(try replies.next())
     }
     return found
   }
@@ -169,7 +168,7 @@ struct LiveCheck: Sendable {
       while !rest.isEmpty {
         let page = Array(rest.prefix(pageSize))
         rest = rest.dropFirst(pageSize)
-        again += try onStore { () throws(StoreError) in try check.check(page) }
+        again += try onStore(try check.check(page))
       }
       let places = Set(standing.map(Place.init))
       standing = again.filter { places.contains(Place($0)) }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CubistBasics
 import MatchInterfaces
 
 struct ActsCommand: ParsableCommand {
@@ -18,7 +19,7 @@ struct ActsCommand: ParsableCommand {
 
   func run() throws {
     try OperatorConnection.withStore(as: "acts") { store throws(OperatorFailure) in
-      let acts = try onStore { () throws(StoreError) in try store.acts(list.limit) }
+      let acts = try onStore(try store.acts(list.limit))
       Output.out(try list.json ? OperatorActs.json(acts) : OperatorActs.text(acts))
     }
   }

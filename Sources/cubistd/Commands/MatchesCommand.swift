@@ -111,7 +111,7 @@ struct RulingOptions: ParsableArguments {
       let context = BusContext(
         address: try settings.brokerAccount().address, clock: .live, randomness: .live,
         log: .make(level: settings.logLevel, clock: .live, sink: .standardError))
-      let bus = try onBroker { () throws(BusError) in try DeadLetterBus.live(context) }
+      let bus = try onBroker(try DeadLetterBus.live(context))
       defer { bus.close() }
       let means = MatchOffice.Means(
         store: .live(connection),

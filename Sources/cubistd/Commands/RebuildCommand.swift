@@ -106,15 +106,11 @@ struct LiveRebuild {
   func run(_ match: MatchID) throws(OperatorFailure) -> Report {
     let own = try check.connect()
     let rebuilder = MatchRebuilder(try check.start(own), store)
-    let planned = try onStore { () throws(StoreError) in
-      try rebuilder.rebuild(match, isDryRun: true)
-    }
+    let planned = try onStore(try rebuilder.rebuild(match, isDryRun: true))
     guard var finding = planned else { throw .notFound("there is no match \(match)") }
     if !finding.mended.isEmpty {
       let cut = try cutRecords(own)[match]
-      finding = try onStore { () throws(StoreError) in
-        try rebuilder.rebuild(match, isDryRun: isDryRun, cut: cut) ?? finding
-      }
+      finding = try onStore(try rebuilder.rebuild(match, isDryRun: isDryRun, cut: cut) ?? finding)
     }
     var report = Report(isDryRun: isDryRun, matchCount: 1, isComplete: true)
     report.take(finding)
@@ -135,7 +131,7 @@ struct LiveRebuild {
   ) throws(OperatorFailure) -> Report {
     var report = Report(isDryRun: isDryRun, last: match)
     let own = try check.connect()
-    let total = try onStore { () throws(StoreError) in try own.count(match) }
+    let total = try onStore(try own.count(match))
     let rebuilder = MatchRebuilder(try check.start(own), store)
     var cut: [MatchID: Violation]?
     while !report.isComplete, report.failure == nil, !check.isStopped() {

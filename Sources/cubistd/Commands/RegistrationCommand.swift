@@ -1,4 +1,5 @@
 import ArgumentParser
+import CubistBasics
 import MatchCore
 import MatchInterfaces
 import MatchService
@@ -42,9 +43,7 @@ struct RegistrationCommand: ParsableCommand {
 
     func run() throws {
       try OperatorConnection.withStore(as: "registration") { store throws(OperatorFailure) in
-        let codes = try onStore { () throws(StoreError) in
-          try RegistrationCodes.make(count, in: store, randomness: .live)
-        }
+        let codes = try onStore(try RegistrationCodes.make(count, in: store, randomness: .live))
         Output.out(codes.map(\.text).joined(separator: "\n"))
       }
     }
@@ -58,7 +57,7 @@ struct RegistrationCommand: ParsableCommand {
 
     func run() throws {
       try OperatorConnection.withStore(as: "registration") { store throws(OperatorFailure) in
-        let rows = try onStore { () throws(StoreError) in try store.registrationCodes(list.limit) }
+        let rows = try onStore(try store.registrationCodes(list.limit))
         Output.out(try list.json ? RegistrationCodes.json(rows) : RegistrationCodes.text(rows))
       }
     }
@@ -66,7 +65,7 @@ struct RegistrationCommand: ParsableCommand {
 
   private static func set(needsCode: Bool) throws {
     try OperatorConnection.withStore(as: "registration") { store throws(OperatorFailure) in
-      try onStore { () throws(StoreError) in try store.setRegistration(needsCode) }
+      try onStore(try store.setRegistration(needsCode))
       Output.out(needsCode ? "Registration needs a code now." : "Everybody may register now.")
     }
   }

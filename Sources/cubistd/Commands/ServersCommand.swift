@@ -55,11 +55,10 @@ struct ServersCommand: ParsableCommand {
 
     func run() throws {
       try Output.reporting { () throws(OperatorFailure) in
-        try onServers { () throws(ServersError) in
-          _ = try ServerKeeper.start(
+        _ = try onServers(
+          try ServerKeeper.start(
             place.servers, ServerOptions(tls: tls, standby: standby, nodes: nodes), owner: owner,
-            keptBy: OwnProgram.path)
-        }
+            keptBy: OwnProgram.path))
       }
     }
   }
@@ -72,7 +71,7 @@ struct ServersCommand: ParsableCommand {
 
     func run() throws {
       try Output.reporting { () throws(OperatorFailure) in
-        try onServers { () throws(ServersError) in try place.servers.stop() }
+        try onServers(try place.servers.stop())
       }
     }
   }
@@ -100,7 +99,7 @@ struct ServersCommand: ParsableCommand {
 
     func run() throws {
       try Output.reporting { () throws(OperatorFailure) in
-        Output.out(try onServers { () throws(ServersError) in try place.servers.shellLines() })
+        Output.out(try onServers(try place.servers.shellLines()))
       }
     }
   }
@@ -116,10 +115,9 @@ struct ServersCommand: ParsableCommand {
 
     func run() throws {
       try Output.reporting { () throws(OperatorFailure) in
-        try onServers { () throws(ServersError) in
+        try onServers(
           try ServerKeeper.keep(
-            place.servers, until: owner.map { .process($0) } ?? .input, isRemoved: remove)
-        }
+            place.servers, until: owner.map { .process($0) } ?? .input, isRemoved: remove))
       }
     }
   }

@@ -19,7 +19,7 @@ struct StatsCommand: ParsableCommand {
 
   func run() throws {
     try OperatorConnection.withStore(as: "stats") { store throws(OperatorFailure) in
-      let figures = try onStore(store.figures.callAsFunction)
+      let figures = try onStore(try store.figures())
       Output.out(try json ? figures.json() : figures.text)
     }
   }

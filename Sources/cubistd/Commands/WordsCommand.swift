@@ -1,4 +1,5 @@
 import ArgumentParser
+import CubistBasics
 import MatchCore
 import MatchInterfaces
 import MatchService
@@ -42,7 +43,7 @@ struct WordsCommand: ParsableCommand {
 
     func run() throws {
       try OperatorConnection.withStore(as: "words") { store throws(OperatorFailure) in
-        let rows = try onStore { () throws(StoreError) in try store.hiddenWords(list.limit) }
+        let rows = try onStore(try store.hiddenWords(list.limit))
         Output.out(try list.json ? HiddenWords.json(rows) : HiddenWords.text(rows))
       }
     }
@@ -50,9 +51,8 @@ struct WordsCommand: ParsableCommand {
 
   private static func set(_ arguments: WordArguments, isHidden: Bool) throws {
     try OperatorConnection.withStore(as: "words") { store throws(OperatorFailure) in
-      let results = try onStore { () throws(StoreError) in
-        try HiddenWords.set(arguments.checked, isHidden: isHidden, in: store)
-      }
+      let results = try onStore(
+        try HiddenWords.set(arguments.checked, isHidden: isHidden, in: store))
       Output.out(
         try arguments.json
           ? HiddenWords.json(results, isHidden: isHidden)

@@ -61,7 +61,7 @@ struct DeadLetterOffice {
       Output.note("the broker could not be asked, this is from the database alone: \(failure)")
     }
     do throws(OperatorFailure) {
-      let bus = try onBroker { () throws(BusError) in try DeadLetterBus.live(context) }
+      let bus = try onBroker(try DeadLetterBus.live(context))
       return DeadLetterOffice(
         store: store, bus: bus, withoutBroker: needsBroker ? nil : withoutBroker)
     } catch {
@@ -106,7 +106,7 @@ struct DeadLetterOffice {
   func letters(
     _ filter: DeadLetterFilter, _ ids: [DeadEventID]? = nil, limit: Int = handLimit
   ) throws(OperatorFailure) -> [Letter] {
-    let now = try onStore { () throws(StoreError) in try store.status().now }
+    let now = try onStore(try store.status().now)
     return try letters(ids, limit: limit) { filter.admits($0, at: now) }
   }
 
@@ -194,7 +194,7 @@ struct DeadLetterOffice {
     guard let bus, let destination = letter.destination else {
       return .left("it does not say where it belongs")
     }
-    try onBroker { () throws(BusError) in try bus.publish(letter.body, destination) }
+    try onBroker(try bus.publish(letter.body, destination))
     return try settle(letter, ActRow(act: "dead letter retried", detail: detail(letter)))
   }
 
@@ -207,16 +207,14 @@ struct DeadLetterOffice {
   private func settle(_ letter: Letter, _ act: ActRow) throws(OperatorFailure) -> Settlement {
     switch letter {
     case .event(let row):
-      let isThere = try onStore { () throws(StoreError) in
-        try store.settleDeadEvent(row.id, act)
-      }
+      let isThere = try onStore(try store.settleDeadEvent(row.id, act))
       return isThere ? .settled : .left("somebody else has dealt with it meanwhile")
     case .job(let row):
-      let isThere = try onStore { () throws(StoreError) in try store.settleDeadJob(row, act) }
+      let isThere = try onStore(try store.settleDeadJob(row, act))
       return isThere ? .settled : .left("it was given up again, or is gone, meanwhile")
     case .message(let message):
-      try onStore { () throws(StoreError) in try store.keepAct(act) }
-      try onBroker { () throws(BusError) in try bus?.settle(message) }
+      try onStore(try store.keepAct(act))
+      try onBroker(try bus?.settle(message))
       return .settled
     }
   }

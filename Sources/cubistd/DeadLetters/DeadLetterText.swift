@@ -1,3 +1,4 @@
+import CubistBasics
 import MatchCore
 import MatchInterfaces
 import MatchService
@@ -44,9 +45,7 @@ enum DeadLetterText {
     if let obstacle = facts.obstacle { lines.append(("note", obstacle)) }
     for act in facts.acts { lines.append(("tried", "\(act.at) \(act.act): \(act.detail)")) }
     lines.append(("payload", letter.payload))
-    return lines.map { name, value in
-      name + String(repeating: " ", count: 9 - name.count) + PlainText.oneLine(value)
-    }.joined(separator: "\n")
+    return LabeledLines.text(lines)
   }
 
   static func text(_ done: String, _ results: [Settled]) -> String {

@@ -9,7 +9,7 @@ struct KeyOffice {
   /// Revokes a key. Everything from it that is judged after this returns is refused.
   func revoke(_ key: PublicKey, reason: String) throws(OperatorFailure) {
     let act = ActRow(act: "key revoked", detail: "\(key) by \(`operator`): \(reason)")
-    let isDone = try onStore { () throws(StoreError) in try store.revokeKey(key, act) }
+    let isDone = try onStore(try store.revokeKey(key, act))
     guard isDone else {
       throw .notFound(
         "no key \(key) speaks for a player: it was never registered, or it was revoked before; "

@@ -25,7 +25,7 @@ struct MatchOffice {
 
   /// A match with its last ruling and its rating.
   func find(_ id: MatchID) throws(OperatorFailure) -> Found {
-    let stored = try onStore { () throws(StoreError) in try check.stored([id])[id] }
+    let stored = try onStore(try check.stored([id])[id])
     guard let stored, stored.version > 0 else {
       throw .notFound("there is no match \(id); `cubistd matches --player NAME` lists a player's")
     }
@@ -39,9 +39,7 @@ struct MatchOffice {
       return ruling
     }
     let players = match.seats.compactMap(\.playerOrInvited)
-    let names = try onStore { () throws(StoreError) in
-      try reader.players(players).mapValues(\.name)
-    }
+    let names = try onStore(try reader.players(players).mapValues(\.name))
     // The last entry says that the match has ended.
     let cause = match.outcome?.reason == .aborted ? stored.record.dropLast().last : nil
     return Found(
@@ -68,15 +66,15 @@ struct MatchOffice {
     guard before.match.outcome(of: ruling) != nil else {
       throw .wrong(MatchOffice.obstacle(to: ruling, on: before.match))
     }
-    let now = try onStore(check.now.callAsFunction)
-    let speaker = try onKeys { () throws(ServiceKeyError) in try means.identity.speaker(at: now) }
+    let now = try onStore(try check.now())
+    let speaker = try onKeys(try means.identity.speaker(at: now))
     let act = ActRow(
       act: "match \(ruling.verdict.rawValue)",
       detail: "\(id) for \(ruling.reason.rawValue), by \(means.operator)")
-    try onStore { () throws(StoreError) in try means.store.keepAct(act) }
+    try onStore(try means.store.keepAct(act))
     let message = speaker.message(
       .ruled(id, ruling), id: EventID(at: now, random: means.randomness.next128()))
-    try onBroker { () throws(BusError) in try means.publish(message, Slot(of: id)) }
+    try onBroker(try means.publish(message, Slot(of: id)))
     for _ in 0..<MatchOffice.patience.tries {
       let found = try find(id)
       if found.match.version > before.match.version {

@@ -1,3 +1,4 @@
+import CubistBasics
 import MatchCore
 import MatchInterfaces
 import MatchWire

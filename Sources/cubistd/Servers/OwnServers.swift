@@ -1,3 +1,4 @@
+import CubistBasics
 import FoundationEssentials
 import LibPQ
 import PrivateServers
@@ -23,15 +24,13 @@ struct OwnServers: Sendable {
 
     /// Stops both; their data stays.
     func stop() throws(OperatorFailure) {
-      try onServers { () throws(ServersError) in try held.stop() }
+      try onServers(try held.stop())
     }
   }
 
   /// Starts both, or finds them running, and makes the service's database.
   func start() throws(OperatorFailure) -> Running {
-    let (held, addresses) = try onServers { () throws(ServersError) in
-      try HeldServers.start(servers, keptBy: program)
-    }
+    let (held, addresses) = try onServers(try HeldServers.start(servers, keptBy: program))
     let running = Running(held: held, addresses: addresses)
     do throws(OperatorFailure) { try makeDatabase(addresses) } catch {
       // The first failure is the one to tell.
@@ -73,7 +72,7 @@ extension ServerAddresses {
 
 /// Works on private servers, and turns their error into an operator's failure.
 func onServers<Result>(
-  _ body: () throws(ServersError) -> Result
+  _ body: @autoclosure () throws(ServersError) -> Result
 ) throws(OperatorFailure) -> Result {
-  do throws(ServersError) { return try body() } catch { throw .servers("\(error)") }
+  try mapErrors({ OperatorFailure.servers("\($0)") }, body)
 }

@@ -1,3 +1,4 @@
+import BrokerManagement
 import EventBusLive
 import LibPQ
 import MatchInterfaces
@@ -32,7 +33,7 @@ struct BrokerClaimSetup: Sendable {
       return "CUBIST_BROKER_MANAGEMENT is not set: marks of other databases are not seen; delete "
         + "by hand those exchanges cubist.database.* that were there before"
     }
-    try onBroker { () throws(BusError) in try marks.put(nil, removing: Array(others)) }
+    try onBroker(try marks.put(nil, removing: Array(others)))
     return nil
   }
 
@@ -40,7 +41,7 @@ struct BrokerClaimSetup: Sendable {
   func finish() throws(OperatorFailure) {
     guard let claim = try stored() else { return }
     let marks = marks
-    try onBroker { () throws(BusError) in try marks.put(claim.mark, removing: []) }
+    try onBroker(try marks.put(claim.mark, removing: []))
     guard !claim.isMade else { return }
     try database.onDatabase { connection throws(StoreError) in
       try BrokerClaims.finish(claim.mark, connection)
@@ -91,13 +92,12 @@ struct BrokerClaimSetup: Sendable {
       return !present.isEmpty && present.isDisjoint(with: own)
     }
     let marks = marks
-    return try onBroker { () throws(BusError) in try !marks.serve(claim) }
+    return try onBroker(try !marks.serve(claim))
   }
 
   private func checkIdle() throws(OperatorFailure) {
-    let counts = try onBroker { () throws(BusError) in
-      try QueueCount.of(broker.topology.queueNames, at: broker.service.address)
-    }
+    let counts = try onBroker(
+      try QueueCount.of(broker.topology.queueNames, at: broker.service.address))
     guard let used = counts.first(where: { $0.consumers > 0 }) else { return }
     throw .wrong(
       "roles still work on \(broker.service.address), \(used.consumers) on \(used.name): end every role "

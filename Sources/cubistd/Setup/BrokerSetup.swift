@@ -1,3 +1,4 @@
+import BrokerManagement
 import EventBusLive
 import Logging
 import MatchInterfaces
@@ -37,9 +38,7 @@ struct BrokerSetup: Sendable {
         return try administration.eventBindings(of: topology.names, in: service.virtualHost)
       }
     } else {
-      stale = try onBroker { () throws(BusError) in
-        try topology.staleBindings(of: former, at: service.address)
-      }
+      stale = try onBroker(try topology.staleBindings(of: former, at: service.address))
     }
     if let moved = stale.first(where: {
       $0.isFormer && topology.layout.queue(of: $0.slot) != $0.queue
@@ -49,9 +48,7 @@ struct BrokerSetup: Sendable {
           + "of queues; keep that number until its queues are gone"
       ])
     }
-    try onBroker { () throws(BusError) in
-      try topology.declare(at: service.address, removing: stale)
-    }
+    try onBroker(try topology.declare(at: service.address, removing: stale))
     return try move(from: former) + clearFormer()
   }
 
@@ -61,9 +58,7 @@ struct BrokerSetup: Sendable {
     let context = BusContext(
       address: service.address, names: topology.names, clock: clock, randomness: randomness,
       log: .make(level: .warning, clock: clock, sink: .standardError))
-    let moved = try onBroker { () throws(BusError) in
-      try topology.moveEvents(from: former, context)
-    }
+    let moved = try onBroker(try topology.moveEvents(from: former, context))
     return [
       "\(PlainText.count(moved.events, "event")) moved to the queues that serve their slots now",
       "\(PlainText.count(moved.queues, "queue")) removed, since no slot is served there any more",
@@ -74,9 +69,7 @@ struct BrokerSetup: Sendable {
   private func clearFormer() throws(OperatorFailure) -> [String] {
     guard !(try former()).isEmpty else { return [] }
     var done: [String] = []
-    let dropped = try onBroker { () throws(BusError) in
-      try topology.dropExpiredLetters(at: service.address)
-    }
+    let dropped = try onBroker(try topology.dropExpiredLetters(at: service.address))
     if dropped > 0 {
       let letters = PlainText.count(dropped, "dead letter")
       done.append("\(letters) dropped, since their events had expired")
@@ -88,9 +81,7 @@ struct BrokerSetup: Sendable {
       if !candidates.isEmpty {
         clock.sleep(statisticsAge)
         let queues = try removable(administration).filter(candidates.contains)
-        try onBroker { () throws(BusError) in
-          try topology.delete(former: queues, at: service.address)
-        }
+        try onBroker(try topology.delete(former: queues, at: service.address))
         if !queues.isEmpty {
           done.append("\(PlainText.count(queues.count, "queue")) of a former build removed")
         }
@@ -100,7 +91,7 @@ struct BrokerSetup: Sendable {
   }
 
   private func former() throws(OperatorFailure) -> [String] {
-    try onBroker { () throws(BusError) in try topology.formerQueues(at: service.address) }
+    try onBroker(try topology.formerQueues(at: service.address))
   }
 
   /// The former queues that nobody needs any more.
@@ -116,9 +107,7 @@ struct BrokerSetup: Sendable {
 
   /// Missing and wrong parts, a sentence each.
   func problems() throws(OperatorFailure) -> [String] {
-    var problems = try onBroker { () throws(BusError) in
-      try topology.missing(at: service.address)
-    }
+    var problems = try onBroker(try topology.missing(at: service.address))
     problems += try former().map {
       "queue \($0) of a former build is still there; docs/operating.md, Upgrading, says when it goes"
     }

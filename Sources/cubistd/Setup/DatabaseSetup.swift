@@ -132,7 +132,7 @@ struct DatabaseSetup: Sendable {
     _ body: (Connection) throws(StoreError) -> Result
   ) throws(OperatorFailure) -> Result {
     let connection = try Wiring.open(settings, as: "cubistd setup")
-    return try onStore { () throws(StoreError) in try body(connection) }
+    return try onStore(try body(connection))
   }
 
   private static func problem(_ identity: ServiceIdentity, in row: ServiceRow) -> String? {

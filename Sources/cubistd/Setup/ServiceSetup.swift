@@ -120,11 +120,11 @@ struct ServiceSetup: Sendable {
         root: .load(path), now: clock.now(), validSeconds: validSeconds, randomness: randomness)
       return keys
     }
-    let identity = try onKeys { () throws(ServiceKeyError) in try keys.identity() }
+    let identity = try onKeys(try keys.identity())
     try keep(identity)
     // Remove the new file of an earlier renewal that was ended here: it was never used.
     Files.remove(new)
-    try onKeys { () throws(ServiceKeyError) in try keys.create(at: new) }
+    try onKeys(try keys.create(at: new))
     try Files.rename(new, to: settings.serviceKeys)
     let end = identity.term.end.map { "\($0)" } ?? "-"
     report("working key \(identity.signer.publicKey) made, certified until \(end)")

@@ -1,3 +1,4 @@
+import BrokerManagement
 import MatchCore
 import MatchInterfaces
 import MatchService

@@ -1,3 +1,4 @@
+import BrokerManagement
 import EventBusLive
 import LibPQ
 import MatchInterfaces
@@ -30,9 +31,8 @@ extension StatusReport {
     if let account {
       report.ask { report throws(OperatorFailure) in
         try report.count(at: account.address)
-        report.servesAnother = try onBroker { () throws(BusError) in
-          try !BrokerMarks(at: account.address).serve(report.claim)
-        }
+        report.servesAnother = try onBroker(
+          try !BrokerMarks(at: account.address).serve(report.claim))
       }
     }
     if let administration {
@@ -101,12 +101,12 @@ extension StatusReport {
     do throws(StoreError) { try Schema.check(connection) } catch {
       // Of an empty database there is nothing to show.
       guard case .unusable(let text) = error,
-        try onStore({ () throws(StoreError) in try Schema.version(of: connection) }) != nil
+        try onStore(try Schema.version(of: connection)) != nil
       else { throw .store(error) }
       schemaProblem = text
     }
     claim = try? BrokerClaims.stored(connection)
-    status = try onStore { () throws(StoreError) in try OperatorStore.live(connection).status() }
+    status = try onStore(try OperatorStore.live(connection).status())
   }
 
   private mutating func ask(
@@ -118,12 +118,11 @@ extension StatusReport {
   /// Asks the broker itself for all queues that there have to be.
   private mutating func count(at address: BrokerAddress) throws(OperatorFailure) {
     let names = Topology(layout: servedLayout).queueNames
-    counts = try onBroker { () throws(BusError) in try QueueCount.of(names, at: address) }
+    counts = try onBroker(try QueueCount.of(names, at: address))
     let found = Set(counts.map(\.name))
     missingQueues = names.filter { !found.contains($0) }
-    missingExchanges = try onBroker { () throws(BusError) in
-      try Topology(layout: servedLayout).missingExchanges(at: address, within: .seconds(3))
-    }
+    missingExchanges = try onBroker(
+      try Topology(layout: servedLayout).missingExchanges(at: address, within: .seconds(3)))
   }
 }
 

@@ -1,3 +1,4 @@
+import BrokerManagement
 import EventBusLive
 import FoundationEssentials
 import MatchCore
@@ -132,10 +133,8 @@ extension StatusReport {
 enum JSONText {
   /// Keys sorted, one line, a line break at the end.
   static func encode(_ value: some Encodable) throws(OperatorFailure) -> String {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     do {
-      return String(decoding: try encoder.encode(value), as: UTF8.self) + "\n"
+      return String(decoding: try SortedJSON.line(value), as: UTF8.self)
     } catch {
       throw .unreadable("the answer cannot be written as JSON: \(error)")
     }

@@ -1,3 +1,5 @@
+import BrokerManagement
+import CubistBasics
 import MatchCore
 import MatchInterfaces
 import MatchService
@@ -111,26 +113,4 @@ extension StatusReport {
 
   /// The end of an id, where it is random.
   static func short(_ id: String) -> String { String(id.suffix(8)) }
-}
-
-/// Columns of text.
-struct TextTable {
-  var header: [String]
-  var rows: [[String]]
-  var rightAligned: Set<Int> = []
-
-  /// The header and the rows, two spaces between columns, no space at the end of a line.
-  var lines: [String] {
-    let all = [header] + rows
-    let widths = header.indices.map { column in all.map { $0[column].count }.max() ?? 0 }
-    return all.map { row in
-      let cells = row.indices.map { column in
-        let padding = String(repeating: " ", count: widths[column] - row[column].count)
-        return rightAligned.contains(column) ? padding + row[column] : row[column] + padding
-      }
-      var line = cells.joined(separator: "  ")
-      while line.last == " " { line.removeLast() }
-      return line
-    }
-  }
 }

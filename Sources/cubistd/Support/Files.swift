@@ -1,34 +1,22 @@
+import CubistBasics
 import Glibc
+import SystemCalls
 
 /// The few things that cubistd does with files, with the errors it reports.
 enum Files {
-  static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
+  static func exists(_ path: String) -> Bool { SystemFile.exists(path) }
 
   /// Makes a folder and those above it. Servers that run as another user pass through it; secrets
   /// are protected file by file.
   static func makeFolder(_ path: String) throws(OperatorFailure) {
-    var made = path.hasPrefix("/") ? "" : "."
-    for part in path.split(separator: "/") {
-      made += "/\(part)"
-      guard mkdir(made, 0o755) != 0, errno != EEXIST else { continue }
-      throw failure(made)
-    }
+    try calling(path) { () throws(SystemError) in try SystemFile.makeFolder(path) }
   }
 
   /// Writes a whole file in place of another one, or none of it.
   static func write(_ bytes: [UInt8], to path: String, mode: mode_t) throws(OperatorFailure) {
-    let new = "\(path).new"
-    unlink(new)
-    let descriptor = open(new, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
-    guard descriptor >= 0 else { throw failure(new) }
-    defer { close(descriptor) }
-    var rest = bytes[...]
-    while !rest.isEmpty {
-      let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-      guard count > 0 else { throw failure(new) }
-      rest = rest.dropFirst(count)
+    try calling(path) { () throws(SystemError) in
+      try SystemFile.replace(path, with: bytes, mode: mode)
     }
-    guard fsync(descriptor) == 0, Glibc.rename(new, path) == 0 else { throw failure(path) }
   }
 
   /// Puts a file in the place of another one.
@@ -39,25 +27,17 @@ enum Files {
   /// Removes a file if it is there.
   static func remove(_ path: String) { unlink(path) }
 
-  static func folder(of path: String) -> String {
-    guard let slash = path.lastIndex(of: "/") else { return "." }
-    return slash == path.startIndex ? "/" : String(path[..<slash])
-  }
+  static func folder(of path: String) -> String { SystemFile.folder(of: path) }
 
   /// The bytes of a file of at most 16 MB.
   static func read(_ path: String) throws(OperatorFailure) -> [UInt8] {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw failure(path) }
-    defer { close(descriptor) }
-    var bytes: [UInt8] = []
-    var piece = [UInt8](repeating: 0, count: 64 * 1_024)
-    while bytes.count < 16 * 1_024 * 1_024 {
-      let count = piece.withUnsafeMutableBytes { Glibc.read(descriptor, $0.baseAddress, $0.count) }
-      guard count >= 0 else { throw failure(path) }
-      guard count > 0 else { return bytes }
-      bytes += piece[..<count]
+    let bytes = try calling(path) { () throws(SystemError) in
+      let descriptor = try SystemFile.open(path, O_RDONLY | O_CLOEXEC)
+      defer { close(descriptor) }
+      return try SystemFile.read(descriptor, atMost: 16 * 1_024 * 1_024)
     }
-    throw .file(path: path, reason: "it is larger than 16 MB")
+    guard let bytes else { throw .file(path: path, reason: "it is larger than 16 MB") }
+    return bytes
   }
 
   /// The absolute path of something that exists.
@@ -68,7 +48,14 @@ enum Files {
   }
 
   private static func failure(_ path: String) -> OperatorFailure {
-    .file(path: path, reason: String(cString: strerror(errno)))
+    .file(path: path, reason: "\(SystemError.last())")
+  }
+
+  private static func calling<Value>(
+    _ path: String, _ body: () throws(SystemError) -> Value
+  ) throws(OperatorFailure) -> Value {
+    try mapErrors(
+      { OperatorFailure.file(path: $0.path.isEmpty ? path : $0.path, reason: "\($0)") }, body)
   }
 }
 

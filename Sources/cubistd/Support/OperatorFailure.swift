@@ -1,3 +1,5 @@
+import BrokerManagement
+import CubistBasics
 import EventBusLive
 import MatchInterfaces
 
@@ -112,19 +114,38 @@ extension OperatorFailure: CustomStringConvertible {
 
 /// Calls a store, and makes an operator's failure of its error.
 func onStore<Result>(
+  _ body: @autoclosure () throws(StoreError) -> Result
+) throws(OperatorFailure) -> Result {
+  try mapErrors(OperatorFailure.store, body)
+}
+
+/// The same for several statements.
+func onStore<Result>(
   _ body: () throws(StoreError) -> Result
 ) throws(OperatorFailure) -> Result {
-  do throws(StoreError) { return try body() } catch { throw .store(error) }
+  try mapErrors(OperatorFailure.store, body)
+}
+
+func onBroker<Result>(
+  _ body: @autoclosure () throws(BusError) -> Result
+) throws(OperatorFailure) -> Result {
+  try mapErrors(OperatorFailure.broker, body)
 }
 
 func onBroker<Result>(
   _ body: () throws(BusError) -> Result
 ) throws(OperatorFailure) -> Result {
-  do throws(BusError) { return try body() } catch { throw .broker(error) }
+  try mapErrors(OperatorFailure.broker, body)
+}
+
+func onManagement<Result>(
+  _ body: @autoclosure () throws(ManagementError) -> Result
+) throws(OperatorFailure) -> Result {
+  try mapErrors(OperatorFailure.management, body)
 }
 
 func onManagement<Result>(
   _ body: () throws(ManagementError) -> Result
 ) throws(OperatorFailure) -> Result {
-  do throws(ManagementError) { return try body() } catch { throw .management(error) }
+  try mapErrors(OperatorFailure.management, body)
 }

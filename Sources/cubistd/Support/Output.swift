@@ -1,6 +1,7 @@
 import ArgumentParser
 import Glibc
 import MatchInterfaces
+import SystemCalls
 
 /// A command's output and its end.
 enum Output {
@@ -12,14 +13,12 @@ enum Output {
 
   /// Tells a person about the progress.
   static func note(_ text: String) {
-    let bytes = Array("\(text)\n".utf8)
-    _ = bytes.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
+    try? SystemFile.write(Array("\(text)\n".utf8), to: STDERR_FILENO)
   }
 
   /// Writes over the line of a terminal that was written so before.
   static func noteInPlace(_ text: String) {
-    let bytes = Array("\r\(text)\u{1b}[K".utf8)
-    _ = bytes.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
+    try? SystemFile.write(Array("\r\(text)\u{1b}[K".utf8), to: STDERR_FILENO)
   }
 
   /// Runs a command. A failure is told on standard error and becomes the exit code.

@@ -29,9 +29,7 @@ final class BrokerWatch {
   /// Looks. A role must look before it opens its bus.
   func look(within limit: Duration = .seconds(10)) throws(Interruption) {
     lookedAt = context.clock.uptimeNanoseconds()
-    let claim = try interruptingStore { () throws(StoreError) in
-      try BrokerClaims.stored(connection)
-    }
+    let claim = try interruptingStore(try BrokerClaims.stored(connection))
     guard try isServed(claim, within: limit) else {
       throw .store(.unusable(BrokerWatch.complaint(context.address)))
     }
@@ -48,7 +46,7 @@ final class BrokerWatch {
   private func isServed(
     _ claim: BrokerClaim?, within limit: Duration
   ) throws(Interruption) -> Bool {
-    try interruptingBus { () throws(BusError) in try marks.serve(claim, within: limit) }
+    try interruptingBus(try marks.serve(claim, within: limit))
   }
 
   /// Looks where it is time. A broker or a table that does not answer now proves nothing. The role
@@ -70,22 +68,18 @@ final class BrokerWatch {
     let address = try settings.brokerAccount().address
     let connection = try OperatorConnection.open(settings, as: command)
     defer { connection.close() }
-    let claim = try onStore { () throws(StoreError) in try BrokerClaims.stored(connection) }
-    let isOurs = try onBroker { () throws(BusError) in try BrokerMarks(at: address).serve(claim) }
+    let claim = try onStore(try BrokerClaims.stored(connection))
+    let isOurs = try onBroker(try BrokerMarks(at: address).serve(claim))
     guard isOurs else { throw .wrong(complaint(address)) }
   }
 
   /// Gives the broker another mark. A role that dies in between leaves it a known one.
   private func renew(_ claim: BrokerClaim) throws(Interruption) {
-    try interruptingBus { () throws(BusError) in
-      try marks.put(claim.mark, removing: claim.former.map { [$0] } ?? [])
-    }
+    try interruptingBus(try marks.put(claim.mark, removing: claim.former.map { [$0] } ?? []))
     let new = BrokerMark(rawValue: context.randomness.next128())
-    let isRenewed = try interruptingStore { () throws(StoreError) in
-      try BrokerClaims.renew(claim.mark, to: new, connection)
-    }
+    let isRenewed = try interruptingStore(try BrokerClaims.renew(claim.mark, to: new, connection))
     guard isRenewed else { return }
-    try interruptingBus { () throws(BusError) in try marks.put(new, removing: []) }
+    try interruptingBus(try marks.put(new, removing: []))
   }
 
   /// The message about a broker that has another database's mark.

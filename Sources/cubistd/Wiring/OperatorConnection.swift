@@ -11,7 +11,7 @@ enum OperatorConnection {
     limits change: (inout PostgreSQLSettings) -> Void = { _ in }
   ) throws(OperatorFailure) -> Connection {
     let connection = try openAnySchema(settings, as: command, limits: change)
-    try onStore { () throws(StoreError) in try Schema.check(connection) }
+    try onStore(try Schema.check(connection))
     return connection
   }
 

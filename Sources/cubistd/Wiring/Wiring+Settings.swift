@@ -1,3 +1,5 @@
+import BrokerManagement
+import CubistBasics
 import EventBusLive
 import Foundation
 import LibCurl
@@ -45,9 +47,8 @@ extension ServiceSettings {
     timeoutSeconds: Int = BrokerAdministration.standardTimeoutSeconds
   ) throws(OperatorFailure) -> BrokerAdministration? {
     guard let brokerManagement else { return nil }
-    return try onManagement { () throws(ManagementError) in
-      try BrokerAdministration(url: brokerManagement, timeoutSeconds: timeoutSeconds)
-    }
+    return try onManagement(
+      try BrokerAdministration(url: brokerManagement, timeoutSeconds: timeoutSeconds))
   }
 
   /// The sender of notifications.
@@ -69,30 +70,41 @@ extension ServiceSettings {
   /// The key file as running roles see it.
   func keyRing(clock: WallClock, log: Logger) throws(OperatorFailure) -> KeyRing {
     let path = serviceKeys
-    return try onKeys { () throws(ServiceKeyError) in
+    return try onKeys(
       try KeyRing(clock: clock, log: log) { () throws(ServiceKeyError) in
         try ServiceKeyFile.load(path)
-      }
-    }
+      })
   }
 
   /// The identity that the key file gives.
   func identity() throws(OperatorFailure) -> ServiceIdentity {
-    try onKeys { () throws(ServiceKeyError) in try ServiceKeyFile.load(serviceKeys).identity() }
+    try onKeys(try ServiceKeyFile.load(serviceKeys).identity())
   }
 }
 
 /// Reads keys, and makes an operator's failure of the error.
 func onKeys<Result>(
+  _ body: @autoclosure () throws(ServiceKeyError) -> Result
+) throws(OperatorFailure) -> Result {
+  try mapErrors({ OperatorFailure(ofKeys: $0) }, body)
+}
+
+/// The same for several statements.
+func onKeys<Result>(
   _ body: () throws(ServiceKeyError) -> Result
 ) throws(OperatorFailure) -> Result {
-  do throws(ServiceKeyError) { return try body() } catch {
-    if case .file(let path, let reason) = error {
-      let isMissing = !Files.exists(path)
-      let help = "; bring it back from where it was, or for a new service run `cubistd setup`"
-      throw .file(path: path, reason: reason + (isMissing ? help : ""))
+  try mapErrors({ OperatorFailure(ofKeys: $0) }, body)
+}
+
+extension OperatorFailure {
+  fileprivate init(ofKeys error: ServiceKeyError) {
+    guard case .file(let path, let reason) = error else {
+      self = .unreadable("\(error)")
+      return
     }
-    throw .unreadable("\(error)")
+    let isMissing = !Files.exists(path)
+    let help = "; bring it back from where it was, or for a new service run `cubistd setup`"
+    self = .file(path: path, reason: reason + (isMissing ? help : ""))
   }
 }
 

@@ -1,4 +1,5 @@
 import CubeRules
+import CubistBasics
 import EventBusLive
 import Glibc
 import LibPQ
@@ -76,9 +77,7 @@ struct Wiring: Sendable {
   ) throws(Interruption) -> TurnWorker {
     let identity = try signingIdentity(connection)
     let context = bus
-    let bus = try interruptingBus { () throws(BusError) in
-      try WorkerBus.live(context, layout: layout)
-    }
+    let bus = try interruptingBus(try WorkerBus.live(context, layout: layout))
     return TurnWorker(
       id: WorkerID(rawValue: presence.id.rawValue), identity: identity, layout: layout,
       rules: rules, lexicons: lexicons, store: .live(connection, rules: rules), bus: bus,
@@ -90,7 +89,7 @@ struct Wiring: Sendable {
     let identity = try signingIdentity(connection)
     return Scheduler(
       identity: identity, layout: layout, store: .live(connection, rules: rules),
-      bus: try interruptingBus { () throws(BusError) in try SchedulerBus.live(bus) }, clock: clock,
+      bus: try interruptingBus(try SchedulerBus.live(bus)), clock: clock,
       randomness: bus.randomness, settings: schedulerSettings, log: log)
   }
 
@@ -98,7 +97,7 @@ struct Wiring: Sendable {
     Steward(
       identity: try signingIdentity(connection), layout: layout, lexicons: lexicons,
       store: .live(connection, leading: .steward, rules: rules),
-      bus: try interruptingBus { () throws(BusError) in try SchedulerBus.live(bus) }, clock: clock,
+      bus: try interruptingBus(try SchedulerBus.live(bus)), clock: clock,
       randomness: bus.randomness, log: log)
   }
 
@@ -110,7 +109,7 @@ struct Wiring: Sendable {
   private func relay(_ connection: Connection) throws(Interruption) -> OutboxRelay {
     OutboxRelay(
       store: .live(connection),
-      bus: try interruptingBus { () throws(BusError) in try RelayBus.live(bus) }, clock: clock,
+      bus: try interruptingBus(try RelayBus.live(bus)), clock: clock,
       log: log)
   }
 
@@ -120,14 +119,14 @@ struct Wiring: Sendable {
     return Reader(
       identity: keys.identity, layout: layout, rules: rules, version: Wiring.version,
       store: .live(connection, rules: rules),
-      bus: try interruptingBus { () throws(BusError) in try ReaderBus.live(bus) }, clock: clock,
+      bus: try interruptingBus(try ReaderBus.live(bus)), clock: clock,
       verifier: verifier, settings: settings, log: log)
   }
 
   private func pushWorker(_ connection: Connection) throws(Interruption) -> PushWorker {
     PushWorker(
       store: .live(connection),
-      bus: try interruptingBus { () throws(BusError) in try PushBus.live(bus) }, sender: pushSender,
+      bus: try interruptingBus(try PushBus.live(bus)), sender: pushSender,
       clock: clock, settings: pushSettings, log: log)
   }
 
@@ -167,9 +166,7 @@ struct Wiring: Sendable {
   /// The service's keys for a role that signs, if it may sign now. Otherwise it takes no queue and
   /// no lead from a role that may.
   private func signingIdentity(_ connection: Connection) throws(Interruption) -> ServiceIdentity {
-    let now = try interruptingStore { () throws(StoreError) in
-      try SchedulerStore.live(connection).now()
-    }
+    let now = try interruptingStore(try SchedulerStore.live(connection).now())
     let identity = keys.identity
     do throws(ServiceKeyError) { _ = try identity.speaker(at: now) } catch { throw .keys(error) }
     return identity
@@ -227,14 +224,21 @@ extension PostgreSQLError {
 
 /// Calls the store; its error interrupts a role.
 func interruptingStore<Result>(
+  _ body: @autoclosure () throws(StoreError) -> Result
+) throws(Interruption) -> Result {
+  try mapErrors(Interruption.store, body)
+}
+
+/// The same for several statements.
+func interruptingStore<Result>(
   _ body: () throws(StoreError) -> Result
 ) throws(Interruption) -> Result {
-  do throws(StoreError) { return try body() } catch { throw .store(error) }
+  try mapErrors(Interruption.store, body)
 }
 
 /// Calls the bus; its error interrupts a role.
 func interruptingBus<Result>(
-  _ body: () throws(BusError) -> Result
+  _ body: @autoclosure () throws(BusError) -> Result
 ) throws(Interruption) -> Result {
-  do throws(BusError) { return try body() } catch { throw .bus(error) }
+  try mapErrors(Interruption.bus, body)
 }

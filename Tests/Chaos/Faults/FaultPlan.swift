@@ -1,3 +1,5 @@
+import CubistBasics
+
 /// Which faults come when: the same for the same seed.
 struct FaultPlan {
   /// Faults that come together, and how long it is quiet before them.
@@ -8,7 +10,7 @@ struct FaultPlan {
 
   private let kinds: [FaultKind]
   private let pauses: ClosedRange<Double>
-  private var random: SplitMix
+  private var random: SplitMix64
   /// What has not come yet since each kind came: every kind comes as often as any other.
   private var deck: [FaultKind] = []
 
@@ -16,7 +18,7 @@ struct FaultPlan {
     precondition(!kinds.isEmpty, "a plan needs faults")
     self.kinds = kinds
     self.pauses = pauses
-    random = SplitMix(state: seed)
+    random = SplitMix64(state: seed)
   }
 
   /// The next round: mostly one fault, else two or three that take hold of different things.

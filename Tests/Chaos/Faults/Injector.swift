@@ -1,3 +1,4 @@
+import CubistBasics
 import Foundation
 import LibPQ
 import RealServers
@@ -56,7 +57,7 @@ final class Injector: Sendable {
     _ kind: FaultKind, seed: UInt64, status: StatusListener?, strike: (String) -> Void,
     begin: () -> Void
   ) throws {
-    var random = SplitMix(state: seed)
+    var random = SplitMix64(state: seed)
     switch kind {
     case .workerKill, .relayKill, .schedulerKill, .readerKill, .pushKill, .raterKill:
       let role = kind.rawValue.prefix { $0 != "-" }
@@ -111,7 +112,7 @@ final class Injector: Sendable {
   private static let asking: Double = 6
 
   /// Waits for as long as a fault lasts that is held and taken back.
-  private func hold(_ kind: FaultKind, _ random: inout SplitMix, _ status: StatusListener?) {
+  private func hold(_ kind: FaultKind, _ random: inout SplitMix64, _ status: StatusListener?) {
     let isLong = long.withLock { $0.remove(kind) } != nil
     hold(kind, for: isLong ? 300 : random.number(isShort ? 3...6 : 5...40), status)
   }
@@ -146,7 +147,7 @@ final class Injector: Sendable {
   // MARK: Processes
 
   private func pause(
-    _ random: inout SplitMix, _ strike: (String) -> Void, _ begin: () -> Void
+    _ random: inout SplitMix64, _ strike: (String) -> Void, _ begin: () -> Void
   ) throws {
     let worker = service.process("worker", random.next())
     begin()
@@ -157,7 +158,7 @@ final class Injector: Sendable {
   }
 
   private func crashAgainAndAgain(
-    _ random: inout SplitMix, _ status: StatusListener?, _ strike: (String) -> Void,
+    _ random: inout SplitMix64, _ status: StatusListener?, _ strike: (String) -> Void,
     _ begin: () -> Void
   ) throws {
     let end = uptime() + UInt64(random.number(isShort ? 8...12 : 20...60) * 1_000_000_000)
@@ -187,7 +188,7 @@ final class Injector: Sendable {
 
   /// Gives the service a working key whose certificate ends soon, and renews it as an operator does.
   private func endCertificate(
-    _ random: inout SplitMix, _ status: StatusListener?, _ strike: (String) -> Void,
+    _ random: inout SplitMix64, _ status: StatusListener?, _ strike: (String) -> Void,
     _ begin: () -> Void
   ) throws {
     let signers = service.processes("worker") + service.processes("scheduler")
@@ -214,7 +215,7 @@ final class Injector: Sendable {
   // MARK: PostgreSQL
 
   private func lockTable(
-    _ random: inout SplitMix, _ status: StatusListener?, _ strike: (String) -> Void,
+    _ random: inout SplitMix64, _ status: StatusListener?, _ strike: (String) -> Void,
     _ begin: () -> Void
   ) throws {
     try Injector.untilAnswered {
@@ -252,7 +253,7 @@ final class Injector: Sendable {
     try running.wait()
   }
 
-  private func terminateBackends(_ random: inout SplitMix, _ begin: () -> Void) throws {
+  private func terminateBackends(_ random: inout SplitMix64, _ begin: () -> Void) throws {
     let percent = 20 + Int64(random.next() % 81)
     // The server may be restarted at the same moment.
     try Injector.untilAnswered {
@@ -273,7 +274,7 @@ final class Injector: Sendable {
   // MARK: RabbitMQ
 
   private func fillQueues(
-    _ random: inout SplitMix, _ strike: (String) -> Void, _ begin: () -> Void
+    _ random: inout SplitMix64, _ strike: (String) -> Void, _ begin: () -> Void
   ) throws {
     let workers = service.processes("worker")
     defer { for worker in workers { worker.resume() } }
@@ -305,7 +306,7 @@ final class Injector: Sendable {
   // MARK: Connections
 
   private func disturbConnections(
-    _ kind: FaultKind, _ random: inout SplitMix, _ begin: () -> Void
+    _ kind: FaultKind, _ random: inout SplitMix64, _ begin: () -> Void
   ) throws {
     let doors = service.doors[Int(random.next() % UInt64(service.doors.count))]
     // Players never speak with the database.

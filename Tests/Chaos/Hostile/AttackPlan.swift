@@ -1,10 +1,12 @@
+import CubistBasics
+
 /// Which attacks come when: the same for the same seed.
 struct AttackPlan {
-  private var random: SplitMix
+  private var random: SplitMix64
   /// What has not come yet since each kind came: every kind comes as often as any other.
   private var deck: [AttackKind] = []
 
-  init(seed: UInt64) { random = SplitMix(state: seed) }
+  init(seed: UInt64) { random = SplitMix64(state: seed) }
 
   /// The next attack, and what it draws its chance from.
   mutating func next() -> (kind: AttackKind, seed: UInt64) {

@@ -1,3 +1,4 @@
+import CubistBasics
 import EventBusLive
 import MatchCore
 import MatchInterfaces
@@ -67,7 +68,7 @@ final class HostileCrowd: Sendable {
   private func register(
     seed: UInt64, url: String, against crowd: Crowd, layout: QueueLayout
   ) throws -> HostileMind.World {
-    var random = SplitMix(state: seed ^ 0xbad)
+    var random = SplitMix64(state: seed ^ 0xbad)
     let keys = (0..<count).compactMap { _ in PlayerKey(seed: Signer.seed(using: &random)) }
     guard let service = crowd.log.all.first?.event.service else {
       throw ChaosFailure("nobody has registered before")
@@ -110,7 +111,7 @@ final class HostileCrowd: Sendable {
     let link = try HostileLink(url: url) { [log] in Self.judge($0, $1, log) }
     defer { link.close() }
     while !stop.isAsked, let (kind, seed) = plan.withLock({ $0?.next() }) {
-      mind.random = SplitMix(state: seed)
+      mind.random = SplitMix64(state: seed)
       // A server may be down: what has not been sent is tried again.
       for _ in 0..<Self.attempts where !stop.isAsked {
         let messages = mind.messages(kind)

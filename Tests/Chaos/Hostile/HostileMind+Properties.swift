@@ -1,3 +1,4 @@
+import CubistBasics
 import LibRabbitMQ
 import MatchCore
 import MatchWire

@@ -1,3 +1,4 @@
+import CubistBasics
 import MatchCore
 import MatchInterfaces
 import MatchWire
@@ -21,13 +22,13 @@ struct HostileMind {
   }
 
   let world: World
-  var random: SplitMix
+  var random: SplitMix64
   /// Requests that may wait still.
   var open: [(key: PlayerKey, match: MatchID)] = []
 
   init(_ world: World, seed: UInt64) {
     self.world = world
-    random = SplitMix(state: seed)
+    random = SplitMix64(state: seed)
   }
 
   // MARK: Chance

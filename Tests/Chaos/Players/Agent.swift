@@ -1,4 +1,5 @@
 import CubeRules
+import CubistBasics
 import EventBusLive
 import Logging
 import MatchCore
@@ -26,7 +27,7 @@ final class Agent {
   private let name: PlayerName
   private let world: World
   private let memory = ProfileMemory()
-  private var random: SplitMix
+  private var random: SplitMix64
   private let brain: BotBrain
   private var bus: PlayerBus
   private var player: Player
@@ -40,7 +41,7 @@ final class Agent {
   init(_ name: PlayerName, seed: UInt64, world: World) throws {
     self.name = name
     self.world = world
-    random = SplitMix(state: seed)
+    random = SplitMix64(state: seed)
     brain = BotBrain(randomness: .seeded(seed &+ 1))
     bus = try Agent.connect(world)
     player = try Agent.open(memory, bus)

@@ -1,3 +1,4 @@
+import CubistBasics
 import EventBusLive
 import Logging
 import MatchCore
@@ -62,7 +63,7 @@ final class Crowd: Sendable {
         }
       }
     }
-    var random = SplitMix(state: seed &+ 13)
+    var random = SplitMix64(state: seed &+ 13)
     while !stop.isAsked, isGathering { pauseThread(0.02) }
     let others = registered.withLock { $0 }
     while !stop.isAsked {

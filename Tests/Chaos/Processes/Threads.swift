@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import Synchronization
+import SystemCalls
 
 /// Looks again and again until something is so. The limit is one against hanging: a machine that is
 /// busy otherwise may stand still for a minute.
@@ -49,11 +50,7 @@ final class ThreadCrew: Sendable {
 func pauseThread(_ seconds: Double) { usleep(UInt32(seconds * 1_000_000)) }
 
 /// Nanoseconds of the clock that never goes back.
-func uptime() -> UInt64 {
-  var time = timespec()
-  clock_gettime(CLOCK_MONOTONIC, &time)
-  return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
-}
+func uptime() -> UInt64 { MonotonicClock.now }
 
 /// Seconds from one uptime to another.
 func seconds(from start: UInt64, to end: UInt64) -> Double {

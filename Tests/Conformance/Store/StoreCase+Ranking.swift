@@ -1,5 +1,6 @@
 import CubeLexicon
 import CubeRules
+import CubistBasics
 import CustomDump
 import MatchCore
 import MatchInterfaces
@@ -12,7 +13,7 @@ extension StoreCase {
       stores in
       let lab = StoreLab(stores.worker)
       let crowd = try Crowd(lab, count: 7)
-      var random = SplitMix(state: 11)
+      var random = SplitMix64(state: 11)
       for _ in 0..<5 { try crowd.play(using: &random) }
       while try stores.scheduler.rank(3) {}
       try crowd.expectSorted(stores.reader)
@@ -27,7 +28,7 @@ extension StoreCase {
       stores in
       let lab = StoreLab(stores.worker)
       let crowd = try Crowd(lab, count: 2)
-      var random = SplitMix(state: 3)
+      var random = SplitMix64(state: 3)
       try crowd.play(using: &random)
       let board = Leaderboard(
         games: SoloGames(kind: .solo, mode: .timed), measure: .points, window: .day)
@@ -41,7 +42,7 @@ extension StoreCase {
     StoreCase("A game leaves the boards of the day and of the week with its time") { stores in
       let lab = StoreLab(stores.worker)
       let crowd = try Crowd(lab, count: 3)
-      var random = SplitMix(state: 4)
+      var random = SplitMix64(state: 4)
       try crowd.play(using: &random)
       while try stores.scheduler.rank(100) {}
       let asker = TestPlayer.member(0).id
@@ -169,7 +170,7 @@ extension StoreCase {
       stores in
       let lab = StoreLab(stores.worker)
       let crowd = try Crowd(lab, count: 4)
-      var random = SplitMix(state: 11)
+      var random = SplitMix64(state: 11)
       let key = DailyKey(day: Day(containing: lab.now))
       _ = try stores.scheduler.keepDaily(
         Dealer.daily(key, lexicon: .everyWord, secret: .test))
@@ -212,7 +213,7 @@ extension StoreCase {
       stores in
       let lab = StoreLab(stores.worker)
       let crowd = try Crowd(lab, count: 3)
-      var random = SplitMix(state: 5)
+      var random = SplitMix64(state: 5)
       for _ in 0..<2 { try crowd.play(using: &random) }
       while try stores.scheduler.rank(100) {}
       let board = Leaderboard(
@@ -279,7 +280,7 @@ private final class Crowd {
   }
 
   /// Each plays a game of one to three words and ends it.
-  func play(using random: inout SplitMix) throws {
+  func play(using random: inout SplitMix64) throws {
     let asked = try players.map {
       try lab.event(.matchRequested(MatchRequest(alone: .timed)), by: $0)
     }

@@ -1,3 +1,4 @@
+import CubistBasics
 import CustomDump
 import MatchCore
 import MatchInterfaces
@@ -98,7 +99,7 @@ extension StoreCase {
     },
     StoreCase("The ladder is that of a plain sort, from wherever it is looked at") { stores in
       let lab = StoreLab(stores.worker)
-      var generator = SplitMix(state: 7)
+      var generator = SplitMix64(state: 7)
       let crowd = (0..<24).map(TestPlayer.member)
       try lab.send(
         crowd.map { try lab.event(.playerRegistered(name: $0.name, code: nil), by: $0) })

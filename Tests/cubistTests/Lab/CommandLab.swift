@@ -1,5 +1,6 @@
 import CubeLexicon
 import CubePlay
+import CubistBasics
 import DemoGame
 import FoundationEssentials
 import MatchCore
@@ -49,7 +50,7 @@ final class CommandLab {
   private(set) var folders: [String] = []
   private(set) var waits: [String] = []
   private(set) var inFlight: [Bool] = []
-  private var random = SeededGenerator(state: 1)
+  private var random = SplitMix64(state: 1)
   private var output = ""
   private var errors = ""
 

@@ -1,5 +1,6 @@
 import CubeLexicon
 import CubePlay
+import CubistBasics
 import TerminalScreen
 import Testing
 
@@ -37,7 +38,7 @@ struct RandomKeysTests {
     "Whatever is pressed and arrives, each state is drawn within the screen, and keys work on",
     arguments: 0..<20 as Range<UInt64>)
   func anything(seed: UInt64) throws {
-    var random = SeededGenerator(state: seed)
+    var random = SplitMix64(state: seed)
     let news = try Self.news()
     let reducer = GameApp.reducer(words: .english, checks: .live)
     var app = try (Scenery.allCases.randomElement(using: &random) ?? .home).app()

@@ -1,5 +1,6 @@
 import CubeLexicon
 import CubePlay
+import CubistBasics
 import GameScreens
 import MatchCore
 import MatchInterfaces
@@ -28,7 +29,7 @@ struct ServiceLinkTests {
       nonisolated(unsafe) let (bus, store) = (service.bus, memory.store)
       let clock = WallClock(now: { Made.now }, uptimeNanoseconds: { 0 }, sleep: { _ in })
       // SAFETY: as above.
-      nonisolated(unsafe) var random = SeededGenerator(state: 1)
+      nonisolated(unsafe) var random = SplitMix64(state: 1)
       link = ServiceLink(
         "test", ScreenPlan(url: "amqp://localhost", folder: "none", isVerbose: false),
         clock: clock, lexicons: Lexicons(.everyWord)

@@ -1,4 +1,5 @@
 import CubeRules
+import CubistBasics
 import TerminalScreen
 
 @testable import GameScreens
@@ -48,7 +49,7 @@ enum Position {
 
   /// A position with any cubes in play, reachable or not, and no face used.
   static func anyCubes(seed: UInt64) throws -> CubeGame {
-    var random = SeededGenerator(state: seed)
+    var random = SplitMix64(state: seed)
     // Some dense, some sparse.
     var mask = UInt32.random(in: 0...0x7ff_ffff, using: &random)
     if seed % 3 == 0 { mask |= UInt32.random(in: 0...0x7ff_ffff, using: &random) }
@@ -70,7 +71,7 @@ enum Position {
 
   /// A position after random moves: paths of touching faces, and removals.
   static func afterRandomMoves(seed: UInt64) -> (game: CubeGame, lastWord: FaceSet) {
-    var random = SeededGenerator(state: seed)
+    var random = SplitMix64(state: seed)
     var game = CubeGame(puzzle: .candidate(2, seed: seed))
     var lastWord = FaceSet()
     for _ in 0..<Int.random(in: 1...40, using: &random) {
@@ -99,19 +100,6 @@ enum Position {
   static func unwrap<Value>(_ value: Value?) throws -> Value {
     guard let value else { throw Missing() }
     return value
-  }
-}
-
-/// SplitMix64.
-struct SeededGenerator: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9e37_79b9_7f4a_7c15
-    var value = state
-    value = (value ^ (value >> 30)) &* 0xbf58_476d_1ce4_e5b9
-    value = (value ^ (value >> 27)) &* 0x94d0_49bb_1331_11eb
-    return value ^ (value >> 31)
   }
 }
 

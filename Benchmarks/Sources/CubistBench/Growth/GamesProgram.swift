@@ -1,3 +1,4 @@
+import CubistBasics
 import Foundation
 import Glibc
 import LargeStore
@@ -57,7 +58,7 @@ struct GamesProgram {
   private func startMatches(_ player: Program) throws {
     let exchange = try Exchange(site)
     defer { exchange.close() }
-    var random = SplitMix(state: .random(in: 0...UInt64.max))
+    var random = SplitMix64(state: .random(in: 0...UInt64.max))
     let others = try LoadPlayer.register(GamesProgram.matches, site, exchange, &random)
     let matches = try others.map { other in
       let said = try player.run("start", "\(other.name)", "--json")

@@ -1,3 +1,4 @@
+import CubistBasics
 import Glibc
 import LibPQ
 import MatchCore
@@ -37,7 +38,7 @@ struct Templates {
   private static func play(_ matches: inout [PreparedMatch], on site: Site) throws {
     let exchange = try Exchange(site)
     defer { exchange.close() }
-    var random = SplitMix(state: .random(in: 0...UInt64.max))
+    var random = SplitMix64(state: .random(in: 0...UInt64.max))
     func next(_ index: Int) -> SentEvent? {
       let match = matches[index]
       if match.number <= turns(index % count) {

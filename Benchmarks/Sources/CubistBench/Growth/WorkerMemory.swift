@@ -1,4 +1,5 @@
 import CubeRules
+import CubistBasics
 import Foundation
 import Glibc
 import MatchCore
@@ -37,7 +38,7 @@ struct WorkerMemory {
   private func touch(_ count: Int, look: () throws -> Void) throws {
     let exchange = try Exchange(site)
     defer { exchange.close() }
-    var random = SplitMix(state: .random(in: 0...UInt64.max))
+    var random = SplitMix64(state: .random(in: 0...UInt64.max))
     let players = try LoadPlayer.register(max(12, count / 5), site, exchange, &random)
     func pair(_ index: Int) -> (LoadPlayer, LoadPlayer) {
       let (first, distance) = (index % players.count, 1 + index / players.count)

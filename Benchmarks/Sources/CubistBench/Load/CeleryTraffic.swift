@@ -1,3 +1,4 @@
+import CubistBasics
 import Foundation
 import LibRabbitMQ
 import MatchCore
@@ -12,14 +13,14 @@ final class CeleryTraffic: Traffic {
   private let matches: [PreparedMatch]
   private let service: ServiceID
   private var numbers: [Int]
-  private var random: SplitMix
+  private var random: SplitMix64
 
   /// - Parameter numbers: The turn that each match waits for.
   init(_ matches: [PreparedMatch], numbers: [Int], service: ServiceID, seed: UInt64) {
     self.matches = matches
     self.numbers = numbers
     self.service = service
-    random = SplitMix(state: seed)
+    random = SplitMix64(state: seed)
   }
 
   func next(_ lane: Int) throws -> Outgoing? {

@@ -1,3 +1,4 @@
+import CubistBasics
 import Histogram
 import LibRabbitMQ
 import MatchCore
@@ -154,13 +155,13 @@ final class TurnTraffic: Traffic {
   /// as every player would, but means nothing, and matches never end.
   private let stock: Stock?
   private var lanes: [PreparedMatch]
-  private var random: SplitMix
+  private var random: SplitMix64
 
   init(_ stock: Stock, service: ServiceID, lanes: Int, seed: UInt64) throws {
     self.stock = stock
     self.service = service
     self.lanes = try stock.take(lanes)
-    random = SplitMix(state: seed)
+    random = SplitMix64(state: seed)
   }
 
   /// The same matches again and again, judged by nobody.
@@ -168,7 +169,7 @@ final class TurnTraffic: Traffic {
     stock = nil
     self.service = service
     self.lanes = lanes
-    random = SplitMix(state: seed)
+    random = SplitMix64(state: seed)
   }
 
   func next(_ lane: Int) throws -> Outgoing? {

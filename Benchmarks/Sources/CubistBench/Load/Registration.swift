@@ -1,10 +1,11 @@
+import CubistBasics
 import MatchLoad
 import MatchService
 
 extension LoadPlayer {
   /// Registers so many under names that nobody has.
   static func register(
-    _ count: Int, _ site: Site, _ exchange: Exchange, _ random: inout SplitMix
+    _ count: Int, _ site: Site, _ exchange: Exchange, _ random: inout SplitMix64
   ) throws -> [LoadPlayer] {
     let players = try (0..<count).map { number in
       // A place that is kept knows the players of earlier runs.

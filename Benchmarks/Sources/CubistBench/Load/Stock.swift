@@ -1,3 +1,4 @@
+import CubistBasics
 import MatchCore
 import MatchInterfaces
 import MatchLoad
@@ -10,11 +11,11 @@ final class Stock {
   private var players: [LoadPlayer] = []
   private(set) var matches: [PreparedMatch] = []
   private var pairCount = 0
-  private var random: SplitMix
+  private var random: SplitMix64
 
   init(_ site: Site, seed: UInt64) {
     self.site = site
-    random = SplitMix(state: seed)
+    random = SplitMix64(state: seed)
   }
 
   /// Leaves the matches that wait to themselves.

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CubistBasics
 import EventBusLive
 import Foundation
 import Glibc
@@ -182,7 +183,7 @@ private struct PayloadShape {
   func uuid(_ body: [UInt8], at place: Int) -> UInt128? {
     var value: UInt128 = 0
     for byte in body[place..<(place + 36)] where byte != UInt8(ascii: "-") {
-      guard let digit = Character(UnicodeScalar(byte)).hexDigitValue else { return nil }
+      guard let digit = Hex.value(of: byte) else { return nil }
       value = value << 4 | UInt128(digit)
     }
     return value

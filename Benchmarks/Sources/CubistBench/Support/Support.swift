@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import SystemCalls
 
 /// Why a benchmark cannot be run to its end.
 struct BenchFailure: Error, CustomStringConvertible {
@@ -8,11 +9,7 @@ struct BenchFailure: Error, CustomStringConvertible {
 }
 
 /// Nanoseconds since some moment.
-func monotonic() -> UInt64 {
-  var time = timespec()
-  clock_gettime(CLOCK_MONOTONIC, &time)
-  return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
-}
+func monotonic() -> UInt64 { MonotonicClock.now }
 
 /// Seconds between two readings of `monotonic`.
 func seconds(from start: UInt64, to end: UInt64) -> Double {

@@ -4,6 +4,8 @@ public enum ManagementError: Error, Hashable, Sendable, CustomStringConvertible 
   case badURL(String)
   /// Nobody answers there.
   case unreachable(endpoint: String, reason: String)
+  /// Its certificate is no authority's that is trusted, or not of this host; or it speaks no TLS.
+  case notTrusted(endpoint: String, reason: String)
   /// The user's name or password is wrong, or the user is no administrator.
   case notPermitted(endpoint: String, user: String)
   /// The API refused, with this HTTP status and reason.
@@ -16,10 +18,14 @@ public enum ManagementError: Error, Hashable, Sendable, CustomStringConvertible 
     switch self {
     case .badURL(let reason):
       "the URL of RabbitMQ's management API cannot be read: \(reason); "
-        + "it looks like http://user:password@host:15672"
+        + "it looks like http://user:password@host:15672 or https://user:password@host:15671"
     case .unreachable(let endpoint, let reason):
       "RabbitMQ's management API does not answer at \(endpoint): \(reason). "
         + "Check that RabbitMQ runs there with the plugin rabbitmq_management."
+    case .notTrusted(let endpoint, let reason):
+      "RabbitMQ's management API at \(endpoint) is not trusted: \(reason). "
+        + "Check the host's name, and that the URL ends with ?cacertfile= and the file of the "
+        + "authority if the system does not know it."
     case .notPermitted(let endpoint, let user):
       "RabbitMQ's management API at \(endpoint) refuses user \(user). "
         + "Check the password, and that the user has the tag administrator."

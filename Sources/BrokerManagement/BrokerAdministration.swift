@@ -1,4 +1,7 @@
+public import EventBusLive
 import FoundationEssentials
+import LibCurl
+public import MatchInterfaces
 public import MatchWire
 
 /// The management API of the broker, as an operator uses it: users, rights, and a look at queues.
@@ -11,7 +14,9 @@ public struct BrokerAdministration: Sendable {
 
   private let client: ManagementClient
 
-  /// The management API at `http://user:password@host:port`; the user must be an administrator.
+  /// The management API at `http://user:password@host:port` or, with its certificate verified,
+  /// `https://…`, which may end with `?cacertfile=` and the path of a file with authorities. The user
+  /// must be an administrator.
   /// - Throws: `badURL`.
   public init(
     url: String, timeoutSeconds: Int = BrokerAdministration.standardTimeoutSeconds
@@ -19,7 +24,8 @@ public struct BrokerAdministration: Sendable {
     client = try ManagementClient(url: url, timeoutSeconds: timeoutSeconds)
   }
 
-  public var user: String { client.user }
+  /// The administrator's name.
+  public var user: String { client.url.user }
 
   // MARK: Users
 
@@ -66,7 +72,7 @@ public struct BrokerAdministration: Sendable {
   public func deleteUser(_ name: String) throws(ManagementError) {
     let operation = "delete user \(name)"
     do throws(ManagementError) {
-      _ = try client.request("DELETE", ["users", name], operation: operation)
+      _ = try client.request(.delete, ["users", name], operation: operation)
     } catch {
       guard case .refused(_, 404, _) = error else { throw error }
     }
@@ -114,8 +120,15 @@ public struct BrokerAdministration: Sendable {
       .sorted { $0.name < $1.name }
   }
 
-  /// The names of all exchanges. Empty if the virtual host does not exist.
-  func exchanges(in virtualHost: String) throws(ManagementError) -> [String] {
+  /// The marks of databases that a virtual host has; none where there is no such host.
+  public func marks(
+    of names: Names = Names(), in virtualHost: String
+  ) throws(ManagementError) -> Set<BrokerMark> {
+    Set(try exchanges(in: virtualHost).compactMap { names.mark(of: $0) })
+  }
+
+  /// The names of all exchanges; none where there is no such virtual host.
+  private func exchanges(in virtualHost: String) throws(ManagementError) -> [String] {
     struct Answer: Decodable {
       let name: String
     }
@@ -189,7 +202,7 @@ public struct BrokerAdministration: Sendable {
   private func get<Answer: Decodable>(
     _ path: [String], as type: Answer.Type, operation: String
   ) throws(ManagementError) -> Answer {
-    let body = try client.request("GET", path, operation: operation)
+    let body = try client.request(.get, path, operation: operation)
     do {
       return try JSONDecoder().decode(type, from: body)
     } catch {
@@ -204,15 +217,15 @@ public struct BrokerAdministration: Sendable {
     do { encoded = try JSONEncoder().encode(body) } catch {
       throw .malformed(operation: operation, reason: "\(error)")
     }
-    _ = try client.request("PUT", path, body: encoded, operation: operation)
+    _ = try client.request(.put, path, body: encoded, operation: operation)
   }
 }
 
 extension BrokerAdministration: CustomStringConvertible, CustomDebugStringConvertible,
   CustomReflectable
 {
-  /// The address of the API and the administrator, without the password.
-  public var description: String { "http://\(client.user)@\(client.endpoint)" }
+  /// The address of the API and the administrator; no password.
+  public var description: String { "\(client.url.scheme)://\(user)@\(client.url.endpoint)" }
 
   /// The same as ``description``.
   public var debugDescription: String { description }
