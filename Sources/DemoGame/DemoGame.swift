@@ -24,6 +24,11 @@ package struct DemoGame: Sendable {
       facilities: .robots, rings: rings)
   }
 
+  /// Rules and keys, to be printed.
+  package static func rules(isUnicode: Bool) -> String {
+    HelpText.text(.robots, isUnicode: isUnicode)
+  }
+
   /// The message where there is no screen.
   package static let needsScreen =
     "The game needs a terminal of 64 columns and 24 rows or more, as input and output, and a TERM "

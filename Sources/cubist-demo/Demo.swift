@@ -1,4 +1,3 @@
-import CubePlay
 import DemoGame
 import GameScreens
 import TerminalScreen
@@ -18,7 +17,7 @@ struct Demo {
     case .help: write(DemoArguments.usage, to: STDOUT_FILENO)
     case .rules:
       let isUnicode = ScreenSetting.allowsUnicode(environment)
-      write(HelpText.text(.robots, isUnicode: isUnicode), to: STDOUT_FILENO)
+      write(DemoGame.rules(isUnicode: isUnicode), to: STDOUT_FILENO)
     case .wrong(let text):
       write("cubist-demo: \(text)\n\n\(DemoArguments.usage)", to: STDERR_FILENO)
       exit(64)

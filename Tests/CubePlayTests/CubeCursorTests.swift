@@ -1,4 +1,5 @@
 import CubeRules
+import CubistBasics
 import Testing
 
 @testable import CubePlay
@@ -17,9 +18,9 @@ struct CubeCursorTests {
     "Arrows come from any cube in sight to any other one, whatever is gone or marked",
     arguments: 0..<8)
   func reach(share: Int) {
-    var generator = SeededGenerator(seed: UInt64(share))
+    var generator = SplitMix64(state: UInt64(share))
     var seen: Set<CubeSet> = []
-    while seen.count < 250 {
+    while seen.count < 20 {
       var game = CubeGame(puzzle: .walk)
       while let cube = Self.inSight(game).randomElement(using: &generator) {
         game = game.without([cube])
