@@ -320,7 +320,7 @@ extension LiveBusTests {
       #expect(try trusted.alarms() == [])
       #expect(trusted.description.hasPrefix("https://cubist@localhost:"))
       let withoutAuthority = String(url.prefix { $0 != "?" })
-      let otherHost = url.replacing("@localhost:", with: "@127.0.0.1:")
+      let otherHost = url.replacing("@localhost:", with: "@other.localhost:")
       let noTLS = try #require(variables["CUBIST_TEST_RABBITMQ_MANAGEMENT"])
         .replacing("http://", with: "https://")
       for url in [withoutAuthority, otherHost, noTLS] {
