@@ -1,6 +1,6 @@
-/// Which faults come when: the same for the same seed.
+/// The order and times of a run's faults: the same for the same seed.
 struct FaultPlan {
-  /// Faults that come together, and how long it is quiet before them.
+  /// Faults that come together, and the quiet time before them.
   struct Round {
     var pause: Double
     var faults: [(kind: FaultKind, seed: UInt64)]
@@ -9,7 +9,7 @@ struct FaultPlan {
   private let kinds: [FaultKind]
   private let pauses: ClosedRange<Double>
   private var random: SplitMix
-  /// What has not come yet since each kind came: every kind comes as often as any other.
+  /// The kinds that are still to come in this round of the deck: all kinds come equally often.
   private var deck: [FaultKind] = []
 
   init(_ kinds: [FaultKind], seed: UInt64, pauses: ClosedRange<Double>) {

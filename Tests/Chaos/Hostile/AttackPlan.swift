@@ -1,12 +1,12 @@
-/// Which attacks come when: the same for the same seed.
+/// The order of a run's attacks: the same for the same seed.
 struct AttackPlan {
   private var random: SplitMix
-  /// What has not come yet since each kind came: every kind comes as often as any other.
+  /// The kinds that are still to come in this round of the deck: all kinds come equally often.
   private var deck: [AttackKind] = []
 
   init(seed: UInt64) { random = SplitMix(state: seed) }
 
-  /// The next attack, and what it draws its chance from.
+  /// The next attack, and the seed of its random choices.
   mutating func next() -> (kind: AttackKind, seed: UInt64) {
     if deck.isEmpty { deck = AttackKind.allCases.shuffled(using: &random) }
     return (deck.removeLast(), random.next())

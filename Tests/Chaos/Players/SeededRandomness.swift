@@ -3,7 +3,7 @@ import Synchronization
 
 /// A seeded generator (SplitMix64, Steele, Lea and Flood 2014).
 public struct SplitMix: RandomNumberGenerator {
-  /// What the next number is made from.
+  /// The state from which the next number is made.
   public var state: UInt64
 
   /// The generator of a seed.
@@ -18,7 +18,7 @@ public struct SplitMix: RandomNumberGenerator {
     return bits ^ (bits >> 31)
   }
 
-  /// Whether something happens that happens so often of a hundred times.
+  /// True in so many of a hundred cases.
   mutating func happens(_ percent: UInt64) -> Bool { next() % 100 < percent }
 
   /// A number from a range.

@@ -1,6 +1,6 @@
 public import LibRabbitMQ
 
-/// What `cubistd setup` of the builds before schema 10 declared, as it did.
+/// The topology that `cubistd setup` declared before schema 10.
 public enum FormerTopology {
   private static let megabyte: Int64 = 1_024 * 1_024
 

@@ -35,7 +35,7 @@ final class ServiceUnderTest: Sendable {
   let layout: QueueLayout
   /// Every way to the servers.
   let doors: [Doors]
-  /// Where the roles write what they log and push.
+  /// The folder for the roles' logs and pushes.
   let folder: String
   private let binary: String
   private let group: ProcessGroup
@@ -95,7 +95,7 @@ final class ServiceUnderTest: Sendable {
     return "\(url[..<scheme.upperBound])\(user):\(password)\(url[at...])"
   }
 
-  /// What players connect to.
+  /// The broker URLs for players.
   var playerURLs: [String] { doors.filter(\.isOfPlayers).map(\.broker) }
 
   // MARK: Processes
@@ -162,7 +162,7 @@ final class ServiceUnderTest: Sendable {
     }
   }
 
-  /// Starts one more of a role, which is the caller's to end.
+  /// Starts one more process of a role; the caller has to end it.
   func startGuest(_ role: String, number: Int) throws -> RoleProcess {
     let doors = places.withLock { $0.first { $0.role != "worker" }?.doors }
     guard let doors else { throw ChaosFailure("there is no way to the servers for a guest") }
@@ -176,11 +176,11 @@ final class ServiceUnderTest: Sendable {
     }
   }
 
-  /// Lets the workers leave, and waits until what they came to owe is handed over; gives those that did
-  /// not leave well. Nothing happens in any match from then on.
+  /// Lets the workers leave, and waits until the push jobs they came to owe are handed over; gives
+  /// those that did not leave well. From then on nothing happens in any match.
   func leaveWorkers() -> [String] {
     let left = leave { $0.role == "worker" }
-    // What is still owed is found one by one.
+    // Jobs that are still owed are found one by one later.
     try? waitUntilPushed(atMost: .seconds(60)) {}
     return left
   }
@@ -267,6 +267,7 @@ final class ServiceUnderTest: Sendable {
 }
 
 extension PlayerLimits {
-  /// What holds where hostile players are about: a few agents do here what a crowd does elsewhere.
+  /// The players' limits in runs with hostile players: a few agents do as much there as a crowd
+  /// does elsewhere.
   static let attacked = PlayerLimits(eventsPerMinute: 2_400, openRequests: 20, runningMatches: 100)
 }

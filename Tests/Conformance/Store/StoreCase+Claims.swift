@@ -67,7 +67,8 @@ extension StoreCase {
         try stores.worker.settle([.seat(other, for: TestPlayer.bob.id)]).map(matches) == [[]])
       stores.worker.abandon()
 
-      // Who wants a casual match meets nobody who wants a rated one, nor the other way round.
+      // A player who wants a casual match meets nobody who wants a rated one, nor the other way
+      // round.
       var casual = request
       casual.isCasual = true
       let unrated = try lab.event(.matchRequested(casual), by: .ann)

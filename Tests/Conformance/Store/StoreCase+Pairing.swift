@@ -57,7 +57,7 @@ extension StoreCase {
       try lab.act(.matchForfeited(match), by: .ann)
       #expect(try met() == [TestPlayer.ann.id, TestPlayer.cyd.id])
 
-      // Ann waits, and is met by who was met lately, since nobody else is there.
+      // Ann waits. Bob joins her although they met lately, since nobody else is there.
       let request = MatchRequest(opponent: .random, turnLimitSeconds: 60)
       let asked = try lab.event(.matchRequested(request), by: .ann)
       try lab.send([asked])
