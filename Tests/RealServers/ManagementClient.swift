@@ -65,7 +65,7 @@ struct ManagementClient: Sendable {
     }
     let status = String(decoding: answer[..<end.lowerBound].prefix(12).suffix(3), as: UTF8.self)
     let content = answer[end.upperBound...]
-    // Deleting what has gone already is what a cleaning wants.
+    // Cleaning up succeeds if the thing is gone already.
     guard status.hasPrefix("2") || (method == "DELETE" && status == "404") else {
       throw RealServersError(
         "\(method) \(path): \(status) \(String(decoding: content.prefix(300), as: UTF8.self))")

@@ -10,8 +10,8 @@ import MatchService
 import MatchStoreLive
 import MatchWire
 
-/// What the machine could do at best: takes the same messages from the same queues, writes rows of
-/// the same sizes into the same tables in batches, publishes what the worker would publish, and
+/// The most that the machine could do. It takes the same messages from the same queues, writes rows
+/// of the same sizes into the same tables in batches, publishes as the worker would, and
 /// acknowledges. Nothing is decoded, verified, looked up or judged: ids are cut out of the payload
 /// at places that never change.
 struct CeilingProgram: ParsableCommand {
@@ -29,7 +29,7 @@ struct CeilingProgram: ParsableCommand {
 }
 
 private final class CeilingLoop {
-  /// A match as far as the loop has to know it.
+  /// The part of a match that the loop has to know.
   private struct Row {
     var version: Int64
     var position: Int16
@@ -85,7 +85,7 @@ private final class CeilingLoop {
     var batch = CeilingBatch()
     var turns: [(delivery: Delivery, match: UInt128, job: PushJob)] = []
     for delivery in deliveries {
-      // Whatever else there is is too short to be a turn.
+      // Every other message is too short to be a turn.
       guard delivery.body.count >= Envelope.headerBytes + shape.length,
         let event = shape.uuid(delivery.body, at: shape.event),
         let player = shape.uuid(delivery.body, at: shape.player),
@@ -152,7 +152,7 @@ private final class CeilingLoop {
   }
 }
 
-/// Where in the payload of a turn its ids stand.
+/// The places of the ids in the payload of a turn.
 private struct PayloadShape {
   let event: Int
   let player: Int
