@@ -27,7 +27,7 @@ struct ChaosRunTests {
       .workerKill, .pushKill, .backendsTerminated, .postgresRestart, .brokerRestart, .queueFull,
       .connectionsCut, .answersLost,
     ]
-    // Half of the time of a busy machine is the tests' own.
+    // Other tests take half of the time of a busy machine.
     options.players = 40
     options.pause = 0.5
     options.quiet = 0.2...1

@@ -47,7 +47,7 @@ struct TypingTests {
   func noPath() {
     var store = DraftStore.walk(typed: "GA")
     store.send(.letterTyped(.x)) { $0.notice = .noPath([.x]) }
-    // A path could go on with M, but GAM is not what was typed.
+    // A path could go on with M, but its letters would not be GAM.
     store.send(.letterTyped(.m)) { $0.notice = .noPath([.x, .m]) }
     store.send(.takeBack) { $0.notice = .noPath([.x]) }
     store.send(.takeBack) { $0.notice = nil }

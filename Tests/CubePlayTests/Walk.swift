@@ -2,12 +2,12 @@ import CubeLexicon
 import CubePlay
 import CubeRules
 
-// deploy/wasm compiles this file too: the games come out the same in a browser's engine, whose Int has
-// 32 bits.
+// deploy/wasm compiles this file too. The games come out the same in a browser's engine, whose Int
+// has 32 bits.
 
-/// Games that a reducer plays alone by the keyboard, and a number that says what came of them.
+/// Games that a reducer plays alone by the keyboard, and a number for their whole course.
 enum Walk {
-  /// The number that every build comes to.
+  /// The number that every build has to reach.
   static let golden: UInt64 = 4_422_474_214_901_944_313
 
   /// Plays three games of eight English words and hashes all that happens.

@@ -66,7 +66,7 @@ extension LiveBusTests {
           let line = try lab.connect()
           defer { line.close() }
           var random = SplitMix(state: 7)
-          // What waits when they begin, and what comes then.
+          // Some messages wait when the roles begin, others come then.
           var number = 0
           while !end.isSet {
             let node = UInt32(truncatingIfNeeded: random.next())
@@ -127,7 +127,7 @@ extension LiveBusTests {
       return "\(ReplyAddress.prefix)\(Data(process).base64EncodedString()).AAAA"
     }
 
-    /// The worker's connections: how the broker calls them, by what the worker calls them.
+    /// The broker's names of the worker's connections, by the worker's names.
     private static func workers(_ lab: BusLab) throws -> [String: Set<String>] {
       Dictionary(
         try lab.host.connections().compactMap { connection in

@@ -19,7 +19,7 @@ struct SeededGenerator: RandomNumberGenerator {
   }
 }
 
-/// Plays matches of every kind by chance: turns, wrong turns, late turns, joins, declines,
+/// Plays matches of every kind at random: turns, wrong turns, late turns, joins, declines,
 /// withdrawals, forfeits, outages and rematches. The lab compares record and state after every
 /// step.
 struct RandomMatches {
@@ -95,7 +95,7 @@ struct RandomMatches {
     switch Int.random(in: 0..<100, using: &generator) {
     case 0: lab.act(.matchForfeited(id), by: .ann)
     case 1: lab.act(.matchForfeited(id), by: .bob)
-    // Alone most would end by their time.
+    // Most solo games would end by their time.
     case 13...15 where match.seats.count == 1: lab.act(.matchForfeited(id), by: .ann)
     case 13...17:
       let verdict: Ruling.Verdict = chance(60) ? .ended : .annulled
@@ -120,7 +120,7 @@ struct RandomMatches {
     }
   }
 
-  /// The player whose turn it is plays a word, a removal and a word, or removals.
+  /// The player to move plays a word, a removal and a word, or removals.
   private mutating func takeTurn(_ id: MatchID, _ match: Match) {
     var game = match.game
     var turn: [Move] = []
