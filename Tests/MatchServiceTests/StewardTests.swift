@@ -194,8 +194,8 @@ struct StewardTests {
     #expect(
       throws: call == .publish ? Interruption.bus(.disconnected("gone")) : .store(gone)
     ) {
-      // The daily is dealt in a round and told after it; then players are ranked; of its end they are
-      // reminded when reminders are looked for again.
+      // The daily is dealt in a round and announced after it; then players are ranked. Reminders of
+      // its end come when reminders are looked for again.
       for _ in 0..<3 { try lab.steward.step() }
       lab.clock.pass(.seconds(10))
       for _ in 0..<4 { try lab.steward.step() }

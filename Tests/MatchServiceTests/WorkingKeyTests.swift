@@ -10,7 +10,7 @@ struct WorkingKeyTests {
   static let end = Instant.noon.adding(seconds: 10)
   let given = Given.playing
 
-  /// A worker whose certificate ends ten seconds after noon.
+  /// A worker with a certificate that ends ten seconds after noon.
   private func lab(at now: Instant) throws -> WorkerLab {
     let lab = WorkerLab(.lookUp, .commit, .abandon, .acknowledge, .publish, .heartbeats)
     lab.identity = .test.renewed(until: Self.end)
@@ -65,7 +65,7 @@ struct WorkingKeyTests {
     }
   }
 
-  /// Whether a worker with an identity lets a tick count that another working key has signed, when the
+  /// Whether a worker with an identity accepts a tick that another working key has signed, when the
   /// store knows certificates.
   private func counts(
     _ tick: ServiceIdentity, with own: ServiceIdentity, stored: [KeyCertificate], at now: Instant

@@ -22,7 +22,7 @@ struct LayoutTests {
       #expect(try Layouts.stored(connection) == StoredLayout(layout(16)))
       let lab = StoreLab(store)
       try lab.register(.ann, .bob)
-      // Queues whose credits differ by days.
+      // Clocks of queues with credits that differ by days.
       var write = BatchWrite(now: lab.now)
       for (queue, before) in try store.queueClocks() {
         let clock = QueueClock(
@@ -57,7 +57,7 @@ struct LayoutTests {
         #expect(try Layouts.keep(layout(count), connection) == layout(before))
         let stored = try #require(try store.layout())
         #expect(stored.layout.queueCount == count)
-        // Whoever works waits until setup has moved what the queues hold.
+        // All workers wait until setup has moved the contents of the queues.
         #expect(stored.unmoved == [try layout(before)])
         #expect(try storeError { try stored.check(layout(count)) }.isUnusable)
         try Layouts.finish(layout(count), connection)
@@ -88,7 +88,7 @@ struct LayoutTests {
       for count in [16, 4, 8, 4] { try Layouts.keep(layout(count), connection) }
       let stored = try #require(try Layouts.stored(connection))
       #expect(stored.unmoved == [try layout(4), try layout(8), try layout(16)])
-      // Of another number than the present one nobody says that.
+      // Finishing counts only for the present number of queues.
       try Layouts.finish(layout(8), connection)
       #expect(try Layouts.stored(connection) == stored)
       try Layouts.finish(layout(4), connection)

@@ -7,7 +7,7 @@ import Testing
 struct ProfileFailureTests {
   let world = World()
 
-  /// The calls of a profile's store that a player makes, but for the journal.
+  /// The calls of a profile's store that a player makes, except those for the journal.
   enum FailingCall: CaseIterable {
     case loadProfile, loadKey, saveKey, lock, loadPending, savePending, saveProfile, removePending
 

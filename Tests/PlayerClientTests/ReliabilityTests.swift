@@ -115,7 +115,7 @@ struct ReliabilityTests {
     #expect(world.desk.handled.count == 1)
     #expect(world.memory.pending.count == 1)
 
-    // Whoever does not know better plays the same moves again, in what is the next turn by now.
+    // An unaware player plays the same moves again. By now that is the next turn.
     world.store = world.memory.store
     let receipt = try world.player().play(moves, in: match)
     #expect(receipt.turn == 1)
@@ -318,7 +318,7 @@ struct ReliabilityTests {
     #expect(Set(world.desk.messages).count == 1, "seed \(seed)")
   }
 
-  /// A store that now and then ends the program before or after it has done its work.
+  /// A store that sometimes ends the program, before or after its work.
   static func crashing(_ memory: ProfileMemory, _ random: Randomness) -> ProfileStore {
     let killed = ProfileError.notAccessible(path: "", reason: "killed")
     var store = memory.store

@@ -17,7 +17,7 @@ struct KillTests {
   ) throws {
     var random = SplitMix(state: seed)
     for _ in 0..<10 {
-      // Nothing is awaited: the worker is to be at any point of its work when it dies.
+      // Nothing is awaited: the worker should die at any point of its work.
       Thread.sleep(forTimeInterval: Double(random.next() % 800) / 1_000)
       crew.kill(Int(random.next() % 2))
       try crew.add(1)

@@ -36,7 +36,6 @@ struct DeadLetterOfficeTests {
     var isBus: Bool { self == .next || self == .publish || self == .settle }
   }
 
-  /// Uses one call and whatever comes before it; everything after it is `.failing`.
   @Test("What somebody else wrote steers no terminal and turns no line")
   func plain() {
     for text in [

@@ -50,7 +50,7 @@ struct FullScreenTests {
         try Seat(ben, in: lab, folder: folder, columns: 120, rows: 40),
       ]
       let before = seats.map(\.terminal.condition)
-      // What waits is a list; an invitation is accepted by Enter.
+      // The waiting matches are a list; Enter accepts an invitation.
       seats[1].type("cubist --bell\r")
       try seats[1].wait("invites you")
       seats[1].type("\r")
@@ -105,7 +105,7 @@ struct FullScreenTests {
     }
   }
 
-  /// Two cubes a turn are removed, by whoever's turn it is, until none is left.
+  /// The player to move removes two cubes a turn, until none is left.
   private static func playToTheEnd(_ match: MatchID, _ seats: [Seat]) throws {
     for turn in 2...40 {
       let seat = seats[(turn + 1) % 2]
