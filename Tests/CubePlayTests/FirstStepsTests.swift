@@ -41,7 +41,7 @@ struct FirstStepsTests {
     steps.step = step
   }
 
-  /// Types letters, each of which but the last leaves the step as it is.
+  /// Types letters. All of them but the last leave the step as it is.
   private static func type(_ word: String, in store: inout StepsStore, to step: FirstStep) {
     for (index, character) in word.enumerated() {
       let isLast = index == word.count - 1

@@ -9,7 +9,7 @@ struct RandomPlay {
   let seatCount: Int
   /// The match's word list.
   let lexicon: Lexicon
-  /// The list as the player has it; now and then it is not there.
+  /// The list as the player has it; sometimes it is missing.
   let words: Lexicon?
   let reducer: Reducer<PlayTurn, PlayAction, PlayEffect>
   var match: PlayTurn

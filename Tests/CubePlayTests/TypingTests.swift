@@ -60,7 +60,7 @@ struct TypingTests {
   @Test("A letter typed later may move the path to other faces")
   func moving() {
     var store = DraftStore.walk()
-    // An O is lit that no R touches but by the other O.
+    // The lit O touches no R, but the other O does.
     store.send(.letterTyped(.o)) {
       $0.draft = .word(WordDraft("O", ["102L", "212R"], score: 1, .tooShort))
     }

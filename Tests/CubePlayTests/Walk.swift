@@ -10,7 +10,7 @@ enum Walk {
   /// The number that every build has to reach.
   static let golden: UInt64 = 4_422_474_214_901_944_313
 
-  /// Plays three games of eight English words and hashes all that happens.
+  /// Plays three games of eight English words and hashes their whole course.
   static func hash() -> UInt64 {
     var hash: UInt64 = 0xcbf2_9ce4_8422_2325
     for seed in 0..<3 {

@@ -135,7 +135,7 @@ extension LiveBusTests {
         }.filter { $0.0.hasPrefix("cubist worker") }, uniquingKeysWith: { $0.union($1) })
     }
 
-    /// An address of a node that is not there.
+    /// An address of a node that does not exist.
     private static func ofAnotherNode(_ address: String) -> String {
       let parts = address.dropFirst(ReplyAddress.prefix.count).split(separator: ".")
       var process = Array(Data(base64Encoded: String(parts[0])) ?? Data())

@@ -291,7 +291,7 @@ final class MatchLab {
     matches[id].flatMap { lexicons.named($0.lexicon) } ?? .everyWord
   }
 
-  /// All that the store holds, as a test states it.
+  /// The contents of the store, in the form in which a test states them.
   var state: LabState {
     LabState(
       matches: matches.mapValues(MatchSnapshot.init),

@@ -4,7 +4,7 @@ public enum Callgrind {
   /// the beginning of their matches.
   public static let counted = "*workersTurns*"
 
-  /// Hash tables are laid out by chance otherwise, and searched longer or shorter.
+  /// Otherwise hash tables are laid out at random, and the cost of look-ups varies.
   public static let environment = ["SWIFT_DETERMINISTIC_HASHING": "1"]
 
   /// The command that runs a program and writes its profile to a file.

@@ -61,7 +61,7 @@ struct StewardTests {
         return (key, DailyChallenge(key: key, lexicon: "x", letters: "y"))
       })
     lab.toRank = 3
-    // The round, telling of the daily, three portions and the one that finds nobody.
+    // The round, the announcement of the daily, three portions, and the one that finds no player.
     for _ in 0..<6 { try lab.steward.step() }
     #expect(lab.toRank == -1)
     try lab.steward.step()

@@ -5,8 +5,8 @@ import Testing
 
 @testable import MatchService
 
-/// The service verifies by libsodium, players by swift-crypto: a record that the service accepts has
-/// to hold for everybody.
+/// The service verifies by libsodium, players by swift-crypto: a record that the service accepts
+/// has to hold for everybody.
 @Suite("Two libraries, one verdict")
 struct VerdictTests {
   /// Source: github.com/novifinancial/ed25519-speccheck, cases.json, in its order: message, key, R,
@@ -95,8 +95,8 @@ struct VerdictTests {
     #expect(Ed25519.verify(signature, of: message, by: key) == isValid)
   }
 
-  /// The points of small order in all their encodings, coordinates beyond the field, and a point that
-  /// is not on the curve.
+  /// The points of small order in all their encodings, coordinates beyond the field, and a point
+  /// that is not on the curve.
   static let oddPoints =
     [
       "0000000000000000000000000000000000000000000000000000000000000000",

@@ -89,7 +89,8 @@ struct WorkingKeyTests {
     let former = ServiceIdentity.test
     let renewed = former.renewed(until: .noon.adding(seconds: 86_400))
     let stored = renewed.certificates
-    // The worker's key file is still the old one: the store knows the certificate. It is asked once.
+    // The worker's key file is still the old one: the store knows the certificate. It is asked
+    // once.
     let old = try counts(renewed, with: former, stored: stored, at: .noon)
     #expect(old.counts)
     #expect(old.lookups.map(\.certificates) == [true])

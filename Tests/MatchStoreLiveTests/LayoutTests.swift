@@ -64,7 +64,7 @@ struct LayoutTests {
         try #require(try store.layout()).check(layout(count))
         #expect(try Set(store.queueClocks().keys) == Set(0..<count))
         #expect(try credits(of: ids, lab, store) == given)
-        // The same again changes nothing.
+        // Keeping the same layout again changes nothing.
         #expect(try Layouts.keep(layout(count), connection) == nil)
         #expect(try store.layout()?.slotCredits == stored.slotCredits)
       }
@@ -110,7 +110,8 @@ struct LayoutTests {
       var clock = try #require(clocks[3])
       let begun = try #require(clock.time)
       #expect(try before <= begun && begun <= scheduler.now())
-      // Somebody has 30 s for a turn ten seconds later, and the first scheduler comes a minute later.
+      // Somebody has 30 s for a turn ten seconds later, and the first scheduler comes a minute
+      // later.
       let setAt = begun.adding(seconds: 10)
       let deadline = Deadline(
         at: setAt.adding(seconds: 30), creditMicroseconds: clock.creditMicroseconds)

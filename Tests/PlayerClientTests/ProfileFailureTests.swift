@@ -49,7 +49,7 @@ struct ProfileFailureTests {
     #expect(world.desk.handled.count == (call.comesAfterTheAnswer ? 1 : 0))
     #expect(!world.memory.isLocked)
 
-    // Once the disk has room again the same wish comes true, once.
+    // Once the disk has room again, the same command succeeds, and is handled once.
     if call == .saveKey { world.memory.key = .ann }
     #expect(
       thrown { () throws(ClientError) in try register(world.memory.store, world.desk.bus) } == nil)

@@ -4,7 +4,7 @@ import FoundationEssentials
 public struct ServerEnvironment: Sendable {
   /// A conninfo of the administrator, such as `host=127.0.0.1 port=… user=… password=… dbname=…`.
   public let postgres: String
-  /// The same over TLS, the server's certificate verified, when the servers speak it.
+  /// The same server over TLS with a verified certificate, if the servers speak TLS.
   public let postgresTLS: String?
   /// The administrator's `amqp://` URL of the default virtual host.
   public let amqp: String

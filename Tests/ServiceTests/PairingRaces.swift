@@ -86,7 +86,7 @@ struct PairingRaces {
         if round < 2 { #expect(isJoined == (round == 1)) }
         try check(open.match, isJoined, one, two, &told, lab)
 
-        // By chance: the requests are in queues of their own, and a claim decides.
+        // By a random match: the requests are in queues of their own, and a claim decides.
         let limit = Int64(100 + round)
         let request = MatchRequest(opponent: .random, turnLimitSeconds: limit)
         let waiting = try #require(try ann.act(.matchRequested(request)).ticket)

@@ -87,7 +87,7 @@ enum House {
       ]),
       products: ["ArgumentParser", "Logging"],
       system: system.union(["Dispatch", "Foundation"])),
-    // It has to be small, and run where nothing of it is installed.
+    // It has to be small, and to run on machines where none of its parts are installed.
     HouseModule("cubist-demo", floor: 7, ["DemoGame", "GameScreens", "TerminalScreen"]),
     HouseModule(
       "cubistd", floor: 7,

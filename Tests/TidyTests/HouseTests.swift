@@ -70,7 +70,7 @@ struct HouseTests {
   @Test("The player's command line never brings PostgreSQL")
   func noPostgreSQL() {
     #expect(House.reach("cubist").isDisjoint(with: ["LibPQ", "CPostgreSQL", "MatchStoreLive"]))
-    // The check can fail: the operator's does bring it.
+    // The check can fail: the operator's command line does bring it.
     #expect(House.reach("cubistd").contains("CPostgreSQL"))
   }
 

@@ -30,8 +30,8 @@ public final class ChaosRun: Sendable {
 
   /// Runs, and leaves nothing running.
   ///
-  /// - Throws: ``ChaosFailure`` where servers or processes cannot be had or faults cannot be made to
-  ///   happen, ``ChaosInterruption`` where somebody wanted it to end.
+  /// - Throws: ``ChaosFailure`` where servers or processes cannot be had or faults cannot be made
+  ///   to happen, ``ChaosInterruption`` where somebody wanted it to end.
   public func run() throws -> ChaosReport {
     let run = "\(options.folder)/run"
     try? FileManager.default.removeItem(atPath: run)

@@ -6,7 +6,8 @@ public enum FormerTopology {
 
   /// Declares exchanges and queues, and binds the slots to those of events.
   ///
-  /// - Parameter isBound: Whether events come to the former queues; not where present ones have them.
+  /// - Parameter isBound: Whether events come to the former queues; not where present ones have
+  ///   them.
   public static func declare(
     on connection: Connection, queueCount: Int, isBound: Bool = true
   ) throws {

@@ -46,7 +46,7 @@ extension ServiceUnderTest {
     return hasIt
   }
 
-  /// Asks those of some roles to leave, and waits until they have.
+  /// Asks the processes of some roles to leave, and waits until they have.
   private func leave(_ isMeant: (_ role: String) -> Bool) throws {
     let leaving = places.withLock { places in
       places.indices.filter { isMeant(places[$0].role) }.compactMap { index in

@@ -120,12 +120,12 @@ final class ServiceUnderTest: Sendable {
       in: group)
   }
 
-  /// Those of a role.
+  /// The processes of a role.
   func processes(_ role: String) -> [RoleProcess] {
     places.withLock { $0.filter { $0.role == role }.compactMap(\.process) }
   }
 
-  /// One of a role.
+  /// One process of a role.
   func process(_ role: String, _ random: UInt64) -> RoleProcess {
     let processes = processes(role)
     return processes[Int(random % UInt64(processes.count))]
@@ -143,7 +143,7 @@ final class ServiceUnderTest: Sendable {
     }
   }
 
-  /// Kills all of a role by `kill -9`, and starts others in their places afterwards.
+  /// Kills all processes of a role by `kill -9`, and starts others in their places afterwards.
   func withoutProcesses(
     _ role: String, _ killed: (String) -> Void, _ body: () -> Void
   ) throws {
@@ -185,7 +185,7 @@ final class ServiceUnderTest: Sendable {
     return left
   }
 
-  /// Lets every other role leave; gives those that did not do so well.
+  /// Lets every other role leave; gives the processes that did not leave well.
   func leaveOthers() -> [String] { leave { $0.role != "worker" } }
 
   private func leave(_ isMeant: (Place) -> Bool) -> [String] {

@@ -108,7 +108,7 @@ extension StoreCase {
       try write([(ann, .settings(SettingsChange(displayName: .set(name))))], lab)
       let phone = try device("phone", "one", .authorized)
       try write([(bob, .device(phone))], lab)
-      // One that may not be told keeps its token to itself.
+      // A device that may not be notified: its token is given to nobody.
       try write([(bob, .device(try device("pad", "two", .denied)))], lab)
       let briefings = try stores.push.brief(jobs)
       expectNoDifference(

@@ -60,7 +60,7 @@ extension StoreCase {
       #expect(try count() == 0)
       try look(at.adding(seconds: 3_601), at.adding(seconds: 3_601), credit: 3_600)
       #expect(try count() == 1)
-      // Of the next turn nobody heard in time.
+      // No reminder of the next turn was sent in time.
       try lab.act(lab.turn(in: #require(try lab.match(match.id))), by: .ann)
       let end = try #require(try lab.match(match.id)?.deadline).at
       _ = try remind(end.adding(seconds: 1), stores.scheduler)

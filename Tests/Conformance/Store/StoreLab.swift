@@ -297,7 +297,7 @@ extension StoreLab {
     return asked.newMatch
   }
 
-  /// So many players, registered in one batch, each with a solo game, all begun in another one.
+  /// Registers so many players in one batch, and begins a solo game of each in another one.
   package func soloGames(_ count: Int) throws -> (crowd: [TestPlayer], ids: [MatchID]) {
     let crowd = (0..<count).map(TestPlayer.member)
     try send(crowd.map { try event(.playerRegistered(name: $0.name, code: nil), by: $0) })

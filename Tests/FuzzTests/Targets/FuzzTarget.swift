@@ -1,7 +1,7 @@
 /// A parser and the properties that have to hold for any bytes.
 ///
-/// A target never crashes, and it throws a `BrokenProperty` where a property does not hold. The same
-/// functions are run by libFuzzer (deploy/fuzz) and, over the kept inputs, by the tests.
+/// A target never crashes, and it throws a `BrokenProperty` where a property does not hold. The
+/// same functions are run by libFuzzer (deploy/fuzz) and, over the kept inputs, by the tests.
 struct FuzzTarget: Sendable {
   let name: String
   let run: @Sendable ([UInt8]) throws -> Void

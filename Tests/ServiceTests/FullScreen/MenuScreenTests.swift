@@ -40,7 +40,7 @@ struct MenuScreenTests {
       try seat.wait("against ben")
       seat.type("\u{1b}")
       try seat.wait("Q quit")
-      // Once more asks first.
+      // A second invitation of the same player has to be confirmed.
       seat.type("n\(Self.down)ben\r")
       try seat.wait("ben has an invitation of yours already")
       seat.type("n")
@@ -107,7 +107,7 @@ struct MenuScreenTests {
       let ann = try lab.player("ann")
       let seat = try Seat(ann, in: lab, folder: folder)
       seat.type("cubist\r")
-      // It stands in the list as soon as it is dealt.
+      // The daily is in the list as soon as it is dealt.
       try seat.wait("* can be begun")
       seat.type("b")
       try seat.wait("[Today]")

@@ -198,7 +198,7 @@ struct LoopTests {
         : FoundMatch(news: after, version: 2, lexicon: "none")
     }
     let app = try await Self.run(client) { desk in
-      // A letter as it was before the turn, then as it stands.
+      // A letter before the turn, and after it.
       try await desk.wait("{E:}")
       #expect(desk.hasShown("{E·}"))
     }
