@@ -27,7 +27,7 @@ struct FirstStepsTests {
 
   private static let enter = MatchAction.play(.submit)
 
-  /// The state after one's own turn and the other one's answer.
+  /// The state after the player's turn and the opponent's answer.
   private static func afterTurn(_ steps: inout FirstSteps, to step: FirstStep) {
     let before = steps.shown
     let draft = known(before.turn.offer, "a turn")

@@ -78,7 +78,7 @@ struct PropertyTests {
     if case .over = play.match.stage {
       #expect(play.judged.match.outcome?.reason == .cleared, "\(place)")
     } else if play.seatCount == 2 {
-      // The other one passes the cube on unchanged only here: the match is shown anew.
+      // Only in this test does the opponent leave the cube unchanged: the match is shown anew.
       let (game, turn) = (play.match.game, play.match.turnNumber)
       play.match = PlayTurn(
         Standing(

@@ -290,7 +290,7 @@ struct SettingsTests {
     store.send(.answered(.saved), effects: [.leave(.home)]) {
       $0.change { ($0.stage, $0.saved, $0.notice) = (.editing, $0.edited, "Saved.") }
     }
-    // Nobody has to wait for an answer that does not come.
+    // A player need not wait for an answer that does not come.
     var slow = Self.renamed()
     slow.send(.saveAsked, effects: [.save([.displayName("Ada")])]) {
       $0.change { $0.stage = .saving(then: nil) }

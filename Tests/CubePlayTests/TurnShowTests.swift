@@ -6,7 +6,7 @@ import Testing
 
 @Suite("A turn that is shown for a moment")
 struct TurnShowTests {
-  /// A game in which faces of GAME were used twice, so that cubes vanish by it.
+  /// A game in which faces of GAME were used twice, so that playing it lets cubes vanish.
   private static let worn = WaitingTests.game.after(
     moves("122L 222L 222R"), moves("222R 222L 122L"))
   private static let turn = known(

@@ -194,7 +194,7 @@ extension LiveBusTests {
 
     // MARK: Load
 
-    /// The queues of the load, of many others: each has few slots to be moved.
+    /// The queues under load. There are many others, so that each has few slots to be moved.
     private static let served = [0, 1, 2]
 
     /// Publishes numbers to some slots of both queues until it is told to end.

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Time stands still while no reader answers")
 struct ReaderOutageTests {
-  /// Does the rounds of some seconds; gives those in which queues were ticked.
+  /// Does the rounds of some seconds; gives the seconds in which queues were ticked.
   private func ticked(
     _ lab: SchedulerLab, _ seconds: Range<Int>, before: (Int) -> Void = { _ in }
   ) throws -> [Int] {

@@ -125,7 +125,7 @@ extension PseudoTerminal {
     _ = write(master, bytes, bytes.count)
   }
 
-  /// Changes the size, of which the program is told.
+  /// Changes the size, and signals that to the program.
   public func resize(columns: Int, rows: Int) {
     emulator.withLock { $0.resize(rows: rows, columns: columns) }
     var size = winsize(

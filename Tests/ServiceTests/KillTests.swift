@@ -27,7 +27,7 @@ struct KillTests {
     }
     try crew.waitForShares([8, 8])
 
-    // By its heartbeat alone: the other one takes over.
+    // Its heartbeat alone has to run out: then the other worker takes over.
     crew.kill(0)
     try crew.waitForShares([16], atMost: .seconds(15))
     try crew.add(1)

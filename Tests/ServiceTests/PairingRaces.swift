@@ -53,7 +53,7 @@ struct PairingRaces {
         }
         return try await group.reduce(into: []) { $0.append($1) }
       }
-      // Nobody is left, no seat is filled twice.
+      // No player is left over, and no seat is filled twice.
       let matches = Dictionary(grouping: tickets.compactMap { $0 }, by: \.match)
       #expect(matches.count == 4)
       #expect(matches.values.allSatisfy { Set($0.map(\.seat)) == [0, 1] })

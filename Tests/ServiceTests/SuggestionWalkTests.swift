@@ -124,7 +124,7 @@ extension SuggestionWalkTests {
       return arguments.map { values[$0] ?? $0 }
     }
 
-    /// Cubes to remove, which is a turn as good as a word: in a match of two players two of them.
+    /// Cubes to remove, which is also a turn: two of them in a match of two players.
     private func removals(_ arguments: [String]) throws -> [String] {
       let id =
         arguments[0] == "play"

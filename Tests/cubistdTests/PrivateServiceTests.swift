@@ -103,7 +103,7 @@ struct PrivateServiceTests {
     let check = try LiveCheck(settings, as: "test").run(after: nil)
     #expect(check.violations == [])
     #expect(check.isComplete)
-    // Fewer than a page, of which every one counts.
+    // There are fewer than a page, and each of them counts.
     #expect(check.replyCount > 0)
 
     let store = try OperatorConnection.store(settings, as: "test")

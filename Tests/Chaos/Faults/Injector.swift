@@ -107,7 +107,7 @@ final class Injector: Sendable {
 
   /// Is told whether `cubistd status` named a fault, and the names of its findings.
   typealias StatusListener = (_ isNamed: Bool, _ found: [String]) -> Void
-  /// The seconds within which `cubistd status` has to name a fault.
+  /// How long `cubistd status` is asked at most, in seconds.
   private static let asking: Double = 6
 
   /// Holds a fault for as long as it lasts.

@@ -53,7 +53,7 @@ public enum AttackKind: String, Hashable, Sendable, Codable, CaseIterable {
   case largest
   /// A signature that is not the key's.
   case badSignature = "bad-signature"
-  /// Somebody else's id above one's own signature.
+  /// Somebody else's id above the attacker's own signature.
   case foreignPlayer = "foreign-player"
   /// An event of another deployment.
   case foreignService = "foreign-service"
@@ -71,7 +71,7 @@ public enum AttackKind: String, Hashable, Sendable, Codable, CaseIterable {
   // MARK: Acts of registered players
   /// As many invitations to one player as there may be.
   case invitationFlood = "invitation-flood"
-  /// Requests with odd terms, withdrawn at once.
+  /// Requests with odd terms, which are withdrawn later.
   case openRequests = "open-requests"
   /// Pairings with the quickest turns there are, and no turn played.
   case quickTurns = "quick-turns"

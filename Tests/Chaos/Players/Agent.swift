@@ -7,7 +7,7 @@ import MatchWire
 import PlayerClient
 
 /// A player who plays by itself, through the public client: asks for matches of all kinds, accepts
-/// invitations, plays by removing cubes, which costs no time, and ends some matches early.
+/// offers, plays by removing cubes, which costs no time, and ends some matches early.
 ///
 /// An event without an answer is sent again, as the client does by itself.
 final class Agent {

@@ -17,7 +17,7 @@ struct AnswerWait: Hashable, Sendable {
   /// The whole wait.
   var seconds: Double { Chaos.seconds(from: from, to: to) }
 
-  /// The part of it in which no fault was on.
+  /// The part of the wait without a fault.
   ///
   /// - Parameter faults: When a fault was on, from its beginning until every queue answered again.
   func quietSeconds(besides faults: [ClosedRange<UInt64>]) -> Double {

@@ -18,7 +18,7 @@ public struct ChaosReport: Sendable, Encodable {
   public var attacks: Attacks?
   /// How the check of the database by `cubistd check` ended.
   public var check = Check()
-  /// Events that workers gave up on and kept; their senders were answered all the same.
+  /// Events that workers gave up on and kept; their senders were answered nevertheless.
   public var deadEvents = 0
   /// Messages that the broker gave up on and kept.
   public var deadLetters = 0

@@ -192,7 +192,7 @@ public final class ChaosRun: Sendable {
       let limit = ContinuousClock.now + .seconds(120)
       try waitUntil("every event is answered", atMost: .seconds(120)) {
         try checkpoint()
-        // A broken connection is made anew by the next request.
+        // The next request replaces a broken connection.
         return (try? crowd.log.settle(over: bus, until: limit)) ?? false
       }
       try service.waitUntilPushed(atMost: .seconds(120), checkpoint)

@@ -84,7 +84,7 @@ extension StoreCase {
     let held = try lab.event(
       .matchRequested(
         MatchRequest(opponent: .player(TestPlayer.bob.id), turnLimitSeconds: 61)), by: .ann)
-    // Judged before the other one stands, as by a worker without claims.
+    // Judged before the other batch is committed, as by a worker without claims.
     let (sameTerms, _) = try lab.judge([
       lab.event(
         .matchRequested(

@@ -98,7 +98,7 @@ extension StoreCase {
         TestPlayer.bob.id, TestPlayer.ann.id, request.terms, match: MatchID(rawValue: 9))
       #expect(try stores.worker.settle([claim]) == [.heldBy(asked.newMatch)])
       stores.worker.abandon()
-      // The other one invites back: that is an acceptance.
+      // The other player invites back: that is an acceptance.
       let back = try lab.act(
         .matchRequested(
           MatchRequest(opponent: .player(TestPlayer.ann.id), turnLimitSeconds: 60)), by: .bob)
@@ -127,7 +127,7 @@ extension StoreCase {
         var terms = request.terms
         terms.turnLimitSeconds = 61
         #expect(try stores.otherWorker.settle([claim(terms)]).map(matches) == [[]])
-        // One's own lock is no obstacle.
+        // The transaction's own lock is no obstacle.
         #expect(try stores.otherWorker.settle([claim(terms)]).map(matches) == [[]])
         stores.otherWorker.abandon()
         try stores.worker.commit(write)

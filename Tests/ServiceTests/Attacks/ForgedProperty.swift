@@ -10,7 +10,7 @@ struct ForgedProperty: CustomStringConvertible {
     case handledUnheard
     /// The sender has let it expire: it is handled once, or gone.
     case expired
-    /// The broker closes the sender's channel with this code; nobody has it.
+    /// The broker closes the sender's channel with this code, and drops the message.
     case refused(Int)
   }
 

@@ -60,7 +60,7 @@ final class Intruder {
     }
   }
 
-  /// Publishes with a reply-to of one's own and returns once the broker has the message.
+  /// Publishes with any reply-to and returns once the broker has the message.
   func publish(
     _ body: [UInt8], to slot: Slot? = nil, replyTo: String, correlationID: String = "1"
   ) throws {

@@ -175,7 +175,7 @@ struct ReadingAttackTests {
 }
 
 extension LabPlayer {
-  /// The shipped player with this one's key.
+  /// The shipped player with this player's key.
   fileprivate func client(in lab: ServiceLab) throws -> Player {
     try Player.open(
       ProfileMemory(key: key).store,

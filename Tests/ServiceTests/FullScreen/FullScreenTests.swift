@@ -67,7 +67,7 @@ struct FullScreenTests {
       try seats[0].wait("✓")
       seats[0].type("\r")
       try seats[0].wait("You played \(word.uppercased())")
-      // The other one sees it without a key.
+      // The other player sees it without pressing a key.
       try seats[1].wait("ann played \(word.uppercased())")
       #expect(seats.map(\.terminal.bellCount) == [0, 1])
       try seats[1].wait("Your turn: type a word.")
@@ -93,7 +93,7 @@ struct FullScreenTests {
       seats[1].type("r")
       for seat in seats { try seat.wait("Turns: 0") }
 
-      // Out again: the terminal is as it was.
+      // After the end the terminal is as it was before.
       for (seat, before) in zip(seats, before) {
         seat.type("\u{1b}")
         try seat.wait("Q quit")

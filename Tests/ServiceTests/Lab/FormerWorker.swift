@@ -9,7 +9,7 @@ import MatchStoreLive
 @testable import cubistd
 
 /// A worker of a build before schema 10, as the broker sees it: it consumes the former queues of
-/// its share, and ignores all others.
+/// its share, and no others.
 final class FormerWorker: Sendable {
   private let runner: RoleRunner
   private let stop = StopSignal()

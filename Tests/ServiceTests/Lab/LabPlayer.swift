@@ -166,7 +166,7 @@ extension ServiceLab {
   }
 
   /// Lets a worker find events together, so that they are judged in this order in one transaction.
-  /// Their replies are had by sending them again.
+  /// Send them again to get their replies.
   func inOneBatch(_ sent: [LabPlayer.Sent]) throws {
     try inOneBatch(sent.map { ($0.slot, $0.envelope) })
   }

@@ -153,7 +153,7 @@ struct LimitScenarios {
       for (other, refusal) in zip(crowd, [full, nil, full, nil, full]) {
         #expect(try ann.act(.playerBlocked(other)).refusal == refusal)
       }
-      // Nobody else has any the less.
+      // No other player's room is smaller for it.
       #expect(try lab.player("Bob").act(.playerBlocked(crowd[0])).refusal == nil)
       let connection = try lab.connection()
       defer { connection.close() }

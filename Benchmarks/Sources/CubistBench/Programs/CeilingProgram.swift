@@ -97,7 +97,7 @@ private final class CeilingLoop {
       row.state[row.state.count - 1] &+= 1
       rows[match] = row
       jobCount += 1
-      // It holds when it is handed over, as Cubist's does: it is the other one's turn.
+      // The job is still due when it is handed over, as Cubist's is: it is the other player's turn.
       let job = PushJob(
         id: PushJobID(rawValue: jobCount), kind: .yourTurn,
         player: PlayerID(rawValue: row.players.first { $0 != player } ?? player),
