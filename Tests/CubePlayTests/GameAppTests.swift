@@ -217,7 +217,7 @@ struct GameAppTests {
       $0.place = .match(MatchScreen(Self.key, ShownMatch(news)))
     }
     store.send(.left, effects: [.home(.load)]) { $0.place = .home }
-    // News of a match that is no longer shown are ignored.
+    // News of a match that is no longer shown is ignored.
     store.send(.match(Self.key, .arrived(news)))
   }
 

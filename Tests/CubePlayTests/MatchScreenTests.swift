@@ -286,7 +286,7 @@ struct RematchScreenTests {
       $0.table.rematch = .possible(failure: "The service cannot be reached.")
     }
     #expect(store.state.table.rematch.canBeAsked)
-    // News that do not mention the rematch leave the failure to be read.
+    // News that does not mention the rematch leaves the failure to be read.
     store.send(.arrived(.over))
     store.send(.rematchAsked, effects: [.askRematch]) {
       $0.table.rematch = .asked(wasOffered: false)

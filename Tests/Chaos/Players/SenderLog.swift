@@ -103,7 +103,8 @@ public final class SenderLog: Sendable {
     return line.key
   }
 
-  /// The broker certainly does not have it: this attempt was not sent, and perhaps no earlier one.
+  /// The broker certainly did not take this attempt. The line stays if an earlier one may have
+  /// arrived.
   private func forget(_ key: EventKey, after error: BusError) {
     state.withLock { state in
       if case .refused = error { state.nackCount += 1 }
@@ -111,8 +112,10 @@ public final class SenderLog: Sendable {
     }
   }
 
-  /// The broker certainly did not take this attempt. The line stays if an earlier one may have
-  /// arrived.
+  /// Sends every event again that has no answer yet.
+  ///
+  /// - Parameter limit: When it gives up.
+  /// - Returns: Whether every event has an answer now.
   public func settle(
     over bus: PlayerBus, until limit: ContinuousClock.Instant = .now + .seconds(600)
   ) throws(BusError) -> Bool {

@@ -17,7 +17,7 @@ final class GrownFill {
   private let servers: Servers
   private let size: GrownSize
   private let connection: Connection
-  /// The address to cancel a statement at: the connection itself waits.
+  /// The connection that cancels statements: the other one waits for them.
   private let canceller: Connection
   private let began: String
 
