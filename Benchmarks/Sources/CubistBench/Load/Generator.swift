@@ -33,6 +33,8 @@ struct Generator {
 
   /// Sends as fast as answers come; counts the turns that were answered in the time after the
   /// warm-up.
+  ///
+  /// - Parameter before: Called when the measured time begins.
   func saturate(
     lanes: Int, warmUp: Double, seconds duration: Double, before: () throws -> Void = {}
   ) throws -> Saturated {
